@@ -1,0 +1,2 @@
+//! The `collie` command.
+fn main() {}
