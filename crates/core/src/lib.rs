@@ -1,1 +1,14 @@
-//! serde
+//! The domain of Collie: lifecycle, findings, consensus, convergence.
+//!
+//! **Architecture invariant.** Nothing here does I/O, reads a clock, spawns or fails: [`step::step`] takes a state, an event and
+//! the time, and returns the state after it and the effects it asks for. Maps are ordered and numbers are whole, so that states can be
+//! compared and model-checked.
+
+pub mod blocker;
+pub mod ids;
+pub mod lifecycle;
+pub mod model;
+pub mod policy;
+pub mod post;
+pub mod shapes;
+pub mod snapshot;

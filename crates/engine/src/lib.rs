@@ -1,1 +1,3 @@
-//! collie-core
+//! Moves loops: inbox, step, transaction, outbox, effects. Owns the ports.
+
+pub mod ports;

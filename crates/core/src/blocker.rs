@@ -1,0 +1,292 @@
+//! Why a loop waits (§2): a code with arguments. The words for it are in `locales/`.
+
+use crate::ids::{Login, Time};
+use serde::{Deserialize, Serialize};
+
+/// What a waiting loop waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "code")]
+pub enum Blocker {
+    /// Accepted; permission and configuration are being read.
+    Starting,
+    /// Checks of this head are not done.
+    ChecksRunning {
+        /// Their names, required ones that have not reported among them.
+        names: Vec<String>,
+        /// All checks of this head.
+        total: u32,
+    },
+    /// Nothing has reported yet; waits whether something will.
+    NoChecksYet {
+        /// Until then.
+        until: Time,
+    },
+    /// A check failed; waits for the rest, so that one push answers all.
+    CollectingFailures {
+        /// What failed.
+        failed: Vec<String>,
+        /// Until then at the latest.
+        until: Time,
+    },
+    /// A check asks a person to act.
+    CheckNeedsAction {
+        /// The checks.
+        names: Vec<String>,
+    },
+    /// Bots have not reviewed this head.
+    BotsPending {
+        /// Their names.
+        names: Vec<String>,
+        /// Until then.
+        until: Time,
+    },
+    /// Reviewers of the panel are at work.
+    Reviewing {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// People of the panel have to review.
+    AwaitingReviewer {
+        /// Their names.
+        logins: Vec<Login>,
+    },
+    /// People asked for changes; all was answered, they have to look again.
+    ChangesRequested {
+        /// Their names.
+        logins: Vec<Login>,
+    },
+    /// Threads wait for a person's answer.
+    ThreadsOpen {
+        /// How many.
+        count: u32,
+    },
+    /// The fixer is at work.
+    Fixing {
+        /// How many findings it was handed.
+        count: u32,
+    },
+    /// The fix is being pushed.
+    Pushing,
+    /// The push is done, GitHub does not show it yet.
+    AwaitingPush,
+    /// Comments are being posted.
+    Posting,
+    /// Ready: a person decides.
+    AwaitingMerge,
+    /// It is a draft.
+    Draft,
+    /// It conflicts with its base.
+    Conflict {
+        /// The base branch.
+        base: String,
+    },
+    /// The base must be merged in first.
+    Behind {
+        /// The base branch.
+        base: String,
+    },
+    /// The branch rules ask for a review.
+    ReviewRequired,
+    /// It bears the label that keeps Collie away.
+    IgnoreLabel {
+        /// The label.
+        label: String,
+    },
+    /// The posting account has an unsubmitted review here.
+    PendingReview,
+    /// Auto-merge is on: what Collie does could complete the merge (§11).
+    AutoMerge {
+        /// Who switched it on.
+        by: Login,
+    },
+    /// A merge queue holds it (§11).
+    MergeQueue,
+    /// GitHub does not answer.
+    Unreachable {
+        /// The next try.
+        until: Time,
+    },
+    /// The token is not accepted.
+    Unauthorized,
+    /// The token lacks a right.
+    Forbidden {
+        /// GitHub's words.
+        message: String,
+    },
+    /// GitHub says there is no such pull request; waits whether that lasts.
+    NotFound {
+        /// Until then.
+        until: Time,
+    },
+    /// The quota is used up.
+    RateLimited {
+        /// Until then.
+        until: Time,
+    },
+    /// The repository's `.collie.toml` cannot be read.
+    ConfigInvalid {
+        /// File, line, key and what was expected.
+        message: String,
+    },
+}
+
+impl Blocker {
+    /// The code, as it is written in JSON and in the Fluent key `blocker-…`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Blocker::Starting => "starting",
+            Blocker::ChecksRunning { .. } => "checks_running",
+            Blocker::NoChecksYet { .. } => "no_checks_yet",
+            Blocker::CollectingFailures { .. } => "collecting_failures",
+            Blocker::CheckNeedsAction { .. } => "check_needs_action",
+            Blocker::BotsPending { .. } => "bots_pending",
+            Blocker::Reviewing { .. } => "reviewing",
+            Blocker::AwaitingReviewer { .. } => "awaiting_reviewer",
+            Blocker::ChangesRequested { .. } => "changes_requested",
+            Blocker::ThreadsOpen { .. } => "threads_open",
+            Blocker::Fixing { .. } => "fixing",
+            Blocker::Pushing => "pushing",
+            Blocker::AwaitingPush => "awaiting_push",
+            Blocker::Posting => "posting",
+            Blocker::AwaitingMerge => "awaiting_merge",
+            Blocker::Draft => "draft",
+            Blocker::Conflict { .. } => "conflict",
+            Blocker::Behind { .. } => "behind",
+            Blocker::ReviewRequired => "review_required",
+            Blocker::IgnoreLabel { .. } => "ignore_label",
+            Blocker::PendingReview => "pending_review",
+            Blocker::AutoMerge { .. } => "auto_merge",
+            Blocker::MergeQueue => "merge_queue",
+            Blocker::Unreachable { .. } => "unreachable",
+            Blocker::Unauthorized => "unauthorized",
+            Blocker::Forbidden { .. } => "forbidden",
+            Blocker::NotFound { .. } => "not_found",
+            Blocker::RateLimited { .. } => "rate_limited",
+            Blocker::ConfigInvalid { .. } => "config_invalid",
+        }
+    }
+
+    /// Whether only a person can end the wait; such a loop is settled (§14).
+    pub fn needs_person(&self) -> bool {
+        match self {
+            Blocker::CheckNeedsAction { .. }
+            | Blocker::AwaitingReviewer { .. }
+            | Blocker::ChangesRequested { .. }
+            | Blocker::ThreadsOpen { .. }
+            | Blocker::AwaitingMerge
+            | Blocker::Draft
+            | Blocker::Conflict { .. }
+            | Blocker::Behind { .. }
+            | Blocker::ReviewRequired
+            | Blocker::IgnoreLabel { .. }
+            | Blocker::PendingReview
+            | Blocker::AutoMerge { .. }
+            | Blocker::Unauthorized
+            | Blocker::Forbidden { .. }
+            | Blocker::ConfigInvalid { .. } => true,
+            Blocker::Starting
+            | Blocker::ChecksRunning { .. }
+            | Blocker::NoChecksYet { .. }
+            | Blocker::CollectingFailures { .. }
+            | Blocker::BotsPending { .. }
+            | Blocker::Reviewing { .. }
+            | Blocker::Fixing { .. }
+            | Blocker::Pushing
+            | Blocker::AwaitingPush
+            | Blocker::Posting
+            | Blocker::MergeQueue
+            | Blocker::Unreachable { .. }
+            | Blocker::NotFound { .. }
+            | Blocker::RateLimited { .. } => false,
+        }
+    }
+}
+
+/// Why a run ended as `needs_human` or `failed`. The words for it, with hints, are in `locales/`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "code")]
+pub enum Stop {
+    /// CI was still running at its deadline.
+    CiTimeout {
+        /// Checks that were.
+        names: Vec<String>,
+    },
+    /// The iterations are used up.
+    IterationsSpent {
+        /// How many there were.
+        max: u32,
+    },
+    /// Only findings are left that came back after they were fixed.
+    Stuck {
+        /// How many.
+        count: u32,
+    },
+    /// Fixes went back and forth.
+    Oscillating,
+    /// The fixer cannot fix what is left, and it stands.
+    Upheld {
+        /// How many.
+        count: u32,
+    },
+    /// Others pushed too often while it worked.
+    TooManyRestarts {
+        /// How often.
+        count: u32,
+    },
+    /// A push to this branch is not possible or could do harm.
+    CannotPush {
+        /// A code: `default_branch`, `protected`, `base_of_another`, `fork_read_only`, `refused`.
+        reason: String,
+        /// GitHub's or git's words; may be empty.
+        message: String,
+    },
+    /// A reviewer failed for good.
+    ReviewFailed {
+        /// Which.
+        reviewer: String,
+        /// Why.
+        message: String,
+    },
+    /// The fixer failed for good.
+    FixFailed {
+        /// Why.
+        message: String,
+    },
+    /// The pull request is not there any more, or access was lost.
+    AccessLost,
+}
+
+impl Stop {
+    /// The code, as it is written in JSON and in the Fluent key `stop-…`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Stop::CiTimeout { .. } => "ci_timeout",
+            Stop::IterationsSpent { .. } => "iterations_spent",
+            Stop::Stuck { .. } => "stuck",
+            Stop::Oscillating => "oscillating",
+            Stop::Upheld { .. } => "upheld",
+            Stop::TooManyRestarts { .. } => "too_many_restarts",
+            Stop::CannotPush { .. } => "cannot_push",
+            Stop::ReviewFailed { .. } => "review_failed",
+            Stop::FixFailed { .. } => "fix_failed",
+            Stop::AccessLost => "access_lost",
+        }
+    }
+
+    /// The state it ends in: `failed` when it could not go on, else `needs_human` (§2).
+    pub fn ends_in(&self) -> crate::lifecycle::State {
+        use crate::lifecycle::State;
+        match self {
+            Stop::CiTimeout { .. }
+            | Stop::ReviewFailed { .. }
+            | Stop::FixFailed { .. }
+            | Stop::AccessLost => State::Failed,
+            Stop::IterationsSpent { .. }
+            | Stop::Stuck { .. }
+            | Stop::Oscillating
+            | Stop::Upheld { .. }
+            | Stop::TooManyRestarts { .. }
+            | Stop::CannotPush { .. } => State::NeedsHuman,
+        }
+    }
+}

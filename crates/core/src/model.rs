@@ -1,0 +1,666 @@
+//! The state of a loop, what moves it and what it asks for.
+
+use crate::blocker::{Blocker, Stop};
+use crate::ids::{
+    AccountId, ActionToken, EffectId, EventKey, Fingerprint, Login, LoopId, RepoName, RunId, Sha,
+    ThreadId, Time,
+};
+use crate::lifecycle::State;
+use crate::policy::{Policy, ReviewerSpec};
+use crate::post::Post;
+use crate::shapes::{Conclusion, Finding, FixPayload, FixResult, ReviewerResult};
+use crate::snapshot::{ObserveFailure, Snapshot};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What has become of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingStatus {
+    /// Stands.
+    Open,
+    /// Reported as fixed, or gone from a later head.
+    Fixed,
+    /// The fixer could not or would not, and it was upheld.
+    Rejected,
+    /// Its reviewer took it back; stays so.
+    Withdrawn,
+    /// Came back after it was reported as fixed (§5.2).
+    Stuck,
+}
+
+/// A finding with its history.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TrackedFinding {
+    /// As last reported.
+    pub finding: Finding,
+    /// Its identity.
+    pub fingerprint: Fingerprint,
+    /// What has become of it.
+    pub status: FindingStatus,
+    /// It lies on lines that Collie's last fix wrote (§5.3).
+    pub introduced_by_fix: bool,
+    /// The review round that first reported it.
+    pub first_round: u32,
+    /// The review round that last reported it.
+    pub last_round: u32,
+    /// The commits that claimed to fix it.
+    pub fixed_in: Vec<Sha>,
+    /// Why the fixer did not fix it.
+    pub rejection: Option<String>,
+}
+
+/// How far a reviewer is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReviewerState {
+    /// Who.
+    pub spec: ReviewerSpec,
+    /// The latest verdict.
+    pub verdict: Option<Conclusion>,
+    /// The head it was given on.
+    pub head: Option<Sha>,
+    /// What that review found, by identity.
+    pub findings: BTreeSet<Fingerprint>,
+    /// Whom it asked in.
+    pub escalations: Vec<String>,
+    /// When it was given.
+    pub at: Option<Time>,
+    /// Failed sessions in a row.
+    pub failures: u32,
+}
+
+/// Reviewers that work side by side.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct StageState {
+    /// In the order shown.
+    pub reviewers: Vec<ReviewerState>,
+}
+
+/// What one iteration came to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RoundSummary {
+    /// The iteration, from 1.
+    pub iteration: u32,
+    /// Findings reported, by priority.
+    pub p0: u32,
+    /// P1.
+    pub p1: u32,
+    /// P2.
+    pub p2: u32,
+    /// P3.
+    pub p3: u32,
+    /// How many were fixed.
+    pub fixed: u32,
+    /// How many were not.
+    pub rejected: u32,
+    /// The commit that was pushed.
+    pub commit: Option<Sha>,
+    /// Whether most findings lay on lines of the fix before, or a hunk went back (§5.3).
+    pub churned: bool,
+}
+
+/// A fix that was committed and not yet seen on GitHub.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PendingFix {
+    /// The head it was made on.
+    pub from: Sha,
+    /// The commit; none when nothing changed.
+    pub commit: Option<Sha>,
+    /// The fixer's account, validated.
+    pub result: FixResult,
+    /// What was asked.
+    pub asked: FixPayload,
+    /// Whether a hunk returns to an earlier content (§5.3).
+    pub oscillates: bool,
+    /// Whether it is on the remote.
+    pub pushed: bool,
+}
+
+/// One piece of feedback (§7.1).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Feedback {
+    /// Who wrote it.
+    pub author: Login,
+    /// When it was first seen.
+    pub seen_at: Time,
+    /// When every answer to it was confirmed.
+    pub processed_at: Option<Time>,
+}
+
+/// How a bot stands on this head (§3.4).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "status")]
+pub enum BotStatus {
+    /// Expected, has not reviewed.
+    Waiting {
+        /// The loop goes on without it then.
+        until: Time,
+    },
+    /// Has reviewed this head.
+    Reviewed,
+    /// Says that it did not review: quota or rate limit.
+    OutOfQuota {
+        /// When it says it will be back.
+        until: Option<Time>,
+    },
+    /// Did not come in time.
+    TimedOut,
+    /// Known here, not waited for.
+    NotExpected,
+}
+
+/// A bot as the card shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BotView {
+    /// Its login.
+    pub login: Login,
+    /// Its account.
+    pub id: AccountId,
+    /// Whether the account is the one the registry names.
+    pub verified: bool,
+    /// How it stands.
+    pub status: BotStatus,
+}
+
+/// How CI stands as a whole (§3.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CiStatus {
+    /// Nothing has reported.
+    #[default]
+    None,
+    /// Something is not done.
+    Pending,
+    /// All passed.
+    Passed,
+    /// All done, something failed.
+    Failed,
+}
+
+/// One check as the card shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CheckView {
+    /// Its name.
+    pub name: String,
+    /// GitHub's word: `queued`, `completed`, …; `missing` for a required one that has not reported.
+    pub status: String,
+    /// GitHub's word: `success`, `failure`, …
+    pub conclusion: Option<String>,
+    /// Where a person reads more.
+    pub url: Option<String>,
+}
+
+/// What the last snapshot showed, kept small: for the card, never to decide from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Seen {
+    /// When.
+    pub at: Option<Time>,
+    /// CI as a whole.
+    pub ci: CiStatus,
+    /// Every check.
+    pub checks: Vec<CheckView>,
+    /// Every bot.
+    pub bots: Vec<BotView>,
+    /// Why Collie may not push.
+    pub consensus: Option<Conclusion>,
+}
+
+/// How a merge came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MergeType {
+    /// It was ready at that head.
+    Approved,
+    /// It was not.
+    Forced,
+}
+
+/// Tokens and money spent by a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens in.
+    pub input_tokens: u64,
+    /// Tokens out.
+    pub output_tokens: u64,
+    /// Millionths of a dollar.
+    pub cost_micros: u64,
+}
+
+/// All that is known of one loop. `Hash + Eq`, so that it can be model-checked.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LoopState {
+    /// The identity.
+    pub id: LoopId,
+    /// The present attempt.
+    pub run: RunId,
+    /// How many runs there were, this one included.
+    pub run_ordinal: u32,
+    /// Present name of the repository.
+    pub repo: RepoName,
+    /// Title of the pull request.
+    pub title: String,
+    /// Its author.
+    pub author: Option<Login>,
+    /// Where a person reads it.
+    pub url: String,
+    /// Who asked for the run.
+    pub started_by: Login,
+    /// Where it stands.
+    pub state: State,
+    /// When this run began.
+    pub started_at: Time,
+    /// When something last changed.
+    pub updated_at: Time,
+    /// What it goes by; replaced by each [`Event::ConfigLoaded`].
+    pub policy: Policy,
+    /// The base commit that the policy was read from.
+    pub policy_base: Option<Sha>,
+    /// The head it works on.
+    pub head: Option<Sha>,
+    /// When this run first saw that head.
+    pub head_seen_at: Time,
+    /// When this head first showed a failed check.
+    pub first_failure_at: Option<Time>,
+    /// The base branch.
+    pub base_ref: String,
+    /// The base commit, as last seen.
+    pub base: Option<Sha>,
+    /// The head branch.
+    pub head_ref: String,
+    /// Pushes by Collie.
+    pub iteration: u32,
+    /// Restarts by others' pushes.
+    pub restarts: u32,
+    /// Every commit that Collie has made here.
+    pub own_commits: BTreeSet<Sha>,
+    /// The panel.
+    pub stages: Vec<StageState>,
+    /// The stage that reviews, from 0.
+    pub current_stage: u32,
+    /// Reviews reported so far: the ordinal of the next report (§8.2).
+    pub reviews: u32,
+    /// The head that a report was last made on.
+    pub reported_head: Option<Sha>,
+    /// Every finding ever, by identity.
+    pub findings: BTreeMap<Fingerprint, TrackedFinding>,
+    /// Iterations so far.
+    pub rounds: Vec<RoundSummary>,
+    /// A fix on its way.
+    pub pending_fix: Option<PendingFix>,
+    /// Feedback seen so far.
+    pub feedback: BTreeMap<EventKey, Feedback>,
+    /// Comments that claimed to be a bot's and were not.
+    pub impostors: BTreeSet<u64>,
+    /// Heads that were ready.
+    pub approved_head: Option<Sha>,
+    /// What it waits for.
+    pub blocker: Option<Blocker>,
+    /// Why it ended.
+    pub stop: Option<Stop>,
+    /// How it was merged.
+    pub merge_type: Option<MergeType>,
+    /// Tokens and money.
+    pub usage: Usage,
+    /// What the last snapshot showed.
+    pub seen: Seen,
+    /// When to read again; none when terminal.
+    pub next_poll_at: Option<Time>,
+    /// Failed readings in a row.
+    pub observe_failures: u32,
+    /// Since when GitHub says 404.
+    pub gone_since: Option<Time>,
+    /// What has been asked for and not been answered: the outbox.
+    pub outbox: BTreeMap<EffectId, Effect>,
+    /// Numbers the effects of this loop.
+    pub effect_seq: u64,
+    /// Acts that GitHub has confirmed, or that cannot be delivered (§8.2).
+    pub posted: BTreeMap<ActionToken, Delivery>,
+}
+
+/// What became of a post.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "delivery")]
+pub enum Delivery {
+    /// GitHub has it.
+    Confirmed {
+        /// GitHub's number of it.
+        remote_id: u64,
+    },
+    /// GitHub refuses it for good: deleted, locked, 422.
+    Undeliverable {
+        /// GitHub's words.
+        message: String,
+    },
+}
+
+/// Why a session ended without a result.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum SessionFailure {
+    /// May go better next time.
+    Transient {
+        /// What was tried and what came of it.
+        message: String,
+    },
+    /// Will not.
+    Permanent {
+        /// What was tried and what came of it.
+        message: String,
+    },
+    /// The checkout is not at the head that was asked for; try at the next poll (§6.2).
+    HeadMismatch {
+        /// What the remote branch is at.
+        found: Option<Sha>,
+    },
+}
+
+/// Everything that can move a loop (§2).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "event")]
+pub enum Event {
+    /// A reading.
+    Observed {
+        /// It.
+        snapshot: Box<Snapshot>,
+    },
+    /// A reading that failed.
+    ObserveFailed {
+        /// When.
+        at: Time,
+        /// Why.
+        failure: ObserveFailure,
+        /// Random thousandths, to spread retries.
+        jitter_permille: u16,
+    },
+    /// The configuration at a base commit.
+    ConfigLoaded {
+        /// What asked for it.
+        effect: EffectId,
+        /// The base commit.
+        base: Sha,
+        /// User's and repository's configuration, merged.
+        policy: Box<Policy>,
+    },
+    /// The repository's configuration cannot be read.
+    ConfigInvalid {
+        /// What asked for it.
+        effect: EffectId,
+        /// The base commit.
+        base: Sha,
+        /// File, line, key, expectation.
+        message: String,
+    },
+    /// A reviewer is done.
+    ReviewFinished {
+        /// What asked for it.
+        effect: EffectId,
+        /// The head it looked at.
+        head: Sha,
+        /// What it returned, validated; evidence checked against the code at that head.
+        result: Box<ReviewerResult>,
+        /// Identity of each finding, in order.
+        fingerprints: Vec<Fingerprint>,
+        /// Ids of findings whose line is in the diff: these may be posted inline.
+        in_diff: BTreeSet<String>,
+        /// Ids of findings on lines that Collie's last fix wrote (§5.3).
+        by_fix: BTreeSet<String>,
+        /// What it cost.
+        usage: Usage,
+    },
+    /// A review ended without a result.
+    ReviewFailed {
+        /// What asked for it.
+        effect: EffectId,
+        /// Why.
+        failure: SessionFailure,
+    },
+    /// The fixer is done, all gates passed; nothing is pushed yet.
+    FixFinished {
+        /// What asked for it.
+        effect: EffectId,
+        /// The commit that Collie made; none when nothing changed.
+        commit: Option<Sha>,
+        /// The fixer's account, validated.
+        result: Box<FixResult>,
+        /// Whether a hunk returns to an earlier content (§5.3).
+        oscillates: bool,
+        /// What it cost.
+        usage: Usage,
+    },
+    /// A fix ended without a result.
+    FixFailed {
+        /// What asked for it.
+        effect: EffectId,
+        /// Why.
+        failure: SessionFailure,
+    },
+    /// The commit is on the remote.
+    Pushed {
+        /// What asked for it.
+        effect: EffectId,
+        /// The commit; another one than asked for when it was rebased.
+        commit: Sha,
+    },
+    /// The push was given up.
+    PushFailed {
+        /// What asked for it.
+        effect: EffectId,
+        /// Why.
+        failure: PushFailure,
+    },
+    /// The remote branch, read from git itself (§3.6).
+    RemoteHead {
+        /// What asked for it.
+        effect: EffectId,
+        /// What the branch is at; none when it is gone.
+        head: Option<Sha>,
+    },
+    /// GitHub has the post, or refuses it for good.
+    Delivered {
+        /// What asked for it.
+        effect: EffectId,
+        /// What became of it.
+        delivery: Delivery,
+    },
+    /// A thread was resolved, or cannot be.
+    ThreadResolved {
+        /// What asked for it.
+        effect: EffectId,
+        /// GitHub's words when it refused.
+        refused: Option<String>,
+    },
+    /// The worktree is gone.
+    CleanedUp {
+        /// What asked for it.
+        effect: EffectId,
+    },
+    /// A person cancels.
+    Cancel {
+        /// Who.
+        by: Login,
+    },
+    /// A person wants a fresh run of a loop that has ended.
+    Retry {
+        /// Who.
+        by: Login,
+        /// Its id.
+        run: RunId,
+        /// What it goes by.
+        policy: Box<Policy>,
+    },
+    /// A person wants a run that goes on with what is known, after `needs_human`.
+    Resume {
+        /// Who.
+        by: Login,
+        /// Its id.
+        run: RunId,
+        /// What it goes by.
+        policy: Box<Policy>,
+    },
+}
+
+/// Why a push was given up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum PushFailure {
+    /// The remote moved and the rebase conflicts: start again from the new head.
+    Diverged,
+    /// Refused by policy.
+    Refused {
+        /// GitHub's or git's words.
+        message: String,
+    },
+}
+
+/// What a loop asks for. Each is safe to repeat.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "effect")]
+pub enum Effect {
+    /// Read the configuration at the base.
+    LoadConfig {
+        /// The base commit.
+        base: Sha,
+    },
+    /// Let one reviewer look. Takes a slot.
+    Review {
+        /// The stage, from 0.
+        stage: u32,
+        /// Who.
+        reviewer: ReviewerSpec,
+        /// The head.
+        head: Sha,
+        /// The base commit.
+        base: Sha,
+        /// The head that this reviewer saw before, from iteration 2 on.
+        since: Option<Sha>,
+        /// Findings that stand, and rejections with their reasons.
+        known: Vec<TrackedFinding>,
+        /// Not before then (retries).
+        not_before: Time,
+    },
+    /// Let the fixer work, pass the gates, commit. Takes a slot.
+    Fix {
+        /// What is asked.
+        payload: FixPayload,
+        /// The head.
+        head: Sha,
+        /// The base commit.
+        base: Sha,
+        /// Not before then (retries).
+        not_before: Time,
+        /// Failed sessions so far.
+        failures: u32,
+    },
+    /// Push the commit. Done when it is the remote head or an ancestor of it.
+    Push {
+        /// The commit.
+        commit: Sha,
+        /// The head it was made on.
+        from: Sha,
+    },
+    /// Ask git what the head branch is at.
+    ReadRemoteHead {
+        /// The head that GitHub shows.
+        shown: Sha,
+    },
+    /// Say something on GitHub.
+    Say {
+        /// What.
+        post: Box<Post>,
+    },
+    /// Resolve a thread.
+    Resolve {
+        /// Which.
+        thread: ThreadId,
+    },
+    /// Remove the worktree.
+    CleanUp,
+}
+
+impl Effect {
+    /// Whether it needs one of the slots (§2).
+    pub fn takes_slot(&self) -> bool {
+        match self {
+            Effect::Review { .. } | Effect::Fix { .. } => true,
+            Effect::LoadConfig { .. }
+            | Effect::Push { .. }
+            | Effect::ReadRemoteHead { .. }
+            | Effect::Say { .. }
+            | Effect::Resolve { .. }
+            | Effect::CleanUp => false,
+        }
+    }
+}
+
+/// What a step has to remark: why an event changed nothing, what was recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "note")]
+pub enum Note {
+    /// The event makes no sense in this state; nothing changed.
+    Ignored {
+        /// Why: a code such as `terminal`, `stale_snapshot`, `unknown_effect`.
+        reason: String,
+    },
+    /// Somebody else moved the head.
+    HeadMoved {
+        /// From.
+        from: Sha,
+        /// To.
+        to: Sha,
+    },
+    /// A comment claims to be a bot's and bears another account's id (§3.4).
+    Impostor {
+        /// The comment.
+        comment: u64,
+        /// Who wrote it.
+        login: Login,
+        /// Whom it claims to be.
+        claims: String,
+    },
+    /// A verified bot's feedback was taken in.
+    BotTrusted {
+        /// The account.
+        id: AccountId,
+        /// Its name.
+        login: Login,
+        /// The event key.
+        key: EventKey,
+    },
+    /// A finding came back after it was fixed.
+    BecameStuck {
+        /// Which.
+        fingerprint: Fingerprint,
+    },
+    /// A run began.
+    RunStarted {
+        /// Its id.
+        run: RunId,
+    },
+    /// An iteration ended with a push.
+    IterationDone {
+        /// Which.
+        iteration: u32,
+        /// The commit.
+        commit: Sha,
+    },
+    /// A post will never arrive.
+    Undeliverable {
+        /// Its token.
+        token: ActionToken,
+        /// GitHub's words.
+        message: String,
+    },
+}
+
+/// What one event came to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The state after it.
+    pub state: LoopState,
+    /// New in the outbox, in order.
+    pub effects: Vec<EffectId>,
+    /// Taken out of the outbox: answered or no longer wanted.
+    pub dropped: Vec<EffectId>,
+    /// Remarks.
+    pub notes: Vec<Note>,
+}

@@ -1,0 +1,140 @@
+//! What a loop has been told: the configuration after files, environment and flags were merged (§12).
+
+use crate::ids::{AccountId, Login};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Who sits on a reviewer's chair (§4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewerKind {
+    /// The built-in rules.
+    Rules,
+    /// A model or a coding agent.
+    Agent,
+    /// A person; waited for, never dispatched.
+    Human,
+}
+
+/// One reviewer of the panel.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ReviewerSpec {
+    /// `rules`, a persona, or a login.
+    pub name: String,
+    /// What it is.
+    pub kind: ReviewerKind,
+    /// Reviewers it may ask in.
+    #[serde(default)]
+    pub may_escalate_to: BTreeSet<String>,
+}
+
+/// Reviewers that work side by side, 1 to 5.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct StageSpec {
+    /// In the order shown.
+    pub reviewers: Vec<ReviewerSpec>,
+}
+
+/// A review bot that is known by its account (§3.4).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct KnownBot {
+    /// The account's number.
+    pub id: AccountId,
+    /// Its name, without `[bot]`.
+    pub login: Login,
+    /// What people call it.
+    pub name: String,
+    /// Whether it reviews code: Codecov and Dependabot are known, but do not review.
+    pub reviews: bool,
+}
+
+/// All numbers and names a loop goes by. Times are in milliseconds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Policy {
+    /// Pushes by Collie before a person is asked (5).
+    pub max_iterations: u32,
+    /// From the first sight of a head with CI running to giving up (30 min).
+    pub ci_timeout_ms: u64,
+    /// From the first sight of a head to going on without a bot (15 min).
+    pub bot_timeout_ms: u64,
+    /// Between two readings (60 s).
+    pub poll_interval_ms: u64,
+    /// Between two readings of a pull request that is ready (5 min).
+    pub ready_poll_interval_ms: u64,
+    /// From the first failed check to acting on it (5 min).
+    pub red_collect_ms: u64,
+    /// Without any check ever reported, from the first sight of a head to calling it passed (60 s).
+    pub no_checks_grace_ms: u64,
+    /// How long a 404 must last to count (5 min).
+    pub gone_ms: u64,
+    /// Restarts by other people's pushes before a person is asked (20).
+    pub max_restarts: u32,
+    /// Attempts of one review or fix session (3 retries, after 1 s, 2 s, 4 s).
+    pub session_retries: u32,
+    /// Checks to leave out, by name.
+    pub ignored_checks: BTreeSet<String>,
+    /// Known bots.
+    pub bots: Vec<KnownBot>,
+    /// Bots to wait for on each head.
+    pub expected_bots: BTreeSet<AccountId>,
+    /// The panel.
+    pub stages: Vec<StageSpec>,
+    /// Findings below it are dropped, in thousandths (700).
+    pub comment_threshold: u16,
+    /// Inline comments of one review (20).
+    pub max_comments: u32,
+    /// The least urgent priority that is posted inline: permissive P1, balanced P2, strict P3.
+    pub strictness: Strictness,
+    /// People whose feedback counts besides those with write access.
+    pub allowed_users: BTreeSet<Login>,
+    /// A pull request with this label is left alone (`collie:ignore`).
+    pub ignore_label: String,
+}
+
+/// How much is said inline (§4.4).
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Strictness {
+    /// P0 and P1.
+    Permissive,
+    /// P0 to P2.
+    #[default]
+    Balanced,
+    /// Everything.
+    Strict,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        const MINUTE: u64 = 60_000;
+        Self {
+            max_iterations: 5,
+            ci_timeout_ms: 30 * MINUTE,
+            bot_timeout_ms: 15 * MINUTE,
+            poll_interval_ms: MINUTE,
+            ready_poll_interval_ms: 5 * MINUTE,
+            red_collect_ms: 5 * MINUTE,
+            no_checks_grace_ms: MINUTE,
+            gone_ms: 5 * MINUTE,
+            max_restarts: 20,
+            session_retries: 3,
+            ignored_checks: BTreeSet::new(),
+            bots: Vec::new(),
+            expected_bots: BTreeSet::new(),
+            stages: vec![StageSpec {
+                reviewers: vec![ReviewerSpec {
+                    name: "rules".into(),
+                    kind: ReviewerKind::Rules,
+                    may_escalate_to: BTreeSet::new(),
+                }],
+            }],
+            comment_threshold: 700,
+            max_comments: 20,
+            strictness: Strictness::Balanced,
+            allowed_users: BTreeSet::new(),
+            ignore_label: "collie:ignore".into(),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What Collie says on GitHub, as data. Words, markers and limits are put on it where it is rendered (§8).
+
+use crate::blocker::Stop;
+use crate::ids::{ActionToken, Fingerprint, Login, Sha, ThreadId};
+use crate::model::{RoundSummary, TrackedFinding};
+use crate::shapes::{Conclusion, Finding, IssueCounts};
+use serde::{Deserialize, Serialize};
+
+/// A reviewer's verdict, as reports list it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct VerdictLine {
+    /// The reviewer or bot.
+    pub name: String,
+    /// What it concluded; none for a bot that only commented.
+    pub verdict: Option<Conclusion>,
+    /// The head it looked at.
+    pub head: Option<Sha>,
+}
+
+/// The report of one review (§8.1).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReviewReport {
+    /// Counts reviews of this run from 1; part of the token (§8.2).
+    pub ordinal: u32,
+    /// The reviewed head.
+    pub head: Sha,
+    /// The consensus.
+    pub consensus: Conclusion,
+    /// The counts it rests on.
+    pub counts: IssueCounts,
+    /// Who asked for changes (rule 0).
+    pub changes_requested_by: Vec<Login>,
+    /// Each reviewer's verdict.
+    pub verdicts: Vec<VerdictLine>,
+    /// All findings that count.
+    pub findings: Vec<Finding>,
+    /// Findings that came back after they were fixed.
+    pub stuck: Vec<Finding>,
+}
+
+/// The report of one fix (§8.1).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FixReport {
+    /// The iteration, from 1.
+    pub iteration: u32,
+    /// The commit that was pushed; none when nothing was.
+    pub commit: Option<Sha>,
+    /// What was fixed: title, place, what was done.
+    pub fixed: Vec<FixLine>,
+    /// What was not: title, place, why.
+    pub rejected: Vec<FixLine>,
+    /// Optional ones left alone.
+    pub deferred: u32,
+}
+
+/// One line of a fix report.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FixLine {
+    /// The finding's title.
+    pub title: String,
+    /// Its file; may be empty.
+    pub file: String,
+    /// Its line.
+    pub line: Option<u32>,
+    /// What was done, or why not.
+    pub note: String,
+}
+
+/// The proof of ready (§8.4): what was seen at the very head.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Proof {
+    /// The head that is ready.
+    pub head: Sha,
+    /// Each check and its conclusion.
+    pub checks: Vec<(String, String)>,
+    /// Each reviewer's and bot's verdict.
+    pub verdicts: Vec<VerdictLine>,
+    /// Each thread of a trusted author: path and how it was settled (`resolved`, `answered`).
+    pub threads: Vec<(String, String)>,
+    /// Iterations used.
+    pub iterations: u32,
+    /// What was fixed, and in which commit.
+    pub fixed: Vec<(String, Sha)>,
+    /// Suggestions that stay open.
+    pub suggestions: Vec<Finding>,
+    /// Tokens spent: in, out.
+    pub tokens: (u64, u64),
+    /// Cost in millionths of a dollar.
+    pub cost_micros: u64,
+    /// From the start of the run, in milliseconds.
+    pub elapsed_ms: u64,
+}
+
+/// The last word of a run that stopped (§8.1), with the dossier (§5.3).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct StopReport {
+    /// Why.
+    pub stop: Stop,
+    /// The head it stopped at.
+    pub head: Option<Sha>,
+    /// What is left, with its history.
+    pub findings: Vec<TrackedFinding>,
+    /// Round by round.
+    pub rounds: Vec<RoundSummary>,
+}
+
+/// What became of a thread (§7.3).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "what")]
+pub enum Disposition {
+    /// Fixed in that commit.
+    Fixed {
+        /// The commit.
+        commit: Sha,
+        /// What was done.
+        note: String,
+    },
+    /// Not done, with the reason.
+    Declined {
+        /// The reason.
+        reason: String,
+    },
+    /// A person has to decide.
+    LeftToPerson {
+        /// The reason.
+        reason: String,
+    },
+}
+
+/// An inline comment of a review.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct InlineComment {
+    /// Its own token; the thread is known by it later.
+    pub token: ActionToken,
+    /// The finding's identity.
+    pub fingerprint: Fingerprint,
+    /// The finding; its file and line are where it goes.
+    pub finding: Finding,
+}
+
+/// One thing to say.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "say")]
+pub enum Content {
+    /// A comment in the conversation.
+    Review(ReviewReport),
+    /// One review of type COMMENT with all inline comments of a round.
+    Inline {
+        /// The head the lines are of.
+        head: Sha,
+        /// In the order of file and line.
+        comments: Vec<InlineComment>,
+    },
+    /// A comment in the conversation.
+    Fix(FixReport),
+    /// LGTM and proof in one comment.
+    Proof(Proof),
+    /// The last comment of a run that stopped.
+    Stop(StopReport),
+    /// A reply in a thread.
+    Reply {
+        /// The thread.
+        thread: ThreadId,
+        /// The number of the thread's first comment, which REST replies to.
+        in_reply_to: u64,
+        /// What became of it.
+        disposition: Disposition,
+    },
+    /// Asks people who wanted changes to look again.
+    LookAgain {
+        /// Who.
+        logins: Vec<Login>,
+        /// At which head.
+        head: Sha,
+    },
+}
+
+/// One thing to say, with the token that keeps it from being said twice.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Post {
+    /// `sha256(loop, kind, subject)` (§8.2).
+    pub token: ActionToken,
+    /// What to say.
+    pub content: Content,
+}

@@ -1,0 +1,332 @@
+//! One consistent reading of a pull request (§3.1): the only thing a loop decides from.
+
+use crate::ids::{AccountId, Login, RepoName, Sha, ThreadId, Time};
+use crate::shapes::Association;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// An account as it appears as author. A deleted account has no actor.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Actor {
+    /// The number that identifies it.
+    pub id: AccountId,
+    /// The name, without GitHub's REST suffix `[bot]`.
+    pub login: Login,
+    /// Whether GitHub says it is an app.
+    pub is_bot: bool,
+}
+
+/// Whether the pull request is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PullState {
+    /// Open, or a draft.
+    Open,
+    /// Closed without a merge.
+    Closed,
+    /// Merged.
+    Merged,
+}
+
+/// Whether it can be merged into its base. GitHub computes this lazily.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mergeable {
+    /// Without conflict.
+    Yes,
+    /// It conflicts with its base.
+    Conflicting,
+    /// Not computed yet.
+    Unknown,
+}
+
+/// How a check run stands, as GitHub names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckStatus {
+    /// Not begun.
+    Queued,
+    /// Running.
+    InProgress,
+    /// Done; a conclusion goes with it.
+    Completed,
+    /// Waits for a deployment rule.
+    Waiting,
+    /// Asked for, not yet created.
+    Requested,
+    /// Waits, as for concurrency.
+    Pending,
+}
+
+/// How a check ended, as GitHub names it. Commit statuses map onto it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckConclusion {
+    /// Passed.
+    Success,
+    /// Failed.
+    Failure,
+    /// Passes.
+    Neutral,
+    /// Cancelled.
+    Cancelled,
+    /// Passes.
+    Skipped,
+    /// Ran out of its own time.
+    TimedOut,
+    /// A person has to act before it runs.
+    ActionRequired,
+    /// GitHub gave up on it.
+    Stale,
+    /// It could not start.
+    StartupFailure,
+}
+
+/// A line that a check complains about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Annotation {
+    /// The file.
+    pub path: String,
+    /// 1-based.
+    pub line: u32,
+    /// What it says.
+    pub message: String,
+}
+
+/// One check run or commit status of the head.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Check {
+    /// GitHub's number of the run; 0 for a commit status.
+    pub id: u64,
+    /// Name of the run, or context of the status.
+    pub name: String,
+    /// How it stands.
+    pub status: CheckStatus,
+    /// How it ended; only with [`CheckStatus::Completed`].
+    pub conclusion: Option<CheckConclusion>,
+    /// Where a person reads more.
+    pub url: Option<String>,
+    /// When it ended.
+    pub completed_at: Option<Time>,
+    /// The account that reported it: the app's bot, or the creator of the status.
+    pub reporter: Option<Actor>,
+    /// Title and summary of its output, when it has any.
+    pub summary: Option<String>,
+    /// Lines it complains about; read for failed checks.
+    pub annotations: Vec<Annotation>,
+    /// At most the last 500 lines of its log; read for failed checks.
+    pub log_tail: Option<String>,
+}
+
+/// What a review says. Unpublished ones are seen by their author only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewVerdict {
+    /// A remark.
+    Commented,
+    /// Approved.
+    Approved,
+    /// Asked for changes.
+    ChangesRequested,
+    /// Was dismissed.
+    Dismissed,
+    /// Not submitted yet.
+    Pending,
+}
+
+/// One review.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Review {
+    /// GitHub's number.
+    pub id: u64,
+    /// Who wrote it.
+    pub author: Option<Actor>,
+    /// What the author is to the repository.
+    pub association: Association,
+    /// What it says.
+    pub verdict: ReviewVerdict,
+    /// The head it was written on.
+    pub commit: Option<Sha>,
+    /// Its text; may be empty.
+    pub body: String,
+    /// When it was submitted; none while pending.
+    pub submitted_at: Option<Time>,
+    /// RFC 3339 as GitHub wrote it; part of the event key (§7.1).
+    pub updated_at: String,
+}
+
+/// One comment: of the conversation, or of a review thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Comment {
+    /// GitHub's number.
+    pub id: u64,
+    /// Who wrote it.
+    pub author: Option<Actor>,
+    /// What the author is to the repository.
+    pub association: Association,
+    /// Its text.
+    pub body: String,
+    /// When it was written.
+    pub created_at: Time,
+    /// RFC 3339 as GitHub wrote it; part of the event key (§7.1).
+    pub updated_at: String,
+    /// For a review comment: the head it was written on.
+    pub commit: Option<Sha>,
+}
+
+/// One review thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Thread {
+    /// GitHub's opaque id.
+    pub id: ThreadId,
+    /// The file.
+    pub path: String,
+    /// 1-based line at this head; none when outdated or on the whole file.
+    pub line: Option<u32>,
+    /// Marked resolved.
+    pub resolved: bool,
+    /// Its line has changed since.
+    pub outdated: bool,
+    /// In order; the first one opened it.
+    pub comments: Vec<Comment>,
+}
+
+/// How a file changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileChange {
+    /// New.
+    Added,
+    /// Changed.
+    Modified,
+    /// Gone.
+    Deleted,
+    /// Moved.
+    Renamed,
+    /// Copied.
+    Copied,
+    /// Mode or type only.
+    Changed,
+}
+
+/// One file of the pull request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ChangedFile {
+    /// Its path at the head.
+    pub path: String,
+    /// How it changed.
+    pub change: FileChange,
+}
+
+/// Why a push to the head branch could do harm, or cannot be made (§6.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PushObstacle {
+    /// The head branch is the repository's default branch.
+    DefaultBranch,
+    /// The head branch is protected.
+    Protected,
+    /// Another open pull request has the head branch as its base.
+    BaseOfAnother,
+    /// A fork that maintainers may not modify, or that is gone.
+    ForkReadOnly,
+}
+
+/// One consistent reading of a pull request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// When the head was last confirmed.
+    pub read_at: Time,
+    /// The repository's present name.
+    pub repo: RepoName,
+    /// The number.
+    pub number: u64,
+    /// The title.
+    pub title: String,
+    /// The description.
+    pub body: String,
+    /// Where a person reads it.
+    pub url: String,
+    /// Who opened it.
+    pub author: Option<Actor>,
+    /// The account that Collie acts as.
+    pub viewer: Actor,
+    /// Open, closed or merged.
+    pub state: PullState,
+    /// Not ready for review, says its author.
+    pub draft: bool,
+    /// The conversation is locked.
+    pub locked: bool,
+    /// The head commit.
+    pub head: Sha,
+    /// The head branch.
+    pub head_ref: String,
+    /// The repository of the head branch; none when it is gone.
+    pub head_repo: Option<RepoName>,
+    /// The base branch.
+    pub base_ref: String,
+    /// The commit that the base branch is at.
+    pub base: Sha,
+    /// Whether it merges cleanly.
+    pub mergeable: Mergeable,
+    /// The base must be merged in first: the branch rules require an up-to-date branch, and it is behind.
+    pub behind: bool,
+    /// The branch rules ask for an approving review that is not there.
+    pub review_required: bool,
+    /// Who switched auto-merge on.
+    pub auto_merge: Option<Login>,
+    /// It is in a merge queue.
+    pub in_merge_queue: bool,
+    /// Its labels.
+    pub labels: BTreeSet<String>,
+    /// Checks that the branch rules require, by name.
+    pub required_checks: BTreeSet<String>,
+    /// Names of checks that an earlier head of this pull request, or the base, had.
+    pub known_checks: BTreeSet<String>,
+    /// All checks of the head.
+    pub checks: Vec<Check>,
+    /// All reviews.
+    pub reviews: Vec<Review>,
+    /// All review threads.
+    pub threads: Vec<Thread>,
+    /// The conversation.
+    pub comments: Vec<Comment>,
+    /// All changed files.
+    pub files: Vec<ChangedFile>,
+    /// Why Collie may not push to the head branch.
+    pub push_obstacles: BTreeSet<PushObstacle>,
+    /// The posting account has an unsubmitted review here; GitHub refuses a second.
+    pub pending_review: bool,
+}
+
+/// Why a reading failed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum ObserveFailure {
+    /// No connection, a 5xx, a cut answer.
+    Unreachable {
+        /// What was tried and what came back.
+        message: String,
+    },
+    /// 401: the token is not accepted.
+    Unauthorized,
+    /// 403 that is no rate limit.
+    Forbidden {
+        /// GitHub's words.
+        message: String,
+    },
+    /// 404: gone, renamed away, or access lost.
+    NotFound,
+    /// A primary or secondary rate limit.
+    RateLimited {
+        /// When to try again.
+        until: Time,
+    },
+    /// The circuit breaker is open.
+    BreakerOpen {
+        /// When it tries again.
+        until: Time,
+    },
+    /// The head moved while it was read; read again soon.
+    Moved,
+}
