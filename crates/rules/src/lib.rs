@@ -1,1 +1,28 @@
-//! collie-core
+//! The built-in reviewer and fixer (SPEC §4.7, §6.3c): structural rules in ast-grep syntax with
+//! their fixes, secrets, conflict markers and broken syntax.
+//!
+//! Everything here is a pure function over bytes: no git, no network, no files but the rules
+//! embedded in the program. The order of results is always the same.
+
+mod compile;
+mod conflict;
+mod document;
+mod fix;
+mod language;
+mod lines;
+mod matches;
+mod origin;
+mod rule_error;
+mod rule_file;
+mod ruleset;
+mod scan;
+mod secrets;
+mod syntax;
+
+pub use fix::{AppliedFix, FixOutcome, SelectedMatch, UnappliedFix, UnappliedReason, fix};
+pub use lines::LineSet;
+pub use matches::{Edit, FileInput, Match, Priority};
+pub use rule_error::RuleError;
+pub use ruleset::{RuleSet, RuleSummary};
+pub use scan::{scan, scan_syntax};
+pub use syntax::{SyntaxError, parses, syntax_errors};

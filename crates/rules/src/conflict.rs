@@ -1,0 +1,161 @@
+//! Conflict markers that a merge left behind.
+
+use ast_grep_core::Node;
+use ast_grep_core::tree_sitter::StrDoc;
+use ast_grep_language::SupportLang;
+
+use crate::document::Document;
+use crate::lines::{LineIndex, quote};
+use crate::matches::{FileInput, Match};
+use crate::origin;
+use crate::rule_file::Head;
+
+/// What a line is to git's conflicts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Marker {
+    Ours,
+    Base,
+    Middle,
+    Theirs,
+}
+
+/// Finds whole conflicts: all their markers, in order, at the start of their lines. Those in a
+/// fenced block of a text for people, or inside a string literal, are somebody's example.
+pub(crate) fn scan_conflicts(
+    head: &Head,
+    file: &FileInput<'_>,
+    index: &LineIndex,
+    document: Option<&Document>,
+) -> Vec<Match> {
+    conflicts(file.content, origin::is_prose(file.path))
+        .into_iter()
+        .filter(|(first, last)| file.changed_lines.touches(*first, *last))
+        .filter(|(first, _)| {
+            !document.is_some_and(|document| {
+                is_in_string(document, index.bytes_of(*first, *first).start)
+            })
+        })
+        .map(|(first, last)| Match {
+            rule_id: head.id.clone(),
+            priority: head.priority(),
+            category: head.category(),
+            path: file.path.to_owned(),
+            line: first,
+            end_line: last,
+            column: 1,
+            title: head.message.clone(),
+            description: head.note.clone().unwrap_or_default().trim_end().to_owned(),
+            suggestion: None,
+            evidence: quote(file.content, index, first, last),
+            fix: None,
+        })
+        .collect()
+}
+
+/// The first and last line of each whole conflict.
+fn conflicts(content: &[u8], has_fences: bool) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut open: Option<(usize, Marker)> = None;
+    let mut fenced = false;
+    for (at, line) in content.split(|byte| *byte == b'\n').enumerate() {
+        if has_fences && (line.starts_with(b"```") || line.starts_with(b"~~~")) {
+            fenced = !fenced;
+            open = None;
+        }
+        let Some(marker) = marker(line).filter(|_| !fenced) else {
+            continue;
+        };
+        open = match (open, marker) {
+            (_, Marker::Ours) => Some((at + 1, Marker::Ours)),
+            (Some((first, Marker::Ours)), Marker::Base) => Some((first, Marker::Base)),
+            (Some((first, Marker::Ours | Marker::Base)), Marker::Middle) => {
+                Some((first, Marker::Middle))
+            }
+            (Some((first, Marker::Middle)), Marker::Theirs) => {
+                found.push((first, at + 1));
+                None
+            }
+            // A row of `=` inside a side is text.
+            (open @ Some((_, Marker::Middle)), Marker::Middle) => open,
+            _ => None,
+        };
+    }
+    found
+}
+
+fn marker(line: &[u8]) -> Option<Marker> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let (sign, rest) = line.split_at_checked(7)?;
+    let labelled = rest.is_empty() || rest[0] == b' ';
+    match sign {
+        b"<<<<<<<" if labelled => Some(Marker::Ours),
+        b"|||||||" if labelled => Some(Marker::Base),
+        b"=======" if rest.is_empty() => Some(Marker::Middle),
+        b">>>>>>>" if labelled => Some(Marker::Theirs),
+        _ => None,
+    }
+}
+
+/// Says whether the byte lies in a string literal of a file that parses.
+fn is_in_string(document: &Document, byte: usize) -> bool {
+    let root = document.root();
+    if root.get_inner_node().has_error() {
+        return false;
+    }
+    let mut node: Option<Node<'_, StrDoc<SupportLang>>> = Some(root);
+    while let Some(current) = node {
+        if current.kind().contains("string") || current.kind().contains("heredoc") {
+            return true;
+        }
+        node = current
+            .children()
+            .find(|child| child.range().contains(&byte));
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_conflicts_count() {
+        fn check(text: &str, has_fences: bool, expect: &[(usize, usize)]) {
+            assert_eq!(conflicts(text.as_bytes(), has_fences), expect, "{text}");
+        }
+        check(
+            "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\n",
+            false,
+            &[(1, 5)],
+        );
+        check(
+            "x\r\n<<<<<<< HEAD\r\na\r\n=======\r\nb\r\n>>>>>>> t",
+            false,
+            &[(2, 6)],
+        );
+        check(
+            "<<<<<<< a\n1\n||||||| b\n2\n=======\n3\n>>>>>>> c\n",
+            false,
+            &[(1, 7)],
+        );
+        check(
+            "<<<<<<< a\n=======\n>>>>>>> c\n<<<<<<< a\n=======\n>>>>>>> c\n",
+            false,
+            &[(1, 3), (4, 6)],
+        );
+        check("Title\n=======\n", true, &[]);
+        check("<<<<<<< HEAD\nno middle\n>>>>>>> topic\n", false, &[]);
+        check(">>>>>>> a\n=======\n<<<<<<< b\n", false, &[]);
+        check(
+            "    <<<<<<< HEAD\n    =======\n    >>>>>>> topic\n",
+            false,
+            &[],
+        );
+        check(
+            "```\n<<<<<<< HEAD\n=======\n>>>>>>> topic\n```\n",
+            true,
+            &[],
+        );
+        check("<<<<<<<<<<\n=======\n>>>>>>>>>>\n", false, &[]);
+    }
+}

@@ -1,0 +1,151 @@
+//! The parts of a rule's YAML that ast-grep does not know: priority, category, further languages.
+
+use ast_grep_language::SupportLang;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::matches::Priority;
+use crate::rule_error::nearest;
+
+/// The keys of a rule that say how its matches are reported.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Head {
+    pub(crate) id: String,
+    #[serde(default)]
+    pub(crate) message: String,
+    #[serde(default)]
+    pub(crate) note: Option<String>,
+    #[serde(default)]
+    pub(crate) severity: Option<String>,
+    #[serde(default)]
+    pub(crate) metadata: Metadata,
+    #[serde(default)]
+    pub(crate) rule: Option<IgnoredAny>,
+    #[serde(default)]
+    pub(crate) files: Vec<String>,
+    #[serde(default)]
+    pub(crate) ignores: Vec<String>,
+}
+
+/// What Collie reads from a rule's `metadata`.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(crate) struct Metadata {
+    #[serde(default)]
+    pub(crate) priority: Option<Priority>,
+    #[serde(default)]
+    pub(crate) category: Option<String>,
+    /// Languages, besides the rule's own, that it holds for as well.
+    #[serde(default)]
+    pub(crate) languages: Vec<SupportLang>,
+    #[serde(default)]
+    pub(crate) tests: Tests,
+}
+
+/// Whether a rule looks at test files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Tests {
+    /// At tests as at the rest.
+    #[default]
+    Include,
+    /// Not at tests.
+    Skip,
+    /// Only at tests.
+    Only,
+}
+
+impl Tests {
+    pub(crate) fn admits(self, is_test: bool) -> bool {
+        match self {
+            Tests::Include => true,
+            Tests::Skip => !is_test,
+            Tests::Only => is_test,
+        }
+    }
+}
+
+impl Head {
+    pub(crate) fn is_off(&self) -> bool {
+        self.severity.as_deref() == Some("off")
+    }
+
+    /// The priority: the one named, else what ast-grep's severity stands for.
+    pub(crate) fn priority(&self) -> Priority {
+        self.metadata
+            .priority
+            .unwrap_or(match self.severity.as_deref() {
+                Some("error") => Priority::P1,
+                Some("warning") => Priority::P2,
+                _ => Priority::P3,
+            })
+    }
+
+    pub(crate) fn category(&self) -> String {
+        self.metadata
+            .category
+            .clone()
+            .unwrap_or_else(|| "maintainability".to_owned())
+    }
+}
+
+/// Why a document of a rule file could not be read.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    /// The line within the document, from 1.
+    pub(crate) line: Option<usize>,
+    pub(crate) text: String,
+    pub(crate) nearest: Option<String>,
+}
+
+impl Problem {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self {
+            line: None,
+            text: text.into(),
+            nearest: None,
+        }
+    }
+}
+
+/// Reads a YAML document with ast-grep's own YAML dialect.
+pub(crate) fn read<'de, T: Deserialize<'de>>(yaml: &'de str) -> Result<T, Problem> {
+    ast_grep_config::from_str(yaml).map_err(|error| {
+        let line = error.location().map(|location| location.line() as usize);
+        let text = error.without_snippet().to_string();
+        let nearest = nearest_key(&text);
+        Problem {
+            line,
+            text,
+            nearest,
+        }
+    })
+}
+
+/// The valid key nearest to an unknown one, read from serde's words for it:
+/// "unknown field `a`, expected one of b, c".
+fn nearest_key(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("unknown field `")?;
+    let (unknown, expected) = rest.split_once('`')?;
+    let words = expected
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .filter(|word| !matches!(*word, "" | "expected" | "one" | "of" | "or"));
+    nearest(unknown, words)
+}
+
+/// Splits a file into its YAML documents, each with the number of lines before it.
+pub(crate) fn documents(yaml: &str) -> Vec<(usize, String)> {
+    let mut found = vec![(0, String::new())];
+    for (at, line) in yaml.lines().enumerate() {
+        if line.trim_end() == "---" {
+            found.push((at + 1, String::new()));
+        } else if let Some((_, text)) = found.last_mut() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    found.retain(|(_, text)| {
+        text.lines()
+            .any(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+    });
+    found
+}

@@ -1,0 +1,288 @@
+//! The shipped rules, and those of a repository on top.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, OnceLock};
+
+use ast_grep_core::Matcher;
+use ast_grep_language::SupportLang;
+use rust_embed::RustEmbed;
+
+use crate::compile::{StructuralRule, compile};
+use crate::matches::Priority;
+use crate::rule_error::{RuleError, nearest};
+use crate::rule_file::{Head, Problem, documents, read};
+use crate::secrets::SecretRule;
+
+/// The shipped rules: one YAML a rule, in a folder for each language and `any` for those that
+/// read text.
+#[derive(RustEmbed)]
+#[folder = "rules/"]
+struct Shipped;
+
+/// Rules ready to scan with.
+pub struct RuleSet {
+    structural: Vec<Arc<StructuralRule>>,
+    by_language: HashMap<SupportLang, KindIndex>,
+    secrets: Vec<Arc<SecretRule>>,
+    conflict: Option<Arc<Head>>,
+    syntax: Option<Arc<Head>>,
+}
+
+/// For each kind of node, the structural rules that can match it, as indexes.
+type KindIndex = Vec<Vec<usize>>;
+
+/// One line of the list of rules.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleSummary {
+    /// The folder of its language; `any` for rules that read text.
+    pub group: String,
+    /// Its id.
+    pub id: String,
+    /// How much a match weighs.
+    pub priority: Priority,
+    /// What it is about.
+    pub category: String,
+    /// What it says.
+    pub message: String,
+    /// Whether it has a fix.
+    pub has_fix: bool,
+}
+
+/// The ids of the checks that have no pattern.
+const CONFLICT_ID: &str = "conflict-marker";
+const SYNTAX_ID: &str = "broken-syntax";
+
+impl RuleSet {
+    /// The rules that ship with Collie, compiled once.
+    #[must_use]
+    pub fn shipped() -> &'static RuleSet {
+        static SHIPPED: OnceLock<RuleSet> = OnceLock::new();
+        SHIPPED.get_or_init(|| {
+            let (rules, errors) = load_shipped();
+            debug_assert!(errors.is_empty(), "shipped rules have errors: {errors:?}");
+            rules
+        })
+    }
+
+    /// The shipped rules with a repository's own on top, each given as its path and its YAML. A
+    /// rule with the id of a shipped one replaces it; `severity: off` switches one off. A rule
+    /// with an error is left out and reported; a shipped rule that it would replace stays.
+    #[must_use]
+    pub fn with_repository(rules: &[(String, String)]) -> (RuleSet, Vec<RuleError>) {
+        let shipped = Self::shipped();
+        let mut set = Loading {
+            structural: shipped.structural.clone(),
+            secrets: shipped.secrets.clone(),
+            conflict: shipped.conflict.clone(),
+            syntax: shipped.syntax.clone(),
+            own: BTreeSet::new(),
+            errors: Vec::new(),
+        };
+        for (path, yaml) in rules {
+            for (lines_before, document) in documents(yaml) {
+                set.add_repository_rule(path, lines_before, &document);
+            }
+        }
+        let errors = std::mem::take(&mut set.errors);
+        (set.finish(), errors)
+    }
+
+    /// All rules, by language and id.
+    #[must_use]
+    pub fn summaries(&self) -> Vec<RuleSummary> {
+        let mut found = BTreeMap::new();
+        for rule in &self.structural {
+            let group = rule.config.language.to_string();
+            found
+                .entry(rule.head.id.clone())
+                .or_insert_with(|| summary(&group, &rule.head, rule.config.fix.is_some()));
+        }
+        let secrets = self.secrets.iter().map(|rule| &rule.head);
+        for head in secrets.chain(self.conflict()).chain(self.syntax()) {
+            found.insert(head.id.clone(), summary("any", head, false));
+        }
+        let mut found: Vec<_> = found.into_values().collect();
+        found.sort();
+        found
+    }
+
+    pub(crate) fn structural_for(
+        &self,
+        language: SupportLang,
+    ) -> Option<(&KindIndex, &[Arc<StructuralRule>])> {
+        self.by_language
+            .get(&language)
+            .map(|index| (index, self.structural.as_slice()))
+    }
+
+    pub(crate) fn secrets(&self) -> &[Arc<SecretRule>] {
+        &self.secrets
+    }
+
+    pub(crate) fn conflict(&self) -> Option<&Head> {
+        self.conflict.as_deref()
+    }
+
+    pub(crate) fn syntax(&self) -> Option<&Head> {
+        self.syntax.as_deref()
+    }
+}
+
+fn summary(group: &str, head: &Head, has_fix: bool) -> RuleSummary {
+    RuleSummary {
+        group: group.to_owned(),
+        id: head.id.clone(),
+        priority: head.priority(),
+        category: head.category(),
+        message: head.message.clone(),
+        has_fix,
+    }
+}
+
+/// A rule set while rules are added to it.
+#[derive(Default)]
+struct Loading {
+    structural: Vec<Arc<StructuralRule>>,
+    secrets: Vec<Arc<SecretRule>>,
+    conflict: Option<Arc<Head>>,
+    syntax: Option<Arc<Head>>,
+    /// Ids that the repository has defined, so that a second definition is noticed.
+    own: BTreeSet<String>,
+    errors: Vec<RuleError>,
+}
+
+fn load_shipped() -> (RuleSet, Vec<RuleError>) {
+    let mut set = Loading::default();
+    for path in Shipped::iter() {
+        let Some(file) = Shipped::get(&path) else {
+            continue;
+        };
+        let yaml = String::from_utf8_lossy(&file.data);
+        let added = if path.starts_with("any/") {
+            set.add_text(&yaml)
+        } else {
+            set.add(&yaml)
+        };
+        if let Err(problem) = added {
+            set.report(&path, 0, None, problem);
+        }
+    }
+    let errors = std::mem::take(&mut set.errors);
+    (set.finish(), errors)
+}
+
+impl Loading {
+    fn add(&mut self, yaml: &str) -> Result<(), Problem> {
+        let head: Arc<Head> = Arc::new(read(yaml)?);
+        let compiled = compile(&head, yaml)?;
+        self.remove(&head.id);
+        self.structural.extend(compiled.into_iter().map(Arc::new));
+        Ok(())
+    }
+
+    fn add_text(&mut self, yaml: &str) -> Result<(), Problem> {
+        let head: Head = read(yaml)?;
+        match head.id.as_str() {
+            CONFLICT_ID => self.conflict = Some(Arc::new(head)),
+            SYNTAX_ID => self.syntax = Some(Arc::new(head)),
+            _ => self.secrets.push(Arc::new(SecretRule::read(head, yaml)?)),
+        }
+        Ok(())
+    }
+
+    /// Takes out every rule with this id; says whether there was one.
+    fn remove(&mut self, id: &str) -> bool {
+        let before = self.structural.len() + self.secrets.len();
+        self.structural.retain(|rule| rule.head.id != id);
+        self.secrets.retain(|rule| rule.head.id != id);
+        let conflict = self.conflict.take_if(|head| head.id == id).is_some();
+        let syntax = self.syntax.take_if(|head| head.id == id).is_some();
+        conflict || syntax || self.structural.len() + self.secrets.len() < before
+    }
+
+    fn add_repository_rule(&mut self, path: &str, lines_before: usize, yaml: &str) {
+        let head: Head = match read(yaml) {
+            Ok(head) => head,
+            Err(problem) => return self.report(path, lines_before, None, problem),
+        };
+        let id = head.id.clone();
+        if let Err(problem) = self.apply_repository_rule(head, yaml) {
+            self.report(path, lines_before, Some(id), problem);
+        }
+    }
+
+    fn apply_repository_rule(&mut self, head: Head, yaml: &str) -> Result<(), Problem> {
+        if head.id.is_empty() {
+            return Err(Problem::new("a rule needs an id that is not empty"));
+        }
+        if head.is_off() {
+            if !self.remove(&head.id) && head.rule.is_none() {
+                let nearest = nearest(&head.id, self.ids());
+                let text = "switches off a rule that does not exist".to_owned();
+                return Err(Problem {
+                    line: None,
+                    text,
+                    nearest,
+                });
+            }
+            return Ok(());
+        }
+        if self.own.contains(&head.id) {
+            return Err(Problem::new(
+                "the repository has another rule with this id; it is kept",
+            ));
+        }
+        if head.message.trim().is_empty() {
+            return Err(Problem::new(
+                "a rule needs a message: it becomes the finding's title",
+            ));
+        }
+        self.add(yaml)?;
+        self.own.insert(head.id);
+        Ok(())
+    }
+
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        let structural = self.structural.iter().map(|rule| rule.head.id.as_str());
+        structural
+            .chain(self.secrets.iter().map(|rule| rule.head.id.as_str()))
+            .chain([CONFLICT_ID, SYNTAX_ID])
+    }
+
+    fn report(&mut self, path: &str, lines_before: usize, id: Option<String>, problem: Problem) {
+        self.errors.push(RuleError {
+            path: path.to_owned(),
+            line: problem.line.map(|line| line + lines_before),
+            rule_id: id,
+            problem: problem.text,
+            nearest: problem.nearest,
+        });
+    }
+
+    fn finish(mut self) -> RuleSet {
+        self.structural.sort_by(|a, b| {
+            (&a.head.id, a.language.to_string()).cmp(&(&b.head.id, b.language.to_string()))
+        });
+        self.secrets.sort_by(|a, b| a.head.id.cmp(&b.head.id));
+        let mut by_language: HashMap<SupportLang, KindIndex> = HashMap::new();
+        for (at, rule) in self.structural.iter().enumerate() {
+            let Some(kinds) = rule.config.matcher.potential_kinds() else {
+                continue;
+            };
+            let index = by_language.entry(rule.language).or_default();
+            for kind in &kinds {
+                if index.len() <= kind {
+                    index.resize_with(kind + 1, Vec::new);
+                }
+                index[kind].push(at);
+            }
+        }
+        RuleSet {
+            structural: self.structural,
+            by_language,
+            secrets: self.secrets,
+            conflict: self.conflict,
+            syntax: self.syntax,
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Scanning one file with all rules.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use ast_grep_core::matcher::MatcherExt;
+use ast_grep_core::replacer::Replacer;
+use ast_grep_core::tree_sitter::StrDoc;
+use ast_grep_core::{Node, NodeMatch};
+use ast_grep_language::SupportLang;
+
+use crate::compile::StructuralRule;
+use crate::conflict::scan_conflicts;
+use crate::document::{Document, LARGEST_FILE, parse};
+use crate::lines::{LineIndex, quote};
+use crate::matches::{Edit, FileInput, Match};
+use crate::ruleset::RuleSet;
+use crate::secrets::scan_secrets;
+use crate::{language, origin, syntax};
+
+/// Finds what the rules say of the changed lines of a file: structural rules, secrets, conflict
+/// markers. Binary files have no matches; files of others (vendored, generated) and files over
+/// 1 MB only secrets and conflict markers. Ordered by line, column and rule.
+#[must_use]
+pub fn scan(rules: &RuleSet, file: &FileInput<'_>) -> Vec<Match> {
+    if origin::is_binary(file.content) {
+        return Vec::new();
+    }
+    let index = LineIndex::new(file.content);
+    let mut found = scan_secrets(rules.secrets(), file, &index);
+    let document = language::of_path(file.path).and_then(|language| {
+        let text = structural_text(file)?;
+        parse(language, text)
+    });
+    if let Some(head) = rules.conflict() {
+        found.extend(scan_conflicts(head, file, &index, document.as_ref()));
+    }
+    if let Some(document) = &document {
+        found.extend(scan_structure(rules, file, &index, document));
+    }
+    order(&mut found);
+    found
+}
+
+/// Finds syntax that the new version of a file breaks, on changed lines, as matches. `before` is
+/// the version in the base; None: the file is new.
+#[must_use]
+pub fn scan_syntax(rules: &RuleSet, file: &FileInput<'_>, before: Option<&[u8]>) -> Vec<Match> {
+    let Some(head) = rules.syntax() else {
+        return Vec::new();
+    };
+    if origin::is_binary(file.content) || origin::is_foreign(file.path, file.content) {
+        return Vec::new();
+    }
+    let index = LineIndex::new(file.content);
+    syntax::syntax_errors(file.path, before, file.content)
+        .into_iter()
+        .filter(|error| file.changed_lines.touches(error.line, error.line))
+        .take(1)
+        .map(|error| Match {
+            rule_id: head.id.clone(),
+            priority: head.priority(),
+            category: head.category(),
+            path: file.path.to_owned(),
+            line: error.line,
+            end_line: error.line,
+            column: error.column,
+            title: head.message.clone(),
+            description: head.note.clone().unwrap_or_default().trim_end().to_owned(),
+            suggestion: None,
+            evidence: quote(file.content, &index, error.line, error.line),
+            fix: None,
+        })
+        .collect()
+}
+
+/// The text for structural rules. None: too large, not UTF-8, or not written by this project.
+fn structural_text<'a>(file: &FileInput<'a>) -> Option<&'a str> {
+    if file.content.len() > LARGEST_FILE || origin::is_foreign(file.path, file.content) {
+        return None;
+    }
+    std::str::from_utf8(file.content).ok()
+}
+
+fn order(found: &mut Vec<Match>) {
+    found.sort_by(|a, b| {
+        (a.line, a.column, &a.rule_id, a.end_line).cmp(&(b.line, b.column, &b.rule_id, b.end_line))
+    });
+    found.dedup();
+}
+
+fn scan_structure(
+    rules: &RuleSet,
+    file: &FileInput<'_>,
+    index: &LineIndex,
+    document: &Document,
+) -> Vec<Match> {
+    let Some((kinds, all)) = rules.structural_for(*document.lang()) else {
+        return Vec::new();
+    };
+    let is_test = origin::is_test(file.path);
+    let admitted: BTreeSet<usize> = kinds
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|at| all[*at].admits(file.path, is_test))
+        .collect();
+    let has_error = document.root().get_inner_node().has_error();
+    let mut found = Vec::new();
+    for node in document.root().dfs() {
+        let Some(candidates) = kinds.get(usize::from(node.kind_id())) else {
+            continue;
+        };
+        if candidates.is_empty()
+            || !file
+                .changed_lines
+                .touches(node.start_pos().line() + 1, node.end_pos().line() + 1)
+            || (has_error && is_in_error(&node))
+        {
+            continue;
+        }
+        for at in candidates.iter().filter(|at| admitted.contains(*at)) {
+            let rule = &all[*at];
+            let Some(hit) = rule.config.matcher.match_node(node.clone()) else {
+                continue;
+            };
+            let hit = describe(rule, file, index, &hit);
+            if file.changed_lines.touches(hit.line, hit.end_line) {
+                found.push(hit);
+            }
+        }
+    }
+    found
+}
+
+/// Says whether the parser was not sure of this node.
+fn is_in_error(node: &Node<'_, StrDoc<SupportLang>>) -> bool {
+    node.get_inner_node().has_error() || node.ancestors().any(|ancestor| ancestor.is_error())
+}
+
+fn describe(
+    rule: &StructuralRule,
+    file: &FileInput<'_>,
+    index: &LineIndex,
+    hit: &NodeMatch<'_, StrDoc<SupportLang>>,
+) -> Match {
+    let range = hit.range();
+    let line = index.line_of(range.start);
+    let end_line = index.last_line_of(&range);
+    let fix = rule.config.fixer.first().map(|fixer| {
+        let replaced = fixer.get_replaced_range(hit, &rule.config.matcher);
+        let bytes = fixer.generate_replacement(hit);
+        edit(file.content, replaced, &String::from_utf8_lossy(&bytes))
+    });
+    let message = rule.config.get_message(hit);
+    Match {
+        rule_id: rule.head.id.clone(),
+        priority: rule.head.priority(),
+        category: rule.head.category(),
+        path: file.path.to_owned(),
+        line,
+        end_line,
+        column: index.column_of(range.start),
+        title: message
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(200)
+            .collect(),
+        description: rule
+            .head
+            .note
+            .clone()
+            .unwrap_or_default()
+            .trim_end()
+            .to_owned(),
+        suggestion: fix
+            .as_ref()
+            .and_then(|fix| suggestion(file.content, index, line, end_line, fix)),
+        evidence: quote(file.content, index, line, end_line),
+        fix,
+    }
+}
+
+/// Makes an edit that keeps the file's line ends. Where nothing remains of whole lines, the lines
+/// go too.
+fn edit(content: &[u8], range: Range<usize>, replacement: &str) -> Edit {
+    let range = if replacement.is_empty() {
+        whole_lines(content, range)
+    } else {
+        range
+    };
+    let mut replacement = replacement.replace("\r\n", "\n");
+    if uses_crlf(content) {
+        replacement = replacement.replace('\n', "\r\n");
+    }
+    Edit { range, replacement }
+}
+
+/// Says whether the file's first line ends with CRLF.
+fn uses_crlf(content: &[u8]) -> bool {
+    let end = content.iter().position(|byte| *byte == b'\n');
+    end.is_some_and(|end| end > 0 && content[end - 1] == b'\r')
+}
+
+/// Widens a range to whole lines where only blanks stand beside it.
+fn whole_lines(content: &[u8], range: Range<usize>) -> Range<usize> {
+    let start = content[..range.start]
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |at| at + 1);
+    let after = &content[range.end..];
+    let end = after
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .map_or(content.len(), |at| range.end + at + 1);
+    let beside = content[start..range.start]
+        .iter()
+        .chain(&content[range.end..end]);
+    let is_alone = beside.clone().all(u8::is_ascii_whitespace);
+    if is_alone { start..end } else { range }
+}
+
+/// The lines `first..=last` as the edit leaves them, when it stays within them.
+fn suggestion(
+    content: &[u8],
+    index: &LineIndex,
+    first: usize,
+    last: usize,
+    fix: &Edit,
+) -> Option<String> {
+    let lines = index.bytes_of(first, last);
+    if fix.range.start < lines.start || fix.range.end > lines.end {
+        return None;
+    }
+    let before = String::from_utf8_lossy(&content[lines.start..fix.range.start]);
+    let after = String::from_utf8_lossy(&content[fix.range.end..lines.end]);
+    let text = format!("{before}{}{after}", fix.replacement).replace("\r\n", "\n");
+    Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+}

@@ -1,0 +1,146 @@
+//! Broken syntax (SPEC §6.3c).
+
+use crate::document::{LARGEST_FILE, parse};
+use crate::language::{Syntax, syntax_of};
+use crate::lines::LineIndex;
+use crate::origin;
+
+/// A place where a file does not parse.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SyntaxError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, in bytes from 1.
+    pub column: usize,
+    /// What the parser says, for logs.
+    pub message: String,
+}
+
+/// The most errors told of one file: the first one matters, the rest mostly follow from it.
+const MOST_ERRORS: usize = 20;
+
+/// Says whether a file of a known language parses. None: nobody can tell (the language is
+/// unknown, the file is binary, too large, or a template).
+#[must_use]
+pub fn parses(path: &str, content: &[u8]) -> Option<bool> {
+    errors_of(path, content).map(|errors| errors.is_empty())
+}
+
+/// Finds broken syntax that this change brought: nothing where the version before was broken too,
+/// and nothing in a new file unless its grammar knows the whole language and the file is no
+/// fixture, which may be broken on purpose. Ordered by line; at most twenty.
+#[must_use]
+pub fn syntax_errors(path: &str, before: Option<&[u8]>, after: &[u8]) -> Vec<SyntaxError> {
+    let is_believable = match before {
+        Some(before) => parses(path, before) == Some(true),
+        None => !origin::is_test(path) && !matches!(syntax_of(path), Some(Syntax::Loose(_))),
+    };
+    if !is_believable {
+        return Vec::new();
+    }
+    errors_of(path, after).unwrap_or_default()
+}
+
+/// All errors of a file. None: nobody can tell.
+fn errors_of(path: &str, content: &[u8]) -> Option<Vec<SyntaxError>> {
+    let syntax = syntax_of(path)?;
+    if content.len() > LARGEST_FILE || origin::is_binary(content) {
+        return None;
+    }
+    let text = std::str::from_utf8(content).ok()?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match syntax {
+        Syntax::Json => json_errors(path, text),
+        Syntax::Toml => toml_errors(text),
+        Syntax::Sound(language) | Syntax::Loose(language) => {
+            if is_template(text, syntax) || text.contains("@flow") {
+                return None;
+            }
+            Some(tree_errors(&parse(language, text)?))
+        }
+    }
+}
+
+/// Says whether a loose text is the input of a template engine, as Helm's charts are.
+fn is_template(text: &str, syntax: Syntax) -> bool {
+    matches!(syntax, Syntax::Loose(_)) && (text.contains("{{") || text.contains("{%"))
+}
+
+fn tree_errors(document: &crate::document::Document) -> Vec<SyntaxError> {
+    let root = document.root();
+    if !root.get_inner_node().has_error() {
+        return Vec::new();
+    }
+    let mut errors: Vec<SyntaxError> = root
+        .dfs()
+        .filter(|node| node.is_error() || node.is_missing())
+        .take(MOST_ERRORS)
+        .map(|node| {
+            let (row, column) = node.start_pos().byte_point();
+            let message = if node.is_missing() {
+                format!("missing {}", node.kind())
+            } else {
+                "unexpected text".to_owned()
+            };
+            SyntaxError {
+                line: row + 1,
+                column: column + 1,
+                message,
+            }
+        })
+        .collect();
+    errors.sort();
+    errors.dedup();
+    errors
+}
+
+/// JSON, save where the file is known to take comments.
+fn json_errors(path: &str, text: &str) -> Option<Vec<SyntaxError>> {
+    let takes_comments = is_json_with_comments(path)
+        || text.contains("{{")
+        || text.lines().any(|line| {
+            let line = line.trim_start();
+            line.starts_with("//") || line.starts_with("/*") || line.starts_with('#')
+        });
+    if takes_comments || text.trim().is_empty() {
+        return None;
+    }
+    match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        Ok(_) => Some(Vec::new()),
+        // The depth that serde_json takes is bounded, JSON's is not.
+        Err(error) if error.to_string().starts_with("recursion limit") => None,
+        Err(error) => Some(vec![SyntaxError {
+            line: error.line().max(1),
+            column: error.column().max(1),
+            message: error.to_string(),
+        }]),
+    }
+}
+
+fn is_json_with_comments(path: &str) -> bool {
+    let name = origin::file_name(path);
+    let lower = path.to_lowercase();
+    name.starts_with("tsconfig")
+        || name.starts_with("jsconfig")
+        || name.starts_with('.')
+        || name.contains("devcontainer")
+        || name.contains("settings")
+        || lower.starts_with('.')
+        || lower.contains("/.")
+}
+
+fn toml_errors(text: &str) -> Option<Vec<SyntaxError>> {
+    if text.contains("{{") || text.contains("{%") {
+        return None;
+    }
+    let Err(error) = text.parse::<toml::Table>() else {
+        return Some(Vec::new());
+    };
+    let at = error.span().map_or(0, |span| span.start.min(text.len()));
+    let index = LineIndex::new(text.as_bytes());
+    Some(vec![SyntaxError {
+        line: index.line_of(at),
+        column: index.column_of(at),
+        message: error.message().to_owned(),
+    }])
+}
