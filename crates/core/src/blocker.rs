@@ -85,6 +85,8 @@ pub enum Blocker {
         /// The base branch.
         base: String,
     },
+    /// GitHub has not computed yet whether it merges cleanly.
+    MergeabilityUnknown,
     /// The branch rules ask for a review.
     ReviewRequired,
     /// It bears the label that keeps Collie away.
@@ -152,6 +154,7 @@ impl Blocker {
             Blocker::Draft => "draft",
             Blocker::Conflict { .. } => "conflict",
             Blocker::Behind { .. } => "behind",
+            Blocker::MergeabilityUnknown => "mergeability_unknown",
             Blocker::ReviewRequired => "review_required",
             Blocker::IgnoreLabel { .. } => "ignore_label",
             Blocker::PendingReview => "pending_review",
@@ -185,6 +188,7 @@ impl Blocker {
             | Blocker::Forbidden { .. }
             | Blocker::ConfigInvalid { .. } => true,
             Blocker::Starting
+            | Blocker::MergeabilityUnknown
             | Blocker::ChecksRunning { .. }
             | Blocker::NoChecksYet { .. }
             | Blocker::CollectingFailures { .. }
@@ -233,6 +237,11 @@ pub enum Stop {
         /// How often.
         count: u32,
     },
+    /// Feedback kept coming without an end (§7.2).
+    TooManyTurns {
+        /// How many answers there were.
+        count: u32,
+    },
     /// A push to this branch is not possible or could do harm.
     CannotPush {
         /// A code: `default_branch`, `protected`, `base_of_another`, `fork_read_only`, `refused`.
@@ -266,6 +275,7 @@ impl Stop {
             Stop::Oscillating => "oscillating",
             Stop::Upheld { .. } => "upheld",
             Stop::TooManyRestarts { .. } => "too_many_restarts",
+            Stop::TooManyTurns { .. } => "too_many_turns",
             Stop::CannotPush { .. } => "cannot_push",
             Stop::ReviewFailed { .. } => "review_failed",
             Stop::FixFailed { .. } => "fix_failed",
@@ -286,6 +296,7 @@ impl Stop {
             | Stop::Oscillating
             | Stop::Upheld { .. }
             | Stop::TooManyRestarts { .. }
+            | Stop::TooManyTurns { .. }
             | Stop::CannotPush { .. } => State::NeedsHuman,
         }
     }

@@ -177,7 +177,12 @@ pub struct BadName(pub String, pub &'static str);
 impl RepoName {
     /// Reads `owner/name`. Only the characters that GitHub allows pass, so that both are safe as path segments.
     pub fn parse(text: &str) -> Result<Self, BadName> {
-        let bad = || BadName(text.chars().take(120).collect(), "a repository: expected OWNER/REPO");
+        let bad = || {
+            BadName(
+                text.chars().take(120).collect(),
+                "a repository: expected OWNER/REPO",
+            )
+        };
         let (owner, name) = text.split_once('/').ok_or_else(bad)?;
         let fits = |part: &str| {
             !part.is_empty()
@@ -189,7 +194,10 @@ impl RepoName {
                     .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
         };
         if fits(owner) && fits(name) && !owner.starts_with('.') {
-            Ok(Self { owner: owner.into(), name: name.into() })
+            Ok(Self {
+                owner: owner.into(),
+                name: name.into(),
+            })
         } else {
             Err(bad())
         }
@@ -252,8 +260,12 @@ pub struct PullName {
 impl PullName {
     /// Reads `owner/repo#number`.
     pub fn parse(text: &str) -> Result<Self, BadName> {
-        let bad =
-            || BadName(text.chars().take(120).collect(), "a pull request: expected OWNER/REPO#N");
+        let bad = || {
+            BadName(
+                text.chars().take(120).collect(),
+                "a pull request: expected OWNER/REPO#N",
+            )
+        };
         let (repo, number) = text.split_once('#').ok_or_else(bad)?;
         let repo = RepoName::parse(repo).map_err(|_| bad())?;
         match number.parse() {
@@ -279,7 +291,10 @@ pub struct Time(pub i64);
 impl Time {
     /// The moment that many milliseconds later.
     pub fn plus(self, millis: u64) -> Self {
-        Self(self.0.saturating_add(i64::try_from(millis).unwrap_or(i64::MAX)))
+        Self(
+            self.0
+                .saturating_add(i64::try_from(millis).unwrap_or(i64::MAX)),
+        )
     }
 
     /// Milliseconds from `earlier` to this; zero when it is not earlier.
@@ -297,7 +312,9 @@ mod tests {
         for good in ["a/b#1", "acme/web-app#482", "A.b/c_d.e#9"] {
             assert_eq!(PullName::parse(good).unwrap().to_string(), good);
         }
-        for bad in ["", "a", "a/b", "a/b#", "a/b#0", "a/b#x", "a/../b#1", "a/..#1", "../b#1", "a b/c#1"] {
+        for bad in [
+            "", "a", "a/b", "a/b#", "a/b#0", "a/b#x", "a/../b#1", "a/..#1", "../b#1", "a b/c#1",
+        ] {
             assert!(PullName::parse(bad).is_err(), "{bad}");
         }
     }
@@ -310,7 +327,10 @@ mod tests {
 
     #[test]
     fn a_sha_is_hex_of_the_right_length() {
-        assert_eq!(Sha::parse(&"AB".repeat(20)).unwrap().short(), "ababab"[..6].to_string() + "a");
+        assert_eq!(
+            Sha::parse(&"AB".repeat(20)).unwrap().short(),
+            "ababab"[..6].to_string() + "a"
+        );
         assert!(Sha::parse("abc").is_err());
         assert!(Sha::parse(&"zz".repeat(20)).is_err());
     }

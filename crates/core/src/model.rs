@@ -48,6 +48,8 @@ pub struct TrackedFinding {
     pub fixed_in: Vec<Sha>,
     /// Why the fixer did not fix it.
     pub rejection: Option<String>,
+    /// Its line is in the diff, so that GitHub takes a comment there.
+    pub in_diff: bool,
 }
 
 /// How far a reviewer is.
@@ -127,6 +129,17 @@ pub struct Feedback {
     pub processed_at: Option<Time>,
 }
 
+/// Collie's latest word in a thread (§7.3).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Disposed {
+    /// The head it was given on. A bot's thread gets one a head.
+    pub head: Sha,
+    /// The comment it answers.
+    pub answers: u64,
+    /// It was a question, which a person has to settle.
+    pub left_to_person: bool,
+}
+
 /// How a bot stands on this head (§3.4).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "status")]
@@ -201,7 +214,7 @@ pub struct Seen {
     pub checks: Vec<CheckView>,
     /// Every bot.
     pub bots: Vec<BotView>,
-    /// Why Collie may not push.
+    /// What the panel concluded at this head, once it has.
     pub consensus: Option<Conclusion>,
 }
 
@@ -289,9 +302,19 @@ pub struct LoopState {
     pub pending_fix: Option<PendingFix>,
     /// Feedback seen so far.
     pub feedback: BTreeMap<EventKey, Feedback>,
+    /// Collie's latest word in each thread.
+    pub dispositions: BTreeMap<ThreadId, Disposed>,
+    /// Findings that were posted inline; never posted there again.
+    pub inlined: BTreeSet<Fingerprint>,
+    /// Reviews whose authors were asked to look again; each once.
+    pub asked_again: BTreeSet<u64>,
+    /// Hand-overs to the fixer in this run.
+    pub turns: u32,
     /// Comments that claimed to be a bot's and were not.
     pub impostors: BTreeSet<u64>,
-    /// Heads that were ready.
+    /// The base commit whose `.collie.toml` cannot be read, and what is wrong with it.
+    pub config_error: Option<(Sha, String)>,
+    /// The head that was ready last.
     pub approved_head: Option<Sha>,
     /// What it waits for.
     pub blocker: Option<Blocker>,
@@ -315,6 +338,130 @@ pub struct LoopState {
     pub effect_seq: u64,
     /// Acts that GitHub has confirmed, or that cannot be delivered (§8.2).
     pub posted: BTreeMap<ActionToken, Delivery>,
+}
+
+/// What a loop is made from.
+#[derive(Clone, Debug)]
+pub struct NewLoop {
+    /// The identity.
+    pub id: LoopId,
+    /// The first run.
+    pub run: RunId,
+    /// Present name of the repository.
+    pub repo: RepoName,
+    /// Title of the pull request.
+    pub title: String,
+    /// Its author.
+    pub author: Option<Login>,
+    /// Where a person reads it.
+    pub url: String,
+    /// Its head branch.
+    pub head_ref: String,
+    /// Its base branch.
+    pub base_ref: String,
+    /// Who asks for it.
+    pub started_by: Login,
+    /// What it goes by until the repository's configuration is read.
+    pub policy: Policy,
+}
+
+impl LoopState {
+    /// A loop in `pr_created`, to be read at once.
+    pub fn new(new: NewLoop, now: Time) -> Self {
+        let stages = stages_of(&new.policy, &[]);
+        Self {
+            id: new.id,
+            run: new.run,
+            run_ordinal: 1,
+            repo: new.repo,
+            title: new.title,
+            author: new.author,
+            url: new.url,
+            started_by: new.started_by,
+            state: State::PrCreated,
+            started_at: now,
+            updated_at: now,
+            policy: new.policy,
+            policy_base: None,
+            head: None,
+            head_seen_at: now,
+            first_failure_at: None,
+            base_ref: new.base_ref,
+            base: None,
+            head_ref: new.head_ref,
+            iteration: 0,
+            restarts: 0,
+            own_commits: BTreeSet::new(),
+            stages,
+            current_stage: 0,
+            reviews: 0,
+            reported_head: None,
+            findings: BTreeMap::new(),
+            rounds: Vec::new(),
+            pending_fix: None,
+            feedback: BTreeMap::new(),
+            dispositions: BTreeMap::new(),
+            inlined: BTreeSet::new(),
+            asked_again: BTreeSet::new(),
+            turns: 0,
+            impostors: BTreeSet::new(),
+            config_error: None,
+            approved_head: None,
+            blocker: Some(Blocker::Starting),
+            stop: None,
+            merge_type: None,
+            usage: Usage::default(),
+            seen: Seen::default(),
+            next_poll_at: Some(now),
+            observe_failures: 0,
+            gone_since: None,
+            outbox: BTreeMap::new(),
+            effect_seq: 0,
+            posted: BTreeMap::new(),
+        }
+    }
+
+    /// `owner/repo#number`.
+    pub fn name(&self) -> crate::ids::PullName {
+        crate::ids::PullName {
+            repo: self.repo.clone(),
+            number: self.id.number,
+        }
+    }
+
+    /// Settled (§14): terminal, ready, or waiting for something only a person can do; and nothing is left to be said.
+    pub fn is_settled(&self) -> bool {
+        let at_rest = self.state.is_terminal()
+            || self.state == State::PrReadyToMerge
+            || self.blocker.as_ref().is_some_and(Blocker::needs_person);
+        at_rest && self.outbox.is_empty()
+    }
+}
+
+/// The panel of a policy; reviewers that sat on it before keep what they said.
+pub fn stages_of(policy: &Policy, before: &[StageState]) -> Vec<StageState> {
+    let known = |spec: &ReviewerSpec| {
+        before
+            .iter()
+            .flat_map(|stage| &stage.reviewers)
+            .find(|r| r.spec == *spec)
+            .cloned()
+    };
+    let reviewer = |spec: &ReviewerSpec| {
+        known(spec).unwrap_or_else(|| ReviewerState {
+            spec: spec.clone(),
+            verdict: None,
+            head: None,
+            findings: BTreeSet::new(),
+            escalations: Vec::new(),
+            at: None,
+            failures: 0,
+        })
+    };
+    let stage = |spec: &crate::policy::StageSpec| StageState {
+        reviewers: spec.reviewers.iter().map(reviewer).collect(),
+    };
+    policy.stages.iter().map(stage).collect()
 }
 
 /// What became of a post.

@@ -69,6 +69,8 @@ pub struct Policy {
     pub gone_ms: u64,
     /// Restarts by other people's pushes before a person is asked (20).
     pub max_restarts: u32,
+    /// Turns of one run, a turn being one hand-over to the fixer (20).
+    pub max_turns: u32,
     /// Attempts of one review or fix session (3 retries, after 1 s, 2 s, 4 s).
     pub session_retries: u32,
     /// Checks to leave out, by name.
@@ -119,6 +121,7 @@ impl Default for Policy {
             no_checks_grace_ms: MINUTE,
             gone_ms: 5 * MINUTE,
             max_restarts: 20,
+            max_turns: 20,
             session_retries: 3,
             ignored_checks: BTreeSet::new(),
             bots: Vec::new(),

@@ -114,7 +114,9 @@ impl<'de> Deserialize<'de> for Confidence {
             // In range, so the rounded product is 0..=1000.
             Ok(Self((value * 1000.0).round() as u16))
         } else {
-            Err(serde::de::Error::custom(format!("confidence {value} is not between 0 and 1")))
+            Err(serde::de::Error::custom(format!(
+                "confidence {value} is not between 0 and 1"
+            )))
         }
     }
 }
@@ -430,14 +432,20 @@ impl ReviewerResult {
     /// Checks it, and recomputes counts and conclusion from the findings (§4.3).
     pub fn validated(mut self, pr_number: u64) -> Result<Self, ShapeError> {
         if self.pr_number != pr_number {
-            return Err(ShapeError::OtherPull { expected: pr_number, got: self.pr_number });
+            return Err(ShapeError::OtherPull {
+                expected: pr_number,
+                got: self.pr_number,
+            });
         }
         if self.conclusion != Conclusion::Approve && self.findings.is_empty() {
             return Err(ShapeError::NoReason(self.agent));
         }
         let mut seen = std::collections::BTreeSet::new();
         for finding in &self.findings {
-            let bad = |what| ShapeError::BadFinding { id: finding.id.clone(), what };
+            let bad = |what| ShapeError::BadFinding {
+                id: finding.id.clone(),
+                what,
+            };
             if finding.id.trim().is_empty() {
                 return Err(bad("an id is needed"));
             }
@@ -473,11 +481,17 @@ impl FixResult {
     /// Optional issues may be among the fixed.
     pub fn validated(mut self, asked: &FixPayload) -> Result<Self, ShapeError> {
         if self.pr_number != asked.pr_number {
-            return Err(ShapeError::OtherPull { expected: asked.pr_number, got: self.pr_number });
+            return Err(ShapeError::OtherPull {
+                expected: asked.pr_number,
+                got: self.pr_number,
+            });
         }
         let total = asked.issues_to_fix.len();
-        let unbalanced =
-            |what, id: &str| ShapeError::Unbalanced { asked: total, what, id: id.to_string() };
+        let unbalanced = |what, id: &str| ShapeError::Unbalanced {
+            asked: total,
+            what,
+            id: id.to_string(),
+        };
         let mut answered = std::collections::BTreeSet::new();
         let answers = self
             .fixed_issues
@@ -493,10 +507,18 @@ impl FixResult {
                 return Err(unbalanced("twice", id));
             }
         }
-        if let Some(missing) = asked.issues_to_fix.iter().find(|f| !answered.contains(&f.id)) {
+        if let Some(missing) = asked
+            .issues_to_fix
+            .iter()
+            .find(|f| !answered.contains(&f.id))
+        {
             return Err(unbalanced("missing", &missing.id));
         }
-        let left = asked.optional_issues.iter().filter(|f| !answered.contains(&f.id)).count();
+        let left = asked
+            .optional_issues
+            .iter()
+            .filter(|f| !answered.contains(&f.id))
+            .count();
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         self.summary = FixSummary {
             fixed: count(self.fixed_issues.len()),
@@ -511,7 +533,10 @@ impl FixResult {
         for fixed in &mut self.fixed_issues {
             fixed.commit_sha = sha.to_string();
         }
-        self.commits = vec![FixCommit { sha: sha.to_string(), message: message.to_string() }];
+        self.commits = vec![FixCommit {
+            sha: sha.to_string(),
+            message: message.to_string(),
+        }];
         self
     }
 }

@@ -2,13 +2,10 @@
 
 use async_trait::async_trait;
 use collie_core::ids::{
-    ActionToken, EffectId, Login, LoopId, PullName, RepoName, RunId, Sha,
-    ThreadId, Time,
+    ActionToken, EffectId, Login, LoopId, PullName, RepoName, RunId, Sha, ThreadId, Time,
 };
 use collie_core::lifecycle::State;
-use collie_core::model::{
-    Effect, Event, LoopState, Note, SessionFailure, TrackedFinding, Usage,
-};
+use collie_core::model::{Effect, Event, LoopState, Note, SessionFailure, TrackedFinding, Usage};
 use collie_core::policy::{Policy, ReviewerSpec};
 use collie_core::post::Post;
 use collie_core::shapes::{FixPayload, FixResult, ReviewerResult};
@@ -55,7 +52,9 @@ pub enum GitHubError {
         host: String,
     },
     /// 401.
-    #[error("{host} does not accept the token: sign in again, with `gh auth login` or a new GITHUB_TOKEN")]
+    #[error(
+        "{host} does not accept the token: sign in again, with `gh auth login` or a new GITHUB_TOKEN"
+    )]
     Unauthorized {
         /// The host.
         host: String,
@@ -340,7 +339,8 @@ pub trait Git: Send + Sync {
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError>;
 
     /// Commits it, as one commit on top of the head (§6.4).
-    async fn commit(&self, change: &VettedChange, message: &CommitMessage) -> Result<Sha, GitError>;
+    async fn commit(&self, change: &VettedChange, message: &CommitMessage)
+    -> Result<Sha, GitError>;
 
     /// Whether some hunk of `commit` brings a file's lines back to what they were before an earlier one of `own` (§5.3).
     async fn oscillates(
@@ -592,10 +592,14 @@ pub enum Request {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     /// The disk is full.
-    #[error("the disk that holds the data folder is full: free some space, then start again; nothing was lost")]
+    #[error(
+        "the disk that holds the data folder is full: free some space, then start again; nothing was lost"
+    )]
     DiskFull,
     /// A newer Collie wrote it.
-    #[error("{what} was written by a newer Collie (version {found}, this one knows {known}): update Collie, or use another COLLIE_HOME")]
+    #[error(
+        "{what} was written by a newer Collie (version {found}, this one knows {known}): update Collie, or use another COLLIE_HOME"
+    )]
     Newer {
         /// `the journal` or a checkpoint's name.
         what: String,
@@ -605,7 +609,9 @@ pub enum StoreError {
         known: u32,
     },
     /// It cannot be read.
-    #[error("{what} is damaged ({message}): it was kept aside; `collie doctor --rebuild` restores what the checkpoints know")]
+    #[error(
+        "{what} is damaged ({message}): it was kept aside; `collie doctor --rebuild` restores what the checkpoints know"
+    )]
     Damaged {
         /// What.
         what: String,
