@@ -280,6 +280,8 @@ pub struct VettedChange {
     pub worktree: CleanWorktree,
     /// The files it changes.
     pub paths: Vec<String>,
+    /// The tree that was vetted: what is committed, whatever the verify commands left behind.
+    pub tree: Sha,
 }
 
 /// Whether the file still parses: asked of the rules by the syntax gate.
@@ -558,8 +560,11 @@ pub struct OutboxEntry {
     pub id: EffectId,
     /// What is asked.
     pub effect: Effect,
-    /// The rendered body, once sending has begun: whether it arrived may be in doubt.
+    /// The rendered body, once sending has begun.
     pub sending: Option<Rendered>,
+    /// It may have arrived already: its token is looked for before it is sent (§8.2). Set with `sending`,
+    /// and without a body for every post of a loop that came back from its checkpoint (§10.3).
+    pub in_doubt: bool,
 }
 
 /// A wish from another process or the user (§10.2).
