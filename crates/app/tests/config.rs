@@ -1,0 +1,287 @@
+//! Configuration as people write it: what is accepted, and how mistakes are told.
+
+use collie_app::config::{Config, FileKind, Layer, host_of, known_bots, tighten};
+use collie_core::ids::{AccountId, Login};
+use collie_core::policy::{ReviewerKind, Strictness};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+fn user(text: &str) -> Result<Config, String> {
+    let layer = Layer::from_toml("config.toml", text, FileKind::User).map_err(|e| e.to_string())?;
+    Config::resolve(PathBuf::from("home"), &[layer]).map_err(|e| e.to_string())
+}
+
+fn repository(
+    base: &Config,
+    text: &str,
+) -> Result<(collie_core::policy::Policy, Vec<String>), String> {
+    Layer::from_toml(".collie.toml", text, FileKind::Repository)
+        .and_then(|layer| tighten(base, &layer))
+        .map_err(|e| e.to_string())
+}
+
+#[test]
+fn a_whole_file_is_read() {
+    let config = user(
+        r#"
+max_pr_review_iterations = 3
+ci_check_timeout = 1_800_000
+external_bot_timeout = "20m"
+poll_interval = "1m 30s"
+require_human_approval = true
+auto_merge = false
+allowed_users = ["@Ana", "ben"]
+ignored_checks = ["flaky"]
+expected_bots = ["coderabbitai"]
+comment_threshold = 0.85
+max_comments = 5
+strictness = "strict"
+language = "fr"
+slots = 2
+github_api_url = "https://ghe.example.com/api/v3/"
+
+[verify]
+commands = ["make lint"]
+
+[[bots]]
+id = 42
+login = "house-bot[bot]"
+
+[[stages]]
+reviewers = ["rules", "@ana"]
+"#,
+    )
+    .unwrap();
+    let policy = &config.policy;
+    assert_eq!(policy.max_iterations, 3);
+    assert_eq!(
+        (policy.ci_timeout_ms, policy.bot_timeout_ms),
+        (1_800_000, 1_200_000)
+    );
+    assert_eq!(policy.poll_interval_ms, 90_000);
+    assert!(policy.allowed_users.contains(&Login::new("ANA")));
+    assert_eq!(
+        policy.expected_bots,
+        BTreeSet::from([AccountId(136_622_811)])
+    );
+    assert_eq!((policy.comment_threshold, policy.max_comments), (850, 5));
+    assert_eq!(policy.strictness, Strictness::Strict);
+    assert_eq!((config.language, config.slots), ("fr", 2));
+    assert_eq!(config.api_url, "https://ghe.example.com/api/v3");
+    assert_eq!(config.verify, ["make lint"]);
+    let house = policy
+        .bots
+        .iter()
+        .find(|bot| bot.id == AccountId(42))
+        .unwrap();
+    assert_eq!((house.login.as_str(), house.reviews), ("house-bot", true));
+    let kinds: Vec<_> = policy.stages[0]
+        .reviewers
+        .iter()
+        .map(|r| (r.name.as_str(), r.kind))
+        .collect();
+    assert_eq!(
+        kinds,
+        [("rules", ReviewerKind::Rules), ("ana", ReviewerKind::Human)]
+    );
+}
+
+#[test]
+fn an_empty_file_gives_the_defaults_and_allows_nobody() {
+    let config = user("").unwrap();
+    assert!(config.policy.allowed_users.is_empty());
+    assert_eq!(config.policy.poll_interval_ms, 60_000);
+    assert_eq!(config.slots, 3);
+}
+
+#[test]
+fn the_shipped_registry_has_each_account_once() {
+    let bots = known_bots();
+    let ids: BTreeSet<_> = bots.iter().map(|bot| bot.id).collect();
+    assert_eq!((bots.len(), ids.len()), (13, 13));
+    assert!(
+        bots.iter()
+            .any(|bot| bot.name == "CodeRabbit" && bot.id == AccountId(136_622_811))
+    );
+}
+
+#[test]
+fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
+    let check = |text: &str, expected: &str| {
+        let error = user(text).expect_err(text);
+        assert_eq!(error, expected, "{text}");
+    };
+    check(
+        "\npol_interval = \"1m\"",
+        "config.toml, line 2, `pol_interval`: unknown key; did you mean `poll_interval`?",
+    );
+    check(
+        "[verify]\ncomands = []",
+        "config.toml, line 2, `verify.comands`: unknown key; did you mean `verify.commands`?",
+    );
+    check(
+        "poll_interval = \"soon\"",
+        "config.toml, line 1, `poll_interval`: \"soon\" is no time: expected such as \"30m\", \"45s\" or \"500ms\"",
+    );
+    check(
+        "poll_interval = -3",
+        "config.toml, line 1, `poll_interval`: -3 is no time: expected such as \"30m\", \"45s\" or \"500ms\"",
+    );
+    check(
+        "strictness = \"strickt\"",
+        "config.toml, line 1, `strictness`: \"strickt\" does not fit: expected one of permissive, balanced, strict; did you mean \"strict\"?",
+    );
+    check(
+        "max_pr_review_iterations = 0",
+        "config.toml, line 1, `max_pr_review_iterations`: 0 does not fit: expected a whole number from 1 to 50",
+    );
+    check(
+        "comment_threshold = 1.5",
+        "config.toml, line 1, `comment_threshold`: 1.5 does not fit: expected a number from 0 to 1, such as 0.7",
+    );
+    check(
+        "allowed_users = \"ana\"",
+        "config.toml, line 1, `allowed_users`: \"ana\" does not fit: expected a list of texts, such as [\"a\", \"b\"]",
+    );
+    check(
+        "[[stages]]\nreviewers = [\"quinn\"]",
+        "config.toml, line 2, `stages.reviewers`: \"quinn\" is no reviewer: expected \"rules\", or \"@quinn\" for a person with that login",
+    );
+    check(
+        "expected_bots = [\"coderabbit\"]",
+        "configuration, `expected_bots`: \"coderabbit\" is no known bot; did you mean \"coderabbitai\"?",
+    );
+    check(
+        "github_api_url = \"ghe\"",
+        "config.toml, line 1, `github_api_url`: \"ghe\" is no address: expected such as \"https://ghe.example.com/api/v3\", without a login in it",
+    );
+    check(
+        "[[bots]]\nid = 3",
+        "config.toml, line 1, `bots`: a bot needs an `id` and a `login`",
+    );
+    assert!(
+        user("slots = ")
+            .unwrap_err()
+            .starts_with("config.toml, line 1: ")
+    );
+}
+
+#[test]
+fn all_mistakes_of_a_file_are_told_at_once() {
+    let error = user("slots = 0\nmax_comments = 500\nfoo = 1").unwrap_err();
+    let lines: Vec<_> = error
+        .lines()
+        .map(|line| line.split(':').next().unwrap())
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "config.toml, line 1, `slots`",
+            "config.toml, line 2, `max_comments`",
+            "config.toml, line 3, `foo`"
+        ]
+    );
+}
+
+#[test]
+fn merging_cannot_be_asked_for() {
+    for text in ["require_human_approval = false", "auto_merge = true"] {
+        assert!(
+            user(text).unwrap_err().contains("Collie never merges"),
+            "{text}"
+        );
+        let base = user("").unwrap();
+        assert!(
+            repository(&base, text)
+                .unwrap_err()
+                .contains("Collie never merges"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn github_com_is_not_polled_faster_than_every_15_seconds() {
+    assert!(
+        user("poll_interval = \"14s\"")
+            .unwrap_err()
+            .contains("15 s")
+    );
+    assert!(user("poll_interval = \"15s\"").is_ok());
+    assert!(
+        user("poll_interval = \"1s\"\ngithub_api_url = \"http://127.0.0.1:4000/api/v3\"").is_ok()
+    );
+}
+
+#[test]
+fn a_repository_tightens_and_never_widens() {
+    let base = user("allowed_users = [\"ana\", \"ben\"]\nmax_comments = 10\npoll_interval = \"1m\"\n[verify]\ncommands = [\"a\"]").unwrap();
+    let (policy, verify) = repository(
+        &base,
+        "allowed_users = [\"ben\", \"mallory\"]\nmax_pr_review_iterations = 50\nmax_comments = 3\npoll_interval = \"20s\"\n[verify]\ncommands = [\"a\", \"b\"]",
+    )
+    .unwrap();
+    assert_eq!(policy.allowed_users, BTreeSet::from([Login::new("ben")]));
+    assert_eq!((policy.max_iterations, policy.max_comments), (5, 3));
+    assert_eq!(policy.poll_interval_ms, 60_000);
+    assert_eq!(verify, ["a", "b"]);
+    for text in [
+        "[[bots]]\nid = 1\nlogin = \"x\"",
+        "slots = 9",
+        "github_api_url = \"http://evil\"",
+    ] {
+        assert!(
+            repository(&base, text)
+                .unwrap_err()
+                .contains("only the user's own config.toml"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn the_environment_lies_over_the_file_and_tells_its_mistakes_by_name() {
+    let read = |pairs: &'static [(&str, &str)]| {
+        Layer::from_environment(move |name| {
+            pairs
+                .iter()
+                .find(|(n, _)| *n == name)
+                .map(|(_, v)| (*v).to_owned())
+        })
+    };
+    let file = Layer::from_toml(
+        "config.toml",
+        "allowed_users = [\"ana\"]\nmax_comments = 3",
+        FileKind::User,
+    )
+    .unwrap();
+    let env = read(&[
+        ("GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS", "ben, @kim"),
+        ("MAX_COMMENTS", ""),
+    ])
+    .unwrap();
+    let config = Config::resolve(PathBuf::from("home"), &[file, env]).unwrap();
+    assert_eq!(
+        config.policy.allowed_users,
+        BTreeSet::from([Login::new("ben"), Login::new("kim")])
+    );
+    assert_eq!(config.policy.max_comments, 3);
+    let error = read(&[("MAX_COMMENTS", "many"), ("COMMENT_THRESHOLD", "2")])
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        error,
+        "MAX_COMMENTS: \"many\" does not fit: expected a whole number from 0 to 100\nCOMMENT_THRESHOLD: \"2\" does not fit: expected a number from 0 to 1"
+    );
+}
+
+#[test]
+fn hosts_are_named_as_people_know_them() {
+    for (url, host) in [
+        ("https://api.github.com", "github.com"),
+        ("https://GHE.example.com/api/v3", "ghe.example.com"),
+        ("http://127.0.0.1:4000/api/v3", "127.0.0.1:4000"),
+    ] {
+        assert_eq!(host_of(url), host);
+    }
+}
