@@ -21,7 +21,9 @@ pub(crate) struct StructuralRule {
 impl StructuralRule {
     /// Says whether the rule looks at this file.
     pub(crate) fn admits(&self, path: &str, is_test: bool) -> bool {
-        self.head.metadata.tests.admits(is_test)
+        // A rule for tests only may yet find one inside a Rust file.
+        (is_test || self.language == SupportLang::Rust || self.head.metadata.tests.admits(false))
+            && (!is_test || self.head.metadata.tests.admits(true))
             && !self.ignores.is_match(path)
             && self.files.as_ref().is_none_or(|files| files.is_match(path))
     }

@@ -124,6 +124,14 @@ fn scan_structure(
             let Some(hit) = rule.config.matcher.match_node(node.clone()) else {
                 continue;
             };
+            if !rule
+                .head
+                .metadata
+                .tests
+                .admits(is_test || is_in_rust_test(&hit))
+            {
+                continue;
+            }
             let hit = describe(rule, file, index, &hit);
             if file.changed_lines.touches(hit.line, hit.end_line) {
                 found.push(hit);
@@ -136,6 +144,21 @@ fn scan_structure(
 /// Says whether the parser was not sure of this node.
 fn is_in_error(node: &Node<'_, StrDoc<SupportLang>>) -> bool {
     node.get_inner_node().has_error() || node.ancestors().any(|ancestor| ancestor.is_error())
+}
+
+/// Says whether the node lies in a Rust test: in a function with `#[test]` or the like, or in a
+/// module with `#[cfg(test)]`.
+fn is_in_rust_test(node: &Node<'_, StrDoc<SupportLang>>) -> bool {
+    *node.lang() == SupportLang::Rust
+        && node.ancestors().any(|item| {
+            matches!(&*item.kind(), "mod_item" | "function_item")
+                && item
+                    .prev_all()
+                    .take_while(|sibling| {
+                        matches!(&*sibling.kind(), "attribute_item" | "line_comment")
+                    })
+                    .any(|attribute| attribute.text().contains("test"))
+        })
 }
 
 fn describe(

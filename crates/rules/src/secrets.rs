@@ -14,28 +14,39 @@ pub(crate) struct SecretRule {
     regex: Regex,
     /// The least Shannon entropy, in bits a byte, of the secret part: below it is a placeholder.
     entropy: f64,
+    /// What near the match says that it is no secret.
+    unless: Option<Regex>,
 }
+
+/// How far around a match `unless` looks, in bytes.
+const NEARBY: usize = 400;
 
 #[derive(Deserialize)]
 struct SecretKeys {
     regex: String,
     #[serde(default)]
     entropy: f64,
+    #[serde(default)]
+    unless: Option<String>,
 }
 
 impl SecretRule {
     pub(crate) fn read(head: Head, yaml: &str) -> Result<Self, Problem> {
         let keys: SecretKeys = read(yaml)?;
-        let regex = RegexBuilder::new(&keys.regex)
-            .unicode(false)
-            .build()
-            .map_err(|error| Problem::new(error.to_string()))?;
         Ok(Self {
             head,
-            regex,
+            regex: compile(&keys.regex)?,
             entropy: keys.entropy,
+            unless: keys.unless.as_deref().map(compile).transpose()?,
         })
     }
+}
+
+fn compile(regex: &str) -> Result<Regex, Problem> {
+    RegexBuilder::new(regex)
+        .unicode(false)
+        .build()
+        .map_err(|error| Problem::new(error.to_string()))
 }
 
 /// Words that say that a value is made up.
@@ -102,6 +113,15 @@ fn judge(
     }
     let secret = captures.name("secret").unwrap_or(whole);
     if is_placeholder(secret.as_bytes()) || entropy(secret.as_bytes()) < rule.entropy {
+        return None;
+    }
+    let nearby =
+        whole.start().saturating_sub(NEARBY)..(whole.end() + NEARBY).min(file.content.len());
+    if rule
+        .unless
+        .as_ref()
+        .is_some_and(|unless| unless.is_match(&file.content[nearby]))
+    {
         return None;
     }
     Some(Match {
