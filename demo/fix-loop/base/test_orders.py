@@ -1,0 +1,13 @@
+import unittest
+
+import orders
+
+
+class Orders(unittest.TestCase):
+    def test_amounts_of_an_item_are_summed_up(self):
+        loaded = orders.load("item,amount\npear,2\nfig,1\npear,3\n")
+        self.assertEqual(orders.total(loaded), {"pear": 5, "fig": 1})
+
+
+if __name__ == "__main__":
+    unittest.main()

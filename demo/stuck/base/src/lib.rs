@@ -1,0 +1,5 @@
+//! Keeps a token in a file.
+
+mod files;
+
+pub use files::{load, save};
