@@ -297,6 +297,13 @@ impl Time {
         )
     }
 
+    /// RFC 3339 in UTC. A moment that no calendar holds is written as the first of 1970.
+    pub fn rfc3339(self) -> String {
+        jiff::Timestamp::from_millisecond(self.0)
+            .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+            .to_string()
+    }
+
     /// Milliseconds from `earlier` to this; zero when it is not earlier.
     pub fn since(self, earlier: Time) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)

@@ -5,6 +5,11 @@
 //! compared and model-checked.
 
 pub mod blocker;
+pub mod bots;
+pub mod ci;
+pub mod comments;
+pub mod consensus;
+pub mod identity;
 pub mod ids;
 pub mod lifecycle;
 pub mod model;
@@ -12,3 +17,8 @@ pub mod policy;
 pub mod post;
 pub mod shapes;
 pub mod snapshot;
+pub mod step;
+#[cfg(test)]
+mod test_support;
+pub mod text;
+pub mod token;

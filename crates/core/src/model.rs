@@ -308,6 +308,8 @@ pub struct LoopState {
     pub inlined: BTreeSet<Fingerprint>,
     /// Reviews whose authors were asked to look again; each once.
     pub asked_again: BTreeSet<u64>,
+    /// Threads that Collie has asked GitHub to resolve; each once.
+    pub resolved: BTreeSet<ThreadId>,
     /// Hand-overs to the fixer in this run.
     pub turns: u32,
     /// Comments that claimed to be a bot's and were not.
@@ -403,6 +405,7 @@ impl LoopState {
             dispositions: BTreeMap::new(),
             inlined: BTreeSet::new(),
             asked_again: BTreeSet::new(),
+            resolved: BTreeSet::new(),
             turns: 0,
             impostors: BTreeSet::new(),
             config_error: None,
@@ -588,6 +591,15 @@ pub enum Event {
         /// The commit; another one than asked for when it was rebased.
         commit: Sha,
     },
+    /// The remote had moved: the fix was laid on top of it, passed all gates again and was committed. Recorded before it is pushed.
+    Rebased {
+        /// What asked for it.
+        effect: EffectId,
+        /// The new commit.
+        commit: Sha,
+        /// The remote head it is made on.
+        onto: Sha,
+    },
     /// The push was given up.
     PushFailed {
         /// What asked for it.
@@ -704,6 +716,8 @@ pub enum Effect {
         commit: Sha,
         /// The head it was made on.
         from: Sha,
+        /// It was rebased already; that is done once (§6.4).
+        rebased: bool,
     },
     /// Ask git what the head branch is at.
     ReadRemoteHead {

@@ -1,0 +1,244 @@
+//! What the checks of a head amount to (§3.3). Every status and conclusion is classified, none by default.
+
+use crate::model::{CheckView, CiStatus};
+use crate::policy::Policy;
+use crate::shapes::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
+use crate::snapshot::{Check, CheckConclusion, CheckStatus, Snapshot};
+
+/// How one check counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Not done.
+    Running,
+    /// Not done, and only a person can move it.
+    NeedsAction,
+    /// Done and fine.
+    Passed,
+    /// Done and not fine.
+    Failed,
+}
+
+/// Classifies a check.
+pub fn standing(check: &Check) -> Standing {
+    match check.status {
+        CheckStatus::Queued
+        | CheckStatus::InProgress
+        | CheckStatus::Waiting
+        | CheckStatus::Requested
+        | CheckStatus::Pending => Standing::Running,
+        CheckStatus::Completed => match check.conclusion {
+            Some(
+                CheckConclusion::Success | CheckConclusion::Neutral | CheckConclusion::Skipped,
+            ) => Standing::Passed,
+            Some(
+                CheckConclusion::Failure
+                | CheckConclusion::Cancelled
+                | CheckConclusion::TimedOut
+                | CheckConclusion::Stale
+                | CheckConclusion::StartupFailure,
+            ) => Standing::Failed,
+            Some(CheckConclusion::ActionRequired) => Standing::NeedsAction,
+            // GitHub shows a run as completed a moment before its conclusion.
+            None => Standing::Running,
+        },
+    }
+}
+
+/// All checks of a head, seen together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ci<'a> {
+    /// Done and fine.
+    pub passed: Vec<&'a Check>,
+    /// Done and not fine.
+    pub failed: Vec<&'a Check>,
+    /// Not done.
+    pub running: Vec<&'a Check>,
+    /// Not done, a person has to act.
+    pub needs_action: Vec<&'a Check>,
+    /// Required, or known from an earlier head or the base, and not reported (absence is not success).
+    pub missing: Vec<&'a str>,
+}
+
+impl<'a> Ci<'a> {
+    /// Sorts the checks of a snapshot; ignored ones are left out. Of several runs of one name the latest counts.
+    pub fn of(snapshot: &'a Snapshot, policy: &Policy) -> Self {
+        let mut ci = Self::default();
+        let counted = |name: &str| !policy.ignored_checks.contains(name);
+        for check in latest(&snapshot.checks)
+            .into_iter()
+            .filter(|c| counted(&c.name))
+        {
+            match standing(check) {
+                Standing::Running => ci.running.push(check),
+                Standing::NeedsAction => ci.needs_action.push(check),
+                Standing::Passed => ci.passed.push(check),
+                Standing::Failed => ci.failed.push(check),
+            }
+        }
+        let reported = |name: &str| snapshot.checks.iter().any(|c| c.name == name);
+        ci.missing = snapshot
+            .required_checks
+            .union(&snapshot.known_checks)
+            .map(String::as_str)
+            .filter(|name| counted(name) && !reported(name))
+            .collect();
+        ci
+    }
+
+    /// The whole in one word.
+    pub fn status(&self) -> CiStatus {
+        if !self.open_names().is_empty() {
+            CiStatus::Pending
+        } else if !self.failed.is_empty() {
+            CiStatus::Failed
+        } else if self.passed.is_empty() {
+            CiStatus::None
+        } else {
+            CiStatus::Passed
+        }
+    }
+
+    /// Names of all that is not done.
+    pub fn open_names(&self) -> Vec<String> {
+        let runs = self
+            .running
+            .iter()
+            .chain(&self.needs_action)
+            .map(|c| c.name.clone());
+        runs.chain(self.missing.iter().map(|name| (*name).to_string()))
+            .collect()
+    }
+
+    /// Whether only people can move what is not done.
+    pub fn waits_for_people(&self) -> bool {
+        !self.needs_action.is_empty() && self.running.is_empty() && self.missing.is_empty()
+    }
+
+    /// How many checks there are, missing ones included.
+    pub fn total(&self) -> u32 {
+        let all = self.passed.len()
+            + self.failed.len()
+            + self.running.len()
+            + self.needs_action.len()
+            + self.missing.len();
+        u32::try_from(all).unwrap_or(u32::MAX)
+    }
+
+    /// For the card.
+    pub fn views(&self) -> Vec<CheckView> {
+        let all = self
+            .failed
+            .iter()
+            .chain(&self.running)
+            .chain(&self.needs_action)
+            .chain(&self.passed);
+        let view = |check: &&Check| CheckView {
+            name: check.name.clone(),
+            status: word(check.status),
+            conclusion: check.conclusion.map(word),
+            url: check.url.clone(),
+        };
+        let missing = self.missing.iter().map(|name| CheckView {
+            name: (*name).to_string(),
+            status: "missing".into(),
+            conclusion: None,
+            url: None,
+        });
+        all.map(view).chain(missing).collect()
+    }
+
+    /// Each failed check as a finding (P1, category `ci`), with the tail of its log as evidence.
+    pub fn findings(&self, timestamp: &str) -> Vec<Finding> {
+        self.failed
+            .iter()
+            .map(|check| finding(check, timestamp))
+            .collect()
+    }
+}
+
+/// GitHub's word for a status or conclusion.
+pub fn word<T: serde::Serialize>(value: T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        Ok(_) | Err(_) => String::new(),
+    }
+}
+
+/// Of runs with the same name and reporter the one with the highest number: a re-run replaces.
+fn latest(checks: &[Check]) -> Vec<&Check> {
+    let newer = |a: &Check, b: &Check| {
+        b.name == a.name
+            && b.reporter.as_ref().map(|r| r.id) == a.reporter.as_ref().map(|r| r.id)
+            && b.id > a.id
+    };
+    checks
+        .iter()
+        .filter(|a| !checks.iter().any(|b| newer(a, b)))
+        .collect()
+}
+
+fn finding(check: &Check, timestamp: &str) -> Finding {
+    let first = check.annotations.first();
+    let error = check.log_tail.as_deref().and_then(first_error);
+    let title = match (first, &error) {
+        (Some(annotation), _) => one_line(&annotation.message),
+        (None, Some(line)) => one_line(line),
+        (None, None) => check.conclusion.map(word).unwrap_or_default(),
+    };
+    Finding {
+        id: format!("CI-{}", check.name),
+        priority: Priority::P1,
+        category: "ci".into(),
+        file: first.map(|a| a.path.clone()).unwrap_or_default(),
+        line: first.map(|a| a.line).filter(|line| *line > 0),
+        title: format!("{}: {title}", check.name),
+        description: check.summary.clone().unwrap_or_default(),
+        suggestion: None,
+        source: FindingSource {
+            kind: SourceType::Ci,
+            name: check.name.clone(),
+            review_id: (check.id > 0).then(|| check.id.to_string()),
+            timestamp: timestamp.into(),
+        },
+        kind: FindingKind::Error,
+        confidence: Confidence::SURE,
+        evidence: check.log_tail.clone(),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    let line = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default();
+    line.chars().take(160).collect()
+}
+
+/// The first line of a log that names a failure, without what changes from run to run (numbers, times, addresses).
+pub fn first_error(log: &str) -> Option<String> {
+    const SIGNS: [&str; 8] = [
+        "error",
+        "failed",
+        "failure",
+        "panicked",
+        "exception",
+        "not ok",
+        "fatal",
+        "assert",
+    ];
+    let says = |line: &&str| {
+        let low = line.to_ascii_lowercase();
+        SIGNS.iter().any(|sign| low.contains(sign))
+    };
+    log.lines().map(str::trim).find(says).map(str::to_string)
+}
+
+/// What anchors a CI finding: check, file, and the first failing test or error with its digits blanked, since these change.
+pub fn anchor(finding: &Finding) -> String {
+    finding
+        .title
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect()
+}

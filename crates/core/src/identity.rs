@@ -1,0 +1,153 @@
+//! Which finding is which across rounds (§5.1).
+
+use crate::ids::Fingerprint;
+use crate::model::TrackedFinding;
+use crate::shapes::{Finding, SourceType};
+use crate::token::digest;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Text without what a reformatting changes: runs of white space become one blank.
+pub fn normalize(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text that anchors a finding: the lines it rests on; failing those, its title. Logs change from run to run, so a failed
+/// check goes by its first error, and a person's words by the comment that holds them.
+fn anchor(finding: &Finding) -> String {
+    match finding.source.kind {
+        SourceType::Ci => return crate::ci::anchor(finding),
+        SourceType::Human => return finding.id.clone(),
+        SourceType::Agent | SourceType::Rules | SourceType::Bot => {}
+    }
+    match finding.evidence.as_deref().map(normalize) {
+        Some(evidence) if !evidence.is_empty() => evidence,
+        Some(_) | None => normalize(&finding.title),
+    }
+}
+
+/// Fingerprints of the findings of one result, in order: file, category, anchor, and which one of equals it is.
+pub fn fingerprints(findings: &[Finding]) -> Vec<Fingerprint> {
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut of = |finding: &Finding| {
+        let plain = digest([finding.file.as_str(), &finding.category, &anchor(finding)]);
+        let nth = seen
+            .entry(plain.clone())
+            .and_modify(|n| *n += 1)
+            .or_insert(0);
+        Fingerprint::new(if *nth == 0 {
+            plain
+        } else {
+            digest([plain.as_str(), &nth.to_string()])
+        })
+    };
+    findings.iter().map(&mut of).collect()
+}
+
+/// How alike two texts must be to be the same one reworded.
+const ALIKE: f64 = 0.8;
+
+fn alike(a: &str, b: &str) -> bool {
+    // Distances are quadratic: long texts are compared by their beginnings.
+    let cut = |text: &str| normalize(text).chars().take(400).collect::<String>();
+    strsim::normalized_levenshtein(&cut(a), &cut(b)) >= ALIKE
+}
+
+fn near(a: &Finding, b: &Finding) -> bool {
+    match a.source.kind {
+        SourceType::Ci | SourceType::Human => return false,
+        SourceType::Agent | SourceType::Rules | SourceType::Bot => {}
+    }
+    if a.file != b.file || a.category != b.category {
+        return false;
+    }
+    match (&a.evidence, &b.evidence) {
+        (Some(x), Some(y)) => alike(x, y),
+        (None, _) | (_, None) => alike(&a.title, &b.title),
+    }
+}
+
+/// The identity under which each finding is tracked: its own fingerprint or that of a near match that is not taken (§5.1).
+///
+/// A tracked finding is taken when another one of this result is it exactly.
+pub fn recognize(
+    findings: &[Finding],
+    fingerprints: &[Fingerprint],
+    tracked: &BTreeMap<Fingerprint, TrackedFinding>,
+) -> Vec<Fingerprint> {
+    let mut taken: BTreeSet<Fingerprint> = fingerprints
+        .iter()
+        .filter(|f| tracked.contains_key(f))
+        .cloned()
+        .collect();
+    let mut identify = |(finding, own): (&Finding, &Fingerprint)| {
+        if tracked.contains_key(own) {
+            return own.clone();
+        }
+        let match_ = tracked
+            .iter()
+            .find(|(print, known)| !taken.contains(*print) && near(finding, &known.finding));
+        match match_ {
+            Some((print, _)) => {
+                taken.insert(print.clone());
+                print.clone()
+            }
+            None => own.clone(),
+        }
+    };
+    findings
+        .iter()
+        .zip(fingerprints)
+        .map(&mut identify)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{finding, tracked};
+
+    fn check(known: &Finding, again: &Finding) -> bool {
+        let known_print = fingerprints(std::slice::from_ref(known));
+        let map = [(known_print[0].clone(), tracked(known, &known_print[0]))].into();
+        let prints = fingerprints(std::slice::from_ref(again));
+        recognize(std::slice::from_ref(again), &prints, &map)[0] == known_print[0]
+    }
+
+    #[test]
+    fn a_finding_is_known_again_after_its_lines_moved_or_its_title_was_reworded() {
+        let before = finding("a.py", "rule:is-literal", "if kind is \"csv\":");
+        let mut moved = before.clone();
+        moved.line = Some(80);
+        assert!(check(&before, &moved));
+        let mut reworded = before.clone();
+        reworded.title = "Something else entirely".into();
+        assert!(check(&before, &reworded));
+        let mut touched = before.clone();
+        touched.evidence = Some("    if  kind is \"csv\" :".into());
+        assert!(check(&before, &touched));
+    }
+
+    #[test]
+    fn another_place_file_or_rule_is_another_finding() {
+        let before = finding("a.py", "rule:is-literal", "if kind is \"csv\":");
+        assert!(!check(
+            &before,
+            &finding("b.py", "rule:is-literal", "if kind is \"csv\":")
+        ));
+        assert!(!check(
+            &before,
+            &finding("a.py", "rule:other", "if kind is \"csv\":")
+        ));
+        assert!(!check(
+            &before,
+            &finding("a.py", "rule:is-literal", "return total is 100 or None")
+        ));
+    }
+
+    #[test]
+    fn equal_lines_in_one_file_are_findings_of_their_own() {
+        let one = finding("a.py", "rule:x", "x == None");
+        let prints = fingerprints(&[one.clone(), one]);
+        assert_ne!(prints[0], prints[1]);
+    }
+}

@@ -1,0 +1,468 @@
+//! The panel: reviewers in stages, what they found, what it amounts to (§4).
+
+use super::decide::Next;
+use super::{Turn, failure_message};
+use crate::blocker::{Blocker, Stop};
+use crate::comments;
+use crate::consensus::{Consensus, consensus};
+use crate::identity;
+use crate::ids::{Fingerprint, Login};
+use crate::lifecycle::State;
+use crate::model::{Effect, Event, FindingStatus, Note, ReviewerState, StageState, TrackedFinding};
+use crate::policy::{ReviewerKind, ReviewerSpec};
+use crate::shapes::{
+    CommentsResult, Conclusion, Finding, FindingKind, IssueCounts, SourceType, conclude,
+};
+use crate::snapshot::Snapshot;
+use std::collections::BTreeSet;
+
+impl Turn {
+    pub(super) fn reviewing(&mut self, s: &Snapshot) -> Next {
+        if !self.still_green(s) {
+            // Reviews that run go on; what they find is kept for this head.
+            self.go(State::PrAwaitingChecks);
+            return Next::Moved;
+        }
+        if let Some(next) = self.dispatch(s) {
+            return next;
+        }
+        let analysis = comments::analyze(&self.s, s);
+        self.track_feedback(&analysis);
+        let requested: Vec<Login> = analysis
+            .review_state
+            .changes_requested_by
+            .iter()
+            .filter(|by| by.association.is_trusted())
+            .map(|by| by.login.clone())
+            .collect();
+        let standing = self.standing_findings(s, &analysis);
+        let agreed = consensus(&requested, standing.iter().map(|t| &t.finding));
+        self.s.seen.consensus = Some(agreed.conclusion);
+        match agreed.conclusion {
+            Conclusion::Approve => self.approved(s),
+            Conclusion::RequestChanges | Conclusion::NeedsMajorWork => {
+                self.not_approved(s, &standing, &requested, &agreed)
+            }
+        }
+    }
+
+    /// Asks the agents of the present stage that have not looked at this head; waits for those that were asked.
+    fn dispatch(&mut self, s: &Snapshot) -> Option<Next> {
+        let stage = self.s.current_stage as usize;
+        let current = self.s.stages.get(stage)?;
+        let agent = |r: &&ReviewerState| match r.spec.kind {
+            ReviewerKind::Rules | ReviewerKind::Agent => true,
+            ReviewerKind::Human => false,
+        };
+        let missing: Vec<ReviewerState> = current
+            .reviewers
+            .iter()
+            .filter(agent)
+            .filter(|r| r.head.as_ref() != Some(&s.head))
+            .cloned()
+            .collect();
+        if missing.is_empty() {
+            return None;
+        }
+        for reviewer in &missing {
+            let name = &reviewer.spec.name;
+            let running = self.asked(|effect| match effect {
+                Effect::Review {
+                    stage: at,
+                    reviewer,
+                    head,
+                    ..
+                } => *at as usize == stage && reviewer.name == *name && *head == s.head,
+                _ => false,
+            });
+            if !running {
+                self.ask_review(stage, reviewer, s);
+            }
+        }
+        let names = missing.into_iter().map(|r| r.spec.name).collect();
+        Some(Next::Wait(Blocker::Reviewing { names }))
+    }
+
+    fn ask_review(&mut self, stage: usize, reviewer: &ReviewerState, s: &Snapshot) {
+        let known = self
+            .s
+            .findings
+            .values()
+            .filter(|t| matches!(t.status, FindingStatus::Open | FindingStatus::Rejected))
+            .cloned()
+            .collect();
+        self.ask(Effect::Review {
+            stage: u32::try_from(stage).unwrap_or(u32::MAX),
+            reviewer: reviewer.spec.clone(),
+            head: s.head.clone(),
+            base: s.base.clone(),
+            since: reviewer.head.clone(),
+            known,
+            not_before: self.now,
+        });
+    }
+
+    /// Everything that counts at this head: what reviewers found on it, and what people and bots wait for.
+    pub(super) fn standing_findings(
+        &self,
+        s: &Snapshot,
+        analysis: &CommentsResult,
+    ) -> Vec<TrackedFinding> {
+        let at_head = |r: &&ReviewerState| r.head.as_ref() == Some(&s.head);
+        let reviewers = self
+            .s
+            .stages
+            .iter()
+            .flat_map(|stage| &stage.reviewers)
+            .filter(at_head);
+        let mut prints: Vec<Fingerprint> =
+            reviewers.flat_map(|r| r.findings.iter().cloned()).collect();
+        prints.extend(identity::fingerprints(&analysis.pending_issues));
+        let stands = |t: &&TrackedFinding| t.status != FindingStatus::Withdrawn;
+        prints
+            .iter()
+            .filter_map(|print| self.s.findings.get(print))
+            .filter(stands)
+            .cloned()
+            .collect()
+    }
+
+    /// The stage is content: on to the next, back to one that approved an older head, or ready.
+    fn approved(&mut self, s: &Snapshot) -> Next {
+        let stage = self.s.current_stage as usize;
+        if let Some(logins) = self.missing_people(stage, s) {
+            return Next::Wait(Blocker::AwaitingReviewer { logins });
+        }
+        let later = (stage + 1..self.s.stages.len()).find(|i| !self.stage_approved(*i, s));
+        let earlier = (0..stage).find(|i| !self.stage_approved(*i, s));
+        if let Some(next) = later.or(earlier) {
+            self.s.current_stage = u32::try_from(next).unwrap_or(0);
+            return Next::Moved;
+        }
+        match self.not_ready(s) {
+            Some(blocker) => Next::Wait(blocker),
+            None => {
+                self.become_ready(s);
+                Next::Moved
+            }
+        }
+    }
+
+    fn missing_people(&self, stage: usize, s: &Snapshot) -> Option<Vec<Login>> {
+        let people = self.s.stages.get(stage)?.reviewers.iter();
+        let missing: Vec<Login> = people
+            .filter(|r| r.spec.kind == ReviewerKind::Human)
+            .map(|r| Login::new(&r.spec.name))
+            .filter(|login| !self.has_approved(s, login))
+            .collect();
+        (!missing.is_empty()).then_some(missing)
+    }
+
+    fn not_approved(
+        &mut self,
+        s: &Snapshot,
+        standing: &[TrackedFinding],
+        requested: &[Login],
+        agreed: &Consensus,
+    ) -> Next {
+        let (to_fix, optional) = sort_out(standing);
+        let blocking: Vec<&TrackedFinding> =
+            standing.iter().filter(|t| counts(&t.finding)).collect();
+        if !blocking.is_empty() && self.s.reported_head.as_ref() != Some(&s.head) {
+            self.say_review(s, standing, requested, agreed);
+        }
+        if !to_fix.is_empty() {
+            return self.hand_over(s, to_fix, optional);
+        }
+        if let Some(stop) = left_over(&blocking) {
+            self.stop(stop);
+            return Next::Ended;
+        }
+        // Only people are left, and all they asked for is answered: ask them once to look again (§4.6).
+        self.ask_to_look_again(s);
+        match self.not_ready(s) {
+            Some(blocker) => Next::Wait(blocker),
+            None => Next::Wait(Blocker::ChangesRequested {
+                logins: requested.to_vec(),
+            }),
+        }
+    }
+
+    /// Tracks what people and bots wait for under the identity of their comments.
+    pub(super) fn track_feedback(&mut self, analysis: &CommentsResult) {
+        let findings = &analysis.pending_issues;
+        let prints = identity::fingerprints(findings);
+        for (finding, print) in findings.iter().zip(&prints) {
+            self.track(finding, print, false, false);
+        }
+    }
+
+    /// Tracks one finding; one that was reported as fixed and is back is stuck (§5.2).
+    pub(super) fn track(
+        &mut self,
+        finding: &Finding,
+        print: &Fingerprint,
+        in_diff: bool,
+        introduced_by_fix: bool,
+    ) {
+        let round = self.s.iteration + 1;
+        let Some(known) = self.s.findings.get_mut(print) else {
+            let new = TrackedFinding {
+                finding: finding.clone(),
+                fingerprint: print.clone(),
+                status: FindingStatus::Open,
+                introduced_by_fix,
+                first_round: round,
+                last_round: round,
+                fixed_in: Vec::new(),
+                rejection: None,
+                in_diff,
+            };
+            self.s.findings.insert(print.clone(), new);
+            return;
+        };
+        // The same comment or check run, read again, is the same report of it.
+        let source = &known.finding.source.review_id;
+        let same_report = source.is_some()
+            && *source == finding.source.review_id
+            && known.finding.id == finding.id;
+        known.finding = finding.clone();
+        if same_report {
+            return;
+        }
+        known.last_round = round;
+        known.in_diff = in_diff;
+        known.introduced_by_fix |= introduced_by_fix;
+        match known.status {
+            FindingStatus::Fixed if known.fixed_in.is_empty() => known.status = FindingStatus::Open,
+            FindingStatus::Fixed => {
+                known.status = FindingStatus::Stuck;
+                self.notes.push(Note::BecameStuck {
+                    fingerprint: print.clone(),
+                });
+            }
+            FindingStatus::Open
+            | FindingStatus::Rejected
+            | FindingStatus::Withdrawn
+            | FindingStatus::Stuck => {}
+        }
+    }
+
+    pub(super) fn review_finished(&mut self, effect: &Effect, event: &Event) {
+        let (
+            Effect::Review {
+                stage, reviewer, ..
+            },
+            Event::ReviewFinished {
+                head,
+                result,
+                fingerprints,
+                in_diff,
+                by_fix,
+                usage,
+                ..
+            },
+        ) = (effect, event)
+        else {
+            return;
+        };
+        self.spend(usage);
+        self.look_now();
+        let threshold = self.s.policy.comment_threshold;
+        let kept: Vec<(&Finding, &Fingerprint)> = result
+            .findings
+            .iter()
+            .zip(fingerprints)
+            .filter(|(f, _)| f.confidence.permille() >= threshold)
+            .collect();
+        let findings: Vec<Finding> = kept.iter().map(|(f, _)| (*f).clone()).collect();
+        let own: Vec<Fingerprint> = kept.iter().map(|(_, print)| (*print).clone()).collect();
+        let prints = identity::recognize(&findings, &own, &self.s.findings);
+        for (finding, print) in findings.iter().zip(&prints) {
+            self.track(
+                finding,
+                print,
+                in_diff.contains(&finding.id),
+                by_fix.contains(&finding.id),
+            );
+        }
+        let verdict = conclude(IssueCounts::of(
+            findings
+                .iter()
+                .zip(&prints)
+                .filter(|(_, p)| !self.is_withdrawn(p))
+                .map(|(f, _)| f),
+        ));
+        let now = self.now;
+        let seat = self.s.stages.get_mut(*stage as usize).and_then(|stage| {
+            stage
+                .reviewers
+                .iter_mut()
+                .find(|seat| seat.spec.name == reviewer.name)
+        });
+        let Some(seat) = seat else {
+            return self.ignore("no_such_reviewer");
+        };
+        let before = std::mem::replace(&mut seat.findings, prints.iter().cloned().collect());
+        seat.verdict = Some(verdict);
+        seat.head = Some(head.clone());
+        seat.failures = 0;
+        seat.at = Some(now);
+        seat.escalations = result.escalations.clone();
+        self.close_gone(&before, &prints);
+        self.escalate(*stage as usize, reviewer, &result.escalations);
+    }
+
+    fn is_withdrawn(&self, print: &Fingerprint) -> bool {
+        self.s
+            .findings
+            .get(print)
+            .is_some_and(|t| t.status == FindingStatus::Withdrawn)
+    }
+
+    /// What a reviewer does not report any more is done with.
+    fn close_gone(&mut self, before: &BTreeSet<Fingerprint>, now: &[Fingerprint]) {
+        for print in before.iter().filter(|print| !now.contains(print)) {
+            if let Some(gone) = self.s.findings.get_mut(print)
+                && matches!(gone.status, FindingStatus::Open | FindingStatus::Rejected)
+            {
+                gone.status = FindingStatus::Fixed;
+            }
+        }
+    }
+
+    /// Each reviewer that was asked in, and may be, adds one stage, once (§4.2).
+    fn escalate(&mut self, stage: usize, by: &ReviewerSpec, wanted: &[String]) {
+        for name in wanted
+            .iter()
+            .filter(|name| by.may_escalate_to.contains(*name))
+        {
+            let sits = self
+                .s
+                .stages
+                .iter()
+                .flat_map(|s| &s.reviewers)
+                .any(|r| r.spec.name == **name);
+            if sits {
+                continue;
+            }
+            let spec = ReviewerSpec {
+                name: name.clone(),
+                kind: ReviewerKind::Agent,
+                may_escalate_to: BTreeSet::new(),
+            };
+            let seat = ReviewerState {
+                spec,
+                verdict: None,
+                head: None,
+                findings: BTreeSet::new(),
+                escalations: Vec::new(),
+                at: None,
+                failures: 0,
+            };
+            let place = (stage + 1).min(self.s.stages.len());
+            self.s.stages.insert(
+                place,
+                StageState {
+                    reviewers: vec![seat],
+                },
+            );
+        }
+    }
+
+    pub(super) fn review_failed(&mut self, effect: Effect, failure: &crate::model::SessionFailure) {
+        if matches!(failure, crate::model::SessionFailure::HeadMismatch { .. }) {
+            return;
+        }
+        let Effect::Review {
+            stage,
+            reviewer,
+            head,
+            base,
+            since,
+            known,
+            ..
+        } = effect
+        else {
+            return;
+        };
+        let seat = self.s.stages.get_mut(stage as usize).and_then(|stage| {
+            stage
+                .reviewers
+                .iter_mut()
+                .find(|seat| seat.spec.name == reviewer.name)
+        });
+        let failures = match seat {
+            Some(seat) => {
+                seat.failures += 1;
+                seat.failures
+            }
+            None => return self.ignore("no_such_reviewer"),
+        };
+        match self.retry_at(failures, failure) {
+            Some(not_before) => self.ask(Effect::Review {
+                stage,
+                reviewer,
+                head,
+                base,
+                since,
+                known,
+                not_before,
+            }),
+            None => {
+                let message = failure_message(failure);
+                self.stop(Stop::ReviewFailed {
+                    reviewer: reviewer.name,
+                    message,
+                });
+            }
+        }
+    }
+}
+
+/// Whether a finding counts against approval.
+pub(super) fn counts(finding: &Finding) -> bool {
+    match finding.kind {
+        FindingKind::Question | FindingKind::Praise => false,
+        FindingKind::Suggestion | FindingKind::Nitpick | FindingKind::Error => {
+            finding.priority.blocks()
+        }
+    }
+}
+
+/// What goes to the fixer, and what goes along as optional.
+pub(super) fn sort_out(standing: &[TrackedFinding]) -> (Vec<TrackedFinding>, Vec<TrackedFinding>) {
+    let open = standing.iter().filter(|t| t.status == FindingStatus::Open);
+    let fixable =
+        open.filter(|t| !matches!(t.finding.kind, FindingKind::Question | FindingKind::Praise));
+    fixable.cloned().partition(|t| t.finding.priority.blocks())
+}
+
+/// Why the run stops when findings stand and none of them can be handed over: all stuck, or upheld. People's and bots' words are
+/// waited for instead.
+pub(super) fn left_over(blocking: &[&TrackedFinding]) -> Option<Stop> {
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let of_panel = |t: &&&TrackedFinding| match t.finding.source.kind {
+        SourceType::Agent | SourceType::Rules | SourceType::Ci => true,
+        SourceType::Bot | SourceType::Human => false,
+    };
+    let stuck = blocking
+        .iter()
+        .filter(|t| t.status == FindingStatus::Stuck)
+        .count();
+    let upheld = blocking.iter().filter(of_panel);
+    let rejected = upheld
+        .filter(|t| t.status == FindingStatus::Rejected)
+        .count();
+    if rejected > 0 {
+        Some(Stop::Upheld {
+            count: count(rejected),
+        })
+    } else if stuck > 0 {
+        Some(Stop::Stuck {
+            count: count(stuck),
+        })
+    } else {
+        None
+    }
+}

@@ -1,0 +1,1 @@
+//! Scripts in, states and effects out.

@@ -1,0 +1,127 @@
+//! Action tokens and keys (§7.1, §7.2, §8.2): the same act always gets the same token, whatever words it is put in.
+
+use crate::ids::{ActionToken, EventKey, Fingerprint, LoopId, RunId, Sha};
+use sha2::{Digest, Sha256};
+
+/// What a post is about. Never the wording; never the head where the same act may be repeated on another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject<'a> {
+    /// The report of a review: run and ordinal.
+    ReviewReport(&'a RunId, u32),
+    /// The review that carries inline comments: run and ordinal.
+    InlineReview(&'a RunId, u32),
+    /// One inline comment.
+    Inline(&'a Fingerprint),
+    /// The report of a fix: run and iteration or, without a push, the turn.
+    FixReport(&'a RunId, u32),
+    /// The proof of ready: run and head.
+    Proof(&'a RunId, &'a Sha),
+    /// The last comment of a run.
+    Stop(&'a RunId),
+    /// A reply: the comment it answers.
+    Reply(&'a EventKey),
+    /// Asks the author of a review to look again.
+    LookAgain(u64),
+}
+
+/// Hashes parts so that no two lists of parts share an input: each part is preceded by its length.
+pub(crate) fn digest<T: AsRef<str>>(parts: impl IntoIterator<Item = T>) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        let part = part.as_ref();
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part.as_bytes());
+    }
+    hex::encode(hash.finalize())
+}
+
+/// `sha256(loop, kind, subject)`.
+pub fn action_token(id: &LoopId, subject: &Subject<'_>) -> ActionToken {
+    let (kind, first, second) = match subject {
+        Subject::ReviewReport(run, n) => ("review_report", run.to_string(), n.to_string()),
+        Subject::InlineReview(run, n) => ("inline_review", run.to_string(), n.to_string()),
+        Subject::Inline(fingerprint) => ("inline", fingerprint.to_string(), String::new()),
+        Subject::FixReport(run, n) => ("fix_report", run.to_string(), n.to_string()),
+        Subject::Proof(run, head) => ("proof", run.to_string(), head.to_string()),
+        Subject::Stop(run) => ("stop", run.to_string(), String::new()),
+        Subject::Reply(key) => ("reply", key.to_string(), String::new()),
+        Subject::LookAgain(review) => ("look_again", review.to_string(), String::new()),
+    };
+    let number = id.number.to_string();
+    ActionToken::new(digest([
+        id.host.as_str(),
+        &id.repo_id,
+        &number,
+        kind,
+        first.as_str(),
+        second.as_str(),
+    ]))
+}
+
+/// Kinds of feedback, as event keys name them (§7.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeedbackKind {
+    /// A comment of the conversation.
+    Issue,
+    /// A comment of a review thread.
+    Review,
+    /// A review's own text.
+    ReviewSummary,
+}
+
+/// `{pr}:{kind}:{comment_id}:{updated_at}`, and the body's hash, which tells an edit within the same second.
+pub fn event_key(
+    pr: u64,
+    kind: FeedbackKind,
+    comment: u64,
+    updated_at: &str,
+    body: &str,
+) -> EventKey {
+    let kind = match kind {
+        FeedbackKind::Issue => "issue",
+        FeedbackKind::Review => "review",
+        FeedbackKind::ReviewSummary => "review_summary",
+    };
+    let hash = digest([body]);
+    EventKey::new(format!("{pr}:{kind}:{comment}:{updated_at}:{}", &hash[..8]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(number: u64) -> LoopId {
+        LoopId {
+            host: "github.com".into(),
+            repo_id: "R_1".into(),
+            number,
+        }
+    }
+
+    #[test]
+    fn a_token_depends_on_loop_kind_and_subject_only() {
+        let run = RunId::new("run");
+        let token = |n, subject: &Subject<'_>| action_token(&id(n), subject);
+        let report = Subject::ReviewReport(&run, 1);
+        assert_eq!(token(1, &report), token(1, &report));
+        assert_ne!(token(1, &report), token(2, &report));
+        assert_ne!(token(1, &report), token(1, &Subject::ReviewReport(&run, 2)));
+        assert_ne!(token(1, &report), token(1, &Subject::FixReport(&run, 1)));
+    }
+
+    #[test]
+    fn parts_do_not_run_into_each_other() {
+        assert_ne!(digest(["ab", "c"]), digest(["a", "bc"]));
+    }
+
+    #[test]
+    fn an_edit_within_the_same_second_is_another_event() {
+        let key = |body| event_key(7, FeedbackKind::Review, 9, "2026-01-01T00:00:00Z", body);
+        assert_ne!(key("a"), key("b"));
+        assert!(
+            key("a")
+                .as_str()
+                .starts_with("7:review:9:2026-01-01T00:00:00Z:")
+        );
+    }
+}
