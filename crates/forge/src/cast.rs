@@ -67,3 +67,13 @@ pub(crate) fn ghost() -> Account {
         name: None,
     }
 }
+
+/// The GitHub App behind a bot account; apps have ids of their own.
+pub(crate) fn app_id(bot: AccountId) -> u64 {
+    if bot == ACTIONS_BOT {
+        // GitHub Actions' real one.
+        15_368
+    } else {
+        bot.0
+    }
+}

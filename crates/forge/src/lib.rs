@@ -4,13 +4,25 @@
 //! checks that really run. State lives under one folder and survives a restart. It listens on
 //! loopback only: a token `forge-LOGIN` acts as that login, so that any client can play anyone.
 
+mod acts;
+mod annotate;
+mod auth;
 mod bots;
+mod cache;
 mod cast;
+mod checks;
+mod clock;
+pub mod diff;
 mod error;
 mod faults;
+mod git_http;
 mod graphql;
+mod import;
 pub mod model;
 pub mod node;
+pub mod repo;
+mod rest;
+mod serve;
 mod store;
 pub mod table;
 
@@ -27,7 +39,11 @@ use tokio_util::task::TaskTracker;
 pub use cast::ACTIONS_BOT;
 pub use error::ForgeError;
 pub use faults::Gate;
+pub use graphql::sdl;
+pub use serve::Running;
 
+use cache::Diffs;
+use checks::Checks;
 use model::{Account, AccountId, AccountKind, RepoName, RepoState};
 use store::Log;
 
@@ -47,6 +63,10 @@ struct Inner {
     /// `http://127.0.0.1:PORT`; empty until it is served.
     base_url: RwLock<String>,
     gate: Gate,
+    diffs: Diffs,
+    checks: Checks,
+    /// Signs the addresses of logs.
+    secret: [u8; 32],
     tasks: TaskTracker,
     stop: CancellationToken,
 }
@@ -88,6 +108,9 @@ impl Forge {
             changes: watch::Sender::new(0),
             base_url: RwLock::new(String::new()),
             gate: Gate::default(),
+            diffs: Diffs::default(),
+            checks: Checks::default(),
+            secret: rand::random(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         })))
@@ -106,6 +129,22 @@ impl Forge {
     /// The gate before every route: faults and counts.
     pub fn gate(&self) -> &Gate {
         &self.0.gate
+    }
+
+    pub(crate) fn diffs(&self) -> &Diffs {
+        &self.0.diffs
+    }
+
+    pub(crate) fn checks(&self) -> &Checks {
+        &self.0.checks
+    }
+
+    pub(crate) fn secret(&self) -> &[u8] {
+        &self.0.secret
+    }
+
+    pub(crate) fn set_base_url(&self, url: String) {
+        *write(&self.0.base_url) = url;
     }
 
     /// Counts up with each change of anything; wait on it to see the next one.
@@ -208,6 +247,11 @@ impl Forge {
         drop(repos);
         self.0.changes.send_modify(|n| *n += 1);
         Ok(())
+    }
+
+    /// All accounts by id.
+    pub fn accounts(&self) -> Vec<Account> {
+        read(&self.0.accounts).values().cloned().collect()
     }
 
     /// The account with this id; `ghost` when there is none.

@@ -1,0 +1,69 @@
+//! What accounts can do, with GitHub's refusals; REST and GraphQL both end here.
+
+pub(crate) mod comments;
+pub(crate) mod labels;
+pub(crate) mod merge;
+pub(crate) mod pulls;
+pub(crate) mod reviews;
+pub(crate) mod threads;
+
+use crate::error::ForgeError;
+use crate::model::{Account, PullRequest, RepoState};
+
+/// Fails with 404 unless the account may see the repository.
+pub(crate) fn require_visible(state: &RepoState, viewer: &Account) -> Result<(), ForgeError> {
+    if state.meta.visible_to(viewer) {
+        Ok(())
+    } else {
+        Err(ForgeError::not_found())
+    }
+}
+
+/// Fails with 404 where the account cannot see the repository, and 403 where it cannot write.
+pub(crate) fn require_write(state: &RepoState, viewer: &Account) -> Result<(), ForgeError> {
+    require_visible(state, viewer)?;
+    if state.meta.role(viewer.id).may_write() {
+        Ok(())
+    } else {
+        Err(ForgeError::refused(
+            403,
+            "Must have push access to the repository.",
+        ))
+    }
+}
+
+/// The pull request, or 404.
+pub(crate) fn pull(state: &RepoState, number: u64) -> Result<&PullRequest, ForgeError> {
+    state.pulls.get(number).ok_or_else(ForgeError::not_found)
+}
+
+/// The pull request to change, or 404.
+pub(crate) fn pull_mut(state: &mut RepoState, number: u64) -> Result<&mut PullRequest, ForgeError> {
+    state
+        .pulls
+        .get_mut(number)
+        .ok_or_else(ForgeError::not_found)
+}
+
+/// Marks a pull request as changed now.
+pub(crate) fn touch(state: &mut RepoState, number: u64) {
+    if let Some(pull) = state.pulls.get_mut(number) {
+        pull.updated_at = crate::clock::now();
+    }
+}
+
+/// Fails with 403 where a locked conversation keeps the account out.
+pub(crate) fn require_unlocked(
+    state: &RepoState,
+    number: u64,
+    viewer: &Account,
+) -> Result<(), ForgeError> {
+    let pull = pull(state, number)?;
+    if pull.locked && !state.meta.role(viewer.id).may_write() {
+        return Err(ForgeError::refused(
+            403,
+            "Unable to create comment because issue is locked.",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Who asks: a token `forge-LOGIN` acts as that login.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::Forge;
+use crate::model::Account;
+use crate::rest::reply;
+
+/// What the request's credentials say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Credentials {
+    /// There are none.
+    Missing,
+    /// There are some, of nobody known.
+    Bad,
+    /// They are this account's.
+    Of(Account),
+}
+
+/// Reads `Authorization`: `token T`, `Bearer T`, or Basic with the token as password.
+pub(crate) fn credentials(forge: &Forge, headers: &HeaderMap) -> Credentials {
+    let Some(value) = headers.get(header::AUTHORIZATION) else {
+        return Credentials::Missing;
+    };
+    let account = value
+        .to_str()
+        .ok()
+        .and_then(token)
+        .and_then(|token| forge.account_by_login(token.strip_prefix("forge-")?));
+    match account {
+        Some(account) => Credentials::Of(account),
+        None => Credentials::Bad,
+    }
+}
+
+fn token(value: &str) -> Option<String> {
+    let (scheme, rest) = value.split_once(' ')?;
+    let rest = rest.trim();
+    match scheme.to_ascii_lowercase().as_str() {
+        "token" | "bearer" => Some(rest.to_owned()),
+        "basic" => {
+            let pair = String::from_utf8(STANDARD.decode(rest).ok()?).ok()?;
+            let (user, password) = pair.split_once(':')?;
+            // Some clients send the token as the user, with no password.
+            Some(if password.is_empty() { user } else { password }.to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The account that a request acts as; without one the answer is 401.
+#[derive(Debug, Clone)]
+pub(crate) struct Viewer(pub(crate) Account);
+
+impl FromRequestParts<Forge> for Viewer {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, forge: &Forge) -> Result<Self, Response> {
+        match credentials(forge, &parts.headers) {
+            Credentials::Of(account) => Ok(Self(account)),
+            Credentials::Missing => Err(reply::error(401, "Requires authentication", &[])),
+            Credentials::Bad => Err(reply::error(401, "Bad credentials", &[])),
+        }
+    }
+}

@@ -1,0 +1,510 @@
+//! Checks that really run: the commands of `.forge.toml` on every new head.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use serde::Deserialize;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::process::Command;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::annotate;
+use crate::cast::ACTIONS_BOT;
+use crate::clock::now;
+use crate::error::ForgeError;
+use crate::model::{Annotation, CheckRun, CheckStatus, Conclusion, PullState, RepoName, Sha};
+use crate::{Forge, repo};
+
+/// The file in a commit that names its checks.
+const CONFIG: &str = ".forge.toml";
+
+/// How long a check may run where it does not say, and at most.
+const TIMEOUT: Duration = Duration::from_secs(600);
+
+/// How much of a log is kept, in bytes; what is beyond is cut from its front.
+const LOG_LIMIT: usize = 1024 * 1024;
+
+/// What a check inherits from the forge's environment: enough for toolchains, and no secrets.
+const ENVIRONMENT: [&str; 14] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "TMPDIR",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "GOPATH",
+    "GOCACHE",
+    "GOROOT",
+    "NODE_PATH",
+];
+
+/// What is running, and how much may at once.
+#[derive(Debug)]
+pub(crate) struct Checks {
+    slots: Semaphore,
+    /// Cancels the runs of a pull request's current head.
+    current: Mutex<BTreeMap<(String, u64), CancellationToken>>,
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, |n| n.get());
+        Self {
+            slots: Semaphore::new(cores.max(2)),
+            current: Mutex::default(),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Config {
+    #[serde(default)]
+    check: Vec<Spec>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Spec {
+    name: String,
+    run: String,
+    timeout: Option<String>,
+}
+
+/// Enters the check runs of a new head and starts them; those of the head before are cancelled.
+pub(crate) async fn on_new_head(
+    forge: &Forge,
+    repo: &RepoName,
+    number: u64,
+    head: &Sha,
+) -> Result<(), ForgeError> {
+    let stop = CancellationToken::new();
+    let before = lock(&forge.checks().current).insert((repo.key(), number), stop.clone());
+    if let Some(before) = before {
+        before.cancel();
+    }
+    let Some(bytes) = forge.git(repo)?.file(head, CONFIG).await? else {
+        return Ok(());
+    };
+    let runs = match read_config(&bytes) {
+        Ok(specs) => enter(forge, repo, number, head, specs)?,
+        Err(why) => return enter_broken(forge, repo, number, head, &why),
+    };
+    for run in runs {
+        forge.spawn(perform(forge.clone(), repo.clone(), run, stop.clone()));
+    }
+    Ok(())
+}
+
+/// Runs a finished check once more, as a new run.
+pub(crate) fn again(forge: &Forge, repo: &RepoName, id: u64) -> Result<(), ForgeError> {
+    let run = forge.change(repo, |state| {
+        let old = state.check_runs.get(id).ok_or_else(ForgeError::not_found)?;
+        let run = CheckRun {
+            id: forge.next_id(),
+            created_at: now(),
+            ..queued(old.clone())
+        };
+        state.check_runs.insert(run.clone());
+        Ok(run)
+    })?;
+    let stop = lock(&forge.checks().current)
+        .entry((repo.key(), run.number))
+        .or_default()
+        .clone();
+    forge.spawn(perform(forge.clone(), repo.clone(), run, stop));
+    Ok(())
+}
+
+/// Takes up what a stop of the forge cut off.
+pub(crate) fn resume(forge: &Forge) -> Result<(), ForgeError> {
+    for repo in forge.repos() {
+        let left = forge.change(&repo, |state| {
+            let open = |run: &CheckRun| {
+                let pull = state.pulls.get(run.number);
+                pull.is_some_and(|p| p.state == PullState::Open && p.head_sha == run.head_sha)
+            };
+            let cut_off = state
+                .check_runs
+                .iter()
+                .filter(|r| r.status != CheckStatus::Completed);
+            let cut_off: Vec<(CheckRun, bool)> = cut_off.map(|r| (r.clone(), open(r))).collect();
+            let mut left = Vec::new();
+            for (run, open) in cut_off {
+                let run = queued(run);
+                state.check_runs.insert(if open {
+                    run.clone()
+                } else {
+                    cancelled(run.clone())
+                });
+                left.extend(open.then_some(run));
+            }
+            Ok(left)
+        })?;
+        for run in left {
+            let stop = lock(&forge.checks().current)
+                .entry((repo.key(), run.number))
+                .or_default()
+                .clone();
+            forge.spawn(perform(forge.clone(), repo.clone(), run, stop));
+        }
+    }
+    Ok(())
+}
+
+/// Where the log of a check run is.
+pub(crate) fn log_path(root: &Path, run: u64) -> std::path::PathBuf {
+    root.join("logs").join(format!("{run}.log"))
+}
+
+fn read_config(bytes: &[u8]) -> Result<Vec<(Spec, Duration)>, String> {
+    let text = std::str::from_utf8(bytes).map_err(|e| e.to_string())?;
+    let config: Config = toml::from_str(text).map_err(|e| e.to_string())?;
+    let timed = |spec: Spec| {
+        let timeout = match &spec.timeout {
+            Some(text) => parse_timeout(text).ok_or_else(|| {
+                format!(
+                    "check `{}`: timeout `{text}` is not like `90s` or `5m`",
+                    spec.name
+                )
+            })?,
+            None => TIMEOUT,
+        };
+        Ok((spec, timeout.min(TIMEOUT)))
+    };
+    config.check.into_iter().map(timed).collect()
+}
+
+fn parse_timeout(text: &str) -> Option<Duration> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 = digits.parse().ok()?;
+    match &text[digits.len()..] {
+        "ms" => Some(Duration::from_millis(number)),
+        "s" | "" => Some(Duration::from_secs(number)),
+        "m" => Some(Duration::from_secs(number.checked_mul(60)?)),
+        _ => None,
+    }
+}
+
+fn enter(
+    forge: &Forge,
+    repo: &RepoName,
+    number: u64,
+    head: &Sha,
+    specs: Vec<(Spec, Duration)>,
+) -> Result<Vec<CheckRun>, ForgeError> {
+    if specs.is_empty() {
+        return Ok(Vec::new());
+    }
+    forge.change(repo, |state| {
+        let suite = suite_of(state, head).unwrap_or_else(|| forge.next_id());
+        let mut runs = Vec::new();
+        for (spec, timeout) in specs {
+            let run = blank(forge.next_id(), suite, number, head, spec, timeout);
+            state.check_runs.insert(run.clone());
+            runs.push(run);
+        }
+        Ok(runs)
+    })
+}
+
+fn suite_of(state: &crate::model::RepoState, head: &Sha) -> Option<u64> {
+    let mine = |r: &&CheckRun| r.head_sha == *head && r.app == ACTIONS_BOT;
+    state.check_runs.iter().find(mine).map(|r| r.suite_id)
+}
+
+fn enter_broken(
+    forge: &Forge,
+    repo: &RepoName,
+    number: u64,
+    head: &Sha,
+    why: &str,
+) -> Result<(), ForgeError> {
+    let spec = Spec {
+        name: CONFIG.to_owned(),
+        run: String::new(),
+        timeout: None,
+    };
+    let runs = enter(forge, repo, number, head, vec![(spec, TIMEOUT)])?;
+    for run in runs {
+        let log = format!("{CONFIG} cannot be read: {why}\n");
+        let ending = Ending::Exit(1);
+        finish(forge, repo, &run, &ending, log.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn blank(id: u64, suite: u64, number: u64, head: &Sha, spec: Spec, timeout: Duration) -> CheckRun {
+    CheckRun {
+        id,
+        suite_id: suite,
+        name: spec.name,
+        head_sha: head.clone(),
+        number,
+        app: ACTIONS_BOT,
+        command: spec.run,
+        timeout_secs: timeout.as_secs().max(1),
+        status: CheckStatus::Queued,
+        conclusion: None,
+        created_at: now(),
+        started_at: None,
+        completed_at: None,
+        title: None,
+        summary: None,
+        annotations: Vec::new(),
+    }
+}
+
+fn queued(run: CheckRun) -> CheckRun {
+    CheckRun {
+        status: CheckStatus::Queued,
+        conclusion: None,
+        started_at: None,
+        completed_at: None,
+        title: None,
+        summary: None,
+        annotations: Vec::new(),
+        ..run
+    }
+}
+
+fn cancelled(run: CheckRun) -> CheckRun {
+    CheckRun {
+        status: CheckStatus::Completed,
+        conclusion: Some(Conclusion::Cancelled),
+        completed_at: Some(now()),
+        title: Some("Cancelled".to_owned()),
+        ..run
+    }
+}
+
+/// How a command ended.
+#[derive(Debug)]
+enum Ending {
+    Exit(i32),
+    Killed,
+    TimedOut,
+    Cancelled,
+    /// It never ran.
+    Broken(String),
+}
+
+async fn perform(forge: Forge, repo: RepoName, run: CheckRun, stop: CancellationToken) {
+    let (ending, log) = tokio::select! {
+        () = stop.cancelled() => (Ending::Cancelled, Vec::new()),
+        slot = forge.checks().slots.acquire() => {
+            let _slot = slot;
+            attempt(&forge, &repo, &run, &stop).await
+        }
+    };
+    if let Err(error) = finish(&forge, &repo, &run, &ending, &log) {
+        tracing::warn!(%repo, check = run.name, %error, "cannot record a check's end");
+    }
+}
+
+async fn attempt(
+    forge: &Forge,
+    repo: &RepoName,
+    run: &CheckRun,
+    stop: &CancellationToken,
+) -> (Ending, Vec<u8>) {
+    let started = forge.change(repo, |state| {
+        if let Some(run) = state.check_runs.get_mut(run.id) {
+            run.status = CheckStatus::InProgress;
+            run.started_at = Some(now());
+        }
+        Ok(())
+    });
+    let prepared = match started {
+        Ok(()) => checkout(forge, repo, &run.head_sha).await,
+        Err(error) => Err(error),
+    };
+    match prepared {
+        Ok(folder) => execute(repo, run, &folder.path().join("work"), stop).await,
+        Err(error) => (Ending::Broken(error.to_string()), Vec::new()),
+    }
+}
+
+/// The files of a commit, in a temporary folder under `work`.
+async fn checkout(
+    forge: &Forge,
+    repo: &RepoName,
+    sha: &Sha,
+) -> Result<tempfile::TempDir, ForgeError> {
+    let git = forge.git(repo)?;
+    let folder =
+        tempfile::tempdir().map_err(ForgeError::io("create a folder in", std::env::temp_dir()))?;
+    let work = folder.path().join("work");
+    std::fs::create_dir(&work).map_err(ForgeError::io("create", &work))?;
+    for args in [
+        &["read-tree", sha.as_str()][..],
+        &["checkout-index", "--all", "--force"],
+    ] {
+        let mut command = repo::command(&work);
+        command
+            .env("GIT_DIR", git.path())
+            .env("GIT_WORK_TREE", &work)
+            .env("GIT_INDEX_FILE", folder.path().join("index"));
+        let output = repo::run(&mut command, git.path(), args, b"").await?;
+        if output.code != 0 {
+            return Err(ForgeError::Git {
+                command: args.join(" "),
+                repo: git.path().to_owned(),
+                stderr: output.stderr,
+            });
+        }
+    }
+    Ok(folder)
+}
+
+async fn execute(
+    repo: &RepoName,
+    run: &CheckRun,
+    work: &Path,
+    stop: &CancellationToken,
+) -> (Ending, Vec<u8>) {
+    let mut command = Command::new("sh");
+    // One stream, so that the log has its lines in order.
+    command
+        .arg("-c")
+        .arg(format!("exec 2>&1\n{}", run.command))
+        .current_dir(work)
+        .env_clear()
+        .envs(
+            ENVIRONMENT
+                .iter()
+                .filter_map(|name| Some((*name, std::env::var_os(name)?))),
+        )
+        .env("CI", "true")
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_REPOSITORY", repo.to_string())
+        .env("GITHUB_SHA", run.head_sha.as_str())
+        .env("GITHUB_WORKSPACE", work)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .kill_on_drop(true);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => {
+            return (
+                Ending::Broken(format!("cannot start sh: {error}")),
+                Vec::new(),
+            );
+        }
+    };
+    let group = Group(child.id());
+    let output = child.stdout.take();
+    let reader = tokio::spawn(async move {
+        match output {
+            Some(output) => read_tail(output).await,
+            None => Vec::new(),
+        }
+    });
+    let ending = tokio::select! {
+        status = child.wait() => status.map_or_else(|e| Ending::Broken(e.to_string()), ended),
+        () = tokio::time::sleep(Duration::from_secs(run.timeout_secs)) => Ending::TimedOut,
+        () = stop.cancelled() => Ending::Cancelled,
+    };
+    drop(group);
+    // What left the group may still hold the pipe; it gets no more than this.
+    let log = tokio::time::timeout(Duration::from_secs(2), reader).await;
+    (ending, log.ok().and_then(Result::ok).unwrap_or_default())
+}
+
+fn ended(status: ExitStatus) -> Ending {
+    status.code().map_or(Ending::Killed, Ending::Exit)
+}
+
+/// A process group that is killed when this is dropped, also when the forge stops.
+struct Group(Option<u32>);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if let Some(id) = self.0.and_then(|id| i32::try_from(id).ok()) {
+            // It may be gone already.
+            let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
+        }
+    }
+}
+
+async fn read_tail(mut output: impl AsyncRead + Unpin) -> Vec<u8> {
+    let mut log = Vec::new();
+    let mut chunk = vec![0; 16 * 1024];
+    while let Ok(count @ 1..) = output.read(&mut chunk).await {
+        log.extend_from_slice(&chunk[..count]);
+        if log.len() > 2 * LOG_LIMIT {
+            log.drain(..log.len() - LOG_LIMIT);
+        }
+    }
+    let beyond = log.len().saturating_sub(LOG_LIMIT);
+    log.drain(..beyond);
+    log
+}
+
+fn finish(
+    forge: &Forge,
+    repo: &RepoName,
+    run: &CheckRun,
+    ending: &Ending,
+    log: &[u8],
+) -> Result<(), ForgeError> {
+    let (conclusion, title) = match ending {
+        Ending::Exit(0) => (Conclusion::Success, "Passed".to_owned()),
+        Ending::Exit(code) => (
+            Conclusion::Failure,
+            format!("Failed with exit status {code}"),
+        ),
+        Ending::Killed => (Conclusion::Failure, "Killed by a signal".to_owned()),
+        Ending::TimedOut => (
+            Conclusion::TimedOut,
+            format!("Timed out after {} s", run.timeout_secs),
+        ),
+        Ending::Cancelled => (Conclusion::Cancelled, "Cancelled".to_owned()),
+        Ending::Broken(why) => (Conclusion::Failure, format!("Could not run: {why}")),
+    };
+    let mut log = log.to_vec();
+    if !matches!(ending, Ending::Exit(_)) {
+        if log.last().is_some_and(|b| *b != b'\n') {
+            log.push(b'\n');
+        }
+        log.extend_from_slice(format!("##[error]{title}\n").as_bytes());
+    }
+    let path = log_path(forge.root(), run.id);
+    let folder = forge.root().join("logs");
+    std::fs::create_dir_all(&folder).map_err(ForgeError::io("create", &folder))?;
+    std::fs::write(&path, &log).map_err(ForgeError::io("write", &path))?;
+    let text = String::from_utf8_lossy(&log);
+    let annotations: Vec<Annotation> = match conclusion {
+        Conclusion::Success => Vec::new(),
+        _ => annotate::from_log(&text),
+    };
+    let last: Vec<&str> = text.lines().rev().take(20).collect();
+    let tail: Vec<&str> = last.into_iter().rev().collect();
+    let summary = format!("`{}`\n\n```\n{}\n```", run.command, tail.join("\n"));
+    forge.change(repo, |state| {
+        if let Some(run) = state.check_runs.get_mut(run.id) {
+            run.status = CheckStatus::Completed;
+            run.conclusion = Some(conclusion);
+            run.completed_at = Some(now());
+            run.started_at = run.started_at.or(run.completed_at);
+            run.title = Some(title);
+            run.summary = Some(summary);
+            run.annotations = annotations;
+        }
+        Ok(())
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,310 @@
+//! Git over smart HTTP, by `git http-backend`.
+
+use std::process::Stdio;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _};
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader,
+};
+use tokio::process::{Child, ChildStdin, ChildStdout};
+use tokio_util::io::ReaderStream;
+
+use crate::Forge;
+use crate::acts::pulls;
+use crate::auth::{Credentials, credentials};
+use crate::clock::now;
+use crate::error::ForgeError;
+use crate::model::{AccountId, RepoName};
+use crate::repo;
+
+/// The git routes: `/OWNER/NAME.git/…`.
+pub(crate) fn router() -> Router<Forge> {
+    Router::new()
+        .route("/{owner}/{name}/info/refs", get(serve))
+        .route("/{owner}/{name}/git-upload-pack", post(serve))
+        .route("/{owner}/{name}/git-receive-pack", post(serve))
+        .layer(axum::extract::DefaultBodyLimit::disable())
+}
+
+async fn serve(
+    State(forge): State<Forge>,
+    Path((owner, name)): Path<(String, String)>,
+    request: Request,
+) -> Response {
+    let name = name.strip_suffix(".git").unwrap_or(&name);
+    let Ok(repo) = RepoName::new(&owner, name) else {
+        return plain(StatusCode::NOT_FOUND, "Repository not found.");
+    };
+    let query = request.uri().query().unwrap_or_default();
+    let writes = request.uri().path().ends_with("/git-receive-pack")
+        || query.contains("service=git-receive-pack");
+    let pusher = match admit(&forge, &repo, request.headers(), writes) {
+        Ok(pusher) => pusher,
+        Err(denied) => return denied.answer(&repo),
+    };
+    let outcome = if writes && request.method() == Method::POST {
+        // The push goes on when the client hangs up.
+        let task = push(forge, repo, pusher, request);
+        match tokio::spawn(task).await {
+            Ok(outcome) => outcome,
+            Err(_) => return plain(StatusCode::INTERNAL_SERVER_ERROR, "The push broke off."),
+        }
+    } else {
+        stream(&forge, &repo, &pusher, request).await
+    };
+    outcome.unwrap_or_else(|error| {
+        tracing::warn!(%error, "git http-backend failed");
+        plain(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "git http-backend failed.",
+        )
+    })
+}
+
+/// Who it is; anyone may read what is public.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Pusher {
+    login: Option<String>,
+    id: AccountId,
+}
+
+/// Why a request is turned away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Denied {
+    BadToken,
+    NoToken,
+    Missing,
+    Forbidden { login: String },
+}
+
+impl Denied {
+    fn answer(self, repo: &RepoName) -> Response {
+        let words = match self {
+            Self::Missing => return plain(StatusCode::NOT_FOUND, "Repository not found."),
+            Self::Forbidden { login } => {
+                let words = format!("Permission to {repo}.git denied to {login}.");
+                return plain(StatusCode::FORBIDDEN, &words);
+            }
+            Self::BadToken => "Invalid username or token.",
+            Self::NoToken => "Authentication required.",
+        };
+        let mut answer = plain(StatusCode::UNAUTHORIZED, words);
+        answer.headers_mut().insert(
+            header::WWW_AUTHENTICATE,
+            HeaderValue::from_static("Basic realm=\"GitHub\""),
+        );
+        answer
+    }
+}
+
+fn admit(
+    forge: &Forge,
+    repo: &RepoName,
+    headers: &HeaderMap,
+    writes: bool,
+) -> Result<Pusher, Denied> {
+    let account = match credentials(forge, headers) {
+        Credentials::Bad => return Err(Denied::BadToken),
+        Credentials::Missing => None,
+        Credentials::Of(account) => Some(account),
+    };
+    let (visible, writable) = forge
+        .read(repo, |state| match &account {
+            Some(account) => (
+                state.meta.visible_to(account),
+                state.meta.role(account.id).may_write(),
+            ),
+            None => (!state.meta.private, false),
+        })
+        .unwrap_or((false, false));
+    match account {
+        None if writes || !visible => Err(Denied::NoToken),
+        None => Ok(Pusher {
+            login: None,
+            id: crate::cast::GHOST,
+        }),
+        Some(_) if !visible => Err(Denied::Missing),
+        Some(account) if writes && !writable => Err(Denied::Forbidden {
+            login: account.login,
+        }),
+        Some(account) => Ok(Pusher {
+            login: Some(account.login),
+            id: account.id,
+        }),
+    }
+}
+
+fn plain(status: StatusCode, words: &str) -> Response {
+    (
+        status,
+        [(header::CONTENT_TYPE, "text/plain")],
+        format!("{words}\n"),
+    )
+        .into_response()
+}
+
+struct Backend {
+    /// Killed when dropped.
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+}
+
+fn start(
+    forge: &Forge,
+    repo: &RepoName,
+    pusher: &Pusher,
+    request: &Request,
+) -> Result<Backend, ForgeError> {
+    let dir = forge.git(repo)?;
+    let service = request
+        .uri()
+        .path()
+        .splitn(4, '/')
+        .nth(3)
+        .unwrap_or_default()
+        .to_owned();
+    let protected: Vec<String> =
+        forge.read(repo, |s| s.meta.protection.keys().cloned().collect())?;
+    let header = |name: &str| {
+        let value = request.headers().get(name).and_then(|v| v.to_str().ok());
+        value.unwrap_or_default().to_owned()
+    };
+    let mut command = repo::command(dir.path());
+    command
+        .arg("http-backend")
+        .env("GIT_PROJECT_ROOT", dir.path())
+        .env("PATH_INFO", format!("/{service}"))
+        .env("GIT_HTTP_EXPORT_ALL", "1")
+        .env("REQUEST_METHOD", request.method().as_str())
+        .env("QUERY_STRING", request.uri().query().unwrap_or_default())
+        .env("CONTENT_TYPE", header("content-type"))
+        .env("HTTP_CONTENT_ENCODING", header("content-encoding"))
+        .env("GIT_PROTOCOL", header("git-protocol"))
+        .env("REMOTE_ADDR", "127.0.0.1")
+        .env("FORGE_PROTECTED", protected.join("\n"))
+        .env_remove("CONTENT_LENGTH")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    if let Some(login) = &pusher.login {
+        command.env("REMOTE_USER", login);
+    }
+    let length = header("content-length");
+    if !length.is_empty() {
+        command.env("CONTENT_LENGTH", length);
+    }
+    let mut child = command
+        .spawn()
+        .map_err(ForgeError::io("run git in", dir.path()))?;
+    let missing = || ForgeError::refused(500, "git http-backend has no pipes");
+    let stdin = child.stdin.take().ok_or_else(missing)?;
+    let stdout = child.stdout.take().ok_or_else(missing)?;
+    Ok(Backend {
+        child,
+        stdin,
+        stdout: BufReader::new(stdout),
+    })
+}
+
+async fn feed(mut stdin: ChildStdin, body: Body) {
+    let mut chunks = body.into_data_stream();
+    while let Some(Ok(chunk)) = chunks.next().await {
+        if stdin.write_all(&chunk).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads: the answer goes out as git writes it.
+async fn stream(
+    forge: &Forge,
+    repo: &RepoName,
+    pusher: &Pusher,
+    request: Request,
+) -> Result<Response, ForgeError> {
+    let Backend {
+        mut child,
+        stdin,
+        mut stdout,
+    } = start(forge, repo, pusher, &request)?;
+    tokio::spawn(feed(stdin, request.into_body()));
+    let (status, headers) = read_head(&mut stdout)
+        .await
+        .map_err(ForgeError::io("read", repo.to_string()))?;
+    let rest = ReaderStream::new(stdout).map_ok(Bytes::from);
+    // The child lives as long as its answer is read.
+    let rest = rest.chain(futures::stream::once(async move {
+        let _ = child.wait().await;
+        Ok(Bytes::new())
+    }));
+    Ok((status, headers, Body::from_stream(rest)).into_response())
+}
+
+/// Writes: pull requests follow the branches before the client hears of success.
+async fn push(
+    forge: Forge,
+    repo: RepoName,
+    pusher: Pusher,
+    request: Request,
+) -> Result<Response, ForgeError> {
+    let cell = forge.cell(&repo)?;
+    let _refs = cell.refs.lock().await;
+    let Backend {
+        mut child,
+        stdin,
+        mut stdout,
+    } = start(&forge, &repo, &pusher, &request)?;
+    let answer = async {
+        let head = read_head(&mut stdout).await?;
+        let mut body = Vec::new();
+        stdout.read_to_end(&mut body).await?;
+        child.wait().await?;
+        Ok((head, body))
+    };
+    let ((), answer) = tokio::join!(feed(stdin, request.into_body()), answer);
+    let ((status, headers), body) = answer.map_err(ForgeError::io("read", repo.to_string()))?;
+    forge.change(&repo, |state| {
+        let meta = state.meta.edit();
+        meta.pushed_at = now();
+        Ok(())
+    })?;
+    pulls::follow(&forge, &repo, pusher.id).await?;
+    Ok((status, headers, body).into_response())
+}
+
+async fn read_head(
+    stdout: &mut BufReader<impl AsyncRead + Unpin>,
+) -> std::io::Result<(StatusCode, HeaderMap)> {
+    let mut status = StatusCode::OK;
+    let mut headers = HeaderMap::new();
+    loop {
+        let mut line = String::new();
+        if stdout.read_line(&mut line).await? == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        let line = line.trim_end();
+        if line.is_empty() {
+            return Ok((status, headers));
+        }
+        let Some((name, value)) = line.split_once(':') else {
+            continue;
+        };
+        let value = value.trim();
+        if name.eq_ignore_ascii_case("status") {
+            let code = value.split(' ').next().unwrap_or_default();
+            status = code.parse().unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        } else if let (Ok(name), Ok(value)) =
+            (name.parse::<HeaderName>(), HeaderValue::from_str(value))
+        {
+            headers.append(name, value);
+        }
+    }
+}

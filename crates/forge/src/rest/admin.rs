@@ -1,0 +1,168 @@
+//! The forge's own routes: what no client of GitHub can do, for tests and the demo.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
+use axum::routing::{get, patch, post};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::call::{Answer, Input};
+use super::reply::json_reply;
+use crate::Forge;
+use crate::error::ForgeError;
+use crate::model::{Account, AccountId, AccountKind, Protection, RepoMeta, RepoName, Role};
+
+pub(super) fn routes() -> Router<Forge> {
+    Router::new()
+        .route("/_forge/accounts", get(accounts).post(add_account))
+        .route("/_forge/import", post(import))
+        .route("/_forge/pulls", post(open_pull))
+        .route("/_forge/repos", get(repos))
+        .route("/_forge/repos/{owner}/{repo}", patch(set_repo))
+}
+
+fn account_json(account: &Account) -> Value {
+    json!({"login": account.login, "id": account.id, "type": account.kind, "token": format!("forge-{}", account.login)})
+}
+
+async fn accounts(State(forge): State<Forge>) -> Answer {
+    let all: Vec<Value> = forge.accounts().iter().map(account_json).collect();
+    Ok(json_reply(200, &Value::from(all)))
+}
+
+#[derive(Debug, Deserialize)]
+struct AccountInput {
+    login: String,
+    #[serde(rename = "type")]
+    kind: Option<AccountKind>,
+    id: Option<AccountId>,
+}
+
+async fn add_account(State(forge): State<Forge>, Input(input): Input<AccountInput>) -> Answer {
+    let kind = input.kind.unwrap_or(if input.login.ends_with("[bot]") {
+        AccountKind::Bot
+    } else {
+        AccountKind::User
+    });
+    let account = forge.add_account(&input.login, kind, input.id)?;
+    Ok(json_reply(201, &account_json(&account)))
+}
+
+#[derive(Debug, Deserialize)]
+struct ImportInput {
+    repo: RepoName,
+    path: PathBuf,
+}
+
+async fn import(State(forge): State<Forge>, Input(input): Input<ImportInput>) -> Answer {
+    forge.import(&input.repo, &input.path).await?;
+    Ok(json_reply(201, &json!({"repo": input.repo})))
+}
+
+#[derive(Debug, Deserialize)]
+struct PullInput {
+    repo: RepoName,
+    base: String,
+    head: String,
+    title: String,
+    #[serde(default)]
+    body: String,
+    author: String,
+}
+
+async fn open_pull(State(forge): State<Forge>, Input(input): Input<PullInput>) -> Answer {
+    let PullInput {
+        repo,
+        base,
+        head,
+        title,
+        body,
+        author,
+    } = input;
+    let number = forge
+        .open_pr(&repo, &base, &head, &title, &body, &author)
+        .await?;
+    Ok(json_reply(201, &json!({"number": number})))
+}
+
+async fn repos(State(forge): State<Forge>) -> Answer {
+    let names: Vec<String> = forge.repos().iter().map(ToString::to_string).collect();
+    Ok(json_reply(200, &Value::from(names)))
+}
+
+/// Settings to change; what is left out stays.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RepoInput {
+    private: Option<bool>,
+    description: Option<String>,
+    /// By login; `none` takes the role away.
+    #[serde(default)]
+    roles: BTreeMap<String, Role>,
+    /// By branch; `null` takes the protection away.
+    #[serde(default)]
+    protection: BTreeMap<String, Option<Protection>>,
+    /// By branch.
+    #[serde(default)]
+    merge_queue: BTreeMap<String, bool>,
+    allow_merge_commit: Option<bool>,
+    allow_squash_merge: Option<bool>,
+    allow_rebase_merge: Option<bool>,
+    allow_auto_merge: Option<bool>,
+    bots: Option<Value>,
+}
+
+async fn set_repo(
+    State(forge): State<Forge>,
+    Path((owner, repo)): Path<(String, String)>,
+    Input(input): Input<RepoInput>,
+) -> Answer {
+    let repo = RepoName::new(&owner, &repo)?;
+    let mut roles = Vec::new();
+    for (login, role) in &input.roles {
+        let account = forge.account_by_login(login);
+        let unknown = || ForgeError::custom("Repository", "roles", format!("no account `{login}`"));
+        roles.push((account.ok_or_else(unknown)?.id, *role));
+    }
+    forge.change(&repo, |state| {
+        apply(state.meta.edit(), input, &roles);
+        Ok(())
+    })?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+fn apply(meta: &mut RepoMeta, input: RepoInput, roles: &[(AccountId, Role)]) {
+    for (id, role) in roles {
+        meta.roles.insert(*id, *role);
+    }
+    for (branch, rules) in input.protection {
+        match rules {
+            Some(rules) => meta.protection.insert(branch, rules),
+            None => meta.protection.remove(&branch),
+        };
+    }
+    for (branch, on) in input.merge_queue {
+        if on {
+            meta.merge_queue.insert(branch);
+        } else {
+            meta.merge_queue.remove(&branch);
+        }
+    }
+    let set = |field: &mut bool, value: Option<bool>| *field = value.unwrap_or(*field);
+    set(&mut meta.private, input.private);
+    set(&mut meta.allow_merge_commit, input.allow_merge_commit);
+    set(&mut meta.allow_squash_merge, input.allow_squash_merge);
+    set(&mut meta.allow_rebase_merge, input.allow_rebase_merge);
+    set(&mut meta.allow_auto_merge, input.allow_auto_merge);
+    if let Some(description) = input.description {
+        meta.description = Some(description);
+    }
+    if let Some(bots) = input.bots {
+        meta.bots = bots;
+    }
+}

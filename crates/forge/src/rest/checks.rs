@@ -1,0 +1,205 @@
+//! Check runs, their logs, and commit statuses.
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::call::{Answer, Call, Input};
+use super::commits::resolve;
+use super::reply::{self, json_reply};
+use super::shape::{self, Frame};
+use crate::Forge;
+use crate::acts::require_write;
+use crate::checks;
+use crate::clock::now;
+use crate::error::ForgeError;
+use crate::model::{Annotation, CheckRun, CheckStatus, CommitStatus, Sha, StatusState};
+
+/// GitHub takes this many statuses of one context on one commit.
+const STATUS_LIMIT: usize = 1000;
+
+pub(super) fn routes() -> Router<Forge> {
+    Router::new()
+        .route("/commits/{ref}/check-runs", get(list))
+        .route("/commits/{ref}/status", get(combined))
+        .route("/commits/{ref}/statuses", get(statuses))
+        .route("/statuses/{sha}", post(post_status))
+        .route("/check-runs/{id}", get(one))
+        .route("/check-runs/{id}/annotations", get(annotations))
+        .route("/check-runs/{id}/rerequest", post(again))
+        .route("/actions/jobs/{id}/logs", get(log))
+        .route("/actions/jobs/{id}/rerun", post(again))
+}
+
+/// Where a log is read: an address that speaks for itself, as GitHub's is.
+pub(super) fn log_routes() -> Router<Forge> {
+    Router::new().route("/_logs/{id}/{signature}", get(read_log))
+}
+
+async fn list(call: Call) -> Answer {
+    let sha = resolve(&call, call.arg("ref")?).await?;
+    let all = call.query("filter").as_deref() == Some("all");
+    let name = call.query("check_name");
+    let status = call.query("status");
+    call.read(|state| {
+        let mut runs: Vec<&CheckRun> = if all {
+            state
+                .check_runs
+                .iter()
+                .filter(|r| r.head_sha == sha)
+                .collect()
+        } else {
+            state.latest_check_runs(&sha)
+        };
+        runs.retain(|r| name.as_ref().is_none_or(|n| *n == r.name));
+        runs.retain(|r| status.as_deref().is_none_or(|s| s == r.status.as_str()));
+        runs.reverse();
+        let wrap =
+            |total: usize, list: Vec<Value>| json!({"total_count": total, "check_runs": list});
+        Ok(call.page_in(runs, |r| shape::check_run(Frame::of(&call), state, r), wrap))
+    })
+}
+
+async fn one(call: Call) -> Answer {
+    let id = call.number("id")?;
+    call.read(|state| {
+        let run = state.check_runs.get(id).ok_or_else(ForgeError::not_found)?;
+        Ok(json_reply(
+            200,
+            &shape::check_run(Frame::of(&call), state, run),
+        ))
+    })
+}
+
+async fn annotations(call: Call) -> Answer {
+    let id = call.number("id")?;
+    call.read(|state| {
+        let run = state.check_runs.get(id).ok_or_else(ForgeError::not_found)?;
+        let notes: Vec<&Annotation> = run.annotations.iter().collect();
+        Ok(call.page(notes, |n| {
+            shape::annotation(Frame::of(&call), &run.head_sha, n)
+        }))
+    })
+}
+
+async fn again(call: Call) -> Answer {
+    let id = call.number("id")?;
+    call.read(|state| require_write(state, &call.viewer))?;
+    checks::again(&call.forge, &call.repo, id)?;
+    Ok(json_reply(201, &json!({})))
+}
+
+async fn log(call: Call) -> Answer {
+    let id = call.number("id")?;
+    call.read(|state| {
+        let run = state.check_runs.get(id).ok_or_else(ForgeError::not_found)?;
+        match run.status {
+            CheckStatus::Completed => Ok(()),
+            CheckStatus::Queued | CheckStatus::InProgress => Err(ForgeError::not_found()),
+        }
+    })?;
+    let url = format!("{}/_logs/{id}/{}", call.base(), signature(&call.forge, id));
+    Ok((StatusCode::FOUND, [(header::LOCATION, url)]).into_response())
+}
+
+fn signature(forge: &Forge, id: u64) -> String {
+    let mut hash = Sha256::new();
+    hash.update(forge.secret());
+    hash.update(id.to_be_bytes());
+    hex::encode(hash.finalize())
+}
+
+async fn read_log(State(forge): State<Forge>, Path((id, signed)): Path<(u64, String)>) -> Response {
+    if signed != signature(&forge, id) {
+        return reply::error(404, "Not Found", &[]);
+    }
+    match tokio::fs::read(checks::log_path(forge.root(), id)).await {
+        Ok(bytes) => ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], bytes).into_response(),
+        Err(_) => reply::error(404, "Not Found", &[]),
+    }
+}
+
+async fn combined(call: Call) -> Answer {
+    let sha = resolve(&call, call.arg("ref")?).await?;
+    call.read(|state| {
+        let latest = state.latest_statuses(&sha);
+        let frame = Frame::of(&call);
+        let wrap = |_: usize, list: Vec<Value>| shape::combined_status(frame, state, &sha, list);
+        Ok(call.page_in(latest, |s| shape::status(frame, state, s), wrap))
+    })
+}
+
+async fn statuses(call: Call) -> Answer {
+    let sha = resolve(&call, call.arg("ref")?).await?;
+    call.read(|state| {
+        let all = state.statuses.iter().rev().filter(|s| s.sha == sha);
+        let all: Vec<&CommitStatus> = all.collect();
+        Ok(call.page(all, |s| shape::status(Frame::of(&call), state, s)))
+    })
+}
+
+#[derive(Debug, Deserialize)]
+struct StatusInput {
+    state: Option<String>,
+    context: Option<String>,
+    description: Option<String>,
+    target_url: Option<String>,
+}
+
+async fn post_status(call: Call, Input(input): Input<StatusInput>) -> Answer {
+    let wanted = match input.state.as_deref() {
+        Some("error") => StatusState::Error,
+        Some("failure") => StatusState::Failure,
+        Some("pending") => StatusState::Pending,
+        Some("success") => StatusState::Success,
+        Some(_) => return Err(ForgeError::invalid("Status", "state", "inclusion")),
+        None => return Err(ForgeError::invalid("Status", "state", "missing_field")),
+    };
+    let git = call.forge.git(&call.repo)?;
+    let unknown = || {
+        let sha = call.arg("sha").unwrap_or_default();
+        ForgeError::refused(422, format!("No commit found for SHA: {sha}"))
+    };
+    let sha = Sha::new(call.arg("sha")?).ok_or_else(unknown)?;
+    git.commit_id(sha.as_str()).await?.ok_or_else(unknown)?;
+    let context = input.context.unwrap_or_else(|| "default".to_owned());
+    let posted = call.forge.change(&call.repo, |state| {
+        // An app is installed with the right to report, whatever its role.
+        if call.viewer.kind != crate::model::AccountKind::Bot {
+            require_write(state, &call.viewer)?;
+        }
+        let same = state
+            .statuses
+            .iter()
+            .filter(|s| s.sha == sha && s.context == context);
+        if same.count() >= STATUS_LIMIT {
+            let words = "This SHA and context has reached the maximum number of statuses.";
+            return Err(ForgeError::custom("Status", "context", words));
+        }
+        let at = now();
+        let status = CommitStatus {
+            id: call.forge.next_id(),
+            sha: sha.clone(),
+            context: context.clone(),
+            state: wanted,
+            description: input.description,
+            target_url: input.target_url,
+            creator: call.viewer.id,
+            created_at: at,
+            updated_at: at,
+        };
+        state.statuses.insert(status.clone());
+        Ok(status)
+    })?;
+    call.read(|state| {
+        Ok(json_reply(
+            201,
+            &shape::status(Frame::of(&call), state, &posted),
+        ))
+    })
+}

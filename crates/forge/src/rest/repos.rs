@@ -1,0 +1,206 @@
+//! Accounts, repositories, branches and their rules.
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::routing::get;
+use serde_json::{Value, json};
+
+use super::call::{Answer, Call};
+use super::reply::json_reply;
+use super::shape::{self, Frame};
+use crate::Forge;
+use crate::auth::Viewer;
+use crate::error::ForgeError;
+use crate::model::{Role, Sha};
+use crate::node::commit_node_id;
+
+/// Routes outside any repository.
+pub(super) fn top_routes() -> Router<Forge> {
+    Router::new()
+        .route("/user", get(viewer))
+        .route("/users/{login}", get(account))
+        .route("/meta", get(meta))
+}
+
+/// Routes below `/repos/OWNER/REPO`.
+pub(super) fn routes() -> Router<Forge> {
+    Router::new()
+        .route("/", get(one))
+        .route("/branches", get(branches))
+        .route("/branches/{branch}", get(branch))
+        .route("/branches/{branch}/protection", get(protection))
+        .route(
+            "/branches/{branch}/protection/required_status_checks",
+            get(required_checks),
+        )
+        .route("/rules/branches/{branch}", get(rules))
+        .route("/git/ref/{*name}", get(git_ref))
+        .route("/collaborators/{login}", get(collaborator))
+        .route("/collaborators/{login}/permission", get(permission))
+}
+
+async fn viewer(State(forge): State<Forge>, Viewer(viewer): Viewer) -> Answer {
+    Ok(json_reply(
+        200,
+        &shape::user_page(&forge.base_url(), &viewer),
+    ))
+}
+
+async fn account(
+    State(forge): State<Forge>,
+    Viewer(_): Viewer,
+    Path(login): Path<String>,
+) -> Answer {
+    let account = forge
+        .account_by_login(&login)
+        .ok_or_else(ForgeError::not_found)?;
+    Ok(json_reply(
+        200,
+        &shape::user_page(&forge.base_url(), &account),
+    ))
+}
+
+async fn meta() -> Answer {
+    Ok(json_reply(
+        200,
+        &json!({"verifiable_password_authentication": false, "installed_version": "3.19.0"}),
+    ))
+}
+
+async fn one(call: Call) -> Answer {
+    call.read(|state| {
+        let repo = shape::repo_full(Frame::of(&call), state, Some(&call.viewer));
+        Ok(json_reply(200, &repo))
+    })
+}
+
+async fn branches(call: Call) -> Answer {
+    let all = call.forge.git(&call.repo)?.branches().await?;
+    let frame = Frame::of(&call);
+    call.read(|state| {
+        let shape = |(name, sha): &(String, Sha)| {
+            json!({
+                "name": name,
+                "commit": {"sha": sha, "url": frame.api(&format!("/commits/{sha}"))},
+                "protected": state.meta.protection.contains_key(name),
+                "protection_url": frame.api(&format!("/branches/{}/protection", shape::encode(name))),
+            })
+        };
+        Ok(call.page(all.into_iter().collect(), shape))
+    })
+}
+
+async fn branch(call: Call) -> Answer {
+    let name = call.arg("branch")?;
+    let git = call.forge.git(&call.repo)?;
+    let missing = || ForgeError::refused(404, "Branch not found");
+    let tip = git.branch(name).await?.ok_or_else(missing)?;
+    let commit = git.commit(&tip).await?;
+    let frame = Frame::of(&call);
+    call.read(|state| {
+        let rules = state.meta.protection.get(name);
+        let url = frame.api(&format!("/branches/{}", shape::encode(name)));
+        let protection = match rules {
+            Some(rules) => shape::protection(frame, name, rules),
+            None => json!({"enabled": false}),
+        };
+        Ok(json_reply(
+            200,
+            &json!({
+                "name": name,
+                "commit": shape::commit(frame, state.meta.id, &commit),
+                "_links": {"self": url, "html": frame.web(&format!("/tree/{name}"))},
+                "protected": rules.is_some(),
+                "protection": protection,
+                "protection_url": format!("{url}/protection"),
+            }),
+        ))
+    })
+}
+
+fn protection_of(call: &Call) -> Result<Value, ForgeError> {
+    let name = call.arg("branch")?;
+    call.read(|state| {
+        if state.meta.role(call.viewer.id) != Role::Owner {
+            return Err(ForgeError::not_found());
+        }
+        let missing = || ForgeError::refused(404, "Branch not protected");
+        let rules = state.meta.protection.get(name).ok_or_else(missing)?;
+        Ok(shape::protection(Frame::of(call), name, rules))
+    })
+}
+
+async fn protection(call: Call) -> Answer {
+    Ok(json_reply(200, &protection_of(&call)?))
+}
+
+async fn required_checks(call: Call) -> Answer {
+    match protection_of(&call)?.get("required_status_checks") {
+        Some(checks) => Ok(json_reply(200, checks)),
+        None => Err(ForgeError::refused(
+            404,
+            "Required status checks not enabled",
+        )),
+    }
+}
+
+async fn rules(call: Call) -> Answer {
+    let name = call.arg("branch")?;
+    call.read(|state| Ok(call.page(shape::rules(state, name), Value::clone)))
+}
+
+async fn git_ref(call: Call) -> Answer {
+    let name = call.arg("name")?;
+    let git = call.forge.git(&call.repo)?;
+    let tip = git.commit_id(&format!("refs/{name}")).await?;
+    let tip = tip.ok_or_else(ForgeError::not_found)?;
+    let frame = Frame::of(&call);
+    call.read(|state| {
+        Ok(json_reply(
+            200,
+            &json!({
+                "ref": format!("refs/{name}"),
+                "node_id": commit_node_id(state.meta.id, tip.as_str()),
+                "url": frame.api(&format!("/git/refs/{name}")),
+                "object": {
+                    "type": "commit",
+                    "sha": tip,
+                    "url": frame.api(&format!("/git/commits/{tip}")),
+                },
+            }),
+        ))
+    })
+}
+
+async fn collaborator(call: Call) -> Answer {
+    let account = call.forge.account_by_login(call.arg("login")?);
+    let account = account.ok_or_else(ForgeError::not_found)?;
+    call.read(|state| {
+        if state.meta.role(account.id).may_write() {
+            Ok(axum::response::IntoResponse::into_response(
+                axum::http::StatusCode::NO_CONTENT,
+            ))
+        } else {
+            Err(ForgeError::not_found())
+        }
+    })
+}
+
+async fn permission(call: Call) -> Answer {
+    let account = call.forge.account_by_login(call.arg("login")?);
+    let account = account.ok_or_else(ForgeError::not_found)?;
+    call.read(|state| {
+        let role = state.meta.role(account.id);
+        let permission = if state.meta.visible_to(&account) {
+            role.permission()
+        } else {
+            "none"
+        };
+        let user = shape::merged(
+            shape::user(call.base(), &account),
+            json!({"role_name": permission}),
+        );
+        let body = json!({"permission": permission, "role_name": permission, "user": user});
+        Ok(json_reply(200, &body))
+    })
+}

@@ -1,0 +1,110 @@
+//! Comments and reviews.
+
+use serde_json::{Value, json};
+
+use super::{Frame, association};
+use crate::clock::text;
+use crate::model::{IssueComment, RepoState, Review, ReviewComment};
+use crate::node::{NodeKind, node_id_in};
+
+/// GitHub's `issue-comment`.
+pub(crate) fn issue_comment(frame: Frame<'_>, state: &RepoState, comment: &IssueComment) -> Value {
+    let number = comment.number;
+    json!({
+        "url": frame.api(&format!("/issues/comments/{}", comment.id)),
+        "html_url": frame.web(&format!("/pull/{number}#issuecomment-{}", comment.id)),
+        "issue_url": frame.api(&format!("/issues/{number}")),
+        "id": comment.id,
+        "node_id": node_id_in(NodeKind::IssueComment, state.meta.id, comment.id),
+        "user": frame.user(comment.author),
+        "created_at": text(comment.created_at),
+        "updated_at": text(comment.updated_at),
+        "body": comment.body,
+        "author_association": association(state, comment.author),
+        "performed_via_github_app": null,
+    })
+}
+
+/// GitHub's `pull-request-review`.
+pub(crate) fn review(frame: Frame<'_>, state: &RepoState, review: &Review) -> Value {
+    let number = review.number;
+    let html = frame.web(&format!("/pull/{number}#pullrequestreview-{}", review.id));
+    let pull = frame.api(&format!("/pulls/{number}"));
+    let mut out = json!({
+        "id": review.id,
+        "node_id": node_id_in(NodeKind::Review, state.meta.id, review.id),
+        "user": frame.user(review.author),
+        "body": review.body,
+        "state": review.state.as_str(),
+        "html_url": html,
+        "pull_request_url": pull,
+        "author_association": association(state, review.author),
+        "_links": {"html": {"href": html}, "pull_request": {"href": pull}},
+        "commit_id": review.commit_sha,
+    });
+    // GitHub leaves the field out while the review is pending.
+    if let Some(at) = review.submitted_at {
+        out["submitted_at"] = Value::from(text(at));
+    }
+    out
+}
+
+/// GitHub's `pull-request-review-comment`.
+pub(crate) fn review_comment(
+    frame: Frame<'_>,
+    state: &RepoState,
+    comment: &ReviewComment,
+) -> Value {
+    let number = comment.number;
+    let url = frame.api(&format!("/pulls/comments/{}", comment.id));
+    let html = frame.web(&format!("/pull/{number}#discussion_r{}", comment.id));
+    let pull_url = frame.api(&format!("/pulls/{number}"));
+    let thread = state.threads.get(comment.thread_id);
+    let outdated = thread.is_none_or(|t| t.outdated);
+    let head = state.pulls.get(number).map(|p| &p.head_sha);
+    let commit = if outdated { None } else { head };
+    let mut out = json!({
+        "url": url,
+        "pull_request_review_id": comment.review_id,
+        "id": comment.id,
+        "node_id": node_id_in(NodeKind::ReviewComment, state.meta.id, comment.id),
+        "diff_hunk": comment.diff_hunk,
+        "path": thread.map_or("", |t| t.path.as_str()),
+        "commit_id": commit.unwrap_or(&comment.original_commit_sha),
+        "original_commit_id": comment.original_commit_sha,
+        "user": frame.user(comment.author),
+        "body": comment.body,
+        "created_at": text(comment.created_at),
+        "updated_at": text(comment.updated_at),
+        "html_url": html,
+        "pull_request_url": pull_url,
+        "author_association": association(state, comment.author),
+        "_links": {
+            "self": {"href": url},
+            "html": {"href": html},
+            "pull_request": {"href": pull_url},
+        },
+        "reactions": reactions(&url),
+        "start_line": thread.and_then(|t| t.start_line),
+        "original_start_line": thread.and_then(|t| t.original_start_line),
+        "start_side": thread.and_then(|t| t.start_side).map(|s| s.as_str()),
+        "line": thread.and_then(|t| t.line),
+        "original_line": thread.and_then(|t| t.original_line),
+        "side": thread.map_or("RIGHT", |t| t.side.as_str()),
+        "position": if outdated { None } else { comment.original_position },
+        "original_position": comment.original_position.unwrap_or(1),
+        "subject_type": if thread.is_some_and(|t| t.file_level) { "file" } else { "line" },
+    });
+    if let Some(first) = comment.in_reply_to {
+        out["in_reply_to_id"] = Value::from(first);
+    }
+    out
+}
+
+fn reactions(url: &str) -> Value {
+    json!({
+        "url": format!("{url}/reactions"),
+        "total_count": 0, "+1": 0, "-1": 0, "laugh": 0, "hooray": 0, "confused": 0, "heart": 0,
+        "rocket": 0, "eyes": 0,
+    })
+}

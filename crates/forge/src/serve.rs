@@ -1,0 +1,125 @@
+//! Listening.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::acts::{merge, pulls};
+use crate::error::ForgeError;
+use crate::{Forge, bots, cast, checks, faults, git_http, graphql, rest};
+
+/// How long a stop waits for open requests.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A forge that listens; it stops when this is dropped.
+#[derive(Debug)]
+pub struct Running {
+    forge: Forge,
+    addr: SocketAddr,
+    stop: CancellationToken,
+    server: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    /// The address, with the real port.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// The root of the REST API, such as `http://127.0.0.1:4000/api/v3`.
+    pub fn api_url(&self) -> String {
+        format!("{}/api/v3", self.git_url())
+    }
+
+    /// The GraphQL endpoint.
+    pub fn graphql_url(&self) -> String {
+        format!("{}/api/graphql", self.git_url())
+    }
+
+    /// The root of the repositories: `OWNER/NAME.git` goes below it.
+    pub fn git_url(&self) -> String {
+        format!("http://{}", self.addr)
+    }
+
+    /// The forge that is served.
+    pub fn forge(&self) -> &Forge {
+        &self.forge
+    }
+
+    /// Stops: open requests end (for at most 5 s), running checks are killed.
+    pub async fn shutdown(mut self) {
+        self.stop.cancel();
+        if let Some(mut server) = self.server.take()
+            && tokio::time::timeout(GRACE, &mut server).await.is_err()
+        {
+            server.abort();
+        }
+        self.forge.0.tasks.close();
+        self.forge.0.tasks.wait().await;
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+impl Forge {
+    /// Listens on a loopback address (port 0: any) and takes up what was cut off.
+    pub async fn serve(&self, addr: SocketAddr) -> Result<Running, ForgeError> {
+        if !addr.ip().is_loopback() {
+            return Err(ForgeError::NotLoopback(addr));
+        }
+        let listen = |source| ForgeError::Listen { addr, source };
+        let listener = TcpListener::bind(addr).await.map_err(listen)?;
+        let addr = listener.local_addr().map_err(listen)?;
+        self.set_base_url(format!("http://{addr}"));
+        self.catch_up().await?;
+        let stop = self.0.stop.clone();
+        let router = router(self);
+        let server = tokio::spawn({
+            let stop = stop.clone();
+            async move {
+                let served = axum::serve(listener, router)
+                    .with_graceful_shutdown(stop.cancelled_owned())
+                    .await;
+                if let Err(error) = served {
+                    tracing::error!(%error, "the forge stopped listening");
+                }
+            }
+        });
+        self.spawn(merge::watch_auto_merge(self.clone()));
+        Ok(Running {
+            forge: self.clone(),
+            addr,
+            stop,
+            server: Some(server),
+        })
+    }
+
+    /// Takes up what a sudden end left undone: pushes that no pull request knows of, and checks.
+    async fn catch_up(&self) -> Result<(), ForgeError> {
+        for repo in self.repos() {
+            let cell = self.cell(&repo)?;
+            let _refs = cell.refs.lock().await;
+            pulls::follow(self, &repo, cast::GHOST).await?;
+        }
+        bots::resume(self);
+        checks::resume(self)
+    }
+}
+
+fn router(forge: &Forge) -> Router {
+    let routes = Router::new()
+        .merge(rest::router(forge))
+        .merge(git_http::router())
+        .with_state(forge.clone())
+        .merge(graphql::routes(forge.clone()))
+        .merge(bots::routes(forge.clone()));
+    faults::gated(routes, forge.gate())
+}
