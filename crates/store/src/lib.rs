@@ -1,1 +1,34 @@
-//! collie-core
+//! Keeps what Collie knows: the SQLite journal (§10.1), its locks (§10.2), checkpoints (§10.3) and the audit log (§9.6).
+//!
+//! The journal is the only truth. A checkpoint is a copy of one loop's state for people and for the day the
+//! database is lost; it is written after the commit, by a thread of its own, and written again at the next
+//! start where it lags. Nothing secret is stored here (§9.4): the types of the domain hold none.
+//!
+//! **Growth.** Most events are readings of GitHub, each a whole pull request, one a minute. Once applied, a
+//! reading's text has no use: the state holds what counts, and the next reading says it all anew. So it is
+//! dropped when it is applied, while the text of every other event is kept. A reading that changed nothing
+//! also leaves no line of its own: of a row of such readings the journal keeps the last. What grows is the
+//! number of things that happened.
+
+mod apply;
+mod audit;
+mod checkpoint;
+mod db;
+mod error;
+mod folder;
+mod journal;
+mod lock;
+mod names;
+mod persisted;
+mod rebuild;
+mod store;
+mod time;
+mod timeline;
+mod writer;
+
+pub use error::OpenError;
+pub use folder::DataFolder;
+pub use lock::{RunningEngine, running_engine};
+pub use rebuild::{RebuildReport, rebuild};
+pub use store::{OpenMode, Store};
+pub use timeline::{Answer, EffectLine, TimelineEntry};

@@ -1,0 +1,149 @@
+//! Events through the journal, from the inbox to the applied state, with `synchronous=FULL`: one at a time and
+//! in batches; and a start with 1,000 loops. Run with `cargo bench -p collie-store`.
+
+use collie_core::ids::{Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time};
+use collie_core::model::{Event, Feedback, LoopState, NewLoop};
+use collie_core::policy::Policy;
+use collie_engine::ports::{Applied, Journal};
+use collie_store::{DataFolder, OpenMode, Store};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use tokio::runtime::Runtime;
+
+fn main() {
+    divan::main();
+}
+
+const LOOPS: u64 = 64;
+
+/// A loop in the middle of its work: about 20 KB as JSON.
+fn some_loop(number: u64) -> LoopState {
+    let new = NewLoop {
+        id: LoopId {
+            host: "github.com".into(),
+            repo_id: "R_1".into(),
+            number,
+        },
+        run: RunId::new(format!("run-{number}")),
+        repo: RepoName::parse("acme/web").expect("a good name"),
+        title: "Mend the fence".into(),
+        author: None,
+        url: String::new(),
+        base_ref: "main".into(),
+        head_ref: "fence".into(),
+        started_by: Login::new("ana"),
+        policy: Policy::default(),
+    };
+    let mut state = LoopState::new(new, Time(0));
+    for nth in 0..100 {
+        let key = format!("{number}:issue:{nth}:2026-01-01T00:00:00Z");
+        let seen = Feedback {
+            author: Login::new("ben"),
+            seen_at: Time(0),
+            processed_at: None,
+        };
+        state
+            .feedback
+            .insert(collie_core::ids::EventKey::new(key), seen);
+        state
+            .inlined
+            .insert(Fingerprint::new(format!("{nth:064x}")));
+    }
+    state
+}
+
+struct Bench {
+    runtime: Runtime,
+    store: Store,
+    _home: tempfile::TempDir,
+}
+
+fn store_with(loops: u64) -> Bench {
+    let runtime = Runtime::new().expect("a runtime");
+    let home = tempfile::tempdir().expect("a folder");
+    let folder = DataFolder::at(home.path()).expect("a folder");
+    let store = runtime.block_on(async {
+        let store = Store::open(&folder, OpenMode::Engine)
+            .await
+            .expect("a store");
+        for number in 1..=loops {
+            let made = store
+                .create(&some_loop(number), &Login::new("ana"), Time(0))
+                .await;
+            made.expect("a loop");
+        }
+        store.checkpoints_written().await;
+        store
+    });
+    Bench {
+        runtime,
+        store,
+        _home: home,
+    }
+}
+
+/// Every event changes what the checkpoint shows.
+async fn pass(store: &Store, turn: u64, batch: u64) {
+    let event = || Event::RemoteHead {
+        effect: collie_core::ids::EffectId::new("e"),
+        head: Sha::parse(&"a".repeat(40)).ok(),
+    };
+    let numbers = (0..batch).map(|nth| (turn + nth) % LOOPS + 1);
+    let events: Vec<_> = numbers
+        .map(|number| (some_loop(number).id, event()))
+        .collect();
+    let inbox = store.receive(&events, Time(1)).await.expect("received");
+    let applied: Vec<_> = inbox
+        .iter()
+        .zip(&events)
+        .map(|(seq, (id, _))| {
+            let mut state = some_loop(id.number);
+            state.turns = u32::try_from(turn).expect("few turns") + 1;
+            Applied {
+                inbox: vec![*seq],
+                from: Some(state.state),
+                state,
+                effects: vec![],
+                dropped: vec![],
+                notes: vec![],
+                at: Time(1),
+            }
+        })
+        .collect();
+    store.apply(&applied).await.expect("applied");
+}
+
+#[divan::bench(args = [1, 64], sample_count = 200, sample_size = 1)]
+fn events_received_and_applied(bencher: Bencher<'_, '_>, batch: u64) {
+    let bench = store_with(LOOPS);
+    let mut turn = 0;
+    bencher.counter(ItemsCount::new(batch)).bench_local(|| {
+        turn += 1;
+        bench.runtime.block_on(pass(&bench.store, turn, batch));
+    });
+}
+
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn start_with_1000_loops(bencher: Bencher<'_, '_>) {
+    let Bench {
+        runtime,
+        store,
+        _home,
+    } = store_with(1_000);
+    runtime.block_on(store.close());
+    let folder = DataFolder::at(_home.path()).expect("a folder");
+    bencher.bench_local(|| {
+        runtime.block_on(async {
+            let store = Store::open(&folder, OpenMode::Engine)
+                .await
+                .expect("a store");
+            let loops = store.loops().await.expect("loops");
+            let rest = (
+                store.unapplied().await,
+                store.outbox().await,
+                store.requests().await,
+            );
+            assert!(loops.len() == 1_000 && rest.0.is_ok() && rest.1.is_ok() && rest.2.is_ok());
+        });
+    });
+}

@@ -1,0 +1,70 @@
+//! The audit log: one JSON object a line, one file a day in UTC (§9.6).
+
+use crate::error::from_io;
+use crate::folder::create_private;
+use crate::time::timestamp;
+use collie_engine::ports::{AuditEntry, StoreError};
+use log::kv::{Key, Value};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use structured_logger::Writer;
+use structured_logger::json::JSONWriter;
+
+/// Writes the audit log; opens a new file when the day changes.
+pub(crate) struct AuditLog {
+    folder: PathBuf,
+    day: Mutex<Option<(String, JSONWriter<File>)>>,
+}
+
+impl AuditLog {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            day: Mutex::new(None),
+        }
+    }
+
+    /// Appends one line with a single write, so that lines of several processes do not mix.
+    pub(crate) fn append(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        let fail = |error: &std::io::Error| from_io("writing the audit log", error);
+        let at = timestamp(entry.at);
+        let day = at.strftime("%Y-%m-%d").to_string();
+        let mut open = self.day.lock().unwrap_or_else(PoisonError::into_inner);
+        let writer = match open.take() {
+            Some((opened, writer)) if opened == day => writer,
+            Some(_) | None => self.open_day(&day).map_err(|error| fail(&error))?,
+        };
+        let (_, writer) = open.insert((day, writer));
+        let (at, pull) = (at.to_string(), entry.pull.to_string());
+        let mut fields: BTreeMap<Key<'_>, Value<'_>> = entry
+            .details
+            .iter()
+            .map(|(name, value)| (Key::from(name.as_str()), Value::from(value.as_str())))
+            .collect();
+        // After the details, so that none of them can pass for one of these.
+        fields.insert(Key::from("timestamp"), Value::from(at.as_str()));
+        fields.insert(Key::from("action"), Value::from_serde(&entry.action));
+        fields.insert(
+            Key::from("correlation_id"),
+            entry
+                .correlation_id
+                .as_ref()
+                .map_or(Value::null(), |id| Value::from(id.as_str())),
+        );
+        fields.insert(Key::from("pull"), Value::from(pull.as_str()));
+        writer.write_log(&fields).map_err(|error| fail(&error))
+    }
+
+    fn open_day(&self, day: &str) -> std::io::Result<JSONWriter<File>> {
+        create_private(&self.folder)?;
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options
+            .open(self.folder.join(format!("audit_{day}.jsonl")))
+            .map(JSONWriter::new)
+    }
+}

@@ -1,0 +1,227 @@
+//! Checkpoints: one readable file a loop, the way back when the database is lost (§10.3).
+
+use crate::error::{damaged, from_io};
+use crate::folder::create_private;
+use crate::lock::{LoopLock, loop_lock_file};
+use crate::persisted::{STATE_VERSION, check_version};
+use crate::time::file_stamp;
+use collie_core::ids::{LoopId, RepoName};
+use collie_core::model::LoopState;
+use collie_engine::ports::StoreError;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What ends the names of half-written files.
+const UNFINISHED: &str = ".unfinished";
+
+/// A checkpoint's content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Checkpoint {
+    /// Version of the form.
+    pub(crate) version: u32,
+    /// The journal entry it stands for.
+    pub(crate) journal_seq: u64,
+    /// `owner/repo#n`, for people.
+    pub(crate) pull: String,
+    /// The state after that entry.
+    pub(crate) state: LoopState,
+}
+
+impl Checkpoint {
+    pub(crate) fn of(state: LoopState, journal_seq: u64) -> Self {
+        let pull = format!("{}#{}", state.repo, state.id.number);
+        Self {
+            version: STATE_VERSION,
+            journal_seq,
+            pull,
+            state,
+        }
+    }
+}
+
+/// The usual place of a loop's checkpoint, below the folder of checkpoints.
+pub(crate) fn usual_place(repo: &RepoName, number: u64) -> String {
+    format!(
+        "{}/{}/pr_{number}.json",
+        segment(repo.owner()),
+        segment(repo.name())
+    )
+}
+
+/// The place of a loop whose usual one another loop has: the same pull request on another host, or
+/// of a repository that was made anew under an old name.
+pub(crate) fn other_place(repo: &RepoName, id: &LoopId) -> String {
+    let mark = hex::encode(&Sha256::digest(id.to_string())[..6]);
+    format!(
+        "{}/{}/pr_{}-{mark}.json",
+        segment(repo.owner()),
+        segment(repo.name()),
+        id.number
+    )
+}
+
+/// A name that Windows takes for a file too. [`RepoName`] lets only harmless characters pass.
+fn segment(name: &str) -> String {
+    const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+    let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    let numbered = |prefix| {
+        stem.strip_prefix(prefix)
+            .is_some_and(|rest| rest.len() == 1 && rest != "0")
+    };
+    let reserved = DEVICES.contains(&stem.as_str()) || numbered("com") || numbered("lpt");
+    let dotted = name.ends_with('.');
+    if reserved || dotted {
+        format!("{name}_")
+    } else {
+        name.to_string()
+    }
+}
+
+/// Reads a checkpoint; `what` names it in errors. None when there is none.
+pub(crate) fn read(path: &Path, what: &str) -> Result<Option<Checkpoint>, StoreError> {
+    #[derive(Deserialize)]
+    struct Header {
+        version: u32,
+    }
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(from_io(&format!("reading {what}"), &error)),
+    };
+    let header: Header = serde_json::from_slice(&bytes).map_err(|error| damaged(what, error))?;
+    check_version(what, header.version)?;
+    serde_json::from_slice(&bytes)
+        .map(Some)
+        .map_err(|error| damaged(what, error))
+}
+
+/// Writes a checkpoint: whole or not at all.
+pub(crate) fn write(path: &Path, checkpoint: &Checkpoint) -> io::Result<()> {
+    let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    create_private(folder)?;
+    let mut lock_file = loop_lock_file(&path.with_extension("lock"))?;
+    let lock = LoopLock::take(&mut lock_file)?;
+    replace(&lock, folder, path, checkpoint)
+}
+
+fn replace(
+    _: &LoopLock<'_>,
+    folder: &Path,
+    path: &Path,
+    checkpoint: &Checkpoint,
+) -> io::Result<()> {
+    let mut temp = tempfile::Builder::new()
+        .prefix(".pr_")
+        .suffix(UNFINISHED)
+        .tempfile_in(folder)?;
+    let mut bytes = serde_json::to_vec_pretty(checkpoint)?;
+    bytes.push(b'\n');
+    temp.write_all(&bytes)?;
+    temp.as_file().sync_all()?;
+    temp.persist(path).map_err(|error| error.error)?;
+    sync_folder(folder)
+}
+
+/// Makes the new name durable, where the system lets a folder be synced.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        fs::File::open(folder)?.sync_all()
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether what lies at a loop's place may be replaced by a checkpoint of this loop up to `seq`.
+pub(crate) enum Standing {
+    /// It is that checkpoint.
+    Current,
+    /// It is an earlier one, or there is none.
+    Behind,
+    /// It is something that must not be lost: with the reason.
+    Precious(String),
+}
+
+/// Looks at what lies at a loop's place.
+pub(crate) fn standing(path: &Path, id: &LoopId, seq: u64) -> Standing {
+    match read(path, "the checkpoint") {
+        Ok(None) => Standing::Behind,
+        Ok(Some(found)) if found.state.id != *id => {
+            Standing::Precious(format!("it belongs to {}", found.state.id))
+        }
+        Ok(Some(found)) if found.journal_seq > seq => Standing::Precious(format!(
+            "it goes up to journal entry {}, the journal only to {seq}",
+            found.journal_seq
+        )),
+        Ok(Some(found)) if found.journal_seq == seq => Standing::Current,
+        Ok(Some(_)) => Standing::Behind,
+        Err(error) => Standing::Precious(error.to_string()),
+    }
+}
+
+/// Renames a file that must not be lost, so that its place is free.
+pub(crate) fn keep_aside(path: &Path, now: jiff::Timestamp) -> io::Result<PathBuf> {
+    let stamp = file_stamp(now);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let free = (1_u32..)
+        .map(|count| match count {
+            1 => path.with_file_name(format!("{name}.kept-{stamp}")),
+            more => path.with_file_name(format!("{name}.kept-{stamp}-{more}")),
+        })
+        .find(|aside| !aside.exists())
+        .ok_or(io::ErrorKind::AlreadyExists)?;
+    fs::rename(path, &free)?;
+    Ok(free)
+}
+
+/// All checkpoints below a folder, with their places; half-written files of a process that died are removed.
+pub(crate) fn all(root: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+    let mut found = Vec::new();
+    for owner in folders(root)? {
+        for repo in folders(&owner)? {
+            for entry in fs::read_dir(&repo)? {
+                let path = entry?.path();
+                let name = path
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned();
+                if name.ends_with(UNFINISHED) {
+                    fs::remove_file(&path)?;
+                } else if name.starts_with("pr_") && name.ends_with(".json") {
+                    found.push((place_of(root, &path), path));
+                }
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn place_of(root: &Path, path: &Path) -> String {
+    let parts: Vec<_> = path
+        .strip_prefix(root)
+        .unwrap_or(path)
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    parts.join("/")
+}
+
+fn folders(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(root) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}

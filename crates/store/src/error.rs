@@ -1,0 +1,103 @@
+//! What can go wrong, in the words of the engine's [`StoreError`].
+
+use collie_engine::ports::StoreError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A data folder that could not be opened.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another process runs the engine of this folder (§10.2).
+    #[error("another Collie{} owns the data folder {}: stop it first, or use another COLLIE_HOME", pid_words(*pid), folder.display())]
+    Owned {
+        /// The folder.
+        folder: PathBuf,
+        /// The other one's process id, when it could be read.
+        pid: Option<u32>,
+    },
+    /// The folder cannot be used.
+    #[error("cannot {tried} the data folder {}: {message}; check its permissions, or set COLLIE_HOME to another folder", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What was tried: a verb.
+        tried: &'static str,
+        /// The system's words.
+        message: String,
+    },
+    /// The platform names no home folder.
+    #[error("there is no home folder to keep data in: set COLLIE_HOME")]
+    NoHome,
+    /// The journal cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl OpenError {
+    pub(crate) fn folder(folder: &Path, tried: &'static str, error: &io::Error) -> Self {
+        match from_io(tried, error) {
+            full @ StoreError::DiskFull => Self::Store(full),
+            StoreError::Newer { .. } | StoreError::Damaged { .. } | StoreError::Failed { .. } => {
+                Self::Folder {
+                    folder: folder.to_path_buf(),
+                    tried,
+                    message: error.to_string(),
+                }
+            }
+        }
+    }
+}
+
+fn pid_words(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(" (process {pid})"))
+        .unwrap_or_default()
+}
+
+/// Tells a full disk from other failures of the file system.
+pub(crate) fn from_io(tried: &str, error: &io::Error) -> StoreError {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::DiskFull,
+        _ => failed(tried, error),
+    }
+}
+
+/// A failure that has no kind of its own.
+pub(crate) fn failed(tried: &str, error: impl std::fmt::Display) -> StoreError {
+    StoreError::Failed {
+        what: tried.to_string(),
+        message: error.to_string(),
+    }
+}
+
+// Primary result codes: https://www.sqlite.org/rescode.html
+const SQLITE_CORRUPT: i32 = 11;
+const SQLITE_FULL: i32 = 13;
+const SQLITE_NOTADB: i32 = 26;
+
+/// Tells a full disk and a damaged file from other failures of the database.
+pub(crate) fn from_sqlx(tried: &str, error: &sqlx::Error) -> StoreError {
+    let code = match error {
+        sqlx::Error::Database(database) => database.code(),
+        _ => None,
+    };
+    let primary = code
+        .and_then(|code| code.parse::<i32>().ok())
+        .map(|code| code & 0xff);
+    match (primary, error) {
+        (Some(SQLITE_FULL), _) => StoreError::DiskFull,
+        (Some(SQLITE_CORRUPT | SQLITE_NOTADB), _) => damaged("the journal", error),
+        (_, sqlx::Error::Io(io)) => from_io(tried, io),
+        (_, sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)) => {
+            damaged("the journal", error)
+        }
+        _ => failed(tried, error),
+    }
+}
+
+/// Something that cannot be read.
+pub(crate) fn damaged(what: &str, error: impl std::fmt::Display) -> StoreError {
+    StoreError::Damaged {
+        what: what.to_string(),
+        message: error.to_string(),
+    }
+}

@@ -1,0 +1,121 @@
+//! The data folder: where everything Collie keeps lies (§14: `COLLIE_HOME` moves it).
+
+use crate::error::OpenError;
+use etcetera::BaseStrategy;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder that holds journal, checkpoints and audit log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataFolder {
+    root: PathBuf,
+}
+
+impl DataFolder {
+    /// Finds it: `$COLLIE_HOME`, or `collie` in the platform's folder for data. Makes nothing.
+    pub fn locate() -> Result<Self, OpenError> {
+        Self::choose(std::env::var_os("COLLIE_HOME"))
+    }
+
+    /// As [`DataFolder::locate`], with the value of `COLLIE_HOME` handed over; an empty one counts as none.
+    pub fn choose(collie_home: Option<OsString>) -> Result<Self, OpenError> {
+        match collie_home.filter(|home| !home.is_empty()) {
+            Some(home) => Self::at(home),
+            None => {
+                let base = etcetera::base_strategy::choose_native_strategy()
+                    .map_err(|_| OpenError::NoHome)?;
+                Self::at(base.data_dir().join("collie"))
+            }
+        }
+    }
+
+    /// Takes a folder by its path; a relative one counts from the current folder.
+    pub fn at(root: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let root = root.as_ref();
+        let root =
+            std::path::absolute(root).map_err(|error| OpenError::folder(root, "find", &error))?;
+        Ok(Self { root })
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.root
+    }
+
+    /// The journal's file.
+    pub fn database(&self) -> PathBuf {
+        self.root.join("collie.db")
+    }
+
+    /// The file whose lock says who runs the engine here (§10.2).
+    pub fn engine_lock(&self) -> PathBuf {
+        self.root.join("engine.lock")
+    }
+
+    /// Where the checkpoints are (§10.3).
+    pub fn checkpoints(&self) -> PathBuf {
+        self.root.join("state")
+    }
+
+    /// Where the audit log is (§9.6).
+    pub fn audit(&self) -> PathBuf {
+        self.root.join("audit")
+    }
+
+    /// Makes the folder, for its owner alone where the system knows owners.
+    pub fn create(&self) -> Result<(), OpenError> {
+        create_private(&self.root).map_err(|error| OpenError::folder(&self.root, "make", &error))
+    }
+}
+
+/// Makes a folder and those above it; new ones are for their owner alone.
+pub(crate) fn create_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collie_home_decides_and_an_empty_one_counts_as_none() {
+        let named = DataFolder::choose(Some("some/where".into())).unwrap();
+        assert!(named.path().is_absolute() && named.path().ends_with("some/where"));
+        for none in [None, Some(OsString::new())] {
+            assert!(DataFolder::choose(none).unwrap().path().ends_with("collie"));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_folder_is_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let temp = tempfile::tempdir().unwrap();
+        let folder = DataFolder::at(temp.path().join("a/b")).unwrap();
+        folder.create().unwrap();
+        let mode = fs::metadata(folder.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+        folder.create().unwrap();
+    }
+
+    #[test]
+    fn a_file_in_the_way_is_named_with_what_to_do() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("taken");
+        fs::write(&file, "").unwrap();
+        let error = DataFolder::at(&file)
+            .unwrap()
+            .create()
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("taken") && error.contains("COLLIE_HOME"),
+            "{error}"
+        );
+    }
+}

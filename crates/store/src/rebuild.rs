@@ -1,0 +1,146 @@
+//! `collie doctor --rebuild`: a new journal from the checkpoints (§10.3).
+
+use crate::apply;
+use crate::checkpoint::{self, Checkpoint};
+use crate::db::{self, Database, Schema};
+use crate::error::{OpenError, failed, from_io, from_sqlx};
+use crate::folder::DataFolder;
+use crate::lock::EngineLock;
+use crate::persisted::read_state;
+use collie_core::ids::{LoopId, Time};
+use collie_engine::ports::StoreError;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What a rebuild came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RebuildReport {
+    /// The journal is sound: nothing was done.
+    pub healthy: bool,
+    /// Where the damaged database is now; none when there was none.
+    pub kept_aside: Option<PathBuf>,
+    /// The pull requests that came back, `owner/repo#n`.
+    pub restored: Vec<String>,
+    /// Checkpoints that were left alone: place below `state/`, and why.
+    pub skipped: Vec<(String, String)>,
+}
+
+/// Makes a new journal from the checkpoints when the old one is lost or damaged; a sound one is left alone.
+///
+/// Posts that were asked for are marked as in doubt, so that the engine first looks at what GitHub has.
+/// Unapplied events and requests are lost with the database: readings repeat themselves, and so do effects.
+/// Fails when another process runs the engine, and on a newer database, which is left as it is.
+pub async fn rebuild(folder: &DataFolder) -> Result<RebuildReport, OpenError> {
+    folder.create()?;
+    let _lock = EngineLock::take(folder)?;
+    match sound(folder).await {
+        Ok(true) => {
+            return Ok(RebuildReport {
+                healthy: true,
+                ..RebuildReport::default()
+            });
+        }
+        Ok(false) | Err(StoreError::Damaged { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let mut report = RebuildReport::default();
+    let checkpoints = collect(folder, &mut report)?;
+    let unfinished = folder.path().join("collie.db.rebuilding");
+    db::remove(&unfinished)?;
+    write(&unfinished, &checkpoints).await?;
+    report.kept_aside = db::move_aside(&folder.database())?;
+    std::fs::rename(&unfinished, folder.database())
+        .map_err(|error| from_io("putting the new journal in its place", &error))?;
+    report.restored = checkpoints
+        .values()
+        .map(|(_, found)| found.pull.clone())
+        .collect();
+    report.restored.sort();
+    Ok(report)
+}
+
+/// Whether the journal can be read whole; false when there is none, or an empty one beside checkpoints.
+async fn sound(folder: &DataFolder) -> Result<bool, StoreError> {
+    let file = folder.database();
+    if !file.metadata().is_ok_and(|data| data.len() > 0) {
+        return Ok(false);
+    }
+    let database = Database::open(&file).await?;
+    let outcome = read_all(&database).await;
+    database.close().await;
+    outcome
+}
+
+async fn read_all(database: &Database) -> Result<bool, StoreError> {
+    database.check_pages().await?;
+    match database.schema().await? {
+        Schema::Empty => return Ok(false),
+        Schema::Older => return Ok(true),
+        Schema::Current => {}
+    }
+    let rows: Vec<(u32, String)> = sqlx::query_as("SELECT version, state_json FROM loops")
+        .fetch_all(&database.writer)
+        .await
+        .map_err(|error| from_sqlx("reading the loops", &error))?;
+    for (version, json) in rows {
+        read_state("the journal", version, &json)?;
+    }
+    Ok(true)
+}
+
+type Best = BTreeMap<LoopId, (String, Checkpoint)>;
+
+/// The latest checkpoint of each loop.
+fn collect(folder: &DataFolder, report: &mut RebuildReport) -> Result<Best, StoreError> {
+    let files = checkpoint::all(&folder.checkpoints())
+        .map_err(|error| from_io("reading the folder of checkpoints", &error))?;
+    let mut best = Best::new();
+    for (place, path) in files {
+        match checkpoint::read(&path, &format!("the checkpoint {place}")) {
+            Ok(Some(found)) => {
+                let id = found.state.id.clone();
+                let older = match best.get(&id) {
+                    Some((_, kept)) if kept.journal_seq >= found.journal_seq => Some(place),
+                    Some(_) | None => best.insert(id, (place, found)).map(|(place, _)| place),
+                };
+                report.skipped.extend(
+                    older.map(|place| (place, "a later checkpoint of this loop is there".into())),
+                );
+            }
+            Ok(None) => {}
+            Err(error) => report.skipped.push((place, error.to_string())),
+        }
+    }
+    Ok(best)
+}
+
+async fn write(file: &std::path::Path, checkpoints: &Best) -> Result<(), StoreError> {
+    let database = Database::open(file).await?;
+    database.migrate().await?;
+    let outcome = fill(&database, checkpoints).await;
+    database.close().await;
+    outcome
+}
+
+async fn fill(database: &Database, checkpoints: &Best) -> Result<(), StoreError> {
+    let tried = "writing the new journal";
+    let fail = |error: sqlx::Error| from_sqlx(tried, &error);
+    let last = checkpoints
+        .values()
+        .map(|(_, found)| found.journal_seq)
+        .max()
+        .unwrap_or(0);
+    let last = i64::try_from(last).map_err(|error| failed(tried, error))?;
+    let at = Time(jiff::Timestamp::now().as_millisecond());
+    let mut tx = database.writer.begin().await.map_err(fail)?;
+    // The numbers go on where the checkpoints stopped, so that these are seen to lag.
+    sqlx::query("INSERT INTO sqlite_sequence (name, seq) VALUES ('journal', ?)")
+        .bind(last)
+        .execute(&mut *tx)
+        .await
+        .map_err(fail)?;
+    for (place, found) in checkpoints.values() {
+        apply::restore(&mut tx, &found.state, place, at).await?;
+    }
+    tx.commit().await.map_err(fail)
+}

@@ -1,0 +1,212 @@
+//! What was written is there after the store is opened again.
+
+use crate::support::*;
+use collie_core::lifecycle::State;
+use collie_core::model::{Event, Note};
+use collie_engine::ports::{Applied, Journal, OutboxEntry, Rendered, Request};
+use collie_store::Answer;
+
+#[tokio::test]
+async fn what_was_written_is_there_after_opening_again() {
+    let home = home();
+    let first = new_loop(1);
+    let second = moved(&first, State::PrAwaitingChecks);
+    let rendered = Rendered::Comment {
+        body: "look again, @ana".into(),
+    };
+    {
+        let store = home.engine().await;
+        assert!(store.create(&first, &login(), NOW).await.unwrap());
+        assert!(
+            !store.create(&first, &login(), NOW).await.unwrap(),
+            "made twice"
+        );
+        let events = [(id(1), observed(1)), (id(1), cancel())];
+        let inbox = store.receive(&events, NOW).await.unwrap();
+        let note = Note::Ignored {
+            reason: "stale_snapshot".into(),
+        };
+        let one = Applied {
+            effects: vec![say(1, 9), say(1, 10)],
+            notes: vec![note],
+            ..applied(&inbox[..1], &first, second.clone())
+        };
+        store.apply(&[one]).await.unwrap();
+        store.sending(&say(1, 10).0, &rendered).await.unwrap();
+    }
+    let store = home.engine().await;
+    assert_eq!(store.loops().await.unwrap(), vec![second.clone()]);
+    assert_eq!(store.find(&id(1)).await.unwrap(), Some(second.clone()));
+    let unapplied = store.unapplied().await.unwrap();
+    assert!(matches!(&unapplied[..], [(_, loop_id, Event::Cancel { .. })] if *loop_id == id(1)));
+    let entry = |nth, sending: Option<Rendered>| OutboxEntry {
+        loop_id: id(1),
+        id: say(1, nth).0,
+        effect: say(1, nth).1,
+        in_doubt: sending.is_some(),
+        sending,
+    };
+    assert_eq!(
+        store.outbox().await.unwrap(),
+        vec![entry(9, None), entry(10, Some(rendered))]
+    );
+
+    let last = moved(&second, State::Cancelled);
+    let end = Applied {
+        dropped: vec![say(1, 9).0, say(1, 10).0],
+        ..applied(&[unapplied[0].0], &second, last)
+    };
+    store.apply(std::slice::from_ref(&end)).await.unwrap();
+    assert!(store.outbox().await.unwrap().is_empty());
+    assert!(store.unapplied().await.unwrap().is_empty());
+    insta::assert_json_snapshot!(store.timeline(&id(1)).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_batch_is_applied_whole_or_not_at_all() {
+    let home = home();
+    let store = home.engine().await;
+    let (one, two) = (new_loop(1), new_loop(2));
+    store.create(&one, &login(), NOW).await.unwrap();
+    store.create(&two, &login(), NOW).await.unwrap();
+    let inbox = store
+        .receive(&[(id(1), cancel()), (id(2), cancel())], NOW)
+        .await
+        .unwrap();
+    let good = Applied {
+        effects: vec![say(1, 1)],
+        ..applied(&inbox[..1], &one, moved(&one, State::Cancelled))
+    };
+    for bad_inbox in [inbox[0], 4_711] {
+        let bad = applied(&[bad_inbox], &two, moved(&two, State::Cancelled));
+        let error = store
+            .apply(&[good.clone(), bad])
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains(&format!("inbox entry {bad_inbox}")),
+            "{error}"
+        );
+        assert_eq!(store.loops().await.unwrap(), vec![one.clone(), two.clone()]);
+        assert_eq!(store.unapplied().await.unwrap().len(), 2);
+        assert!(store.outbox().await.unwrap().is_empty());
+    }
+    let other = applied(&inbox[1..], &two, moved(&two, State::Cancelled));
+    store.apply(&[good, other]).await.unwrap();
+    let states: Vec<_> = store
+        .loops()
+        .await
+        .unwrap()
+        .iter()
+        .map(|one| one.state)
+        .collect();
+    assert_eq!(states, [State::Cancelled, State::Cancelled]);
+}
+
+#[tokio::test]
+async fn another_process_reads_and_asks_and_learns_the_answer() {
+    let home = home();
+    // Without an engine: the request is queued.
+    let asker = home.reader().await;
+    let start = Request::Start { pull: pull(1) };
+    let queued = asker.ask(&start, &login(), NOW).await.unwrap();
+    assert_eq!(
+        asker.answer_to(queued).await.unwrap(),
+        Some(Answer::Waiting)
+    );
+
+    let engine = home.engine().await;
+    let later = asker
+        .ask(&Request::Cancel { pull: pull(2) }, &login(), NOW)
+        .await
+        .unwrap();
+    let requests = engine.requests().await.unwrap();
+    assert_eq!(requests[0], (queued, start, login()));
+    assert_eq!(requests[1].0, later);
+    engine.create(&new_loop(1), &login(), NOW).await.unwrap();
+    engine.answer(queued, None).await.unwrap();
+    engine
+        .answer(later, Some("there is no such loop"))
+        .await
+        .unwrap();
+    assert!(engine.requests().await.unwrap().is_empty());
+
+    assert_eq!(asker.answer_to(queued).await.unwrap(), Some(Answer::Done));
+    let refused = Answer::Refused("there is no such loop".into());
+    assert_eq!(asker.answer_to(later).await.unwrap(), Some(refused));
+    assert_eq!(asker.answer_to(99).await.unwrap(), None);
+    assert_eq!(asker.loops().await.unwrap(), vec![new_loop(1)]);
+    assert_eq!(asker.timeline(&id(1)).await.unwrap()[0].event, "created");
+    for refused in [
+        asker.create(&new_loop(2), &login(), NOW).await.map(|_| ()),
+        asker.receive(&[(id(1), cancel())], NOW).await.map(|_| ()),
+        asker.apply(&[]).await,
+        asker.answer(queued, None).await,
+    ] {
+        assert!(refused.unwrap_err().to_string().contains("only reads"));
+    }
+}
+
+#[tokio::test]
+async fn an_event_for_an_unknown_loop_is_refused() {
+    let home = home();
+    let store = home.engine().await;
+    let error = store
+        .receive(&[(id(5), cancel())], NOW)
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("no loop github.com/R_1#5"), "{error}");
+}
+
+#[tokio::test]
+async fn readings_do_not_make_the_journal_grow() {
+    let home = home();
+    let store = home.engine().await;
+    let mut state = new_loop(1);
+    store.create(&state, &login(), NOW).await.unwrap();
+    for poll in 1..=50 {
+        let mut next = state.clone();
+        next.seen.at = Some(NOW.plus(poll * 60_000));
+        next.next_poll_at = Some(NOW.plus((poll + 1) * 60_000));
+        next.updated_at = NOW.plus(poll * 60_000);
+        step(&store, observed(1), &state, next.clone()).await;
+        state = next;
+    }
+    assert_eq!(store.loops().await.unwrap(), vec![state.clone()]);
+    let events: Vec<_> = store
+        .timeline(&id(1))
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|line| line.event)
+        .collect();
+    assert_eq!(
+        events,
+        ["created", "observed"],
+        "one line for all that changed nothing"
+    );
+
+    let next = moved(&state, State::PrAwaitingChecks);
+    step(&store, observed(1), &state, next.clone()).await;
+    step(&store, observed(1), &next, next.clone()).await;
+    let moves: Vec<_> = store
+        .timeline(&id(1))
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|line| line.to)
+        .collect();
+    use State::{PrAwaitingChecks, PrCreated};
+    assert_eq!(
+        moves,
+        [PrCreated, PrCreated, PrAwaitingChecks, PrAwaitingChecks]
+    );
+    store.close().await;
+    let size = home.folder.database().metadata().unwrap().len();
+    assert!(
+        size < 200_000,
+        "{size} bytes, though a reading's text has no use once it is applied"
+    );
+}

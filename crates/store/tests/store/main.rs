@@ -1,0 +1,4 @@
+//! The store as the engine and other processes use it.
+
+mod durability;
+mod support;

@@ -1,0 +1,201 @@
+//! Loops and events to play with.
+
+use collie_core::ids::{
+    ActionToken, EffectId, Login, LoopId, PullName, RepoName, RunId, Sha, Time,
+};
+use collie_core::lifecycle::State;
+use collie_core::model::{Effect, Event, LoopState, NewLoop};
+use collie_core::policy::Policy;
+use collie_core::post::{Content, Post};
+use collie_core::snapshot::{Actor, Mergeable, PullState, Snapshot};
+use collie_engine::ports::{Applied, Journal};
+use collie_store::{DataFolder, OpenMode, Store};
+use std::collections::BTreeSet;
+
+pub const NOW: Time = Time(1_770_000_000_000);
+
+/// A data folder that goes away with the test.
+pub struct Home {
+    pub folder: DataFolder,
+    _temp: tempfile::TempDir,
+}
+
+pub fn home() -> Home {
+    let temp = tempfile::tempdir().unwrap();
+    Home {
+        folder: DataFolder::at(temp.path().join("home")).unwrap(),
+        _temp: temp,
+    }
+}
+
+impl Home {
+    pub async fn engine(&self) -> Store {
+        Store::open(&self.folder, OpenMode::Engine).await.unwrap()
+    }
+
+    pub async fn reader(&self) -> Store {
+        Store::open(&self.folder, OpenMode::Reader).await.unwrap()
+    }
+
+    /// Every file below the folder, but for what SQLite keeps beside the database.
+    pub fn files(&self) -> Vec<String> {
+        let mut files = Vec::new();
+        list(self.folder.path(), "", &mut files);
+        files.retain(|file| !file.ends_with("-wal") && !file.ends_with("-shm"));
+        files.sort();
+        files
+    }
+
+    pub fn checkpoint(&self, place: &str) -> serde_json::Value {
+        let text = std::fs::read_to_string(self.folder.checkpoints().join(place)).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+fn list(folder: &std::path::Path, prefix: &str, files: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type().unwrap().is_dir() {
+            list(&entry.path(), &format!("{name}/"), files);
+        } else {
+            files.push(name);
+        }
+    }
+}
+
+pub fn login() -> Login {
+    Login::new("ana")
+}
+
+pub fn id(number: u64) -> LoopId {
+    LoopId {
+        host: "github.com".into(),
+        repo_id: "R_1".into(),
+        number,
+    }
+}
+
+pub fn sha(digit: char) -> Sha {
+    Sha::parse(&digit.to_string().repeat(40)).unwrap()
+}
+
+pub fn pull(number: u64) -> PullName {
+    PullName {
+        repo: RepoName::parse("acme/web").unwrap(),
+        number,
+    }
+}
+
+pub fn new_loop(number: u64) -> LoopState {
+    LoopState::new(
+        NewLoop {
+            id: id(number),
+            run: RunId::new(format!("run-{number}")),
+            repo: RepoName::parse("acme/web").unwrap(),
+            title: "Mend the fence".into(),
+            author: Some(login()),
+            url: format!("https://github.com/acme/web/pull/{number}"),
+            base_ref: "main".into(),
+            head_ref: "fence".into(),
+            started_by: login(),
+            policy: Policy::default(),
+        },
+        NOW,
+    )
+}
+
+pub fn cancel() -> Event {
+    Event::Cancel { by: login() }
+}
+
+pub fn observed(number: u64) -> Event {
+    let actor = Actor {
+        id: collie_core::ids::AccountId(7),
+        login: login(),
+        is_bot: false,
+    };
+    Event::Observed {
+        snapshot: Box::new(Snapshot {
+            read_at: NOW,
+            repo: RepoName::parse("acme/web").unwrap(),
+            number,
+            title: "Mend the fence".into(),
+            body: "a large text\n".repeat(200),
+            url: String::new(),
+            author: Some(actor.clone()),
+            viewer: actor,
+            state: PullState::Open,
+            draft: false,
+            locked: false,
+            head: sha('a'),
+            head_ref: "fence".into(),
+            head_repo: None,
+            base_ref: "main".into(),
+            base: sha('b'),
+            mergeable: Mergeable::Yes,
+            behind: false,
+            review_required: false,
+            auto_merge: None,
+            in_merge_queue: false,
+            labels: BTreeSet::new(),
+            required_checks: BTreeSet::new(),
+            known_checks: BTreeSet::new(),
+            checks: vec![],
+            reviews: vec![],
+            threads: vec![],
+            comments: vec![],
+            files: vec![],
+            push_obstacles: BTreeSet::new(),
+            pending_review: false,
+        }),
+    }
+}
+
+pub fn say(number: u64, nth: u64) -> (EffectId, Effect) {
+    let post = Post {
+        token: ActionToken::new(format!("token-{number}-{nth}")),
+        content: Content::LookAgain {
+            logins: vec![login()],
+            head: sha('a'),
+        },
+    };
+    (
+        EffectId::new(format!("pull-{number}/{nth}")),
+        Effect::Say {
+            post: Box::new(post),
+        },
+    )
+}
+
+/// One event that leads to `state`, asks for `effects` and drops nothing.
+pub fn applied(inbox: &[u64], before: &LoopState, state: LoopState) -> Applied {
+    Applied {
+        inbox: inbox.to_vec(),
+        from: Some(before.state),
+        state,
+        effects: vec![],
+        dropped: vec![],
+        notes: vec![],
+        at: NOW,
+    }
+}
+
+pub fn moved(before: &LoopState, to: State) -> LoopState {
+    LoopState {
+        state: to,
+        ..before.clone()
+    }
+}
+
+/// Receives an event and applies it as what it came to.
+pub async fn step(store: &Store, event: Event, before: &LoopState, after: LoopState) {
+    let inbox = store
+        .receive(&[(before.id.clone(), event)], NOW)
+        .await
+        .unwrap();
+    store
+        .apply(&[applied(&inbox, before, after)])
+        .await
+        .unwrap();
+}
