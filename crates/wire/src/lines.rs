@@ -1,0 +1,149 @@
+//! The lines that `--json` prints: one JSON object each.
+
+use crate::view::LoopView;
+use collie_core::lifecycle::State;
+use collie_core::model::{Effect, Event, Note};
+use collie_core::post::Content;
+use serde::{Deserialize, Serialize};
+
+/// A line of `watch --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "type")]
+pub enum Line {
+    /// Something changed.
+    Loop(Box<LoopView>),
+    /// The last line of a loop.
+    Settled(Box<LoopView>),
+    /// Something went wrong that belongs to no loop.
+    Error(ErrorLine),
+}
+
+/// What went wrong, for programs and people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorLine {
+    /// What programs branch on.
+    pub code: String,
+    /// What people read.
+    pub message: String,
+    /// What people can do.
+    pub hints: Vec<String>,
+}
+
+/// A line of `log --json`: one event and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogLine {
+    /// Its number in the journal.
+    pub seq: u64,
+    /// When it was applied, RFC 3339.
+    pub at: String,
+    /// [`event_name`].
+    pub event: String,
+    /// The state before it; none for the first.
+    pub from: Option<State>,
+    /// The state after it.
+    pub to: State,
+    /// [`effect_name`] of each effect it asked for.
+    pub effects: Vec<String>,
+    /// [`note_text`] of its remarks, joined with `; `.
+    pub note: Option<String>,
+}
+
+impl LogLine {
+    /// Puts an entry of the journal in its line.
+    pub fn new(
+        seq: u64,
+        at: collie_core::ids::Time,
+        event: &Event,
+        between: (Option<State>, State),
+        effects: &[Effect],
+        notes: &[Note],
+    ) -> Self {
+        let note = notes.iter().map(note_text).collect::<Vec<_>>().join("; ");
+        Self {
+            seq,
+            at: at.rfc3339(),
+            event: event_name(event).to_string(),
+            from: between.0,
+            to: between.1,
+            effects: effects.iter().map(effect_name).collect(),
+            note: (!note.is_empty()).then_some(note),
+        }
+    }
+}
+
+/// The name of an event, as it is persisted.
+pub fn event_name(event: &Event) -> &'static str {
+    match event {
+        Event::Observed { .. } => "observed",
+        Event::ObserveFailed { .. } => "observe_failed",
+        Event::ConfigLoaded { .. } => "config_loaded",
+        Event::ConfigInvalid { .. } => "config_invalid",
+        Event::ReviewFinished { .. } => "review_finished",
+        Event::ReviewFailed { .. } => "review_failed",
+        Event::FixFinished { .. } => "fix_finished",
+        Event::FixFailed { .. } => "fix_failed",
+        Event::Pushed { .. } => "pushed",
+        Event::Rebased { .. } => "rebased",
+        Event::PushFailed { .. } => "push_failed",
+        Event::RemoteHead { .. } => "remote_head",
+        Event::Delivered { .. } => "delivered",
+        Event::ThreadResolved { .. } => "thread_resolved",
+        Event::CleanedUp { .. } => "cleaned_up",
+        Event::Cancel { .. } => "cancel",
+        Event::Retry { .. } => "retry",
+        Event::Resume { .. } => "resume",
+    }
+}
+
+/// The name of an effect, as it is persisted, with what it is about where there are several of one kind: `review:rules`, `say:proof`.
+pub fn effect_name(effect: &Effect) -> String {
+    match effect {
+        Effect::LoadConfig { .. } => "load_config".into(),
+        Effect::Review { reviewer, .. } => format!("review:{}", reviewer.name),
+        Effect::Fix { .. } => "fix".into(),
+        Effect::Push { .. } => "push".into(),
+        Effect::ReadRemoteHead { .. } => "read_remote_head".into(),
+        Effect::Say { post } => format!("say:{}", content_name(&post.content)),
+        Effect::Resolve { .. } => "resolve".into(),
+        Effect::CleanUp => "clean_up".into(),
+    }
+}
+
+fn content_name(content: &Content) -> &'static str {
+    match content {
+        Content::Review(_) => "review",
+        Content::Inline { .. } => "inline",
+        Content::Fix(_) => "fix",
+        Content::Proof(_) => "proof",
+        Content::Stop(_) => "stop",
+        Content::Reply { .. } => "reply",
+        Content::LookAgain { .. } => "look_again",
+    }
+}
+
+/// A remark in one line of codes and names.
+pub fn note_text(note: &Note) -> String {
+    match note {
+        Note::Ignored { reason } => format!("ignored: {reason}"),
+        Note::HeadMoved { from, to } => format!("head_moved: {} → {}", from.short(), to.short()),
+        Note::Impostor {
+            comment,
+            login,
+            claims,
+        } => {
+            format!("impostor: {login} claims to be {claims} in {comment}")
+        }
+        Note::BotTrusted { id, login, .. } => format!("bot_trusted: {login} ({})", id.0),
+        Note::BecameStuck { fingerprint } => {
+            format!(
+                "became_stuck: {}",
+                fingerprint.as_str().chars().take(12).collect::<String>()
+            )
+        }
+        Note::RunStarted { run } => format!("run_started: {run}"),
+        Note::IterationDone { iteration, commit } => {
+            format!("iteration_done: {iteration} ({})", commit.short())
+        }
+        Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
+    }
+}

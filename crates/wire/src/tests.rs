@@ -1,0 +1,294 @@
+use super::*;
+use collie_core::blocker::{Blocker, Stop};
+use collie_core::ids::{
+    AccountId, EffectId, Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time,
+};
+use collie_core::lifecycle::{STATES, State};
+use collie_core::model::{
+    BotStatus, BotView, CheckView, CiStatus, Effect, Event, FindingStatus, LoopState, NewLoop,
+    Note, RoundSummary, TrackedFinding,
+};
+use collie_core::policy::Policy;
+use collie_core::shapes::{
+    Conclusion, Confidence, Finding, FindingKind, FindingSource, Priority, SourceType,
+};
+
+const START: Time = Time(1_780_000_000_000);
+
+fn sha(digit: &str) -> Sha {
+    Sha::parse(&digit.repeat(40)).expect("40 hex digits")
+}
+
+fn plain() -> LoopState {
+    let new = NewLoop {
+        id: LoopId {
+            host: "github.com".into(),
+            repo_id: "R_1".into(),
+            number: 7,
+        },
+        run: RunId::new("5a0f1f5e-0000-4000-8000-000000000001"),
+        repo: RepoName::parse("acme/web").expect("a name"),
+        title: "Add a cart".into(),
+        author: Some(Login::new("ana")),
+        url: "https://github.com/acme/web/pull/7".into(),
+        head_ref: "cart".into(),
+        base_ref: "main".into(),
+        started_by: Login::new("bob"),
+        policy: Policy::default(),
+    };
+    LoopState::new(new, START)
+}
+
+/// A loop in which every field has something to show.
+fn full() -> LoopState {
+    let mut state = plain();
+    state.state = State::PrReviewing;
+    state.iteration = 1;
+    state.head = Some(sha("b"));
+    state.updated_at = START.plus(90_000);
+    state.next_poll_at = Some(START.plus(120_000));
+    state.blocker = Some(Blocker::BotsPending {
+        names: vec!["CodeRabbit".into()],
+        until: START.plus(900_000),
+    });
+    state.seen.ci = CiStatus::Failed;
+    let check = |name: &str, status: &str, conclusion: Option<&str>| CheckView {
+        name: name.into(),
+        status: status.into(),
+        conclusion: conclusion.map(String::from),
+        url: Some(format!("https://ci.example/{name}")),
+    };
+    state.seen.checks = vec![
+        check("build", "completed", Some("success")),
+        check("docs", "completed", Some("skipped")),
+        check("test", "completed", Some("timed_out")),
+        check("gate", "completed", Some("action_required")),
+        check("e2e", "in_progress", None),
+        check("lint", "missing", None),
+    ];
+    let bot = |login: &str, id, status| BotView {
+        login: Login::new(login),
+        id: AccountId(id),
+        verified: true,
+        status,
+    };
+    state.seen.bots = vec![
+        bot(
+            "coderabbitai",
+            136_622_811,
+            BotStatus::Waiting {
+                until: START.plus(900_000),
+            },
+        ),
+        bot("copilot", 2, BotStatus::OutOfQuota { until: None }),
+    ];
+    state.seen.consensus = Some(Conclusion::RequestChanges);
+    let reviewer = &mut state.stages[0].reviewers[0];
+    reviewer.verdict = Some(Conclusion::RequestChanges);
+    reviewer.head = Some(sha("a"));
+    reviewer.at = Some(START.plus(30_000));
+    reviewer.escalations = vec!["sam".into()];
+    for (nth, priority) in [(1, Priority::P2), (2, Priority::P1)] {
+        let fingerprint = Fingerprint::new(format!("f{nth}"));
+        state
+            .findings
+            .insert(fingerprint.clone(), finding(fingerprint, priority));
+    }
+    state.rounds = vec![RoundSummary {
+        iteration: 1,
+        p0: 0,
+        p1: 1,
+        p2: 1,
+        p3: 2,
+        fixed: 2,
+        rejected: 0,
+        commit: Some(sha("b")),
+        churned: false,
+    }];
+    state.usage.input_tokens = 1200;
+    state.usage.output_tokens = 340;
+    state.usage.cost_micros = 12_500;
+    state
+}
+
+fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
+    TrackedFinding {
+        finding: Finding {
+            id: format!("R-{fingerprint}"),
+            priority,
+            category: "rule:py-eval".into(),
+            file: "src/cart.py".into(),
+            line: Some(12),
+            title: "eval runs whatever it is given".into(),
+            description: "Anyone who can fill the field can run code.".into(),
+            suggestion: Some("ast.literal_eval(x)".into()),
+            source: FindingSource {
+                kind: SourceType::Rules,
+                name: "rules".into(),
+                review_id: None,
+                timestamp: START.rfc3339(),
+            },
+            kind: FindingKind::Error,
+            confidence: Confidence::from_permille(900),
+            evidence: Some("eval(x)".into()),
+        },
+        fingerprint,
+        status: FindingStatus::Open,
+        introduced_by_fix: false,
+        first_round: 1,
+        last_round: 1,
+        fixed_in: Vec::new(),
+        rejection: None,
+        in_diff: true,
+    }
+}
+
+fn view(state: &LoopState) -> LoopView {
+    let texts = Texts {
+        blocker: &|blocker| format!("in words: {}", blocker.code()),
+        stop: &|stop| (format!("in words: {}", stop.code()), vec!["a hint".into()]),
+    };
+    LoopView::of(state, START.plus(100_000), Some(2), &texts)
+}
+
+#[test]
+fn a_loop_is_shown_with_the_fields_of_the_specification() {
+    insta::assert_json_snapshot!("full", view(&full()));
+}
+
+#[test]
+fn a_line_is_one_object_that_says_what_it_is() {
+    let shown = view(&full());
+    for (line, kind) in [
+        (Line::Loop(Box::new(shown.clone())), "loop"),
+        (Line::Settled(Box::new(shown)), "settled"),
+    ] {
+        let json = serde_json::to_string(&line).expect("plain data");
+        assert!(
+            json.starts_with(&format!("{{\"type\":\"{kind}\",\"key\":\"acme/web#7\"")),
+            "{json}"
+        );
+        assert!(!json.contains('\n'));
+        assert_eq!(
+            serde_json::from_str::<Line>(&json).expect("reads what it wrote"),
+            line
+        );
+    }
+}
+
+#[test]
+fn what_a_person_may_do_follows_from_the_state() {
+    let mut shown = String::new();
+    for of in STATES {
+        let mut state = plain();
+        state.state = of;
+        let view = view(&state);
+        shown += &format!(
+            "{of}: cancel {}, retry {}, resume {}, merge {}\n",
+            view.can_cancel, view.can_retry, view.can_resume, view.can_merge
+        );
+    }
+    insta::assert_snapshot!("actions", shown);
+}
+
+#[test]
+fn a_stopped_loop_says_why_and_its_clock_stands_still() {
+    let mut state = full();
+    state.state = State::Failed;
+    state.blocker = None;
+    state.stop = Some(Stop::ReviewFailed {
+        reviewer: "rules".into(),
+        message: "x".into(),
+    });
+    let view = view(&state);
+    assert_eq!(view.elapsed_ms, 90_000);
+    let error = view.error.expect("it stopped");
+    assert_eq!(
+        (error.code.as_str(), error.hints.len()),
+        ("review_failed", 1)
+    );
+    assert_eq!(view.stages[0].reviewers[0].status, ReviewerStatus::Failed);
+}
+
+#[test]
+fn a_reviewer_is_at_work_while_its_review_is_asked_for() {
+    let mut state = full();
+    assert_eq!(
+        view(&state).stages[0].reviewers[0].status,
+        ReviewerStatus::Outdated
+    );
+    state.stages[0].reviewers[0].head = state.head.clone();
+    assert_eq!(
+        view(&state).stages[0].reviewers[0].status,
+        ReviewerStatus::Reviewed
+    );
+    let review = Effect::Review {
+        stage: 0,
+        reviewer: state.stages[0].reviewers[0].spec.clone(),
+        head: sha("b"),
+        base: sha("c"),
+        since: None,
+        known: Vec::new(),
+        not_before: START,
+    };
+    state.outbox.insert(EffectId::new("e1"), review);
+    assert_eq!(
+        view(&state).stages[0].reviewers[0].status,
+        ReviewerStatus::Reviewing
+    );
+}
+
+#[test]
+fn the_exit_status_tells_how_it_ended() {
+    let check = |state: State, blocker: Option<Blocker>, expect: Option<u8>| {
+        let mut all = plain();
+        all.state = state;
+        all.blocker = blocker;
+        assert_eq!(exit_status(&all), expect, "{state}");
+        assert_eq!(settled(&all), expect.is_some(), "{state}");
+    };
+    check(State::PrReadyToMerge, Some(Blocker::AwaitingMerge), Some(0));
+    check(State::Merged, None, Some(0));
+    check(State::NeedsHuman, None, Some(3));
+    check(State::PrCreated, Some(Blocker::Draft), Some(3));
+    check(State::PrReviewing, Some(Blocker::ReviewRequired), Some(3));
+    check(State::Failed, None, Some(4));
+    check(State::Cancelled, None, Some(5));
+    check(State::Closed, None, Some(5));
+    check(State::PrFixing, Some(Blocker::Pushing), None);
+    check(State::PrAwaitingChecks, None, None);
+}
+
+#[test]
+fn of_several_loops_the_worst_counts() {
+    assert_eq!(worst([0, 5, 3, 4, 0]), 4);
+    assert_eq!(worst([5, 3, 0]), 3);
+    assert_eq!(worst([0, 5]), 5);
+    assert_eq!(worst([0]), 0);
+    assert_eq!(worst([]), 0);
+}
+
+#[test]
+fn a_log_line_names_event_effects_and_remarks() {
+    let event = Event::Cancel {
+        by: Login::new("ana"),
+    };
+    let notes = [
+        Note::Ignored {
+            reason: "terminal".into(),
+        },
+        Note::HeadMoved {
+            from: sha("a"),
+            to: sha("b"),
+        },
+    ];
+    let line = LogLine::new(
+        9,
+        START,
+        &event,
+        (None, State::Cancelled),
+        &[Effect::CleanUp],
+        &notes,
+    );
+    insta::assert_json_snapshot!("log_line", line);
+}

@@ -1,0 +1,472 @@
+//! The loop as JSON.
+
+use collie_core::blocker::{Blocker, Stop};
+use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
+use collie_core::lifecycle::State;
+use collie_core::model::{
+    BotStatus, BotView, CheckView, CiStatus, Effect, FindingStatus, LoopState, MergeType,
+    ReviewerState, RoundSummary, Seen, TrackedFinding,
+};
+use collie_core::policy::ReviewerKind;
+use collie_core::shapes::{Conclusion, Finding};
+use serde::{Deserialize, Serialize};
+
+/// Words for people, in whatever language the reader has.
+pub struct Texts<'a> {
+    /// One sentence for a blocker.
+    pub blocker: &'a dyn Fn(&Blocker) -> String,
+    /// What happened, and what can be done about it.
+    pub stop: &'a dyn Fn(&Stop) -> (String, Vec<String>),
+}
+
+/// All there is to show of one loop. Times are RFC 3339 in UTC.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoopView {
+    /// `owner/repo#n`.
+    pub key: String,
+    /// Host name, with port when it is not the usual one.
+    pub host: String,
+    /// The present attempt.
+    pub run_id: String,
+    /// What its log lines carry; the run's id.
+    pub correlation_id: String,
+    /// Title of the pull request.
+    pub title: String,
+    /// Its author's login.
+    pub author: Option<String>,
+    /// Where a person reads it.
+    pub url: String,
+    /// Where the loop stands.
+    pub state: State,
+    /// Pushes by Collie.
+    pub iteration: u32,
+    /// The most there may be.
+    pub max_iterations: u32,
+    /// The head it works on.
+    pub head_sha: Option<Sha>,
+    /// The base branch.
+    pub base_ref: String,
+    /// When this run began.
+    pub started_at: String,
+    /// When something last changed.
+    pub updated_at: String,
+    /// From the start of the run to now, or to its end.
+    pub elapsed_ms: u64,
+    /// Its place in the queue for a slot, from 1.
+    pub queue_position: Option<u32>,
+    /// What it waits for.
+    pub blocker: Option<BlockerView>,
+    /// When GitHub is read again.
+    pub next_poll_at: Option<String>,
+    /// Checks of the head.
+    pub ci: CiView,
+    /// Bots.
+    pub bots: Vec<BotLine>,
+    /// The stage that reviews, from 0.
+    pub current_stage: u32,
+    /// The panel.
+    pub stages: Vec<StageView>,
+    /// What the panel concluded.
+    pub consensus: Option<Conclusion>,
+    /// Every finding, most urgent first.
+    pub findings: Vec<FindingView>,
+    /// What each iteration came to.
+    pub rounds: Vec<RoundView>,
+    /// Tokens and money.
+    pub usage: UsageView,
+    /// Whether Cancel makes sense.
+    pub can_cancel: bool,
+    /// Whether Retry makes sense.
+    pub can_retry: bool,
+    /// Whether Resume makes sense.
+    pub can_resume: bool,
+    /// Whether the desktop app may offer Merge. Information only: the merge gate looks for itself (§11).
+    pub can_merge: bool,
+    /// How it was merged.
+    pub merge_type: Option<MergeType>,
+    /// Why it stopped.
+    pub error: Option<ErrorView>,
+}
+
+/// What a loop waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockerView {
+    /// [`Blocker::code`].
+    pub code: String,
+    /// Its arguments, by name.
+    pub args: serde_json::Map<String, serde_json::Value>,
+    /// The same in words.
+    pub text: String,
+    /// Whether only a person can end the wait.
+    pub needs_person: bool,
+}
+
+/// Checks of the head.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CiView {
+    /// All of them in one word.
+    pub status: CiStatus,
+    /// How many passed.
+    pub passed: u32,
+    /// How many failed.
+    pub failed: u32,
+    /// How many are not done, those that have not reported included.
+    pub running: u32,
+    /// Each.
+    pub checks: Vec<CheckLine>,
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckLine {
+    /// Its name.
+    pub name: String,
+    /// GitHub's word, or `missing`.
+    pub status: String,
+    /// GitHub's word.
+    pub conclusion: Option<String>,
+    /// Where a person reads more.
+    pub url: Option<String>,
+}
+
+/// One bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotLine {
+    /// Its login.
+    pub login: Login,
+    /// Its account.
+    pub id: AccountId,
+    /// Whether the account is the one the registry names.
+    pub verified: bool,
+    /// `waiting`, `reviewed`, `out_of_quota`, `timed_out` or `not_expected`.
+    pub status: String,
+    /// How long it is waited for, or out of quota.
+    pub until: Option<String>,
+}
+
+/// Reviewers that work side by side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageView {
+    /// In the order shown.
+    pub reviewers: Vec<ReviewerView>,
+}
+
+/// How far a reviewer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewerStatus {
+    /// Has nothing to say on this head yet, and is not at work.
+    Waiting,
+    /// Is at work, or queued for a slot.
+    Reviewing,
+    /// Has looked at this head.
+    Reviewed,
+    /// Has looked at an earlier head.
+    Outdated,
+    /// Failed for good.
+    Failed,
+}
+
+/// One reviewer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewerView {
+    /// `rules`, a persona, or a login.
+    pub name: String,
+    /// What it is.
+    pub kind: ReviewerKind,
+    /// How far it is.
+    pub status: ReviewerStatus,
+    /// The latest verdict.
+    pub verdict: Option<Conclusion>,
+    /// The head it was given on.
+    pub head_sha: Option<Sha>,
+    /// Whom it asked in.
+    pub escalations: Vec<String>,
+    /// When it was given.
+    pub at: Option<String>,
+}
+
+/// One finding: A1 and its history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingView {
+    /// A1, `kind` included.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// Its identity.
+    pub fingerprint: Fingerprint,
+    /// What has become of it.
+    pub status: FindingStatus,
+    /// It lies on lines that Collie's last fix wrote.
+    pub introduced_by_fix: bool,
+}
+
+/// One iteration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundView {
+    /// From 1.
+    pub iteration: u32,
+    /// Findings of priority P0.
+    pub p0: u32,
+    /// P1.
+    pub p1: u32,
+    /// P2.
+    pub p2: u32,
+    /// P3.
+    pub p3: u32,
+    /// How many were fixed.
+    pub fixed: u32,
+    /// How many were not.
+    pub rejected: u32,
+    /// The commit that was pushed.
+    pub commit: Option<Sha>,
+}
+
+/// Tokens and money.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UsageView {
+    /// Tokens in.
+    pub input_tokens: u64,
+    /// Tokens out.
+    pub output_tokens: u64,
+    /// Dollars.
+    pub cost_usd: f64,
+}
+
+/// What went wrong, and what can be done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorView {
+    /// What programs branch on.
+    pub code: String,
+    /// What people read.
+    pub message: String,
+    /// What people can do.
+    pub hints: Vec<String>,
+}
+
+impl LoopView {
+    /// Shows a loop as of `now`.
+    pub fn of(
+        state: &LoopState,
+        now: Time,
+        queue_position: Option<u32>,
+        texts: &Texts<'_>,
+    ) -> Self {
+        let terminal = state.state.is_terminal();
+        let end = if terminal { state.updated_at } else { now };
+        Self {
+            key: format!("{}#{}", state.repo, state.id.number),
+            host: state.id.host.clone(),
+            run_id: state.run.to_string(),
+            correlation_id: state.run.to_string(),
+            title: state.title.clone(),
+            author: state.author.as_ref().map(ToString::to_string),
+            url: state.url.clone(),
+            state: state.state,
+            iteration: state.iteration,
+            max_iterations: state.policy.max_iterations,
+            head_sha: state.head.clone(),
+            base_ref: state.base_ref.clone(),
+            started_at: state.started_at.rfc3339(),
+            updated_at: state.updated_at.rfc3339(),
+            elapsed_ms: end.since(state.started_at),
+            queue_position,
+            blocker: state
+                .blocker
+                .as_ref()
+                .map(|blocker| blocker_view(blocker, texts)),
+            next_poll_at: state.next_poll_at.map(Time::rfc3339),
+            ci: ci_view(&state.seen),
+            bots: state.seen.bots.iter().map(bot_line).collect(),
+            current_stage: state.current_stage,
+            stages: stage_views(state),
+            consensus: state.seen.consensus,
+            findings: finding_views(state),
+            rounds: state.rounds.iter().map(round_view).collect(),
+            usage: usage_view(state),
+            can_cancel: !terminal,
+            can_retry: can_retry(state.state),
+            can_resume: state.state == State::NeedsHuman,
+            can_merge: state.state == State::PrReadyToMerge,
+            merge_type: state.merge_type,
+            error: state.stop.as_ref().map(|stop| error_view(stop, texts)),
+        }
+    }
+}
+
+/// A fresh run makes sense once the last one has ended, save where GitHub says merged. A closed pull request may have been opened again.
+fn can_retry(state: State) -> bool {
+    match state {
+        State::NeedsHuman | State::Failed | State::Cancelled | State::Closed => true,
+        State::PrCreated
+        | State::PrAwaitingChecks
+        | State::PrReviewing
+        | State::PrFixing
+        | State::PrReadyToMerge
+        | State::Merged => false,
+    }
+}
+
+fn blocker_view(blocker: &Blocker, texts: &Texts<'_>) -> BlockerView {
+    let mut args = match serde_json::to_value(blocker) {
+        Ok(serde_json::Value::Object(args)) => args,
+        Ok(_) | Err(_) => serde_json::Map::new(),
+    };
+    args.remove("code");
+    if let Some(until) = args.get_mut("until")
+        && let Some(millis) = until.as_i64()
+    {
+        *until = Time(millis).rfc3339().into();
+    }
+    BlockerView {
+        code: blocker.code().to_string(),
+        args,
+        text: (texts.blocker)(blocker),
+        needs_person: blocker.needs_person(),
+    }
+}
+
+fn error_view(stop: &Stop, texts: &Texts<'_>) -> ErrorView {
+    let (message, hints) = (texts.stop)(stop);
+    ErrorView {
+        code: stop.code().to_string(),
+        message,
+        hints,
+    }
+}
+
+fn ci_view(seen: &Seen) -> CiView {
+    let (mut passed, mut failed, mut running) = (0, 0, 0);
+    for check in &seen.checks {
+        match (check.status.as_str(), check.conclusion.as_deref()) {
+            ("completed", Some("success" | "neutral" | "skipped")) => passed += 1,
+            ("completed", None | Some("action_required")) => running += 1,
+            ("completed", Some(_)) => failed += 1,
+            (_, _) => running += 1,
+        }
+    }
+    CiView {
+        status: seen.ci,
+        passed,
+        failed,
+        running,
+        checks: seen.checks.iter().map(check_line).collect(),
+    }
+}
+
+fn check_line(check: &CheckView) -> CheckLine {
+    CheckLine {
+        name: check.name.clone(),
+        status: check.status.clone(),
+        conclusion: check.conclusion.clone(),
+        url: check.url.clone(),
+    }
+}
+
+fn bot_line(bot: &BotView) -> BotLine {
+    let (status, until) = match bot.status {
+        BotStatus::Waiting { until } => ("waiting", Some(until)),
+        BotStatus::Reviewed => ("reviewed", None),
+        BotStatus::OutOfQuota { until } => ("out_of_quota", until),
+        BotStatus::TimedOut => ("timed_out", None),
+        BotStatus::NotExpected => ("not_expected", None),
+    };
+    BotLine {
+        login: bot.login.clone(),
+        id: bot.id,
+        verified: bot.verified,
+        status: status.to_string(),
+        until: until.map(Time::rfc3339),
+    }
+}
+
+fn stage_views(state: &LoopState) -> Vec<StageView> {
+    let view = |(index, stage): (usize, &collie_core::model::StageState)| StageView {
+        reviewers: stage
+            .reviewers
+            .iter()
+            .map(|reviewer| reviewer_view(state, index, reviewer))
+            .collect(),
+    };
+    state.stages.iter().enumerate().map(view).collect()
+}
+
+fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> ReviewerView {
+    let at_work = state.outbox.values().any(|effect| match effect {
+        Effect::Review {
+            stage: of,
+            reviewer: spec,
+            ..
+        } => usize::try_from(*of) == Ok(stage) && spec.name == reviewer.spec.name,
+        Effect::LoadConfig { .. }
+        | Effect::Fix { .. }
+        | Effect::Push { .. }
+        | Effect::ReadRemoteHead { .. }
+        | Effect::Say { .. }
+        | Effect::Resolve { .. }
+        | Effect::CleanUp => false,
+    });
+    let failed = matches!(&state.stop, Some(Stop::ReviewFailed { reviewer: name, .. }) if *name == reviewer.spec.name);
+    let status = if at_work {
+        ReviewerStatus::Reviewing
+    } else if failed {
+        ReviewerStatus::Failed
+    } else if reviewer.verdict.is_none() {
+        ReviewerStatus::Waiting
+    } else if reviewer.head == state.head {
+        ReviewerStatus::Reviewed
+    } else {
+        ReviewerStatus::Outdated
+    };
+    ReviewerView {
+        name: reviewer.spec.name.clone(),
+        kind: reviewer.spec.kind,
+        status,
+        verdict: reviewer.verdict,
+        head_sha: reviewer.head.clone(),
+        escalations: reviewer.escalations.clone(),
+        at: reviewer.at.map(Time::rfc3339),
+    }
+}
+
+fn finding_views(state: &LoopState) -> Vec<FindingView> {
+    let view = |tracked: &TrackedFinding| FindingView {
+        finding: tracked.finding.clone(),
+        fingerprint: tracked.fingerprint.clone(),
+        status: tracked.status,
+        introduced_by_fix: tracked.introduced_by_fix,
+    };
+    let mut views: Vec<FindingView> = state.findings.values().map(view).collect();
+    views.sort_by(|a, b| {
+        let rank = |view: &FindingView| {
+            (
+                view.finding.priority,
+                view.finding.file.clone(),
+                view.finding.line,
+            )
+        };
+        rank(a).cmp(&rank(b))
+    });
+    views
+}
+
+fn round_view(round: &RoundSummary) -> RoundView {
+    RoundView {
+        iteration: round.iteration,
+        p0: round.p0,
+        p1: round.p1,
+        p2: round.p2,
+        p3: round.p3,
+        fixed: round.fixed,
+        rejected: round.rejected,
+        commit: round.commit.clone(),
+    }
+}
+
+fn usage_view(state: &LoopState) -> UsageView {
+    UsageView {
+        input_tokens: state.usage.input_tokens,
+        output_tokens: state.usage.output_tokens,
+        // Costs are far below the 2^53 micro-dollars that a float holds exactly.
+        cost_usd: state.usage.cost_micros as f64 / 1_000_000.0,
+    }
+}
