@@ -1,0 +1,197 @@
+//! Where GitHub is, and what it is told about us.
+
+use crate::credentials::TokenSource;
+use collie_core::ids::RepoName;
+use http::Uri;
+use std::time::Duration;
+
+/// GitHub's own API.
+pub const PUBLIC_API: &str = "https://api.github.com";
+
+/// What a client needs to know.
+#[derive(Clone, Debug)]
+pub struct GitHubConfig {
+    /// `https://api.github.com`, or `GITHUB_API_URL`: `https://HOST/api/v3` of GitHub Enterprise, or the forge's.
+    pub api_url: String,
+    /// Where the token comes from.
+    pub tokens: TokenSource,
+    /// How long one request may take, its answer included (30 s).
+    pub request_timeout: Duration,
+    /// How many pull requests one query reads (50, §3.2).
+    pub batch: usize,
+}
+
+impl GitHubConfig {
+    /// The usual settings for that API and token.
+    pub fn new(api_url: impl Into<String>, tokens: TokenSource) -> Self {
+        Self {
+            api_url: api_url.into(),
+            tokens,
+            request_timeout: Duration::from_secs(30),
+            batch: 50,
+        }
+    }
+}
+
+/// Why a client could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The API address is unusable.
+    #[error(
+        "`{url}` cannot be used as GitHub's API ({reason}): set GITHUB_API_URL to https://HOST/api/v3, or leave it unset for github.com"
+    )]
+    BadUrl {
+        /// What was given, without user name and password.
+        url: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// No token was found anywhere.
+    #[error(
+        "no token for {host}: sign in with `gh auth login --hostname {host}`, or set GITHUB_TOKEN"
+    )]
+    NoToken {
+        /// The host.
+        host: String,
+    },
+    /// The HTTP client could not be set up.
+    #[error("the HTTP client for {host} could not be set up: {message}")]
+    Client {
+        /// The host.
+        host: String,
+        /// The library's words.
+        message: String,
+    },
+}
+
+/// The parts of an API address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Endpoint {
+    /// `https://api.github.com`, `http://127.0.0.1:4000`: nothing after the authority.
+    pub origin: String,
+    /// `` on github.com, `/api/v3` elsewhere.
+    pub rest: String,
+    /// `/graphql` or `/api/graphql`.
+    pub graphql: String,
+    /// `github.com`, or the host with its port: the host of a loop's identity (§2).
+    pub host: String,
+    /// Where people and git go: `https://github.com`.
+    pub web: String,
+}
+
+impl Endpoint {
+    /// Takes an API address apart; a token is sent in the clear to this very machine only.
+    pub fn parse(url: &str) -> Result<Self, ConnectError> {
+        let shown = url.rsplit_once('@').map_or(url, |(_, after)| after);
+        let bad = |reason| ConnectError::BadUrl {
+            url: shown.chars().take(200).collect(),
+            reason,
+        };
+        let uri: Uri = url.trim().parse().map_err(|_| bad("it is no address"))?;
+        let scheme = uri.scheme_str().ok_or_else(|| bad("it has no https://"))?;
+        let authority = uri.authority().ok_or_else(|| bad("it has no host"))?;
+        if authority.as_str().contains('@') {
+            return Err(bad("it holds credentials"));
+        }
+        if uri.query().is_some() {
+            return Err(bad("it has a query"));
+        }
+        let name = authority.host().to_ascii_lowercase();
+        let loopback = matches!(name.as_str(), "localhost" | "127.0.0.1" | "[::1]");
+        match scheme {
+            "https" => {}
+            "http" if loopback => {}
+            "http" => return Err(bad("http would show the token to others: use https")),
+            _ => return Err(bad("only https is possible")),
+        }
+        let host = authority.as_str().to_ascii_lowercase();
+        let origin = format!("{scheme}://{host}");
+        let path = uri.path().trim_end_matches('/');
+        let cloud =
+            name == "api.github.com" || (name.starts_with("api.") && name.ends_with(".ghe.com"));
+        match (cloud, path) {
+            (true, "") => {
+                let host = host["api.".len()..].to_string();
+                let web = format!("{scheme}://{host}");
+                Ok(Self {
+                    origin,
+                    rest: String::new(),
+                    graphql: "/graphql".into(),
+                    host,
+                    web,
+                })
+            }
+            (false, "" | "/api/v3") => Ok(Self {
+                web: origin.clone(),
+                origin,
+                rest: "/api/v3".into(),
+                graphql: "/api/graphql".into(),
+                host,
+            }),
+            (_, _) => Err(bad("its path is not /api/v3")),
+        }
+    }
+
+    /// Where git fetches a repository from: no credentials in it.
+    pub fn git_url(&self, repo: &RepoName) -> String {
+        format!("{}/{repo}.git", self.web)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_api_address_tells_host_git_and_graphql_apart() {
+        let repo = RepoName::parse("acme/web").expect("a name");
+        let shown: Vec<String> = [
+            "https://api.github.com",
+            "https://api.github.com/",
+            "https://ghe.example.com/api/v3",
+            "https://GHE.example.com:8443/api/v3/",
+            "http://127.0.0.1:4000/api/v3",
+            "http://localhost:4000",
+            "https://api.acme.ghe.com",
+        ]
+        .iter()
+        .map(|url| {
+            let at = Endpoint::parse(url).expect(url);
+            format!(
+                "{} {}{} {} {}",
+                at.host,
+                at.origin,
+                at.rest,
+                at.graphql,
+                at.git_url(&repo)
+            )
+        })
+        .collect();
+        insta::assert_snapshot!(shown.join("\n"), @r"
+        github.com https://api.github.com /graphql https://github.com/acme/web.git
+        github.com https://api.github.com /graphql https://github.com/acme/web.git
+        ghe.example.com https://ghe.example.com/api/v3 /api/graphql https://ghe.example.com/acme/web.git
+        ghe.example.com:8443 https://ghe.example.com:8443/api/v3 /api/graphql https://ghe.example.com:8443/acme/web.git
+        127.0.0.1:4000 http://127.0.0.1:4000/api/v3 /api/graphql http://127.0.0.1:4000/acme/web.git
+        localhost:4000 http://localhost:4000/api/v3 /api/graphql http://localhost:4000/acme/web.git
+        acme.ghe.com https://api.acme.ghe.com /graphql https://acme.ghe.com/acme/web.git
+        ");
+    }
+
+    #[test]
+    fn an_address_that_would_leak_the_token_is_refused_without_showing_it() {
+        for bad in [
+            "",
+            "github.com",
+            "ftp://h/api/v3",
+            "http://ghe.example.com/api/v3",
+            "https://bob:secret@ghe.example.com/api/v3",
+            "https://ghe.example.com/api/v4",
+            "https://api.github.com/api/v3",
+            "https://ghe.example.com/api/v3?x=1",
+        ] {
+            let error = Endpoint::parse(bad).expect_err(bad).to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+}
