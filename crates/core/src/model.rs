@@ -280,6 +280,8 @@ pub struct LoopState {
     pub base: Option<Sha>,
     /// The head branch.
     pub head_ref: String,
+    /// The repository of the head branch, as last seen; another one for a fork.
+    pub head_repo: Option<RepoName>,
     /// Pushes by Collie.
     pub iteration: u32,
     /// Restarts by others' pushes.
@@ -391,6 +393,7 @@ impl LoopState {
             base_ref: new.base_ref,
             base: None,
             head_ref: new.head_ref,
+            head_repo: None,
             iteration: 0,
             restarts: 0,
             own_commits: BTreeSet::new(),

@@ -1,3 +1,22 @@
-//! Moves loops: inbox, step, transaction, outbox, effects. Owns the ports.
+//! Moves loops: inbox → `core::step` → one transaction → outbox → effects, whose results are events again.
+//!
+//! **Architecture invariant.** Nothing is decided here: what an event means is `core::step`'s to say. One task applies all events, in
+//! batches; everything else only brings it events. An event is durable before it is applied, and an effect before it is begun, so that a
+//! crash at any instruction loses nothing. Nothing here can merge: no port has a method for it.
 
+mod audit;
+mod dispatch;
+mod engine;
+mod findings;
+mod fix;
+mod handle;
+mod outbox;
+mod poll;
 pub mod ports;
+mod review;
+mod say;
+mod shared;
+mod slots;
+
+pub use engine::{Engine, EngineConfig, EngineError, Ports};
+pub use handle::{CommandError, Handle, StartError};

@@ -64,6 +64,7 @@ impl Turn {
         self.s.author = s.author.as_ref().map(|a| a.login.clone());
         self.s.url = s.url.clone();
         self.s.head_ref = s.head_ref.clone();
+        self.s.head_repo = s.head_repo.clone();
         if self.s.base_ref != s.base_ref {
             // Another base is another question: what was approved was the change against the old one.
             self.s.base_ref = s.base_ref.clone();

@@ -1,0 +1,152 @@
+//! What goes into the audit log (§9.6), read off events and notes.
+
+use crate::ports::{AuditAction, AuditEntry};
+use collie_core::ids::Time;
+use collie_core::lifecycle::State;
+use collie_core::model::{Delivery, Effect, Event, LoopState, Note, Step};
+use std::collections::BTreeMap;
+
+/// Entries for one applied event.
+pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) -> Vec<AuditEntry> {
+    let after = &step.state;
+    let entry = |action, details: &[(&str, String)]| AuditEntry {
+        at,
+        action,
+        correlation_id: Some(after.run.clone()),
+        pull: after.name(),
+        details: details
+            .iter()
+            .map(|(k, v)| ((*k).to_string(), v.clone()))
+            .collect(),
+    };
+    let mut out: Vec<AuditEntry> = step
+        .notes
+        .iter()
+        .filter_map(|note| of_note(note, &entry))
+        .collect();
+    match event {
+        Event::Delivered {
+            effect,
+            delivery: Delivery::Confirmed { remote_id },
+        } => {
+            if let Some(Effect::Say { post }) = before.outbox.get(effect) {
+                let details = [
+                    ("action_token", post.token.to_string()),
+                    ("comment_id", remote_id.to_string()),
+                ];
+                out.push(entry(AuditAction::CommentPosted, &details));
+            }
+        }
+        Event::FixFailed { .. } => out.push(entry(AuditAction::PrFixerFailed, &[])),
+        _ => {}
+    }
+    let began = |effect: &Effect| matches!(effect, Effect::Fix { .. });
+    if step
+        .effects
+        .iter()
+        .filter_map(|id| after.outbox.get(id))
+        .any(began)
+    {
+        out.push(entry(AuditAction::PrFixerStarted, &[]));
+    }
+    if before.state != after.state {
+        out.extend(of_end(after.state).map(|action| {
+            let why = after.stop.as_ref().map_or("", |stop| stop.code());
+            entry(
+                action,
+                &[("state", after.state.to_string()), ("reason", why.into())],
+            )
+        }));
+    }
+    out
+}
+
+fn of_note(
+    note: &Note,
+    entry: &impl Fn(AuditAction, &[(&str, String)]) -> AuditEntry,
+) -> Option<AuditEntry> {
+    match note {
+        Note::RunStarted { run } => Some(entry(
+            AuditAction::PrReviewLoopStarted,
+            &[("run", run.to_string())],
+        )),
+        Note::Impostor {
+            comment,
+            login,
+            claims,
+        } => Some(entry(
+            AuditAction::ExternalBotCommentRejected,
+            &[
+                ("comment_id", comment.to_string()),
+                ("login", login.to_string()),
+                ("claims", claims.clone()),
+            ],
+        )),
+        Note::BotTrusted { id, login, key } => Some(entry(
+            AuditAction::ExternalBotCommentTrusted,
+            &[
+                ("account_id", id.0.to_string()),
+                ("login", login.to_string()),
+                ("event_key", key.to_string()),
+            ],
+        )),
+        Note::IterationDone { iteration, commit } => Some(entry(
+            AuditAction::PrReviewLoopIteration,
+            &[
+                ("iteration", iteration.to_string()),
+                ("commit", commit.to_string()),
+            ],
+        )),
+        Note::Ignored { .. }
+        | Note::HeadMoved { .. }
+        | Note::BecameStuck { .. }
+        | Note::Undeliverable { .. } => None,
+    }
+}
+
+fn of_end(state: State) -> Option<AuditAction> {
+    match state {
+        State::Merged | State::Closed => Some(AuditAction::PrReviewLoopCompleted),
+        State::Cancelled | State::NeedsHuman | State::Failed => {
+            Some(AuditAction::PrReviewLoopFailed)
+        }
+        State::PrCreated
+        | State::PrAwaitingChecks
+        | State::PrReviewing
+        | State::PrFixing
+        | State::PrReadyToMerge => None,
+    }
+}
+
+/// The entry of a permission decision (§9.1), before there is a run.
+pub(crate) fn permission(
+    pull: &collie_core::ids::PullName,
+    login: &collie_core::ids::Login,
+    passed: bool,
+    at: Time,
+) -> AuditEntry {
+    let action = if passed {
+        AuditAction::PermissionCheckPassed
+    } else {
+        AuditAction::PermissionCheckDenied
+    };
+    let details = BTreeMap::from([("login".to_string(), login.to_string())]);
+    AuditEntry {
+        at,
+        action,
+        correlation_id: None,
+        pull: pull.clone(),
+        details,
+    }
+}
+
+/// The entry of a loop's first run.
+pub(crate) fn started(state: &LoopState, at: Time) -> AuditEntry {
+    AuditEntry {
+        at,
+        action: AuditAction::PrReviewLoopStarted,
+        correlation_id: Some(state.run.clone()),
+        pull: state.name(),
+        details: BTreeMap::from([("run".to_string(), state.run.to_string())]),
+    }
+}

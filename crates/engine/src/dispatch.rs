@@ -1,0 +1,173 @@
+//! The one task that applies events.
+
+use crate::audit;
+use crate::outbox;
+use crate::ports::{Applied, StoreError};
+use crate::shared::{Incoming, Shared, entry};
+use collie_core::ids::{EffectId, LoopId, Time};
+use collie_core::model::{Effect, Event, LoopState, Note};
+use collie_core::step::{is_quiet, step};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+/// Events applied in one transaction, at most.
+const BATCH: usize = 64;
+
+/// Applies events until the engine stops.
+pub(crate) async fn run(shared: Arc<Shared>, mut received: UnboundedReceiver<Incoming>) {
+    let mut batch = Vec::with_capacity(BATCH);
+    loop {
+        let count = tokio::select! {
+            biased;
+            () = shared.stop.cancelled() => return,
+            count = received.recv_many(&mut batch, BATCH) => count,
+        };
+        if count == 0 {
+            return;
+        }
+        if let Err(error) = apply(&shared, std::mem::take(&mut batch)).await {
+            return shared.fail(error);
+        }
+    }
+}
+
+/// Stores what is new, steps through it, writes what came of it, and only then acts on it.
+async fn apply(shared: &Arc<Shared>, batch: Vec<Incoming>) -> Result<(), StoreError> {
+    let now = shared.ports.clock.now();
+    let numbered = store(shared, batch, now).await?;
+    let mut after: BTreeMap<LoopId, Arc<LoopState>> = BTreeMap::new();
+    let mut applied: Vec<Applied> = Vec::new();
+    let mut audits = Vec::new();
+    for (seq, id, event) in numbered {
+        let before = match after.get(&id) {
+            Some(state) => state.clone(),
+            None => match shared.state(&id) {
+                Some(state) => state,
+                None => continue,
+            },
+        };
+        let done = step(&before, &event, now);
+        audits.extend(audit::entries(&before, &event, &done, now));
+        trace(&before, &done.state, &event, &done.notes);
+        let effects: Vec<(EffectId, Effect)> = done
+            .effects
+            .iter()
+            .filter_map(|id| Some((id.clone(), done.state.outbox.get(id)?.clone())))
+            .collect();
+        if matches!(event, Event::Observed { .. } | Event::ObserveFailed { .. }) {
+            shared.tables().reading.remove(&id);
+        }
+        applied.push(Applied {
+            inbox: vec![seq],
+            from: Some(before.state),
+            state: done.state.clone(),
+            effects,
+            dropped: done.dropped,
+            notes: done.notes,
+            at: now,
+        });
+        after.insert(id, Arc::new(done.state));
+    }
+    shared.ports.journal.apply(&applied).await?;
+    for audit in &audits {
+        if let Err(error) = shared.ports.journal.audit(audit).await {
+            tracing::error!(%error, "the audit log could not be written");
+        }
+    }
+    publish(shared, after);
+    act(shared, &applied);
+    Ok(())
+}
+
+/// Gives new events their numbers, durably. Readings that show nothing new are applied at once and leave no trace.
+async fn store(
+    shared: &Arc<Shared>,
+    batch: Vec<Incoming>,
+    now: Time,
+) -> Result<Vec<(u64, LoopId, Event)>, StoreError> {
+    let mut numbered = Vec::new();
+    let mut new: Vec<(LoopId, Event)> = Vec::new();
+    for incoming in batch {
+        match incoming {
+            Incoming::Stored(seq, id, event) => numbered.push((seq, id, event)),
+            Incoming::New(id, event) => {
+                let first = !new.iter().any(|(other, _)| *other == id);
+                if !(first && pass_quietly(shared, &id, &event, now)) {
+                    new.push((id, event));
+                }
+            }
+        }
+    }
+    if !new.is_empty() {
+        let seqs = shared.ports.journal.receive(&new, now).await?;
+        numbered.extend(
+            seqs.into_iter()
+                .zip(new)
+                .map(|(seq, (id, event))| (seq, id, event)),
+        );
+    }
+    Ok(numbered)
+}
+
+/// Whether the event is a reading that shows what the one before showed; then only the next poll is set.
+fn pass_quietly(shared: &Arc<Shared>, id: &LoopId, event: &Event, now: Time) -> bool {
+    let Event::Observed { .. } = event else {
+        return false;
+    };
+    let Some(before) = shared.state(id) else {
+        return true;
+    };
+    let done = step(&before, event, now);
+    if !is_quiet(&before, &done) {
+        return false;
+    }
+    let mut tables = shared.tables();
+    tables.reading.remove(id);
+    tables.loops.insert(id.clone(), Arc::new(done.state));
+    drop(tables);
+    shared.wake_poller.notify_one();
+    true
+}
+
+fn publish(shared: &Arc<Shared>, after: BTreeMap<LoopId, Arc<LoopState>>) {
+    let mut tables = shared.tables();
+    for (id, state) in after {
+        tables.loops.insert(id, state.clone());
+        // Nobody may be listening.
+        let _ = shared.changed.send(state);
+    }
+    drop(tables);
+    shared.wake_poller.notify_one();
+}
+
+/// Begins what is new in the outbox, and stops what was taken out of it.
+fn act(shared: &Arc<Shared>, applied: &[Applied]) {
+    for done in applied {
+        for id in &done.dropped {
+            outbox::drop_effect(shared, id);
+        }
+    }
+    for done in applied {
+        for (id, effect) in &done.effects {
+            let still = shared
+                .state(&done.state.id)
+                .is_some_and(|s| s.outbox.contains_key(id));
+            if still {
+                outbox::schedule(shared, entry(&done.state, id, effect));
+            }
+        }
+    }
+}
+
+fn trace(before: &LoopState, after: &LoopState, event: &Event, notes: &[Note]) {
+    let span = tracing::info_span!("loop", pull = %after.name(), correlation_id = %after.run);
+    let _in = span.enter();
+    if before.state != after.state {
+        tracing::info!(from = %before.state, to = %after.state, "moved");
+    }
+    for note in notes {
+        tracing::debug!(?note, "noted");
+    }
+    tracing::trace!(?event, "applied");
+}

@@ -1,0 +1,170 @@
+//! Starting and stopping.
+
+use crate::dispatch;
+use crate::handle::{self, Handle};
+use crate::outbox;
+use crate::poll;
+use crate::ports::{
+    Clock, Fixer, Git, GitHub, Journal, Policies, Reviewers, StoreError, SyntaxJudge, Words,
+};
+use crate::shared::{Incoming, Shared, Tables};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Notify, broadcast, mpsc};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// All ports.
+#[derive(Clone)]
+pub struct Ports {
+    /// GitHub, without any way to merge.
+    pub github: Arc<dyn GitHub>,
+    /// Clones and worktrees.
+    pub git: Arc<dyn Git>,
+    /// Reviewers that are no people.
+    pub reviewers: Arc<dyn Reviewers>,
+    /// The fixer.
+    pub fixer: Arc<dyn Fixer>,
+    /// Words for what is posted.
+    pub words: Arc<dyn Words>,
+    /// Configuration.
+    pub policies: Arc<dyn Policies>,
+    /// Time and randomness.
+    pub clock: Arc<dyn Clock>,
+    /// The journal.
+    pub journal: Arc<dyn Journal>,
+    /// Whether files still parse.
+    pub syntax: Arc<dyn SyntaxJudge>,
+}
+
+/// Numbers of the engine itself. Times in milliseconds.
+#[derive(Clone, Debug)]
+pub struct EngineConfig {
+    /// Loops that review or fix at once (3).
+    pub slots: usize,
+    /// Pull requests in one reading (50).
+    pub batch: usize,
+    /// How often requests of other processes are looked for (300 ms).
+    pub requests_every_ms: u64,
+    /// How long after a doubtful write it is first looked for, and again (2 s; §8.2).
+    pub doubt_delay_ms: u64,
+    /// One review session (15 min).
+    pub review_deadline_ms: u64,
+    /// One fix session, gates included (30 min).
+    pub fix_deadline_ms: u64,
+    /// How long children get when the engine stops (8 s).
+    pub grace_ms: u64,
+}
+
+impl Default for EngineConfig {
+    fn default() -> Self {
+        Self {
+            slots: 3,
+            batch: 50,
+            requests_every_ms: 300,
+            doubt_delay_ms: 2_000,
+            review_deadline_ms: 15 * 60_000,
+            fix_deadline_ms: 30 * 60_000,
+            grace_ms: 8_000,
+        }
+    }
+}
+
+/// The engine could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The journal could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A running engine. Dropping it stops its tasks without waiting for them; [`Engine::shutdown`] waits.
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+impl Engine {
+    /// Reads the journal, goes on where it was, and starts the tasks.
+    pub async fn start(ports: Ports, config: EngineConfig) -> Result<Self, EngineError> {
+        let loops = ports.journal.loops().await?;
+        let unapplied = ports.journal.unapplied().await?;
+        let waiting = ports.journal.outbox().await?;
+        let (incoming, received) = mpsc::unbounded_channel();
+        let mut tables = Tables::default();
+        tables.slots.open(config.slots);
+        tables.loops = loops
+            .into_iter()
+            .map(|s| (s.id.clone(), Arc::new(s)))
+            .collect();
+        let shared = Arc::new(Shared {
+            ports,
+            config,
+            tables: Mutex::new(tables),
+            incoming,
+            changed: broadcast::channel(4096).0,
+            wake_poller: Notify::new(),
+            wake_slots: Notify::new(),
+            stop: CancellationToken::new(),
+            fatal: Mutex::new(None),
+            tasks: TaskTracker::new(),
+        });
+        for (seq, id, event) in unapplied {
+            let _ = shared.incoming.send(Incoming::Stored(seq, id, event));
+        }
+        for entry in waiting {
+            outbox::schedule(&shared, entry);
+        }
+        shared.tasks.spawn(dispatch::run(shared.clone(), received));
+        shared.tasks.spawn(poll::run(shared.clone()));
+        shared.tasks.spawn(outbox::keep_slots(shared.clone()));
+        shared.tasks.spawn(handle::take_requests(shared.clone()));
+        Ok(Self { shared })
+    }
+
+    /// For starting, cancelling and watching loops.
+    pub fn handle(&self) -> Handle {
+        Handle::new(self.shared.clone())
+    }
+
+    /// Returns when the engine has ended by itself, with the reason: the journal could not be written.
+    pub async fn failed(&self) -> StoreError {
+        self.shared.stop.cancelled().await;
+        match self.fatal() {
+            Some(error) => error,
+            None => std::future::pending().await,
+        }
+    }
+
+    fn fatal(&self) -> Option<StoreError> {
+        self.shared
+            .fatal
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Pauses: children are stopped, everything can be resumed by the next start.
+    pub async fn shutdown(self) {
+        self.shared.stop.cancel();
+        for running in self.shared.tables().running.values() {
+            running.cancel.cancel();
+        }
+        self.shared.tasks.close();
+        let grace = Duration::from_millis(self.shared.config.grace_ms);
+        if tokio::time::timeout(grace, self.shared.tasks.wait())
+            .await
+            .is_err()
+        {
+            tracing::warn!("some tasks did not end in time");
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.shared.stop.cancel();
+        for running in self.shared.tables().running.values() {
+            running.cancel.cancel();
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! One fix session: the fixer works, the gates judge, Collie commits. And the push (§6).
+
+use crate::outbox::{config_file, pause, rule_files, within};
+use crate::ports::{
+    CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, OutboxEntry, Purpose,
+    PushOutcome, VettedChange,
+};
+use crate::review::{deadline_passed, session_failure};
+use crate::shared::Shared;
+use collie_core::ids::{EffectId, Sha};
+use collie_core::model::{Effect, Event, LoopState, PushFailure, SessionFailure, Usage};
+use collie_core::shapes::{FixPayload, FixResult, FixSummary, RejectedIssue};
+use tokio_util::sync::CancellationToken;
+
+/// Refusals by the gates in a row after which the round's findings count as rejected (§6.3).
+const ATTEMPTS: u32 = 3;
+
+/// What a session came to.
+struct Fixed {
+    commit: Option<Sha>,
+    result: FixResult,
+    oscillates: bool,
+    usage: Usage,
+}
+
+pub(crate) async fn run(
+    shared: &Shared,
+    state: &LoopState,
+    entry: &OutboxEntry,
+    cancel: &CancellationToken,
+) -> Option<Event> {
+    let effect = entry.id.clone();
+    let deadline = shared.config.fix_deadline_ms;
+    let worked = within(deadline, cancel, |stop| work(shared, state, entry, stop)).await;
+    Some(match worked {
+        Some(Ok(fixed)) => Event::FixFinished {
+            effect,
+            commit: fixed.commit,
+            result: Box::new(fixed.result),
+            oscillates: fixed.oscillates,
+            usage: fixed.usage,
+        },
+        Some(Err(failure)) => Event::FixFailed { effect, failure },
+        None => Event::FixFailed {
+            effect,
+            failure: deadline_passed("the fix", deadline),
+        },
+    })
+}
+
+async fn work(
+    shared: &Shared,
+    state: &LoopState,
+    entry: &OutboxEntry,
+    cancel: CancellationToken,
+) -> Result<Fixed, SessionFailure> {
+    let Effect::Fix {
+        payload,
+        head,
+        base,
+        ..
+    } = &entry.effect
+    else {
+        return Err(SessionFailure::Permanent {
+            message: "no fix was asked for".into(),
+        });
+    };
+    let git = &shared.ports.git;
+    let (pull, remote) = (Shared::pull(state), shared.remote(state));
+    let worktree = git
+        .prepare(&pull, &remote, head, base, Purpose::Fix)
+        .await
+        .map_err(session_failure)?;
+    let diff = git.diff(&worktree).await.map_err(session_failure)?;
+    let rules = rule_files(shared, state, base)
+        .await
+        .map_err(session_failure)?;
+    let verify = verify_commands(shared, state, base)
+        .await
+        .map_err(session_failure)?;
+    let mut usage = Usage::default();
+    let mut refusal = None;
+    for _ in 0..ATTEMPTS {
+        let request = FixRequest {
+            worktree: worktree.clone(),
+            diff: diff.clone(),
+            payload: payload.clone(),
+            rules: rules.clone(),
+            refusal: refusal.take(),
+        };
+        let answer = shared.ports.fixer.fix(request, &cancel).await?;
+        add(&mut usage, answer.usage);
+        let result =
+            answer
+                .result
+                .validated(payload)
+                .map_err(|error| SessionFailure::Transient {
+                    message: error.to_string(),
+                })?;
+        let judged = git
+            .vet(&worktree, shared.ports.syntax.as_ref(), &verify, &cancel)
+            .await
+            .map_err(session_failure)?;
+        match judged {
+            Ok(None) => return Ok(unchanged(result, payload, usage)),
+            Ok(Some(change)) => {
+                return commit(shared, state, &change, result, payload, usage).await;
+            }
+            Err(refused) => {
+                tracing::info!(?refused, "a gate refused the fix");
+                refusal = Some(refused);
+            }
+        }
+    }
+    let reason = refusal.as_ref().map(describe).unwrap_or_default();
+    Ok(Fixed {
+        commit: None,
+        result: rejected(payload, "gates", &reason),
+        oscillates: false,
+        usage,
+    })
+}
+
+async fn verify_commands(
+    shared: &Shared,
+    state: &LoopState,
+    base: &Sha,
+) -> Result<Vec<String>, GitError> {
+    let file = config_file(shared, state, base).await?;
+    Ok(shared.ports.policies.verify(&state.repo, file.as_deref()))
+}
+
+async fn commit(
+    shared: &Shared,
+    state: &LoopState,
+    change: &VettedChange,
+    result: FixResult,
+    payload: &FixPayload,
+    usage: Usage,
+) -> Result<Fixed, SessionFailure> {
+    let message = message(state, payload, &result);
+    let git = &shared.ports.git;
+    let sha = git
+        .commit(change, &message)
+        .await
+        .map_err(session_failure)?;
+    let oscillates = git
+        .oscillates(&change.worktree, &sha, &state.own_commits)
+        .await
+        .map_err(session_failure)?;
+    let result = result.in_commit(&sha, &message.subject);
+    Ok(Fixed {
+        commit: Some(sha),
+        result,
+        oscillates,
+        usage,
+    })
+}
+
+/// `fix: …`, with trailers that name run and findings (§6.4).
+fn message(state: &LoopState, payload: &FixPayload, result: &FixResult) -> CommitMessage {
+    let all = payload.issues_to_fix.iter().chain(&payload.optional_issues);
+    let fixed: Vec<_> = all
+        .filter(|f| {
+            result
+                .fixed_issues
+                .iter()
+                .any(|done| done.finding_id == f.id)
+        })
+        .collect();
+    let subject = match fixed.as_slice() {
+        [one] => format!("fix: {}", one.title),
+        many => format!("fix: resolve {} findings", many.len()),
+    };
+    let line = |f: &&collie_core::shapes::Finding| match f.line {
+        Some(line) => format!("- {} ({}:{line})", f.title, f.file),
+        None => format!("- {}", f.title),
+    };
+    let body = if fixed.len() > 1 {
+        fixed.iter().map(line).collect::<Vec<_>>().join("\n")
+    } else {
+        String::new()
+    };
+    let mut trailers = vec![("Collie-Run".to_string(), state.run.to_string())];
+    trailers.extend(
+        fixed
+            .iter()
+            .map(|f| ("Collie-Finding".to_string(), f.id.clone())),
+    );
+    CommitMessage {
+        subject: subject.chars().take(72).collect(),
+        body,
+        trailers,
+    }
+}
+
+/// The worktree is believed, not the fixer: what it calls fixed without a change is rejected.
+fn unchanged(result: FixResult, payload: &FixPayload, usage: Usage) -> Fixed {
+    let mut kept = rejected(payload, &result.agent, "the fixer changed nothing");
+    for rejection in &mut kept.rejected_issues {
+        let said = result
+            .rejected_issues
+            .iter()
+            .find(|r| r.finding_id == rejection.finding_id);
+        if let Some(said) = said {
+            rejection.reason.clone_from(&said.reason);
+        }
+    }
+    Fixed {
+        commit: None,
+        result: kept,
+        oscillates: false,
+        usage,
+    }
+}
+
+fn rejected(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let reject = |f: &collie_core::shapes::Finding| RejectedIssue {
+        finding_id: f.id.clone(),
+        reason: reason.to_string(),
+    };
+    FixResult {
+        agent: agent.to_string(),
+        pr_number: payload.pr_number,
+        summary: FixSummary {
+            fixed: 0,
+            rejected: count(payload.issues_to_fix.len()),
+            deferred: count(payload.optional_issues.len()),
+        },
+        fixed_issues: Vec::new(),
+        rejected_issues: payload.issues_to_fix.iter().map(reject).collect(),
+        commits: Vec::new(),
+    }
+}
+
+fn describe(refusal: &GateRefusal) -> String {
+    match refusal {
+        GateRefusal::Scope { paths } => {
+            format!(
+                "the fix changed files outside the pull request: {}",
+                paths.join(", ")
+            )
+        }
+        GateRefusal::Syntax { places } => {
+            format!("the fix broke the syntax at {}", places.join(", "))
+        }
+        GateRefusal::Verify { command, output } => {
+            format!("`{command}` failed after the fix:\n{output}")
+        }
+    }
+}
+
+fn add(total: &mut Usage, more: Usage) {
+    total.input_tokens = total.input_tokens.saturating_add(more.input_tokens);
+    total.output_tokens = total.output_tokens.saturating_add(more.output_tokens);
+    total.cost_micros = total.cost_micros.saturating_add(more.cost_micros);
+}
+
+/// Pushes; where the remote moved on top of our base, lays the fix on top of it once.
+pub(crate) async fn push(
+    shared: &Shared,
+    state: &LoopState,
+    effect: &EffectId,
+    (commit, from, rebased): (&Sha, &Sha, bool),
+    cancel: &CancellationToken,
+) -> Option<Event> {
+    let (pull, remote) = (Shared::pull(state), shared.remote(state));
+    let effect = effect.clone();
+    let mut failures = 0;
+    let failure = loop {
+        match shared.ports.git.push(&pull, &remote, commit, from).await {
+            Ok(PushOutcome::Done) => {
+                return Some(Event::Pushed {
+                    effect,
+                    commit: commit.clone(),
+                });
+            }
+            Ok(PushOutcome::Moved { .. }) if rebased => break PushFailure::Diverged,
+            Ok(PushOutcome::Moved { head }) => {
+                match rebase(shared, state, commit, &head, cancel).await {
+                    Ok(Some(new)) => {
+                        return Some(Event::Rebased {
+                            effect,
+                            commit: new,
+                            onto: head,
+                        });
+                    }
+                    Ok(None) => break PushFailure::Diverged,
+                    Err(error) => tracing::warn!(%error, "the fix could not be rebased"),
+                }
+            }
+            Err(GitError::PushRefused { message }) => break PushFailure::Refused { message },
+            Err(GitError::Diverged) => break PushFailure::Diverged,
+            Err(error) => tracing::warn!(%error, "the push did not go through"),
+        }
+        tokio::select! {
+            () = cancel.cancelled() => return None,
+            () = pause(shared, failures) => {}
+        }
+        failures += 1;
+    };
+    Some(Event::PushFailed { effect, failure })
+}
+
+/// The fix on top of another head, through all gates again. None: it does not apply there, or nothing is left of it.
+async fn rebase(
+    shared: &Shared,
+    state: &LoopState,
+    commit: &Sha,
+    onto: &Sha,
+    cancel: &CancellationToken,
+) -> Result<Option<Sha>, GitError> {
+    let Some((base, fix)) = state.base.as_ref().zip(state.pending_fix.as_ref()) else {
+        return Ok(None);
+    };
+    let git = &shared.ports.git;
+    let (pull, remote) = (Shared::pull(state), shared.remote(state));
+    let worktree: CleanWorktree = match git.rebase(&pull, &remote, commit, onto, base).await {
+        Ok(worktree) => worktree,
+        Err(GitError::Diverged) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let verify = verify_commands(shared, state, base).await?;
+    match git
+        .vet(&worktree, shared.ports.syntax.as_ref(), &verify, cancel)
+        .await?
+    {
+        Ok(Some(change)) => {
+            let message = message(state, &fix.asked, &fix.result);
+            git.commit(&change, &message).await.map(Some)
+        }
+        Ok(None) | Err(_) => Ok(None),
+    }
+}

@@ -1,0 +1,326 @@
+//! What hosts may ask of a running engine.
+
+use crate::audit;
+use crate::ports::{GitHubError, Request, ResolvedPull, StoreError};
+use crate::shared::Shared;
+use collie_core::ids::{Login, LoopId, PullName, RepoName};
+use collie_core::lifecycle::State;
+use collie_core::model::{Event, LoopState, NewLoop};
+use std::sync::Arc;
+use tokio::sync::broadcast;
+
+/// Starts, cancels and watches loops. Cheap to clone.
+#[derive(Clone)]
+pub struct Handle {
+    shared: Arc<Shared>,
+}
+
+/// A loop that was not started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The signed-in login is not allowed (§9.1).
+    #[error(
+        "@{login} may not start reviews: add it to `allowed_users` in config.toml, or to GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS"
+    )]
+    Denied {
+        /// The signed-in login.
+        login: Login,
+    },
+    /// It has ended before.
+    #[error("{pull} ended as {state}: `collie retry {pull}` begins anew")]
+    Ended {
+        /// Which.
+        pull: PullName,
+        /// How.
+        state: State,
+    },
+    /// The user's configuration is wrong.
+    #[error("{0}")]
+    Config(String),
+    /// GitHub did not tell about it.
+    #[error(transparent)]
+    GitHub(#[from] GitHubError),
+    /// The journal could not be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A command that cannot be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// There is no such loop.
+    #[error("there is no loop for {0}: `collie start {0}` makes one")]
+    Unknown(PullName),
+    /// It has ended.
+    #[error("{pull} has ended as {state}: nothing is left to cancel")]
+    Over {
+        /// Which.
+        pull: PullName,
+        /// How.
+        state: State,
+    },
+    /// It has not ended.
+    #[error("{pull} is still at work ({state}): cancel it first")]
+    Busy {
+        /// Which.
+        pull: PullName,
+        /// Where it stands.
+        state: State,
+    },
+    /// Only a run that needs a person can be resumed.
+    #[error(
+        "{pull} ended as {state}, and only needs_human can be resumed: use `collie retry {pull}`"
+    )]
+    NotResumable {
+        /// Which.
+        pull: PullName,
+        /// How.
+        state: State,
+    },
+    /// The signed-in login is not allowed, or could not be told.
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
+
+impl Handle {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared }
+    }
+
+    /// Every loop, as last published.
+    pub fn loops(&self) -> Vec<Arc<LoopState>> {
+        self.shared.tables().loops.values().cloned().collect()
+    }
+
+    /// The loop of a pull request. Letter case does not matter (§2).
+    pub fn find(&self, pull: &PullName) -> Option<Arc<LoopState>> {
+        let wanted = pull.to_string();
+        let is = |s: &&Arc<LoopState>| s.name().to_string().eq_ignore_ascii_case(&wanted);
+        self.shared.tables().loops.values().find(is).cloned()
+    }
+
+    /// Every change from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<Arc<LoopState>> {
+        self.shared.changed.subscribe()
+    }
+
+    /// Place in the queue for a slot, from 1.
+    pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
+        self.shared.tables().slots.position(id)
+    }
+
+    /// Open pull requests of a repository that are no matter of a loop yet as well.
+    pub async fn open_pulls(&self, repo: &RepoName) -> Result<Vec<u64>, GitHubError> {
+        self.shared.ports.github.open_pulls(repo).await
+    }
+
+    /// Makes a loop, if there is none; one that was closed and may have been reopened gets a new run.
+    pub async fn start(&self, pull: &PullName) -> Result<LoopId, StartError> {
+        let by = self.permit(pull).await?;
+        let found = self.shared.ports.github.resolve(pull).await?;
+        let id = found.pull.id.clone();
+        if let Some(state) = self.shared.state(&id) {
+            return self.start_again(&state, &by);
+        }
+        self.create(found, by).await?;
+        Ok(id)
+    }
+
+    async fn create(&self, found: ResolvedPull, by: Login) -> Result<(), StartError> {
+        let ports = &self.shared.ports;
+        let policy = ports
+            .policies
+            .policy(&found.pull.repo, None)
+            .map_err(StartError::Config)?;
+        let now = ports.clock.now();
+        let new = NewLoop {
+            id: found.pull.id,
+            run: ports.clock.run_id(),
+            repo: found.pull.repo,
+            title: found.title,
+            author: found.author.map(|a| a.login),
+            url: found.url,
+            head_ref: found.head_ref,
+            base_ref: found.base_ref,
+            started_by: by.clone(),
+            policy,
+        };
+        let state = Arc::new(LoopState::new(new, now));
+        if !ports.journal.create(&state, &by, now).await? {
+            return Ok(());
+        }
+        ports.journal.audit(&audit::started(&state, now)).await?;
+        self.shared
+            .tables()
+            .loops
+            .insert(state.id.clone(), state.clone());
+        let _ = self.shared.changed.send(state);
+        self.shared.wake_poller.notify_one();
+        Ok(())
+    }
+
+    fn start_again(&self, state: &LoopState, by: &Login) -> Result<LoopId, StartError> {
+        match state.state {
+            State::PrCreated
+            | State::PrAwaitingChecks
+            | State::PrReviewing
+            | State::PrFixing
+            | State::PrReadyToMerge
+            | State::Merged => Ok(state.id.clone()),
+            State::Closed => {
+                self.new_run(state, by, |by, run, policy| Event::Retry {
+                    by,
+                    run,
+                    policy,
+                })?;
+                Ok(state.id.clone())
+            }
+            State::Cancelled | State::NeedsHuman | State::Failed => Err(StartError::Ended {
+                pull: state.name(),
+                state: state.state,
+            }),
+        }
+    }
+
+    /// Whether the signed-in account may start loops; audited either way.
+    async fn permit(&self, pull: &PullName) -> Result<Login, StartError> {
+        let ports = &self.shared.ports;
+        let login = ports.github.viewer().await?.login;
+        let passed = ports.policies.may_start(&login);
+        let entry = audit::permission(pull, &login, passed, ports.clock.now());
+        ports.journal.audit(&entry).await?;
+        if passed {
+            Ok(login)
+        } else {
+            Err(StartError::Denied { login })
+        }
+    }
+
+    /// Records the wish at once; the children end within 5 s.
+    pub fn cancel(&self, pull: &PullName, by: &Login) -> Result<(), CommandError> {
+        let state = self.known(pull)?;
+        if state.state.is_terminal() {
+            return Err(CommandError::Over {
+                pull: state.name(),
+                state: state.state,
+            });
+        }
+        self.shared
+            .bring(&state.id, Event::Cancel { by: by.clone() });
+        Ok(())
+    }
+
+    /// A fresh run of a loop that has ended.
+    pub async fn retry(&self, pull: &PullName) -> Result<(), CommandError> {
+        let state = self.known(pull)?;
+        if !state.state.is_terminal() {
+            return Err(CommandError::Busy {
+                pull: state.name(),
+                state: state.state,
+            });
+        }
+        let by = self.permit(pull).await?;
+        self.new_run(&state, &by, |by, run, policy| Event::Retry {
+            by,
+            run,
+            policy,
+        })?;
+        Ok(())
+    }
+
+    /// A run that goes on with what is known, after `needs_human`.
+    pub async fn resume(&self, pull: &PullName) -> Result<(), CommandError> {
+        let state = self.known(pull)?;
+        match state.state {
+            State::NeedsHuman => {}
+            State::Merged | State::Closed | State::Cancelled | State::Failed => {
+                return Err(CommandError::NotResumable {
+                    pull: state.name(),
+                    state: state.state,
+                });
+            }
+            State::PrCreated
+            | State::PrAwaitingChecks
+            | State::PrReviewing
+            | State::PrFixing
+            | State::PrReadyToMerge => {
+                return Err(CommandError::Busy {
+                    pull: state.name(),
+                    state: state.state,
+                });
+            }
+        }
+        let by = self.permit(pull).await?;
+        self.new_run(&state, &by, |by, run, policy| Event::Resume {
+            by,
+            run,
+            policy,
+        })?;
+        Ok(())
+    }
+
+    fn new_run(
+        &self,
+        state: &LoopState,
+        by: &Login,
+        event: impl FnOnce(Login, collie_core::ids::RunId, Box<collie_core::policy::Policy>) -> Event,
+    ) -> Result<(), StartError> {
+        let ports = &self.shared.ports;
+        let policy = ports
+            .policies
+            .policy(&state.repo, None)
+            .map_err(StartError::Config)?;
+        let event = event(by.clone(), ports.clock.run_id(), Box::new(policy));
+        self.shared.bring(&state.id, event);
+        Ok(())
+    }
+
+    fn known(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {
+        self.find(pull)
+            .ok_or_else(|| CommandError::Unknown(pull.clone()))
+    }
+
+    async fn carry_out(&self, request: &Request, by: &Login) -> Result<(), CommandError> {
+        match request {
+            Request::Start { pull } => {
+                self.start(pull).await?;
+                Ok(())
+            }
+            Request::Cancel { pull } => self.cancel(pull, by),
+            Request::Retry { pull } => self.retry(pull).await,
+            Request::Resume { pull } => self.resume(pull).await,
+        }
+    }
+}
+
+/// Takes requests of other processes until the engine stops (§10.2).
+pub(crate) async fn take_requests(shared: Arc<Shared>) {
+    let handle = Handle::new(shared.clone());
+    loop {
+        let requests = match shared.ports.journal.requests().await {
+            Ok(requests) => requests,
+            Err(error) => return shared.fail(error),
+        };
+        for (number, request, by) in requests {
+            let refusal = handle
+                .carry_out(&request, &by)
+                .await
+                .err()
+                .map(|e| e.to_string());
+            if let Err(error) = shared
+                .ports
+                .journal
+                .answer(number, refusal.as_deref())
+                .await
+            {
+                return shared.fail(error);
+            }
+        }
+        let clock = &shared.ports.clock;
+        let next = clock.now().plus(shared.config.requests_every_ms);
+        tokio::select! {
+            () = shared.stop.cancelled() => return,
+            () = clock.sleep_until(next) => {}
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Effects: begun when they are asked for, repeated after a crash, ended when nobody wants them any more.
+
+use crate::ports::{GitError, GitHubError, OutboxEntry};
+use crate::shared::{Running, Shared};
+use crate::slots::Kind;
+use crate::{fix, review, say};
+use collie_core::ids::{EffectId, Sha, ThreadId};
+use collie_core::model::{Effect, Event, LoopState};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// First wait after a failure that may pass; doubles up to [`MAX_WAIT_MS`].
+const FIRST_WAIT_MS: u64 = 1_000;
+const MAX_WAIT_MS: u64 = 60_000;
+/// Failures in a row after which a configuration that cannot be fetched is told as a blocker.
+const CONFIG_TRIES: u32 = 5;
+
+/// Begins an effect, or lines it up.
+pub(crate) fn schedule(shared: &Arc<Shared>, entry: OutboxEntry) {
+    let cancel = shared.stop.child_token();
+    let running = Running {
+        cancel: cancel.clone(),
+    };
+    shared.tables().running.insert(entry.id.clone(), running);
+    match &entry.effect {
+        Effect::Review {
+            since, not_before, ..
+        } => {
+            let kind = if since.is_some() {
+                Kind::Feedback
+            } else {
+                Kind::New
+            };
+            queue_at(shared, &entry, kind, *not_before, cancel);
+        }
+        Effect::Fix { not_before, .. } => {
+            queue_at(shared, &entry, Kind::Feedback, *not_before, cancel);
+        }
+        Effect::Say { .. } | Effect::Resolve { .. } => say::line_up(shared, entry),
+        Effect::LoadConfig { .. }
+        | Effect::Push { .. }
+        | Effect::ReadRemoteHead { .. }
+        | Effect::CleanUp => {
+            let task = run(shared.clone(), entry, cancel);
+            shared.tasks.spawn(task);
+        }
+    }
+}
+
+fn queue_at(
+    shared: &Arc<Shared>,
+    entry: &OutboxEntry,
+    kind: Kind,
+    not_before: collie_core::ids::Time,
+    cancel: CancellationToken,
+) {
+    let (shared, id, effect) = (shared.clone(), entry.loop_id.clone(), entry.id.clone());
+    let line_up = move |shared: &Arc<Shared>| {
+        shared.tables().slots.queue(kind, id, effect);
+        shared.wake_slots.notify_one();
+    };
+    if not_before <= shared.ports.clock.now() {
+        return line_up(&shared);
+    }
+    let keeper = shared.clone();
+    shared.tasks.spawn(async move {
+        tokio::select! {
+            () = cancel.cancelled() => {}
+            () = keeper.ports.clock.sleep_until(not_before) => line_up(&keeper),
+        }
+    });
+}
+
+/// Begins queued work as slots become free.
+pub(crate) async fn keep_slots(shared: Arc<Shared>) {
+    loop {
+        loop {
+            let Some(id) = shared.tables().slots.next() else {
+                break;
+            };
+            begin(&shared, &id);
+        }
+        tokio::select! {
+            () = shared.stop.cancelled() => return,
+            () = shared.wake_slots.notified() => {}
+        }
+    }
+}
+
+fn begin(shared: &Arc<Shared>, id: &EffectId) {
+    let found = {
+        let tables = shared.tables();
+        let state = tables
+            .loops
+            .values()
+            .find(|s| s.outbox.contains_key(id))
+            .cloned();
+        state.zip(tables.running.get(id).map(|running| running.cancel.clone()))
+    };
+    let Some((state, cancel)) = found else {
+        shared.tables().slots.release(id);
+        return;
+    };
+    let Some(effect) = state.outbox.get(id) else {
+        return;
+    };
+    let entry = crate::shared::entry(&state, id, effect);
+    let task = run(shared.clone(), entry, cancel);
+    let (keeper, id) = (shared.clone(), id.clone());
+    shared.tasks.spawn(async move {
+        task.await;
+        keeper.tables().slots.release(&id);
+        keeper.wake_slots.notify_one();
+    });
+}
+
+/// Ends an effect that was taken out of the outbox.
+pub(crate) fn drop_effect(shared: &Arc<Shared>, id: &EffectId) {
+    let mut tables = shared.tables();
+    if let Some(running) = tables.running.remove(id) {
+        running.cancel.cancel();
+    }
+    tables.slots.release(id);
+    tables.in_doubt.remove(id);
+    for mouth in tables.mouths.values_mut() {
+        mouth.retain(|entry| entry.id != *id);
+    }
+    drop(tables);
+    shared.wake_slots.notify_one();
+}
+
+/// Runs one effect to its event. A cancelled one brings none: it was taken out of the outbox, or will be repeated.
+async fn run(shared: Arc<Shared>, entry: OutboxEntry, cancel: CancellationToken) {
+    let Some(state) = shared.state(&entry.loop_id) else {
+        return;
+    };
+    let work = async {
+        match &entry.effect {
+            Effect::LoadConfig { base } => load_config(&shared, &state, &entry.id, base).await,
+            Effect::Review { .. } => review::run(&shared, &state, &entry, &cancel).await,
+            Effect::Fix { .. } => fix::run(&shared, &state, &entry, &cancel).await,
+            Effect::Push {
+                commit,
+                from,
+                rebased,
+            } => {
+                fix::push(
+                    &shared,
+                    &state,
+                    &entry.id,
+                    (commit, from, *rebased),
+                    &cancel,
+                )
+                .await
+            }
+            Effect::ReadRemoteHead { .. } => read_remote_head(&shared, &state, &entry.id).await,
+            Effect::CleanUp => clean_up(&shared, &state, &entry.id).await,
+            Effect::Say { .. } | Effect::Resolve { .. } => None,
+        }
+    };
+    let event = match &entry.effect {
+        // These stop by themselves once cancelled, and end their children first.
+        Effect::Review { .. } | Effect::Fix { .. } | Effect::Push { .. } => work.await,
+        Effect::LoadConfig { .. }
+        | Effect::ReadRemoteHead { .. }
+        | Effect::CleanUp
+        | Effect::Say { .. }
+        | Effect::Resolve { .. } => tokio::select! {
+            () = cancel.cancelled() => None,
+            event = work => event,
+        },
+    };
+    if let (Some(event), false) = (event, cancel.is_cancelled()) {
+        shared.bring(&entry.loop_id, event);
+    }
+}
+
+/// Waits as long as failures in a row ask for.
+pub(crate) async fn pause(shared: &Shared, failures: u32) {
+    let wait = FIRST_WAIT_MS
+        .saturating_mul(1 << failures.min(10))
+        .min(MAX_WAIT_MS);
+    let jitter = wait / 4 * u64::from(shared.ports.clock.jitter()) / 1000;
+    shared
+        .ports
+        .clock
+        .sleep_until(shared.ports.clock.now().plus(wait + jitter))
+        .await;
+}
+
+async fn load_config(
+    shared: &Shared,
+    state: &LoopState,
+    effect: &EffectId,
+    base: &Sha,
+) -> Option<Event> {
+    let (effect, base) = (effect.clone(), base.clone());
+    let mut failures = 0;
+    let file = loop {
+        match config_file(shared, state, &base).await {
+            Ok(file) => break file,
+            Err(error) => {
+                tracing::warn!(%error, "the configuration at the base could not be read");
+                failures += 1;
+                if failures >= CONFIG_TRIES {
+                    let message = error.to_string();
+                    return Some(Event::ConfigInvalid {
+                        effect,
+                        base,
+                        message,
+                    });
+                }
+                pause(shared, failures - 1).await;
+            }
+        }
+    };
+    Some(
+        match shared.ports.policies.policy(&state.repo, file.as_deref()) {
+            Ok(policy) => Event::ConfigLoaded {
+                effect,
+                base,
+                policy: Box::new(policy),
+            },
+            Err(message) => Event::ConfigInvalid {
+                effect,
+                base,
+                message,
+            },
+        },
+    )
+}
+
+/// `.collie.toml` as of a commit.
+pub(crate) async fn config_file(
+    shared: &Shared,
+    state: &LoopState,
+    commit: &Sha,
+) -> Result<Option<Vec<u8>>, GitError> {
+    const NAME: &str = ".collie.toml";
+    let (pull, remote) = (Shared::pull(state), shared.remote(state));
+    let files = shared
+        .ports
+        .git
+        .list_at(&pull, &remote, commit, NAME)
+        .await?;
+    Ok(files
+        .into_iter()
+        .find(|(path, _)| path == NAME)
+        .map(|(_, text)| text))
+}
+
+/// The repository's own rules as of a commit.
+pub(crate) async fn rule_files(
+    shared: &Shared,
+    state: &LoopState,
+    commit: &Sha,
+) -> Result<Vec<(String, Vec<u8>)>, GitError> {
+    let (pull, remote) = (Shared::pull(state), shared.remote(state));
+    let files = shared
+        .ports
+        .git
+        .list_at(&pull, &remote, commit, ".collie/rules")
+        .await?;
+    let is_rule = |path: &str| path.ends_with(".yml") || path.ends_with(".yaml");
+    Ok(files
+        .into_iter()
+        .filter(|(path, _)| is_rule(path))
+        .collect())
+}
+
+async fn read_remote_head(shared: &Shared, state: &LoopState, effect: &EffectId) -> Option<Event> {
+    let remote = shared.remote(state);
+    let mut failures = 0;
+    loop {
+        match shared.ports.git.remote_head(&remote).await {
+            Ok(head) => {
+                return Some(Event::RemoteHead {
+                    effect: effect.clone(),
+                    head,
+                });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the remote branch could not be read");
+                pause(shared, failures).await;
+                failures += 1;
+            }
+        }
+    }
+}
+
+async fn clean_up(shared: &Shared, state: &LoopState, effect: &EffectId) -> Option<Event> {
+    // What is left on the disk is no reason to keep a finished run open.
+    if let Err(error) = shared.ports.git.clean_up(&Shared::pull(state)).await {
+        tracing::warn!(%error, "a worktree could not be removed");
+    }
+    Some(Event::CleanedUp {
+        effect: effect.clone(),
+    })
+}
+
+/// Resolves a thread; repeated until GitHub answers.
+pub(crate) async fn resolve(
+    shared: &Shared,
+    state: &LoopState,
+    effect: &EffectId,
+    thread: &ThreadId,
+) -> Event {
+    let pull = Shared::pull(state);
+    let mut failures = 0;
+    let refused = loop {
+        match shared.ports.github.resolve_thread(&pull, thread).await {
+            Ok(()) => break None,
+            Err(GitHubError::Refused { message, .. }) => break Some(message),
+            Err(error @ GitHubError::NotFound { .. }) => break Some(error.to_string()),
+            Err(GitHubError::Wait { until, .. }) => shared.ports.clock.sleep_until(until).await,
+            Err(GitHubError::Unclear { .. } | GitHubError::Unauthorized { .. }) => {
+                pause(shared, failures).await;
+                failures += 1;
+            }
+        }
+    };
+    Event::ThreadResolved {
+        effect: effect.clone(),
+        refused,
+    }
+}
+
+/// Lets a session work until its deadline. When that passes, or `cancel` does, the session is told to stop and gets a little time to
+/// end its children; then nothing comes back.
+pub(crate) async fn within<T, F: Future<Output = T>>(
+    deadline_ms: u64,
+    cancel: &CancellationToken,
+    session: impl FnOnce(CancellationToken) -> F,
+) -> Option<T> {
+    const END_CHILDREN: Duration = Duration::from_secs(7);
+    let stop = cancel.child_token();
+    let work = session(stop.clone());
+    tokio::pin!(work);
+    tokio::select! {
+        done = &mut work => return Some(done),
+        () = cancel.cancelled() => {}
+        () = tokio::time::sleep(Duration::from_millis(deadline_ms)) => stop.cancel(),
+    }
+    // What it still says comes too late to be used.
+    let _ = tokio::time::timeout(END_CHILDREN, work).await;
+    None
+}

@@ -1,0 +1,76 @@
+//! Readings: due pull requests are read together (§3.2).
+
+use crate::ports::PullRef;
+use crate::shared::Shared;
+use collie_core::ids::Time;
+use collie_core::model::Event;
+use std::sync::Arc;
+
+/// Reads what is due until the engine stops.
+pub(crate) async fn run(shared: Arc<Shared>) {
+    loop {
+        let (due, next) = due(&shared);
+        for batch in due.chunks(shared.config.batch.max(1)) {
+            shared.tasks.spawn(read(shared.clone(), batch.to_vec()));
+        }
+        let sleep = async {
+            match next {
+                Some(time) => shared.ports.clock.sleep_until(time).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = shared.stop.cancelled() => return,
+            () = shared.wake_poller.notified() => {}
+            () = sleep => {}
+        }
+    }
+}
+
+/// Loops to read now, marked as being read; and when the next one is due.
+fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
+    let now = shared.ports.clock.now();
+    let mut tables = shared.tables();
+    let mut due = Vec::new();
+    let mut next: Option<Time> = None;
+    for (id, state) in &tables.loops {
+        let Some(at) = state.next_poll_at else {
+            continue;
+        };
+        if tables.reading.contains(id) {
+            continue;
+        }
+        if at <= now {
+            due.push(PullRef {
+                id: id.clone(),
+                repo: state.repo.clone(),
+            });
+        } else {
+            next = Some(next.map_or(at, |n| n.min(at)));
+        }
+    }
+    tables
+        .reading
+        .extend(due.iter().map(|pull| pull.id.clone()));
+    (due, next)
+}
+
+async fn read(shared: Arc<Shared>, pulls: Vec<PullRef>) {
+    let answers = tokio::select! {
+        () = shared.stop.cancelled() => return,
+        answers = shared.ports.github.observe(&pulls) => answers,
+    };
+    for (pull, answer) in pulls.iter().zip(answers) {
+        let event = match answer {
+            Ok(snapshot) => Event::Observed {
+                snapshot: Box::new(snapshot),
+            },
+            Err(failure) => Event::ObserveFailed {
+                at: shared.ports.clock.now(),
+                failure,
+                jitter_permille: shared.ports.clock.jitter(),
+            },
+        };
+        shared.bring(&pull.id, event);
+    }
+}

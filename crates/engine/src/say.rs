@@ -1,0 +1,191 @@
+//! Posting: in order for each loop, and never twice (§8.2).
+
+use crate::outbox::{pause, resolve};
+use crate::ports::{GitHubError, OutboxEntry, Rendered};
+use crate::shared::Shared;
+use collie_core::ids::EffectId;
+use collie_core::lifecycle::State;
+use collie_core::model::{Delivery, Effect, Event, LoopState};
+use collie_core::post::{Content, Post};
+use std::sync::Arc;
+
+/// Lines a post up behind the others of its loop, and has them said if nobody does yet.
+pub(crate) fn line_up(shared: &Arc<Shared>, mut entry: OutboxEntry) {
+    let id = entry.loop_id.clone();
+    let mut tables = shared.tables();
+    if entry.in_doubt {
+        let body = entry.sending.take();
+        tables.in_doubt.insert(entry.id.clone(), body);
+    }
+    let idle = !tables.mouths.contains_key(&id);
+    tables.mouths.entry(id.clone()).or_default().push(entry);
+    drop(tables);
+    if idle {
+        let speaker = shared.clone();
+        shared.tasks.spawn(async move {
+            while let Some(entry) = first(&speaker, &id) {
+                speak(&speaker, &entry).await;
+                if speaker.stop.is_cancelled() {
+                    return;
+                }
+            }
+        });
+    }
+}
+
+/// The next thing to say; when there is none the mouth is closed.
+fn first(shared: &Shared, id: &collie_core::ids::LoopId) -> Option<OutboxEntry> {
+    let mut tables = shared.tables();
+    let mouth = tables.mouths.get_mut(id)?;
+    if mouth.is_empty() {
+        tables.mouths.remove(id);
+        return None;
+    }
+    Some(mouth.remove(0))
+}
+
+async fn speak(shared: &Arc<Shared>, entry: &OutboxEntry) {
+    let cancel = shared
+        .tables()
+        .running
+        .get(&entry.id)
+        .map(|running| running.cancel.clone());
+    let (Some(state), Some(cancel)) = (shared.state(&entry.loop_id), cancel) else {
+        return;
+    };
+    let work = async {
+        match &entry.effect {
+            Effect::Say { post } => say(shared, &state, &entry.id, post).await,
+            Effect::Resolve { thread } => Some(resolve(shared, &state, &entry.id, thread).await),
+            Effect::LoadConfig { .. }
+            | Effect::Review { .. }
+            | Effect::Fix { .. }
+            | Effect::Push { .. }
+            | Effect::ReadRemoteHead { .. }
+            | Effect::CleanUp => None,
+        }
+    };
+    // A post is never cut off in the middle by a drop: whether it arrived must be known. Only the engine's stop ends it, and then it
+    // is in doubt.
+    let event = tokio::select! {
+        () = shared.stop.cancelled() => None,
+        event = work => event,
+    };
+    if let (Some(event), false) = (event, cancel.is_cancelled()) {
+        shared.bring(&entry.loop_id, event);
+    }
+}
+
+/// Whether nothing new is to be said for this loop any more: only what is in doubt gets settled (§10.1).
+fn is_over(state: &LoopState, post: &Post) -> bool {
+    let last_word = matches!(post.content, Content::Stop(_));
+    match state.state {
+        State::Merged | State::Closed | State::Cancelled => !last_word,
+        State::PrCreated
+        | State::PrAwaitingChecks
+        | State::PrReviewing
+        | State::PrFixing
+        | State::PrReadyToMerge
+        | State::NeedsHuman
+        | State::Failed => false,
+    }
+}
+
+async fn say(
+    shared: &Arc<Shared>,
+    state: &LoopState,
+    effect: &EffectId,
+    post: &Post,
+) -> Option<Event> {
+    let pull = Shared::pull(state);
+    let before = shared.tables().in_doubt.get(effect).cloned();
+    let mut doubt = before.is_some();
+    let rendered = before
+        .flatten()
+        .unwrap_or_else(|| shared.ports.words.render(post));
+    let mut failures = 0;
+    let delivery = loop {
+        if doubt {
+            match settle(shared, &pull, post).await {
+                Ok(Some(remote_id)) => break Delivery::Confirmed { remote_id },
+                Ok(None) => {}
+                Err(error) => {
+                    wait_out(shared, &error, &mut failures).await;
+                    continue;
+                }
+            }
+        }
+        // Read anew: the run may have ended while it waited.
+        let now = shared.state(&state.id)?;
+        if is_over(&now, post) {
+            break Delivery::Undeliverable {
+                message: now.state.to_string(),
+            };
+        }
+        match send(shared, &pull, effect, &rendered).await? {
+            Ok(remote_id) => break Delivery::Confirmed { remote_id },
+            Err(GitHubError::Refused { message, .. }) => {
+                break Delivery::Undeliverable { message };
+            }
+            Err(error @ GitHubError::NotFound { .. }) => {
+                break Delivery::Undeliverable {
+                    message: error.to_string(),
+                };
+            }
+            Err(error) => {
+                doubt = matches!(error, GitHubError::Unclear { .. });
+                wait_out(shared, &error, &mut failures).await;
+            }
+        }
+    };
+    Some(Event::Delivered {
+        effect: effect.clone(),
+        delivery,
+    })
+}
+
+/// Stores the body, then sends it. None: the journal could not be written, and nothing was sent.
+async fn send(
+    shared: &Arc<Shared>,
+    pull: &crate::ports::PullRef,
+    effect: &EffectId,
+    rendered: &Rendered,
+) -> Option<Result<u64, GitHubError>> {
+    if let Err(error) = shared.ports.journal.sending(effect, rendered).await {
+        shared.fail(error);
+        return None;
+    }
+    Some(shared.ports.github.post(pull, rendered).await)
+}
+
+/// Looks for a post that may have arrived: once after a delay and, since GitHub promises no read after write, once more.
+async fn settle(
+    shared: &Arc<Shared>,
+    pull: &crate::ports::PullRef,
+    post: &Post,
+) -> Result<Option<u64>, GitHubError> {
+    for _ in 0..2 {
+        let clock = &shared.ports.clock;
+        clock
+            .sleep_until(clock.now().plus(shared.config.doubt_delay_ms))
+            .await;
+        if let Some(id) = shared.ports.github.find_posted(pull, &post.token).await? {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
+async fn wait_out(shared: &Arc<Shared>, error: &GitHubError, failures: &mut u32) {
+    tracing::warn!(%error, "a post waits");
+    match error {
+        GitHubError::Wait { until, .. } => shared.ports.clock.sleep_until(*until).await,
+        GitHubError::NotFound { .. }
+        | GitHubError::Unauthorized { .. }
+        | GitHubError::Refused { .. }
+        | GitHubError::Unclear { .. } => {
+            pause(shared, *failures).await;
+            *failures += 1;
+        }
+    }
+}

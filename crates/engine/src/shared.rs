@@ -1,0 +1,118 @@
+//! What the engine's tasks have in common.
+
+use crate::engine::{EngineConfig, Ports};
+use crate::ports::{OutboxEntry, PullRef, Remote, Rendered};
+use crate::slots::Slots;
+use collie_core::ids::{EffectId, LoopId};
+use collie_core::model::{Effect, Event, LoopState};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{Notify, broadcast, mpsc};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// What reaches the dispatcher.
+#[derive(Debug)]
+pub(crate) enum Incoming {
+    /// Not stored yet.
+    New(LoopId, Event),
+    /// Stored before a crash, and not applied.
+    Stored(u64, LoopId, Event),
+}
+
+/// An effect that runs.
+pub(crate) struct Running {
+    pub cancel: CancellationToken,
+}
+
+/// Guarded state of the engine. Locks are held for a few lines, never across an await.
+#[derive(Default)]
+pub(crate) struct Tables {
+    /// Every loop.
+    pub loops: BTreeMap<LoopId, Arc<LoopState>>,
+    /// Loops that are being read right now.
+    pub reading: BTreeSet<LoopId>,
+    /// Effects that run or wait for their turn.
+    pub running: HashMap<EffectId, Running>,
+    /// Posts that may have arrived before this process began, with their bodies where these were stored.
+    pub in_doubt: HashMap<EffectId, Option<Rendered>>,
+    /// What waits to be said, by loop, in order.
+    pub mouths: HashMap<LoopId, Vec<OutboxEntry>>,
+    /// Who works and who queues.
+    pub slots: Slots,
+}
+
+/// The engine, as its tasks see it.
+pub(crate) struct Shared {
+    pub ports: Ports,
+    pub config: EngineConfig,
+    pub tables: Mutex<Tables>,
+    pub incoming: mpsc::UnboundedSender<Incoming>,
+    pub changed: broadcast::Sender<Arc<LoopState>>,
+    /// Wakes the poller.
+    pub wake_poller: Notify,
+    /// Wakes the slots' keeper.
+    pub wake_slots: Notify,
+    /// Ends every task.
+    pub stop: CancellationToken,
+    /// Why the engine ended by itself.
+    pub fatal: Mutex<Option<crate::ports::StoreError>>,
+    pub tasks: TaskTracker,
+}
+
+impl Shared {
+    pub fn tables(&self) -> MutexGuard<'_, Tables> {
+        // A panic in another task must not stop the others: each use leaves the tables whole.
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn state(&self, id: &LoopId) -> Option<Arc<LoopState>> {
+        self.tables().loops.get(id).cloned()
+    }
+
+    /// Brings an event to the dispatcher. After the engine was told to stop it goes nowhere: the effect is still in the outbox.
+    pub fn bring(&self, id: &LoopId, event: Event) {
+        if !self.stop.is_cancelled() {
+            let _ = self.incoming.send(Incoming::New(id.clone(), event));
+        }
+    }
+
+    /// Ends the engine because the journal cannot go on.
+    pub fn fail(&self, error: crate::ports::StoreError) {
+        tracing::error!(%error, "the journal cannot be written");
+        self.fatal
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(error);
+        self.stop.cancel();
+    }
+
+    pub fn pull(state: &LoopState) -> PullRef {
+        PullRef {
+            id: state.id.clone(),
+            repo: state.repo.clone(),
+        }
+    }
+
+    /// Where the head branch of a loop lives.
+    pub fn remote(&self, state: &LoopState) -> Remote {
+        let url = self.ports.github.git_url(&state.repo);
+        let head = state.head_repo.as_ref().unwrap_or(&state.repo);
+        Remote {
+            head_url: self.ports.github.git_url(head),
+            url,
+            branch: state.head_ref.clone(),
+        }
+    }
+}
+
+/// An outbox entry for an effect of a state.
+pub(crate) fn entry(state: &LoopState, id: &EffectId, effect: &Effect) -> OutboxEntry {
+    OutboxEntry {
+        loop_id: state.id.clone(),
+        id: id.clone(),
+        effect: effect.clone(),
+        sending: None,
+        in_doubt: false,
+    }
+}

@@ -1,0 +1,161 @@
+//! Slots (§2): few loops work at once, the others queue; new work and feedback by turns.
+
+use collie_core::ids::{EffectId, LoopId};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Which queue a piece of work belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// First reviews.
+    New,
+    /// Everything that follows from feedback: fixes, and reviews of them.
+    Feedback,
+}
+
+/// Who works and who queues.
+#[derive(Default, Debug)]
+pub(crate) struct Slots {
+    total: usize,
+    working: BTreeMap<LoopId, BTreeSet<EffectId>>,
+    new: VecDeque<(LoopId, EffectId)>,
+    feedback: VecDeque<(LoopId, EffectId)>,
+    last_was_new: bool,
+}
+
+impl Slots {
+    /// Sets how many there are.
+    pub fn open(&mut self, total: usize) {
+        self.total = total.max(1);
+    }
+
+    /// Lines up.
+    pub fn queue(&mut self, kind: Kind, id: LoopId, effect: EffectId) {
+        match kind {
+            Kind::New => self.new.push_back((id, effect)),
+            Kind::Feedback => self.feedback.push_back((id, effect)),
+        }
+    }
+
+    /// The next piece of work that may begin. A loop that works already needs no further slot.
+    pub fn next(&mut self) -> Option<EffectId> {
+        let free = self.working.len() < self.total;
+        let may = |queue: &VecDeque<(LoopId, EffectId)>| {
+            queue
+                .iter()
+                .position(|(id, _)| free || self.working.contains_key(id))
+        };
+        let (new, feedback) = (may(&self.new), may(&self.feedback));
+        let take_new = match (new, feedback) {
+            (Some(_), Some(_)) => !self.last_was_new,
+            (Some(_), None) => true,
+            (None, Some(_)) => false,
+            (None, None) => return None,
+        };
+        let taken = if take_new {
+            self.new.remove(new.unwrap_or(0))
+        } else {
+            self.feedback.remove(feedback.unwrap_or(0))
+        };
+        let (id, effect) = taken?;
+        self.last_was_new = take_new;
+        self.working.entry(id).or_default().insert(effect.clone());
+        Some(effect)
+    }
+
+    /// Done, or not wanted any more.
+    pub fn release(&mut self, effect: &EffectId) {
+        self.new.retain(|(_, queued)| queued != effect);
+        self.feedback.retain(|(_, queued)| queued != effect);
+        for effects in self.working.values_mut() {
+            effects.remove(effect);
+        }
+        self.working.retain(|_, effects| !effects.is_empty());
+    }
+
+    /// Place in the queue, from 1; none for a loop that does not queue.
+    pub fn position(&self, id: &LoopId) -> Option<u32> {
+        if self.working.contains_key(id) {
+            return None;
+        }
+        let mut order: Vec<&LoopId> = Vec::new();
+        let (mut a, mut b) = if self.last_was_new {
+            (self.feedback.iter(), self.new.iter())
+        } else {
+            (self.new.iter(), self.feedback.iter())
+        };
+        loop {
+            let pair = [a.next(), b.next()];
+            if pair.iter().all(Option::is_none) {
+                break;
+            }
+            for (queued, _) in pair.into_iter().flatten() {
+                if !order.contains(&queued) {
+                    order.push(queued);
+                }
+            }
+        }
+        order
+            .iter()
+            .position(|queued| *queued == id)
+            .and_then(|i| u32::try_from(i + 1).ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(number: u64) -> LoopId {
+        LoopId {
+            host: "h".into(),
+            repo_id: "r".into(),
+            number,
+        }
+    }
+
+    fn effect(name: &str) -> EffectId {
+        EffectId::new(name)
+    }
+
+    #[test]
+    fn three_loops_work_and_the_others_see_their_place() {
+        let mut slots = Slots::default();
+        slots.open(3);
+        for n in 1..=5 {
+            slots.queue(Kind::New, id(n), effect(&n.to_string()));
+        }
+        let begun: Vec<_> = std::iter::from_fn(|| slots.next()).collect();
+        assert_eq!(begun, [effect("1"), effect("2"), effect("3")]);
+        assert_eq!(
+            [1, 4, 5].map(|n| slots.position(&id(n))),
+            [None, Some(1), Some(2)]
+        );
+        slots.release(&effect("2"));
+        assert_eq!(slots.next(), Some(effect("4")));
+        assert_eq!(slots.next(), None);
+    }
+
+    #[test]
+    fn a_loop_that_works_takes_no_second_slot() {
+        let mut slots = Slots::default();
+        slots.open(1);
+        slots.queue(Kind::New, id(1), effect("a"));
+        slots.queue(Kind::New, id(2), effect("c"));
+        slots.queue(Kind::New, id(1), effect("b"));
+        assert_eq!(slots.next(), Some(effect("a")));
+        assert_eq!(slots.next(), Some(effect("b")));
+        assert_eq!(slots.next(), None);
+    }
+
+    #[test]
+    fn new_work_and_feedback_take_turns() {
+        let mut slots = Slots::default();
+        slots.open(4);
+        for n in 1..=2 {
+            slots.queue(Kind::New, id(n), effect(&format!("new{n}")));
+            slots.queue(Kind::Feedback, id(10 + n), effect(&format!("fed{n}")));
+        }
+        let begun: Vec<_> = std::iter::from_fn(|| slots.next()).collect();
+        assert_eq!(begun, ["new1", "fed1", "new2", "fed2"].map(effect));
+    }
+}
