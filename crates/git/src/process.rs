@@ -1,0 +1,285 @@
+//! Runs a child process in a group of its own, with a deadline, and leaves nothing of it behind.
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::Command;
+use tokio_util::sync::CancellationToken;
+
+/// How long a child that was asked to stop may take (§10.5).
+const GRACE: Duration = Duration::from_secs(5);
+/// How long output is still read once the child is gone.
+const AFTERMATH: Duration = Duration::from_secs(10);
+
+/// Runs its arguments, and kills the whole group when the other end of its input closes: an engine that is
+/// killed leaves no orphan behind (§10.4).
+const TETHER: &str = r#"exec 3<&0
+{ read -r _ <&3; kill -9 0; } >/dev/null 2>&1 &
+watch=$!
+"$@" </dev/null 3<&-
+code=$?
+kill -9 $watch
+wait $watch 2>/dev/null
+exit $code"#;
+
+/// What a child reads.
+pub(crate) enum Input {
+    /// These bytes.
+    Bytes(Vec<u8>),
+    /// Nothing; and it dies with this process.
+    Tethered,
+}
+
+/// What to run.
+pub(crate) struct Job {
+    pub(crate) program: OsString,
+    pub(crate) args: Vec<OsString>,
+    pub(crate) env: Vec<(OsString, OsString)>,
+    pub(crate) folder: PathBuf,
+    pub(crate) input: Input,
+    pub(crate) limit: Duration,
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// By itself; none when by a signal.
+    Exited(Option<i32>),
+    /// Stopped, since it took too long.
+    TimedOut,
+    /// Stopped, since nobody waits for it any more.
+    Cancelled,
+}
+
+/// The last bytes of an output that may be of any length.
+pub(crate) struct Tail {
+    bytes: Vec<u8>,
+    max: usize,
+}
+
+impl Tail {
+    pub(crate) fn new(max: usize) -> Self {
+        Self {
+            bytes: Vec::new(),
+            max,
+        }
+    }
+
+    pub(crate) fn push(&mut self, more: &[u8]) {
+        self.bytes.extend_from_slice(more);
+        if self.bytes.len() > self.max * 2 {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        let surplus = self.bytes.len().saturating_sub(self.max);
+        self.bytes.drain(..surplus);
+    }
+
+    pub(crate) fn text(mut self) -> String {
+        self.cut();
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
+
+/// A process group that is killed when this is dropped.
+struct Group(Pid);
+
+impl Group {
+    fn signal(&self, signal: Signal) {
+        // The group may be gone already, and that is what is wanted.
+        let _ = killpg(self.0, signal);
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.signal(Signal::SIGKILL);
+    }
+}
+
+/// Runs a job to its end. Both outputs go to their sinks as they come.
+pub(crate) async fn run(
+    job: Job,
+    cancel: Option<&CancellationToken>,
+    out: &mut (dyn FnMut(&[u8]) + Send),
+    err: &mut (dyn FnMut(&[u8]) + Send),
+) -> io::Result<End> {
+    let mut command = command_of(&job);
+    let mut child = command.spawn()?;
+    let id = child
+        .id()
+        .and_then(|id| i32::try_from(id).ok())
+        .ok_or_else(|| io::Error::other("the system gave the child no process id"))?;
+    let group = Group(Pid::from_raw(id));
+    let stdin = child.stdin.take();
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+
+    // A tether is held, unwritten, until the child has ended.
+    let (feed, tether) = match &job.input {
+        Input::Bytes(bytes) => (stdin.map(|pipe| (pipe, bytes.as_slice())), None),
+        Input::Tethered => (None, stdin),
+    };
+    let mut pipes = pin!(async {
+        tokio::join!(write(feed), read(stdout, out), read(stderr, err));
+    });
+    let mut piping = true;
+    let mut stop = pin!(async {
+        tokio::select! {
+            () = tokio::time::sleep(job.limit) => End::TimedOut,
+            () = cancelled(cancel) => End::Cancelled,
+        }
+    });
+    let end = loop {
+        tokio::select! {
+            status = child.wait() => break End::Exited(status?.code()),
+            () = &mut pipes, if piping => piping = false,
+            why = &mut stop => {
+                group.signal(Signal::SIGTERM);
+                // The outcome is known; how the child took it does not matter.
+                let _ = tokio::time::timeout(GRACE, child.wait()).await;
+                break why;
+            }
+        }
+    };
+    drop(group);
+    drop(tether);
+    if piping {
+        // Only a descendant that left the group can still hold the pipes open; it is not waited for.
+        let _ = tokio::time::timeout(AFTERMATH, pipes).await;
+    }
+    Ok(end)
+}
+
+fn command_of(job: &Job) -> Command {
+    let mut command = match job.input {
+        Input::Bytes(_) => Command::new(&job.program),
+        Input::Tethered => {
+            let mut sh = Command::new("/bin/sh");
+            sh.args(["-c", TETHER, "collie"]).arg(&job.program);
+            sh
+        }
+    };
+    command
+        .args(&job.args)
+        .env_clear()
+        .envs(job.env.iter().map(|(name, value)| (name, value)))
+        .current_dir(&job.folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .kill_on_drop(true);
+    command
+}
+
+async fn cancelled(cancel: Option<&CancellationToken>) {
+    match cancel {
+        Some(cancel) => cancel.cancelled().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn write(feed: Option<(tokio::process::ChildStdin, &[u8])>) {
+    if let Some((mut pipe, bytes)) = feed {
+        // A child that ends before it has read everything says why by its exit code.
+        let _ = pipe.write_all(bytes).await;
+    }
+}
+
+async fn read(pipe: Option<impl AsyncRead + Unpin>, sink: &mut (dyn FnMut(&[u8]) + Send)) {
+    let Some(mut pipe) = pipe else { return };
+    let mut chunk = vec![0; 64 * 1024];
+    // A pipe that cannot be read any more is at its end.
+    while let Ok(count @ 1..) = pipe.read(&mut chunk).await {
+        sink(&chunk[..count]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str, limit: Duration) -> Job {
+        Job {
+            program: "sh".into(),
+            args: vec!["-c".into(), script.into()],
+            env: vec![("PATH".into(), std::env::var_os("PATH").unwrap_or_default())],
+            folder: std::env::temp_dir(),
+            input: Input::Tethered,
+            limit,
+        }
+    }
+
+    async fn check(job: Job, cancel: Option<&CancellationToken>) -> (End, String) {
+        let mut out = Tail::new(1000);
+        let end = run(job, cancel, &mut |bytes| out.push(bytes), &mut |_| ())
+            .await
+            .unwrap();
+        (end, out.text())
+    }
+
+    fn alive(pid: &str) -> bool {
+        let pid = pid.trim().parse().unwrap();
+        nix::sys::signal::kill(Pid::from_raw(pid), None).is_ok()
+    }
+
+    async fn until_gone(pid: &str) {
+        for _ in 0..500 {
+            if !alive(pid) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("process {pid} outlived its job");
+    }
+
+    #[tokio::test]
+    async fn exit_code_and_output_come_back_and_input_is_empty() {
+        let (end, out) = check(sh("cat; echo hello; exit 3", Duration::from_secs(20)), None).await;
+        assert_eq!((end, out.as_str()), (End::Exited(Some(3)), "hello\n"));
+    }
+
+    #[tokio::test]
+    async fn what_a_job_leaves_in_the_background_is_killed_with_it() {
+        let (end, out) = check(sh("sleep 300 & echo $!", Duration::from_secs(20)), None).await;
+        assert_eq!(end, End::Exited(Some(0)));
+        until_gone(&out).await;
+    }
+
+    #[tokio::test]
+    async fn a_job_that_takes_too_long_is_stopped_with_its_children() {
+        let job = sh("sleep 300 & echo $!; wait", Duration::from_millis(300));
+        let (end, out) = check(job, None).await;
+        assert_eq!(end, End::TimedOut);
+        until_gone(&out).await;
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_job_is_stopped() {
+        let cancel = CancellationToken::new();
+        cancel.cancel();
+        assert_eq!(
+            check(sh("sleep 300", Duration::from_secs(20)), Some(&cancel))
+                .await
+                .0,
+            End::Cancelled
+        );
+    }
+
+    #[test]
+    fn a_tail_keeps_the_end() {
+        let mut tail = Tail::new(4);
+        for part in ["abc", "defgh", "ij"] {
+            tail.push(part.as_bytes());
+        }
+        assert_eq!(tail.text(), "ghij");
+    }
+}

@@ -1,0 +1,422 @@
+//! Preparing worktrees (§6.2), and what is not obeyed meanwhile (§9.3).
+
+use crate::world::{World, git_in, listing, place, put, read, write};
+use collie_core::ids::Sha;
+use collie_engine::ports::{Git, GitError, Purpose, Remote};
+use collie_git::{Options, git_version};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+#[tokio::test]
+async fn a_worktree_is_brought_to_the_head_whatever_was_left_in_it() {
+    let world = World::new(&[("a", "1\n"), (".gitignore", "build\n"), ("d/b", "1\n")]);
+    world.author(|tree| write(tree, &[("a", "2\n")]));
+    let first = world.prepare().await;
+    let expect = listing(&first.path);
+    assert_eq!(expect, [".gitignore", "a", "d/b"]);
+
+    put(&first.path, "a", b"changed");
+    put(&first.path, "build/x", b"x");
+    put(&first.path, "nested/.git/HEAD", b"ref: refs/heads/x\n");
+    put(&first.path, "locked/x", b"x");
+    fs::remove_dir_all(first.path.join("d")).unwrap();
+    symlink("/", first.path.join("d")).unwrap();
+    fs::set_permissions(first.path.join("locked"), fs::Permissions::from_mode(0o555)).unwrap();
+    git_in(&first.path, &["update-index", "--assume-unchanged", "a"]);
+    git_in(&first.path, &["checkout", "-q", "-b", "mine"]);
+    git_in(&first.path, &["config", "core.hooksPath", "/tmp"]);
+
+    let head = world.author(|tree| write(tree, &[("new é \"q\"\n", "n\n")]));
+    let again = world.prepare().await;
+    assert_eq!(
+        (again.path.clone(), again.head.clone()),
+        (first.path, head.clone())
+    );
+    assert_eq!(again.merge_base, world.base);
+    assert_eq!(
+        listing(&again.path),
+        [".gitignore", "a", "d/b", "new é \"q\"\n"]
+    );
+    assert_eq!(read(&again.path.join("a")), "2\n");
+    assert_eq!(
+        git_in(&again.path, &["rev-parse", "HEAD"]),
+        head.to_string()
+    );
+    assert_eq!(git_in(&again.path, &["status", "--porcelain"]), "");
+    assert!(!read(&world.clone_path().join("config")).contains("hooksPath"));
+}
+
+#[tokio::test]
+async fn reviewers_have_a_checkout_of_their_own() {
+    let world = World::new(&[("a", "1\n")]);
+    let head = world.author(|tree| write(tree, &[("a", "2\n")]));
+    let fix = world.prepare().await;
+    let review = world.try_prepare(&head, Purpose::Review).await.unwrap();
+    assert_ne!(fix.path, review.path);
+    put(&fix.path, "a", b"3\n");
+    assert_eq!(read(&review.path.join("a")), "2\n");
+}
+
+#[tokio::test]
+async fn another_head_than_expected_is_a_mismatch() {
+    let world = World::new(&[("a", "1\n")]);
+    let old = world.author(|tree| write(tree, &[("a", "2\n")]));
+    let new = world.author(|tree| write(tree, &[("a", "3\n")]));
+    let Err(GitError::HeadMismatch { branch, found }) =
+        world.try_prepare(&old, Purpose::Review).await
+    else {
+        panic!("no mismatch")
+    };
+    assert_eq!((branch.as_str(), found), ("topic", Some(new.clone())));
+
+    world.git(&["push", "-q", "origin", ":topic"]);
+    let gone = world.try_prepare(&new, Purpose::Fix).await;
+    assert!(
+        matches!(gone, Err(GitError::HeadMismatch { found: None, .. })),
+        "{gone:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_head_of_a_fork_and_a_rewritten_head_are_found() {
+    let mut world = World::new(&[("a", "1\n")]);
+    world.git(&["push", "-q", "origin", "topic"]);
+    git_in(
+        &world.path(""),
+        &["clone", "-q", "--bare", "origin.git", "fork.git"],
+    );
+    world.remote.head_url = world.remote.url.replace("origin.git", "fork.git");
+    world.git(&["remote", "set-url", "origin", "../fork.git"]);
+    world.author(|tree| write(tree, &[("a", "2\n")]));
+    assert_eq!(read(&world.prepare().await.path.join("a")), "2\n");
+
+    world.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    world.author(|tree| write(tree, &[("a", "other\n")]));
+    assert_eq!(read(&world.prepare().await.path.join("a")), "other\n");
+}
+
+#[tokio::test]
+async fn a_shallow_remote_is_compared_as_it_is() {
+    let mut world = World::new(&[("a", "1\n")]);
+    let head = world.author(|tree| write(tree, &[("a", "2\n")]));
+    let url = format!("file://{}", world.path("origin.git").display());
+    git_in(
+        &world.path(""),
+        &[
+            "clone",
+            "-q",
+            "--bare",
+            "--depth=1",
+            "--no-single-branch",
+            &url,
+            "shallow.git",
+        ],
+    );
+    world.remote.url = world.remote.url.replace("origin.git", "shallow.git");
+    world.remote.head_url = world.remote.url.clone();
+    let worktree = world.try_prepare(&head, Purpose::Fix).await.unwrap();
+    assert_eq!(worktree.merge_base, world.base);
+    assert_eq!(
+        world.place.diff(&worktree).await.unwrap()[0].changed,
+        [(1, 1)]
+    );
+}
+
+#[tokio::test]
+async fn nothing_of_the_repository_runs() {
+    let world = World::new(&[("a", "1\n")]);
+    let trap = world.path("trap");
+    let run = format!("touch {}", trap.display());
+    world.author(|tree| {
+        write(
+            tree,
+            &[(
+                ".gitattributes",
+                "* filter=evil diff=evil merge=evil text=auto eol=crlf ident\n",
+            )],
+        );
+        write(
+            tree,
+            &[
+                ("a", "2\n$Id$\n"),
+                (
+                    ".gitmodules",
+                    "[submodule \"x\"]\n\tpath = x\n\turl = ext::sh -c touch% trap\n",
+                ),
+            ],
+        );
+    });
+    let clone = world.clone_path();
+    world.prepare().await;
+    for hook in [
+        "post-checkout",
+        "pre-commit",
+        "pre-push",
+        "reference-transaction",
+        "post-index-change",
+    ] {
+        put(
+            &clone,
+            &format!("hooks/{hook}"),
+            format!("#!/bin/sh\n{run}\n").as_bytes(),
+        );
+        fs::set_permissions(
+            clone.join("hooks").join(hook),
+            fs::Permissions::from_mode(0o755),
+        )
+        .unwrap();
+    }
+    for key in [
+        "filter.evil.clean",
+        "filter.evil.smudge",
+        "filter.evil.process",
+        "diff.evil.command",
+        "diff.evil.textconv",
+        "diff.external",
+        "merge.evil.driver",
+        "core.fsmonitor",
+        "core.sshCommand",
+        "core.pager",
+    ] {
+        git_in(&clone, &["config", key, &run]);
+    }
+    let commit = world.fix(|tree| write(tree, &[("a", "3\n$Id$\n")])).await;
+    let worktree = world.prepare().await;
+    world.place.diff(&worktree).await.unwrap();
+    let from = world.head();
+    world
+        .place
+        .push(&world.pull, &world.remote, &commit, &from)
+        .await
+        .unwrap();
+    assert!(!trap.exists());
+    assert_eq!(world.origin(&["cat-file", "blob", "topic:a"]), "3\n$Id$");
+    assert_eq!(
+        read(&worktree.path.join("a")),
+        "2\n$Id$\n",
+        "no line end conversion, no keyword"
+    );
+}
+
+#[tokio::test]
+async fn links_that_lead_out_are_checked_out_as_text() {
+    let world = World::new(&[("a", "1\n"), ("d/x", "1\n")]);
+    let secret = world.path("secret");
+    fs::write(&secret, "s").unwrap();
+    world.author(|tree| {
+        symlink(&secret, tree.join("out")).unwrap();
+        symlink("../../../../../secret", tree.join("d/up")).unwrap();
+        symlink("../.git/config", tree.join("d/git")).unwrap();
+        symlink("out", tree.join("chain")).unwrap();
+        symlink("d", tree.join("in")).unwrap();
+        symlink("in/../../b", tree.join("sly")).unwrap();
+        write(tree, &[("a", "2\n")]);
+    });
+    let worktree = world.prepare().await;
+    let is_link = |path: &str| {
+        fs::symlink_metadata(worktree.path.join(path))
+            .unwrap()
+            .is_symlink()
+    };
+    for path in ["out", "d/up", "d/git"] {
+        assert!(!is_link(path), "{path}");
+    }
+    assert_eq!(read(&worktree.path.join("out")), secret.to_string_lossy());
+    assert_eq!(
+        read(&worktree.path.join("chain")),
+        secret.to_string_lossy(),
+        "a link to a disarmed link is harmless"
+    );
+    assert!(is_link("in"));
+    assert!(
+        world.vet(&worktree).await.unwrap().is_none(),
+        "the text in place of a link is no change"
+    );
+    let commit = world.fix(|tree| write(tree, &[("a", "3\n")])).await;
+    let modes = git_in(&world.clone_path(), &["ls-tree", "-r", commit.as_str()]);
+    assert_eq!(
+        modes.matches("120000").count(),
+        6,
+        "links stay links in the commit"
+    );
+}
+
+#[tokio::test]
+async fn what_a_killed_git_left_behind_is_in_nobodys_way() {
+    let world = World::new(&[("a", "1\n")]);
+    world.author(|tree| write(tree, &[("a", "2\n")]));
+    // A clone that was never finished.
+    fs::create_dir_all(world.clone_path().join("objects")).unwrap();
+    let worktree = world.prepare().await;
+    let commit = world.fix(|tree| write(tree, &[("a", "3\n")])).await;
+
+    let clone = world.clone_path();
+    for lock in [
+        "config.lock",
+        "packed-refs.lock",
+        "shallow.lock",
+        "HEAD.lock",
+        "worktrees/pr-7-fix/index.lock",
+        "worktrees/pr-7-fix/HEAD.lock",
+        "refs/collie/pr/7/head.lock",
+        "objects/pack/tmp_pack_abc",
+    ] {
+        put(&clone, lock, b"");
+    }
+    put(&clone, "worktrees/pr-7-fix/index", b"broken");
+    put(&clone, "collie/pr-7-fix.index", b"broken");
+    fs::remove_file(worktree.path.join(".git")).unwrap();
+    world.author(|tree| write(tree, &[("a", "4\n")]));
+    // The next process on the same folder.
+    let place = place(&world.path("data"), Options::default());
+    let head = world.head();
+    let again = place
+        .prepare(&world.pull, &world.remote, &head, &world.base, Purpose::Fix)
+        .await
+        .unwrap();
+    assert_eq!(read(&again.path.join("a")), "4\n");
+    assert!(!clone.join("objects/pack/tmp_pack_abc").exists());
+    assert_eq!(
+        place
+            .file_at(&again, &commit, "a", 100)
+            .await
+            .unwrap()
+            .unwrap(),
+        b"3\n",
+        "own commits are kept"
+    );
+}
+
+#[tokio::test]
+async fn cleaning_up_leaves_no_worktree_and_may_be_repeated() {
+    let world = World::new(&[("a", "1\n")]);
+    let head = world.author(|tree| write(tree, &[("a", "2\n")]));
+    world.place.clean_up(&world.pull).await.unwrap();
+    let fix = world.prepare().await;
+    let review = world.try_prepare(&head, Purpose::Review).await.unwrap();
+    put(&fix.path, "ro/x", b"");
+    fs::set_permissions(fix.path.join("ro"), fs::Permissions::from_mode(0o555)).unwrap();
+    for _ in 0..2 {
+        world.place.clean_up(&world.pull).await.unwrap();
+        assert!(!fix.path.exists() && !review.path.exists());
+    }
+    assert_eq!(git_in(&world.clone_path(), &["for-each-ref"]), "");
+    assert_eq!(listing(&world.path("data/trash")), Vec::<String>::new());
+    world.prepare().await;
+}
+
+#[tokio::test]
+async fn bad_remotes_are_clear_errors() {
+    let world = World::new(&[("a", "1\n")]);
+    let head = world.author(|_| ());
+    let at = |url: &str, branch: &str| Remote {
+        url: url.into(),
+        head_url: url.into(),
+        branch: branch.into(),
+    };
+    let gone = world.remote.url.replace("origin", "nowhere");
+    for (remote, expect) in [
+        (at(&gone, "topic"), "Failed"),
+        (at("http://127.0.0.1:1/x.git", "topic"), "Unreachable"),
+        (at("https://me:pw@example.com/x.git", "topic"), "Io"),
+        (at("ext::sh -c id", "topic"), "Io"),
+        (at("--upload-pack=id", "topic"), "Io"),
+        (at(&world.remote.url, "a:b"), "Io"),
+    ] {
+        let error = world
+            .place
+            .prepare(&world.pull, &remote, &head, &world.base, Purpose::Fix)
+            .await
+            .unwrap_err();
+        assert!(
+            format!("{error:?}").starts_with(expect),
+            "{remote:?}: {error:?}"
+        );
+        let text = format!("{error} {error:?}");
+        for hidden in ["s3cret", "pw", &*world.path("data").to_string_lossy()] {
+            assert!(!text.contains(hidden), "{text}");
+        }
+        assert!(world.place.remote_head(&remote).await.is_err());
+    }
+}
+
+#[tokio::test]
+async fn a_missing_git_is_said_so() {
+    let Err(GitError::NoGit { message }) = git_version(Path::new("no-such-git")).await else {
+        panic!("found")
+    };
+    assert!(message.contains("install git"), "{message}");
+    assert!(
+        git_version(Path::new("git"))
+            .await
+            .unwrap()
+            .starts_with("2.")
+    );
+
+    let folder = tempfile::tempdir().unwrap();
+    let old = folder.path().join("git");
+    fs::write(&old, "#!/bin/sh\necho git version 2.30.1\n").unwrap();
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o755)).unwrap();
+    let world = World::with(
+        &[],
+        Options {
+            git: old,
+            ..Options::default()
+        },
+    );
+    let error = world
+        .try_prepare(&world.base.clone(), Purpose::Fix)
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(&error, GitError::NoGit { message } if message.contains("2.30.1")),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_remote_that_never_answers_is_given_up() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let limit = std::time::Duration::from_millis(400);
+    let mut world = World::with(
+        &[],
+        Options {
+            network_limit: limit,
+            ..Options::default()
+        },
+    );
+    world.remote.head_url = format!("http://{}/x.git", listener.local_addr().unwrap());
+    let error = world.place.remote_head(&world.remote).await.unwrap_err();
+    assert!(matches!(error, GitError::Unreachable { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn the_token_goes_in_a_header_and_nowhere_else() {
+    use std::io::{BufRead, BufReader, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut world = World::new(&[]);
+    world.remote.head_url = format!("http://{}/x.git", listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        let head: Vec<String> = lines
+            .map(|line| line.unwrap())
+            .take_while(|line| !line.is_empty())
+            .collect();
+        stream
+            .write_all(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            .unwrap();
+        head
+    });
+    let error = world.place.remote_head(&world.remote).await.unwrap_err();
+    let head = server.join().unwrap();
+    assert!(matches!(error, GitError::Failed { .. }), "{error:?}");
+    assert!(
+        head.contains(&"Authorization: Basic eC1hY2Nlc3MtdG9rZW46czNjcmV0".to_string()),
+        "{head:?}"
+    );
+    assert!(!head[0].contains("s3cret"));
+    let none = Sha::parse(&"a".repeat(40)).unwrap();
+    assert!(world.try_prepare(&none, Purpose::Fix).await.is_err());
+}
