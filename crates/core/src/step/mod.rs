@@ -12,6 +12,8 @@ mod say;
 #[cfg(test)]
 mod tests;
 
+pub use say::RULES_FIXER;
+
 use crate::blocker::{Blocker, Stop};
 use crate::ids::{EffectId, Login, RunId, Time};
 use crate::lifecycle::State;
