@@ -1,0 +1,410 @@
+//! The gate in front of every route: it counts requests, keeps the rate limits, and misbehaves when it is told to.
+//!
+//! `POST /_forge/faults` adds faults (one object or a list), `GET` lists them, `DELETE` clears them. `GET
+//! /_forge/requests` says what was asked so far, `DELETE` starts the count anew. `PUT /_forge/rate_limit` sets how much of
+//! a limit is used up.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::Json;
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, put};
+use futures::stream;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::graphql::document::Operation;
+
+pub use self::plan::{Fault, FaultKind};
+pub use self::quota::Quota;
+
+mod plan;
+mod quota;
+
+/// The largest body that the gate reads to see what a GraphQL request asks for, in bytes.
+const BODY_LIMIT: usize = 8 * 1024 * 1024;
+
+/// The faults, the counts and the limits; clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Gate {
+    inner: Arc<Mutex<Inner>>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    faults: Vec<Fault>,
+    next_id: u64,
+    counts: Counts,
+    limits: quota::Limits,
+}
+
+/// How many requests came in since the start, or since the last reset.
+#[derive(Debug, Clone, Default, Serialize)]
+struct Counts {
+    /// All of them.
+    total: u64,
+    /// By method and route template, without `/api/v3` and `/api`.
+    routes: BTreeMap<String, u64>,
+    /// GraphQL requests by kind and root field, a request with several fields counted under each.
+    graphql: BTreeMap<String, u64>,
+    /// By status of the answer; `dropped` for those that got none.
+    answers: BTreeMap<String, u64>,
+    /// What was charged to the rate limits, by resource.
+    charged: BTreeMap<&'static str, u64>,
+}
+
+/// One request as the gate sees it.
+#[derive(Debug, Clone)]
+struct Call {
+    method: String,
+    /// The route's template, without `/api/v3` and `/api`.
+    template: String,
+    /// The real path, equally shortened.
+    path: String,
+    operation: Option<Arc<Operation>>,
+    /// The rate limit that it counts against; git and the forge's own routes have none.
+    resource: Option<&'static str>,
+}
+
+/// Puts the gate in front of `routes` and adds the routes that control it.
+pub fn gated(routes: Router, gate: &Gate) -> Router {
+    let control = Router::new()
+        .route("/_forge/faults", get(list).post(add).delete(clear))
+        .route("/_forge/requests", get(requests).delete(reset))
+        .route("/_forge/rate_limit", put(set_rate_limit))
+        .with_state(gate.clone());
+    routes
+        .layer(middleware::from_fn_with_state(gate.clone(), pass))
+        .merge(control)
+}
+
+/// Lets one request through, or not.
+async fn pass(State(gate): State<Gate>, request: Request, next: Next) -> Response {
+    if request.uri().path().starts_with("/_forge/") {
+        return next.run(request).await;
+    }
+    let (call, request) = match read(request).await {
+        Ok(read) => read,
+        Err(answer) => return answer,
+    };
+    let holder = quota::holder(request.headers());
+    let verdict = gate.lock().judge(&call);
+    if !verdict.delay.is_zero() {
+        tokio::time::sleep(verdict.delay).await;
+    }
+    let answer = match verdict.fault {
+        Some(FaultKind::DropBefore) => broken(),
+        Some(FaultKind::DropAfter) => {
+            gate.run(&call, &holder, request, next).await;
+            broken()
+        }
+        Some(FaultKind::Status {
+            code, after_write, ..
+        }) => {
+            let code = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            if after_write {
+                gate.run(&call, &holder, request, next).await;
+            }
+            (code, Json(json!({"message": "Server Error"}))).into_response()
+        }
+        Some(FaultKind::PrimaryRateLimit { reset_in, code }) => {
+            let quota = Quota::spent(call.resource.unwrap_or("core"), reset_in);
+            quota.refusal(&holder, call.operation.is_some(), code)
+        }
+        Some(FaultKind::SecondaryRateLimit { retry_after, code }) => secondary(retry_after, code),
+        Some(FaultKind::Latency { .. }) | None => gate.run(&call, &holder, request, next).await,
+    };
+    gate.lock().counts.answered(&answer);
+    answer
+}
+
+/// Reads what a request is about; the body of a GraphQL request is read and put back.
+async fn read(request: Request) -> Result<(Call, Request), Response> {
+    let template = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or_else(|| "unmatched".to_owned(), |path| shorten(path.as_str()));
+    let real = request.uri().path().to_owned();
+    let resource = if real == "/api/graphql" {
+        Some("graphql")
+    } else if real.starts_with("/api/v3") {
+        Some("core")
+    } else {
+        None
+    };
+    let mut call = Call {
+        method: request.method().to_string(),
+        template,
+        path: shorten(&real),
+        operation: None,
+        resource,
+    };
+    if real != "/api/graphql" || request.method() != axum::http::Method::POST {
+        return Ok((call, request));
+    }
+    let (mut parts, body) = request.into_parts();
+    let bytes = axum::body::to_bytes(body, BODY_LIMIT).await.map_err(|_| {
+        (
+            StatusCode::PAYLOAD_TOO_LARGE,
+            Json(json!({"message": "The GraphQL request is too large or was cut off."})),
+        )
+            .into_response()
+    })?;
+    let operation = Arc::new(operation_in(&bytes));
+    parts.extensions.insert(operation.clone());
+    call.operation = Some(operation);
+    Ok((call, Request::from_parts(parts, Body::from(bytes))))
+}
+
+/// Tells what a GraphQL body asks for.
+fn operation_in(body: &Bytes) -> Operation {
+    match serde_json::from_slice::<async_graphql::Request>(body) {
+        Ok(mut request) => Operation::of(&mut request),
+        Err(_) => Operation {
+            cost: 1,
+            ..Operation::default()
+        },
+    }
+}
+
+/// Takes the prefixes of a GitHub Enterprise server off a path.
+fn shorten(path: &str) -> String {
+    path.strip_prefix("/api/v3")
+        .or_else(|| path.strip_prefix("/api"))
+        .filter(|rest| rest.starts_with('/'))
+        .unwrap_or(path)
+        .to_owned()
+}
+
+/// An answer that never arrives: the body fails before its head has been sent, so the connection is closed.
+fn broken() -> Response {
+    let failure = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
+    let mut answer = Response::new(Body::from_stream(stream::once(async {
+        Err::<Bytes, _>(failure)
+    })));
+    answer.extensions_mut().insert(Dropped);
+    answer
+}
+
+/// Marks an answer that never arrives.
+#[derive(Debug, Clone, Copy)]
+struct Dropped;
+
+/// GitHub's answer to bursts.
+fn secondary(retry_after: Option<u64>, code: u16) -> Response {
+    let code = StatusCode::from_u16(code).unwrap_or(StatusCode::FORBIDDEN);
+    let body = json!({
+        "message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+        "documentation_url":
+            "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits",
+    });
+    let mut answer = (code, Json(body)).into_response();
+    if let Some(seconds) = retry_after {
+        answer
+            .headers_mut()
+            .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    answer
+}
+
+impl Gate {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Charges a request to its rate limit and answers it. A 304 costs nothing, as on GitHub.
+    async fn run(&self, call: &Call, holder: &str, mut request: Request, next: Next) -> Response {
+        let Some(resource) = call.resource else {
+            return next.run(request).await;
+        };
+        let price = match &call.operation {
+            Some(operation) => operation.cost,
+            None if call.template == "/rate_limit" => 0,
+            None => 1,
+        };
+        let charged = self.lock().charge(holder, resource, price);
+        let quota = match charged {
+            Ok(quota) => quota,
+            Err(quota) => return quota.refusal(holder, call.operation.is_some(), 403),
+        };
+        let both = self.lock().limits.both(holder);
+        request.extensions_mut().insert(quota.clone());
+        request.extensions_mut().insert(both);
+        let mut answer = next.run(request).await;
+        let quota = if answer.status() == StatusCode::NOT_MODIFIED {
+            self.lock().refund(holder, resource, price)
+        } else {
+            quota
+        };
+        quota.write(answer.headers_mut());
+        answer
+    }
+}
+
+/// What the faults make of one request.
+struct Verdict {
+    delay: Duration,
+    fault: Option<FaultKind>,
+}
+
+impl Inner {
+    /// Counts a request and asks every fault about it: delays add up, and the first other fault that fires wins.
+    fn judge(&mut self, call: &Call) -> Verdict {
+        self.counts.asked(call);
+        let mut verdict = Verdict {
+            delay: Duration::ZERO,
+            fault: None,
+        };
+        for fault in &mut self.faults {
+            if !fault.matches(call) {
+                continue;
+            }
+            let delays = matches!(fault.kind, FaultKind::Latency { .. });
+            if !delays && verdict.fault.is_some() {
+                continue;
+            }
+            if !fault.fires() {
+                continue;
+            }
+            match fault.kind {
+                FaultKind::Latency { ms } => verdict.delay += Duration::from_millis(ms),
+                FaultKind::Status { .. }
+                | FaultKind::DropBefore
+                | FaultKind::DropAfter
+                | FaultKind::PrimaryRateLimit { .. }
+                | FaultKind::SecondaryRateLimit { .. } => verdict.fault = Some(fault.kind),
+            }
+        }
+        verdict
+    }
+
+    fn charge(&mut self, holder: &str, resource: &'static str, price: u64) -> Result<Quota, Quota> {
+        let charged = self.limits.charge(holder, resource, price);
+        if charged.is_ok() {
+            *self.counts.charged.entry(resource).or_default() += price;
+        }
+        charged
+    }
+
+    fn refund(&mut self, holder: &str, resource: &'static str, price: u64) -> Quota {
+        if let Some(charged) = self.counts.charged.get_mut(resource) {
+            *charged = charged.saturating_sub(price);
+        }
+        self.limits.refund(holder, resource, price)
+    }
+}
+
+impl Counts {
+    fn asked(&mut self, call: &Call) {
+        self.total += 1;
+        let route = format!("{} {}", call.method, call.template);
+        *self.routes.entry(route).or_default() += 1;
+        if let Some(operation) = &call.operation {
+            for field in &operation.fields {
+                let entry = format!("{} {field}", operation.kind);
+                *self.graphql.entry(entry).or_default() += 1;
+            }
+        }
+    }
+
+    fn answered(&mut self, answer: &Response) {
+        let name = if answer.extensions().get::<Dropped>().is_some() {
+            "dropped".to_owned()
+        } else {
+            answer.status().as_u16().to_string()
+        };
+        *self.answers.entry(name).or_default() += 1;
+    }
+}
+
+async fn list(State(gate): State<Gate>) -> Json<Vec<Fault>> {
+    Json(gate.lock().faults.clone())
+}
+
+async fn add(State(gate): State<Gate>, Json(wanted): Json<Value>) -> Response {
+    let wanted = match wanted {
+        Value::Array(list) => list,
+        one => vec![one],
+    };
+    let faults: Result<Vec<Fault>, String> = wanted.into_iter().map(Fault::read).collect();
+    match faults {
+        Ok(faults) => {
+            let mut inner = gate.lock();
+            for mut fault in faults {
+                inner.next_id += 1;
+                fault.id = inner.next_id;
+                inner.faults.push(fault);
+            }
+            (StatusCode::CREATED, Json(inner.faults.clone())).into_response()
+        }
+        Err(why) => (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            Json(json!({"message": why})),
+        )
+            .into_response(),
+    }
+}
+
+async fn clear(State(gate): State<Gate>) -> StatusCode {
+    gate.lock().faults.clear();
+    StatusCode::NO_CONTENT
+}
+
+async fn requests(State(gate): State<Gate>) -> Json<Counts> {
+    Json(gate.lock().counts.clone())
+}
+
+async fn reset(State(gate): State<Gate>) -> StatusCode {
+    gate.lock().counts = Counts::default();
+    StatusCode::NO_CONTENT
+}
+
+/// How much of a limit is used up, as a test wants it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WantedLimit {
+    /// The token, as a client sends it; every token when absent.
+    token: Option<String>,
+    /// `core` or `graphql`.
+    resource: String,
+    /// Points that remain.
+    remaining: u64,
+    /// Seconds until the window ends.
+    reset_in: Option<u64>,
+}
+
+async fn set_rate_limit(State(gate): State<Gate>, Json(wanted): Json<WantedLimit>) -> Response {
+    let resource = match wanted.resource.as_str() {
+        "core" => "core",
+        "graphql" => "graphql",
+        other => {
+            let why = format!("`{other}` is no rate limit: name core or graphql");
+            return (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                Json(json!({"message": why})),
+            )
+                .into_response();
+        }
+    };
+    let reset = wanted
+        .reset_in
+        .map(|seconds| Timestamp::now().as_second() + i64::try_from(seconds).unwrap_or(3_600));
+    gate.lock()
+        .limits
+        .set(wanted.token.as_deref(), resource, wanted.remaining, reset);
+    StatusCode::NO_CONTENT.into_response()
+}
+
+/// Reads the token of a request, whatever its scheme.
+fn token_of(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    value.split_whitespace().next_back()
+}

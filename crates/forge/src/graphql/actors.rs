@@ -1,0 +1,183 @@
+//! Who acts: people and bots.
+#![expect(
+    clippy::duplicated_attributes,
+    reason = "fields of an interface may well have one type"
+)]
+
+use async_graphql::{Context, ID, Interface, Object};
+
+use super::repository::Repository;
+use super::scalars::{Uri, int};
+use super::session;
+use crate::ACTIONS_BOT;
+use crate::model::{Account, AccountId, AccountKind};
+use crate::node::{NodeKind, node_id};
+
+/// Anyone who can act.
+#[derive(Clone, Interface)]
+#[graphql(
+    field(
+        name = "avatar_url",
+        ty = "Uri",
+        arg(name = "size", ty = "Option<i32>")
+    ),
+    field(name = "login", ty = "String"),
+    field(name = "resource_path", ty = "Uri"),
+    field(name = "url", ty = "Uri")
+)]
+pub enum Actor {
+    /// A person.
+    User(User),
+    /// A GitHub App's bot.
+    Bot(Bot),
+}
+
+/// A person.
+#[derive(Clone)]
+pub struct User(pub Account);
+
+/// A GitHub App's bot. GraphQL shows its login without the `[bot]` that REST has.
+#[derive(Clone)]
+pub struct Bot(pub Account);
+
+/// Whoever owns repositories.
+#[derive(Clone, Interface)]
+#[graphql(
+    field(
+        name = "avatar_url",
+        ty = "Uri",
+        arg(name = "size", ty = "Option<i32>")
+    ),
+    field(name = "id", ty = "ID"),
+    field(name = "login", ty = "String"),
+    field(name = "resource_path", ty = "Uri"),
+    field(name = "url", ty = "Uri"),
+    field(
+        name = "repository",
+        ty = "Option<Repository>",
+        arg(
+            name = "follow_renames",
+            ty = "Option<bool>",
+            default_with = "Some(true)"
+        ),
+        arg(name = "name", ty = "String")
+    )
+)]
+pub enum RepositoryOwner {
+    /// A person.
+    User(User),
+}
+
+impl Actor {
+    /// The actor with this id.
+    pub fn of(ctx: &Context<'_>, id: AccountId) -> Self {
+        Self::from(session(ctx).forge.account(id))
+    }
+}
+
+impl From<Account> for Actor {
+    fn from(account: Account) -> Self {
+        match account.kind {
+            AccountKind::User => Self::User(User(account)),
+            AccountKind::Bot => Self::Bot(Bot(account)),
+        }
+    }
+}
+
+#[Object]
+impl User {
+    pub async fn avatar_url(&self, ctx: &Context<'_>, _size: Option<i32>) -> Uri {
+        avatar(ctx, &self.0)
+    }
+
+    async fn database_id(&self) -> Option<i64> {
+        Some(int(self.0.id.0))
+    }
+
+    async fn email(&self) -> String {
+        String::new()
+    }
+
+    pub async fn id(&self) -> ID {
+        node_id(NodeKind::User, self.0.id.0).into()
+    }
+
+    async fn is_viewer(&self, ctx: &Context<'_>) -> bool {
+        session(ctx).viewer.id == self.0.id
+    }
+
+    pub async fn login(&self) -> String {
+        self.0.login.clone()
+    }
+
+    async fn name(&self) -> Option<String> {
+        self.0.name.clone()
+    }
+
+    pub async fn repository(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(default_with = "Some(true)")] _follow_renames: Option<bool>,
+        name: String,
+    ) -> Option<Repository> {
+        Repository::named(ctx, &self.0.login, &name)
+    }
+
+    pub async fn resource_path(&self) -> Uri {
+        Uri(format!("/{}", self.0.login))
+    }
+
+    pub async fn url(&self, ctx: &Context<'_>) -> Uri {
+        session(ctx).web(&self.0.login)
+    }
+}
+
+#[Object]
+impl Bot {
+    pub async fn avatar_url(&self, ctx: &Context<'_>, _size: Option<i32>) -> Uri {
+        avatar(ctx, &self.0)
+    }
+
+    async fn database_id(&self) -> Option<i64> {
+        Some(int(self.0.id.0))
+    }
+
+    pub async fn id(&self) -> ID {
+        node_id(NodeKind::Bot, self.0.id.0).into()
+    }
+
+    pub async fn login(&self) -> String {
+        slug(&self.0)
+    }
+
+    pub async fn resource_path(&self) -> Uri {
+        Uri(format!("/apps/{}", slug(&self.0)))
+    }
+
+    pub async fn url(&self, ctx: &Context<'_>) -> Uri {
+        session(ctx).web(&format!("apps/{}", slug(&self.0)))
+    }
+}
+
+/// A bot's login without `[bot]`, which is also its app's slug.
+pub fn slug(account: &Account) -> String {
+    account
+        .login
+        .strip_suffix("[bot]")
+        .unwrap_or(&account.login)
+        .to_owned()
+}
+
+fn avatar(ctx: &Context<'_>, account: &Account) -> Uri {
+    session(ctx).web(&format!("avatars/u/{}?v=4", account.id.0))
+}
+
+/// The id of the app that a bot account belongs to, which is not the account's.
+pub fn app_id(account: &Account) -> u64 {
+    const ACTIONS_APP: u64 = 15_368;
+    if account.id == ACTIONS_BOT {
+        ACTIONS_APP
+    } else {
+        account.id.0
+    }
+}

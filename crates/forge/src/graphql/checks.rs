@@ -1,0 +1,522 @@
+//! Check runs and commit statuses.
+
+use std::sync::Arc;
+
+use async_graphql::{ComplexObject, Context, ID, Object, Result, SimpleObject, Union};
+
+use super::actors::{Actor, app_id, slug};
+use super::commits::Commit;
+use super::enums::{CheckAnnotationLevel, CheckConclusionState, CheckStatusState, StatusState};
+use super::error::Failure;
+use super::page::{Bounds, Connection, Edge, Listed, PageInfo};
+use super::repository::Repository;
+use super::scalars::{DateTime, Uri, int};
+use super::standing;
+use super::{granted, nullable, session};
+use crate::model::{self, Account, Sha};
+use crate::node::{NodeKind, node_id, node_id_in, parse_node_id};
+
+/// What all checks and statuses of a commit come to.
+#[derive(Clone)]
+pub struct StatusCheckRollup {
+    repository: Repository,
+    sha: Sha,
+    state: StatusState,
+    contexts: Arc<Vec<StatusCheckRollupContext>>,
+}
+
+impl StatusCheckRollup {
+    /// Sums up a commit; nothing when nothing ever reported on it.
+    pub fn of(ctx: &Context<'_>, repository: &Repository, sha: &Sha) -> Result<Option<Self>> {
+        granted(repository.look(ctx, |state| {
+            let runs = state
+                .latest_check_runs(sha)
+                .into_iter()
+                .map(|row| StatusCheckRollupContext::CheckRun(CheckRun::of(repository, row)));
+            let statuses = state.latest_statuses(sha).into_iter().map(|row| {
+                StatusCheckRollupContext::StatusContext(StatusContext::of(repository, row))
+            });
+            Some(Self {
+                repository: repository.clone(),
+                sha: sha.clone(),
+                state: standing::rollup(state, sha)?,
+                contexts: Arc::new(runs.chain(statuses).collect()),
+            })
+        }))
+    }
+}
+
+#[Object]
+impl StatusCheckRollup {
+    async fn commit(&self) -> Option<Commit> {
+        Some(Commit::named(&self.repository, &self.sha))
+    }
+
+    async fn contexts(
+        &self,
+        ctx: &Context<'_>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        last: Option<i32>,
+    ) -> Result<StatusCheckRollupContextConnection> {
+        let bounds = Bounds {
+            after,
+            before,
+            first,
+            last,
+        };
+        let page = Connection::of(ctx, bounds, self.contexts.to_vec())?;
+        let runs = self
+            .contexts
+            .iter()
+            .filter(|context| matches!(context, StatusCheckRollupContext::CheckRun(_)))
+            .count();
+        Ok(StatusCheckRollupContextConnection {
+            check_run_count: i64::try_from(runs).unwrap_or(i64::MAX),
+            status_context_count: i64::try_from(self.contexts.len() - runs).unwrap_or(i64::MAX),
+            page,
+        })
+    }
+
+    pub async fn id(&self) -> ID {
+        format!("SCR_{}_{}", self.repository.meta.id, self.sha).into()
+    }
+
+    async fn state(&self) -> StatusState {
+        self.state
+    }
+}
+
+/// A check run or a commit status.
+#[derive(Clone, Union)]
+pub enum StatusCheckRollupContext {
+    /// A check run.
+    CheckRun(CheckRun),
+    /// A commit status.
+    StatusContext(StatusContext),
+}
+
+impl Listed for StatusCheckRollupContext {
+    const NAME: &'static str = "StatusCheckRollupContext";
+
+    fn key(&self) -> String {
+        match self {
+            Self::CheckRun(run) => format!("run {}", run.row.id),
+            Self::StatusContext(status) => format!("status {}", status.row.context),
+        }
+    }
+}
+
+/// A page of checks and statuses, which counts both.
+#[derive(SimpleObject)]
+#[graphql(complex)]
+pub struct StatusCheckRollupContextConnection {
+    check_run_count: i64,
+    status_context_count: i64,
+    #[graphql(skip)]
+    page: Connection<StatusCheckRollupContext>,
+}
+
+#[ComplexObject]
+impl StatusCheckRollupContextConnection {
+    async fn edges(&self) -> Option<Vec<Option<Edge<StatusCheckRollupContext>>>> {
+        Some(self.page.edge_list())
+    }
+
+    async fn nodes(&self) -> Option<Vec<Option<StatusCheckRollupContext>>> {
+        Some(self.page.page().iter().cloned().map(Some).collect())
+    }
+
+    async fn page_info(&self) -> PageInfo {
+        self.page.info()
+    }
+
+    async fn total_count(&self) -> i64 {
+        self.page.total()
+    }
+}
+
+/// Tells whether the rules of a pull request's base require a check of this name.
+fn required(
+    ctx: &Context<'_>,
+    repository: &Repository,
+    name: &str,
+    id: Option<&ID>,
+    number: Option<i32>,
+) -> Result<bool> {
+    let wanted_id = id.and_then(|id| parse_node_id(id)).map(|node| node.id);
+    let wanted_number = number.and_then(|number| u64::try_from(number).ok());
+    if id.is_none() && number.is_none() {
+        return Err(Failure::new(
+            "ARGUMENT_REQUIRED",
+            "A pull request ID or pull request number is required.",
+        )
+        .into());
+    }
+    granted(repository.look(ctx, |state| {
+        state
+            .pulls
+            .iter()
+            .find(|pull| Some(pull.id) == wanted_id || Some(pull.number) == wanted_number)
+            .and_then(|pull| state.meta.protection.get(&pull.base_ref))
+            .is_some_and(|rule| rule.required_checks.iter().any(|required| required == name))
+    }))
+}
+
+/// One run of one check.
+#[derive(Clone)]
+pub struct CheckRun {
+    repository: Repository,
+    row: Arc<model::CheckRun>,
+}
+
+impl CheckRun {
+    /// Shows a check run.
+    pub fn of(repository: &Repository, row: &model::CheckRun) -> Self {
+        Self {
+            repository: repository.clone(),
+            row: Arc::new(row.clone()),
+        }
+    }
+
+    fn path(&self) -> String {
+        format!(
+            "{}/actions/runs/{}/job/{}",
+            self.repository.meta.name, self.row.suite_id, self.row.id
+        )
+    }
+}
+
+#[Object]
+impl CheckRun {
+    async fn annotations(
+        &self,
+        ctx: &Context<'_>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        last: Option<i32>,
+    ) -> Option<Result<Connection<CheckAnnotation>>> {
+        nullable(async move {
+            let annotations = (0..self.row.annotations.len())
+                .map(|place| CheckAnnotation {
+                    run: self.clone(),
+                    place,
+                })
+                .collect();
+            Connection::of(
+                ctx,
+                Bounds {
+                    after,
+                    before,
+                    first,
+                    last,
+                },
+                annotations,
+            )
+            .map(Some)
+        })
+        .await
+    }
+
+    async fn check_suite(&self) -> CheckSuite {
+        CheckSuite { run: self.clone() }
+    }
+
+    async fn completed_at(&self) -> Option<DateTime> {
+        self.row.completed_at.map(Into::into)
+    }
+
+    async fn conclusion(&self) -> Option<CheckConclusionState> {
+        self.row.conclusion.map(Into::into)
+    }
+
+    async fn database_id(&self) -> Option<i64> {
+        Some(int(self.row.id))
+    }
+
+    async fn details_url(&self, ctx: &Context<'_>) -> Option<Uri> {
+        Some(session(ctx).web(&self.path()))
+    }
+
+    async fn external_id(&self) -> Option<String> {
+        None
+    }
+
+    pub async fn id(&self) -> ID {
+        node_id_in(NodeKind::CheckRun, self.repository.meta.id, self.row.id).into()
+    }
+
+    pub async fn is_required(
+        &self,
+        ctx: &Context<'_>,
+        pull_request_id: Option<ID>,
+        pull_request_number: Option<i32>,
+    ) -> Result<bool> {
+        required(
+            ctx,
+            &self.repository,
+            &self.row.name,
+            pull_request_id.as_ref(),
+            pull_request_number,
+        )
+    }
+
+    async fn name(&self) -> String {
+        self.row.name.clone()
+    }
+
+    async fn permalink(&self, ctx: &Context<'_>) -> Uri {
+        session(ctx).web(&self.path())
+    }
+
+    pub async fn repository(&self) -> Repository {
+        self.repository.clone()
+    }
+
+    pub async fn resource_path(&self) -> Uri {
+        Uri(format!("/{}", self.path()))
+    }
+
+    async fn started_at(&self) -> Option<DateTime> {
+        self.row.started_at.map(Into::into)
+    }
+
+    async fn status(&self) -> CheckStatusState {
+        self.row.status.into()
+    }
+
+    async fn summary(&self) -> Option<String> {
+        self.row.summary.clone()
+    }
+
+    async fn text(&self) -> Option<String> {
+        None
+    }
+
+    async fn title(&self) -> Option<String> {
+        self.row.title.clone()
+    }
+
+    pub async fn url(&self, ctx: &Context<'_>) -> Uri {
+        session(ctx).web(&self.path())
+    }
+}
+
+/// All check runs of one app on one commit.
+#[derive(Clone)]
+pub struct CheckSuite {
+    /// A run of it.
+    pub run: CheckRun,
+}
+
+#[Object]
+impl CheckSuite {
+    async fn app(&self, ctx: &Context<'_>) -> Option<App> {
+        Some(App(session(ctx).forge.account(self.run.row.app)))
+    }
+
+    async fn commit(&self) -> Commit {
+        Commit::named(&self.run.repository, &self.run.row.head_sha)
+    }
+
+    async fn created_at(&self) -> DateTime {
+        self.run.row.created_at.into()
+    }
+
+    async fn database_id(&self) -> Option<i64> {
+        Some(int(self.run.row.suite_id))
+    }
+
+    pub async fn id(&self) -> ID {
+        node_id_in(
+            NodeKind::CheckSuite,
+            self.run.repository.meta.id,
+            self.run.row.suite_id,
+        )
+        .into()
+    }
+
+    pub async fn repository(&self) -> Repository {
+        self.run.repository.clone()
+    }
+}
+
+/// A GitHub App, known by its bot account.
+#[derive(Clone)]
+pub struct App(pub Account);
+
+#[Object]
+impl App {
+    async fn database_id(&self) -> Option<i64> {
+        Some(int(app_id(&self.0)))
+    }
+
+    pub async fn id(&self) -> ID {
+        node_id(NodeKind::App, app_id(&self.0)).into()
+    }
+
+    async fn name(&self) -> String {
+        self.0.name.clone().unwrap_or_else(|| slug(&self.0))
+    }
+
+    async fn slug(&self) -> String {
+        slug(&self.0)
+    }
+
+    pub async fn url(&self, ctx: &Context<'_>) -> Uri {
+        session(ctx).web(&format!("apps/{}", slug(&self.0)))
+    }
+}
+
+/// A remark of a check on a line.
+#[derive(Clone)]
+pub struct CheckAnnotation {
+    run: CheckRun,
+    place: usize,
+}
+
+/// The lines that a remark is on.
+#[derive(SimpleObject)]
+pub struct CheckAnnotationSpan {
+    end: CheckAnnotationPosition,
+    start: CheckAnnotationPosition,
+}
+
+/// A line, and perhaps a column.
+#[derive(SimpleObject)]
+pub struct CheckAnnotationPosition {
+    column: Option<i64>,
+    line: i64,
+}
+
+impl Listed for CheckAnnotation {
+    const NAME: &'static str = "CheckAnnotation";
+
+    fn key(&self) -> String {
+        self.place.to_string()
+    }
+}
+
+impl CheckAnnotation {
+    fn row(&self) -> Option<&model::Annotation> {
+        self.run.row.annotations.get(self.place)
+    }
+}
+
+#[Object]
+impl CheckAnnotation {
+    async fn annotation_level(&self) -> Option<CheckAnnotationLevel> {
+        self.row().map(|row| row.level.into())
+    }
+
+    async fn blob_url(&self, ctx: &Context<'_>) -> Uri {
+        let path = self.row().map_or("", |row| row.path.as_str());
+        session(ctx).web(&format!(
+            "{}/blob/{}/{path}",
+            self.run.repository.meta.name, self.run.row.head_sha
+        ))
+    }
+
+    async fn location(&self) -> CheckAnnotationSpan {
+        let position = || CheckAnnotationPosition {
+            column: None,
+            line: self.row().map_or(1, |row| int(row.line)),
+        };
+        CheckAnnotationSpan {
+            end: position(),
+            start: position(),
+        }
+    }
+
+    async fn message(&self) -> String {
+        self.row()
+            .map(|row| row.message.clone())
+            .unwrap_or_default()
+    }
+
+    async fn path(&self) -> String {
+        self.row().map(|row| row.path.clone()).unwrap_or_default()
+    }
+
+    async fn raw_details(&self) -> Option<String> {
+        None
+    }
+
+    async fn title(&self) -> Option<String> {
+        None
+    }
+}
+
+/// A commit status, as an outside CI posts it.
+#[derive(Clone)]
+pub struct StatusContext {
+    repository: Repository,
+    row: Arc<model::CommitStatus>,
+}
+
+impl StatusContext {
+    /// Shows a status.
+    pub fn of(repository: &Repository, row: &model::CommitStatus) -> Self {
+        Self {
+            repository: repository.clone(),
+            row: Arc::new(row.clone()),
+        }
+    }
+}
+
+#[Object]
+impl StatusContext {
+    async fn commit(&self) -> Option<Commit> {
+        Some(Commit::named(&self.repository, &self.row.sha))
+    }
+
+    async fn context(&self) -> String {
+        self.row.context.clone()
+    }
+
+    async fn created_at(&self) -> DateTime {
+        self.row.created_at.into()
+    }
+
+    async fn creator(&self, ctx: &Context<'_>) -> Option<Actor> {
+        Some(Actor::of(ctx, self.row.creator))
+    }
+
+    async fn description(&self) -> Option<String> {
+        self.row.description.clone()
+    }
+
+    pub async fn id(&self) -> ID {
+        node_id_in(
+            NodeKind::StatusContext,
+            self.repository.meta.id,
+            self.row.id,
+        )
+        .into()
+    }
+
+    pub async fn is_required(
+        &self,
+        ctx: &Context<'_>,
+        pull_request_id: Option<ID>,
+        pull_request_number: Option<i32>,
+    ) -> Result<bool> {
+        required(
+            ctx,
+            &self.repository,
+            &self.row.context,
+            pull_request_id.as_ref(),
+            pull_request_number,
+        )
+    }
+
+    async fn state(&self) -> StatusState {
+        self.row.state.into()
+    }
+
+    async fn target_url(&self) -> Option<Uri> {
+        self.row.target_url.clone().map(Uri)
+    }
+}

@@ -1,0 +1,496 @@
+//! What git has: commits, refs, and the files that a pull request changes.
+#![expect(
+    clippy::duplicated_attributes,
+    reason = "fields of an interface may well have one type"
+)]
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_graphql::{Context, ID, Interface, Object, Result, SimpleObject};
+use jiff::Timestamp;
+use tokio::sync::Semaphore;
+
+use super::checks::StatusCheckRollup;
+use super::enums::PatchStatus;
+use super::page::{Bounds, Connection, Listed};
+use super::pull::PullRequest;
+use super::repository::Repository;
+use super::scalars::{DateTime, GitObjectId, GitTimestamp, Uri, int};
+use super::{granted, nullable, session};
+use crate::acts::pulls;
+use crate::diff::{FileDiff, FileStatus};
+use crate::model::{Protection, Sha};
+use crate::node::commit_node_id;
+use crate::repo;
+
+/// How many git processes one forge runs for GraphQL at once.
+const GIT_AT_ONCE: usize = 8;
+/// How many answers of git are kept; then the cache starts anew.
+const CACHE_LIMIT: usize = 2_000;
+
+/// Repository, merge base, head.
+type Range = (u64, Sha, Sha);
+
+/// Remembers what git said about commits, which never change.
+pub struct Memory {
+    commits: Mutex<HashMap<(u64, Sha), Arc<repo::Commit>>>,
+    ranges: Mutex<HashMap<Range, Arc<Vec<Sha>>>>,
+    turns: Semaphore,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            commits: Mutex::default(),
+            ranges: Mutex::default(),
+            turns: Semaphore::new(GIT_AT_ONCE),
+        }
+    }
+}
+
+fn recall<K: std::hash::Hash + Eq, V: Clone>(cache: &Mutex<HashMap<K, V>>, key: &K) -> Option<V> {
+    cache
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .get(key)
+        .cloned()
+}
+
+fn keep<K: std::hash::Hash + Eq, V>(cache: &Mutex<HashMap<K, V>>, key: K, value: V) {
+    let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
+    if cache.len() >= CACHE_LIMIT {
+        cache.clear();
+    }
+    cache.insert(key, value);
+}
+
+/// Loads a commit.
+async fn commit(
+    ctx: &Context<'_>,
+    repository: &Repository,
+    sha: &Sha,
+) -> Result<Arc<repo::Commit>> {
+    let memory = ctx.data_unchecked::<Memory>();
+    let key = (repository.meta.id, sha.clone());
+    if let Some(commit) = recall(&memory.commits, &key) {
+        return Ok(commit);
+    }
+    let _turn = memory.turns.acquire().await;
+    let git = granted(session(ctx).forge.git(&repository.meta.name))?;
+    let commit = Arc::new(granted(git.commit(sha).await)?);
+    keep(&memory.commits, key, commit.clone());
+    Ok(commit)
+}
+
+/// Lists the commits of a pull request, oldest first.
+pub async fn commits_of(ctx: &Context<'_>, pull: &PullRequest) -> Result<Arc<Vec<Sha>>> {
+    let memory = ctx.data_unchecked::<Memory>();
+    let id = pull.repository.meta.id;
+    let key = (
+        id,
+        pull.row.git.merge_base.clone(),
+        pull.row.head_sha.clone(),
+    );
+    if let Some(range) = recall(&memory.ranges, &key) {
+        return Ok(range);
+    }
+    let _turn = memory.turns.acquire().await;
+    let git = granted(session(ctx).forge.git(&pull.repository.meta.name))?;
+    let commits = granted(git.commits_between(&key.1, &key.2).await)?;
+    let range: Arc<Vec<Sha>> = Arc::new(commits.iter().map(|commit| commit.sha.clone()).collect());
+    for commit in commits {
+        keep(&memory.commits, (id, commit.sha.clone()), Arc::new(commit));
+    }
+    keep(&memory.ranges, key, range.clone());
+    Ok(range)
+}
+
+/// Lists the files that a pull request changes.
+pub async fn files_of(
+    ctx: &Context<'_>,
+    pull: &PullRequest,
+) -> Result<Vec<PullRequestChangedFile>> {
+    let _turn = ctx.data_unchecked::<Memory>().turns.acquire().await;
+    let forge = &session(ctx).forge;
+    let files = granted(pulls::files(forge, &pull.repository.meta.name, &pull.row).await)?;
+    Ok((0..files.len())
+        .map(|place| PullRequestChangedFile {
+            files: files.clone(),
+            place,
+        })
+        .collect())
+}
+
+/// Anything that git stores; the forge shows commits only.
+#[derive(Clone, Interface)]
+#[graphql(
+    field(name = "abbreviated_oid", ty = "String"),
+    field(name = "commit_resource_path", ty = "Uri"),
+    field(name = "commit_url", ty = "Uri"),
+    field(name = "id", ty = "ID"),
+    field(name = "oid", ty = "GitObjectId"),
+    field(name = "repository", ty = "Repository")
+)]
+pub enum GitObject {
+    /// A commit.
+    Commit(Commit),
+}
+
+/// A commit; what it says is read when it is asked for.
+#[derive(Clone)]
+pub struct Commit {
+    /// Where it is.
+    pub repository: Repository,
+    /// Its id.
+    pub sha: Sha,
+}
+
+impl Listed for Commit {
+    const NAME: &'static str = "Commit";
+
+    fn key(&self) -> String {
+        self.sha.to_string()
+    }
+}
+
+impl Commit {
+    /// Names a commit without reading it.
+    pub fn named(repository: &Repository, sha: &Sha) -> Self {
+        Self {
+            repository: repository.clone(),
+            sha: sha.clone(),
+        }
+    }
+
+    fn path(&self) -> String {
+        format!("{}/commit/{}", self.repository.meta.name, self.sha)
+    }
+}
+
+/// Turns git's date, which has an offset, into GitHub's, which has none.
+fn moment(date: &str) -> Timestamp {
+    date.parse().unwrap_or_default()
+}
+
+#[Object]
+impl Commit {
+    pub async fn abbreviated_oid(&self) -> String {
+        self.sha.as_str().chars().take(7).collect()
+    }
+
+    async fn author(&self, ctx: &Context<'_>) -> Option<Result<GitActor>> {
+        nullable(async move {
+            let commit = commit(ctx, &self.repository, &self.sha).await?;
+            Ok(Some(GitActor::of(&commit.author)))
+        })
+        .await
+    }
+
+    async fn authored_date(&self, ctx: &Context<'_>) -> Result<DateTime> {
+        let commit = commit(ctx, &self.repository, &self.sha).await?;
+        Ok(moment(&commit.author.date).into())
+    }
+
+    pub async fn commit_resource_path(&self) -> Uri {
+        Uri(format!("/{}", self.path()))
+    }
+
+    pub async fn commit_url(&self, ctx: &Context<'_>) -> Uri {
+        session(ctx).web(&self.path())
+    }
+
+    async fn committed_date(&self, ctx: &Context<'_>) -> Result<DateTime> {
+        let commit = commit(ctx, &self.repository, &self.sha).await?;
+        Ok(moment(&commit.committer.date).into())
+    }
+
+    async fn committer(&self, ctx: &Context<'_>) -> Option<Result<GitActor>> {
+        nullable(async move {
+            let commit = commit(ctx, &self.repository, &self.sha).await?;
+            Ok(Some(GitActor::of(&commit.committer)))
+        })
+        .await
+    }
+
+    pub async fn id(&self) -> ID {
+        commit_node_id(self.repository.meta.id, self.sha.as_str()).into()
+    }
+
+    async fn message(&self, ctx: &Context<'_>) -> Result<String> {
+        let commit = commit(ctx, &self.repository, &self.sha).await?;
+        Ok(commit.message.clone())
+    }
+
+    async fn message_body(&self, ctx: &Context<'_>) -> Result<String> {
+        let commit = commit(ctx, &self.repository, &self.sha).await?;
+        let body = commit.message.split_once('\n').map_or("", |(_, body)| body);
+        Ok(body.trim().to_owned())
+    }
+
+    async fn message_headline(&self, ctx: &Context<'_>) -> Result<String> {
+        let commit = commit(ctx, &self.repository, &self.sha).await?;
+        Ok(commit.message.lines().next().unwrap_or_default().to_owned())
+    }
+
+    pub async fn oid(&self) -> GitObjectId {
+        GitObjectId(self.sha.to_string())
+    }
+
+    async fn parents(
+        &self,
+        ctx: &Context<'_>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        last: Option<i32>,
+    ) -> Result<Connection<Commit>> {
+        let commit = commit(ctx, &self.repository, &self.sha).await?;
+        let parents = commit
+            .parents
+            .iter()
+            .map(|sha| Commit::named(&self.repository, sha))
+            .collect();
+        Connection::of(
+            ctx,
+            Bounds {
+                after,
+                before,
+                first,
+                last,
+            },
+            parents,
+        )
+    }
+
+    pub async fn repository(&self) -> Repository {
+        self.repository.clone()
+    }
+
+    pub async fn resource_path(&self) -> Uri {
+        Uri(format!("/{}", self.path()))
+    }
+
+    async fn status_check_rollup(&self, ctx: &Context<'_>) -> Option<Result<StatusCheckRollup>> {
+        nullable(async move { StatusCheckRollup::of(ctx, &self.repository, &self.sha) }).await
+    }
+
+    pub async fn url(&self, ctx: &Context<'_>) -> Uri {
+        session(ctx).web(&self.path())
+    }
+}
+
+/// Who wrote a commit, as git has it.
+#[derive(Clone, SimpleObject)]
+pub struct GitActor {
+    date: Option<GitTimestamp>,
+    email: Option<String>,
+    name: Option<String>,
+}
+
+impl GitActor {
+    fn of(signature: &repo::Signature) -> Self {
+        Self {
+            date: Some(moment(&signature.date).into()),
+            email: Some(signature.email.clone()),
+            name: Some(signature.name.clone()),
+        }
+    }
+}
+
+/// A commit of a pull request.
+#[derive(Clone)]
+pub struct PullRequestCommit {
+    /// The pull request.
+    pub pull: PullRequest,
+    /// The commit.
+    pub sha: Sha,
+}
+
+impl Listed for PullRequestCommit {
+    const NAME: &'static str = "PullRequestCommit";
+
+    fn key(&self) -> String {
+        self.sha.to_string()
+    }
+}
+
+impl PullRequestCommit {
+    fn path(&self) -> String {
+        format!("{}/commits/{}", self.pull.path(), self.sha)
+    }
+}
+
+#[Object]
+impl PullRequestCommit {
+    async fn commit(&self) -> Commit {
+        Commit::named(&self.pull.repository, &self.sha)
+    }
+
+    pub async fn id(&self) -> ID {
+        format!("PURC_{}_{}", self.pull.row.id, self.sha).into()
+    }
+
+    async fn pull_request(&self) -> PullRequest {
+        self.pull.clone()
+    }
+
+    pub async fn resource_path(&self) -> Uri {
+        Uri(format!("/{}", self.path()))
+    }
+
+    pub async fn url(&self, ctx: &Context<'_>) -> Uri {
+        session(ctx).web(&self.path())
+    }
+}
+
+/// A file that a pull request changes.
+#[derive(Clone)]
+pub struct PullRequestChangedFile {
+    files: Arc<Vec<FileDiff>>,
+    place: usize,
+}
+
+impl PullRequestChangedFile {
+    fn diff(&self) -> &FileDiff {
+        &self.files[self.place]
+    }
+}
+
+impl Listed for PullRequestChangedFile {
+    const NAME: &'static str = "PullRequestChangedFile";
+
+    fn key(&self) -> String {
+        self.diff().path.clone()
+    }
+}
+
+#[Object]
+impl PullRequestChangedFile {
+    async fn additions(&self) -> i64 {
+        int(self.diff().additions)
+    }
+
+    async fn change_type(&self) -> PatchStatus {
+        match self.diff().status {
+            FileStatus::Added => PatchStatus::Added,
+            FileStatus::Removed => PatchStatus::Deleted,
+            FileStatus::Modified => PatchStatus::Modified,
+            FileStatus::Renamed => PatchStatus::Renamed,
+            FileStatus::Copied => PatchStatus::Copied,
+            FileStatus::Changed => PatchStatus::Changed,
+        }
+    }
+
+    async fn deletions(&self) -> i64 {
+        int(self.diff().deletions)
+    }
+
+    async fn path(&self) -> String {
+        self.diff().path.clone()
+    }
+}
+
+/// A branch.
+#[derive(Clone)]
+pub struct Ref {
+    /// Where it is.
+    pub repository: Repository,
+    /// Its name, without `refs/heads/`.
+    pub name: String,
+    /// What it points at.
+    pub target: Sha,
+}
+
+#[Object]
+impl Ref {
+    async fn branch_protection_rule(&self) -> Option<BranchProtectionRule> {
+        let rule = self.repository.meta.protection.get(&self.name)?;
+        Some(BranchProtectionRule {
+            repository: self.repository.clone(),
+            pattern: self.name.clone(),
+            rule: rule.clone(),
+        })
+    }
+
+    pub async fn id(&self) -> ID {
+        format!("REF_{}_refs/heads/{}", self.repository.meta.id, self.name).into()
+    }
+
+    async fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    async fn prefix(&self) -> String {
+        "refs/heads/".to_owned()
+    }
+
+    pub async fn repository(&self) -> Repository {
+        self.repository.clone()
+    }
+
+    async fn target(&self) -> Option<GitObject> {
+        Some(GitObject::Commit(Commit::named(
+            &self.repository,
+            &self.target,
+        )))
+    }
+}
+
+/// The rules of a protected branch.
+#[derive(Clone)]
+pub struct BranchProtectionRule {
+    repository: Repository,
+    pattern: String,
+    rule: Protection,
+}
+
+#[Object]
+impl BranchProtectionRule {
+    pub async fn id(&self) -> ID {
+        format!("BPR_{}_{}", self.repository.meta.id, self.pattern).into()
+    }
+
+    async fn is_admin_enforced(&self) -> bool {
+        self.rule.enforce_admins
+    }
+
+    async fn pattern(&self) -> String {
+        self.pattern.clone()
+    }
+
+    pub async fn repository(&self) -> Option<Repository> {
+        Some(self.repository.clone())
+    }
+
+    async fn required_approving_review_count(&self) -> Option<i64> {
+        Some(i64::from(self.rule.required_reviews))
+    }
+
+    async fn required_status_check_contexts(&self) -> Option<Vec<Option<String>>> {
+        Some(
+            self.rule
+                .required_checks
+                .iter()
+                .cloned()
+                .map(Some)
+                .collect(),
+        )
+    }
+
+    async fn requires_approving_reviews(&self) -> bool {
+        self.rule.required_reviews > 0
+    }
+
+    async fn requires_conversation_resolution(&self) -> bool {
+        self.rule.require_conversation_resolution
+    }
+
+    async fn requires_status_checks(&self) -> bool {
+        !self.rule.required_checks.is_empty() || self.rule.strict
+    }
+
+    async fn requires_strict_status_checks(&self) -> bool {
+        self.rule.strict
+    }
+}

@@ -1,0 +1,218 @@
+//! `node(id)`: anything by its global id.
+
+use std::sync::Arc;
+
+use async_graphql::{Context, ID, Interface, Result};
+
+use super::actors::{Bot, User};
+use super::checks::{App, CheckRun, CheckSuite, StatusContext};
+use super::comments::IssueComment;
+use super::commits::{BranchProtectionRule, Commit, PullRequestCommit, Ref};
+use super::error::Failure;
+use super::issues::Issue;
+use super::labels::Label;
+use super::orders::MergeQueueEntry;
+use super::pull::PullRequest;
+use super::repository::Repository;
+use super::reviews::{PullRequestReview, ReviewRequest};
+use super::session;
+use super::threads::{PullRequestReviewComment, PullRequestReviewThread};
+use crate::model::{AccountId, AccountKind, PullRequest as PullRow, RepoState, ReviewState};
+use crate::node::{self, NodeKind, parse_node_id};
+
+/// Anything that has a global id.
+#[derive(Clone, Interface)]
+#[graphql(field(name = "id", ty = "ID"))]
+pub enum Node {
+    /// A GitHub App.
+    App(App),
+    /// A bot.
+    Bot(Bot),
+    /// The rules of a branch.
+    BranchProtectionRule(BranchProtectionRule),
+    /// A check run.
+    CheckRun(CheckRun),
+    /// A check suite.
+    CheckSuite(CheckSuite),
+    /// A commit.
+    Commit(Commit),
+    /// An issue.
+    Issue(Issue),
+    /// A conversation comment.
+    IssueComment(IssueComment),
+    /// A label.
+    Label(Label),
+    /// A place in the merge queue.
+    MergeQueueEntry(MergeQueueEntry),
+    /// A pull request.
+    PullRequest(PullRequest),
+    /// A commit of a pull request.
+    PullRequestCommit(PullRequestCommit),
+    /// A review.
+    PullRequestReview(PullRequestReview),
+    /// An inline comment.
+    PullRequestReviewComment(PullRequestReviewComment),
+    /// A thread.
+    PullRequestReviewThread(PullRequestReviewThread),
+    /// A branch.
+    Ref(Ref),
+    /// A repository.
+    Repository(Repository),
+    /// A review that somebody was asked for.
+    ReviewRequest(ReviewRequest),
+    /// A commit status.
+    StatusContext(StatusContext),
+    /// A person.
+    User(User),
+}
+
+/// Finds anything that the viewer may see by its global id.
+pub fn node_of(ctx: &Context<'_>, id: &ID) -> Result<Node> {
+    find(ctx, id).ok_or_else(|| {
+        Failure::not_found(format!(
+            "Could not resolve to a node with the global id of '{}'.",
+            id.as_str()
+        ))
+        .into()
+    })
+}
+
+/// Finds a pull request by its global id.
+pub fn pull_of(ctx: &Context<'_>, id: &ID) -> Result<PullRequest> {
+    match node_of(ctx, id)? {
+        Node::PullRequest(pull) => Ok(pull),
+        _ => Err(Failure::not_found(format!(
+            "Could not resolve to PullRequest node with the global id of '{}'.",
+            id.as_str()
+        ))
+        .into()),
+    }
+}
+
+/// Finds a thread by its global id.
+pub fn thread_of(ctx: &Context<'_>, id: &ID) -> Result<PullRequestReviewThread> {
+    match node_of(ctx, id)? {
+        Node::PullRequestReviewThread(thread) => Ok(thread),
+        _ => Err(Failure::not_found(format!(
+            "Could not resolve to PullRequestReviewThread node with the global id of '{}'.",
+            id.as_str()
+        ))
+        .into()),
+    }
+}
+
+fn find(ctx: &Context<'_>, id: &ID) -> Option<Node> {
+    let node = parse_node_id(id)?;
+    match node.repo {
+        None => alone(ctx, &node),
+        Some(repo) => {
+            let repository = repository(ctx, repo)?;
+            let viewer = session(ctx).viewer.id;
+            repository
+                .look(ctx, |state| within(&repository, state, &node, viewer))
+                .ok()?
+        }
+    }
+}
+
+/// Finds what stands by itself.
+fn alone(ctx: &Context<'_>, node: &node::Node) -> Option<Node> {
+    match node.kind {
+        NodeKind::User | NodeKind::Bot => {
+            let account = session(ctx).forge.account(AccountId(node.id));
+            (account.id.0 == node.id).then_some(())?;
+            Some(match account.kind {
+                AccountKind::User => Node::User(User(account)),
+                AccountKind::Bot => Node::Bot(Bot(account)),
+            })
+        }
+        NodeKind::Repository => repository(ctx, node.id).map(Node::Repository),
+        _ => None,
+    }
+}
+
+fn repository(ctx: &Context<'_>, id: u64) -> Option<Repository> {
+    let name = session(ctx).forge.repo_by_id(id)?;
+    Repository::named(ctx, name.owner(), name.name())
+}
+
+/// Finds what is in a repository.
+fn within(
+    repository: &Repository,
+    state: &RepoState,
+    node: &node::Node,
+    viewer: AccountId,
+) -> Option<Node> {
+    let id = node.id;
+    let pull = |number: u64| state.pulls.get(number).map(|row| repository.pull(row));
+    let by = |wanted: &dyn Fn(&PullRow) -> bool| {
+        state
+            .pulls
+            .iter()
+            .find(|pull| wanted(pull))
+            .map(|row| repository.pull(row))
+    };
+    match node.kind {
+        NodeKind::PullRequest => by(&|pull| pull.id == id).map(Node::PullRequest),
+        NodeKind::Issue => by(&|pull| pull.issue_id == id).map(Node::PullRequest),
+        NodeKind::MergeQueueEntry => {
+            let held = by(&|pull| {
+                pull.merge_queue_entry
+                    .as_ref()
+                    .is_some_and(|entry| entry.id == id)
+            })?;
+            MergeQueueEntry::of(&held).map(Node::MergeQueueEntry)
+        }
+        NodeKind::IssueComment => {
+            let row = state.issue_comments.get(id)?;
+            Some(Node::IssueComment(IssueComment {
+                pull: pull(row.number)?,
+                row: Arc::new(row.clone()),
+            }))
+        }
+        NodeKind::Review => {
+            let row = state.reviews.get(id)?;
+            (row.state != ReviewState::Pending || row.author == viewer).then_some(())?;
+            Some(Node::PullRequestReview(PullRequestReview {
+                pull: pull(row.number)?,
+                row: Arc::new(row.clone()),
+            }))
+        }
+        NodeKind::ReviewThread => {
+            let row = state.threads.get(id)?;
+            (!state.thread_comments(id, viewer).is_empty()).then_some(())?;
+            Some(Node::PullRequestReviewThread(PullRequestReviewThread {
+                pull: pull(row.number)?,
+                row: Arc::new(row.clone()),
+            }))
+        }
+        NodeKind::ReviewComment => {
+            let row = state.review_comments.get(id)?;
+            state.comment_visible(row, viewer).then_some(())?;
+            PullRequestReviewComment::of(&pull(row.number)?, state, row)
+                .map(Node::PullRequestReviewComment)
+        }
+        NodeKind::CheckRun => {
+            let row = state.check_runs.get(id)?;
+            Some(Node::CheckRun(CheckRun::of(repository, row)))
+        }
+        NodeKind::CheckSuite => {
+            let row = state.check_runs.iter().find(|run| run.suite_id == id)?;
+            Some(Node::CheckSuite(CheckSuite {
+                run: CheckRun::of(repository, row),
+            }))
+        }
+        NodeKind::StatusContext => {
+            let row = state.statuses.get(id)?;
+            Some(Node::StatusContext(StatusContext::of(repository, row)))
+        }
+        NodeKind::Label => {
+            let row = state.meta.labels.values().find(|label| label.id == id)?;
+            Some(Node::Label(Label {
+                repository: repository.clone(),
+                row: Arc::new(row.clone()),
+            }))
+        }
+        NodeKind::User | NodeKind::Bot | NodeKind::App | NodeKind::Repository => None,
+    }
+}

@@ -1,0 +1,394 @@
+//! Repositories.
+
+use std::sync::Arc;
+
+use async_graphql::{Context, ID, InputObject, Object, Result};
+
+use super::actors::{RepositoryOwner, User};
+use super::commits::{Commit, GitObject, Ref};
+use super::enums::{
+    IssueOrderField, IssueState, OrderDirection, PullRequestMergeMethod, PullRequestState,
+    RepositoryPermission, RepositoryVisibility,
+};
+use super::error::Failure;
+use super::issues::Issue;
+use super::labels::Label;
+use super::page::{Bounds, Connection};
+use super::pull::PullRequest;
+use super::scalars::{DateTime, GitObjectId, Uri, int};
+use super::{granted, nullable, session};
+use crate::ForgeError;
+use crate::model::{self, RepoMeta, RepoName, RepoState, Sha};
+use crate::node::{NodeKind, node_id};
+
+/// A repository that the viewer can see.
+#[derive(Clone)]
+pub struct Repository {
+    /// What was known of it when the request came to it.
+    pub meta: Arc<RepoMeta>,
+}
+
+/// How a list of issues or pull requests is sorted.
+#[derive(Debug, Clone, Copy, InputObject)]
+pub struct IssueOrder {
+    direction: OrderDirection,
+    field: IssueOrderField,
+}
+
+impl Repository {
+    /// Finds a repository by its name; nothing where the viewer may not see it.
+    pub fn named(ctx: &Context<'_>, owner: &str, name: &str) -> Option<Self> {
+        let session = session(ctx);
+        let name = RepoName::new(owner, name).ok()?;
+        let meta = session
+            .forge
+            .read(&name, |state| (*state.meta).clone())
+            .ok()?;
+        session.sees(&meta).then(|| Self {
+            meta: Arc::new(meta),
+        })
+    }
+
+    /// Looks at its state.
+    pub fn look<R>(
+        &self,
+        ctx: &Context<'_>,
+        look: impl FnOnce(&RepoState) -> R,
+    ) -> Result<R, ForgeError> {
+        session(ctx).forge.read(&self.meta.name, look)
+    }
+
+    /// Shows one of its pull requests.
+    pub fn pull(&self, row: &model::PullRequest) -> PullRequest {
+        PullRequest {
+            repository: self.clone(),
+            row: Arc::new(row.clone()),
+        }
+    }
+
+    /// Resolves a branch by its name, with or without `refs/heads/`.
+    async fn branch(&self, ctx: &Context<'_>, name: &str) -> Result<Option<Ref>> {
+        let name = name.strip_prefix("refs/heads/").unwrap_or(name);
+        let git = granted(session(ctx).forge.git(&self.meta.name))?;
+        let target = granted(git.branch(name).await)?;
+        Ok(target.map(|target| Ref {
+            repository: self.clone(),
+            name: name.to_owned(),
+            target,
+        }))
+    }
+
+    fn pulls(&self, ctx: &Context<'_>, wanted: &Wanted) -> Result<Vec<PullRequest>> {
+        let mut pulls: Vec<PullRequest> = granted(self.look(ctx, |state| {
+            state
+                .pulls
+                .iter()
+                .filter(|pull| wanted.takes(pull))
+                .map(|pull| self.pull(pull))
+                .collect()
+        }))?;
+        if let Some(order) = wanted.order {
+            match order.field {
+                IssueOrderField::UpdatedAt => {
+                    pulls.sort_by_key(|pull| (pull.row.updated_at, pull.row.number))
+                }
+                IssueOrderField::CreatedAt | IssueOrderField::Comments => {
+                    pulls.sort_by_key(|pull| (pull.row.created_at, pull.row.number));
+                }
+            }
+            if order.direction == OrderDirection::Desc {
+                pulls.reverse();
+            }
+        }
+        Ok(pulls)
+    }
+}
+
+/// Which pull requests of a repository are wanted.
+struct Wanted {
+    base: Option<String>,
+    head: Option<String>,
+    labels: Option<Vec<String>>,
+    states: Option<Vec<PullRequestState>>,
+    order: Option<IssueOrder>,
+}
+
+impl Wanted {
+    fn takes(&self, pull: &model::PullRequest) -> bool {
+        let state: PullRequestState = pull.state.into();
+        self.base.as_ref().is_none_or(|base| *base == pull.base_ref)
+            && self.head.as_ref().is_none_or(|head| *head == pull.head_ref)
+            && self
+                .states
+                .as_ref()
+                .is_none_or(|states| states.is_empty() || states.contains(&state))
+            && self.labels.as_ref().is_none_or(|labels| {
+                labels
+                    .iter()
+                    .any(|label| pull.labels.contains(&label.to_lowercase()))
+            })
+    }
+}
+
+#[Object]
+impl Repository {
+    async fn auto_merge_allowed(&self) -> bool {
+        self.meta.allow_auto_merge
+    }
+
+    async fn created_at(&self) -> DateTime {
+        self.meta.created_at.into()
+    }
+
+    async fn database_id(&self) -> Option<i64> {
+        Some(int(self.meta.id))
+    }
+
+    async fn default_branch_ref(&self, ctx: &Context<'_>) -> Option<Result<Ref>> {
+        nullable(async move { self.branch(ctx, &self.meta.default_branch).await }).await
+    }
+
+    async fn delete_branch_on_merge(&self) -> bool {
+        false
+    }
+
+    async fn description(&self) -> Option<String> {
+        self.meta.description.clone()
+    }
+
+    pub async fn id(&self) -> ID {
+        node_id(NodeKind::Repository, self.meta.id).into()
+    }
+
+    async fn is_archived(&self) -> bool {
+        false
+    }
+
+    async fn is_disabled(&self) -> bool {
+        false
+    }
+
+    async fn is_fork(&self) -> bool {
+        false
+    }
+
+    async fn is_private(&self) -> bool {
+        self.meta.private
+    }
+
+    async fn issue(&self, number: i32) -> Option<Result<Issue>> {
+        nullable(async move {
+            Err(Failure::not_found(format!(
+                "Could not resolve to an Issue with the number of {number}."
+            ))
+            .into())
+        })
+        .await
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "they are GitHub's")]
+    async fn issues(
+        &self,
+        ctx: &Context<'_>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        #[graphql(name = "labels")] _labels: Option<Vec<String>>,
+        last: Option<i32>,
+        #[graphql(name = "orderBy")] _order_by: Option<IssueOrder>,
+        #[graphql(name = "states")] _states: Option<Vec<IssueState>>,
+    ) -> Result<Connection<Issue>> {
+        Connection::of(
+            ctx,
+            Bounds {
+                after,
+                before,
+                first,
+                last,
+            },
+            Vec::new(),
+        )
+    }
+
+    async fn labels(
+        &self,
+        ctx: &Context<'_>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        last: Option<i32>,
+    ) -> Option<Result<Connection<Label>>> {
+        nullable(async move {
+            let labels = self
+                .meta
+                .labels
+                .values()
+                .map(|label| Label {
+                    repository: self.clone(),
+                    row: Arc::new(label.clone()),
+                })
+                .collect();
+            Connection::of(
+                ctx,
+                Bounds {
+                    after,
+                    before,
+                    first,
+                    last,
+                },
+                labels,
+            )
+            .map(Some)
+        })
+        .await
+    }
+
+    async fn merge_commit_allowed(&self) -> bool {
+        self.meta.allow_merge_commit
+    }
+
+    async fn name(&self) -> String {
+        self.meta.name.name().to_owned()
+    }
+
+    async fn name_with_owner(&self) -> String {
+        self.meta.name.to_string()
+    }
+
+    async fn object(
+        &self,
+        ctx: &Context<'_>,
+        expression: Option<String>,
+        oid: Option<GitObjectId>,
+    ) -> Option<Result<GitObject>> {
+        nullable(async move {
+            let Some(revision) = oid.map(|oid| oid.0).or(expression) else {
+                return Err(Failure::new(
+                    "ARGUMENT_REQUIRED",
+                    "You must provide an `expression` or an `oid`.",
+                )
+                .into());
+            };
+            let git = granted(session(ctx).forge.git(&self.meta.name))?;
+            let sha: Option<Sha> = granted(git.commit_id(&revision).await)?;
+            Ok(sha.map(|sha| GitObject::Commit(Commit::named(self, &sha))))
+        })
+        .await
+    }
+
+    async fn owner(&self, ctx: &Context<'_>) -> RepositoryOwner {
+        RepositoryOwner::User(User(session(ctx).forge.account(self.meta.owner)))
+    }
+
+    async fn pull_request(&self, ctx: &Context<'_>, number: i32) -> Option<Result<PullRequest>> {
+        nullable(async move {
+            let found = granted(self.look(ctx, |state| {
+                let row = state.pulls.get(u64::try_from(number).ok()?)?;
+                Some(self.pull(row))
+            }))?;
+            match found {
+                Some(pull) => Ok(Some(pull)),
+                None => Err(Failure::not_found(format!(
+                    "Could not resolve to a PullRequest with the number of {number}."
+                ))
+                .into()),
+            }
+        })
+        .await
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "they are GitHub's")]
+    async fn pull_requests(
+        &self,
+        ctx: &Context<'_>,
+        after: Option<String>,
+        base_ref_name: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        head_ref_name: Option<String>,
+        labels: Option<Vec<String>>,
+        last: Option<i32>,
+        order_by: Option<IssueOrder>,
+        states: Option<Vec<PullRequestState>>,
+    ) -> Result<Connection<PullRequest>> {
+        let wanted = Wanted {
+            base: base_ref_name,
+            head: head_ref_name,
+            labels,
+            states,
+            order: order_by,
+        };
+        let pulls = self.pulls(ctx, &wanted)?;
+        Connection::of(
+            ctx,
+            Bounds {
+                after,
+                before,
+                first,
+                last,
+            },
+            pulls,
+        )
+    }
+
+    async fn pushed_at(&self) -> Option<DateTime> {
+        Some(self.meta.pushed_at.into())
+    }
+
+    async fn rebase_merge_allowed(&self) -> bool {
+        self.meta.allow_rebase_merge
+    }
+
+    #[graphql(name = "ref")]
+    async fn branch_named(&self, ctx: &Context<'_>, qualified_name: String) -> Option<Result<Ref>> {
+        nullable(async move {
+            if qualified_name.starts_with("refs/") && !qualified_name.starts_with("refs/heads/") {
+                return Ok(None);
+            }
+            self.branch(ctx, &qualified_name).await
+        })
+        .await
+    }
+
+    pub async fn resource_path(&self) -> Uri {
+        Uri(format!("/{}", self.meta.name))
+    }
+
+    async fn squash_merge_allowed(&self) -> bool {
+        self.meta.allow_squash_merge
+    }
+
+    async fn updated_at(&self) -> DateTime {
+        self.meta.updated_at.into()
+    }
+
+    pub async fn url(&self, ctx: &Context<'_>) -> Uri {
+        session(ctx).web(&self.meta.name.to_string())
+    }
+
+    async fn viewer_can_administer(&self, ctx: &Context<'_>) -> bool {
+        self.meta.role(session(ctx).viewer.id) == model::Role::Owner
+    }
+
+    async fn viewer_default_merge_method(&self) -> PullRequestMergeMethod {
+        if self.meta.allow_merge_commit {
+            PullRequestMergeMethod::Merge
+        } else if self.meta.allow_squash_merge {
+            PullRequestMergeMethod::Squash
+        } else {
+            PullRequestMergeMethod::Rebase
+        }
+    }
+
+    async fn viewer_permission(&self, ctx: &Context<'_>) -> Option<RepositoryPermission> {
+        Some(self.meta.role(session(ctx).viewer.id).into())
+    }
+
+    async fn visibility(&self) -> RepositoryVisibility {
+        if self.meta.private {
+            RepositoryVisibility::Private
+        } else {
+            RepositoryVisibility::Public
+        }
+    }
+}

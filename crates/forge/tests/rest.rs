@@ -1,0 +1,695 @@
+//! The REST API over real HTTP: what people and bots can do, and what is refused.
+
+mod playground;
+
+use playground::{Playground, REPO};
+use serde_json::{Value, json};
+
+const BASE: &[(&str, &str)] = &[(
+    "src/a.txt",
+    "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n",
+)];
+const HEAD: &[(&str, &str)] = &[
+    (
+        "src/a.txt",
+        "1\n2\n3\nfour\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n",
+    ),
+    ("new file é.txt", "hello\n"),
+];
+
+fn api(path: &str) -> String {
+    format!("/api/v3/repos/{REPO}{path}")
+}
+
+async fn playground() -> Playground {
+    Playground::start(BASE, HEAD).await
+}
+
+/// Sends a request and checks its status and, where given, a part of its answer's text.
+async fn refused(
+    p: &Playground,
+    login: &str,
+    (method, path): (&str, &str),
+    body: Value,
+    (status, words): (u16, &str),
+) {
+    let answer = p.call(login, method, &api(path), Some(body)).await;
+    let told = answer.body.to_string();
+    assert_eq!(answer.status, status, "{method} {path}: {told}");
+    assert!(told.contains(words), "{method} {path}: {told}");
+    assert_eq!(answer.body["status"], status.to_string());
+}
+
+#[tokio::test]
+async fn a_token_acts_as_its_login_and_no_other_gets_in() {
+    let p = playground().await;
+    let me = p.call("ana", "GET", "/api/v3/user", None).await;
+    assert_eq!((me.status, &me.body["login"]), (200, &json!("ana")));
+    let bot = p
+        .call("coderabbitai[bot]", "GET", "/api/v3/user", None)
+        .await;
+    assert_eq!(bot.body["id"], 136_622_811);
+    assert_eq!(bot.body["type"], "Bot");
+    let stranger = p.call("nobody", "GET", "/api/v3/user", None).await;
+    assert_eq!(stranger.status, 401);
+    assert_eq!(stranger.body["message"], "Bad credentials");
+    let url = format!("{}/user", p.running.api_url());
+    let silent = p.client.get(url).send().await.expect("it answers");
+    assert_eq!(silent.status(), 401);
+    let added = p
+        .call(
+            "",
+            "POST",
+            "/_forge/accounts",
+            Some(json!({"login": "zoe"})),
+        )
+        .await;
+    assert_eq!(added.status, 201);
+    assert_eq!(p.call("zoe", "GET", "/api/v3/user", None).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_pull_request_tells_its_facts() {
+    let p = playground().await;
+    let pull = p.call("mallory", "GET", &api("/pulls/1"), None).await.body;
+    for (field, expect) in [
+        ("state", json!("open")),
+        ("mergeable", json!(true)),
+        ("mergeable_state", json!("clean")),
+        ("changed_files", json!(2)),
+        ("additions", json!(2)),
+        ("deletions", json!(1)),
+        ("author_association", json!("MEMBER")),
+        ("commits", json!(1)),
+    ] {
+        assert_eq!(pull[field], expect, "{field}");
+    }
+    let files = p
+        .call("ben", "GET", &api("/pulls/1/files"), None)
+        .await
+        .body;
+    let names: Vec<&Value> = files
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|f| &f["filename"])
+        .collect();
+    assert_eq!(names, ["new file é.txt", "src/a.txt"]);
+    assert!(
+        files[1]["patch"]
+            .as_str()
+            .expect("a patch")
+            .contains("-4\n+four")
+    );
+    let commits = p
+        .call("ben", "GET", &api("/pulls/1/commits"), None)
+        .await
+        .body;
+    assert_eq!(
+        commits[0]["commit"]["message"],
+        "Change things\n\nFor the better."
+    );
+    assert_eq!(commits[0]["sha"], pull["head"]["sha"]);
+    let content = p
+        .call(
+            "ben",
+            "GET",
+            &api("/contents/new%20file%20%C3%A9.txt?ref=topic"),
+            None,
+        )
+        .await
+        .body;
+    assert_eq!(content["content"], "aGVsbG8K\n");
+    let compared = p
+        .call("ben", "GET", &api("/compare/main...topic"), None)
+        .await
+        .body;
+    assert_eq!(
+        (&compared["status"], &compared["ahead_by"]),
+        (&json!("ahead"), &json!(1))
+    );
+}
+
+#[tokio::test]
+async fn an_unchanged_answer_is_a_304() {
+    let p = playground().await;
+    let url = format!("{}{}", p.running.git_url(), api("/pulls/1"));
+    let ask = |tag: Option<String>| {
+        let mut request = p
+            .client
+            .get(&url)
+            .header("authorization", "token forge-ana");
+        if let Some(tag) = tag {
+            request = request.header("if-none-match", tag);
+        }
+        async move { request.send().await.expect("it answers") }
+    };
+    let first = ask(None).await;
+    let tag = first.headers()["etag"].to_str().expect("text").to_owned();
+    assert!(first.headers().contains_key("x-github-request-id"));
+    assert!(first.headers().contains_key("x-ratelimit-remaining"));
+    let same = ask(Some(tag.clone())).await;
+    assert_eq!(same.status(), 304);
+    assert_eq!(same.bytes().await.expect("a body").len(), 0);
+    let edit = json!({"title": "Another title"});
+    assert_eq!(
+        p.call("ana", "PATCH", &api("/pulls/1"), Some(edit))
+            .await
+            .status,
+        200
+    );
+    assert_eq!(ask(Some(tag)).await.status(), 200);
+}
+
+#[tokio::test]
+async fn lists_come_in_pages_with_links() {
+    let p = playground().await;
+    for n in 1..=5 {
+        let body = json!({"body": format!("comment {n}")});
+        let made = p
+            .call("mallory", "POST", &api("/issues/1/comments"), Some(body))
+            .await;
+        assert_eq!(made.status, 201);
+        assert_eq!(made.body["author_association"], "NONE");
+    }
+    let mut seen = Vec::new();
+    let mut path = Some(api("/issues/1/comments?per_page=2"));
+    while let Some(at) = path {
+        let page = p.call("ana", "GET", &at, None).await;
+        let list = page.body.as_array().expect("a list").clone();
+        assert!(list.len() <= 2);
+        seen.extend(list.into_iter().map(|c| c["body"].clone()));
+        path = page.header("link").split(", ").find_map(|link| {
+            let (url, rel) = link.split_once(">; ")?;
+            let path = url
+                .trim_start_matches('<')
+                .strip_prefix(&p.running.git_url())?;
+            (rel == "rel=\"next\"").then(|| path.to_owned())
+        });
+    }
+    assert_eq!(
+        seen,
+        [
+            "comment 1",
+            "comment 2",
+            "comment 3",
+            "comment 4",
+            "comment 5"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn inline_comments_stand_only_on_lines_of_the_diff() {
+    let p = playground().await;
+    let head = p.call("ana", "GET", &api("/pulls/1"), None).await.body["head"]["sha"].clone();
+    let on = |line: u64, side: &str| json!({"path": "src/a.txt", "line": line, "side": side, "body": "Why?", "commit_id": head});
+    let good = p
+        .call(
+            "mallory",
+            "POST",
+            &api("/pulls/1/comments"),
+            Some(on(4, "RIGHT")),
+        )
+        .await;
+    assert_eq!(good.status, 201, "{}", good.body);
+    assert_eq!(
+        good.body["diff_hunk"],
+        "@@ -1,7 +1,7 @@\n 1\n 2\n 3\n-4\n+four"
+    );
+    assert_eq!(good.body["line"], 4);
+    let left = p
+        .call(
+            "ben",
+            "POST",
+            &api("/pulls/1/comments"),
+            Some(on(4, "LEFT")),
+        )
+        .await;
+    assert_eq!(left.body["side"], "LEFT");
+    let add = ("POST", "/pulls/1/comments");
+    refused(
+        &p,
+        "ben",
+        add,
+        on(15, "RIGHT"),
+        (422, "must be part of the diff"),
+    )
+    .await;
+    let mut range = on(4, "RIGHT");
+    range["start_line"] = json!(9);
+    refused(&p, "ben", add, range, (422, "start_line")).await;
+    let mut elsewhere = on(4, "RIGHT");
+    elsewhere["path"] = json!("no/such");
+    refused(&p, "ben", add, elsewhere, (422, "path")).await;
+    let mut foreign = on(4, "RIGHT");
+    foreign["commit_id"] = json!("0123456789012345678901234567890123456789");
+    refused(&p, "ben", add, foreign, (422, "commit_id")).await;
+
+    let id = &good.body["id"];
+    let path = format!("/pulls/1/comments/{id}/replies");
+    let reply = p
+        .call(
+            "ana",
+            "POST",
+            &api(&path),
+            Some(json!({"body": "Because."})),
+        )
+        .await;
+    assert_eq!((reply.status, &reply.body["in_reply_to_id"]), (201, id));
+    refused(
+        &p,
+        "ana",
+        ("POST", &path),
+        json!({"body": " "}),
+        (422, "missing_field"),
+    )
+    .await;
+    let own = format!("/pulls/comments/{id}");
+    refused(
+        &p,
+        "kim",
+        ("PATCH", "/pulls/comments/1"),
+        json!({"body": "x"}),
+        (404, "Not Found"),
+    )
+    .await;
+    let edited = p
+        .call(
+            "mallory",
+            "PATCH",
+            &api(&own),
+            Some(json!({"body": "How?"})),
+        )
+        .await;
+    assert_eq!(edited.body["body"], "How?");
+    let all = p
+        .call("ana", "GET", &api("/pulls/1/comments"), None)
+        .await
+        .body;
+    assert_eq!(all.as_array().map(Vec::len), Some(3));
+    assert_eq!(
+        p.call("mallory", "DELETE", &api(&own), None).await.status,
+        204
+    );
+    assert_eq!(p.call("mallory", "GET", &api(&own), None).await.status, 404);
+}
+
+#[tokio::test]
+async fn reviews_obey_github_s_rules() {
+    let p = playground().await;
+    let reviews = ("POST", "/pulls/1/reviews");
+    for event in ["APPROVE", "REQUEST_CHANGES"] {
+        let body = json!({"event": event, "body": "Mine"});
+        refused(&p, "ana", reviews, body, (422, "your own pull request")).await;
+    }
+    let off = json!({"event": "COMMENT", "body": "x", "comments": [{"path": "src/a.txt", "line": 18, "body": "y"}]});
+    refused(&p, "ben", reviews, off, (422, "Line could not be resolved")).await;
+    refused(
+        &p,
+        "ben",
+        reviews,
+        json!({"event": "COMMENT"}),
+        (422, "Body can't be blank"),
+    )
+    .await;
+
+    let draft = json!({"comments": [{"path": "src/a.txt", "line": 4, "body": "Hm"}]});
+    let pending = p
+        .call("ben", "POST", &api(reviews.1), Some(draft))
+        .await
+        .body;
+    assert_eq!(pending["state"], "PENDING");
+    assert_eq!(pending.get("submitted_at"), None);
+    let again = json!({"event": "APPROVE"});
+    refused(&p, "ben", reviews, again, (422, "one pending review")).await;
+    let others = p
+        .call("ana", "GET", &api("/pulls/1/reviews"), None)
+        .await
+        .body;
+    assert_eq!(others, json!([]), "a pending review is its author's own");
+    assert_eq!(
+        p.call("ana", "GET", &api("/pulls/1/comments"), None)
+            .await
+            .body,
+        json!([])
+    );
+
+    let submit = format!("/pulls/1/reviews/{}/events", pending["id"]);
+    let done = p
+        .call(
+            "ben",
+            "POST",
+            &api(&submit),
+            Some(json!({"event": "REQUEST_CHANGES", "body": "Please"})),
+        )
+        .await
+        .body;
+    assert_eq!(done["state"], "CHANGES_REQUESTED");
+    assert_eq!(done["author_association"], "COLLABORATOR");
+    let all = p
+        .call("ana", "GET", &api("/pulls/1/comments"), None)
+        .await
+        .body;
+    assert_eq!(all[0]["body"], "Hm");
+
+    let dismiss = format!("/pulls/1/reviews/{}/dismissals", pending["id"]);
+    refused(
+        &p,
+        "mallory",
+        ("PUT", &dismiss),
+        json!({"message": "no"}),
+        (403, "push access"),
+    )
+    .await;
+    let gone = p
+        .call(
+            "octo",
+            "PUT",
+            &api(&dismiss),
+            Some(json!({"message": "Stale"})),
+        )
+        .await
+        .body;
+    assert_eq!(gone["state"], "DISMISSED");
+    let second = json!({"body": "draft"});
+    let second = p
+        .call("kim", "POST", &api(reviews.1), Some(second))
+        .await
+        .body;
+    let path = format!("/pulls/1/reviews/{}", second["id"]);
+    assert_eq!(p.call("kim", "DELETE", &api(&path), None).await.status, 200);
+    assert_eq!(p.call("kim", "GET", &api(&path), None).await.status, 404);
+}
+
+#[tokio::test]
+async fn merging_is_refused_for_github_s_reasons_and_then_really_done() {
+    for (method, parents) in [("merge", 2), ("squash", 1), ("rebase", 1)] {
+        let p = playground().await;
+        let merge = ("PUT", "/pulls/1/merge");
+        let body = |sha: &str| json!({"merge_method": method, "sha": sha});
+        let head = playground::text(
+            &p.call("ana", "GET", &api("/pulls/1"), None).await.body["head"]["sha"],
+        );
+        refused(&p, "mallory", merge, body(&head), (403, "push access")).await;
+        let stale = "0".repeat(40);
+        refused(
+            &p,
+            "octo",
+            merge,
+            body(&stale),
+            (409, "Head branch was modified"),
+        )
+        .await;
+        let rules = json!({"protection": {"main": {"required_checks": ["build"]}}});
+        let path = format!("/_forge/repos/{REPO}");
+        assert_eq!(p.call("ana", "PATCH", &path, Some(rules)).await.status, 204);
+        refused(
+            &p,
+            "octo",
+            merge,
+            body(&head),
+            (405, "\"build\" is expected"),
+        )
+        .await;
+        let status = json!({"state": "success", "context": "build"});
+        let posted = p
+            .call(
+                "octo",
+                "POST",
+                &api(&format!("/statuses/{head}")),
+                Some(status),
+            )
+            .await;
+        assert_eq!(posted.status, 201);
+        let done = p
+            .call("octo", "PUT", &api(merge.1), Some(body(&head)))
+            .await;
+        assert_eq!(
+            (done.status, &done.body["merged"]),
+            (200, &json!(true)),
+            "{}",
+            done.body
+        );
+        let pull = p.call("ana", "GET", &api("/pulls/1"), None).await.body;
+        assert_eq!(
+            (&pull["merged"], &pull["state"]),
+            (&json!(true), &json!("closed"))
+        );
+        let tip = p.call("ana", "GET", &api("/commits/main"), None).await.body;
+        assert_eq!(tip["sha"], done.body["sha"]);
+        assert_eq!(
+            tip["parents"].as_array().map(Vec::len),
+            Some(parents),
+            "{method}"
+        );
+        let file = p
+            .call("ana", "GET", &api("/contents/src/a.txt"), None)
+            .await
+            .body;
+        assert_eq!(file["size"], 54);
+        refused(&p, "octo", merge, body(&head), (405, "not mergeable")).await;
+        refused(
+            &p,
+            "ana",
+            ("PATCH", "/pulls/1"),
+            json!({"state": "open"}),
+            (422, "merged"),
+        )
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_private_repository_is_not_there_for_outsiders() {
+    let p = playground().await;
+    let path = format!("/_forge/repos/{REPO}");
+    p.call("ana", "PATCH", &path, Some(json!({"private": true})))
+        .await;
+    for path in [
+        "",
+        "/pulls/1",
+        "/issues/1/comments",
+        "/commits/main/check-runs",
+    ] {
+        let outsider = p.call("mallory", "GET", &api(path), None).await;
+        assert_eq!(
+            (outsider.status, &outsider.body["message"]),
+            (404, &json!("Not Found")),
+            "{path}"
+        );
+        assert_eq!(
+            p.call("kim", "GET", &api(path), None).await.status,
+            200,
+            "{path}"
+        );
+    }
+    let body = Some(json!({"body": "hi"}));
+    assert_eq!(
+        p.call("mallory", "POST", &api("/issues/1/comments"), body)
+            .await
+            .status,
+        404
+    );
+}
+
+#[tokio::test]
+async fn labels_reviewers_state_and_lock_can_be_set_by_those_with_a_role() {
+    let p = playground().await;
+    let labels = ("POST", "/issues/1/labels");
+    let named = json!({"labels": ["collie:ignore"]});
+    refused(&p, "mallory", labels, named.clone(), (403, "push access")).await;
+    let set = p.call("kim", "POST", &api(labels.1), Some(named)).await;
+    assert_eq!(set.body[0]["name"], "collie:ignore");
+    let off = p
+        .call(
+            "kim",
+            "DELETE",
+            &api("/issues/1/labels/collie:ignore"),
+            None,
+        )
+        .await;
+    assert_eq!((off.status, off.body), (200, json!([])));
+    let again = p
+        .call(
+            "kim",
+            "DELETE",
+            &api("/issues/1/labels/collie:ignore"),
+            None,
+        )
+        .await;
+    assert_eq!(again.status, 404);
+
+    let ask = ("POST", "/pulls/1/requested_reviewers");
+    refused(
+        &p,
+        "kim",
+        ask,
+        json!({"reviewers": ["ana"]}),
+        (422, "author"),
+    )
+    .await;
+    let asked = p
+        .call(
+            "kim",
+            "POST",
+            &api(ask.1),
+            Some(json!({"reviewers": ["ben"]})),
+        )
+        .await;
+    assert_eq!(asked.body["requested_reviewers"][0]["login"], "ben");
+    p.call(
+        "ben",
+        "POST",
+        &api("/pulls/1/reviews"),
+        Some(json!({"event": "APPROVE"})),
+    )
+    .await;
+    let left = p.call("kim", "GET", &api(ask.1), None).await.body;
+    assert_eq!(
+        left["users"],
+        json!([]),
+        "a given review is no longer asked for"
+    );
+
+    assert_eq!(
+        p.call("kim", "PUT", &api("/issues/1/lock"), None)
+            .await
+            .status,
+        204
+    );
+    let comment = ("POST", "/issues/1/comments");
+    refused(
+        &p,
+        "mallory",
+        comment,
+        json!({"body": "hi"}),
+        (403, "locked"),
+    )
+    .await;
+
+    let close = json!({"state": "closed"});
+    refused(
+        &p,
+        "mallory",
+        ("PATCH", "/pulls/1"),
+        close.clone(),
+        (403, "admin rights"),
+    )
+    .await;
+    assert_eq!(
+        p.call("ana", "PATCH", &api("/pulls/1"), Some(close))
+            .await
+            .body["state"],
+        "closed"
+    );
+    let open = p.call("ana", "GET", &api("/pulls"), None).await.body;
+    assert_eq!(open, json!([]));
+    let again = json!({"state": "open"});
+    assert_eq!(
+        p.call("ana", "PATCH", &api("/pulls/1"), Some(again))
+            .await
+            .body["state"],
+        "open"
+    );
+}
+
+#[tokio::test]
+async fn malformed_requests_get_github_s_errors() {
+    let p = playground().await;
+    let url = format!("{}{}", p.running.git_url(), api("/issues/1/comments"));
+    let request = p
+        .client
+        .post(url)
+        .header("authorization", "Bearer forge-ana");
+    let broken = request.body("{").send().await.expect("it answers");
+    assert_eq!(broken.status(), 400);
+    let new = ("POST", "/pulls");
+    let pull = |base: &str, head: &str| json!({"title": "T", "base": base, "head": head});
+    refused(
+        &p,
+        "ana",
+        new,
+        pull("main", "topic"),
+        (422, "already exists"),
+    )
+    .await;
+    refused(&p, "ana", new, pull("main", "nowhere"), (422, "invalid")).await;
+    refused(
+        &p,
+        "ana",
+        new,
+        pull("topic", "main"),
+        (422, "No commits between"),
+    )
+    .await;
+    refused(
+        &p,
+        "ana",
+        new,
+        json!({"title": "T"}),
+        (422, "missing_field"),
+    )
+    .await;
+    for path in ["/pulls/99", "/pulls/one", "/nothing/here", "/check-runs/7"] {
+        assert_eq!(
+            p.call("ana", "GET", &api(path), None).await.status,
+            404,
+            "{path}"
+        );
+    }
+    let unknown = p
+        .call("ana", "GET", &api("/commits/no-such/check-runs"), None)
+        .await;
+    assert_eq!(unknown.status, 422);
+}
+
+#[tokio::test]
+async fn branch_rules_are_told_and_hold_a_merge() {
+    let p = playground().await;
+    let rules = json!({"protection": {"main": {
+        "required_checks": ["build"], "strict": true, "required_reviews": 1, "enforce_admins": true,
+    }}});
+    p.call(
+        "ana",
+        "PATCH",
+        &format!("/_forge/repos/{REPO}"),
+        Some(rules),
+    )
+    .await;
+    let branch = p
+        .call("ana", "GET", &api("/branches/main"), None)
+        .await
+        .body;
+    assert_eq!(branch["protected"], true);
+    let told = p
+        .call("ana", "GET", &api("/rules/branches/main"), None)
+        .await
+        .body;
+    let kinds: Vec<&Value> = told
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|r| &r["type"])
+        .collect();
+    assert_eq!(
+        kinds,
+        ["non_fast_forward", "required_status_checks", "pull_request"]
+    );
+    let pull = p.call("ana", "GET", &api("/pulls/1"), None).await.body;
+    assert_eq!(pull["mergeable_state"], "blocked");
+    let checks = api("/branches/main/protection/required_status_checks");
+    assert_eq!(
+        p.call("demo", "GET", &checks, None).await.body["contexts"],
+        json!(["build"])
+    );
+    assert_eq!(
+        p.call("ana", "GET", &checks, None).await.status,
+        404,
+        "for owners only"
+    );
+    let unruled = p
+        .call("demo", "GET", &api("/branches/topic/protection"), None)
+        .await;
+    assert_eq!(unruled.body["message"], "Branch not protected");
+}
