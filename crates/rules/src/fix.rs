@@ -80,25 +80,28 @@ pub fn fix(rules: &RuleSet, path: &str, content: &[u8], selected: &[SelectedMatc
     };
     let mut ready: Vec<(SelectedMatch, Vec<Edit>)> = Vec::new();
     for selected in wanted {
-        match edits_for(&selected, &found, &ready) {
+        match edits_for(&selected, &found) {
             Ok(edits) => ready.push((selected, edits)),
             Err(reason) => outcome.not_applied.push(UnappliedFix { selected, reason }),
         }
     }
-    let together = apply(content, ready.iter().flat_map(|(_, edits)| edits));
-    if check_result(rules, path, content, &together, &ready, &found).is_ok() {
+    let together = is_apart(&ready)
+        .then(|| apply(content, &ready))
+        .filter(|together| check_result(rules, path, content, together, &ready, &found).is_ok());
+    if let Some(together) = together {
         outcome.content = together;
-        outcome.applied = ready
-            .into_iter()
-            .map(|(selected, edits)| AppliedFix {
-                selected,
-                edits: edits.len(),
-            })
-            .collect();
+        outcome.applied = ready.into_iter().map(applied).collect();
     } else {
         apply_one_by_one(rules, path, content, &found, ready, &mut outcome);
     }
     outcome
+}
+
+fn applied((selected, edits): (SelectedMatch, Vec<Edit>)) -> AppliedFix {
+    AppliedFix {
+        selected,
+        edits: edits.len(),
+    }
 }
 
 fn scan_all(rules: &RuleSet, path: &str, content: &[u8]) -> Vec<Match> {
@@ -113,11 +116,7 @@ fn scan_all(rules: &RuleSet, path: &str, content: &[u8]) -> Vec<Match> {
 }
 
 /// The edits for a selected match: one for each place on its line, none of them overlapping.
-fn edits_for(
-    selected: &SelectedMatch,
-    found: &[Match],
-    ready: &[(SelectedMatch, Vec<Edit>)],
-) -> Result<Vec<Edit>, UnappliedReason> {
+fn edits_for(selected: &SelectedMatch, found: &[Match]) -> Result<Vec<Edit>, UnappliedReason> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut matched = false;
     let hits = found
@@ -128,10 +127,6 @@ fn edits_for(
         let Some(fix) = &hit.fix else {
             return Err(UnappliedReason::NoFix);
         };
-        let mut others = ready.iter().flat_map(|(_, edits)| edits);
-        if others.any(|other| overlap(other, fix)) {
-            return Err(UnappliedReason::Overlaps);
-        }
         // Of nested matches of one rule the outer one goes first; a later round finds the inner.
         if !edits.iter().any(|other| overlap(other, fix)) {
             edits.push(fix.clone());
@@ -144,13 +139,21 @@ fn edits_for(
     }
 }
 
+/// Says whether no two edits change the same place.
+fn is_apart(fixes: &[(SelectedMatch, Vec<Edit>)]) -> bool {
+    let mut edits: Vec<&Edit> = fixes.iter().flat_map(|(_, edits)| edits).collect();
+    edits.sort_by_key(|edit| edit.range.start);
+    !edits.windows(2).any(|pair| overlap(pair[0], pair[1]))
+}
+
 fn overlap(one: &Edit, other: &Edit) -> bool {
     one.range.start < other.range.end && other.range.start < one.range.end
         || one.range.start == other.range.start
 }
 
-fn apply<'a>(content: &[u8], edits: impl Iterator<Item = &'a Edit>) -> Vec<u8> {
-    let mut edits: Vec<&Edit> = edits.collect();
+/// The content with all the edits, which must lie apart.
+fn apply(content: &[u8], fixes: &[(SelectedMatch, Vec<Edit>)]) -> Vec<u8> {
+    let mut edits: Vec<&Edit> = fixes.iter().flat_map(|(_, edits)| edits).collect();
     edits.sort_by_key(|edit| edit.range.start);
     let mut result = Vec::with_capacity(content.len());
     let mut at = 0;
@@ -205,11 +208,16 @@ fn apply_one_by_one(
     outcome: &mut FixOutcome,
 ) {
     let mut accepted: Vec<(SelectedMatch, Vec<Edit>)> = Vec::new();
-    for (selected, edits) in ready {
-        accepted.push((selected, edits));
-        let attempt = apply(content, accepted.iter().flat_map(|(_, edits)| edits));
-        match check_result(rules, path, content, &attempt, &accepted, found) {
-            Ok(()) => outcome.content = attempt,
+    for fix in ready {
+        accepted.push(fix);
+        let tried = if is_apart(&accepted) {
+            let attempt = apply(content, &accepted);
+            check_result(rules, path, content, &attempt, &accepted, found).map(|()| attempt)
+        } else {
+            Err(UnappliedReason::Overlaps)
+        };
+        match tried {
+            Ok(attempt) => outcome.content = attempt,
             Err(reason) => {
                 if let Some((selected, _)) = accepted.pop() {
                     outcome.not_applied.push(UnappliedFix { selected, reason });
@@ -217,11 +225,5 @@ fn apply_one_by_one(
             }
         }
     }
-    outcome.applied = accepted
-        .into_iter()
-        .map(|(selected, edits)| AppliedFix {
-            selected,
-            edits: edits.len(),
-        })
-        .collect();
+    outcome.applied = accepted.into_iter().map(applied).collect();
 }

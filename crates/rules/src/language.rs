@@ -36,9 +36,7 @@ pub(crate) fn syntax_of(path: &str) -> Option<Syntax> {
     let language = of_path(path)?;
     match language {
         L::Json => Some(Syntax::Json),
-        L::Rust | L::Python | L::JavaScript | L::TypeScript | L::Tsx | L::Go | L::Java => {
-            Some(Syntax::Sound(language))
-        }
+        L::Rust | L::Python | L::JavaScript | L::Go | L::Java => Some(Syntax::Sound(language)),
         L::Bash
         | L::CSharp
         | L::Css
@@ -54,6 +52,8 @@ pub(crate) fn syntax_of(path: &str) -> Option<Syntax> {
         | L::Scala
         | L::Solidity
         | L::Swift
+        | L::Tsx
+        | L::TypeScript
         | L::Yaml
         | L::Zig => Some(Syntax::Loose(language)),
         L::C | L::Cpp | L::Html | L::Markdown => None,

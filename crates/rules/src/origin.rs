@@ -43,8 +43,13 @@ const GENERATED_ENDS: &[&str] = &[
     ".g.dart",
 ];
 
-/// Folders of tests and of examples of them.
+/// Folders of tests, and of samples, which are held to no more than tests.
 const TEST_FOLDERS: &[&str] = &[
+    "examples",
+    "example",
+    "samples",
+    "benches",
+    "benchmarks",
     "test",
     "tests",
     "testing",
@@ -171,6 +176,7 @@ mod tests {
         check("tests/conftest.py", "", false, true);
         check("src/__tests__/a.ts", "", false, true);
         check("src/a.spec.tsx", "", false, true);
+        check("examples/tls/main.rs", "", false, true);
         check("src/contest.py", "", false, false);
         check("src/latest/attest.py", "", false, false);
     }

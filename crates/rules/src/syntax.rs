@@ -1,5 +1,7 @@
 //! Broken syntax (SPEC §6.3c).
 
+use ast_grep_language::SupportLang;
+
 use crate::document::{LARGEST_FILE, parse};
 use crate::language::{Syntax, syntax_of};
 use crate::lines::LineIndex;
@@ -61,9 +63,14 @@ fn errors_of(path: &str, content: &[u8]) -> Option<Vec<SyntaxError>> {
     }
 }
 
-/// Says whether a loose text is the input of a template engine, as Helm's charts are.
+/// Says whether a text is the input of a template engine, as Helm's charts are.
 fn is_template(text: &str, syntax: Syntax) -> bool {
-    matches!(syntax, Syntax::Loose(_)) && (text.contains("{{") || text.contains("{%"))
+    let Syntax::Loose(language) = syntax else {
+        return false;
+    };
+    // Braces in braces are everyday in JSX.
+    !matches!(language, SupportLang::TypeScript | SupportLang::Tsx)
+        && (text.contains("{{") || text.contains("{%"))
 }
 
 fn tree_errors(document: &crate::document::Document) -> Vec<SyntaxError> {

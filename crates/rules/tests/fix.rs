@@ -1,0 +1,137 @@
+//! What a fix leaves as it was, and what it refuses.
+
+use collie_rules::{RuleSet, SelectedMatch, UnappliedReason, fix};
+
+fn select(rule_id: &str, line: usize) -> SelectedMatch {
+    SelectedMatch {
+        rule_id: rule_id.to_owned(),
+        line,
+    }
+}
+
+fn check(
+    path: &str,
+    before: &str,
+    selected: &[SelectedMatch],
+    after: &str,
+) -> Vec<UnappliedReason> {
+    let outcome = fix(RuleSet::shipped(), path, before.as_bytes(), selected);
+    assert_eq!(String::from_utf8_lossy(&outcome.content), after);
+    outcome
+        .not_applied
+        .into_iter()
+        .map(|left| left.reason)
+        .collect()
+}
+
+#[test]
+fn line_ends_and_the_end_of_the_file_stay() {
+    let none = select("python-eq-none", 2);
+    check(
+        "a.py",
+        "a\r\nx == None\r\nb",
+        &[none],
+        "a\r\nx is None\r\nb",
+    );
+    let debugger = select("javascript-debugger-left", 1);
+    check(
+        "a.js",
+        "debugger;\r\nrun();\r\n",
+        std::slice::from_ref(&debugger),
+        "run();\r\n",
+    );
+    check("a.js", "debugger;", &[debugger], "");
+}
+
+#[test]
+fn only_the_selected_line_is_fixed() {
+    let before = "x == None\ny == None\nz == None\n";
+    let reasons = check(
+        "a.py",
+        before,
+        &[select("python-eq-none", 2), select("python-eq-none", 2)],
+        "x == None\ny is None\nz == None\n",
+    );
+    assert_eq!(reasons, []);
+}
+
+#[test]
+fn what_cannot_be_fixed_is_said() {
+    let before = "x == None\nassert (a, \"b\")\n";
+    let selected = [
+        select("python-eq-none", 2),
+        select("python-assert-tuple", 2),
+        select("no-such-rule", 1),
+    ];
+    let reasons = check("a.py", before, &selected, before);
+    assert_eq!(
+        reasons,
+        [
+            UnappliedReason::NoMatch,
+            UnappliedReason::NoFix,
+            UnappliedReason::NoMatch
+        ]
+    );
+}
+
+#[test]
+fn a_fix_that_breaks_the_file_or_changes_nothing_is_refused() {
+    let rule = |id: &str, fix: &str| {
+        let path = format!(".collie/rules/{id}.yml");
+        let yaml = format!(
+            "id: {id}\nlanguage: Python\nmessage: m\nrule: {{ pattern: bad($X) }}\nfix: {fix}\n"
+        );
+        (path, yaml)
+    };
+    let (rules, errors) = RuleSet::with_repository(&[
+        rule("breaks", "good($X"),
+        rule("again", "bad($X, $X) + bad($X)"),
+        rule("works", "good($X)"),
+    ]);
+    assert_eq!(errors, []);
+    let reason = |id: &str| {
+        let outcome = fix(&rules, "a.py", b"bad(1)\n", &[select(id, 1)]);
+        (
+            String::from_utf8_lossy(&outcome.content).into_owned(),
+            outcome.not_applied.first().map(|left| left.reason),
+        )
+    };
+    assert_eq!(
+        reason("breaks"),
+        ("bad(1)\n".to_owned(), Some(UnappliedReason::BreaksSyntax))
+    );
+    assert_eq!(
+        reason("again"),
+        ("bad(1)\n".to_owned(), Some(UnappliedReason::StillMatches))
+    );
+    assert_eq!(reason("works"), ("good(1)\n".to_owned(), None));
+    let outcome = fix(
+        &rules,
+        "a.py",
+        b"bad(1)\nbad(2)\n",
+        &[select("works", 1), select("breaks", 2)],
+    );
+    assert_eq!(
+        outcome.content, b"good(1)\nbad(2)\n",
+        "a good fix stays beside a bad one"
+    );
+    let both = [select("works", 1), select("breaks", 1)];
+    let outcome = fix(&rules, "a.py", b"bad(1)\n", &both);
+    assert_eq!(
+        outcome.content, b"good(1)\n",
+        "a bad fix does not take a good one's place"
+    );
+    let (rules, _) = RuleSet::with_repository(&[rule("one", "good($X)"), rule("two", "fine($X)")]);
+    let outcome = fix(
+        &rules,
+        "a.py",
+        b"bad(1)\n",
+        &[select("one", 1), select("two", 1)],
+    );
+    let reasons: Vec<_> = outcome.not_applied.iter().map(|left| left.reason).collect();
+    assert_eq!(
+        reasons,
+        [UnappliedReason::Overlaps],
+        "one place is changed once"
+    );
+}

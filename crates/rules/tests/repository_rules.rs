@@ -1,0 +1,105 @@
+//! A repository's own rules: they add, replace, switch off; an error in one is reported.
+
+use collie_rules::{FileInput, LineSet, Priority, RuleSet, scan};
+
+fn with(yamls: &[&str]) -> (RuleSet, Vec<String>) {
+    let files: Vec<_> = yamls
+        .iter()
+        .enumerate()
+        .map(|(at, yaml)| (format!(".collie/rules/{at}.yml"), (*yaml).to_owned()))
+        .collect();
+    let (rules, errors) = RuleSet::with_repository(&files);
+    (rules, errors.iter().map(ToString::to_string).collect())
+}
+
+fn ids(rules: &RuleSet, path: &str, content: &str) -> Vec<(String, Priority)> {
+    let file = FileInput {
+        path,
+        content: content.as_bytes(),
+        changed_lines: &LineSet::All,
+    };
+    scan(rules, &file)
+        .into_iter()
+        .map(|hit| (hit.rule_id, hit.priority))
+        .collect()
+}
+
+const OWN: &str = "
+id: no-print
+language: Python
+message: Use the log
+severity: warning
+files: ['src/**']
+ignores: ['src/cli/**']
+rule: { pattern: print($$$A) }
+";
+
+#[test]
+fn own_rules_are_added_and_obey_their_globs() {
+    let (rules, errors) = with(&[OWN]);
+    assert_eq!(errors, Vec::<String>::new());
+    let expect = [("no-print".to_owned(), Priority::P2)];
+    assert_eq!(ids(&rules, "src/a.py", "print(1)\n"), expect);
+    assert_eq!(ids(&rules, "src/cli/a.py", "print(1)\n"), []);
+    assert_eq!(ids(&rules, "tools/a.py", "print(1)\n"), []);
+    assert_eq!(
+        ids(&rules, "src/a.py", "x is 'a'\n")[0].0,
+        "python-is-literal",
+        "the shipped stay"
+    );
+}
+
+#[test]
+fn shipped_rules_are_replaced_or_switched_off_by_id() {
+    let content = "x == None\n";
+    let replaced = "
+id: python-eq-none
+language: Python
+message: never
+rule: { pattern: $A == None }
+metadata: { priority: P0 }
+";
+    let (rules, errors) = with(&[replaced]);
+    assert_eq!(errors, Vec::<String>::new());
+    assert_eq!(
+        ids(&rules, "a.py", content),
+        [("python-eq-none".to_owned(), Priority::P0)]
+    );
+    let (rules, errors) =
+        with(&["id: python-eq-none\nseverity: off\n---\nid: conflict-marker\nseverity: off\n"]);
+    assert_eq!(errors, Vec::<String>::new());
+    assert_eq!(ids(&rules, "a.py", content), []);
+    assert_eq!(ids(&rules, "a.txt", "<<<<<<< a\n=======\n>>>>>>> b\n"), []);
+}
+
+#[test]
+fn errors_are_told_with_place_and_remedy_and_leave_the_other_rules_alone() {
+    let broken_replacement = "
+id: python-eq-none
+language: Python
+message: never
+rule: { kind: no_such_kind }
+";
+    let (rules, errors) = with(&[
+        "id: a\nlanguage: Python\nmessage: m\nrule: { patern: x }\n",
+        "id: b\nlanguage: Pyhton\nmessage: m\nrule: { pattern: x }\n",
+        "id: c\nlanguage: Python\nmessage: m\nseverty: error\nrule: { pattern: x }\n",
+        "id: d\nlanguage: Python\nrule: { pattern: x }\n",
+        "id: python-eqnone\nseverity: off\n",
+        "# only a comment\n---\nid: [\n",
+        "id: e\nlanguage: Python\nmessage: m\nmetadata: { priority: P9 }\nrule: { pattern: x }\n",
+        "id: f\nlanguage: Python\nmessage: m\nfiles: ['a[']\nrule: { pattern: x }\n",
+        "message: no id\n",
+        "\u{0}",
+        broken_replacement,
+        OWN,
+        OWN,
+    ]);
+    insta::assert_snapshot!(errors.join("\n"));
+    assert_eq!(ids(&rules, "src/a.py", "print(1)\n").len(), 1);
+    assert_eq!(
+        ids(&rules, "a.py", "x == None\n").len(),
+        1,
+        "the shipped rule stays"
+    );
+}

@@ -1,0 +1,163 @@
+//! Bad input: arbitrary bytes, huge files, deep nesting. Nothing panics, and time is bounded.
+
+use std::time::{Duration, Instant};
+
+use collie_rules::{
+    FileInput, LineSet, RuleSet, SelectedMatch, fix, parses, scan, scan_syntax, syntax_errors,
+};
+use proptest::prelude::*;
+
+/// One path for each language that a grammar, a parser or a rule knows.
+const PATHS: &[&str] = &[
+    "a.rs", "a.py", "a.js", "a.ts", "a.tsx", "a.go", "a.java", "a.json", "a.toml", "a.yml", "a.sh",
+    "a.cs", "a.css", "a.dart", "a.ex", "a.hs", "a.tf", "a.kt", "a.lua", "a.nix", "a.php", "a.rb",
+    "a.scala", "a.sol", "a.swift", "a.zig", "a.c", "a.cpp", "a.html", "a.md", "a.txt", "a", "",
+];
+
+/// Pieces that rules and grammars care about.
+const PIECES: &[&str] = &[
+    "x is \"a\"",
+    "x == None",
+    "def f(",
+    "debugger;",
+    "dbg!(",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "\"",
+    "'",
+    "`",
+    "${",
+    "\n",
+    "\r\n",
+    "\t",
+    "    ",
+    "<<<<<<< a\n",
+    "=======\n",
+    ">>>>>>> b\n",
+    "/*",
+    "//",
+    "#",
+    "é",
+    "\u{feff}",
+    "\u{202e}",
+    "😀",
+    "\0",
+    "fn f() {",
+    "package p\n",
+    "func f() {",
+    "it.only(",
+    "=>",
+    "async ",
+    "await ",
+    "if ",
+    "else ",
+    "for ",
+    ": ",
+    "- ",
+    "<a>",
+    "=",
+    "==",
+    ";",
+    ",",
+    "0755",
+];
+
+fn all_of_it(path: &str, content: &[u8]) {
+    let rules = RuleSet::shipped();
+    let file = FileInput {
+        path,
+        content,
+        changed_lines: &LineSet::All,
+    };
+    let found = scan(rules, &file);
+    let _ = parses(path, content);
+    let _ = syntax_errors(path, Some(b""), content);
+    let _ = scan_syntax(rules, &file, None);
+    let selected: Vec<_> = found
+        .iter()
+        .map(|hit| SelectedMatch {
+            rule_id: hit.rule_id.clone(),
+            line: hit.line,
+        })
+        .collect();
+    let outcome = fix(rules, path, content, &selected);
+    assert_eq!(
+        found,
+        scan(rules, &file),
+        "the same input gives the same matches"
+    );
+    if outcome.applied.is_empty() {
+        assert_eq!(outcome.content, content);
+    } else {
+        assert_ne!(outcome.content, content);
+    }
+    assert_eq!(
+        ends(&outcome.content),
+        ends(content),
+        "the end of the file stays"
+    );
+}
+
+fn ends(content: &[u8]) -> bool {
+    content.last() == Some(&b'\n')
+}
+
+fn content() -> impl Strategy<Value = Vec<u8>> {
+    let pieces = prop::collection::vec(prop::sample::select(PIECES), 0..60)
+        .prop_map(|pieces| pieces.concat().into_bytes());
+    prop_oneof![prop::collection::vec(any::<u8>(), 0..300), pieces]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn arbitrary_bytes_do_no_harm(path in prop::sample::select(PATHS), content in content()) {
+        all_of_it(path, &content);
+    }
+
+    #[test]
+    fn only_changed_lines_are_reported(line in 1..8_usize) {
+        let content = "x == None\n".repeat(7);
+        let changed: LineSet = [line].into_iter().collect();
+        let file = FileInput { path: "a.py", content: content.as_bytes(), changed_lines: &changed };
+        let lines: Vec<_> = scan(RuleSet::shipped(), &file).iter().map(|hit| hit.line).collect();
+        prop_assert_eq!(lines, if line < 8 { vec![line] } else { vec![] });
+    }
+}
+
+#[test]
+fn every_language_takes_every_piece() {
+    for path in PATHS {
+        for piece in PIECES {
+            all_of_it(path, piece.repeat(50).as_bytes());
+        }
+    }
+}
+
+/// Far more than any of these takes on a slow machine, far less than a hang.
+const LONG: Duration = Duration::from_secs(60);
+
+fn check_quick(name: &str, path: &str, content: &[u8]) {
+    let start = Instant::now();
+    all_of_it(path, content);
+    assert!(start.elapsed() < LONG, "{name} took {:?}", start.elapsed());
+}
+
+#[test]
+fn large_and_strange_files_take_bounded_time() {
+    check_quick("5 MB of lines", "a.py", &b"x == None\n".repeat(500_000));
+    check_quick("5 MB binary", "a.py", &vec![0; 5_000_000]);
+    check_quick("a line of 1 MB", "a.js", &b"x;".repeat(499_000));
+    check_quick("5 MB of markers", "a.txt", &b"<<<<<<< a\n".repeat(500_000));
+    check_quick("invalid UTF-8", "a.rs", &[0xff; 100_000]);
+    for path in ["a.py", "a.js", "a.ts", "a.go", "a.rs", "a.json", "a.yml"] {
+        let deep = [b"[\n".repeat(100_000), b"]\n".repeat(100_000)].concat();
+        check_quick("deep nesting", path, &deep);
+        check_quick("open brackets", path, &b"((((\n".repeat(50_000));
+        check_quick("open strings", path, &b"\"'`\n".repeat(100_000));
+    }
+}
