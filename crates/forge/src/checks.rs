@@ -1,6 +1,6 @@
 //! Checks that really run: the commands of `.forge.toml` on every new head.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -54,6 +54,8 @@ pub(crate) struct Checks {
     slots: Semaphore,
     /// Cancels the runs of a pull request's current head.
     current: Mutex<BTreeMap<(String, u64), CancellationToken>>,
+    /// Runs that this process has taken up.
+    taken: Mutex<BTreeSet<u64>>,
 }
 
 impl Default for Checks {
@@ -62,6 +64,7 @@ impl Default for Checks {
         Self {
             slots: Semaphore::new(cores.max(2)),
             current: Mutex::default(),
+            taken: Mutex::default(),
         }
     }
 }
@@ -99,7 +102,7 @@ pub(crate) async fn on_new_head(
         Err(why) => return enter_broken(forge, repo, number, head, &why),
     };
     for run in runs {
-        forge.spawn(perform(forge.clone(), repo.clone(), run, stop.clone()));
+        take_up(forge, repo, run, stop.clone());
     }
     Ok(())
 }
@@ -120,12 +123,13 @@ pub(crate) fn again(forge: &Forge, repo: &RepoName, id: u64) -> Result<(), Forge
         .entry((repo.key(), run.number))
         .or_default()
         .clone();
-    forge.spawn(perform(forge.clone(), repo.clone(), run, stop));
+    take_up(forge, repo, run, stop);
     Ok(())
 }
 
 /// Takes up what a stop of the forge cut off.
 pub(crate) fn resume(forge: &Forge) -> Result<(), ForgeError> {
+    let taken = lock(&forge.checks().taken).clone();
     for repo in forge.repos() {
         let left = forge.change(&repo, |state| {
             let open = |run: &CheckRun| {
@@ -135,7 +139,7 @@ pub(crate) fn resume(forge: &Forge) -> Result<(), ForgeError> {
             let cut_off = state
                 .check_runs
                 .iter()
-                .filter(|r| r.status != CheckStatus::Completed);
+                .filter(|r| r.status != CheckStatus::Completed && !taken.contains(&r.id));
             let cut_off: Vec<(CheckRun, bool)> = cut_off.map(|r| (r.clone(), open(r))).collect();
             let mut left = Vec::new();
             for (run, open) in cut_off {
@@ -154,10 +158,15 @@ pub(crate) fn resume(forge: &Forge) -> Result<(), ForgeError> {
                 .entry((repo.key(), run.number))
                 .or_default()
                 .clone();
-            forge.spawn(perform(forge.clone(), repo.clone(), run, stop));
+            take_up(forge, &repo, run, stop);
         }
     }
     Ok(())
+}
+
+fn take_up(forge: &Forge, repo: &RepoName, run: CheckRun, stop: CancellationToken) {
+    lock(&forge.checks().taken).insert(run.id);
+    forge.spawn(perform(forge.clone(), repo.clone(), run, stop));
 }
 
 /// Where the log of a check run is.

@@ -127,17 +127,25 @@ async fn protected_branches_refuse_to_be_rewritten() {
         "ana",
         "PATCH",
         &path,
-        Some(json!({"protection": {"main": {}}})),
+        Some(json!({"protection": {"main": {}, "release": {}}})),
     )
     .await;
     let work = p.dir.path().join("source");
     git(&work, &["checkout", "-q", "main"]);
     commit(&work, &[("c.txt", "c\n")], "Add c");
     let to = url(&p, Some("octo"));
-    git(&work, &["push", "-q", &to, "main"]);
+    git(&work, &["push", "-q", &to, "main", "main:release"]);
     git(&work, &["commit", "-q", "--amend", "-m", "Rewrite"]);
-    denied(&work, &["push", "--force", &to, "main"], "Protected branch update failed");
-    denied(&work, &["push", &to, ":main"], "Protected branch update failed");
+    denied(
+        &work,
+        &["push", "--force", &to, "main"],
+        "Protected branch update failed",
+    );
+    denied(
+        &work,
+        &["push", &to, ":release"],
+        "Protected branch update failed",
+    );
     git(&work, &["checkout", "-q", "topic"]);
     git(&work, &["commit", "-q", "--amend", "-m", "Rewritten"]);
     git(&work, &["push", "-q", "--force", &to, "topic"]);
@@ -238,7 +246,10 @@ async fn pull_requests_open_between_bare_commits_and_odd_file_names() {
     git(&source, &["init", "-q", "-b", "trunk"]);
     let first = commit(
         &source,
-        &[("a", "a\n"), ("gone \"quoted\".txt", "something else\nentirely\n")],
+        &[
+            ("a", "a\n"),
+            ("gone \"quoted\".txt", "something else\nentirely\n"),
+        ],
         "One",
     );
     std::fs::remove_file(source.join("gone \"quoted\".txt")).expect("it is there");

@@ -404,14 +404,7 @@ async fn merging_is_refused_for_github_s_reasons_and_then_really_done() {
         let rules = json!({"protection": {"main": {"required_checks": ["build"]}}});
         let path = format!("/_forge/repos/{REPO}");
         assert_eq!(p.call("ana", "PATCH", &path, Some(rules)).await.status, 204);
-        refused(
-            &p,
-            "octo",
-            merge,
-            body(&head),
-            (405, "\"build\" is expected"),
-        )
-        .await;
+        refused(&p, "octo", merge, body(&head), (405, "is expected")).await;
         let status = json!({"state": "success", "context": "build"});
         let posted = p
             .call(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::extract::{FromRequest, FromRequestParts, OriginalUri, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -60,7 +60,11 @@ impl FromRequestParts<Forge> for Call {
             forge: forge.clone(),
             viewer,
             repo,
-            uri: parts.uri.clone(),
+            // Nested routers cut their prefix off `parts.uri`.
+            uri: parts
+                .extensions
+                .get::<OriginalUri>()
+                .map_or_else(|| parts.uri.clone(), |uri| uri.0.clone()),
             headers: parts.headers.clone(),
             base: forge.base_url(),
             args,
