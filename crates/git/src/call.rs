@@ -222,11 +222,7 @@ impl Caller {
         if codes.contains(&answer.code) {
             Ok(answer)
         } else {
-            Err(GitError::Failed {
-                command,
-                place: place.into(),
-                message: answer.words,
-            })
+            Err(failure(&command, place, &answer.words))
         }
     }
 
@@ -430,6 +426,25 @@ impl Caller {
     }
 }
 
+/// Tells a full disk from anything else that fails.
+pub(crate) fn failure(command: &str, place: &str, words: &str) -> GitError {
+    let signs = ["No space left on device", "Disk quota exceeded"];
+    // What the remote says of its own disk begins with its name.
+    let mut own = words.lines().filter(|line| !line.starts_with("remote:"));
+    if own.any(|line| signs.iter().any(|sign| line.contains(sign))) {
+        let what = "the disk that holds the data folder is full: free some space, then try again";
+        return GitError::Io {
+            what: what.into(),
+            message: words.into(),
+        };
+    }
+    GitError::Failed {
+        command: command.into(),
+        place: place.into(),
+        message: words.into(),
+    }
+}
+
 fn own_environment(root: &Path) -> Vec<(&'static str, OsString)> {
     vec![
         ("LC_ALL", "C".into()),
@@ -536,6 +551,21 @@ mod tests {
         ] {
             assert_eq!(caller.header(url).is_some(), expect, "{url}");
         }
+    }
+
+    #[test]
+    fn a_full_disk_is_said_so() {
+        let words = "fatal: sha1 file '<stdout>' write error: No space left on device";
+        assert!(
+            failure("fetch", "the remote", words)
+                .to_string()
+                .contains("free some space")
+        );
+        let theirs = format!("remote: {words}");
+        assert!(matches!(
+            failure("push", "the remote", &theirs),
+            GitError::Failed { .. }
+        ));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a pull request changes, by lines, and files as of a commit.
 
 use crate::GitPlace;
+use crate::call::failure;
 use crate::objects::odd;
 use crate::patch::{PatchReader, Section};
 use crate::place::Spot;
@@ -81,12 +82,7 @@ impl GitPlace {
             .stream(call, &mut |bytes| reader.feed(bytes))
             .await?;
         if answer.code != 0 {
-            let (command, place) = ("diff-tree".into(), "the clone".into());
-            return Err(GitError::Failed {
-                command,
-                place,
-                message: answer.words,
-            });
+            return Err(failure("diff-tree", "the clone", &answer.words));
         }
         let mut sections = reader.finish().ok_or_else(|| odd("diff-tree"))?.into_iter();
         let mut pairs = Vec::with_capacity(changes.len());

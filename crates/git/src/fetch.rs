@@ -1,7 +1,7 @@
 //! Talks to remotes: fetching, and asking where a branch is.
 
 use crate::GitPlace;
-use crate::call::{Answer, Call};
+use crate::call::{Answer, Call, failure};
 use crate::objects::sha_of;
 use crate::place::heal_clone;
 use collie_core::ids::{LoopId, Sha};
@@ -81,16 +81,11 @@ pub(crate) fn own_ref(id: &LoopId, name: &str) -> String {
 /// Tells a remote that cannot be reached from one that refuses.
 pub(crate) fn remote_error(command: &str, words: &str) -> GitError {
     let has = |signs: &[&str]| signs.iter().any(|sign| words.contains(sign));
-    if !has(FOR_GOOD) && has(FOR_NOW) {
-        GitError::Unreachable {
+    match failure(command, "the remote", words) {
+        GitError::Failed { .. } if !has(FOR_GOOD) && has(FOR_NOW) => GitError::Unreachable {
             message: words.into(),
-        }
-    } else {
-        GitError::Failed {
-            command: command.into(),
-            place: "the remote".into(),
-            message: words.into(),
-        }
+        },
+        error => error,
     }
 }
 

@@ -29,7 +29,14 @@ impl GitPlace {
         if let Some(refusal) = self.guard_dot_git(&spot)? {
             return Ok(Err(refusal));
         }
-        let tree = match self.tree_in_scope(&spot, worktree).await? {
+        let what = "the index could not be copied";
+        let folder = tempfile::Builder::new()
+            .prefix("vet-")
+            .tempdir_in(self.trash())
+            .map_err(io_error(what))?;
+        let index = folder.path().join("index");
+        copy_index(&spot.index, &index).map_err(io_error(what))?;
+        let tree = match self.tree_in_scope(&spot, worktree, &index).await? {
             Ok(Some(tree)) => tree,
             Ok(None) => return Ok(Ok(None)),
             Err(refusal) => return Ok(Err(refusal)),
@@ -43,8 +50,12 @@ impl GitPlace {
         if cancel.is_cancelled() {
             return Err(GitError::Cancelled);
         }
-        if let Some(refusal) = self.run_verify(&spot.tree, verify, cancel).await? {
-            return Ok(Err(refusal));
+        if !verify.is_empty() {
+            let refusal = self.run_verify(&spot.tree, verify, cancel).await?;
+            self.undo_since_vetted(&spot, &tree, &index).await?;
+            if let Some(refusal) = refusal {
+                return Ok(Err(refusal));
+            }
         }
         let paths = changes
             .iter()
@@ -85,16 +96,9 @@ impl GitPlace {
         &self,
         spot: &Spot,
         worktree: &CleanWorktree,
+        index: &Path,
     ) -> Result<Result<Option<Sha>, GateRefusal>, GitError> {
-        let what = "the index could not be copied";
-        let folder = tempfile::Builder::new()
-            .prefix("vet-")
-            .tempdir_in(self.trash())
-            .map_err(io_error(what))?;
-        let index = folder.path().join("index");
-        copy_index(&spot.index, &index).map_err(io_error(what))?;
-
-        let touched = self.touched(spot, &index).await?;
+        let touched = self.touched(spot, index).await?;
         if touched.is_empty() {
             return Ok(Ok(None));
         }
@@ -116,18 +120,33 @@ impl GitPlace {
         }
         let add = spot.call_with_index(
             ["update-index", "--add", "--remove", "-z", "--stdin"],
-            &index,
+            index,
         );
         self.caller.run(add.input(names)).await?;
         let written = self
             .caller
-            .run(spot.call_with_index(["write-tree"], &index))
+            .run(spot.call_with_index(["write-tree"], index))
             .await?;
         let tree = sha_of("write-tree", &written.line())?;
         let before = self
             .resolve_name(&spot.clone, &format!("{}^{{tree}}", worktree.head))
             .await?;
         Ok(Ok((before.as_ref() != Some(&tree)).then_some(tree)))
+    }
+
+    /// Takes back what verify commands did to files that are not ignored, so that it is not taken for the fixer's.
+    async fn undo_since_vetted(
+        &self,
+        spot: &Spot,
+        tree: &Sha,
+        index: &Path,
+    ) -> Result<(), GitError> {
+        self.guard_dot_git(spot)?;
+        let reset = ["read-tree", "--reset", "-u", tree.as_str()];
+        self.caller.run(spot.call_with_index(reset, index)).await?;
+        let clean = ["clean", "-ffdq"];
+        self.caller.run(spot.call_with_index(clean, index)).await?;
+        self.disarm_links(spot).await
     }
 
     /// The paths that differ from the head, new files that are not ignored included.

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// The whole configuration of a clone. It is written anew before each use, so that nothing an agent adds to it counts.
 const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n";
+/// What a clone's own HEAD says: a branch that is never made.
+const HEAD: &str = "ref: refs/heads/collie\n";
 /// Files go in and out byte for byte: these win over every `.gitattributes` (no filters, no line end conversion).
 const ATTRIBUTES: &str = "* !text !eol !crlf !filter !ident !working-tree-encoding !merge\n";
 
@@ -234,7 +236,7 @@ impl GitPlace {
 /// Puts the clone's settings back to what they must be.
 fn guard_clone(clone: &Path) -> Result<(), GitError> {
     let what = "the clone's settings could not be written";
-    for folder in ["info", "collie"] {
+    for folder in ["info", "collie", "refs", "objects/pack"] {
         fs::create_dir_all(clone.join(folder)).map_err(io_error(what))?;
     }
     for gone in [
@@ -250,7 +252,11 @@ fn guard_clone(clone: &Path) -> Result<(), GitError> {
             Err(_) | Ok(()) => {}
         }
     }
-    for (name, text) in [("config", CONFIG), ("info/attributes", ATTRIBUTES)] {
+    for (name, text) in [
+        ("HEAD", HEAD),
+        ("config", CONFIG),
+        ("info/attributes", ATTRIBUTES),
+    ] {
         let path = clone.join(name);
         if fs::read(&path).ok().as_deref() != Some(text.as_bytes()) {
             let fresh = clone.join("collie").join(format!("{}.new", segment(name)));

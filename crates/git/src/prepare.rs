@@ -93,7 +93,7 @@ impl GitPlace {
 
     /// Puts a plain file, with the target as its text, in the place of each link that leads out of the worktree or
     /// into `.git` (§9.2).
-    async fn disarm_links(&self, spot: &Spot) -> Result<(), GitError> {
+    pub(crate) async fn disarm_links(&self, spot: &Spot) -> Result<(), GitError> {
         let answer = self
             .caller
             .run(spot.call(["ls-files", "-z", "--stage"]))

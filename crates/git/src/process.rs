@@ -274,6 +274,22 @@ mod tests {
         );
     }
 
+    #[tokio::test]
+    async fn a_job_does_not_outlive_the_process_that_started_it() {
+        let mut job = sh("sleep 300 & echo $!; wait", Duration::from_secs(20));
+        job.env.push(("LC_ALL".into(), "C".into()));
+        let mut child = command_of(&job).kill_on_drop(false).spawn().unwrap();
+        let mut line = String::new();
+        let mut out = tokio::io::BufReader::new(child.stdout.take().unwrap());
+        tokio::io::AsyncBufReadExt::read_line(&mut out, &mut line)
+            .await
+            .unwrap();
+        // What the system does with the pipes of a process that is killed.
+        drop(child.stdin.take());
+        until_gone(&line).await;
+        assert!(!child.wait().await.unwrap().success());
+    }
+
     #[test]
     fn a_tail_keeps_the_end() {
         let mut tail = Tail::new(4);

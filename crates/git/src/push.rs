@@ -1,7 +1,7 @@
 //! Pushes, never forced, and settles what a lost answer leaves in doubt (§6.4).
 
 use crate::GitPlace;
-use crate::call::{Answer, Call};
+use crate::call::{Answer, Call, failure};
 use crate::fetch::{head_ref, remote_error};
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, GitError, PullRef, Purpose, PushOutcome, Remote};
@@ -145,11 +145,7 @@ impl GitPlace {
         // One is for conflicts; anything else is for git's own trouble, such as a commit that is not there.
         match answer.code {
             1 => Err(GitError::Diverged),
-            _ => Err(GitError::Failed {
-                command: "cherry-pick".into(),
-                place: "the worktree".into(),
-                message: answer.words,
-            }),
+            _ => Err(failure("cherry-pick", "the worktree", &answer.words)),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::world::{World, git_in, listing, place, put, read, write};
 use collie_core::ids::Sha;
 use collie_engine::ports::{Git, GitError, Purpose, Remote};
 use collie_git::{Options, git_version};
+use futures::future::join_all;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -419,4 +420,57 @@ async fn the_token_goes_in_a_header_and_nowhere_else() {
     assert!(!head[0].contains("s3cret"));
     let none = Sha::parse(&"a".repeat(40)).unwrap();
     assert!(world.try_prepare(&none, Purpose::Fix).await.is_err());
+}
+
+#[tokio::test]
+async fn a_preparation_that_is_broken_off_at_any_moment_can_be_repeated() {
+    let world = World::new(&[("a", "1\n")]);
+    let many: Vec<(String, String)> = (0..200)
+        .map(|n| (format!("d{}/f{n}", n % 7), format!("{n}\n")))
+        .collect();
+    for step in 0..12 {
+        let head = world.author(|tree| {
+            for (path, text) in &many {
+                put(tree, path, format!("{step}{text}").as_bytes());
+            }
+        });
+        let moment = std::time::Duration::from_millis(step * 9);
+        // Whether it was in time does not matter.
+        let _ = tokio::time::timeout(moment, world.try_prepare(&head, Purpose::Fix)).await;
+        let worktree = world.try_prepare(&head, Purpose::Fix).await.unwrap();
+        assert_eq!(read(&worktree.path.join("d3/f3")), format!("{step}3\n"));
+        assert_eq!(git_in(&worktree.path, &["status", "--porcelain"]), "");
+    }
+}
+
+#[tokio::test]
+async fn pull_requests_of_one_repository_do_not_disturb_each_other() {
+    let world = World::new(&[("a", "1\n")]);
+    let head = world.author(|tree| write(tree, &[("a", "2\n")]));
+    let prepares = (1..=6).map(|number| {
+        let (world, head) = (&world, &head);
+        async move {
+            let mut pull = world.pull.clone();
+            pull.id.number = number;
+            let worktree = world
+                .place
+                .prepare(&pull, &world.remote, head, &world.base, Purpose::Fix)
+                .await
+                .unwrap();
+            put(&worktree.path, "a", format!("{number}\n").as_bytes());
+            world.place.clean_up(&world.pull).await.unwrap();
+            world
+                .vet(&worktree)
+                .await
+                .unwrap()
+                .map(|vetted| vetted.tree)
+        }
+    });
+    let trees: std::collections::BTreeSet<_> = join_all(prepares).await.into_iter().collect();
+    assert_eq!(
+        trees.len(),
+        6,
+        "number 2 changes nothing, the others differ"
+    );
+    assert!(trees.contains(&None));
 }

@@ -294,11 +294,18 @@ async fn what_verify_commands_change_is_not_committed() {
     let vetted = world
         .vet_with(
             &worktree,
-            &["echo 4 > a; echo x > keep; touch more; git commit -qam x || true"],
+            &["echo 4 > a; echo x > keep; mkdir -p m; touch m/ore; git init -q n; rm .git; rm -r d; touch d"],
         )
         .await;
     let vetted = vetted.unwrap().unwrap().unwrap();
     assert_eq!(vetted.paths, ["a"]);
+    assert_eq!(read(&worktree.path.join("a")), "3\n");
+    assert_eq!(read(&worktree.path.join("keep")), "1\n");
+    let again = world.vet(&worktree).await.unwrap().unwrap();
+    assert_eq!(
+        again.tree, vetted.tree,
+        "the commands' traces are not the fixer's"
+    );
     let commit = world.place.commit(&vetted, &message()).await.unwrap();
     let shown = git_in(
         &world.clone_path(),
