@@ -22,7 +22,7 @@ pub struct SyntaxError {
 const MOST_ERRORS: usize = 20;
 
 /// Says whether a file of a known language parses. None: nobody can tell (the language is
-/// unknown, the file is binary, too large, or a template).
+/// unknown, the file is binary, too large, minified, or a template).
 #[must_use]
 pub fn parses(path: &str, content: &[u8]) -> Option<bool> {
     errors_of(path, content).map(|errors| errors.is_empty())
@@ -46,7 +46,8 @@ pub fn syntax_errors(path: &str, before: Option<&[u8]>, after: &[u8]) -> Vec<Syn
 /// All errors of a file. None: nobody can tell.
 fn errors_of(path: &str, content: &[u8]) -> Option<Vec<SyntaxError>> {
     let syntax = syntax_of(path)?;
-    if content.len() > LARGEST_FILE || origin::is_binary(content) {
+    if content.len() > LARGEST_FILE || origin::is_binary(content) || origin::has_long_line(content)
+    {
         return None;
     }
     let text = std::str::from_utf8(content).ok()?;
