@@ -1,0 +1,46 @@
+//! Which language people read.
+
+/// A language that all texts exist in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// French.
+    Fr,
+}
+
+impl Language {
+    /// Reads a name such as `fr`, `fr_CA.UTF-8` or `en-US`; none when it names no language of ours.
+    pub fn named(name: &str) -> Option<Self> {
+        let word = name
+            .trim()
+            .split(['_', '-', '.', '@'])
+            .next()
+            .unwrap_or_default();
+        match word.to_ascii_lowercase().as_str() {
+            "en" | "c" | "posix" => Some(Language::En),
+            "fr" => Some(Language::Fr),
+            _ => None,
+        }
+    }
+
+    /// Takes the first that is told: `COLLIE_LANG`, the configuration, the system (`LC_ALL`, `LC_MESSAGES`, `LANG`); else English.
+    pub fn pick(configured: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Self {
+        let told = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+        let system = || ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(told);
+        told("COLLIE_LANG")
+            .and_then(|name| Self::named(&name))
+            .or_else(|| configured.and_then(Self::named))
+            .or_else(|| system().and_then(|name| Self::named(&name)))
+            .unwrap_or_default()
+    }
+
+    /// The name of its folder in `locales/`.
+    pub fn code(self) -> &'static str {
+        match self {
+            Language::En => "en",
+            Language::Fr => "fr",
+        }
+    }
+}

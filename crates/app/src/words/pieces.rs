@@ -1,0 +1,273 @@
+//! Pieces that bodies are made of. Whatever somebody else wrote passes through here, and comes out redacted and defused (§8.3).
+
+use super::posts::Private;
+use super::speech::Speech;
+use collie_core::ids::{Login, Sha};
+use collie_core::shapes::{Finding, FindingKind, Priority, SourceType};
+use collie_core::text;
+use fluent::FluentValue;
+
+/// More rows than these are counted instead of shown.
+pub(super) const MOST_ROWS: usize = 50;
+/// More findings than these are not told in full.
+pub(super) const MOST_DETAILS: usize = 30;
+const LINE_CHARS: usize = 200;
+const PROSE_CHARS: usize = 4_000;
+const LOG_LINES: usize = 120;
+const LOG_CHARS: usize = 12_000;
+
+/// What a body is written with.
+pub(super) struct Page<'a> {
+    pub(super) speech: &'a Speech,
+    pub(super) private: &'a Private,
+}
+
+impl Page<'_> {
+    pub(super) fn text(&self, key: &str, args: &[(&str, FluentValue<'_>)]) -> String {
+        self.speech.text(key, args)
+    }
+
+    pub(super) fn plain(&self, key: &str) -> String {
+        self.speech.plain(key)
+    }
+
+    /// `### Collie · …`
+    pub(super) fn heading(&self, title: &str) -> String {
+        format!("### {} · {title}\n", self.plain("post-name"))
+    }
+
+    /// Without secrets, diffs and folders of this machine.
+    pub(super) fn clean(&self, quoted: &str) -> String {
+        self.private.clean(quoted)
+    }
+
+    /// A title of others, on one line.
+    pub(super) fn line(&self, quoted: &str) -> String {
+        text::defuse_line(&shortened(&self.clean(quoted), LINE_CHARS))
+    }
+
+    /// The same in a cell of a table.
+    pub(super) fn cell(&self, quoted: &str) -> String {
+        in_cell(&self.line(quoted))
+    }
+
+    /// Markdown of others.
+    pub(super) fn prose(&self, quoted: &str) -> String {
+        text::defuse(&shortened(&self.clean(quoted), PROSE_CHARS))
+            .trim()
+            .to_string()
+    }
+
+    /// Output or code of others: its end, in a fence that it can't close.
+    pub(super) fn log(&self, quoted: &str) -> String {
+        let tail = text::log_tail(&self.clean(quoted), LOG_LINES);
+        let kept = match tail.char_indices().rev().nth(LOG_CHARS) {
+            Some((start, _)) => format!("…{}", &tail[start..]),
+            None => tail,
+        };
+        text::fence(&text::defuse_code(&kept))
+    }
+
+    /// `file:line` as code.
+    pub(super) fn place(&self, file: &str, line: Option<u32>) -> String {
+        let file = self.clean(file);
+        match line {
+            _ if file.is_empty() => self.plain("post-nowhere"),
+            Some(line) => text::code_span(&format!("{file}:{line}")),
+            None => text::code_span(&file),
+        }
+    }
+
+    /// A priority, or what is no issue at all, as a badge in text.
+    pub(super) fn badge(&self, finding: &Finding) -> String {
+        let key = match finding.kind {
+            FindingKind::Question => "post-kind-question",
+            FindingKind::Praise => "post-kind-praise",
+            FindingKind::Suggestion | FindingKind::Nitpick | FindingKind::Error => {
+                match finding.priority {
+                    Priority::P0 => "post-priority-p0",
+                    Priority::P1 => "post-priority-p1",
+                    Priority::P2 => "post-priority-p2",
+                    Priority::P3 => "post-priority-p3",
+                }
+            }
+        };
+        format!("**{}**", self.plain(key))
+    }
+
+    /// Priority, title and place of each finding.
+    pub(super) fn findings_table<'f>(&self, findings: impl Iterator<Item = &'f Finding>) -> String {
+        let rows = findings.map(|finding| {
+            vec![
+                self.badge(finding),
+                self.cell(&finding.title),
+                in_cell(&self.place(&finding.file, finding.line)),
+            ]
+        });
+        let head = [
+            "post-column-priority",
+            "post-column-finding",
+            "post-column-where",
+        ];
+        self.table(&head, rows.collect())
+    }
+
+    /// A table with a head; beyond fifty rows the rest is counted. Cells must be fit for it.
+    pub(super) fn table(&self, head: &[&str], rows: Vec<Vec<String>>) -> String {
+        let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut out = row(head.iter().map(|key| self.plain(key)).collect());
+        out += &row(vec!["---".to_string(); head.len()]);
+        let count = rows.len();
+        out += &rows
+            .into_iter()
+            .take(MOST_ROWS)
+            .map(row)
+            .collect::<String>();
+        if count > MOST_ROWS {
+            let args = [("count", (count - MOST_ROWS).into())];
+            out += &format!("\n{}\n", self.text("post-more-rows", &args));
+        }
+        out
+    }
+
+    /// A finding in full: title, place, reasons, what it rests on, what to write instead, what has been tried.
+    pub(super) fn finding(&self, finding: &Finding, notes: &[String]) -> String {
+        let title = format!("{} {}", self.badge(finding), self.line(&finding.title));
+        let mut out = format!("{title}\n{}\n", self.place(&finding.file, finding.line));
+        out += &self.reasons(finding);
+        out += &self.evidence(finding);
+        out += &self.suggestion(finding);
+        for note in notes {
+            out += &format!("\n{note}\n");
+        }
+        out + &self.source(finding)
+    }
+
+    /// A finding at its line: title, reasons, what to write instead. The line itself is there to see.
+    pub(super) fn finding_at_line(&self, finding: &Finding) -> String {
+        let mut out = format!("{} {}\n", self.badge(finding), self.line(&finding.title));
+        out += &self.reasons(finding);
+        out += &self.suggestion(finding);
+        out + &self.source(finding)
+    }
+
+    fn reasons(&self, finding: &Finding) -> String {
+        if finding.description.trim().is_empty() {
+            return String::new();
+        }
+        format!("\n{}\n", self.prose(&finding.description))
+    }
+
+    fn evidence(&self, finding: &Finding) -> String {
+        let Some(evidence) = finding
+            .evidence
+            .as_deref()
+            .filter(|text| !text.trim().is_empty())
+        else {
+            return String::new();
+        };
+        match finding.source.kind {
+            SourceType::Ci => details(&self.plain("post-log"), &self.log(evidence)),
+            SourceType::Agent | SourceType::Rules | SourceType::Bot | SourceType::Human => {
+                format!(
+                    "\n{}\n\n{}\n",
+                    self.plain("post-evidence"),
+                    self.log(evidence)
+                )
+            }
+        }
+    }
+
+    fn suggestion(&self, finding: &Finding) -> String {
+        let Some(suggestion) = finding
+            .suggestion
+            .as_deref()
+            .filter(|text| !text.trim().is_empty())
+        else {
+            return String::new();
+        };
+        // The rules suggest code; everybody else writes Markdown.
+        let shown = match finding.source.kind {
+            SourceType::Rules => self.log(suggestion),
+            SourceType::Agent | SourceType::Ci | SourceType::Bot | SourceType::Human => {
+                self.prose(suggestion)
+            }
+        };
+        format!("\n{}\n\n{shown}\n", self.plain("post-suggested"))
+    }
+
+    fn source(&self, finding: &Finding) -> String {
+        let sure = finding.confidence.permille();
+        let args = [
+            ("name", self.line(&finding.source.name).into()),
+            (
+                "category",
+                text::code_span(&self.clean(&finding.category)).into(),
+            ),
+            ("percent", (sure / 10).into()),
+        ];
+        let key = if sure == 1_000 {
+            "post-by"
+        } else {
+            "post-by-unsure"
+        };
+        format!("\n<sub>{}</sub>\n", self.text(key, &args))
+    }
+
+    /// A real call: used for people whom Collie itself asks.
+    pub(super) fn mention(&self, login: &Login) -> String {
+        let name = login.as_str();
+        if !name.is_empty()
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+        {
+            format!("@{name}")
+        } else {
+            text::code_span(name)
+        }
+    }
+
+    /// Logins that are named, not called.
+    pub(super) fn named(&self, logins: &[Login]) -> String {
+        let names: Vec<String> = logins
+            .iter()
+            .map(|login| text::code_span(&format!("@{login}")))
+            .collect();
+        self.speech.list(&names)
+    }
+
+    /// A commit; GitHub links the whole SHA and shows seven digits of it.
+    pub(super) fn commit(&self, sha: Option<&Sha>) -> String {
+        sha.map_or_else(|| "–".to_string(), |sha| sha.to_string())
+    }
+}
+
+/// Folds something long away.
+pub(super) fn details(summary: &str, content: &str) -> String {
+    format!(
+        "\n<details>\n<summary>{summary}</summary>\n\n{}\n\n</details>\n",
+        content.trim_end()
+    )
+}
+
+/// Makes one line fit for a cell. A bar after a back slash can't be escaped, so it is replaced by one that looks alike.
+pub(super) fn in_cell(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for c in line.chars() {
+        match c {
+            '|' if out.ends_with('\\') => out.push('¦'),
+            '|' => out.push_str("\\|"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The first characters, with `…` where something was left out.
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
