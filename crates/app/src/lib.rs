@@ -1,7 +1,14 @@
 //! Puts Collie together once, for every host: configuration, wiring, command bodies, words.
 
+pub mod assemble;
 pub mod clock;
 pub mod config;
+pub mod connect;
+pub mod demo;
+pub mod doctor;
 pub mod home;
 pub mod policies;
+pub mod settled;
 pub mod trace;
+pub mod view;
+pub mod words;

@@ -2,15 +2,15 @@
 //! happened in. What people read goes elsewhere.
 
 use crate::home;
-use std::path::Path;
+use collie_store::DataFolder;
 use std::sync::Mutex;
 use tracing_subscriber::EnvFilter;
 
 /// Writes diagnostics to `logs/collie_YYYY-MM-DD.log` from now on. `COLLIE_LOG` chooses what is written, as in
 /// `collie_engine=debug`. Where the file cannot be opened, or another subscriber is set, nothing is written and the
 /// reason comes back: a command goes on without diagnostics.
-pub fn start(home_folder: &Path) -> Result<(), String> {
-    let folder = home::logs(home_folder);
+pub fn start(data: &DataFolder) -> Result<(), String> {
+    let folder = home::logs(data);
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let day = jiff::Timestamp::now().strftime("%Y-%m-%d");
     let path = folder.join(format!("collie_{day}.log"));

@@ -1,2 +1,88 @@
 //! The `collie` command.
-fn main() {}
+
+mod args;
+mod ask;
+mod context;
+mod demo;
+mod doctor;
+mod forge;
+mod interrupt;
+mod output;
+mod paint;
+mod problem;
+mod say;
+mod show;
+mod status;
+mod watch;
+
+use args::{Cli, Command};
+use clap::{CommandFactory as _, Parser as _};
+use collie_engine::ports::Request;
+use context::Context;
+use problem::Problem;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            Problem::new("system", format!("no threads can be started: {error}"))
+                .print(&context::first_output(&cli.common));
+            return ExitCode::from(1);
+        }
+    };
+    let first = context::first_output(&cli.common);
+    let status = runtime.block_on(run(cli)).unwrap_or_else(|problem| {
+        problem.print(&first);
+        1
+    });
+    // What still blocks, such as a read of a terminal, does not keep the process.
+    runtime.shutdown_background();
+    ExitCode::from(status)
+}
+
+async fn run(cli: Cli) -> Result<u8, Problem> {
+    let common = cli.common;
+    match cli.command {
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "collie", &mut std::io::stdout());
+            Ok(0)
+        }
+        Command::Forge(command) => forge::run(&context::first_output(&common), command).await,
+        Command::Demo(args) => demo::run(&common, args).await,
+        Command::Watch(args) => {
+            let context = traced(&common)?;
+            watch::run(&context, args).await
+        }
+        Command::Start(args) => {
+            ask::run(&traced(&common)?, Request::Start { pull: args.pull }).await
+        }
+        Command::Cancel(args) => {
+            ask::run(&traced(&common)?, Request::Cancel { pull: args.pull }).await
+        }
+        Command::Retry(args) => {
+            ask::run(&traced(&common)?, Request::Retry { pull: args.pull }).await
+        }
+        Command::Resume(args) => {
+            ask::run(&traced(&common)?, Request::Resume { pull: args.pull }).await
+        }
+        Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,
+        Command::Log(args) => status::log(&Context::load(&common)?, &args.pull).await,
+        Command::Doctor(args) if args.rebuild => doctor::rebuild(&Context::load(&common)?).await,
+        Command::Doctor(_) => doctor::run(&Context::load(&common)?).await,
+    }
+}
+
+/// The surroundings of a command that acts: its diagnostics are kept.
+fn traced(common: &args::Common) -> Result<Context, Problem> {
+    let context = Context::load(common)?;
+    // A log that cannot be written is no reason not to work; the data folder says so itself if it is the cause.
+    if let Err(reason) = collie_app::trace::start(&context.data) {
+        tracing::debug!(reason, "no diagnostics are kept");
+    }
+    Ok(context)
+}

@@ -6,6 +6,7 @@ use super::values::{
     STRICTNESS, choice, login, logins, number, one_of, permille, permille_of, text, texts, time,
     truth,
 };
+use crate::words::Language;
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{KnownBot, ReviewerKind, ReviewerSpec, StageSpec, Strictness};
 use std::collections::BTreeSet;
@@ -210,6 +211,13 @@ impl Layer {
             layer.comment_threshold = Some(share.ok_or_else(|| {
                 format!("\"{value}\" does not fit: expected a number from 0 to 1")
             })?);
+            Ok(())
+        });
+        read("COLLIE_LANG", &mut |value| {
+            let language = Language::named(value).map(Language::code);
+            layer.language = Some(
+                language.ok_or_else(|| format!("\"{value}\" does not fit: expected en or fr"))?,
+            );
             Ok(())
         });
         read("GITHUB_API_URL", &mut |value| {

@@ -1,0 +1,126 @@
+//! Wires the engine to everything it needs, the same for every host.
+
+use crate::clock::SystemClock;
+use crate::config::Config;
+use crate::policies::ConfiguredPolicies;
+use crate::words::{Language, Private, Words};
+use crate::{connect, home};
+use collie_engine::ports::{Git, GitError, GitHub, StoreError};
+use collie_engine::{Engine, EngineConfig, EngineError, Handle, Ports};
+use collie_git::{GitPlace, Options};
+use collie_github::{ConnectError, GitHubClient, TokenSource};
+use collie_store::{DataFolder, OpenError, OpenMode, Store};
+use std::sync::Arc;
+
+/// What is put together.
+#[derive(Clone, Debug)]
+pub struct Wiring {
+    /// The configuration; its `home` is the data folder.
+    pub config: Config,
+    /// Where the token comes from.
+    pub tokens: TokenSource,
+}
+
+/// Why Collie could not be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum AssembleError {
+    /// GitHub cannot be reached, or nobody is signed in.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The data folder cannot be opened, or another process runs its engine.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The folder for clones cannot be used.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The engine did not start.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// Collie, put together and running.
+pub struct App {
+    engine: Engine,
+    handle: Handle,
+    github: Arc<GitHubClient>,
+}
+
+impl App {
+    /// Takes the data folder and starts its engine, which goes on with every loop it finds there.
+    pub async fn start(wiring: Wiring) -> Result<Self, AssembleError> {
+        let Wiring { config, tokens } = wiring;
+        let data = DataFolder::at(&config.home)?;
+        let store = Store::open(&data, OpenMode::Engine).await?;
+        let github = connect::github(&config, &tokens).await?;
+        let credentials = {
+            let github = github.clone();
+            Arc::new(move || Some(github.token().expose().to_owned()))
+        };
+        let git = GitPlace::new(&home::git(&data), credentials, None, Options::default())?;
+        let git: Arc<dyn Git> = Arc::new(git);
+        let rules = Arc::new(collie_rules::RulesPanel::new(git.clone()));
+        let ports = Ports {
+            github: github.clone(),
+            git,
+            reviewers: rules.clone(),
+            fixer: rules.clone(),
+            syntax: rules,
+            words: Arc::new(Words::new(language(&config), private(&config, &github))),
+            policies: Arc::new(ConfiguredPolicies::new(config.clone())),
+            clock: Arc::new(SystemClock),
+            journal: Arc::new(store),
+        };
+        let settings = EngineConfig {
+            slots: config.slots,
+            ..EngineConfig::default()
+        };
+        let engine = Engine::start(ports, settings).await?;
+        let handle = engine.handle();
+        Ok(Self {
+            engine,
+            handle,
+            github,
+        })
+    }
+
+    /// The engine's door.
+    pub fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
+    /// GitHub, without any way to merge.
+    pub fn github(&self) -> &dyn GitHub {
+        self.github.as_ref()
+    }
+
+    /// Returns when the engine has ended by itself, with the reason.
+    pub async fn failed(&self) -> StoreError {
+        self.engine.failed().await
+    }
+
+    /// Pauses: children are stopped, everything can be resumed.
+    pub async fn shutdown(self) {
+        self.engine.shutdown().await;
+    }
+}
+
+fn language(config: &Config) -> Language {
+    Language::named(config.language).unwrap_or_default()
+}
+
+/// What must not be posted: the token, and the folders of this machine (§8.3).
+fn private(config: &Config, github: &GitHubClient) -> Private {
+    let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
+    let temporary = std::env::temp_dir().display().to_string();
+    Private {
+        secrets: vec![github.token().expose().to_owned()],
+        folders: [
+            Some(config.home.display().to_string()),
+            home,
+            Some(temporary),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+    }
+}

@@ -1,0 +1,85 @@
+//! The demo: a local forge with sample repositories, people who play their parts, and the real engine
+//! between them. Every scenario has an end it was designed for, which is checked.
+
+mod cast;
+mod files;
+mod judge;
+mod run;
+mod scenario;
+
+pub use run::{Demo, DemoOptions, Outcome};
+pub use scenario::{Design, SCENARIOS, Scenario};
+
+use crate::assemble::AssembleError;
+use std::path::{Path, PathBuf};
+
+/// Why the demo could not be played.
+#[derive(Debug, thiserror::Error)]
+pub enum DemoError {
+    /// A file that ships with the program is missing or wrong: a fault of the build.
+    #[error("the demo's own file {0} is missing or wrong: install Collie anew")]
+    Shipped(String),
+    /// The folder given holds an earlier demo.
+    #[error("{0} holds an earlier demo: choose another --root, or remove it")]
+    RootUsed(PathBuf),
+    /// A folder or file could not be written.
+    #[error("{path} could not be written: {source}")]
+    Write {
+        /// Where.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// git is missing.
+    #[error("git could not be run: {0}; install git 2.38 or later")]
+    NoGit(std::io::Error),
+    /// git refused.
+    #[error("`git {command}` failed while the demo was set up: {message}")]
+    Git {
+        /// What was tried.
+        command: String,
+        /// git's words.
+        message: String,
+    },
+    /// The forge refused.
+    #[error("the local forge could not be set up: {0}")]
+    Forge(#[from] collie_forge::ForgeError),
+    /// Somebody of the cast could not play their part.
+    #[error("{who} could not call {what} on the local forge: {message}")]
+    Cast {
+        /// Who.
+        who: String,
+        /// The call.
+        what: String,
+        /// What came back.
+        message: String,
+    },
+    /// Somebody waited for their turn in vain.
+    #[error("{scenario}: waited in vain for {what}")]
+    NotMyTurn {
+        /// The scenario.
+        scenario: Scenario,
+        /// What for.
+        what: String,
+    },
+    /// Collie could not be put together.
+    #[error(transparent)]
+    Assemble(#[from] AssembleError),
+    /// A loop could not be started.
+    #[error("{scenario} could not be started: {message}")]
+    Start {
+        /// The scenario.
+        scenario: Scenario,
+        /// Why.
+        message: String,
+    },
+}
+
+impl DemoError {
+    pub(crate) fn write(path: impl AsRef<Path>) -> impl FnOnce(std::io::Error) -> Self {
+        move |source| DemoError::Write {
+            path: path.as_ref().to_owned(),
+            source,
+        }
+    }
+}

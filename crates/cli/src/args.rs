@@ -1,0 +1,263 @@
+//! The command line: every flag is defined here once; help, completions and the man page come from it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use collie_app::config::{LANGUAGES, Layer};
+use collie_core::ids::{PullName, RepoName};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Takes pull requests from open to ready to merge, and leaves the merging to a person.
+#[derive(Debug, Parser)]
+#[command(
+    name = "collie",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Flags that every command takes.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Flags that every command takes.
+#[derive(Clone, Debug, Args)]
+pub struct Common {
+    /// Print one JSON object a line and nothing else.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// The data folder; else COLLIE_HOME, else the place this system has for such data.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// The language of what is printed; else the configured one, else LANG.
+    #[arg(long, global = true, value_name = "LANG")]
+    pub lang: Option<Language>,
+}
+
+/// A language that Collie speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// English.
+    En,
+    /// French.
+    Fr,
+}
+
+impl Language {
+    /// Its name in the configuration.
+    pub fn code(self) -> &'static str {
+        match self {
+            Language::En => LANGUAGES[0].1,
+            Language::Fr => LANGUAGES[1].1,
+        }
+    }
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the loop on sample repositories on a local forge: no account, no key, no network.
+    Demo(DemoArgs),
+    /// Run loops in this terminal.
+    Watch(WatchArgs),
+    /// Ask the running engine to take up a pull request; without one it is queued.
+    Start(PullArgs),
+    /// Ask the running engine to stop working on a pull request.
+    Cancel(PullArgs),
+    /// Ask the running engine for a fresh run.
+    Retry(PullArgs),
+    /// Ask the running engine to go on after `needs_human`, with what is known.
+    Resume(PullArgs),
+    /// Show where loops stand and what they wait for.
+    Status(StatusArgs),
+    /// Show the journal of a loop as a timeline.
+    Log(PullArgs),
+    /// Check git, gh, the token, the sandbox, the quota and the data folder.
+    Doctor(DoctorArgs),
+    /// A local stand-in for GitHub.
+    #[command(subcommand)]
+    Forge(ForgeCommand),
+    /// Print the completions of a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Flags of `demo`.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Only this scenario; all of them side by side without it. May be repeated.
+    #[arg(long, value_name = "NAME", value_parser = scenario_names())]
+    pub scenario: Vec<String>,
+    /// Where the forge and the data folder live; a temporary folder without it.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+}
+
+fn scenario_names() -> clap::builder::PossibleValuesParser {
+    clap::builder::PossibleValuesParser::new([
+        "clean",
+        "fix-loop",
+        "ci-red",
+        "stuck",
+        "human",
+        "moved-head",
+    ])
+}
+
+/// Flags of `watch`.
+#[derive(Debug, Args)]
+pub struct WatchArgs {
+    /// OWNER/REPO#N, or OWNER/REPO for all its open pull requests that are no drafts.
+    #[arg(required = true, value_name = "OWNER/REPO[#N]")]
+    pub targets: Vec<Target>,
+    /// End once each loop has ended, is ready, or waits for something only a person can do.
+    #[arg(long)]
+    pub until_settled: bool,
+}
+
+/// A pull request, or all open ones of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// One.
+    Pull(PullName),
+    /// All that are open and no drafts.
+    Repository(RepoName),
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let read = if text.contains('#') {
+            PullName::parse(text).map(Target::Pull)
+        } else {
+            RepoName::parse(text).map(Target::Repository)
+        };
+        read.map_err(|error| error.to_string())
+    }
+}
+
+fn pull(text: &str) -> Result<PullName, String> {
+    PullName::parse(text).map_err(|error| error.to_string())
+}
+
+/// One pull request.
+#[derive(Debug, Args)]
+pub struct PullArgs {
+    /// OWNER/REPO#N
+    #[arg(value_name = "OWNER/REPO#N", value_parser = pull)]
+    pub pull: PullName,
+}
+
+/// Flags of `status`.
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    /// Only this one; all without it.
+    #[arg(value_name = "OWNER/REPO#N", value_parser = pull)]
+    pub pull: Option<PullName>,
+}
+
+/// Flags of `doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Make the journal anew from the checkpoints, after it was lost or damaged.
+    #[arg(long)]
+    pub rebuild: bool,
+}
+
+/// The local forge.
+#[derive(Debug, Subcommand)]
+pub enum ForgeCommand {
+    /// Serve a forge until interrupted; prints one JSON line once it listens.
+    Serve {
+        /// The folder that holds everything.
+        #[arg(long, value_name = "DIR")]
+        root: PathBuf,
+        /// A loopback address; port 0 takes any.
+        #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
+        listen: SocketAddr,
+    },
+    /// Import a git repository with all its branches.
+    Import {
+        /// The folder that holds everything.
+        #[arg(long, value_name = "DIR")]
+        root: PathBuf,
+        /// What it is called on the forge.
+        #[arg(long, value_name = "OWNER/REPO")]
+        repo: RepoArg,
+        /// The repository to import; it is only read.
+        #[arg(long, value_name = "PATH")]
+        git: PathBuf,
+    },
+    /// Open a pull request between two branches or commits.
+    OpenPr {
+        /// The folder that holds everything.
+        #[arg(long, value_name = "DIR")]
+        root: PathBuf,
+        /// The repository.
+        #[arg(long, value_name = "OWNER/REPO")]
+        repo: RepoArg,
+        /// The branch that it goes into, or a commit to make one of.
+        #[arg(long, value_name = "REF")]
+        base: String,
+        /// The branch that it comes from, or a commit to make one of.
+        #[arg(long, value_name = "REF")]
+        head: String,
+        /// Its title.
+        #[arg(long, value_name = "TEXT")]
+        title: String,
+        /// Who opens it; the repository's owner without it.
+        #[arg(long, value_name = "LOGIN")]
+        author: Option<String>,
+    },
+}
+
+/// A repository's name.
+#[derive(Clone, Debug)]
+pub struct RepoArg(pub RepoName);
+
+impl FromStr for RepoArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        RepoName::parse(text)
+            .map(Self)
+            .map_err(|error| error.to_string())
+    }
+}
+
+impl Common {
+    /// What the flags say, as the last layer of the configuration.
+    pub fn layer(&self) -> Layer {
+        Layer {
+            language: self.lang.map(Language::code),
+            ..Layer::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cli, Target};
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_definition_of_the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn targets_are_pull_requests_or_repositories() {
+        assert!(matches!("a/b#1".parse(), Ok(Target::Pull(_))));
+        assert!(matches!("a/b".parse(), Ok(Target::Repository(_))));
+        for bad in ["a", "a/b#", "a/b#0", "#1", "https://github.com/a/b/pull/1"] {
+            assert!(bad.parse::<Target>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `start`, `cancel`, `retry`, `resume`: wishes left for the engine of the data folder.
+
+use crate::context::Context;
+use crate::problem::Problem;
+use crate::say;
+use collie_app::connect;
+use collie_core::ids::Login;
+use collie_engine::ports::{Journal as _, Request};
+use collie_store::{Answer, DataFolder, OpenMode, Store, running_engine};
+use serde_json::json;
+use std::time::Duration;
+
+/// How long the running engine may take to answer before the command goes on without.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What became of a wish.
+enum Fate {
+    Queued,
+    Done,
+    Refused(String),
+    Unanswered,
+}
+
+/// Leaves the wish and waits for the running engine's answer.
+pub async fn run(context: &Context, request: Request) -> Result<u8, Problem> {
+    let by = signed_in(context).await?;
+    let fate = ask(&context.data, &request, &by).await?;
+    let out = &context.out;
+    let (code, text) = match &fate {
+        Fate::Queued => ("queued", say!(out.say, "cli-queued")),
+        Fate::Done => ("done", say!(out.say, "cli-asked")),
+        Fate::Unanswered => ("unanswered", say!(out.say, "cli-no-answer")),
+        Fate::Refused(reason) => {
+            let message = say!(out.say, "cli-refused", reason = reason.as_str());
+            return Err(Problem::new("refused", message));
+        }
+    };
+    if out.json {
+        out.line(&json!({ "type": "request", "request": request, "fate": code }));
+    }
+    out.words(&text);
+    Ok(0)
+}
+
+/// Who is signed in: wishes are made in somebody's name (§9.1).
+pub async fn signed_in(context: &Context) -> Result<Login, Problem> {
+    let github = connect::github(&context.config, &connect::token_source())
+        .await
+        .map_err(|error| no_token(context, error))?;
+    collie_engine::ports::GitHub::viewer(github.as_ref())
+        .await
+        .map(|actor| actor.login)
+        .map_err(|error| Problem::new("github", error))
+}
+
+/// A connection that could not be made.
+pub fn no_token(context: &Context, error: impl ToString) -> Problem {
+    Problem::new("github", error).hint(say!(context.out.say, "cli-hint-doctor"))
+}
+
+async fn ask(data: &DataFolder, request: &Request, by: &Login) -> Result<Fate, Problem> {
+    let store = Store::open(data, OpenMode::Reader)
+        .await
+        .map_err(|e| Problem::new("store", e))?;
+    let fate = leave(&store, data, request, by).await;
+    store.close().await;
+    fate
+}
+
+/// Leaves a wish in an open store and waits for the running engine, if there is one.
+async fn leave(
+    store: &Store,
+    data: &DataFolder,
+    request: &Request,
+    by: &Login,
+) -> Result<Fate, Problem> {
+    let failed = |error: collie_engine::ports::StoreError| Problem::new("store", error);
+    let id = store
+        .ask(request, by, collie_app::clock::now())
+        .await
+        .map_err(failed)?;
+    if running_engine(data)
+        .map_err(|e| Problem::new("data_folder", e))?
+        .is_none()
+    {
+        return Ok(Fate::Queued);
+    }
+    let deadline = tokio::time::Instant::now() + PATIENCE;
+    while tokio::time::Instant::now() < deadline {
+        match store.answer_to(id).await.map_err(failed)? {
+            Some(Answer::Done) => return Ok(Fate::Done),
+            Some(Answer::Refused(reason)) => return Ok(Fate::Refused(reason)),
+            Some(Answer::Waiting) | None => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
+    }
+    Ok(Fate::Unanswered)
+}
+
+/// Asks the running engine to take up a pull request, for a watch that only follows it.
+pub async fn start_through(
+    store: &Store,
+    data: &DataFolder,
+    pull: collie_core::ids::PullName,
+    by: &Login,
+) -> Result<(), Problem> {
+    match leave(store, data, &Request::Start { pull }, by).await? {
+        Fate::Refused(reason) => Err(Problem::new("refused", reason)),
+        Fate::Done | Fate::Queued | Fate::Unanswered => Ok(()),
+    }
+}

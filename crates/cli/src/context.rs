@@ -1,0 +1,85 @@
+//! What every command needs before it begins: the data folder, the configuration, a way to answer.
+
+use crate::args::Common;
+use crate::output::Output;
+use crate::problem::Problem;
+use crate::say::Say;
+use collie_app::config::{Config, FileKind, Layer};
+use collie_app::home;
+use collie_app::words::Language as WordsLanguage;
+use collie_store::DataFolder;
+
+/// A command's surroundings.
+pub struct Context {
+    /// The data folder.
+    pub data: DataFolder,
+    /// The configuration, resolved.
+    pub config: Config,
+    /// Where the answers go.
+    pub out: Output,
+}
+
+/// The way to answer, before the configuration is known: in the language of the flag or of the terminal.
+pub fn first_output(common: &Common) -> Output {
+    let language = common
+        .lang
+        .map_or_else(terminal_language, crate::args::Language::code);
+    Output {
+        json: common.json,
+        say: Say::new(language),
+    }
+}
+
+/// The language that the environment asks for.
+pub fn terminal_language() -> &'static str {
+    WordsLanguage::pick(None, &|name| std::env::var(name).ok()).code()
+}
+
+/// Finds the data folder.
+pub fn data_folder(common: &Common) -> Result<DataFolder, Problem> {
+    let found = match &common.home {
+        Some(home) => DataFolder::at(home),
+        None => DataFolder::locate(),
+    };
+    found.map_err(|error| Problem::new("data_folder", error))
+}
+
+impl Context {
+    /// Reads files, environment and flags into one configuration.
+    pub fn load(common: &Common) -> Result<Self, Problem> {
+        let data = data_folder(common)?;
+        let wrong = |error: collie_app::config::ConfigError| Problem::new("configuration", error);
+        let terminal = Layer {
+            language: Some(terminal_language()),
+            ..Layer::default()
+        };
+        let layers = [
+            terminal,
+            read_file(&data)?,
+            Layer::from_environment(|name| std::env::var(name).ok()).map_err(wrong)?,
+            common.layer(),
+        ];
+        let config = Config::resolve(data.path().to_owned(), &layers).map_err(wrong)?;
+        let out = Output {
+            json: common.json,
+            say: Say::new(config.language),
+        };
+        Ok(Self { data, config, out })
+    }
+}
+
+fn read_file(data: &DataFolder) -> Result<Layer, Problem> {
+    let path = home::config_file(data);
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Layer::default()),
+        Err(error) => {
+            return Err(Problem::new(
+                "configuration",
+                format!("{}: {error}", path.display()),
+            ));
+        }
+    };
+    Layer::from_toml(&path.display().to_string(), &text, FileKind::User)
+        .map_err(|error| Problem::new("configuration", error))
+}

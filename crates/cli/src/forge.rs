@@ -1,0 +1,95 @@
+//! `collie forge`: the local stand-in for GitHub.
+
+use crate::args::ForgeCommand;
+use crate::output::Output;
+use crate::problem::Problem;
+use crate::say;
+use collie_core::ids::RepoName;
+use collie_forge::{Forge, ForgeError};
+use serde_json::json;
+use std::net::SocketAddr;
+use std::path::Path;
+
+/// Runs one of its commands.
+pub async fn run(out: &Output, command: ForgeCommand) -> Result<u8, Problem> {
+    match command {
+        ForgeCommand::Serve { root, listen } => serve(out, &root, listen).await,
+        ForgeCommand::Import { root, repo, git } => import(out, &root, &repo.0, &git).await,
+        ForgeCommand::OpenPr {
+            root,
+            repo,
+            base,
+            head,
+            title,
+            author,
+        } => {
+            let author = author.unwrap_or_else(|| repo.0.owner().to_owned());
+            let new = NewPull {
+                base,
+                head,
+                title,
+                author,
+            };
+            open_pr(out, &root, &repo.0, new).await
+        }
+    }
+    .map_err(|error| Problem::new("forge", error))
+    .map(|()| 0)
+}
+
+async fn serve(out: &Output, root: &Path, listen: SocketAddr) -> Result<(), ForgeError> {
+    let running = Forge::open(root)?.serve(listen).await?;
+    // One line of JSON in any case: programs wait for it (§16).
+    out.line(&json!({
+        "api_url": running.api_url(),
+        "graphql_url": running.graphql_url(),
+        "git_url": running.git_url(),
+        "token": "forge-LOGIN",
+    }));
+    if !out.json {
+        anstream::eprintln!("{}", say!(out.say, "cli-serving", url = running.git_url()));
+    }
+    crate::interrupt::wait().await;
+    running.shutdown().await;
+    Ok(())
+}
+
+async fn import(out: &Output, root: &Path, repo: &RepoName, git: &Path) -> Result<(), ForgeError> {
+    let name = forge_name(repo)?;
+    Forge::open(root)?.import(&name, git).await?;
+    if out.json {
+        out.line(&json!({ "type": "imported", "repo": repo.to_string() }));
+    }
+    out.words(&say!(out.say, "cli-imported", repo = repo.to_string()));
+    Ok(())
+}
+
+struct NewPull {
+    base: String,
+    head: String,
+    title: String,
+    author: String,
+}
+
+async fn open_pr(
+    out: &Output,
+    root: &Path,
+    repo: &RepoName,
+    new: NewPull,
+) -> Result<(), ForgeError> {
+    let forge = Forge::open(root)?;
+    let name = forge_name(repo)?;
+    let number = forge
+        .open_pr(&name, &new.base, &new.head, &new.title, "", &new.author)
+        .await?;
+    let pull = format!("{repo}#{number}");
+    if out.json {
+        out.line(&json!({ "type": "opened", "pull": pull, "number": number }));
+    }
+    out.words(&say!(out.say, "cli-opened", pull = pull));
+    Ok(())
+}
+
+fn forge_name(repo: &RepoName) -> Result<collie_forge::model::RepoName, ForgeError> {
+    collie_forge::model::RepoName::new(repo.owner(), repo.name())
+}

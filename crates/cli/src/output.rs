@@ -1,0 +1,36 @@
+//! Where a command's answers go.
+
+use crate::say::Say;
+use serde::Serialize;
+use std::io::{IsTerminal as _, Write as _};
+
+/// How to answer: in words or as JSON.
+pub struct Output {
+    /// Print one JSON object a line and nothing else.
+    pub json: bool,
+    /// The texts.
+    pub say: Say,
+}
+
+impl Output {
+    /// Prints one JSON object as a line. A reader that went away is no error of ours.
+    pub fn line(&self, value: &impl Serialize) {
+        let text = serde_json::to_string(value).expect("lines are plain data");
+        drop(writeln!(std::io::stdout().lock(), "{text}"));
+    }
+
+    /// Prints words, unless JSON was asked for.
+    pub fn words(&self, text: &str) {
+        if !self.json {
+            anstream::println!("{text}");
+        }
+    }
+
+    /// Whether a person watches: words on a terminal that can be drawn on.
+    pub fn is_live(&self) -> bool {
+        !self.json
+            && std::io::stdout().is_terminal()
+            && std::io::stderr().is_terminal()
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    }
+}

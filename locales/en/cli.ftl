@@ -1,0 +1,89 @@
+# What the `collie` command says in a terminal.
+
+cli-error = error:
+cli-hint = hint:
+cli-round = round { $n } of { $max }
+cli-rounds = { $count ->
+    [0] no push
+    [one] 1 push
+   *[other] { $count } pushes
+}
+cli-findings-fixed = { $count ->
+    [one] 1 finding fixed
+   *[other] { $count } findings fixed
+}
+cli-more = … and { $count } more
+
+cli-watching = { $count ->
+    [one] Watching 1 pull request. Ctrl-C pauses; the next start goes on.
+   *[other] Watching { $count } pull requests. Ctrl-C pauses; the next start goes on.
+}
+cli-following = Another collie works on this data folder (process { $pid }); following it.
+cli-following-unknown = Another collie works on this data folder; following it.
+cli-paused = Paused. Start again to go on where it was.
+cli-nothing-open = { $repo } has no open pull request that is no draft.
+cli-no-loops = No pull request has been taken up yet: start one with `collie watch OWNER/REPO#N`.
+cli-no-loop = { $pull } has not been taken up: start it with `collie watch { $pull }`.
+cli-engine-runs = An engine runs (process { $pid }).
+cli-engine-rests = No engine runs: loops rest until the next `collie watch`.
+cli-asked = Asked the running engine.
+cli-queued = No engine runs: queued until the next `collie watch`.
+cli-refused = The engine refused: { $reason }
+cli-no-answer = The running engine has not answered yet; the request stays queued.
+cli-hint-doctor = `collie doctor` says what is missing.
+cli-hint-allow = Add the login to allowed_users in { $file }, or to GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS.
+cli-log-effects = asks for { $effects }
+
+cli-imported = Imported { $repo }.
+cli-opened = Opened { $pull }.
+cli-serving = The forge listens on { $url }. Ctrl-C ends it.
+
+demo-title = Collie demo: pull requests on a local forge, worked on by the real engine. Nothing leaves this machine.
+demo-setting-up = Setting up sample repositories …
+demo-as-designed = All { $count } scenarios ended as designed.
+demo-one-as-designed = The scenario ended as designed.
+demo-not-as-designed = { $scenario } did not end as designed:
+demo-kept = Everything is kept in { $folder }.
+demo-next = Try it on a repository of yours: see “Your own repository” in README.md.
+
+doctor-ok = ok
+doctor-warning = note
+doctor-bad = missing
+doctor-git = git
+doctor-git-ok = { $version }
+doctor-git-missing = not found: install git 2.38 or later
+doctor-gh = gh
+doctor-gh-missing = not found; a token in GITHUB_TOKEN does as well
+doctor-token = token
+doctor-token-missing = none for { $host }: sign in with `gh auth login`, or set GITHUB_TOKEN
+doctor-token-of = { $login } on { $host }
+doctor-token-refused = { $host }: { $reason }
+doctor-allowed = allowed users
+doctor-allowed-you = { $login } may start loops
+doctor-allowed-nobody = nobody may start loops: add a login to allowed_users in { $file }
+doctor-allowed-not-you = { $login } may not start loops: add the login to allowed_users in { $file }
+doctor-sandbox = sandbox
+doctor-sandbox-none = neither Landlock nor bubblewrap: verify commands run without a wall around them
+doctor-data = data folder
+doctor-data-ok = { $folder }
+doctor-engine = engine
+doctor-engine-runs = runs (process { $pid })
+doctor-engine-rests = does not run
+doctor-config = configuration
+doctor-config-none = { $file } is not there; the defaults hold
+doctor-config-ok = { $file }
+doctor-quota = quota
+doctor-quota-left = { $left } of { $limit } requests left until { $until }
+doctor-journal = journal
+doctor-journal-loops = { $count ->
+    [one] 1 loop
+   *[other] { $count } loops
+}
+doctor-rebuilt = { $count ->
+    [0] Nothing to make anew: there are no checkpoints.
+    [one] Made the journal anew from 1 checkpoint.
+   *[other] Made the journal anew from { $count } checkpoints.
+}
+doctor-rebuild-healthy = The journal is sound: nothing was done.
+doctor-rebuilt-kept = The old journal is kept as { $file }.
+doctor-rebuilt-skipped = { $file } could not be used: { $reason }

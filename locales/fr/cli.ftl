@@ -1,0 +1,89 @@
+# Ce que la commande `collie` dit dans un terminal.
+
+cli-error = erreur :
+cli-hint = conseil :
+cli-round = tour { $n } sur { $max }
+cli-rounds = { $count ->
+    [0] aucun envoi
+    [one] 1 envoi
+   *[other] { $count } envois
+}
+cli-findings-fixed = { $count ->
+    [one] 1 problème corrigé
+   *[other] { $count } problèmes corrigés
+}
+cli-more = … et { $count } de plus
+
+cli-watching = { $count ->
+    [one] 1 pull request suivie. Ctrl-C met en pause ; le prochain démarrage reprend.
+   *[other] { $count } pull requests suivies. Ctrl-C met en pause ; le prochain démarrage reprend.
+}
+cli-following = Un autre collie travaille sur ce dossier de données (processus { $pid }) ; on le suit.
+cli-following-unknown = Un autre collie travaille sur ce dossier de données ; on le suit.
+cli-paused = En pause. Relancez pour reprendre au même endroit.
+cli-nothing-open = { $repo } n’a aucune pull request ouverte qui ne soit pas un brouillon.
+cli-no-loops = Aucune pull request n’a encore été prise en charge : commencez par `collie watch OWNER/REPO#N`.
+cli-no-loop = { $pull } n’a pas été prise en charge : commencez par `collie watch { $pull }`.
+cli-engine-runs = Un moteur tourne (processus { $pid }).
+cli-engine-rests = Aucun moteur ne tourne : les boucles reposent jusqu’au prochain `collie watch`.
+cli-asked = Demandé au moteur qui tourne.
+cli-queued = Aucun moteur ne tourne : mis en file jusqu’au prochain `collie watch`.
+cli-refused = Le moteur a refusé : { $reason }
+cli-no-answer = Le moteur qui tourne n’a pas encore répondu ; la demande reste en file.
+cli-hint-doctor = `collie doctor` dit ce qui manque.
+cli-hint-allow = Ajoutez le compte à allowed_users dans { $file }, ou à GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS.
+cli-log-effects = demande { $effects }
+
+cli-imported = { $repo } importé.
+cli-opened = { $pull } ouverte.
+cli-serving = La forge écoute sur { $url }. Ctrl-C l’arrête.
+
+demo-title = Démo de Collie : des pull requests sur une forge locale, traitées par le vrai moteur. Rien ne quitte cette machine.
+demo-setting-up = Préparation des dépôts d’exemple …
+demo-as-designed = Les { $count } scénarios se sont terminés comme prévu.
+demo-one-as-designed = Le scénario s’est terminé comme prévu.
+demo-not-as-designed = { $scenario } ne s’est pas terminé comme prévu :
+demo-kept = Tout est conservé dans { $folder }.
+demo-next = Essayez sur un de vos dépôts : voir « Your own repository » dans README.md.
+
+doctor-ok = ok
+doctor-warning = note
+doctor-bad = manque
+doctor-git = git
+doctor-git-ok = { $version }
+doctor-git-missing = introuvable : installez git 2.38 ou plus récent
+doctor-gh = gh
+doctor-gh-missing = introuvable ; un jeton dans GITHUB_TOKEN convient aussi
+doctor-token = jeton
+doctor-token-missing = aucun pour { $host } : connectez-vous avec `gh auth login`, ou définissez GITHUB_TOKEN
+doctor-token-of = { $login } sur { $host }
+doctor-token-refused = { $host } : { $reason }
+doctor-allowed = comptes autorisés
+doctor-allowed-you = { $login } peut démarrer des boucles
+doctor-allowed-nobody = personne ne peut démarrer de boucle : ajoutez un compte à allowed_users dans { $file }
+doctor-allowed-not-you = { $login } ne peut pas démarrer de boucle : ajoutez ce compte à allowed_users dans { $file }
+doctor-sandbox = bac à sable
+doctor-sandbox-none = ni Landlock ni bubblewrap : les commandes de vérification tournent sans cloison
+doctor-data = dossier de données
+doctor-data-ok = { $folder }
+doctor-engine = moteur
+doctor-engine-runs = tourne (processus { $pid })
+doctor-engine-rests = ne tourne pas
+doctor-config = configuration
+doctor-config-none = { $file } n’existe pas ; les valeurs par défaut valent
+doctor-config-ok = { $file }
+doctor-quota = quota
+doctor-quota-left = { $left } requêtes sur { $limit } restantes jusqu’à { $until }
+doctor-journal = journal
+doctor-journal-loops = { $count ->
+    [one] 1 boucle
+   *[other] { $count } boucles
+}
+doctor-rebuilt = { $count ->
+    [0] Rien à refaire : il n’y a aucun point de reprise.
+    [one] Journal refait à partir d’un point de reprise.
+   *[other] Journal refait à partir de { $count } points de reprise.
+}
+doctor-rebuild-healthy = Le journal est sain : rien n’a été fait.
+doctor-rebuilt-kept = L’ancien journal est conservé sous { $file }.
+doctor-rebuilt-skipped = { $file } n’a pas pu servir : { $reason }
