@@ -5,6 +5,7 @@ const VENDORED: &[&str] = &[
     "vendor",
     "node_modules",
     "third_party",
+    "thirdparty",
     "third-party",
     "bower_components",
     "_vendor",
