@@ -287,6 +287,8 @@ async fn what_a_killed_git_left_behind_is_in_nobodys_way() {
         b"3\n",
         "own commits are kept"
     );
+    place.clean_up(&world.pull).await.unwrap();
+    assert!(!clone.join("packed-refs.lock").exists());
 }
 
 #[tokio::test]
