@@ -332,6 +332,8 @@ pub struct LoopState {
     pub seen: Seen,
     /// When to read again; none when terminal.
     pub next_poll_at: Option<Time>,
+    /// Only readings from then on count: something was recorded that is to be decided from a fresh one.
+    pub look_since: Option<Time>,
     /// Failed readings in a row.
     pub observe_failures: u32,
     /// Since when GitHub says 404.
@@ -419,6 +421,7 @@ impl LoopState {
             usage: Usage::default(),
             seen: Seen::default(),
             next_poll_at: Some(now),
+            look_since: None,
             observe_failures: 0,
             gone_since: None,
             outbox: BTreeMap::new(),

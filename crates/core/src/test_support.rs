@@ -41,3 +41,367 @@ pub fn tracked(finding: &Finding, print: &Fingerprint) -> TrackedFinding {
         in_diff: true,
     }
 }
+
+use crate::ids::{AccountId, EffectId, Login, LoopId, RepoName, RunId, Sha, Time};
+use crate::model::{Effect, Event, LoopState, NewLoop, Step, Usage};
+use crate::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, StageSpec};
+use crate::post::Content;
+use crate::shapes::{
+    Association, Conclusion, FixResult, FixSummary, FixedIssue, IssueCounts, RejectedIssue,
+    ReviewerResult,
+};
+use crate::snapshot::{
+    Actor, ChangedFile, Check, CheckConclusion, CheckStatus, Comment, FileChange, Mergeable,
+    PullState, Review, ReviewVerdict, Snapshot, Thread,
+};
+use crate::step::step;
+use std::collections::BTreeSet;
+
+/// A commit id made of one digit.
+pub fn sha(digit: char) -> Sha {
+    Sha::parse(&digit.to_string().repeat(40)).unwrap()
+}
+
+/// A person or bot.
+pub fn actor(id: u64, login: &str, is_bot: bool) -> Actor {
+    Actor {
+        id: AccountId(id),
+        login: Login::new(login),
+        is_bot,
+    }
+}
+
+/// A check that is done, or runs when there is no conclusion.
+pub fn check(name: &str, conclusion: Option<CheckConclusion>) -> Check {
+    Check {
+        id: 1,
+        name: name.into(),
+        status: conclusion.map_or(CheckStatus::InProgress, |_| CheckStatus::Completed),
+        conclusion,
+        url: None,
+        completed_at: None,
+        reporter: None,
+        summary: None,
+        annotations: Vec::new(),
+        log_tail: conclusion
+            .filter(|c| *c == CheckConclusion::Failure)
+            .map(|_| format!("{name}: error: it broke")),
+    }
+}
+
+/// A person's review.
+pub fn review(id: u64, login: &str, verdict: ReviewVerdict) -> Review {
+    Review {
+        id,
+        author: Some(actor(20, login, false)),
+        association: Association::Collaborator,
+        verdict,
+        commit: None,
+        body: String::new(),
+        submitted_at: Some(Time(id as i64)),
+        updated_at: format!("2026-01-01T00:00:{id:02}Z"),
+    }
+}
+
+/// A comment.
+pub fn comment(id: u64, author: Actor, association: Association, body: &str) -> Comment {
+    Comment {
+        id,
+        author: Some(author),
+        association,
+        body: body.into(),
+        created_at: Time(id as i64),
+        updated_at: format!("2026-01-01T00:00:{:02}Z", id % 60),
+        commit: None,
+    }
+}
+
+/// A thread that somebody opened on a line.
+pub fn thread(id: &str, first: Comment) -> Thread {
+    Thread {
+        id: crate::ids::ThreadId::new(id),
+        path: "a.py".into(),
+        line: Some(3),
+        resolved: false,
+        outdated: false,
+        comments: vec![first],
+    }
+}
+
+/// A loop, the pull request it sees, and a clock.
+pub struct World {
+    pub state: LoopState,
+    pub pull: Snapshot,
+    pub now: Time,
+    /// Everything said so far, in order.
+    pub said: Vec<Content>,
+    last: Option<Step>,
+}
+
+impl World {
+    /// One rules reviewer, checks passed, head `a`, base `0`.
+    pub fn new() -> Self {
+        let now = Time(1_000_000);
+        let policy = Policy {
+            bots: vec![KnownBot {
+                id: AccountId(136_622_811),
+                login: Login::new("coderabbitai"),
+                name: "CodeRabbit".into(),
+                reviews: true,
+            }],
+            ..Policy::default()
+        };
+        let new = NewLoop {
+            id: LoopId {
+                host: "github.com".into(),
+                repo_id: "R_1".into(),
+                number: 7,
+            },
+            run: RunId::new("run-1"),
+            repo: RepoName::parse("acme/api").unwrap(),
+            title: "A change".into(),
+            author: Some(Login::new("kim")),
+            url: "https://github.com/acme/api/pull/7".into(),
+            head_ref: "topic".into(),
+            base_ref: "main".into(),
+            started_by: Login::new("kim"),
+            policy,
+        };
+        let pull = Snapshot {
+            read_at: now,
+            repo: new.repo.clone(),
+            number: 7,
+            title: new.title.clone(),
+            body: String::new(),
+            url: new.url.clone(),
+            author: Some(actor(10, "kim", false)),
+            viewer: actor(10, "kim", false),
+            state: PullState::Open,
+            draft: false,
+            locked: false,
+            head: sha('a'),
+            head_ref: "topic".into(),
+            head_repo: Some(new.repo.clone()),
+            base_ref: "main".into(),
+            base: sha('0'),
+            mergeable: Mergeable::Yes,
+            behind: false,
+            review_required: false,
+            auto_merge: None,
+            in_merge_queue: false,
+            labels: BTreeSet::new(),
+            required_checks: BTreeSet::new(),
+            known_checks: BTreeSet::new(),
+            checks: vec![check("build", Some(CheckConclusion::Success))],
+            reviews: Vec::new(),
+            threads: Vec::new(),
+            comments: Vec::new(),
+            files: vec![ChangedFile {
+                path: "a.py".into(),
+                change: FileChange::Modified,
+            }],
+            push_obstacles: BTreeSet::new(),
+            pending_review: false,
+        };
+        let state = LoopState::new(new, now);
+        Self {
+            state,
+            pull,
+            now,
+            said: Vec::new(),
+            last: None,
+        }
+    }
+
+    /// Adds a stage with a person.
+    pub fn with_person(mut self, login: &str) -> Self {
+        self.state.policy.stages.push(StageSpec {
+            reviewers: vec![ReviewerSpec {
+                name: login.into(),
+                kind: ReviewerKind::Human,
+                may_escalate_to: BTreeSet::new(),
+            }],
+        });
+        self
+    }
+
+    /// Lets time pass.
+    pub fn after(&mut self, millis: u64) -> &mut Self {
+        self.now = self.now.plus(millis);
+        self
+    }
+
+    /// Applies an event; what was said is delivered at once.
+    pub fn apply(&mut self, event: &Event) -> &mut Self {
+        let done = step(&self.state, event, self.now);
+        self.state = done.state.clone();
+        self.last = Some(done);
+        self.deliver();
+        self
+    }
+
+    /// The remarks of the last event.
+    pub fn notes(&self) -> &[crate::model::Note] {
+        self.last
+            .as_ref()
+            .map(|step| step.notes.as_slice())
+            .unwrap_or_default()
+    }
+
+    fn deliver(&mut self) {
+        let says: Vec<(EffectId, Effect)> = self
+            .state
+            .outbox
+            .iter()
+            .map(|(id, e)| (id.clone(), e.clone()))
+            .collect();
+        for (effect, asked) in says {
+            let event = match asked {
+                Effect::Say { post } => {
+                    self.said.push(post.content);
+                    let delivery = crate::model::Delivery::Confirmed { remote_id: 900 };
+                    Event::Delivered { effect, delivery }
+                }
+                Effect::LoadConfig { base } => {
+                    let policy = Box::new(self.state.policy.clone());
+                    Event::ConfigLoaded {
+                        effect,
+                        base,
+                        policy,
+                    }
+                }
+                Effect::Resolve { .. } => Event::ThreadResolved {
+                    effect,
+                    refused: None,
+                },
+                Effect::CleanUp => Event::CleanedUp { effect },
+                Effect::Review { .. }
+                | Effect::Fix { .. }
+                | Effect::Push { .. }
+                | Effect::ReadRemoteHead { .. } => continue,
+            };
+            self.state = step(&self.state, &event, self.now).state;
+        }
+    }
+
+    /// Reads the pull request as it stands.
+    pub fn look(&mut self) -> &mut Self {
+        self.pull.read_at = self.now;
+        let snapshot = Box::new(self.pull.clone());
+        self.apply(&Event::Observed {
+            snapshot: snapshot.clone(),
+        });
+        // What a reading asked to have read at once.
+        for _ in 0..4 {
+            if self.state.next_poll_at.is_some_and(|at| at <= self.now) {
+                self.apply(&Event::Observed {
+                    snapshot: snapshot.clone(),
+                });
+            }
+        }
+        self
+    }
+
+    /// The first effect of a sort, with its id.
+    pub fn find(&self, is: impl Fn(&Effect) -> bool) -> Option<(EffectId, Effect)> {
+        let mut all = self.state.outbox.iter();
+        all.find(|(_, effect)| is(effect))
+            .map(|(id, effect)| (id.clone(), effect.clone()))
+    }
+
+    /// Answers the review that is asked for, and looks.
+    pub fn reviewed(&mut self, findings: &[Finding]) -> &mut Self {
+        let (effect, asked) = self
+            .find(|e| matches!(e, Effect::Review { .. }))
+            .expect("a review is asked for");
+        let Effect::Review { head, reviewer, .. } = asked else {
+            unreachable!()
+        };
+        let result = ReviewerResult {
+            agent: reviewer.name,
+            pr_number: 7,
+            conclusion: Conclusion::Approve,
+            issues: IssueCounts::default(),
+            findings: findings.to_vec(),
+            full_report: String::new(),
+            escalations: Vec::new(),
+        };
+        self.apply(&Event::ReviewFinished {
+            effect,
+            head,
+            result: Box::new(result),
+            fingerprints: crate::identity::fingerprints(findings),
+            in_diff: findings.iter().map(|f| f.id.clone()).collect(),
+            by_fix: BTreeSet::new(),
+            usage: Usage::default(),
+        });
+        self.look()
+    }
+
+    /// Answers the fix that is asked for: everything fixed in `commit`, or rejected without one. Then looks.
+    pub fn fixed(&mut self, commit: Option<char>) -> &mut Self {
+        let (effect, asked) = self
+            .find(|e| matches!(e, Effect::Fix { .. }))
+            .expect("a fix is asked for");
+        let Effect::Fix { payload, .. } = asked else {
+            unreachable!()
+        };
+        let ids = payload.issues_to_fix.iter().map(|f| f.id.clone());
+        let (mut fixed_issues, mut rejected_issues) = (Vec::new(), Vec::new());
+        for finding_id in ids {
+            if commit.is_some() {
+                let (commit_sha, description) = (String::new(), "done".into());
+                fixed_issues.push(FixedIssue {
+                    finding_id,
+                    commit_sha,
+                    description,
+                });
+            } else {
+                rejected_issues.push(RejectedIssue {
+                    finding_id,
+                    reason: "no".into(),
+                });
+            }
+        }
+        let result = FixResult {
+            agent: crate::step::RULES_FIXER.into(),
+            pr_number: 7,
+            summary: FixSummary::default(),
+            fixed_issues,
+            rejected_issues,
+            commits: Vec::new(),
+        };
+        let result = result
+            .validated(&payload)
+            .expect("the answer fits the question");
+        self.apply(&Event::FixFinished {
+            effect,
+            commit: commit.map(sha),
+            result: Box::new(result),
+            oscillates: false,
+            usage: Usage::default(),
+        });
+        self.look()
+    }
+
+    /// Answers the push that is asked for, moves the pull request's head, and looks.
+    pub fn pushed(&mut self) -> &mut Self {
+        let (effect, asked) = self
+            .find(|e| matches!(e, Effect::Push { .. }))
+            .expect("a push is asked for");
+        let Effect::Push { commit, .. } = asked else {
+            unreachable!()
+        };
+        self.apply(&Event::Pushed {
+            effect,
+            commit: commit.clone(),
+        });
+        self.pull.head = commit;
+        self.look()
+    }
+
+    /// How many posts of a sort were made.
+    pub fn count(&self, is: impl Fn(&Content) -> bool) -> usize {
+        self.said.iter().filter(|content| is(content)).count()
+    }
+}

@@ -179,6 +179,7 @@ impl Turn {
     fn look_now(&mut self) {
         if !self.s.state.is_terminal() {
             self.s.next_poll_at = Some(self.now);
+            self.s.look_since = Some(self.now);
         }
     }
 

@@ -34,9 +34,10 @@ impl Turn {
             return self.ignore("older_snapshot");
         }
         // A look was asked for after this reading began: what it would decide from is what was before.
-        if self.s.head.is_some() && self.s.next_poll_at.is_some_and(|asked| s.read_at < asked) {
+        if self.s.look_since.is_some_and(|asked| s.read_at < asked) {
             return self.ignore("read_before_it_was_asked_for");
         }
+        self.s.look_since = None;
         self.s.observe_failures = 0;
         self.s.gone_since = None;
         self.take_names(s);

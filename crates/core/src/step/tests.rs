@@ -1,1 +1,830 @@
 //! Scripts in, states and effects out.
+
+use super::step;
+use crate::blocker::{Blocker, Stop};
+use crate::ids::{Login, Sha, Time};
+use crate::lifecycle::State;
+use crate::model::{
+    Delivery, Effect, Event, FindingStatus, MergeType, Note, PushFailure, SessionFailure,
+};
+use crate::post::{Content, Disposition};
+use crate::shapes::{Association, Finding, Priority};
+use crate::snapshot::{
+    CheckConclusion, CheckStatus, Mergeable, ObserveFailure, PullState, PushObstacle, ReviewVerdict,
+};
+use crate::test_support::{World, actor, check, comment, finding, review, sha, thread};
+
+const MINUTE: u64 = 60_000;
+
+fn fault() -> Finding {
+    finding("a.py", "rule:is-literal", "if kind is \"csv\":")
+}
+
+fn code(world: &World) -> &'static str {
+    match (&world.state.stop, &world.state.blocker) {
+        (Some(stop), _) => stop.code(),
+        (None, Some(blocker)) => blocker.code(),
+        (None, None) => "",
+    }
+}
+
+fn at(world: &World) -> (State, &'static str) {
+    (world.state.state, code(world))
+}
+
+fn is_stop(content: &Content) -> bool {
+    matches!(content, Content::Stop(_))
+}
+
+#[test]
+fn a_clean_change_is_reviewed_once_and_gets_one_proof() {
+    let mut w = World::new();
+    w.look();
+    assert_eq!(at(&w), (State::PrReviewing, "reviewing"));
+    w.reviewed(&[]);
+    assert_eq!(at(&w), (State::PrReadyToMerge, "awaiting_merge"));
+    w.after(5 * MINUTE).look().after(5 * MINUTE).look();
+    assert!(matches!(w.said.as_slice(), [Content::Proof(proof)] if proof.head == sha('a')));
+    assert!(w.state.is_settled());
+}
+
+#[test]
+fn a_finding_is_reported_fixed_pushed_reviewed_again_and_proved() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]);
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    w.fixed(Some('b'));
+    assert_eq!(at(&w), (State::PrFixing, "pushing"));
+    w.pushed();
+    assert_eq!(at(&w), (State::PrReviewing, "reviewing"));
+    assert_eq!(w.state.iteration, 1);
+    w.reviewed(&[]);
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    assert!(matches!(
+        w.said.as_slice(),
+        [
+            Content::Review(_),
+            Content::Inline { .. },
+            Content::Fix(_),
+            Content::Proof(_)
+        ]
+    ));
+}
+
+#[test]
+fn questions_are_posted_and_never_fixed() {
+    let mut question = fault();
+    question.kind = crate::shapes::FindingKind::Question;
+    let mut w = World::new();
+    w.look().reviewed(&[question]);
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+}
+
+#[test]
+fn suggestions_do_not_block_and_stand_in_the_proof() {
+    let mut hint = fault();
+    hint.priority = Priority::P3;
+    let mut w = World::new();
+    w.look().reviewed(&[hint]);
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    assert!(matches!(&w.said[0], Content::Proof(proof) if proof.suggestions.len() == 1));
+}
+
+#[test]
+fn a_finding_that_comes_back_is_stuck_and_a_person_is_asked() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]).fixed(Some('b')).pushed();
+    w.reviewed(&[fault()]);
+    assert_eq!(at(&w), (State::NeedsHuman, "stuck"));
+    assert_eq!(
+        w.state.findings.values().next().unwrap().status,
+        FindingStatus::Stuck
+    );
+    assert_eq!(w.count(is_stop), 1);
+}
+
+#[test]
+fn what_the_fixer_cannot_fix_is_upheld_and_a_person_is_asked() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]).fixed(None);
+    assert_eq!(at(&w), (State::NeedsHuman, "upheld"));
+    assert!(w.find(|e| matches!(e, Effect::Push { .. })).is_none());
+}
+
+#[test]
+fn the_sixth_push_is_not_made() {
+    let mut w = World::new();
+    w.look();
+    for digit in ['b', 'c', 'd', 'e', 'f'] {
+        let new = finding(
+            "a.py",
+            &format!("rule:{digit}"),
+            &format!("line {digit} is its own"),
+        );
+        w.reviewed(&[new]).fixed(Some(digit)).pushed();
+    }
+    w.reviewed(&[finding("a.py", "rule:last", "yet another one")]);
+    assert_eq!(at(&w), (State::NeedsHuman, "iterations_spent"));
+    assert_eq!(w.state.iteration, 5);
+}
+
+#[test]
+fn red_ci_goes_to_the_fixer_without_a_review() {
+    let mut w = World::new();
+    w.pull.checks = vec![check("test", Some(CheckConclusion::Failure))];
+    w.look();
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    let (_, effect) = w.find(|e| matches!(e, Effect::Fix { .. })).unwrap();
+    let Effect::Fix { payload, .. } = effect else {
+        unreachable!()
+    };
+    assert_eq!(payload.issues_to_fix[0].category, "ci");
+    assert!(
+        payload.issues_to_fix[0]
+            .evidence
+            .as_deref()
+            .unwrap()
+            .contains("it broke")
+    );
+    w.fixed(None);
+    assert_eq!(at(&w), (State::NeedsHuman, "upheld"));
+    let Some(Content::Stop(report)) = w.said.last() else {
+        panic!("a last word")
+    };
+    assert!(
+        report.findings[0]
+            .finding
+            .evidence
+            .as_deref()
+            .unwrap()
+            .contains("it broke")
+    );
+}
+
+#[test]
+fn a_check_that_fails_again_after_its_fix_is_stuck() {
+    let mut w = World::new();
+    w.pull.checks = vec![check("test", Some(CheckConclusion::Failure))];
+    w.look().fixed(Some('b'));
+    w.pull.checks[0].id = 2;
+    w.pushed();
+    assert_eq!(at(&w), (State::NeedsHuman, "stuck"));
+}
+
+#[test]
+fn a_round_collects_failures_for_five_minutes_before_it_acts() {
+    let mut w = World::new();
+    w.pull.checks = vec![
+        check("test", Some(CheckConclusion::Failure)),
+        check("e2e", None),
+    ];
+    w.look();
+    assert_eq!(at(&w), (State::PrAwaitingChecks, "collecting_failures"));
+    w.after(5 * MINUTE - 1).look();
+    assert_eq!(code(&w), "collecting_failures");
+    w.after(1).look();
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+}
+
+#[test]
+fn ci_that_never_ends_fails_the_run_on_the_first_look_after_thirty_minutes() {
+    let mut w = World::new();
+    w.pull.checks = vec![check("build", None)];
+    w.look();
+    assert_eq!(at(&w), (State::PrAwaitingChecks, "checks_running"));
+    // A laptop that slept looks first: the check ended meanwhile.
+    let mut slept = World::new();
+    slept.pull.checks = vec![check("build", None)];
+    slept.look();
+    slept.pull.checks = vec![check("build", Some(CheckConclusion::Success))];
+    slept.after(300 * MINUTE).look();
+    assert_eq!(at(&slept).0, State::PrReviewing);
+    w.after(30 * MINUTE).look();
+    assert_eq!(at(&w), (State::Failed, "ci_timeout"));
+}
+
+#[test]
+fn absence_of_checks_is_no_success_where_some_are_known() {
+    let mut w = World::new();
+    w.pull.checks.clear();
+    w.look();
+    assert_eq!(code(&w), "no_checks_yet");
+    w.after(MINUTE).look();
+    assert_eq!(at(&w).0, State::PrReviewing);
+    let mut known = World::new();
+    known.pull.checks.clear();
+    known.pull.known_checks = ["build".to_string()].into();
+    known.look().after(10 * MINUTE).look();
+    assert_eq!(code(&known), "checks_running");
+}
+
+#[test]
+fn every_status_and_conclusion_counts_as_the_specification_says() {
+    use CheckConclusion::*;
+    let ends = [
+        (Success, State::PrReviewing),
+        (Neutral, State::PrReviewing),
+        (Skipped, State::PrReviewing),
+        (Failure, State::PrFixing),
+        (Cancelled, State::PrFixing),
+        (TimedOut, State::PrFixing),
+        (Stale, State::PrFixing),
+        (StartupFailure, State::PrFixing),
+        (ActionRequired, State::PrAwaitingChecks),
+    ];
+    for (conclusion, expect) in ends {
+        let mut w = World::new();
+        w.pull.checks = vec![check("build", Some(conclusion))];
+        assert_eq!(w.look().state.state, expect, "{conclusion:?}");
+    }
+    use CheckStatus::*;
+    for status in [Queued, InProgress, Waiting, Requested, Pending] {
+        let mut w = World::new();
+        w.pull.checks[0].status = status;
+        w.pull.checks[0].conclusion = None;
+        assert_eq!(w.look().state.state, State::PrAwaitingChecks, "{status:?}");
+    }
+}
+
+#[test]
+fn what_holds_a_loop_is_named_and_lets_go() {
+    type Change = fn(&mut crate::snapshot::Snapshot);
+    let holds: [(&str, Change); 7] = [
+        ("draft", |p| p.draft = true),
+        ("conflict", |p| p.mergeable = Mergeable::Conflicting),
+        ("auto_merge", |p| p.auto_merge = Some(Login::new("ana"))),
+        ("merge_queue", |p| p.in_merge_queue = true),
+        ("ignore_label", |p| {
+            p.labels = ["Collie:Ignore".to_string()].into()
+        }),
+        ("pending_review", |p| p.pending_review = true),
+        ("starting", |p| p.base = sha('9')),
+    ];
+    for (expect, change) in holds.into_iter().take(6) {
+        let mut w = World::new();
+        let free = w.pull.clone();
+        change(&mut w.pull);
+        w.look();
+        assert_eq!(code(&w), expect);
+        assert!(
+            w.said.is_empty() && w.find(Effect::takes_slot).is_none(),
+            "{expect}"
+        );
+        w.pull = free;
+        w.after(MINUTE).look();
+        assert_eq!(at(&w).0, State::PrReviewing, "{expect}");
+    }
+}
+
+#[test]
+fn auto_merge_that_is_switched_on_stops_the_push() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]);
+    w.pull.auto_merge = Some(Login::new("ana"));
+    w.fixed(Some('b'));
+    assert_eq!(at(&w), (State::PrFixing, "auto_merge"));
+    assert!(w.find(|e| matches!(e, Effect::Push { .. })).is_none());
+    w.pull.auto_merge = None;
+    w.after(MINUTE).look();
+    assert_eq!(code(&w), "pushing");
+}
+
+#[test]
+fn ready_is_not_sticky() {
+    type Change = fn(&mut crate::snapshot::Snapshot);
+    let changes: [Change; 6] = [
+        |p| p.checks = vec![check("build", Some(CheckConclusion::Failure))],
+        |p| p.checks.push(check("late", None)),
+        |p| p.mergeable = Mergeable::Conflicting,
+        |p| p.draft = true,
+        |p| p.base_ref = "next".into(),
+        |p| p.head = sha('c'),
+    ];
+    for (i, change) in changes.into_iter().enumerate() {
+        let mut w = World::new();
+        w.look().reviewed(&[]);
+        assert_eq!(at(&w).0, State::PrReadyToMerge);
+        change(&mut w.pull);
+        w.after(5 * MINUTE).look();
+        assert_ne!(at(&w).0, State::PrReadyToMerge, "change {i}");
+    }
+}
+
+#[test]
+fn somebody_elses_push_drops_the_work_and_starts_the_review_anew() {
+    let mut w = World::new();
+    w.look();
+    let (old, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    w.pull.head = sha('c');
+    w.after(MINUTE).look();
+    assert!(
+        w.notes()
+            .iter()
+            .any(|n| matches!(n, Note::HeadMoved { .. }))
+    );
+    assert!(!w.state.outbox.contains_key(&old));
+    let (_, effect) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    assert!(matches!(effect, Effect::Review { head, .. } if head == sha('c')));
+    assert_eq!((w.state.restarts, w.state.iteration), (1, 0));
+}
+
+#[test]
+fn the_twenty_first_restart_asks_a_person() {
+    let mut w = World::new();
+    w.look();
+    for n in 0..21u32 {
+        w.pull.head = Sha::parse(&format!("{:040x}", n + 1_000)).unwrap();
+        w.after(MINUTE).look();
+    }
+    assert_eq!(at(&w), (State::NeedsHuman, "too_many_restarts"));
+}
+
+#[test]
+fn a_reading_from_before_our_push_is_no_move() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]).fixed(Some('b'));
+    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    w.apply(&Event::Pushed {
+        effect,
+        commit: sha('b'),
+    });
+    w.after(1_000).look();
+    assert_eq!(at(&w), (State::PrAwaitingChecks, "awaiting_push"));
+    // It lasts: git is asked, and says that the branch is where we put it.
+    w.after(MINUTE).look();
+    let (effect, _) = w
+        .find(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .unwrap();
+    w.apply(&Event::RemoteHead {
+        effect,
+        head: Some(sha('b')),
+    });
+    assert_eq!(w.state.restarts, 0);
+    w.pull.head = sha('b');
+    w.look();
+    assert_eq!(at(&w).0, State::PrReviewing);
+    assert_eq!(w.state.restarts, 0);
+}
+
+#[test]
+fn a_branch_that_was_put_back_is_a_move() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]).fixed(Some('b'));
+    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    w.apply(&Event::Pushed {
+        effect,
+        commit: sha('b'),
+    });
+    w.after(MINUTE).look();
+    let (effect, _) = w
+        .find(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .unwrap();
+    w.apply(&Event::RemoteHead {
+        effect,
+        head: Some(sha('a')),
+    });
+    w.look();
+    assert_eq!(
+        (w.state.restarts, w.state.head.clone()),
+        (1, Some(sha('a')))
+    );
+}
+
+#[test]
+fn a_rebased_fix_is_recorded_before_it_is_pushed() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]).fixed(Some('b'));
+    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    w.apply(&Event::Rebased {
+        effect,
+        commit: sha('d'),
+        onto: sha('c'),
+    });
+    assert!(w.state.own_commits.contains(&sha('d')));
+    let (_, push) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    assert!(matches!(push, Effect::Push { commit, rebased: true, .. } if commit == sha('d')));
+    // Their head shows while our push is on its way.
+    w.pull.head = sha('c');
+    w.after(1_000).look();
+    assert_eq!(at(&w), (State::PrFixing, "pushing"));
+    w.pushed();
+    assert_eq!((w.state.iteration, w.state.restarts), (1, 0));
+}
+
+#[test]
+fn a_fix_that_no_longer_applies_is_given_up() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]).fixed(Some('b'));
+    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    w.apply(&Event::PushFailed {
+        effect,
+        failure: PushFailure::Diverged,
+    });
+    w.pull.head = sha('c');
+    w.look();
+    assert_eq!((at(&w).0, w.state.iteration), (State::PrReviewing, 0));
+}
+
+#[test]
+fn a_push_refused_by_policy_asks_a_person_with_githubs_words() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]).fixed(Some('b'));
+    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    let failure = PushFailure::Refused {
+        message: "GH006: protected".into(),
+    };
+    w.apply(&Event::PushFailed { effect, failure });
+    assert!(
+        matches!(&w.state.stop, Some(Stop::CannotPush { message, .. }) if message.contains("GH006"))
+    );
+}
+
+#[test]
+fn where_a_push_could_do_harm_findings_are_posted_and_nothing_is_pushed() {
+    let mut w = World::new();
+    w.pull.push_obstacles = [PushObstacle::BaseOfAnother].into();
+    w.look().reviewed(&[fault()]);
+    assert_eq!(at(&w), (State::NeedsHuman, "cannot_push"));
+    assert!(w.said.iter().any(|c| matches!(c, Content::Inline { .. })));
+}
+
+#[test]
+fn a_person_who_asked_for_changes_is_answered_and_asked_once_to_look_again() {
+    let mut w = World::new().with_person("ana");
+    let ana = actor(20, "ana", false);
+    let words = comment(50, ana, Association::Collaborator, "please use is None");
+    w.pull.threads = vec![thread("T1", words)];
+    w.pull.reviews = vec![review(5, "ana", ReviewVerdict::ChangesRequested)];
+    w.look().reviewed(&[]);
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    w.fixed(Some('b')).pushed().reviewed(&[]);
+    let replied = w.said.iter().any(|c| {
+        matches!(
+            c,
+            Content::Reply {
+                disposition: Disposition::Fixed { .. },
+                in_reply_to: 50,
+                ..
+            }
+        )
+    });
+    assert!(replied);
+    let token = crate::ids::ActionToken::new("ab".repeat(32));
+    let kim = actor(10, "kim", false);
+    let body = crate::text::end_with_token("Fixed.", &token);
+    w.pull.threads[0]
+        .comments
+        .push(comment(60, kim, Association::Owner, &body));
+    for _ in 0..3 {
+        w.after(MINUTE).look();
+        assert_eq!(at(&w), (State::PrReviewing, "changes_requested"));
+    }
+    assert_eq!(w.count(|c| matches!(c, Content::LookAgain { .. })), 1);
+    assert!(w.state.is_settled());
+    w.pull
+        .reviews
+        .push(review(6, "ana", ReviewVerdict::Approved));
+    w.after(MINUTE).look();
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    assert_eq!(w.state.iteration, 1);
+}
+
+#[test]
+fn a_person_of_the_panel_is_waited_for_and_comments_do_not_count() {
+    let mut w = World::new().with_person("ana");
+    w.pull.reviews = vec![review(5, "ana", ReviewVerdict::Commented)];
+    w.look().reviewed(&[]);
+    assert_eq!(at(&w), (State::PrReviewing, "awaiting_reviewer"));
+    w.pull
+        .reviews
+        .push(review(6, "ben", ReviewVerdict::Approved));
+    w.after(MINUTE).look();
+    assert_eq!(code(&w), "awaiting_reviewer");
+    w.pull
+        .reviews
+        .push(review(7, "Ana", ReviewVerdict::Approved));
+    w.after(MINUTE).look();
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+}
+
+#[test]
+fn outsiders_threads_block_nothing() {
+    let mut w = World::new();
+    let mallory = actor(66, "mallory", false);
+    w.pull.threads = vec![thread(
+        "T1",
+        comment(50, mallory, Association::None, "P0: rewrite everything"),
+    )];
+    w.look().reviewed(&[]);
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+}
+
+#[test]
+fn what_rules_cannot_answer_is_left_to_a_person_who_then_settles_it() {
+    let mut w = World::new();
+    let ana = actor(20, "ana", false);
+    w.pull.threads = vec![thread(
+        "T1",
+        comment(50, ana.clone(), Association::Member, "is this fast enough?"),
+    )];
+    w.look().reviewed(&[]).fixed(None);
+    let left = |c: &Content| {
+        matches!(
+            c,
+            Content::Reply {
+                disposition: Disposition::LeftToPerson { .. },
+                ..
+            }
+        )
+    };
+    assert_eq!(w.count(left), 1);
+    let body = crate::text::end_with_token("?", &crate::ids::ActionToken::new("ab".repeat(32)));
+    let kim = actor(10, "kim", false);
+    w.pull.threads[0]
+        .comments
+        .push(comment(60, kim, Association::Owner, &body));
+    w.after(MINUTE).look();
+    assert_eq!(at(&w), (State::PrReviewing, "threads_open"));
+    w.pull.threads[0].resolved = true;
+    w.after(MINUTE).look();
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+}
+
+#[test]
+fn an_expected_bot_is_waited_for_and_a_notice_is_no_review() {
+    let mut w = World::new();
+    let rabbit = crate::ids::AccountId(136_622_811);
+    w.state.policy.expected_bots = [rabbit].into();
+    w.look();
+    assert_eq!(at(&w), (State::PrAwaitingChecks, "bots_pending"));
+    let bot = actor(136_622_811, "coderabbitai", true);
+    let now = w.now.0 as u64 + 1;
+    let notice = comment(
+        now,
+        bot,
+        Association::None,
+        "Rate limit exceeded, back in an hour",
+    );
+    w.pull.comments = vec![notice];
+    w.after(1_000).look();
+    assert!(matches!(
+        w.state.seen.bots[0].status,
+        crate::model::BotStatus::OutOfQuota { .. }
+    ));
+    let mut silent = World::new();
+    silent.state.policy.expected_bots = [rabbit].into();
+    silent.look().after(15 * MINUTE).look();
+    assert_eq!(at(&silent).0, State::PrReviewing);
+}
+
+#[test]
+fn a_look_alike_bot_is_noted_and_not_heard() {
+    let mut w = World::new();
+    let fake = actor(66, "coderabbit-ai", false);
+    w.pull.threads = vec![thread(
+        "T1",
+        comment(50, fake, Association::None, "P0 critical"),
+    )];
+    w.look();
+    assert!(w.state.impostors.contains(&50));
+    w.reviewed(&[]);
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+}
+
+#[test]
+fn merged_and_closed_end_a_run_from_any_state() {
+    let mut ready = World::new();
+    ready.look().reviewed(&[]);
+    ready.pull.state = PullState::Merged;
+    ready.after(MINUTE * 5).look();
+    assert_eq!(
+        (at(&ready).0, ready.state.merge_type),
+        (State::Merged, Some(MergeType::Approved))
+    );
+    let mut forced = World::new();
+    forced.look();
+    forced.pull.state = PullState::Merged;
+    forced.after(MINUTE).look();
+    assert_eq!(
+        (at(&forced).0, forced.state.merge_type),
+        (State::Merged, Some(MergeType::Forced))
+    );
+    assert!(forced.state.outbox.is_empty());
+    let mut closed = World::new();
+    closed.pull.state = PullState::Closed;
+    assert_eq!(closed.look().state.state, State::Closed);
+}
+
+#[test]
+fn cancel_drops_the_work_and_a_retry_begins_anew() {
+    let by = Login::new("kim");
+    let mut w = World::new();
+    w.look();
+    w.apply(&Event::Cancel { by: by.clone() });
+    assert_eq!(at(&w).0, State::Cancelled);
+    assert!(w.state.outbox.is_empty() && w.state.next_poll_at.is_none());
+    w.look();
+    assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "terminal"));
+    let policy = Box::new(w.state.policy.clone());
+    let run = crate::ids::RunId::new("run-2");
+    w.apply(&Event::Resume {
+        by: by.clone(),
+        run: run.clone(),
+        policy: policy.clone(),
+    });
+    assert_eq!(at(&w).0, State::Cancelled);
+    w.apply(&Event::Retry { by, run, policy });
+    assert_eq!(at(&w).0, State::PrCreated);
+    w.look().reviewed(&[]);
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+}
+
+#[test]
+fn a_resumed_run_remembers_what_is_stuck() {
+    let mut w = World::new();
+    w.look()
+        .reviewed(&[fault()])
+        .fixed(Some('b'))
+        .pushed()
+        .reviewed(&[fault()]);
+    assert_eq!(code(&w), "stuck");
+    let policy = Box::new(w.state.policy.clone());
+    let run = crate::ids::RunId::new("run-2");
+    w.apply(&Event::Resume {
+        by: Login::new("kim"),
+        run,
+        policy,
+    });
+    w.look().reviewed(&[fault()]);
+    assert_eq!(at(&w), (State::NeedsHuman, "stuck"));
+    assert_eq!(w.state.rounds.len(), 1);
+}
+
+#[test]
+fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
+    let mut w = World::new();
+    w.look();
+    for wait in [1_000, 2_000, 4_000] {
+        let (effect, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+        let failure = SessionFailure::Transient {
+            message: "no answer".into(),
+        };
+        w.apply(&Event::ReviewFailed { effect, failure });
+        let (_, again) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+        assert!(
+            matches!(again, Effect::Review { not_before, .. } if not_before == w.now.plus(wait))
+        );
+    }
+    let (effect, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let failure = SessionFailure::Transient {
+        message: "no answer".into(),
+    };
+    w.apply(&Event::ReviewFailed { effect, failure });
+    assert_eq!(at(&w), (State::Failed, "review_failed"));
+}
+
+#[test]
+fn backoff_after_failed_readings_grows_from_one_minute_to_five() {
+    let mut w = World::new();
+    w.look();
+    let mut waits = Vec::new();
+    for _ in 0..5 {
+        let failure = ObserveFailure::Unreachable {
+            message: "no route".into(),
+        };
+        w.apply(&Event::ObserveFailed {
+            at: w.now,
+            failure,
+            jitter_permille: 0,
+        });
+        waits.push(w.state.next_poll_at.unwrap().since(w.now) / 1000);
+        assert_eq!(code(&w), "unreachable");
+    }
+    assert_eq!(waits, [60, 120, 240, 300, 300]);
+    w.after(MINUTE * 5).look();
+    assert_ne!(code(&w), "unreachable");
+}
+
+#[test]
+fn a_404_that_lasts_ends_the_run_and_one_that_passes_does_not() {
+    let gone = |w: &mut World| {
+        let event = Event::ObserveFailed {
+            at: w.now,
+            failure: ObserveFailure::NotFound,
+            jitter_permille: 0,
+        };
+        w.apply(&event);
+    };
+    let mut w = World::new();
+    w.look();
+    gone(&mut w);
+    assert_eq!(code(&w), "not_found");
+    w.after(MINUTE).look();
+    assert_eq!(at(&w).0, State::PrReviewing);
+    gone(w.after(MINUTE));
+    gone(w.after(5 * MINUTE));
+    assert_eq!(at(&w), (State::Failed, "access_lost"));
+    assert_eq!(w.count(is_stop), 0);
+}
+
+#[test]
+fn late_duplicate_and_foreign_answers_are_harmless() {
+    let mut w = World::new();
+    w.look();
+    let (effect, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    w.reviewed(&[]);
+    let before = w.state.clone();
+    let failure = SessionFailure::Permanent {
+        message: "late".into(),
+    };
+    w.apply(&Event::ReviewFailed { effect, failure });
+    assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "unknown_effect"));
+    assert_eq!(w.state.outbox, before.outbox);
+    assert_eq!(w.state.state, before.state);
+    let mut older = w.pull.clone();
+    older.read_at = Time(1);
+    w.apply(&Event::Observed {
+        snapshot: Box::new(older),
+    });
+    assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "older_snapshot"));
+}
+
+#[test]
+fn an_undeliverable_post_is_not_tried_again() {
+    let mut w = World::new();
+    w.look();
+    let (effect, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let Some((_, Effect::Review { head, .. })) = w.find(|e| matches!(e, Effect::Review { .. }))
+    else {
+        panic!("a review");
+    };
+    let result = crate::shapes::ReviewerResult {
+        agent: "rules".into(),
+        pr_number: 7,
+        conclusion: crate::shapes::Conclusion::Approve,
+        issues: crate::shapes::IssueCounts::default(),
+        findings: Vec::new(),
+        full_report: String::new(),
+        escalations: Vec::new(),
+    };
+    let done = Event::ReviewFinished {
+        effect,
+        head,
+        result: Box::new(result),
+        fingerprints: Vec::new(),
+        in_diff: Default::default(),
+        by_fix: Default::default(),
+        usage: Default::default(),
+    };
+    let reviewed = step(&w.state, &done, w.now).state;
+    let look = Event::Observed {
+        snapshot: Box::new(w.pull.clone()),
+    };
+    let ready = step(&reviewed, &look, w.now).state;
+    let say = ready
+        .outbox
+        .iter()
+        .find(|(_, e)| matches!(e, Effect::Say { .. }));
+    let effect = say.expect("the proof").0.clone();
+    let delivery = Delivery::Undeliverable {
+        message: "locked".into(),
+    };
+    let refused = step(&ready, &Event::Delivered { effect, delivery }, w.now);
+    assert!(matches!(
+        refused.notes.as_slice(),
+        [Note::Undeliverable { .. }]
+    ));
+    let again = step(&refused.state, &look, w.now.plus(5 * MINUTE)).state;
+    assert!(again.outbox.is_empty());
+    assert_eq!(again.state, State::PrReadyToMerge);
+}
+
+#[test]
+fn a_wrong_configuration_at_the_base_is_a_blocker_until_the_base_changes() {
+    let mut w = World::new();
+    let look = Event::Observed {
+        snapshot: Box::new(w.pull.clone()),
+    };
+    let asked = step(&w.state, &look, w.now).state;
+    let effect = asked
+        .outbox
+        .keys()
+        .next()
+        .expect("the configuration")
+        .clone();
+    let message = ".collie.toml:3: unknown key".to_string();
+    let wrong = Event::ConfigInvalid {
+        effect,
+        base: sha('0'),
+        message,
+    };
+    w.state = step(&asked, &wrong, w.now).state;
+    w.after(MINUTE).look();
+    assert!(matches!(
+        &w.state.blocker,
+        Some(Blocker::ConfigInvalid { .. })
+    ));
+    w.pull.base = sha('9');
+    w.after(MINUTE).look();
+    assert_eq!(at(&w).0, State::PrReviewing);
+}
