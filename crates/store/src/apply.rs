@@ -1,15 +1,15 @@
 //! Writing to the journal, inside a transaction.
 
 use crate::checkpoint::{Checkpoint, other_place, usual_place};
-use crate::error::{failed, from_sqlx};
-use crate::names::effect_name;
+use crate::error::{damaged, failed, from_sqlx};
+use crate::names::{effect_name, event_name};
 use crate::persisted::{STATE_VERSION, to_json};
 use crate::store::{Known, known_of_row};
 use crate::timeline::EffectLine;
 use crate::writer::Job;
 use collie_core::ids::{EffectId, Login, LoopId, Time};
 use collie_core::lifecycle::State;
-use collie_core::model::{Effect, LoopState, Note};
+use collie_core::model::{Effect, Event, LoopState, Note};
 use collie_engine::ports::{Applied, StoreError};
 use sqlx::{Row, SqliteConnection};
 use std::collections::BTreeSet;
@@ -37,6 +37,35 @@ pub(crate) fn visible(state: &LoopState) -> u64 {
 /// SQLite's integers have a sign.
 pub(crate) fn signed(number: u64) -> Result<i64, StoreError> {
     i64::try_from(number).map_err(|error| failed("writing a number", error))
+}
+
+/// SQLite's integers have a sign, ours don't.
+pub(crate) fn unsigned(number: i64) -> Result<u64, StoreError> {
+    u64::try_from(number).map_err(|error| damaged("the journal", error))
+}
+
+/// Puts an event into the inbox; its number.
+pub(crate) async fn receive(
+    tx: &mut SqliteConnection,
+    known: Option<&Known>,
+    id: &LoopId,
+    event: &Event,
+    at: Time,
+) -> Result<u64, StoreError> {
+    let row = match known {
+        Some(known) => known.row,
+        None => find(tx, id).await?.ok_or_else(|| no_loop(id))?.row,
+    };
+    let done =
+        sqlx::query("INSERT INTO inbox (loop, event, event_json, received_at) VALUES (?, ?, ?, ?)")
+            .bind(row)
+            .bind(event_name(event))
+            .bind(to_json(event)?)
+            .bind(at.0)
+            .execute(tx)
+            .await
+            .map_err(|error| from_sqlx("storing events", &error))?;
+    unsigned(done.last_insert_rowid())
 }
 
 /// A new loop; none when there is one with this identity.
@@ -323,10 +352,7 @@ fn trailing_number(id: &str) -> u64 {
 }
 
 /// The row of a loop.
-pub(crate) async fn find(
-    tx: &mut SqliteConnection,
-    id: &LoopId,
-) -> Result<Option<Known>, StoreError> {
+async fn find(tx: &mut SqliteConnection, id: &LoopId) -> Result<Option<Known>, StoreError> {
     let row = sqlx::query(
         "SELECT id, host, repo_id, number, owner || '/' || name AS repo, checkpoint, visible_seq
          FROM loops WHERE host = ? AND repo_id = ? AND number = ?",
@@ -341,7 +367,7 @@ pub(crate) async fn find(
         .transpose()
 }
 
-pub(crate) fn no_loop(id: &LoopId) -> StoreError {
+fn no_loop(id: &LoopId) -> StoreError {
     failed("writing the journal", format!("there is no loop {id}"))
 }
 

@@ -36,7 +36,6 @@ impl AuditLog {
             Some((opened, writer)) if opened == day => writer,
             Some(_) | None => self.open_day(&day).map_err(|error| fail(&error))?,
         };
-        let (_, writer) = open.insert((day, writer));
         let (at, pull) = (at.to_string(), entry.pull.to_string());
         let mut fields: BTreeMap<Key<'_>, Value<'_>> = entry
             .details
@@ -54,7 +53,10 @@ impl AuditLog {
                 .map_or(Value::null(), |id| Value::from(id.as_str())),
         );
         fields.insert(Key::from("pull"), Value::from(pull.as_str()));
-        writer.write_log(&fields).map_err(|error| fail(&error))
+        writer.write_log(&fields).map_err(|error| fail(&error))?;
+        // After a failure the file is opened anew: it may have been moved or replaced.
+        *open = Some((day, writer));
+        Ok(())
     }
 
     fn open_day(&self, day: &str) -> std::io::Result<JSONWriter<File>> {

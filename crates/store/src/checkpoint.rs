@@ -176,8 +176,30 @@ pub(crate) fn keep_aside(path: &Path, now: jiff::Timestamp) -> io::Result<PathBu
     Ok(free)
 }
 
-/// All checkpoints below a folder, with their places; half-written files of a process that died are removed.
+/// All checkpoints below a folder, with their places.
 pub(crate) fn all(root: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+    let mut found = files(root)?;
+    found.retain(|(name, _)| name.starts_with("pr_") && name.ends_with(".json"));
+    let mut found: Vec<_> = found
+        .into_iter()
+        .map(|(_, path)| (place_of(root, &path), path))
+        .collect();
+    found.sort();
+    Ok(found)
+}
+
+/// Removes half-written files of a process that died. Only the engine's process may.
+pub(crate) fn sweep(root: &Path) -> io::Result<()> {
+    for (name, path) in files(root)? {
+        if name.ends_with(UNFINISHED) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// The names and paths of all files of all repositories.
+fn files(root: &Path) -> io::Result<Vec<(String, PathBuf)>> {
     let mut found = Vec::new();
     for owner in folders(root)? {
         for repo in folders(&owner)? {
@@ -188,15 +210,10 @@ pub(crate) fn all(root: &Path) -> io::Result<Vec<(String, PathBuf)>> {
                     .unwrap_or_default()
                     .to_string_lossy()
                     .into_owned();
-                if name.ends_with(UNFINISHED) {
-                    fs::remove_file(&path)?;
-                } else if name.starts_with("pr_") && name.ends_with(".json") {
-                    found.push((place_of(root, &path), path));
-                }
+                found.push((name, path));
             }
         }
     }
-    found.sort();
     Ok(found)
 }
 

@@ -1,8 +1,7 @@
 //! The store as the engine's journal.
 
-use crate::apply::{self, no_loop, signed, visible};
-use crate::error::{damaged, failed, from_sqlx};
-use crate::names::event_name;
+use crate::apply::{self, signed, unsigned, visible};
+use crate::error::{failed, from_sqlx};
 use crate::persisted::{read_json, read_state, to_json};
 use crate::store::{Known, Store};
 use async_trait::async_trait;
@@ -11,8 +10,9 @@ use collie_core::model::{Event, LoopState};
 use collie_engine::ports::{
     Applied, AuditEntry, Journal, OutboxEntry, Rendered, Request, StoreError,
 };
+use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, Sqlite, Transaction};
+use sqlx::{Connection, Row, Sqlite, Transaction};
 use std::collections::BTreeMap;
 
 /// The journal in the words of errors.
@@ -141,11 +141,11 @@ impl Store {
             .collect()
     }
 
-    /// Writers of other processes only add requests; these follow SQLite's own lock.
-    async fn begin(&self, tried: &str) -> Result<Transaction<'static, Sqlite>, StoreError> {
+    /// The one connection that writes.
+    async fn writer(&self, tried: &str) -> Result<PoolConnection<Sqlite>, StoreError> {
         self.database
             .writer
-            .begin_with("BEGIN IMMEDIATE")
+            .acquire()
             .await
             .map_err(|error| from_sqlx(tried, &error))
     }
@@ -154,13 +154,17 @@ impl Store {
         let tried = "making a loop";
         let owner = self.owner(tried)?;
         let mut known = owner.known.lock().await;
-        let mut tx = self.begin(tried).await?;
-        let Some(written) = apply::create(&mut tx, state, by, at).await? else {
+        let mut connection = self.writer(tried).await?;
+        let outcome = async {
+            let mut tx = begin(&mut connection, tried).await?;
+            let written = apply::create(&mut tx, state, by, at).await?;
+            commit(tx, tried).await?;
+            Ok(written)
+        };
+        let outcome = outcome.await;
+        let Some(written) = leave(connection, outcome)? else {
             return Ok(false);
         };
-        tx.commit()
-            .await
-            .map_err(|error| from_sqlx(tried, &error))?;
         known.insert(state.id.clone(), written.known);
         owner.writer.add(written.job);
         Ok(true)
@@ -174,58 +178,73 @@ impl Store {
         let tried = "storing events";
         let owner = self.owner(tried)?;
         let known = owner.known.lock().await;
-        let mut tx = self.begin(tried).await?;
-        let mut numbers = Vec::with_capacity(events.len());
-        for (id, event) in events {
-            let row = match known.get(id) {
-                Some(known) => known.row,
-                None => {
-                    apply::find(&mut tx, id)
-                        .await?
-                        .ok_or_else(|| no_loop(id))?
-                        .row
-                }
-            };
-            let done = sqlx::query(
-                "INSERT INTO inbox (loop, event, event_json, received_at) VALUES (?, ?, ?, ?)",
-            )
-            .bind(row)
-            .bind(event_name(event))
-            .bind(to_json(event)?)
-            .bind(at.0)
-            .execute(&mut *tx)
-            .await
-            .map_err(|error| from_sqlx(tried, &error))?;
-            numbers.push(unsigned(done.last_insert_rowid())?);
-        }
-        tx.commit()
-            .await
-            .map_err(|error| from_sqlx(tried, &error))?;
-        Ok(numbers)
+        let mut connection = self.writer(tried).await?;
+        let outcome = async {
+            let mut tx = begin(&mut connection, tried).await?;
+            let mut numbers = Vec::with_capacity(events.len());
+            for (id, event) in events {
+                numbers.push(apply::receive(&mut tx, known.get(id), id, event, at).await?);
+            }
+            commit(tx, tried).await?;
+            Ok(numbers)
+        };
+        let outcome = outcome.await;
+        leave(connection, outcome)
     }
 
     async fn write_applied(&self, applied: &[Applied]) -> Result<(), StoreError> {
         let tried = "writing the journal";
         let owner = self.owner(tried)?;
         let mut known = owner.known.lock().await;
-        let mut tx = self.begin(tried).await?;
+        let mut connection = self.writer(tried).await?;
+        let outcome = async {
+            let mut tx = begin(&mut connection, tried).await?;
+            let mut fresh: BTreeMap<LoopId, Known> = BTreeMap::new();
+            let mut jobs = Vec::new();
+            for item in applied {
+                let id = &item.state.id;
+                let before = fresh.get(id).or_else(|| known.get(id)).cloned();
+                let written = apply::apply(&mut tx, before, item).await?;
+                fresh.insert(id.clone(), written.known);
+                jobs.extend(written.job);
+            }
+            commit(tx, tried).await?;
+            Ok((fresh, jobs))
+        };
+        let outcome = outcome.await;
         // Nothing is remembered before it is committed.
-        let mut fresh: BTreeMap<LoopId, Known> = BTreeMap::new();
-        let mut jobs = Vec::new();
-        for item in applied {
-            let id = &item.state.id;
-            let before = fresh.get(id).or_else(|| known.get(id)).cloned();
-            let written = apply::apply(&mut tx, before, item).await?;
-            fresh.insert(id.clone(), written.known);
-            jobs.extend(written.job);
-        }
-        tx.commit()
-            .await
-            .map_err(|error| from_sqlx(tried, &error))?;
+        let (fresh, jobs) = leave(connection, outcome)?;
         known.extend(fresh);
         owner.writer.add(jobs);
         Ok(())
     }
+}
+
+/// Other processes write requests; SQLite's own lock makes them follow one another.
+async fn begin<'c>(
+    connection: &'c mut PoolConnection<Sqlite>,
+    tried: &str,
+) -> Result<Transaction<'c, Sqlite>, StoreError> {
+    connection
+        .begin_with("BEGIN IMMEDIATE")
+        .await
+        .map_err(|error| from_sqlx(tried, &error))
+}
+
+async fn commit(tx: Transaction<'_, Sqlite>, tried: &str) -> Result<(), StoreError> {
+    tx.commit().await.map_err(|error| from_sqlx(tried, &error))
+}
+
+/// Gives the connection back; after a failure it is closed. On a full disk SQLite may have rolled back by
+/// itself, and sqlx, which does not learn of it, would believe to be in a transaction for ever.
+fn leave<T>(
+    mut connection: PoolConnection<Sqlite>,
+    outcome: Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    if outcome.is_err() {
+        connection.close_on_drop();
+    }
+    outcome
 }
 
 /// Takes the states after a start as what the checkpoints show.
@@ -235,10 +254,6 @@ fn remember(known: &mut BTreeMap<LoopId, Known>, states: &[LoopState]) {
             known.visible.get_or_insert_with(|| visible(state));
         }
     }
-}
-
-fn unsigned(number: i64) -> Result<u64, StoreError> {
-    u64::try_from(number).map_err(|error| damaged(WHAT, error))
 }
 
 fn loop_id(row: &SqliteRow) -> Result<LoopId, StoreError> {
@@ -271,4 +286,66 @@ fn outbox_entry(row: &SqliteRow) -> Result<OutboxEntry, StoreError> {
             .transpose()?,
         in_doubt: row.try_get("in_doubt").map_err(fail)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::folder::DataFolder;
+    use crate::store::OpenMode;
+    use collie_core::ids::{RepoName, RunId};
+    use collie_core::model::NewLoop;
+
+    fn some_loop(number: u64) -> LoopState {
+        let new = NewLoop {
+            id: LoopId {
+                host: "github.com".into(),
+                repo_id: "R_1".into(),
+                number,
+            },
+            run: RunId::new("run"),
+            repo: RepoName::parse("acme/web").unwrap(),
+            title: "x".repeat(20_000),
+            author: None,
+            url: String::new(),
+            base_ref: "main".into(),
+            head_ref: "fence".into(),
+            started_by: Login::new("ana"),
+            policy: collie_core::policy::Policy::default(),
+        };
+        LoopState::new(new, Time(0))
+    }
+
+    /// The next write meets the limit; a new connection has none.
+    async fn fill_up(store: &Store) {
+        let limit = sqlx::raw_sql("PRAGMA max_page_count = 1");
+        limit.execute(&store.database.writer).await.unwrap();
+    }
+
+    /// SQLite answers a full disk and a full `max_page_count` with the same code; the latter needs no disk to be filled.
+    #[tokio::test]
+    async fn a_full_disk_loses_nothing_and_is_over_when_there_is_room() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = DataFolder::at(temp.path()).unwrap();
+        let store = Store::open(&folder, OpenMode::Engine).await.unwrap();
+        let by = Login::new("ana");
+        store.create(&some_loop(1), &by, Time(0)).await.unwrap();
+        let events = vec![(some_loop(1).id, Event::Cancel { by: by.clone() }); 500];
+        for _ in 0..2 {
+            fill_up(&store).await;
+            let full = store.receive(&events, Time(1)).await.unwrap_err();
+            assert!(matches!(full, StoreError::DiskFull), "{full}");
+            fill_up(&store).await;
+            let full = store.create(&some_loop(2), &by, Time(0)).await.unwrap_err();
+            assert!(matches!(full, StoreError::DiskFull), "{full}");
+        }
+        assert_eq!(store.loops().await.unwrap(), [some_loop(1)]);
+        assert!(store.unapplied().await.unwrap().is_empty());
+
+        assert_eq!(store.receive(&events, Time(1)).await.unwrap().len(), 500);
+        assert!(store.create(&some_loop(2), &by, Time(0)).await.unwrap());
+        store.close().await;
+        let store = Store::open(&folder, OpenMode::Engine).await.unwrap();
+        assert_eq!(store.unapplied().await.unwrap().len(), 500);
+    }
 }

@@ -242,6 +242,8 @@ async fn lagging(
     known: &BTreeMap<LoopId, Known>,
 ) -> Result<Vec<Job>, StoreError> {
     let root = folder.checkpoints();
+    checkpoint::sweep(&root)
+        .map_err(|error| from_io("tidying the folder of checkpoints", &error))?;
     let mut jobs = Vec::new();
     for (id, known) in known {
         let seq = u64::try_from(known.visible_seq).unwrap_or(0);

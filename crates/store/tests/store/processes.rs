@@ -1,0 +1,150 @@
+//! Other processes: a second engine, and one that is killed.
+
+use crate::support::*;
+use collie_core::model::LoopState;
+use collie_engine::ports::Journal;
+use collie_store::{DataFolder, OpenError, OpenMode, RunningEngine, Store, running_engine};
+use std::io::{BufRead, BufReader, Lines};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+/// Set in a child: it plays the other process, on this folder.
+const CHILD: &str = "COLLIE_STORE_TEST_HOME";
+
+/// Starts this very test in another process.
+fn spawn(test: &str, home: &Home) -> (Child, Lines<BufReader<ChildStdout>>) {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture", "--test-threads", "1"])
+        .env(CHILD, home.folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    (child, lines)
+}
+
+fn kill(mut child: Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[tokio::test]
+async fn a_second_engine_is_told_who_owns_the_folder() {
+    if let Some(folder) = std::env::var_os(CHILD) {
+        let _engine = Store::open(&DataFolder::at(folder).unwrap(), OpenMode::Engine)
+            .await
+            .unwrap();
+        println!("\nowned");
+        std::future::pending::<()>().await;
+    }
+    let home = home();
+    assert_eq!(running_engine(&home.folder).unwrap(), None);
+    let (child, mut lines) = spawn(
+        "processes::a_second_engine_is_told_who_owns_the_folder",
+        &home,
+    );
+    assert!(lines.any(|line| line.unwrap() == "owned"));
+    let pid = Some(child.id());
+    assert_eq!(
+        running_engine(&home.folder).unwrap(),
+        Some(RunningEngine { pid })
+    );
+    let refused = Store::open(&home.folder, OpenMode::Engine)
+        .await
+        .err()
+        .unwrap();
+    assert!(
+        matches!(&refused, OpenError::Owned { pid: found, .. } if *found == pid),
+        "{refused}"
+    );
+    assert!(
+        refused
+            .to_string()
+            .contains(&format!("(process {})", child.id())),
+        "{refused}"
+    );
+    let reader = home.reader().await;
+    assert!(reader.loops().await.unwrap().is_empty());
+    // The system frees the lock of a dead process.
+    kill(child);
+    assert_eq!(running_engine(&home.folder).unwrap(), None);
+    home.engine().await;
+}
+
+/// Makes a loop or goes on with it: receives events and applies them, telling each when it is done.
+async fn hammer(folder: &DataFolder) {
+    let store = Store::open(folder, OpenMode::Engine).await.unwrap();
+    store.create(&new_loop(1), &login(), NOW).await.unwrap();
+    let mut state = store.loops().await.unwrap().remove(0);
+    let mut waiting: Vec<u64> = store
+        .unapplied()
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|(seq, _, _)| seq)
+        .collect();
+    println!("\nready");
+    loop {
+        waiting.extend(
+            store
+                .receive(&[(id(1), cancel()), (id(1), cancel())], NOW)
+                .await
+                .unwrap(),
+        );
+        println!("received {}", waiting.last().unwrap());
+        for seq in waiting.drain(..) {
+            let next = LoopState {
+                turns: state.turns + 1,
+                ..state.clone()
+            };
+            store
+                .apply(&[applied(&[seq], &state, next.clone())])
+                .await
+                .unwrap();
+            state = next;
+            println!("applied {}", state.turns);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_killed_engine_loses_nothing_that_it_has_received() {
+    if let Some(folder) = std::env::var_os(CHILD) {
+        hammer(&DataFolder::at(folder).unwrap()).await;
+    }
+    let home = home();
+    let (mut received, mut done) = (0, 0);
+    for round in 0_usize..12 {
+        let name = "processes::a_killed_engine_loses_nothing_that_it_has_received";
+        let (child, lines) = spawn(name, &home);
+        let told = lines.map(Result::unwrap).skip_while(|line| line != "ready");
+        for line in told.skip(1).take(round * 7 % 30 + 1) {
+            match line.split_once(' ') {
+                Some(("received", seq)) => received = seq.parse().unwrap(),
+                Some(("applied", turns)) => done = turns.parse().unwrap(),
+                _ => panic!("the child said {line:?}"),
+            }
+        }
+        kill(child);
+        let store = home.engine().await;
+        let turns = u64::from(store.loops().await.unwrap()[0].turns);
+        let timeline = store.timeline(&id(1)).await.unwrap();
+        let unapplied = store.unapplied().await.unwrap();
+        assert!(turns >= done, "round {round}: {turns} of {done}");
+        assert_eq!(
+            timeline.len() as u64,
+            turns + 1,
+            "round {round}: one line an event"
+        );
+        let all = turns + unapplied.len() as u64;
+        assert!(
+            all >= received,
+            "round {round}: {all} of {received} are there"
+        );
+        assert_eq!(store.checkpoints_written().await, 0);
+        assert_eq!(
+            home.checkpoint("acme/web/pr_1.json")["state"]["turns"],
+            turns
+        );
+        store.close().await;
+    }
+}

@@ -1,0 +1,125 @@
+//! Data of other versions: earlier ones are taken over, newer ones refused and left alone.
+
+use crate::support::*;
+use collie_core::lifecycle::State;
+use collie_engine::ports::{Applied, Journal, Rendered, Request, StoreError};
+use collie_store::{OpenError, OpenMode, Store};
+use sqlx::{ConnectOptions, Connection};
+
+/// Runs SQL on the closed database.
+pub async fn alter(home: &Home, sql: &'static str) {
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(home.folder.database());
+    let mut connection = options.connect().await.unwrap();
+    sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+/// A journal with something of everything in it.
+async fn sample(home: &Home) {
+    let store = home.engine().await;
+    let first = new_loop(1);
+    store.create(&first, &login(), NOW).await.unwrap();
+    let inbox = store
+        .receive(
+            &[
+                (id(1), observed(1)),
+                (id(1), cancel()),
+                (id(1), observed(1)),
+            ],
+            NOW,
+        )
+        .await
+        .unwrap();
+    let second = moved(&first, State::PrAwaitingChecks);
+    let one = Applied {
+        effects: vec![say(1, 1), say(1, 2)],
+        ..applied(&inbox[..2], &first, second)
+    };
+    store.apply(&[one]).await.unwrap();
+    let rendered = Rendered::Comment {
+        body: "look again".into(),
+    };
+    store.sending(&say(1, 1).0, &rendered).await.unwrap();
+    store
+        .ask(&Request::Retry { pull: pull(1) }, &login(), NOW)
+        .await
+        .unwrap();
+    store.close().await;
+}
+
+/// All that can be read of a journal.
+async fn content(store: &Store) -> String {
+    format!(
+        "{:#?}\n{:#?}\n{:#?}\n{:#?}\n{:#?}",
+        store.loops().await.unwrap(),
+        store.timeline(&id(1)).await.unwrap(),
+        store.unapplied().await.unwrap(),
+        store.outbox().await.unwrap(),
+        store.requests().await.unwrap(),
+    )
+}
+
+/// When a change of the domain's types makes this fail: before the first release write the fixture anew, with
+/// `COLLIE_WRITE_FIXTURES=1 cargo test -p collie-store`; after it, write a migration.
+#[tokio::test]
+async fn data_of_version_1_is_read_in_full() {
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/fixtures/v1.db");
+    let (today, home) = (home(), home());
+    sample(&today).await;
+    if std::env::var_os("COLLIE_WRITE_FIXTURES").is_some() {
+        alter(&today, "VACUUM").await;
+        std::fs::copy(today.folder.database(), fixture).unwrap();
+    }
+    home.folder.create().unwrap();
+    std::fs::copy(fixture, home.folder.database()).unwrap();
+    let (old, new) = (home.engine().await, today.engine().await);
+    assert_eq!(content(&old).await, content(&new).await);
+}
+
+#[tokio::test]
+async fn a_newer_database_is_refused_and_left_alone() {
+    let home = home();
+    sample(&home).await;
+    alter(
+        &home,
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (999, 'from the future', 1, x'00', 0)",
+    )
+    .await;
+    let before = (std::fs::read(home.folder.database()).unwrap(), home.files());
+    for mode in [OpenMode::Engine, OpenMode::Reader] {
+        let refused = Store::open(&home.folder, mode).await.err().unwrap();
+        assert!(
+            matches!(
+                refused,
+                OpenError::Store(StoreError::Newer { found: 999, .. })
+            ),
+            "{refused}"
+        );
+    }
+    let refused = collie_store::rebuild(&home.folder).await.unwrap_err();
+    assert!(refused.to_string().contains("newer Collie"), "{refused}");
+    assert!((std::fs::read(home.folder.database()).unwrap(), home.files()) == before);
+}
+
+#[tokio::test]
+async fn a_newer_state_is_refused() {
+    let home = home();
+    sample(&home).await;
+    alter(&home, "UPDATE loops SET version = 2").await;
+    let store = home.engine().await;
+    let refused = store.loops().await.unwrap_err();
+    assert!(
+        matches!(
+            refused,
+            StoreError::Newer {
+                found: 2,
+                known: 1,
+                ..
+            }
+        ),
+        "{refused}"
+    );
+    let refused = store.find(&id(1)).await.unwrap_err();
+    assert!(matches!(refused, StoreError::Newer { .. }), "{refused}");
+}
