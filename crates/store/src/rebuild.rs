@@ -108,6 +108,11 @@ fn collect(folder: &DataFolder, report: &mut RebuildReport) -> Result<Best, Stor
                 );
             }
             Ok(None) => {}
+            Err(StoreError::Damaged { message, .. }) => {
+                report
+                    .skipped
+                    .push((place, format!("it cannot be read: {message}")));
+            }
             Err(error) => report.skipped.push((place, error.to_string())),
         }
     }

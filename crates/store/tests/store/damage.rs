@@ -42,7 +42,8 @@ async fn a_damaged_database_is_copied_once_and_left_as_it_is() {
         bytes[4096..].fill(0xEE);
         bytes
     };
-    let damages: [fn(&[u8]) -> Vec<u8>; 3] = [cut, garbage, scribbled];
+    type Damage = fn(&[u8]) -> Vec<u8>;
+    let damages: [Damage; 3] = [cut, garbage, scribbled];
     for (nth, damage) in damages.into_iter().enumerate() {
         let home = home();
         let states = sample(&home).await;
