@@ -2,7 +2,7 @@
 
 cli-error = error:
 cli-hint = hint:
-cli-round = round { $n } of { $max }
+cli-round = { $n } of { $max } fixes
 cli-rounds = { $count ->
     [0] no push
     [one] 1 push

@@ -2,7 +2,7 @@
 
 cli-error = erreur :
 cli-hint = conseil :
-cli-round = tour { $n } sur { $max }
+cli-round = { $n } sur { $max } corrections
 cli-rounds = { $count ->
     [0] aucun envoi
     [one] 1 envoi

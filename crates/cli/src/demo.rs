@@ -9,8 +9,10 @@ use crate::{interrupt, say};
 use collie_app::demo::{Demo, DemoError, DemoOptions, Outcome, SCENARIOS, Scenario};
 use collie_app::view::Viewer;
 use collie_core::model::LoopState;
+use collie_store::DataFolder;
 use serde_json::json;
 use std::cell::RefCell;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast::Receiver;
@@ -41,6 +43,9 @@ pub async fn run(common: &Common, args: DemoArgs) -> Result<u8, Problem> {
         language,
     };
     let failed = |error: DemoError| Problem::new("demo", error);
+    if let Some(root) = &args.root {
+        keep_diagnostics(root);
+    }
     if out.is_live() {
         anstream::eprintln!("{}", say!(out.say, "demo-setting-up"));
     }
@@ -73,6 +78,16 @@ pub async fn run(common: &Common, args: DemoArgs) -> Result<u8, Problem> {
     }
     let good = outcomes.iter().all(|outcome| outcome.problems.is_empty());
     Ok(u8::from(!good))
+}
+
+/// Keeps diagnostics where the demo's data is kept. Without them the demo goes on.
+fn keep_diagnostics(root: &Path) {
+    let started = DataFolder::at(root.join("data"))
+        .map_err(|error| error.to_string())
+        .and_then(|data| collie_app::trace::start(&data));
+    if let Err(reason) = started {
+        tracing::debug!(reason, "no diagnostics are kept");
+    }
 }
 
 /// Shows every change; never returns.
