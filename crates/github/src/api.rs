@@ -3,6 +3,7 @@
 use crate::config::{ConnectError, Endpoint, GitHubConfig};
 use crate::credentials::{Token, TokenSource};
 use crate::fault::{self, Fault};
+use crate::transport;
 use bytes::Bytes;
 use collie_core::ids::Time;
 use collie_engine::ports::Clock;
@@ -21,6 +22,8 @@ use std::time::Duration;
 const LARGEST_ANSWER: usize = 64 << 20;
 /// Answers remembered for conditional requests.
 const REMEMBERED: usize = 512;
+/// Redirects that are followed.
+const REDIRECTS: usize = 4;
 /// GitHub's advice: a second between requests that create content.
 const SPACING_MS: u64 = 1_000;
 
@@ -61,6 +64,14 @@ enum Keep {
     Tail(usize),
 }
 
+/// A request, wherever it goes.
+struct Ask<'a> {
+    method: Method,
+    headers: HeaderMap,
+    body: Option<&'a Value>,
+    keep: Keep,
+}
+
 /// One host's API.
 pub(crate) struct Api {
     crab: Octocrab,
@@ -86,18 +97,8 @@ impl Api {
         let host = endpoint.host.clone();
         let found = config.tokens.find(&host).await;
         let found = found.ok_or_else(|| ConnectError::NoToken { host: host.clone() })?;
-        let failed = |error: octocrab::Error| ConnectError::Client {
-            host: host.clone(),
-            message: fault::cut(&error.to_string()),
-        };
-        let crab = Octocrab::builder()
-            .base_uri(endpoint.origin.as_str())
-            .map_err(failed)?
-            .set_connect_timeout(Some(config.request_timeout))
-            .set_read_timeout(Some(config.request_timeout))
-            .set_write_timeout(Some(config.request_timeout))
-            .build()
-            .map_err(failed)?;
+        let crab = transport::over(&endpoint.origin)
+            .map_err(|message| ConnectError::Client { host: host.clone(), message })?;
         Ok(Self {
             crab,
             endpoint,
@@ -217,26 +218,16 @@ impl Api {
         if let Some(until) = lock(&self.held_until).filter(|until| now < *until) {
             return Err(Fault::RateLimited(until));
         }
+        let ask = Ask { method, headers, body, keep };
         let token = self.token();
-        let mut answer = self
-            .exchange(&method, url, &headers, body, keep, &token)
-            .await?;
-        // Neither a 401 nor a redirect that keeps the method has done anything: sending again is safe.
+        let mut answer = self.exchange(&ask, url, Some(&token)).await?;
+        // A 401 has done nothing: sending again is safe.
         if answer.status == 401
             && let Some(other) = self.look_up_again(&token).await
         {
-            answer = self
-                .exchange(&method, url, &headers, body, keep, &other)
-                .await?;
+            answer = self.exchange(&ask, url, Some(&other)).await?;
         }
-        if matches!(answer.status, 307 | 308)
-            && let Some(moved) = self.moved_to(&answer)
-        {
-            let token = self.token();
-            answer = self
-                .exchange(&method, &moved, &headers, body, keep, &token)
-                .await?;
-        }
+        let answer = self.follow(&ask, answer).await?;
         match fault::of_answer(
             answer.status,
             &answer.headers,
@@ -263,29 +254,44 @@ impl Api {
         Some(found)
     }
 
-    /// Where a renamed repository's request goes, when that is this very host.
-    fn moved_to(&self, answer: &Answer) -> Option<String> {
-        let location = answer.headers.get(LOCATION)?.to_str().ok()?;
-        let path = location
-            .strip_prefix(&self.endpoint.origin)
-            .unwrap_or(location);
-        path.starts_with('/').then(|| path.to_string())
+    /// Follows redirects: of a renamed repository, and to where a log is stored. Only this host sees the token.
+    ///
+    /// A write is followed on this host only, and only by a redirect that keeps it a write; none was carried out then.
+    async fn follow(&self, ask: &Ask<'_>, mut answer: Answer) -> Result<Answer, Fault> {
+        for _ in 0..REDIRECTS {
+            let kept = matches!(answer.status, 307 | 308);
+            let reads = ask.method == Method::GET && matches!(answer.status, 301..=303);
+            let location = answer.headers.get(LOCATION).and_then(|value| value.to_str().ok());
+            let Some(location) = location.filter(|_| kept || reads) else { break };
+            let below = location.strip_prefix(&self.endpoint.origin).unwrap_or(location);
+            if below.starts_with('/') && !below.starts_with("//") {
+                let path = below.to_string();
+                answer = self.exchange(ask, &path, Some(&self.token())).await?;
+            } else if ask.method == Method::GET && location.starts_with("http") {
+                let elsewhere = location.to_string();
+                answer = self.exchange(ask, &elsewhere, None).await?;
+            } else {
+                break;
+            }
+        }
+        Ok(answer)
     }
 
     async fn exchange(
         &self,
-        method: &Method,
+        ask: &Ask<'_>,
         url: &str,
-        headers: &HeaderMap,
-        body: Option<&Value>,
-        keep: Keep,
-        token: &Token,
+        token: Option<&Token>,
     ) -> Result<Answer, Fault> {
         let unsent =
             |message: String| Fault::Refused(format!("the request could not be made: {message}"));
-        let mut request = Request::builder().method(method).uri(url);
+        let mut request = Request::builder().method(&ask.method).uri(url);
         if let Some(all) = request.headers_mut() {
-            all.extend(headers.clone());
+            all.extend(ask.headers.clone());
+        }
+        if let Some(token) = token
+            && let Some(all) = request.headers_mut()
+        {
             let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose()))
                 .map_err(|_| unsent("the token is no header value".into()))?;
             value.set_sensitive(true);
@@ -293,7 +299,7 @@ impl Api {
         }
         let request = self
             .crab
-            .build_request(request, body)
+            .build_request(request, ask.body)
             .map_err(|error| unsent(fault::cut(&error.to_string())))?;
         let exchanged = async {
             let response = self
@@ -302,7 +308,7 @@ impl Api {
                 .await
                 .map_err(|error| chain(&error))?;
             let (parts, body) = response.into_parts();
-            let body = read(body, keep).await?;
+            let body = read(body, ask.keep).await?;
             Ok::<_, String>(Answer {
                 status: parts.status.as_u16(),
                 headers: parts.headers,

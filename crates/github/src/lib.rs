@@ -20,6 +20,7 @@ mod queries;
 mod reading;
 mod rules;
 mod shape;
+mod transport;
 
 pub use client::GitHubClient;
 pub use config::{ConnectError, GitHubConfig, PUBLIC_API};
