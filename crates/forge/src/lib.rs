@@ -40,7 +40,7 @@ pub use cast::ACTIONS_BOT;
 pub use error::ForgeError;
 pub use faults::Gate;
 pub use graphql::sdl;
-pub use serve::Running;
+pub use serve::{Running, served_at};
 
 use cache::Diffs;
 use checks::Checks;
@@ -63,6 +63,7 @@ struct Inner {
     /// `http://127.0.0.1:PORT`; empty until it is served.
     base_url: RwLock<String>,
     gate: Gate,
+    bots: bots::Playing,
     diffs: Diffs,
     checks: Checks,
     /// Signs the addresses of logs.
@@ -108,6 +109,7 @@ impl Forge {
             changes: watch::Sender::new(0),
             base_url: RwLock::new(String::new()),
             gate: Gate::default(),
+            bots: bots::Playing::default(),
             diffs: Diffs::default(),
             checks: Checks::default(),
             secret: rand::random(),
@@ -124,6 +126,11 @@ impl Forge {
     /// Where it is served, such as `http://127.0.0.1:4000`; empty before.
     pub fn base_url(&self) -> String {
         read(&self.0.base_url).clone()
+    }
+
+    /// The bots' turns that are being played.
+    pub(crate) fn bots(&self) -> &bots::Playing {
+        &self.0.bots
     }
 
     /// The gate before every route: faults and counts.

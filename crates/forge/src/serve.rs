@@ -1,6 +1,8 @@
 //! Listening.
 
+use std::fs::File;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use axum::Router;
@@ -10,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::acts::{merge, pulls};
 use crate::error::ForgeError;
-use crate::{Forge, bots, cast, checks, faults, git_http, graphql, rest};
+use crate::{Forge, bots, cast, checks, faults, git_http, graphql, rest, store};
 
 /// How long a stop waits for open requests.
 const GRACE: Duration = Duration::from_secs(5);
@@ -69,6 +71,22 @@ impl Drop for Running {
     }
 }
 
+/// Where the forge of a root is served, such as `http://127.0.0.1:4000`, if it is in use.
+///
+/// Its own routes `POST /_forge/import` and `POST /_forge/pulls` do there what `Forge::import` and
+/// `Forge::open_pr` cannot do from a second process.
+pub fn served_at(root: &Path) -> Option<String> {
+    let lock = File::open(root.join("forge.lock")).ok()?;
+    match lock.try_lock() {
+        Ok(()) => None,
+        Err(_) => std::fs::read_to_string(address_path(root)).ok(),
+    }
+}
+
+fn address_path(root: &Path) -> PathBuf {
+    root.join("address")
+}
+
 impl Forge {
     /// Listens on a loopback address (port 0: any) and takes up what was cut off.
     pub async fn serve(&self, addr: SocketAddr) -> Result<Running, ForgeError> {
@@ -78,7 +96,9 @@ impl Forge {
         let listen = |source| ForgeError::Listen { addr, source };
         let listener = TcpListener::bind(addr).await.map_err(listen)?;
         let addr = listener.local_addr().map_err(listen)?;
-        self.set_base_url(format!("http://{addr}"));
+        let base = format!("http://{addr}");
+        store::write_atomically(&address_path(self.root()), base.as_bytes())?;
+        self.set_base_url(base);
         self.catch_up().await?;
         let stop = self.0.stop.clone();
         let router = router(self);

@@ -2,6 +2,7 @@
 
 mod playground;
 
+use collie_forge::model::{AutoMerge, MergeMethod};
 use playground::{Playground, REPO, text, until};
 use serde_json::{Value, json};
 
@@ -190,4 +191,51 @@ async fn statuses_of_another_ci_count_by_their_newest() {
         p.call("mallory", "POST", &post, Some(body)).await.status,
         403
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn auto_merge_waits_for_the_checks_and_then_merges() {
+    let p = Playground::start(&[("a.txt", "a\n")], &[("b.txt", "b\n")]).await;
+    let rules = json!({"protection": {"main": {"required_checks": ["build"]}}});
+    p.call(
+        "ana",
+        "PATCH",
+        &format!("/_forge/repos/{REPO}"),
+        Some(rules),
+    )
+    .await;
+    let forge = p.running.forge();
+    let repo = REPO.parse().expect("the name is well formed");
+    let octo = forge.account_by_login("octo").expect("octo is of the cast");
+    let order = AutoMerge {
+        enabled_by: octo.id,
+        enabled_at: "2026-01-02T03:04:05Z".parse().expect("it is a time"),
+        method: MergeMethod::Squash,
+        commit_title: None,
+        commit_message: None,
+    };
+    forge
+        .change(&repo, |state| {
+            state.pulls.get_mut(1).expect("it is open").auto_merge = Some(order);
+            Ok(())
+        })
+        .expect("it is written");
+    let pull = p.call("ana", "GET", &api("/pulls/1"), None).await.body;
+    assert_eq!(pull["auto_merge"]["merge_method"], "squash");
+    assert_eq!(pull["merged"], false);
+    let sha = head(&p).await;
+    let body = json!({"state": "success", "context": "build"});
+    p.call(
+        "octo",
+        "POST",
+        &api(&format!("/statuses/{sha}")),
+        Some(body),
+    )
+    .await;
+    let merged = until("the merge", || async {
+        let pull = p.call("ana", "GET", &api("/pulls/1"), None).await.body;
+        (pull["merged"] == true).then_some(pull)
+    })
+    .await;
+    assert_eq!(merged["merged_by"]["login"], "octo");
 }

@@ -222,3 +222,18 @@ async fn checks_that_a_stop_cut_off_run_again() {
         (&cut_off["id"], &json!("success"))
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_process_finds_the_forge_that_has_the_root() {
+    let p = playground().await;
+    let root = p.dir.path().join("root");
+    assert_eq!(collie_forge::served_at(&root), Some(p.running.git_url()));
+    let body = json!({"repo": "more/code", "path": p.dir.path().join("source")});
+    let imported = p.call("", "POST", "/_forge/import", Some(body)).await;
+    assert_eq!(imported.status, 201);
+    let body = json!({"repo": "more/code", "base": "main", "head": "topic", "title": "T", "author": "ana"});
+    let opened = p.call("", "POST", "/_forge/pulls", Some(body)).await;
+    assert_eq!((opened.status, &opened.body["number"]), (201, &json!(1)));
+    p.running.shutdown().await;
+    assert_eq!(collie_forge::served_at(&root), None);
+}

@@ -115,7 +115,9 @@ async fn comments(call: Call) -> Answer {
         reviews::visible(state, &call.viewer, number, id)?;
         let of = state.review_comments.iter().filter(|c| c.review_id == id);
         let found: Vec<&ReviewComment> = of.collect();
-        Ok(call.page(found, |c| shape::review_comment(Frame::of(&call), state, c)))
+        Ok(call.page(found, |c| {
+            shape::comment_of_review(Frame::of(&call), state, c)
+        }))
     })
 }
 

@@ -10,7 +10,7 @@ pub(crate) use check::{annotation, check_run, combined_status, status};
 pub(crate) use commit::{commit, file};
 pub(crate) use pull::{issue, pull, pull_simple};
 pub(crate) use repo::{protection, repo_full, repo_minimal, rules};
-pub(crate) use talk::{issue_comment, review, review_comment};
+pub(crate) use talk::{comment_of_review, issue_comment, review, review_comment};
 
 use serde_json::{Value, json};
 

@@ -98,6 +98,27 @@ pub(crate) fn review_comment(
     if let Some(first) = comment.in_reply_to {
         out["in_reply_to_id"] = Value::from(first);
     }
+    // GitHub's description has no null here: what an outdated comment lacks is left out.
+    if let Value::Object(fields) = &mut out {
+        for name in ["line", "original_line", "position"] {
+            if fields.get(name).is_some_and(Value::is_null) {
+                fields.remove(name);
+            }
+        }
+    }
+    out
+}
+
+/// GitHub's `review-comment`, as the list of one review has it: here a missing position is null.
+pub(crate) fn comment_of_review(
+    frame: Frame<'_>,
+    state: &RepoState,
+    comment: &ReviewComment,
+) -> Value {
+    let mut out = review_comment(frame, state, comment);
+    if out.get("position").is_none() {
+        out["position"] = Value::Null;
+    }
     out
 }
 
