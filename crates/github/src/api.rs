@@ -97,8 +97,10 @@ impl Api {
         let host = endpoint.host.clone();
         let found = config.tokens.find(&host).await;
         let found = found.ok_or_else(|| ConnectError::NoToken { host: host.clone() })?;
-        let crab = transport::over(&endpoint.origin)
-            .map_err(|message| ConnectError::Client { host: host.clone(), message })?;
+        let crab = transport::over(&endpoint.origin).map_err(|message| ConnectError::Client {
+            host: host.clone(),
+            message,
+        })?;
         Ok(Self {
             crab,
             endpoint,
@@ -218,7 +220,12 @@ impl Api {
         if let Some(until) = lock(&self.held_until).filter(|until| now < *until) {
             return Err(Fault::RateLimited(until));
         }
-        let ask = Ask { method, headers, body, keep };
+        let ask = Ask {
+            method,
+            headers,
+            body,
+            keep,
+        };
         let token = self.token();
         let mut answer = self.exchange(&ask, url, Some(&token)).await?;
         // A 401 has done nothing: sending again is safe.
@@ -261,9 +268,16 @@ impl Api {
         for _ in 0..REDIRECTS {
             let kept = matches!(answer.status, 307 | 308);
             let reads = ask.method == Method::GET && matches!(answer.status, 301..=303);
-            let location = answer.headers.get(LOCATION).and_then(|value| value.to_str().ok());
-            let Some(location) = location.filter(|_| kept || reads) else { break };
-            let below = location.strip_prefix(&self.endpoint.origin).unwrap_or(location);
+            let location = answer
+                .headers
+                .get(LOCATION)
+                .and_then(|value| value.to_str().ok());
+            let Some(location) = location.filter(|_| kept || reads) else {
+                break;
+            };
+            let below = location
+                .strip_prefix(&self.endpoint.origin)
+                .unwrap_or(location);
             if below.starts_with('/') && !below.starts_with("//") {
                 let path = below.to_string();
                 answer = self.exchange(ask, &path, Some(&self.token())).await?;

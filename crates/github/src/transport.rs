@@ -13,7 +13,9 @@ use octocrab::{AuthState, OctoBody, Octocrab, OctocrabBuilder};
 
 /// Makes a client whose paths are below `origin`. The system's certificates are read for https only.
 pub(crate) fn over(origin: &str) -> Result<Octocrab, String> {
-    let uri: Uri = origin.parse().map_err(|error| format!("{origin} is no address: {error}"))?;
+    let uri: Uri = origin
+        .parse()
+        .map_err(|error| format!("{origin} is no address: {error}"))?;
     if uri.scheme_str() == Some("http") {
         return Ok(on(HttpConnector::new(), uri));
     }

@@ -36,7 +36,11 @@ fn no_source_and_no_query_names_a_way_to_merge() {
     let mut found = Vec::new();
     texts(&root.join("src"), &mut found);
     texts(&root.join("queries"), &mut found);
-    assert!(found.len() > 30, "sources and queries were found: {}", found.len());
+    assert!(
+        found.len() > 30,
+        "sources and queries were found: {}",
+        found.len()
+    );
     for (path, text) in &found {
         let text = text.to_ascii_lowercase();
         for way in WAYS {

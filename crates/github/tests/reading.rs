@@ -21,7 +21,10 @@ fn ok(body: Value) -> ResponseTemplate {
 }
 
 async fn answers(server: &MockServer, operation: &'static str, body: Value) {
-    Mock::given(Operation(operation)).respond_with(ok(body)).mount(server).await;
+    Mock::given(Operation(operation))
+        .respond_with(ok(body))
+        .mount(server)
+        .await;
 }
 
 async fn asked(server: &MockServer, part: &str) -> usize {
@@ -57,7 +60,10 @@ async fn a_repository_that_took_the_name_of_another_is_not_it() {
     other["id"] = json!("R_2");
     answers(&server, "Observe", observed(&[other])).await;
     let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
-    assert_eq!(client.observe(&[pull(1)]).await, [Err(ObserveFailure::NotFound)]);
+    assert_eq!(
+        client.observe(&[pull(1)]).await,
+        [Err(ObserveFailure::NotFound)]
+    );
 }
 
 #[tokio::test]
@@ -74,7 +80,10 @@ async fn more_than_a_batch_is_read_in_several_queries_in_order() {
     let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
     let pulls: Vec<_> = (1..=60).map(pull).collect();
     let found = client.observe(&pulls).await;
-    let numbers: Vec<u64> = found.iter().map(|one| one.as_ref().expect("read").number).collect();
+    let numbers: Vec<u64> = found
+        .iter()
+        .map(|one| one.as_ref().expect("read").number)
+        .collect();
     assert_eq!(numbers, (1..=60).collect::<Vec<u64>>());
     assert_eq!(asked(&server, "query Observe").await, 2);
     assert_eq!(asked(&server, "query Confirm").await, 2);
@@ -92,7 +101,10 @@ async fn the_second_reading_needs_one_query_and_no_look_again() {
     clock.forward(60_000);
     let again = client.observe(&[pull(1)]).await;
     assert_eq!(again[0].as_ref().expect("read").read_at, Time(NOW + 60_000));
-    assert_eq!(server.received_requests().await.expect("recorded").len(), before + 1);
+    assert_eq!(
+        server.received_requests().await.expect("recorded").len(),
+        before + 1
+    );
 }
 
 #[tokio::test]
@@ -106,7 +118,10 @@ async fn what_builds_on_the_head_branch_is_seen_at_once_and_later() {
     for _ in 0..2 {
         let found = client.observe(&[pull(1)]).await;
         let obstacles = &found[0].as_ref().expect("read").push_obstacles;
-        assert!(obstacles.iter().eq([&PushObstacle::BaseOfAnother]), "{obstacles:?}");
+        assert!(
+            obstacles.iter().eq([&PushObstacle::BaseOfAnother]),
+            "{obstacles:?}"
+        );
     }
 }
 
@@ -116,7 +131,8 @@ async fn a_head_that_moves_while_pages_are_read_throws_the_reading_away() {
     let mut long = repository();
     long["pullRequest"]["labels"] = part(json!([{"name": "one"}]), "c1");
     answers(&server, "Observe", observed(&[long])).await;
-    let rest = json!({"data": {"repository": {"pullRequest": {"page": page(json!([{"name": "two"}]))}}}});
+    let rest =
+        json!({"data": {"repository": {"pullRequest": {"page": page(json!([{"name": "two"}]))}}}});
     answers(&server, "Labels", rest).await;
     Mock::given(Operation("Confirm"))
         .respond_with(ok(confirmed(&sha('c'), 0)))
@@ -125,7 +141,10 @@ async fn a_head_that_moves_while_pages_are_read_throws_the_reading_away() {
         .await;
     answers(&server, "Confirm", confirmed(&sha('a'), 0)).await;
     let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
-    assert_eq!(client.observe(&[pull(1)]).await, [Err(ObserveFailure::Moved)]);
+    assert_eq!(
+        client.observe(&[pull(1)]).await,
+        [Err(ObserveFailure::Moved)]
+    );
     let found = client.observe(&[pull(1)]).await;
     let labels = &found[0].as_ref().expect("read").labels;
     assert!(labels.iter().eq(["one", "two"]), "{labels:?}");
@@ -138,11 +157,15 @@ async fn what_github_adds_later_is_never_good_news() {
     let it = &mut strange["pullRequest"];
     it["mergeable"] = json!("PERHAPS");
     it["files"] = page(json!([{"path": "a", "changeType": "TRANSMUTED"}]));
-    it["reviews"] = page(json!([{"fullDatabaseId": "5", "author": null, "authorAssociation": "EMPEROR",
-        "state": "ADMIRED", "body": "", "submittedAt": null, "updatedAt": "2024-01-01T00:00:00Z", "commit": null}]));
-    let run = |status: &str, conclusion: Value| json!({"__typename": "CheckRun", "databaseId": null, "name": "n",
+    it["reviews"] = page(
+        json!([{"fullDatabaseId": "5", "author": null, "authorAssociation": "EMPEROR",
+        "state": "ADMIRED", "body": "", "submittedAt": null, "updatedAt": "2024-01-01T00:00:00Z", "commit": null}]),
+    );
+    let run = |status: &str, conclusion: Value| {
+        json!({"__typename": "CheckRun", "databaseId": null, "name": "n",
         "status": status, "conclusion": conclusion, "completedAt": null, "detailsUrl": null,
-        "url": "https://ghe/acme/web/runs/30000000001", "title": null, "summary": null, "checkSuite": null});
+        "url": "https://ghe/acme/web/runs/30000000001", "title": null, "summary": null, "checkSuite": null})
+    };
     it["latest"]["nodes"][0]["commit"]["statusCheckRollup"]["contexts"] = page(json!([
         run("COMPLETED", json!("ACCLAIMED")),
         run("COMPLETED", Value::Null),
@@ -159,14 +182,24 @@ async fn what_github_adds_later_is_never_good_news() {
     assert_eq!(found.files[0].change, FileChange::Changed);
     assert_eq!(found.reviews[0].verdict, ReviewVerdict::Commented);
     assert_eq!(found.reviews[0].association, Association::None);
-    let checks: Vec<_> = found.checks.iter().map(|check| (check.status, check.conclusion)).collect();
-    assert_eq!(checks, [
-        (CheckStatus::Completed, Some(CheckConclusion::ActionRequired)),
-        (CheckStatus::Pending, None),
-        (CheckStatus::Pending, None),
-        (CheckStatus::Pending, None),
-        (CheckStatus::Pending, None),
-    ]);
+    let checks: Vec<_> = found
+        .checks
+        .iter()
+        .map(|check| (check.status, check.conclusion))
+        .collect();
+    assert_eq!(
+        checks,
+        [
+            (
+                CheckStatus::Completed,
+                Some(CheckConclusion::ActionRequired)
+            ),
+            (CheckStatus::Pending, None),
+            (CheckStatus::Pending, None),
+            (CheckStatus::Pending, None),
+            (CheckStatus::Pending, None),
+        ]
+    );
     assert_eq!(found.checks[0].id, 30_000_000_001);
 }
 
@@ -180,7 +213,10 @@ async fn an_answer_that_lacks_a_part_is_no_reading() {
     answers(&server, "Observe", body).await;
     let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
     let message = "Something went wrong".to_string();
-    assert_eq!(client.observe(&[pull(1)]).await, [Err(ObserveFailure::Unreachable { message })]);
+    assert_eq!(
+        client.observe(&[pull(1)]).await,
+        [Err(ObserveFailure::Unreachable { message })]
+    );
 }
 
 #[tokio::test]
@@ -200,38 +236,79 @@ async fn a_failed_check_brings_its_annotations_and_log_which_are_fetched_once() 
     let server = MockServer::start().await;
     let elsewhere = MockServer::start().await;
     let mut red = repository();
-    let run = |id: u64, conclusion: &str| json!({"__typename": "CheckRun", "databaseId": id, "name": format!("run {id}"),
+    let run = |id: u64, conclusion: &str| {
+        json!({"__typename": "CheckRun", "databaseId": id, "name": format!("run {id}"),
         "status": "COMPLETED", "conclusion": conclusion, "completedAt": "2023-11-14T22:13:00Z", "detailsUrl": null,
-        "url": null, "title": "Two tests failed", "summary": " ", "checkSuite": {"app": {"slug": "github-actions"}}});
+        "url": null, "title": "Two tests failed", "summary": " ", "checkSuite": {"app": {"slug": "github-actions"}}})
+    };
     red["pullRequest"]["latest"]["nodes"][0]["commit"]["statusCheckRollup"]["contexts"] =
-        page(json!([run(11, "FAILURE"), run(12, "SUCCESS"), run(13, "TIMED_OUT")]));
+        page(json!([
+            run(11, "FAILURE"),
+            run(12, "SUCCESS"),
+            run(13, "TIMED_OUT")
+        ]));
     answers(&server, "Observe", observed(&[red])).await;
     answers(&server, "Confirm", confirmed(&sha('a'), 0)).await;
     let at = |text: &str| format!("/api/v3/repos/acme/web/{text}");
     let user = json!({"id": 41898282, "login": "github-actions[bot]"});
-    Mock::given(path("/api/v3/users/github-actions%5Bbot%5D")).respond_with(ok(user)).mount(&server).await;
+    Mock::given(path("/api/v3/users/github-actions%5Bbot%5D"))
+        .respond_with(ok(user))
+        .mount(&server)
+        .await;
     let notes = json!([{"path": "a.py", "start_line": 3, "message": "assert 1 == 2", "title": "test_a"},
         {"path": "b.py", "start_line": 0, "message": "broken", "title": null}]);
-    Mock::given(path(at("check-runs/11/annotations"))).respond_with(ok(notes)).mount(&server).await;
-    let there = ResponseTemplate::new(302).insert_header("location", format!("{}/log?sig=x", elsewhere.uri()));
-    Mock::given(path(at("actions/jobs/11/logs"))).respond_with(there).mount(&server).await;
+    Mock::given(path(at("check-runs/11/annotations")))
+        .respond_with(ok(notes))
+        .mount(&server)
+        .await;
+    let there = ResponseTemplate::new(302)
+        .insert_header("location", format!("{}/log?sig=x", elsewhere.uri()));
+    Mock::given(path(at("actions/jobs/11/logs")))
+        .respond_with(there)
+        .mount(&server)
+        .await;
     let log: String = (1..=700).map(|n| format!("line {n}\n")).collect();
-    Mock::given(header_exists("authorization")).respond_with(ResponseTemplate::new(500)).mount(&elsewhere).await;
-    Mock::given(path("/log")).respond_with(ResponseTemplate::new(200).set_body_string(log)).mount(&elsewhere).await;
+    Mock::given(header_exists("authorization"))
+        .respond_with(ResponseTemplate::new(500))
+        .mount(&elsewhere)
+        .await;
+    Mock::given(path("/log"))
+        .respond_with(ResponseTemplate::new(200).set_body_string(log))
+        .mount(&elsewhere)
+        .await;
     let clock = StillClock::at(NOW + 3_600_000);
     let client = client(&server.uri(), "t", clock.clone()).await;
     for _ in 0..2 {
         let found = client.observe(&[pull(1)]).await.remove(0).expect("read");
         let failed = &found.checks[0];
-        let said: Vec<_> = failed.annotations.iter().map(|one| (one.line, one.message.as_str())).collect();
+        let said: Vec<_> = failed
+            .annotations
+            .iter()
+            .map(|one| (one.line, one.message.as_str()))
+            .collect();
         assert_eq!(said, [(3, "test_a: assert 1 == 2"), (1, "broken")]);
         let lines: Vec<&str> = failed.log_tail.as_deref().expect("a log").lines().collect();
-        assert_eq!((lines.len(), lines[0], lines[499]), (500, "line 201", "line 700"));
-        assert_eq!(failed.reporter.as_ref().map(|bot| bot.id.0), Some(41_898_282));
+        assert_eq!(
+            (lines.len(), lines[0], lines[499]),
+            (500, "line 201", "line 700")
+        );
+        assert_eq!(
+            failed.reporter.as_ref().map(|bot| bot.id.0),
+            Some(41_898_282)
+        );
         assert_eq!(failed.summary.as_deref(), Some("Two tests failed"));
-        assert_eq!((&found.checks[1].log_tail, &found.checks[2].log_tail), (&None, &None));
+        assert_eq!(
+            (&found.checks[1].log_tail, &found.checks[2].log_tail),
+            (&None, &None)
+        );
     }
-    for once in ["/jobs/11/", "/check-runs/11/", "/jobs/13/", "/check-runs/13/", "/users/"] {
+    for once in [
+        "/jobs/11/",
+        "/check-runs/11/",
+        "/jobs/13/",
+        "/check-runs/13/",
+        "/users/",
+    ] {
         assert_eq!(asked(&server, once).await, 1, "{once}");
     }
     assert_eq!(asked(&server, "/jobs/12/").await, 0);
@@ -241,20 +318,38 @@ async fn a_failed_check_brings_its_annotations_and_log_which_are_fetched_once() 
 async fn a_log_that_is_not_there_yet_is_asked_for_again() {
     let server = MockServer::start().await;
     let mut red = repository();
-    red["pullRequest"]["latest"]["nodes"][0]["commit"]["statusCheckRollup"]["contexts"] = page(json!([
+    red["pullRequest"]["latest"]["nodes"][0]["commit"]["statusCheckRollup"]["contexts"] = page(
+        json!([
         {"__typename": "CheckRun", "databaseId": 11, "name": "build", "status": "COMPLETED", "conclusion": "FAILURE",
          "completedAt": "2023-11-14T22:13:20Z", "detailsUrl": null, "url": null, "title": null, "summary": null,
-         "checkSuite": null}]));
+         "checkSuite": null}]),
+    );
     answers(&server, "Observe", observed(&[red])).await;
     answers(&server, "Confirm", confirmed(&sha('a'), 0)).await;
     let logs = "/api/v3/repos/acme/web/actions/jobs/11/logs";
-    Mock::given(path(logs)).respond_with(ResponseTemplate::new(404)).up_to_n_times(1).mount(&server).await;
-    Mock::given(path(logs)).respond_with(ResponseTemplate::new(200).set_body_string("boom")).mount(&server).await;
+    Mock::given(path(logs))
+        .respond_with(ResponseTemplate::new(404))
+        .up_to_n_times(1)
+        .mount(&server)
+        .await;
+    Mock::given(path(logs))
+        .respond_with(ResponseTemplate::new(200).set_body_string("boom"))
+        .mount(&server)
+        .await;
     let clock = StillClock::at(NOW);
     let client = client(&server.uri(), "t", clock.clone()).await;
     let mut tails = Vec::new();
     for _ in 0..2 {
-        tails.push(client.observe(&[pull(1)]).await.remove(0).expect("read").checks.remove(0).log_tail);
+        tails.push(
+            client
+                .observe(&[pull(1)])
+                .await
+                .remove(0)
+                .expect("read")
+                .checks
+                .remove(0)
+                .log_tail,
+        );
         clock.forward(60_000);
     }
     assert_eq!(tails, [None, Some("boom".to_string())]);
@@ -268,14 +363,22 @@ async fn checks_of_the_base_and_of_earlier_heads_are_known_also_after_a_force_pu
     let context = json!({"__typename": "StatusContext", "context": "mine", "state": "PENDING", "description": null,
         "targetUrl": null, "createdAt": null, "creator": null});
     let mut first = repository();
-    first["pullRequest"]["earlier"]["nodes"] =
-        json!([commit('9', json!([name("old")])), commit('a', json!([name("mine")]))]);
-    first["pullRequest"]["latest"]["nodes"][0]["commit"]["statusCheckRollup"]["contexts"] = page(json!([context]));
-    first["pullRequest"]["baseRef"]["target"]["statusCheckRollup"] = json!({"contexts": page(json!([name("base")]))});
+    first["pullRequest"]["earlier"]["nodes"] = json!([
+        commit('9', json!([name("old")])),
+        commit('a', json!([name("mine")]))
+    ]);
+    first["pullRequest"]["latest"]["nodes"][0]["commit"]["statusCheckRollup"]["contexts"] =
+        page(json!([context]));
+    first["pullRequest"]["baseRef"]["target"]["statusCheckRollup"] =
+        json!({"contexts": page(json!([name("base")]))});
     let mut forced = repository();
     forced["pullRequest"]["headRefOid"] = json!(sha('d'));
     forced["pullRequest"]["latest"]["nodes"][0]["commit"]["oid"] = json!(sha('d'));
-    Mock::given(Operation("Observe")).respond_with(ok(observed(&[first]))).up_to_n_times(1).mount(&server).await;
+    Mock::given(Operation("Observe"))
+        .respond_with(ok(observed(&[first])))
+        .up_to_n_times(1)
+        .mount(&server)
+        .await;
     answers(&server, "Observe", observed(&[forced])).await;
     answers(&server, "Confirm", confirmed(&sha('a'), 0)).await;
     let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
@@ -298,19 +401,38 @@ async fn rules_of_both_branches_count_and_are_asked_conditionally() {
     answers(&server, "Observe", observed(&[ruled])).await;
     answers(&server, "Confirm", confirmed(&sha('a'), 0)).await;
     let rules = |branch: &str| path(format!("/api/v3/repos/acme/web/rules/branches/{branch}"));
-    Mock::given(rules("main")).and(header("if-none-match", "\"v1\""))
-        .respond_with(ResponseTemplate::new(304)).expect(1).mount(&server).await;
+    Mock::given(rules("main"))
+        .and(header("if-none-match", "\"v1\""))
+        .respond_with(ResponseTemplate::new(304))
+        .expect(1)
+        .mount(&server)
+        .await;
     let body = json!([{"type": "required_status_checks",
         "parameters": {"required_status_checks": [{"context": "ruleset"}]}}]);
-    Mock::given(rules("main")).respond_with(ok(body).insert_header("etag", "\"v1\"")).expect(1).mount(&server).await;
-    Mock::given(rules("feature")).respond_with(ok(json!([{"type": "update"}]))).mount(&server).await;
+    Mock::given(rules("main"))
+        .respond_with(ok(body).insert_header("etag", "\"v1\""))
+        .expect(1)
+        .mount(&server)
+        .await;
+    Mock::given(rules("feature"))
+        .respond_with(ok(json!([{"type": "update"}])))
+        .mount(&server)
+        .await;
     let clock = StillClock::at(NOW);
     let client = client(&server.uri(), "t", clock.clone()).await;
     for _ in 0..2 {
         for _ in 0..2 {
             let found = client.observe(&[pull(1)]).await.remove(0).expect("read");
-            assert!(found.required_checks.iter().eq(["classic", "ruleset"]), "{:?}", found.required_checks);
-            assert!(found.push_obstacles.iter().eq([&PushObstacle::Protected]), "{:?}", found.push_obstacles);
+            assert!(
+                found.required_checks.iter().eq(["classic", "ruleset"]),
+                "{:?}",
+                found.required_checks
+            );
+            assert!(
+                found.push_obstacles.iter().eq([&PushObstacle::Protected]),
+                "{:?}",
+                found.push_obstacles
+            );
             assert!(found.behind && found.review_required);
         }
         clock.forward(6 * 60_000);
@@ -327,45 +449,80 @@ async fn every_reason_not_to_push_is_told() {
         answers(&server, "Confirm", confirmed(&sha('a'), 0)).await;
         let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
         let found = client.observe(&[pull(1)]).await.remove(0).expect("read");
-        assert!(found.push_obstacles.iter().eq(expect), "{:?} {expect:?}", found.push_obstacles);
+        assert!(
+            found.push_obstacles.iter().eq(expect),
+            "{:?} {expect:?}",
+            found.push_obstacles
+        );
     };
     check(|_| {}, &[]).await;
-    check(|it| it["headRefName"] = json!("main"), &[PushObstacle::DefaultBranch]).await;
-    check(|it| it["headRef"]["branchProtectionRule"] = json!({"pattern": "f*"}), &[PushObstacle::Protected]).await;
-    check(|it| it["isCrossRepository"] = json!(true), &[PushObstacle::ForkReadOnly]).await;
+    check(
+        |it| it["headRefName"] = json!("main"),
+        &[PushObstacle::DefaultBranch],
+    )
+    .await;
+    check(
+        |it| it["headRef"]["branchProtectionRule"] = json!({"pattern": "f*"}),
+        &[PushObstacle::Protected],
+    )
+    .await;
+    check(
+        |it| it["isCrossRepository"] = json!(true),
+        &[PushObstacle::ForkReadOnly],
+    )
+    .await;
     let open_fork = |it: &mut Value| {
         it["isCrossRepository"] = json!(true);
         it["maintainerCanModify"] = json!(true);
     };
     check(open_fork, &[]).await;
-    check(|it| it["headRepository"] = Value::Null, &[PushObstacle::ForkReadOnly]).await;
+    check(
+        |it| it["headRepository"] = Value::Null,
+        &[PushObstacle::ForkReadOnly],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn a_bot_is_known_by_its_number_and_an_unpublished_review_stays_unheard() {
     let server = MockServer::start().await;
     let mut one = repository();
-    let said = |author: Value, state: Value| json!({"fullDatabaseId": "30000000002", "author": author,
+    let said = |author: Value, state: Value| {
+        json!({"fullDatabaseId": "30000000002", "author": author,
         "authorAssociation": "NONE", "body": "b", "createdAt": "2024-01-01T00:00:00Z",
-        "updatedAt": "2024-01-01T00:00:00Z", "state": state, "originalCommit": null});
+        "updatedAt": "2024-01-01T00:00:00Z", "state": state, "originalCommit": null})
+    };
     let bot = json!({"__typename": "Bot", "login": "coderabbitai", "databaseId": 136622811});
-    let thread = |comments: Value| json!({"id": "T", "isResolved": false, "isOutdated": false, "path": "a.rs",
-        "line": 3, "comments": page(comments)});
-    one["pullRequest"]["comments"] = page(json!([said(bot, Value::Null), said(Value::Null, Value::Null)]));
+    let thread = |comments: Value| {
+        json!({"id": "T", "isResolved": false, "isOutdated": false, "path": "a.rs",
+        "line": 3, "comments": page(comments)})
+    };
+    one["pullRequest"]["comments"] = page(json!([
+        said(bot, Value::Null),
+        said(Value::Null, Value::Null)
+    ]));
     one["pullRequest"]["reviewThreads"] = page(json!([
         thread(json!([said(person("ana", 7), json!("SUBMITTED"))])),
         thread(json!([said(person("collie-user", 42), json!("PENDING"))])),
     ]));
-    let review = |id: u64, state: &str| json!({"fullDatabaseId": "6", "author": person("x", id), "state": state,
-        "authorAssociation": "OWNER", "body": "", "submittedAt": null, "updatedAt": "2024-01-01T00:00:00Z", "commit": null});
+    let review = |id: u64, state: &str| {
+        json!({"fullDatabaseId": "6", "author": person("x", id), "state": state,
+        "authorAssociation": "OWNER", "body": "", "submittedAt": null, "updatedAt": "2024-01-01T00:00:00Z", "commit": null})
+    };
     one["pullRequest"]["reviews"] = page(json!([review(42, "PENDING")]));
     answers(&server, "Observe", observed(&[one])).await;
     answers(&server, "Confirm", confirmed(&sha('a'), 0)).await;
     let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
     let found = client.observe(&[pull(1)]).await.remove(0).expect("read");
     let author = found.comments[0].author.as_ref().expect("an author");
-    assert_eq!((author.id.0, author.login.as_str(), author.is_bot), (136_622_811, "coderabbitai", true));
-    assert_eq!((found.comments[0].id, &found.comments[1].author), (30_000_000_002, &None));
+    assert_eq!(
+        (author.id.0, author.login.as_str(), author.is_bot),
+        (136_622_811, "coderabbitai", true)
+    );
+    assert_eq!(
+        (found.comments[0].id, &found.comments[1].author),
+        (30_000_000_002, &None)
+    );
     assert_eq!(found.threads.len(), 1);
     assert!(found.pending_review);
 }
@@ -374,7 +531,11 @@ async fn a_bot_is_known_by_its_number_and_an_unpublished_review_stays_unheard() 
 async fn each_way_to_fail_has_its_name_and_the_token_is_in_none() {
     let check = async |answer: ResponseTemplate, expect: ObserveFailure| {
         let server = MockServer::start().await;
-        Mock::given(method("POST")).respond_with(answer).expect(1).mount(&server).await;
+        Mock::given(method("POST"))
+            .respond_with(answer)
+            .expect(1)
+            .mount(&server)
+            .await;
         let client = client(&server.uri(), "s3cret", StillClock::at(NOW)).await;
         let found = client.observe(&[pull(1), pull(2)]).await;
         assert_eq!(found, [Err(expect.clone()), Err(expect)]);
@@ -384,33 +545,67 @@ async fn each_way_to_fail_has_its_name_and_the_token_is_in_none() {
     let until = Time(NOW + 60_000);
     check(status(401), ObserveFailure::Unauthorized).await;
     let no = json!({"message": "Resource protected by organization SAML enforcement"});
-    check(status(403).set_body_json(&no), ObserveFailure::Forbidden { message: no["message"].as_str().unwrap().into() }).await;
+    check(
+        status(403).set_body_json(&no),
+        ObserveFailure::Forbidden {
+            message: no["message"].as_str().expect("a text").into(),
+        },
+    )
+    .await;
     let second = json!({"message": "You have exceeded a secondary rate limit."});
-    check(status(403).set_body_json(second), ObserveFailure::RateLimited { until }).await;
+    check(
+        status(403).set_body_json(second),
+        ObserveFailure::RateLimited { until },
+    )
+    .await;
     let spent = json!({"data": null, "errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]});
-    let spent = ok(spent).insert_header("x-ratelimit-remaining", "0").insert_header("x-ratelimit-reset", "1700000060")
+    let spent = ok(spent)
+        .insert_header("x-ratelimit-remaining", "0")
+        .insert_header("x-ratelimit-reset", "1700000060")
         .insert_header("date", "Tue, 14 Nov 2023 22:13:20 GMT");
     check(spent, ObserveFailure::RateLimited { until }).await;
-    check(status(502), ObserveFailure::Unreachable { message: "HTTP status 502".into() }).await;
+    check(
+        status(502),
+        ObserveFailure::Unreachable {
+            message: "HTTP status 502".into(),
+        },
+    )
+    .await;
     let slow = json!({"errors": [{"message": "Something went wrong while executing your query."}]});
-    check(ok(slow), ObserveFailure::Unreachable { message: "Something went wrong while executing your query.".into() }).await;
+    check(
+        ok(slow),
+        ObserveFailure::Unreachable {
+            message: "Something went wrong while executing your query.".into(),
+        },
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn nothing_is_sent_before_a_rate_limit_is_over() {
     let server = MockServer::start().await;
     let limited = ResponseTemplate::new(429).insert_header("retry-after", "30");
-    Mock::given(Operation("Observe")).respond_with(limited).up_to_n_times(1).mount(&server).await;
+    Mock::given(Operation("Observe"))
+        .respond_with(limited)
+        .up_to_n_times(1)
+        .mount(&server)
+        .await;
     answers(&server, "Observe", observed(&[repository()])).await;
     answers(&server, "Confirm", confirmed(&sha('a'), 0)).await;
     let clock = StillClock::at(NOW);
     let client = client(&server.uri(), "t", clock.clone()).await;
     let until = Time(NOW + 30_000);
     for _ in 0..2 {
-        assert_eq!(client.observe(&[pull(1)]).await, [Err(ObserveFailure::RateLimited { until })]);
+        assert_eq!(
+            client.observe(&[pull(1)]).await,
+            [Err(ObserveFailure::RateLimited { until })]
+        );
     }
     let waits = client.viewer().await.expect_err("no call");
-    assert!(matches!(waits, GitHubError::Wait { until: then, .. } if then == until), "{waits:?}");
+    assert!(
+        matches!(waits, GitHubError::Wait { until: then, .. } if then == until),
+        "{waits:?}"
+    );
     assert_eq!(server.received_requests().await.expect("recorded").len(), 1);
     clock.forward(30_000);
     client.observe(&[pull(1)]).await[0].as_ref().expect("read");
@@ -419,17 +614,27 @@ async fn nothing_is_sent_before_a_rate_limit_is_over() {
 #[tokio::test]
 async fn three_failures_open_the_breaker_and_after_300_s_one_good_answer_closes_it() {
     let server = MockServer::start().await;
-    Mock::given(Operation("Observe")).respond_with(ResponseTemplate::new(503)).up_to_n_times(3).mount(&server).await;
+    Mock::given(Operation("Observe"))
+        .respond_with(ResponseTemplate::new(503))
+        .up_to_n_times(3)
+        .mount(&server)
+        .await;
     answers(&server, "Observe", observed(&[repository()])).await;
     answers(&server, "Confirm", confirmed(&sha('a'), 0)).await;
     let clock = StillClock::at(NOW);
     let client = client(&server.uri(), "t", clock.clone()).await;
     for _ in 0..3 {
         let found = client.observe(&[pull(1)]).await;
-        assert!(matches!(found[0], Err(ObserveFailure::Unreachable { .. })), "{found:?}");
+        assert!(
+            matches!(found[0], Err(ObserveFailure::Unreachable { .. })),
+            "{found:?}"
+        );
     }
     let until = Time(NOW + 300_000);
-    assert_eq!(client.observe(&[pull(1)]).await, [Err(ObserveFailure::BreakerOpen { until })]);
+    assert_eq!(
+        client.observe(&[pull(1)]).await,
+        [Err(ObserveFailure::BreakerOpen { until })]
+    );
     assert_eq!(server.received_requests().await.expect("recorded").len(), 3);
     clock.forward(300_000);
     client.observe(&[pull(1)]).await[0].as_ref().expect("read");
@@ -444,7 +649,9 @@ async fn names_are_resolved_and_open_pull_requests_listed_to_the_end() {
     let list = |part: Value| json!({"data": {"repository": {"page": part}}});
     Mock::given(Operation("OpenPulls"))
         .respond_with(ok(list(part(json!([{"number": 1}, {"number": 4}]), "c1"))))
-        .up_to_n_times(1).mount(&server).await;
+        .up_to_n_times(1)
+        .mount(&server)
+        .await;
     answers(&server, "OpenPulls", list(page(json!([{"number": 9}])))).await;
     let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
     let name = PullName::parse("acme/web#1").expect("a name");
@@ -463,10 +670,20 @@ async fn a_name_that_github_does_not_know_is_not_found_in_plain_words() {
     answers(&server, "Resolve", missing.clone()).await;
     answers(&server, "OpenPulls", missing).await;
     let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
-    let error = client.resolve(&PullName::parse("acme/nope#1").expect("a name")).await.expect_err("missing");
+    let error = client
+        .resolve(&PullName::parse("acme/nope#1").expect("a name"))
+        .await
+        .expect_err("missing");
     let host = client.host();
-    assert_eq!(error.to_string(),
-        format!("acme/nope#1 was not found on {host}: check the name, and that the token may see it"));
-    let error = client.open_pulls(&RepoName::parse("acme/nope").expect("a name")).await.expect_err("missing");
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "acme/nope#1 was not found on {host}: check the name, and that the token may see it"
+        )
+    );
+    let error = client
+        .open_pulls(&RepoName::parse("acme/nope").expect("a name"))
+        .await
+        .expect_err("missing");
     assert!(matches!(error, GitHubError::NotFound { .. }), "{error:?}");
 }

@@ -39,7 +39,10 @@ impl Clock for StillClock {
 
     async fn sleep_until(&self, time: Time) {
         let wait = time.since(self.now());
-        self.slept.lock().unwrap().push(wait);
+        self.slept
+            .lock()
+            .expect("no test panics while it holds this")
+            .push(wait);
         self.now.fetch_max(time.0, Ordering::SeqCst);
     }
 
@@ -57,12 +60,18 @@ pub async fn client(uri: &str, token: &str, clock: Arc<dyn Clock>) -> GitHubClie
     let tokens = TokenSource::Given(Token::new(token).expect("a token"));
     let mut config = GitHubConfig::new(format!("{uri}/api/v3"), tokens);
     config.request_timeout = Duration::from_secs(10);
-    GitHubClient::connect(config, clock).await.expect("connected")
+    GitHubClient::connect(config, clock)
+        .await
+        .expect("connected")
 }
 
 pub fn pull(number: u64) -> PullRef {
     PullRef {
-        id: LoopId { host: "127.0.0.1".into(), repo_id: "R_1".into(), number },
+        id: LoopId {
+            host: "127.0.0.1".into(),
+            repo_id: "R_1".into(),
+            number,
+        },
         repo: RepoName::parse("acme/web").expect("a name"),
     }
 }
@@ -74,7 +83,9 @@ impl Match for Operation {
     fn matches(&self, request: &Request) -> bool {
         let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
         let query = body["query"].as_str().unwrap_or("");
-        let name = query.trim_start_matches("query ").trim_start_matches("mutation ");
+        let name = query
+            .trim_start_matches("query ")
+            .trim_start_matches("mutation ");
         request.url.path() == "/api/graphql"
             && name.split(|c: char| !c.is_alphanumeric()).next() == Some(self.0)
     }
