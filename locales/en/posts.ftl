@@ -156,3 +156,10 @@ reply-declined = Not changed:
 reply-left = This is for a person to decide:
 
 look-again = { $people }: everything you asked for was answered at { $head }. Please look again, and approve or say what is missing.
+
+# What the rules fixer says of an issue.
+fixer-note-applied = Applied the fix of { $rules }.
+fixer-note-not-covered = No built-in rule covers this, and no coding agent is set up.
+fixer-note-no-fix = The rule knows no mechanical fix; it takes a person's judgement.
+fixer-note-gone = The rule does not match there any more.
+fixer-note-taken-back = The rule's fix was tried and taken back, since the change did not hold with it.

@@ -156,3 +156,10 @@ reply-declined = Non modifié :
 reply-left = À une personne d'en décider :
 
 look-again = { $people } : tout ce que vous aviez demandé a reçu une réponse sur { $head }. Merci de regarder à nouveau, et d'approuver ou de dire ce qui manque.
+
+# Ce que le correcteur par règles dit d'un point.
+fixer-note-applied = Correction de { $rules } appliquée.
+fixer-note-not-covered = Aucune règle intégrée ne couvre ce point, et aucun agent de code n'est configuré.
+fixer-note-no-fix = La règle n'a pas de correction mécanique ; une personne doit en juger.
+fixer-note-gone = La règle ne s'applique plus à cet endroit.
+fixer-note-taken-back = La correction de la règle a été essayée puis retirée, car le changement ne tenait pas avec elle.

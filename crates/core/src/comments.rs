@@ -287,6 +287,20 @@ fn review_finding(review: &Review) -> Option<Finding> {
     })
 }
 
+/// Whether a review comes with threads of its own: then these say what is wanted, and its text introduces them.
+fn introduces_threads(snapshot: &Snapshot, review: &Review) -> bool {
+    let id = |author: &Option<Actor>| author.as_ref().map(|a| a.id);
+    let opened = |thread: &Thread| {
+        let Some(first) = thread.comments.first() else {
+            return false;
+        };
+        id(&first.author) == id(&review.author)
+            && first.commit == review.commit
+            && review.submitted_at.is_some_and(|at| first.created_at <= at)
+    };
+    snapshot.threads.iter().any(opened)
+}
+
 /// A3: everything that waits for an answer.
 pub fn analyze(state: &LoopState, snapshot: &Snapshot) -> CommentsResult {
     let requested = changes_requested(state, snapshot);
@@ -304,7 +318,7 @@ pub fn analyze(state: &LoopState, snapshot: &Snapshot) -> CommentsResult {
         .collect();
     let unanswered = requested
         .iter()
-        .filter(|r| !state.asked_again.contains(&r.id));
+        .filter(|r| !state.asked_again.contains(&r.id) && !introduces_threads(snapshot, r));
     pending.extend(unanswered.filter_map(|r| review_finding(r)));
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let resolved = snapshot.threads.iter().filter(|t| t.resolved).count();

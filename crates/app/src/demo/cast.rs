@@ -154,9 +154,11 @@ async fn approve_when_asked(forge: &Forge, scenario: Scenario) -> Result<(), Dem
     let conversation = format!("/repos/{}/issues/1/comments", scenario.repo());
     until(scenario, "being asked to look again", || async {
         let comments = forge.list(&who, &conversation).await?;
-        Ok(comments
-            .iter()
-            .any(|c| c["body"].as_str().is_some_and(|body| body.contains(&asked))))
+        Ok(comments.iter().any(|c| {
+            c["body"]
+                .as_str()
+                .is_some_and(|body| body.starts_with(&asked))
+        }))
     })
     .await?;
     let body = json!({ "event": "APPROVE", "body": "Thank you, that is it." });

@@ -124,7 +124,7 @@ async fn judge_posts(
     if scenario == Scenario::Human {
         let asked = bodies
             .iter()
-            .filter(|(comment, body)| *comment && body.contains("@ana"))
+            .filter(|(comment, body)| *comment && body.starts_with("@ana"))
             .count();
         if asked != 1 {
             problems.push(format!(

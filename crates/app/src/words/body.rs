@@ -126,7 +126,7 @@ fn fix_lines(page: &Page<'_>, first: &str, last: &str, lines: &[FixLine]) -> Str
         vec![
             page.cell(&line.title),
             in_cell(&page.place(&line.file, line.line)),
-            page.cell(&line.note),
+            page.cell(&page.note(&line.note)),
         ]
     };
     format!(
@@ -361,7 +361,7 @@ fn history(page: &Page<'_>, tracked: &TrackedFinding) -> Vec<String> {
         notes.push(page.plain("stopped-by-fix"));
     }
     if let Some(reason) = &tracked.rejection {
-        let args = [("reason", page.line(reason).into())];
+        let args = [("reason", page.line(&page.note(reason)).into())];
         notes.push(page.text("stopped-declined", &args));
     }
     notes
@@ -418,7 +418,7 @@ pub(super) fn reply(page: &Page<'_>, disposition: &Disposition) -> String {
         Disposition::Declined { reason } => (page.plain("reply-declined"), reason),
         Disposition::LeftToPerson { reason } => (page.plain("reply-left"), reason),
     };
-    let quoted = page.prose(quoted);
+    let quoted = page.prose(&page.note(quoted));
     // A fence or a list needs a line of its own.
     let apart = if quoted.contains('\n') { "\n\n" } else { " " };
     format!("{lead}{apart}{quoted}").trim_end().to_string()

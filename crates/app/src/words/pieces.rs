@@ -36,6 +36,22 @@ impl Page<'_> {
         format!("### {} · {title}\n", self.plain("post-name"))
     }
 
+    /// What a fixer says of an issue. The rules fixer speaks in codes, which are put in words here.
+    pub(super) fn note(&self, note: &str) -> String {
+        use collie_rules::notes;
+        let (code, rules) = note.split_once(':').unwrap_or((note, ""));
+        match code {
+            notes::APPLIED => {
+                self.text("fixer-note-applied", &[("rules", rules.to_string().into())])
+            }
+            notes::NOT_COVERED => self.plain("fixer-note-not-covered"),
+            notes::NO_FIX => self.plain("fixer-note-no-fix"),
+            notes::GONE => self.plain("fixer-note-gone"),
+            notes::TAKEN_BACK => self.plain("fixer-note-taken-back"),
+            _ => note.to_string(),
+        }
+    }
+
     /// Without secrets, diffs and folders of this machine.
     pub(super) fn clean(&self, quoted: &str) -> String {
         self.private.clean(quoted)

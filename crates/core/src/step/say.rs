@@ -51,11 +51,12 @@ impl Turn {
         self.s.reported_head = Some(s.head.clone());
         let (ordinal, run) = (self.s.reviews, self.s.run.clone());
         let with = |wanted: bool| {
-            standing
+            let chosen = standing
                 .iter()
-                .filter(|t| (t.status == FindingStatus::Stuck) == wanted)
-                .map(|t| t.finding.clone())
-                .collect()
+                .filter(|t| (t.status == FindingStatus::Stuck) == wanted);
+            let mut chosen: Vec<Finding> = chosen.map(|t| t.finding.clone()).collect();
+            chosen.sort_by_key(|f| (f.priority, f.file.clone(), f.line));
+            chosen
         };
         let report = ReviewReport {
             ordinal,

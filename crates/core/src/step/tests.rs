@@ -490,6 +490,33 @@ fn a_person_who_asked_for_changes_is_answered_and_asked_once_to_look_again() {
 }
 
 #[test]
+fn a_review_that_introduces_threads_is_no_issue_of_its_own() {
+    let check = |with_thread: bool| {
+        let mut w = World::new();
+        let mut words = review(55, "ana", ReviewVerdict::ChangesRequested);
+        words.body = "Nearly there, see below.".into();
+        w.pull.reviews = vec![words];
+        if with_thread {
+            let ana = actor(20, "ana", false);
+            let first = comment(50, ana, Association::Collaborator, "use is None");
+            w.pull.threads = vec![thread("T1", first)];
+        }
+        w.look().reviewed(&[]);
+        let (_, effect) = w.find(|e| matches!(e, Effect::Fix { .. })).expect("a fix");
+        let Effect::Fix { payload, .. } = effect else {
+            unreachable!()
+        };
+        payload
+            .issues_to_fix
+            .into_iter()
+            .map(|f| f.title)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(check(true), ["use is None"]);
+    assert_eq!(check(false), ["Nearly there, see below."]);
+}
+
+#[test]
 fn a_person_of_the_panel_is_waited_for_and_comments_do_not_count() {
     let mut w = World::new().with_person("ana");
     w.pull.reviews = vec![review(5, "ana", ReviewVerdict::Commented)];
