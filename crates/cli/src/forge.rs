@@ -33,8 +33,25 @@ pub async fn run(out: &Output, command: ForgeCommand) -> Result<u8, Problem> {
             open_pr(out, &root, &repo.0, new).await
         }
     }
-    .map_err(|error| Problem::new("forge", error))
+    .map_err(|error| Problem::new("forge", in_words(&error)))
     .map(|()| 0)
+}
+
+/// The error with what GitHub would list beside it: which field is wrong, and why.
+fn in_words(error: &ForgeError) -> String {
+    let ForgeError::Refused {
+        message, errors, ..
+    } = error
+    else {
+        return error.to_string();
+    };
+    let listed = errors
+        .iter()
+        .filter_map(|e| e.as_str().or_else(|| e["message"].as_str()));
+    std::iter::once(message.as_str())
+        .chain(listed)
+        .collect::<Vec<_>>()
+        .join(": ")
 }
 
 async fn serve(out: &Output, root: &Path, listen: SocketAddr) -> Result<(), ForgeError> {
