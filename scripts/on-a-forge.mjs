@@ -1,0 +1,144 @@
+// What the scripts that try and measure Collie on a local forge share: starting both, and following what they say.
+
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const runFile = promisify(execFile);
+
+/** The `collie` to use: what COLLIE names, else the release build, else the debug build. */
+export function findCollie() {
+  const named = process.env.COLLIE;
+  const built = ["release", "debug"].map((kind) => join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), kind, "collie"));
+  const found = [named, ...built].find((path) => path && existsSync(path));
+  if (!found) throw new Error("there is no collie: run `cargo build --release -p collie-cli`, or name one in COLLIE");
+  return found;
+}
+
+/** Runs a program to its end; resolves to its output, or fails with all that it said. */
+export async function run(program, args, options = {}) {
+  const { stdout } = await runFile(program, args, { maxBuffer: 1 << 28, ...options });
+  return stdout;
+}
+
+/** Splits a stream into lines. */
+function eachLine(stream, onLine) {
+  createInterface({ input: stream, crlfDelay: Infinity }).on("line", onLine);
+}
+
+/** Waits for a child to end, at most so many milliseconds; then it is killed, and the status is null. */
+function ending(child, within) {
+  return new Promise((resolve) => {
+    const timer = within && setTimeout(() => child.kill("SIGKILL"), within);
+    child.on("close", (status) => {
+      clearTimeout(timer);
+      resolve(status);
+    });
+  });
+}
+
+/** Starts a forge on a folder. */
+export async function startForge(collie, folder) {
+  const child = spawn(collie, ["forge", "serve", "--root", folder, "--json"], { stdio: ["ignore", "pipe", "pipe"] });
+  const said = [];
+  eachLine(child.stderr, (line) => said.push(line));
+  const ended = ending(child);
+  const urls = await new Promise((resolve, reject) => {
+    eachLine(child.stdout, (line) => resolve(JSON.parse(line)));
+    ended.then((status) => reject(new Error(`the forge ended with ${status}: ${said.join("\n")}`)));
+  });
+  const origin = new URL(urls.api_url).origin;
+  const ask = async (path, method = "GET") => {
+    const answer = await fetch(path.startsWith("http") ? path : origin + path, {
+      method,
+      headers: { authorization: `Bearer forge-${OWNER}`, accept: "application/vnd.github+json" },
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
+  };
+  return {
+    apiUrl: urls.api_url,
+    said,
+    json: async (path) => (await ask(path)).json(),
+    /** Every item of a paged list. */
+    all: async (path) => {
+      const items = [];
+      let next = `${urls.api_url}${path}?per_page=100`;
+      while (next) {
+        const answer = await ask(next);
+        items.push(...(await answer.json()));
+        next = answer.headers.get("link")?.match(/<([^>]+)>; rel="next"/)?.[1];
+      }
+      return items;
+    },
+    /** What was asked since the last time this was called. */
+    requests: async () => {
+      const counts = await (await ask("/_forge/requests")).json();
+      await ask("/_forge/requests", "DELETE");
+      return counts;
+    },
+    memory: () => memoryOf(child.pid),
+    stop: () => {
+      child.kill("SIGINT");
+      return ended;
+    },
+  };
+}
+
+/** Who owns the imported repositories and runs Collie. */
+export const OWNER = "tess";
+
+/** Resident memory of a process in KiB, now and at its highest; none once it has ended. */
+export function memoryOf(pid) {
+  let status;
+  try {
+    status = readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return undefined;
+  }
+  const field = (name) => Number(status.match(new RegExp(`^${name}:\\s+(\\d+) kB`, "m"))?.[1]);
+  return field("VmHWM") ? { now: field("VmRSS"), peak: field("VmHWM") } : undefined;
+}
+
+/**
+ * Starts `collie watch` on a new data folder. `lines` are what it printed, as JSON; `said` is its standard error;
+ * `memory` is the last that was seen of its memory; `ended` resolves to its status, null when it had to be killed.
+ */
+export function watch({ collie, apiUrl, home, repo, config, within, untilSettled, onLine = () => {} }) {
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "config.toml"), config);
+  const args = ["watch", repo, "--json", ...(untilSettled ? ["--until-settled"] : [])];
+  const env = {
+    ...process.env,
+    COLLIE_HOME: home,
+    GITHUB_API_URL: apiUrl,
+    GITHUB_TOKEN: `forge-${OWNER}`,
+    GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS: OWNER,
+    GH_CONFIG_DIR: join(home, "no-gh"),
+    RUST_BACKTRACE: "1",
+  };
+  const child = spawn(collie, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const seen = { lines: [], said: [], memory: undefined };
+  eachLine(child.stdout, (line) => {
+    const value = JSON.parse(line);
+    seen.lines.push(value);
+    onLine(value);
+  });
+  eachLine(child.stderr, (line) => seen.said.push(line));
+  const look = () => {
+    seen.memory = memoryOf(child.pid) ?? seen.memory;
+  };
+  const looking = setInterval(look, 100);
+  const ended = ending(child, within).finally(() => clearInterval(looking));
+  return { seen, ended, stop: () => child.kill("SIGINT") };
+}
+
+/** Prints rows of text in columns. */
+export function table(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)));
+  for (const row of rows) console.log(row.map((cell, column) => String(cell).padEnd(widths[column])).join("  ").trimEnd());
+}
