@@ -2,13 +2,13 @@
 
 use crate::clock::SystemClock;
 use crate::config::Config;
+use crate::home;
 use crate::policies::ConfiguredPolicies;
 use crate::words::{Language, Private, Words};
-use crate::{connect, home};
-use collie_engine::ports::{Git, GitError, GitHub, StoreError};
+use collie_engine::ports::{Clock, Git, GitError, GitHub, StoreError};
 use collie_engine::{Engine, EngineConfig, EngineError, Handle, Ports};
 use collie_git::{GitPlace, Options};
-use collie_github::{ConnectError, GitHubClient, TokenSource};
+use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_store::{DataFolder, OpenError, OpenMode, Store};
 use std::sync::Arc;
 
@@ -48,30 +48,10 @@ pub struct App {
 impl App {
     /// Takes the data folder and starts its engine, which goes on with every loop it finds there.
     pub async fn start(wiring: Wiring) -> Result<Self, AssembleError> {
-        let Wiring { config, tokens } = wiring;
-        let data = DataFolder::at(&config.home)?;
-        let store = Store::open(&data, OpenMode::Engine).await?;
-        let github = connect::github(&config, &tokens).await?;
-        let credentials = {
-            let github = github.clone();
-            Arc::new(move || Some(github.token().expose().to_owned()))
-        };
-        let git = GitPlace::new(&home::git(&data), credentials, None, Options::default())?;
-        let git: Arc<dyn Git> = Arc::new(git);
-        let rules = Arc::new(collie_rules::RulesPanel::new(git.clone()));
-        let ports = Ports {
-            github: github.clone(),
-            git,
-            reviewers: rules.clone(),
-            fixer: rules.clone(),
-            syntax: rules,
-            words: Arc::new(Words::new(language(&config), private(&config, &github))),
-            policies: Arc::new(ConfiguredPolicies::new(config.clone())),
-            clock: Arc::new(SystemClock),
-            journal: Arc::new(store),
-        };
+        let slots = wiring.config.slots;
+        let (ports, github) = ports(wiring, Arc::new(SystemClock)).await?;
         let settings = EngineConfig {
-            slots: config.slots,
+            slots,
             ..EngineConfig::default()
         };
         let engine = Engine::start(ports, settings).await?;
@@ -102,6 +82,38 @@ impl App {
     pub async fn shutdown(self) {
         self.engine.shutdown().await;
     }
+}
+
+/// Puts the real thing behind every port of the engine: GitHub, git, the rules, the journal of the data folder, which is
+/// locked from here on. The time is the caller's.
+pub async fn ports(
+    wiring: Wiring,
+    clock: Arc<dyn Clock>,
+) -> Result<(Ports, Arc<GitHubClient>), AssembleError> {
+    let Wiring { config, tokens } = wiring;
+    let data = DataFolder::at(&config.home)?;
+    let store = Store::open(&data, OpenMode::Engine).await?;
+    let settings = GitHubConfig::new(config.api_url.clone(), tokens);
+    let github = Arc::new(GitHubClient::connect(settings, clock.clone()).await?);
+    let credentials = {
+        let github = github.clone();
+        Arc::new(move || Some(github.token().expose().to_owned()))
+    };
+    let git = GitPlace::new(&home::git(&data), credentials, None, Options::default())?;
+    let git: Arc<dyn Git> = Arc::new(git);
+    let rules = Arc::new(collie_rules::RulesPanel::new(git.clone()));
+    let ports = Ports {
+        github: github.clone(),
+        git,
+        reviewers: rules.clone(),
+        fixer: rules.clone(),
+        syntax: rules,
+        words: Arc::new(Words::new(language(&config), private(&config, &github))),
+        policies: Arc::new(ConfiguredPolicies::new(config)),
+        clock,
+        journal: Arc::new(store),
+    };
+    Ok((ports, github))
 }
 
 fn language(config: &Config) -> Language {
