@@ -1,13 +1,14 @@
 // Tries Collie on real repositories: imports each into a local forge, opens pull requests between real commits of it,
 // lets `collie watch --until-settled` work on them all at once, and checks what must hold whatever the repository.
 //
-//   node scripts/real-input.mjs [--pulls N] [--seed N] [--bound SECONDS] [--memory MIB] [--keep DIR] PATH…
+//   node scripts/real-input.mjs [--pulls N] [--seed N] [--bound SECONDS] [--memory MIB] [--whole] [--keep DIR] PATH…
 //
 // PATH is a git repository on this machine, bare or not; it is only read. Its history is what pull requests are made of.
 //   --pulls   pull requests of each repository (10)
 //   --seed    picks other commits (1)
 //   --bound   within which all loops of a repository must have ended, in seconds (600)
 //   --memory  that the watching process may take at its peak, in MiB (512)
+//   --whole   one more: the whole history, from the first commit to the last
 //   --keep    a folder to leave the forge, the data folders and `findings.jsonl` in; else all of it is removed
 // Needs git and a built `collie`; the environment variable COLLIE names another than the one in target/.
 // Prints a line a pull request and a table; ends with 1 when anything was violated.
@@ -26,11 +27,12 @@ const { values: option, positionals: paths } = parseArgs({
     seed: { type: "string", default: "1" },
     bound: { type: "string", default: "600" },
     memory: { type: "string", default: "512" },
+    whole: { type: "boolean", default: false },
     keep: { type: "string" },
   },
 });
 if (paths.length === 0) {
-  console.error("usage: node scripts/real-input.mjs [--pulls N] [--seed N] [--bound SECONDS] [--memory MIB] [--keep DIR] PATH…");
+  console.error("usage: node scripts/real-input.mjs [--pulls N] [--seed N] [--bound SECONDS] [--memory MIB] [--whole] [--keep DIR] PATH…");
   process.exit(2);
 }
 
@@ -60,7 +62,8 @@ function nameOf(path) {
 
 /**
  * Picks pairs of commits: of each four one is any commit, one a merge as its two sides were, one has renames, and one
- * is the largest of several; base and head are 1 to 20 commits apart.
+ * is the largest of several; base and head are 1 to 20 commits apart. With --whole, one more goes from the first commit
+ * to the last.
  */
 async function pick(path, count) {
   const next = random(`${option.seed} ${nameOf(path)}`);
@@ -104,6 +107,11 @@ async function pick(path, count) {
     const pair = await kinds[turn % kinds.length]();
     const between = await git("rev-list", "--count", `${pair.base}..${pair.head}`);
     if (Number(between) > 0) pairs.set(`${pair.base} ${pair.head}`, pair);
+  }
+  if (option.whole) {
+    const head = commits[0];
+    const roots = await list("rev-list", "--max-parents=0", head);
+    pairs.set("whole", { base: roots.at(-1), head });
   }
   return [...pairs.values()];
 }

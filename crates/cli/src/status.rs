@@ -40,7 +40,7 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Pr
             return Err(unknown(context, pull));
         }
     }
-    loops.sort_by(|a, b| (a.repo.to_string(), a.id.number).cmp(&(b.repo.to_string(), b.id.number)));
+    loops.sort_by_key(|state| (state.repo.to_string(), state.id.number));
     let viewer = Viewer::new(context.config.language);
     let views: Vec<LoopView> = loops.iter().map(|state| viewer.view(state, None)).collect();
     if out.json {

@@ -1,0 +1,329 @@
+//! `kill -9` at random moments of the fix loop: the next start goes on, nothing is said or pushed twice, nothing is lost.
+
+use crate::support::*;
+use collie_app::demo::Scenario;
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// How far the loop is, by what `watch --json` last said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    /// Nothing was read from GitHub yet.
+    Begin,
+    /// The configuration at the base is read.
+    Read,
+    /// The fixer works.
+    Fix,
+    /// From the commit to the push.
+    Push,
+    /// The push is done, the report is posted, checks run.
+    Wait,
+    /// The panel reviews.
+    Review,
+    /// It is ready, the proof is posted.
+    Ready,
+}
+
+const PHASES: [Phase; 7] = [
+    Phase::Begin,
+    Phase::Read,
+    Phase::Fix,
+    Phase::Push,
+    Phase::Wait,
+    Phase::Review,
+    Phase::Ready,
+];
+
+fn phase(line: &Value) -> Phase {
+    let blocker = line["blocker"]["code"].as_str().unwrap_or_default();
+    match line["state"].as_str().unwrap() {
+        "pr_created" => Phase::Read,
+        "pr_fixing" if blocker == "pushing" => Phase::Push,
+        "pr_fixing" => Phase::Fix,
+        "pr_awaiting_checks" if line["iteration"] == 0 => Phase::Read,
+        "pr_awaiting_checks" => Phase::Wait,
+        "pr_reviewing" => Phase::Review,
+        "pr_ready_to_merge" => Phase::Ready,
+        other => panic!("the loop went to {other}: {line}"),
+    }
+}
+
+/// How long each phase takes when nobody disturbs it.
+type Spans = BTreeMap<Phase, Duration>;
+
+/// What is to be seen at the end of a loop.
+#[derive(Debug, PartialEq, Eq)]
+struct Outcome {
+    commits: usize,
+    /// The first words of each post.
+    posts: Vec<String>,
+    audited: BTreeMap<String, usize>,
+}
+
+fn watch(home: &Home, repo: &str) -> Running {
+    home.start(&["watch", &format!("{repo}#1"), "--until-settled", "--json"])
+}
+
+/// Runs the loop undisturbed and takes the time.
+fn reference(forge: &Forge) -> (Spans, Outcome) {
+    let repo = "demo/fix-loop-0";
+    forge.put_scenario(Scenario::FixLoop, repo);
+    let home = Home::new(forge);
+    let mut begun = vec![(Phase::Begin, Instant::now())];
+    let mut running = watch(&home, repo);
+    while let Some(line) = running.line(Instant::now() + PATIENCE) {
+        let now = phase(&serde_json::from_str(&line).unwrap());
+        if begun.last().unwrap().0 < now {
+            begun.push((now, Instant::now()));
+        }
+    }
+    assert_eq!(running.end().code(), Some(0), "{:#?}", running.seen);
+    begun.push((Phase::Ready, Instant::now()));
+    let spans = begun.windows(2).map(|two| (two[0].0, two[1].1 - two[0].1));
+    (spans.collect(), judge(forge, &home, repo, &running.seen))
+}
+
+/// Runs one loop to its end through a kill in each phase; gives where the kills landed.
+fn disturbed(forge: &Forge, repo: &str, spans: &Spans, rng: &mut StdRng) -> (Vec<Phase>, Outcome) {
+    forge.put_scenario(Scenario::FixLoop, repo);
+    let home = Home::new(forge);
+    let mut landed = Vec::new();
+    let mut running = watch(&home, repo);
+    for aim in PHASES {
+        let span = spans.get(&aim).copied().unwrap_or_default();
+        let delay = span.mul_f64(rng.random_range(0.0..1.0));
+        let mut at = if aim == Phase::Begin {
+            Phase::Begin
+        } else {
+            let line = running.read_until("a phase", |line| phase(line) >= aim);
+            phase(&line)
+        };
+        let end = Instant::now() + delay;
+        while Instant::now() < end {
+            if let Some(line) = running.line(end) {
+                at = phase(&serde_json::from_str(&line).unwrap());
+            }
+        }
+        if running.kill() {
+            landed.push(at);
+        }
+        running = watch(&home, repo);
+    }
+    let status = running.end().code();
+    assert_eq!(
+        status,
+        Some(0),
+        "{repo} after {landed:?}: {:#?}",
+        running.seen
+    );
+    let outcome = judge(forge, &home, repo, &running.seen);
+    (landed, outcome)
+}
+
+/// Looks at everything that a person could look at afterwards.
+fn judge(forge: &Forge, home: &Home, repo: &str, seen: &[String]) -> Outcome {
+    let last: Value = serde_json::from_str(seen.last().unwrap()).unwrap();
+    assert_eq!(
+        (&last["type"], &last["state"]),
+        (&"settled".into(), &"pr_ready_to_merge".into())
+    );
+    let tokens = posted_tokens(forge, repo);
+    let posts = tokens.iter().map(|(_, words)| words.clone()).collect();
+    let unique: BTreeSet<&str> = tokens.iter().map(|(token, _)| token.as_str()).collect();
+    assert_eq!(
+        unique.len(),
+        tokens.len(),
+        "{repo}: a post is there twice: {tokens:#?}"
+    );
+    let commits = commits(forge, repo);
+    let changes: BTreeSet<&str> = commits.iter().map(|(_, change)| change.as_str()).collect();
+    assert_eq!(
+        changes.len(),
+        commits.len(),
+        "{repo}: a change was pushed twice: {commits:#?}"
+    );
+    agree(home, repo, &unique, &commits);
+    nothing_left(home);
+    let mut audited = BTreeMap::new();
+    for line in home.audit() {
+        let action = line["action"].as_str().unwrap().to_owned();
+        *audited.entry(action).or_default() += 1;
+    }
+    // Every start asks again whether it may.
+    audited.remove("permission_check_passed");
+    Outcome {
+        commits: commits.len(),
+        posts,
+        audited,
+    }
+}
+
+/// Every post by Collie: its token and its first words, the oldest first.
+fn posted_tokens(forge: &Forge, repo: &str) -> Vec<(String, String)> {
+    let places = ["issues/1/comments", "pulls/1/reviews", "pulls/1/comments"];
+    let items = places
+        .iter()
+        .flat_map(|place| forge.list(&format!("/repos/{repo}/{place}")));
+    let ours = items.filter(|item| item["user"]["login"] == COLLIE && item["body"] != "");
+    ours.map(|item| {
+        let body = item["body"].as_str().unwrap();
+        let (_, rest) = body.rsplit_once("<!-- collie-action:").unwrap();
+        let words = body.lines().next().unwrap().split_whitespace().take(3);
+        (
+            rest.trim_end_matches("-->").trim().to_owned(),
+            words.collect::<Vec<_>>().join(" "),
+        )
+    })
+    .collect()
+}
+
+/// Every commit of the pull request that Collie made: its id and the hash of its change.
+fn commits(forge: &Forge, repo: &str) -> Vec<(String, String)> {
+    let listed = forge.list(&format!("/repos/{repo}/pulls/1/commits"));
+    // The first is the author's.
+    let ids = listed
+        .iter()
+        .skip(1)
+        .map(|commit| commit["sha"].as_str().unwrap().to_owned());
+    ids.map(|id| {
+        let (_, commit) = forge.call("GET", COLLIE, &format!("/repos/{repo}/commits/{id}"), None);
+        let changes: Vec<(&Value, &Value)> = commit["files"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|f| (&f["filename"], &f["patch"]))
+            .collect();
+        assert!(!changes.is_empty(), "{commit}");
+        (id, format!("{changes:?}"))
+    })
+    .collect()
+}
+
+/// Status, journal and audit log tell the same, and what the forge shows.
+fn agree(home: &Home, repo: &str, tokens: &BTreeSet<&str>, commits: &[(String, String)]) {
+    let status = home.status(&format!("{repo}#1"));
+    assert_eq!(status["state"], "pr_ready_to_merge");
+    assert_eq!(status["iteration"], commits.len());
+    let rounds = status["rounds"].as_array().unwrap().iter();
+    let pushed: Vec<&str> = rounds
+        .filter_map(|round| round["commit"].as_str())
+        .collect();
+    let ids: Vec<&str> = commits.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(pushed, ids, "{repo}");
+    let audit = home.audit();
+    let told = |action: &str, key: &str| -> Vec<String> {
+        let lines = audit.iter().filter(|line| line["action"] == action);
+        lines
+            .map(|line| line[key].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(
+        told("pr_review_loop_started", "run"),
+        [status["run_id"].as_str().unwrap()]
+    );
+    assert_eq!(told("pr_review_loop_iteration", "commit"), ids);
+    let posted = told("comment_posted", "action_token");
+    assert_eq!(posted.len(), tokens.len(), "{repo}: {audit:#?}");
+    assert_eq!(
+        &posted.iter().map(String::as_str).collect::<BTreeSet<_>>(),
+        tokens
+    );
+    let log = home.run(&["log", &format!("{repo}#1"), "--json"]).json();
+    let seqs: Vec<u64> = log
+        .iter()
+        .map(|line| line["seq"].as_u64().unwrap())
+        .collect();
+    assert!(seqs.is_sorted_by(|a, b| a < b), "{seqs:?}");
+    assert_eq!(log.last().unwrap()["to"], status["state"]);
+}
+
+/// No process, no lock and no half-removed folder stays behind.
+fn nothing_left(home: &Home) {
+    until("the end of every child", || {
+        processes_in(&home.path()).is_empty().then_some(())
+    });
+    let mut folders = vec![home.path()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap().map(Result::unwrap) {
+            let name = entry.file_name().into_string().unwrap();
+            let ours = entry.path().starts_with(home.path().join("git"));
+            assert!(
+                !(ours && name.ends_with(".lock")),
+                "{} is left",
+                entry.path().display()
+            );
+            assert_ne!(
+                folder,
+                home.path().join("git/trash"),
+                "{name} is left in the trash"
+            );
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+    let said = home.run(&["status"]);
+    assert!(said.out.contains("No engine runs"), "{said:?}");
+}
+
+/// Processes that work in a folder or are told of it.
+fn processes_in(folder: &Path) -> Vec<String> {
+    let folder = folder.to_str().unwrap();
+    let all = std::fs::read_dir("/proc").unwrap().map(Result::unwrap);
+    let mine = |process: &Path| -> Option<String> {
+        let told = std::fs::read(process.join("cmdline")).ok()?;
+        let told = String::from_utf8_lossy(&told).replace('\0', " ");
+        let works =
+            std::fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(folder));
+        (works || told.contains(folder)).then_some(told)
+    };
+    all.filter_map(|process| mine(&process.path())).collect()
+}
+
+#[test]
+fn killed_at_50_random_moments_the_fix_loop_ends_ready_with_nothing_twice() {
+    let seed = std::env::var("COLLIE_TEST_SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok());
+    let seed: u64 = seed.unwrap_or_else(rand::random);
+    println!("COLLIE_TEST_SEED={seed}");
+    let wanted = if std::env::var_os("COLLIE_TEST_LONG").is_some() {
+        200
+    } else {
+        50
+    };
+    let forge = Forge::start();
+    let (spans, undisturbed) = reference(&forge);
+    println!("undisturbed: {spans:?}, {undisturbed:?}");
+    assert_eq!(undisturbed.commits, 1);
+    let (next, landed) = (AtomicUsize::new(1), Mutex::new(Vec::new()));
+    let fly = || {
+        while landed.lock().unwrap().len() < wanted {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            let mut rng = StdRng::seed_from_u64(seed.wrapping_add(nth as u64));
+            let (phases, outcome) =
+                disturbed(&forge, &format!("demo/fix-loop-{nth}"), &spans, &mut rng);
+            println!("{nth}: {phases:?}");
+            assert_eq!(outcome, undisturbed, "loop {nth}, killed in {phases:?}");
+            landed.lock().unwrap().extend(phases);
+        }
+    };
+    std::thread::scope(|scope| {
+        for flight in [scope.spawn(fly), scope.spawn(fly), scope.spawn(fly)] {
+            flight.join().unwrap();
+        }
+    });
+    let landed = landed.into_inner().unwrap();
+    for phase in PHASES {
+        assert!(
+            landed.contains(&phase),
+            "no kill landed in {phase:?}: {landed:?}"
+        );
+    }
+}

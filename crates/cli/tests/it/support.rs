@@ -1,0 +1,393 @@
+//! A forge, a data folder and the command, each as its users have them.
+
+use collie_app::demo::{self, Scenario};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::LazyLock;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
+
+/// The account that Collie plays.
+pub const COLLIE: &str = "demo";
+
+/// How long anything may take before a test gives up on it.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+
+/// Looks again and again until there is something.
+pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < end, "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The command with nothing of this machine's settings around it.
+pub fn collie() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_collie"));
+    command.env_clear().stdin(Stdio::null());
+    let kept = ["PATH", "TMPDIR", "PYENV_ROOT", "SYSTEMROOT"];
+    command.envs(
+        kept.iter()
+            .filter_map(|name| Some((name, std::env::var_os(name)?))),
+    );
+    command.env("LANG", "en_US.UTF-8");
+    command
+}
+
+/// What a command printed and how it ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub status: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ended {
+    fn new(output: &Output) -> Self {
+        Self {
+            status: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout.clone()).unwrap(),
+            err: String::from_utf8(output.stderr.clone()).unwrap(),
+        }
+    }
+
+    /// Its lines, each of which has to be a JSON object.
+    pub fn json(&self) -> Vec<Value> {
+        json_lines(&self.out)
+    }
+}
+
+/// Lines of text, each of which has to be a JSON object.
+pub fn json_lines(text: &str) -> Vec<Value> {
+    let read = |line: &str| -> Value {
+        let value: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        assert!(value.is_object(), "{line}");
+        value
+    };
+    text.lines().map(read).collect()
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command) -> Ended {
+    Ended::new(&command.output().unwrap())
+}
+
+/// A command that runs; killed when dropped.
+pub struct Running {
+    child: Child,
+    lines: Receiver<String>,
+    /// The lines read so far.
+    pub seen: Vec<String>,
+}
+
+impl Running {
+    /// Starts a command whose standard output is read line by line.
+    pub fn start(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        let (send, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in out.lines().map_while(Result::ok) {
+                if send.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            child,
+            lines,
+            seen: Vec::new(),
+        }
+    }
+
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The next line, if it comes before `end`; none once it has ended as well.
+    pub fn line(&mut self, end: Instant) -> Option<String> {
+        let left = end.saturating_duration_since(Instant::now());
+        match self.lines.recv_timeout(left) {
+            Ok(line) => {
+                self.seen.push(line.clone());
+                Some(line)
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    /// Reads on until a line fits.
+    pub fn read_until(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        let end = Instant::now() + PATIENCE;
+        while let Some(line) = self.line(end) {
+            let value: Value = serde_json::from_str(&line).unwrap();
+            if fits(&value) {
+                return value;
+            }
+        }
+        panic!("{what} did not come; seen:\n{}", self.seen.join("\n"));
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: nix::sys::signal::Signal) {
+        let id = i32::try_from(self.id()).unwrap();
+        nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), signal).unwrap();
+    }
+
+    /// Kills it as `kill -9` does; whether it was still there to be killed.
+    pub fn kill(&mut self) -> bool {
+        let there = self.child.try_wait().unwrap().is_none();
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        there
+    }
+
+    /// Waits for its end.
+    pub fn end(&mut self) -> ExitStatus {
+        let status = until("the end of a command", || self.child.try_wait().unwrap());
+        while self.line(Instant::now() + Duration::from_secs(5)).is_some() {}
+        status
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A forge in a process of its own.
+pub struct Forge {
+    folder: tempfile::TempDir,
+    pub api_url: String,
+    pub git_url: String,
+    _server: Running,
+}
+
+impl Forge {
+    /// Starts an empty one.
+    pub fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("forge");
+        let mut server = Running::start(
+            collie()
+                .args(["forge", "serve", "--json", "--root"])
+                .arg(&root),
+        );
+        let said = server.read_until("the address of the forge", |_| true);
+        let text = |key: &str| said[key].as_str().unwrap().to_owned();
+        Self {
+            folder,
+            api_url: text("api_url"),
+            git_url: text("git_url"),
+            _server: server,
+        }
+    }
+
+    /// Where it keeps everything.
+    pub fn root(&self) -> PathBuf {
+        self.folder.path().join("forge")
+    }
+
+    /// Calls it as one of the cast; the status and the body.
+    pub fn call(
+        &self,
+        method: &str,
+        login: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> (u16, Value) {
+        let url = match path.strip_prefix("/_forge") {
+            Some(_) => format!("{}{path}", self.git_url),
+            None => format!("{}{path}", self.api_url),
+        };
+        RUNTIME.block_on(async {
+            let mut request = reqwest::Client::new()
+                .request(method.parse().unwrap(), url)
+                .header("user-agent", "collie-test")
+                .bearer_auth(format!("forge-{login}"));
+            if let Some(body) = body {
+                request = request.json(body);
+            }
+            let answer = request.send().await.unwrap();
+            (
+                answer.status().as_u16(),
+                answer.json().await.unwrap_or(Value::Null),
+            )
+        })
+    }
+
+    /// Reads a list of up to a hundred.
+    pub fn list(&self, path: &str) -> Vec<Value> {
+        let (status, body) = self.call("GET", COLLIE, &format!("{path}?per_page=100"), None);
+        assert_eq!(status, 200, "{path}: {body}");
+        body.as_array().unwrap().clone()
+    }
+
+    /// Puts a repository with pull request 1 on it.
+    pub fn put(&self, repo: &str, git: &Path, head: &str, author: &str) {
+        let body = json!({ "repo": repo, "path": git });
+        let (status, answer) = self.call("POST", COLLIE, "/_forge/import", Some(&body));
+        assert!(status < 300, "{status}: {answer}");
+        let pull = json!({ "title": "A change", "head": head, "base": "main" });
+        let (status, answer) =
+            self.call("POST", author, &format!("/repos/{repo}/pulls"), Some(&pull));
+        assert!(status < 300, "{status}: {answer}");
+    }
+
+    /// Puts a scenario of the demo on it under a name of its own.
+    pub fn put_scenario(&self, scenario: Scenario, repo: &str) {
+        let source = self.folder.path().join("sources").join(repo);
+        RUNTIME
+            .block_on(demo::make_repository(scenario, &source))
+            .unwrap();
+        let pull = demo::pull(scenario).unwrap();
+        self.put(repo, &source, &pull.branch, &pull.author);
+    }
+
+    /// Puts a small repository on it: `main` with these files, a pull request by kim with those.
+    pub fn put_files(&self, repo: &str, base: &[(&str, &str)], head: &[(&str, &str)]) {
+        let source = self.folder.path().join("sources").join(repo);
+        std::fs::create_dir_all(&source).unwrap();
+        git(&source, &["init", "-q", "-b", "main"]);
+        commit(&source, base);
+        git(&source, &["switch", "-q", "-c", "change"]);
+        commit(&source, head);
+        git(&source, &["switch", "-q", "main"]);
+        self.put(repo, &source, "change", "kim");
+    }
+}
+
+/// Runs git without anybody's configuration.
+pub fn git(folder: &Path, args: &[&str]) -> String {
+    let output = Command::new("git")
+        .args(args)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .envs([
+            ("GIT_AUTHOR_NAME", "Kim"),
+            ("GIT_AUTHOR_EMAIL", "kim@example.com"),
+        ])
+        .envs([
+            ("GIT_COMMITTER_NAME", "Kim"),
+            ("GIT_COMMITTER_EMAIL", "kim@example.com"),
+        ])
+        .output()
+        .unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {args:?}: {words}");
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+fn commit(folder: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "-q", "-m", "A step"]);
+}
+
+/// A data folder that knows the forge.
+pub struct Home {
+    folder: tempfile::TempDir,
+    token: String,
+}
+
+impl Home {
+    /// One whose loops go fast.
+    pub fn new(forge: &Forge) -> Self {
+        Self::with(&format!(
+            "github_api_url = \"{}\"\nallowed_users = [\"{COLLIE}\"]\npoll_interval = \"300ms\"\n\
+             ready_poll_interval = \"1s\"\ncollect_failures_for = \"20s\"\nno_checks_grace = \"1s\"\n",
+            forge.api_url
+        ))
+    }
+
+    /// One with this `config.toml`.
+    pub fn with(config: &str) -> Self {
+        let home = Self {
+            folder: tempfile::tempdir().unwrap(),
+            token: format!("forge-{COLLIE}"),
+        };
+        std::fs::create_dir(home.path()).unwrap();
+        home.configure(config);
+        home
+    }
+
+    /// Writes `config.toml` anew.
+    pub fn configure(&self, config: &str) {
+        std::fs::write(self.path().join("config.toml"), config).unwrap();
+    }
+
+    /// Adds lines to `config.toml`.
+    pub fn and(self, lines: &str) -> Self {
+        let before = std::fs::read_to_string(self.path().join("config.toml")).unwrap();
+        self.configure(&format!("{before}{lines}\n"));
+        self
+    }
+
+    /// Signs somebody else in.
+    pub fn signed_in_as(mut self, token: &str) -> Self {
+        self.token = token.to_owned();
+        self
+    }
+
+    /// The data folder.
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// The command on this data folder.
+    pub fn collie(&self, args: &[&str]) -> Command {
+        let mut command = collie();
+        command
+            .args(args)
+            .env("COLLIE_HOME", self.path())
+            .env("HOME", self.folder.path())
+            .env("GITHUB_TOKEN", &self.token);
+        command
+    }
+
+    /// Runs it to its end.
+    pub fn run(&self, args: &[&str]) -> Ended {
+        run(&mut self.collie(args))
+    }
+
+    /// Starts it; what it says on standard error is not shown.
+    pub fn start(&self, args: &[&str]) -> Running {
+        Running::start(self.collie(args).stderr(Stdio::null()))
+    }
+
+    /// The loop of a pull request, as `status --json` shows it.
+    pub fn status(&self, pull: &str) -> Value {
+        let ended = self.run(&["status", pull, "--json"]);
+        assert_eq!(ended.status, 0, "{ended:?}");
+        ended.json().remove(0)
+    }
+
+    /// The audit log.
+    pub fn audit(&self) -> Vec<Value> {
+        let mut files: Vec<_> = std::fs::read_dir(self.path().join("audit"))
+            .unwrap()
+            .map(|f| f.unwrap().path())
+            .collect();
+        files.sort();
+        files
+            .iter()
+            .flat_map(|file| json_lines(&std::fs::read_to_string(file).unwrap()))
+            .collect()
+    }
+}
