@@ -56,3 +56,17 @@ if ! have cargo; then
       { say "Could not install Rust: install Rust $wanted from https://rustup.rs, then run this again."; exit 1; }
   fi
 fi
+
+# What the tests need of npm: GitHub's published GraphQL schema. Installed again when the lock file has changed.
+if [ "${1:-}" = --tests ] && { [ ! -f node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; }; then
+  say "Installing what the tests need from npm …"
+  log="$(mktemp)"
+  if ! npm ci --no-audit --no-fund >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    rm -f "$log"
+    say "npm ci failed: see above."
+    exit 1
+  fi
+  rm -f "$log"
+  touch node_modules/.package-lock.json
+fi

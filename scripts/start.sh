@@ -5,7 +5,13 @@ cd "$(dirname "$0")/.."
 bash scripts/setup.sh
 [ -f "$HOME/.cargo/env" ] && . "$HOME/.cargo/env"
 
-if ! cargo build --quiet --package collie-cli --bin collie --message-format short 2>&1; then
+# On a terminal cargo shows how far it is; elsewhere one line has to do.
+build=(cargo build --package collie-cli --bin collie)
+if [ ! -t 2 ]; then
+  echo "Building Collie …" >&2
+  build+=(--quiet)
+fi
+if ! "${build[@]}"; then
   echo "The build failed; the messages above say why." >&2
   exit 1
 fi

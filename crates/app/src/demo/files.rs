@@ -13,11 +13,15 @@ struct Files;
 /// `pull.toml`: what the pull request is called and who opens it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PullFile {
-    pub(crate) title: String,
-    pub(crate) body: String,
-    pub(crate) branch: String,
-    pub(crate) author: String,
+pub struct PullFile {
+    /// Its title.
+    pub title: String,
+    /// Its description.
+    pub body: String,
+    /// The branch it comes from; it goes into `main`.
+    pub branch: String,
+    /// The login of its author, one of the forge's cast.
+    pub author: String,
 }
 
 /// `review.toml`: what a person says on a line of the pull request before Collie starts.
@@ -42,7 +46,7 @@ fn parsed<T: for<'de> Deserialize<'de>>(path: &str) -> Result<T, DemoError> {
 }
 
 /// What a scenario's pull request is called and who opens it.
-pub(crate) fn pull(scenario: Scenario) -> Result<PullFile, DemoError> {
+pub fn pull(scenario: Scenario) -> Result<PullFile, DemoError> {
     parsed(&format!("{scenario}/pull.toml"))
 }
 
@@ -88,7 +92,7 @@ pub(crate) fn lay(scenario: Scenario, layer: &str, folder: &Path) -> Result<(), 
 }
 
 /// Makes a scenario's repository: `main` with the base, the pull request's branch with the head.
-pub(crate) async fn make_repository(scenario: Scenario, folder: &Path) -> Result<(), DemoError> {
+pub async fn make_repository(scenario: Scenario, folder: &Path) -> Result<(), DemoError> {
     let pull = pull(scenario)?;
     std::fs::create_dir_all(folder).map_err(DemoError::write(folder))?;
     git(

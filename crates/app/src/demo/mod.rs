@@ -7,6 +7,7 @@ mod judge;
 mod run;
 mod scenario;
 
+pub use files::{PullFile, make_repository, pull};
 pub use run::{Demo, DemoOptions, Outcome};
 pub use scenario::{Design, SCENARIOS, Scenario};
 
