@@ -3,6 +3,7 @@
 //! The script is the `[[bot]]` tables of the head's `.forge.toml`, and what `/_forge/bots` set for the repository. Whoever
 //! it names acts under its own account, so a person's account can claim in its text to be a bot: an impostor.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::extract::{Query, State};
@@ -122,8 +123,29 @@ struct Config {
     bot: Vec<Part>,
 }
 
+/// The turns that are being played, so that a start of the forge does not play them a second time.
+#[derive(Debug, Default)]
+pub(crate) struct Playing(Mutex<Vec<Turn>>);
+
+impl Playing {
+    /// Enters a turn; `false` when it is being played.
+    fn begin(&self, turn: &Turn) -> bool {
+        let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = !turns.contains(turn);
+        if new {
+            turns.push(turn.clone());
+        }
+        new
+    }
+
+    fn end(&self, turn: &Turn) {
+        let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.retain(|other| other != turn);
+    }
+}
+
 /// One part on one head.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Turn {
     repo: RepoName,
     number: u64,
@@ -205,12 +227,16 @@ fn stored(value: serde_json::Value) -> Result<Vec<Part>, serde_json::Error> {
 
 /// Plays one part, if its head is still the head by then.
 async fn play(forge: Forge, turn: Turn) {
+    if !forge.bots().begin(&turn) {
+        return;
+    }
     if let Err(error) = perform(&forge, &turn).await {
         tracing::warn!(
             repo = %turn.repo, number = turn.number, login = turn.part.login, %error,
             "a bot could not play its part"
         );
     }
+    forge.bots().end(&turn);
 }
 
 async fn perform(forge: &Forge, turn: &Turn) -> Result<(), ForgeError> {

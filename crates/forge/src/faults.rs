@@ -8,14 +8,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::Json;
-use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, put};
+use axum::{Extension, Json, Router};
 use futures::stream;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -24,7 +23,7 @@ use serde_json::{Value, json};
 use crate::graphql::document::Operation;
 
 pub use self::plan::{Fault, FaultKind};
-pub use self::quota::Quota;
+pub use self::quota::{Both, Quota};
 
 mod plan;
 mod quota;
@@ -82,6 +81,7 @@ pub fn gated(routes: Router, gate: &Gate) -> Router {
         .route("/_forge/rate_limit", put(set_rate_limit))
         .with_state(gate.clone());
     routes
+        .route("/api/v3/rate_limit", get(rate_limit))
         .layer(middleware::from_fn_with_state(gate.clone(), pass))
         .merge(control)
 }
@@ -131,7 +131,7 @@ async fn read(request: Request) -> Result<(Call, Request), Response> {
     let template = request
         .extensions()
         .get::<MatchedPath>()
-        .map_or_else(|| "unmatched".to_owned(), |path| shorten(path.as_str()));
+        .map_or_else(|| "unmatched".to_owned(), |path| template(path.as_str()));
     let real = request.uri().path().to_owned();
     let resource = if real == "/api/graphql" {
         Some("graphql")
@@ -173,6 +173,24 @@ fn operation_in(body: &Bytes) -> Operation {
             ..Operation::default()
         },
     }
+}
+
+/// Turns a route of the forge into GitHub's template, with GitHub's names for its parts.
+fn template(route: &str) -> String {
+    const NAMES: [(&str, &str); 9] = [
+        ("/issues/{number}", "/issues/{issue_number}"),
+        ("/pulls/{number}", "/pulls/{pull_number}"),
+        ("/comments/{id}", "/comments/{comment_id}"),
+        ("/reviews/{id}", "/reviews/{review_id}"),
+        ("/check-runs/{id}", "/check-runs/{check_run_id}"),
+        ("/jobs/{id}", "/jobs/{job_id}"),
+        ("/collaborators/{login}", "/collaborators/{username}"),
+        ("{*path}", "{path}"),
+        ("{*name}", "{ref}"),
+    ];
+    NAMES.iter().fold(shorten(route), |route, (ours, github)| {
+        route.replace(ours, github)
+    })
 }
 
 /// Takes the prefixes of a GitHub Enterprise server off a path.
@@ -323,6 +341,24 @@ impl Counts {
         };
         *self.answers.entry(name).or_default() += 1;
     }
+}
+
+/// GitHub's `GET /rate_limit`, which costs nothing.
+async fn rate_limit(both: Option<Extension<Both>>) -> Response {
+    let Some(Extension(both)) = both else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let show = |quota: &Quota| {
+        json!({
+            "limit": quota.limit, "used": quota.used, "remaining": quota.remaining(), "reset": quota.reset,
+            "resource": quota.resource,
+        })
+    };
+    let (core, graphql) = (show(&both.core), show(&both.graphql));
+    // The published description requires `search`, of which the forge has none.
+    let search = json!({"limit": 30, "used": 0, "remaining": 30, "reset": both.core.reset, "resource": "search"});
+    Json(json!({"resources": {"core": core, "graphql": graphql, "search": search}, "rate": core}))
+        .into_response()
 }
 
 async fn list(State(gate): State<Gate>) -> Json<Vec<Fault>> {

@@ -9,7 +9,6 @@ use async_graphql::{Context, ID, Interface, Object};
 use super::repository::Repository;
 use super::scalars::{Uri, int};
 use super::session;
-use crate::ACTIONS_BOT;
 use crate::model::{Account, AccountId, AccountKind};
 use crate::node::{NodeKind, node_id};
 
@@ -170,14 +169,4 @@ pub fn slug(account: &Account) -> String {
 
 fn avatar(ctx: &Context<'_>, account: &Account) -> Uri {
     session(ctx).web(&format!("avatars/u/{}?v=4", account.id.0))
-}
-
-/// The id of the app that a bot account belongs to, which is not the account's.
-pub fn app_id(account: &Account) -> u64 {
-    const ACTIONS_APP: u64 = 15_368;
-    if account.id == ACTIONS_BOT {
-        ACTIONS_APP
-    } else {
-        account.id.0
-    }
 }

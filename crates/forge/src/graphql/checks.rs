@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_graphql::{ComplexObject, Context, ID, Object, Result, SimpleObject, Union};
 
-use super::actors::{Actor, app_id, slug};
+use super::actors::{Actor, slug};
 use super::commits::Commit;
 use super::enums::{CheckAnnotationLevel, CheckConclusionState, CheckStatusState, StatusState};
 use super::error::Failure;
@@ -13,6 +13,7 @@ use super::repository::Repository;
 use super::scalars::{DateTime, Uri, int};
 use super::standing;
 use super::{granted, nullable, session};
+use crate::cast::app_id;
 use crate::model::{self, Account, Sha};
 use crate::node::{NodeKind, node_id, node_id_in, parse_node_id};
 
@@ -350,11 +351,11 @@ pub struct App(pub Account);
 #[Object]
 impl App {
     async fn database_id(&self) -> Option<i64> {
-        Some(int(app_id(&self.0)))
+        Some(int(app_id(self.0.id)))
     }
 
     pub async fn id(&self) -> ID {
-        node_id(NodeKind::App, app_id(&self.0)).into()
+        node_id(NodeKind::App, app_id(self.0.id)).into()
     }
 
     async fn name(&self) -> String {
