@@ -80,7 +80,7 @@ impl<'o> Show<'o> {
         let mut line = format!("{}  {}", view.key, paint::style(view.state).apply_to(name));
         let reason = paint::reason(view);
         if !reason.is_empty() {
-            line.push_str(": ");
+            line.push_str(" · ");
             line.push_str(reason.lines().next().unwrap_or_default());
         }
         let facts = paint::facts(view);
