@@ -108,6 +108,18 @@ impl Playground {
         }
     }
 
+    /// Stops the forge and starts it again on the same folder.
+    pub async fn restart(&mut self) {
+        let root = self.running.forge().root().to_owned();
+        let empty = tempfile::tempdir().expect("the temporary folder is writable");
+        let address = "127.0.0.1:0".parse().expect("the address is well formed");
+        let idle = Forge::open(empty.path()).expect("the forge opens");
+        let idle = idle.serve(address).await.expect("the forge listens");
+        std::mem::replace(&mut self.running, idle).shutdown().await;
+        let forge = Forge::open(&root).expect("the forge opens again");
+        self.running = forge.serve(address).await.expect("the forge listens");
+    }
+
     /// Sends a request as `login`.
     pub async fn send(
         &self,
@@ -165,19 +177,23 @@ impl Playground {
     }
 
     /// Pushes a new commit to `topic` as ana, and gives its id.
-    pub fn push(&self, files: &[(&str, &str)], message: &str) -> String {
+    pub async fn push(&self, path: &'static str, text: &'static str) -> String {
         let work = self.dir.path().join("source");
-        git(&work, &["checkout", "-q", "topic"]);
-        let sha = commit(&work, files, message);
         let address = self
             .running
             .git_url()
             .replace("http://", "http://ana:forge-ana@");
-        git(
-            &work,
-            &["push", "-q", &format!("{address}/{REPO}.git"), "topic"],
-        );
-        sha
+        // The forge answers on the thread of the test, which therefore must not wait for git.
+        let pushed = tokio::task::spawn_blocking(move || {
+            git(&work, &["checkout", "-q", "topic"]);
+            let sha = commit(&work, &[(path, text)], "Try again");
+            git(
+                &work,
+                &["push", "-q", &format!("{address}/{REPO}.git"), "topic"],
+            );
+            sha
+        });
+        pushed.await.expect("git does not panic")
     }
 }
 

@@ -1,0 +1,299 @@
+//! The forge misbehaves as it is told to, and counts what it is asked.
+
+mod playground;
+
+use std::time::{Duration, Instant};
+
+use playground::{Playground, text};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+const COMMENTS: &str = "/api/v3/repos/demo/app/issues/1/comments";
+
+async fn playground() -> Playground {
+    Playground::start(&[("a.txt", "one\n")], &[("a.txt", "two\n")]).await
+}
+
+/// Sets faults, and expects them to be taken.
+async fn set(ground: &Playground, faults: Value) -> Value {
+    let answer = ground
+        .call("ana", "POST", "/_forge/faults", Some(faults))
+        .await;
+    assert_eq!(answer.status, 201, "{:?}", answer.body);
+    answer.body
+}
+
+async fn comment(ground: &Playground, body: &str) -> Result<playground::Answer, reqwest::Error> {
+    ground
+        .send("ana", "POST", COMMENTS, Some(json!({"body": body})))
+        .await
+}
+
+/// The texts of all comments on the conversation.
+async fn comments(ground: &Playground) -> Vec<String> {
+    let answer = ground.call("ana", "GET", COMMENTS, None).await;
+    let list = answer
+        .body
+        .as_array()
+        .expect("comments come as a list")
+        .clone();
+    list.iter().map(|comment| text(&comment["body"])).collect()
+}
+
+#[tokio::test]
+async fn a_dropped_connection_leaves_the_write_undone_or_done() {
+    let ground = playground().await;
+    set(
+        &ground,
+        json!([
+            {"route": "POST /repos/*/*/issues/*/comments", "kind": "drop_before", "count": 1},
+            {"route": "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", "kind": "drop_after", "count": 1},
+        ]),
+    )
+    .await;
+    let error = comment(&ground, "lost")
+        .await
+        .expect_err("the connection is dropped");
+    assert!(error.status().is_none(), "{error}");
+    assert_eq!(comments(&ground).await, Vec::<String>::new());
+    let error = comment(&ground, "kept")
+        .await
+        .expect_err("the connection is dropped");
+    assert!(error.status().is_none(), "{error}");
+    assert_eq!(comments(&ground).await, ["kept"]);
+    assert_eq!(
+        comment(&ground, "fine")
+            .await
+            .expect("the faults are used up")
+            .status,
+        201
+    );
+    assert_eq!(comments(&ground).await, ["kept", "fine"]);
+}
+
+#[tokio::test]
+async fn not_one_byte_comes_over_a_dropped_connection() {
+    let ground = playground().await;
+    set(&ground, json!({"kind": "drop_after"})).await;
+    let mut stream = tokio::net::TcpStream::connect(ground.running.addr())
+        .await
+        .expect("the forge listens");
+    let request = "GET /api/v3/repos/demo/app HTTP/1.1\r\nhost: forge\r\nauthorization: Bearer forge-ana\r\n\r\n";
+    stream
+        .write_all(request.as_bytes())
+        .await
+        .expect("the forge reads");
+    let mut answer = Vec::new();
+    // A reset counts as closed too.
+    let _ = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut answer))
+        .await
+        .expect("the connection is closed in time");
+    assert_eq!(String::from_utf8_lossy(&answer), "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn git_can_be_dropped_as_well() {
+    let ground = playground().await;
+    set(
+        &ground,
+        json!({"route": "/**/git-upload-pack", "kind": "drop_before"}),
+    )
+    .await;
+    let url = format!(
+        "{}/demo/app.git",
+        ground.running.git_url().replace("://", "://ana:forge-ana@")
+    );
+    let target = ground.dir.path().join("clone");
+    let clone = || {
+        let output = std::process::Command::new("git")
+            .args(["clone", "-q", &url])
+            .arg(&target)
+            .output();
+        output.expect("git is installed").status.success()
+    };
+    assert!(!tokio::task::block_in_place(clone));
+    ground.call("ana", "DELETE", "/_forge/faults", None).await;
+    assert!(tokio::task::block_in_place(clone));
+}
+
+#[tokio::test]
+async fn a_mutation_and_a_query_are_told_apart() {
+    let ground = playground().await;
+    let pull = ground.pull_id().await;
+    set(
+        &ground,
+        json!([{"route": "mutation addComment", "kind": "drop_after", "count": 1}]),
+    )
+    .await;
+    assert_eq!(ground.pull_id().await, pull);
+    let body = json!({
+        "query": "mutation($id: ID!) { addComment(input: {subjectId: $id, body: \"kept\"}) { clientMutationId } }",
+        "variables": {"id": pull},
+    });
+    let dropped = ground.send("ana", "POST", "/api/graphql", Some(body)).await;
+    assert!(dropped.is_err());
+    assert_eq!(comments(&ground).await, ["kept"]);
+}
+
+#[tokio::test]
+async fn answers_fail_late_slowly_or_after_the_write() {
+    let ground = playground().await;
+    set(
+        &ground,
+        json!([
+            {"route": "GET /repos/demo/app", "kind": "status", "code": 502, "after": 1, "count": 2},
+            {"route": "POST /repos", "kind": "status", "code": 503, "after_write": true, "count": 1},
+            {"route": "GET /repos/demo/app", "kind": "latency", "ms": 150, "count": 1},
+        ]),
+    )
+    .await;
+    let start = Instant::now();
+    let mut statuses = Vec::new();
+    for _ in 0..4 {
+        statuses.push(
+            ground
+                .call("ana", "GET", "/api/v3/repos/demo/app", None)
+                .await
+                .status,
+        );
+    }
+    assert_eq!(statuses, [200, 502, 502, 200]);
+    assert!(start.elapsed() >= Duration::from_millis(150));
+    assert_eq!(
+        comment(&ground, "kept")
+            .await
+            .expect("there is an answer")
+            .status,
+        503
+    );
+    assert_eq!(comments(&ground).await, ["kept"]);
+    let faults = ground.call("ana", "GET", "/_forge/faults", None).await.body;
+    // A plain path covers what is below it: the list of comments was the fifth.
+    assert_eq!(
+        (&faults[0]["seen"], &faults[0]["hit"]),
+        (&json!(5), &json!(2)),
+        "{faults:#}"
+    );
+    let refused = ground
+        .call(
+            "ana",
+            "POST",
+            "/_forge/faults",
+            Some(json!({"kind": "sulk"})),
+        )
+        .await;
+    assert_eq!(refused.status, 422);
+}
+
+#[tokio::test]
+async fn rate_limits_refuse_in_githubs_words() {
+    let ground = playground().await;
+    set(
+        &ground,
+        json!([
+            {"route": "/repos", "kind": "primary_rate_limit", "reset_in": 90, "count": 1},
+            {"route": "/repos", "kind": "primary_rate_limit", "code": 429, "count": 1},
+            {"route": "/repos", "kind": "secondary_rate_limit", "retry_after": 7, "count": 1},
+            {"route": "query", "kind": "primary_rate_limit", "count": 1},
+        ]),
+    )
+    .await;
+    let path = "/api/v3/repos/demo/app";
+    let first = ground.call("ana", "GET", path, None).await;
+    assert_eq!(
+        (first.status, first.header("x-ratelimit-remaining")),
+        (403, "0")
+    );
+    let reset: i64 = first
+        .header("x-ratelimit-reset")
+        .parse()
+        .expect("the header is a number");
+    let left = reset - jiff::Timestamp::now().as_second();
+    assert!((85..=90).contains(&left), "{left}");
+    assert_eq!(ground.call("ana", "GET", path, None).await.status, 429);
+    let secondary = ground.call("ana", "GET", path, None).await;
+    assert_eq!(
+        (secondary.status, secondary.header("retry-after")),
+        (403, "7")
+    );
+    assert!(text(&secondary.body["message"]).contains("secondary rate limit"));
+    let query = ground.ask("ana", "{ viewer { login } }", json!({})).await;
+    assert_eq!(query.status, 200);
+    assert_eq!(query.body["errors"][0]["type"], "RATE_LIMITED");
+    assert_eq!(query.header("x-ratelimit-remaining"), "0");
+}
+
+#[tokio::test]
+async fn a_used_up_limit_refuses_and_an_unchanged_answer_costs_nothing() {
+    let ground = playground().await;
+    let path = "/api/v3/repos/demo/app/pulls/1";
+    let first = ground.call("kim", "GET", path, None).await;
+    assert_eq!(first.header("x-ratelimit-used"), "1");
+    assert_eq!(first.header("x-ratelimit-resource"), "core");
+    let unchanged = ground
+        .client
+        .get(format!("{}{path}", ground.running.git_url()))
+        .header("authorization", "Bearer forge-kim")
+        .header("if-none-match", first.header("etag"))
+        .send()
+        .await
+        .expect("the forge answers");
+    assert_eq!(unchanged.status().as_u16(), 304);
+    assert_eq!(unchanged.headers()["x-ratelimit-used"], "1");
+    let limit = json!({"token": "forge-kim", "resource": "core", "remaining": 1, "reset_in": 60});
+    assert_eq!(
+        ground
+            .call("kim", "PUT", "/_forge/rate_limit", Some(limit))
+            .await
+            .status,
+        204
+    );
+    assert_eq!(
+        ground
+            .call("kim", "GET", path, None)
+            .await
+            .header("x-ratelimit-remaining"),
+        "0"
+    );
+    assert_eq!(ground.call("kim", "GET", path, None).await.status, 403);
+    assert_eq!(ground.call("ben", "GET", path, None).await.status, 200);
+    let overview = ground.call("kim", "GET", "/api/v3/rate_limit", None).await;
+    assert_eq!(overview.status, 200);
+    assert_eq!(overview.body["resources"]["core"]["remaining"], 0);
+    assert_eq!(overview.body["resources"]["graphql"]["remaining"], 5000);
+}
+
+#[tokio::test]
+async fn requests_are_counted_by_route() {
+    let ground = playground().await;
+    ground.call("ana", "DELETE", "/_forge/requests", None).await;
+    for _ in 0..3 {
+        comment(&ground, "again").await.expect("the forge answers");
+    }
+    ground
+        .call("ana", "GET", "/api/v3/repos/demo/app/pulls/1", None)
+        .await;
+    ground
+        .call("ana", "GET", "/api/v3/nothing/here", None)
+        .await;
+    ground.pull_id().await;
+    let counts = ground
+        .call("ana", "GET", "/_forge/requests", None)
+        .await
+        .body;
+    assert_eq!(
+        counts,
+        json!({
+            "total": 6,
+            "routes": {
+                "GET /repos/{owner}/{repo}/pulls/{pull_number}": 1,
+                "GET unmatched": 1,
+                "POST /graphql": 1,
+                "POST /repos/{owner}/{repo}/issues/{issue_number}/comments": 3,
+            },
+            "graphql": {"query repository": 1},
+            "answers": {"200": 2, "201": 3, "404": 1},
+            "charged": {"core": 5, "graphql": 1},
+        })
+    );
+}
