@@ -4,6 +4,7 @@ use crate::model::{CheckView, CiStatus};
 use crate::policy::Policy;
 use crate::shapes::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::snapshot::{Check, CheckConclusion, CheckStatus, Snapshot};
+use std::collections::BTreeSet;
 
 /// How one check counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,8 +61,9 @@ pub struct Ci<'a> {
 }
 
 impl<'a> Ci<'a> {
-    /// Sorts the checks of a snapshot; ignored ones are left out. Of several runs of one name the latest counts.
-    pub fn of(snapshot: &'a Snapshot, policy: &Policy) -> Self {
+    /// Sorts the checks of a snapshot; ignored ones are left out. Of several runs of one name the latest counts. `absent` are names
+    /// that were waited for in vain; required ones are waited for all the same.
+    pub fn of(snapshot: &'a Snapshot, policy: &Policy, absent: &BTreeSet<String>) -> Self {
         let mut ci = Self::default();
         let counted = |name: &str| !policy.ignored_checks.contains(name);
         for check in latest(&snapshot.checks)
@@ -81,6 +83,7 @@ impl<'a> Ci<'a> {
             .union(&snapshot.known_checks)
             .map(String::as_str)
             .filter(|name| counted(name) && !reported(name))
+            .filter(|name| snapshot.required_checks.contains(*name) || !absent.contains(*name))
             .collect();
         ci
     }
@@ -112,6 +115,19 @@ impl<'a> Ci<'a> {
     /// Whether only people can move what is not done.
     pub fn waits_for_people(&self) -> bool {
         !self.needs_action.is_empty() && self.running.is_empty() && self.missing.is_empty()
+    }
+
+    /// Whether checks have reported and are done, and all that is missing are names that only other heads had. Such a check may run on
+    /// pushes to the base alone, and never come.
+    pub fn only_known_missing(&self, snapshot: &Snapshot) -> bool {
+        !self.missing.is_empty()
+            && self.running.is_empty()
+            && self.needs_action.is_empty()
+            && !(self.passed.is_empty() && self.failed.is_empty())
+            && self
+                .missing
+                .iter()
+                .all(|name| !snapshot.required_checks.contains(*name))
     }
 
     /// How many checks there are, missing ones included.

@@ -274,6 +274,10 @@ pub struct LoopState {
     pub head_seen_at: Time,
     /// When this head first showed a failed check.
     pub first_failure_at: Option<Time>,
+    /// Since when nothing but checks that other heads had, and that are not required, is missing on this head.
+    pub only_missing_since: Option<Time>,
+    /// Checks that other heads had, and that this run has waited for in vain.
+    pub absent_checks: BTreeSet<String>,
     /// The base branch.
     pub base_ref: String,
     /// The base commit, as last seen.
@@ -392,6 +396,8 @@ impl LoopState {
             head: None,
             head_seen_at: now,
             first_failure_at: None,
+            only_missing_since: None,
+            absent_checks: BTreeSet::new(),
             base_ref: new.base_ref,
             base: None,
             head_ref: new.head_ref,

@@ -63,6 +63,8 @@ pub struct Policy {
     pub ready_poll_interval_ms: u64,
     /// From the first failed check to acting on it (5 min).
     pub red_collect_ms: u64,
+    /// From the end of all other checks to going on without those that only other heads had (5 min).
+    pub missing_grace_ms: u64,
     /// Without any check ever reported, from the first sight of a head to calling it passed (60 s).
     pub no_checks_grace_ms: u64,
     /// How long a 404 must last to count (5 min).
@@ -118,6 +120,7 @@ impl Default for Policy {
             poll_interval_ms: MINUTE,
             ready_poll_interval_ms: 5 * MINUTE,
             red_collect_ms: 5 * MINUTE,
+            missing_grace_ms: 5 * MINUTE,
             no_checks_grace_ms: MINUTE,
             gone_ms: 5 * MINUTE,
             max_restarts: 20,

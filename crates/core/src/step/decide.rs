@@ -136,7 +136,7 @@ impl Turn {
         if let Some(hold) = self.hold(s) {
             return Next::Wait(hold);
         }
-        let ci = Ci::of(s, &self.s.policy);
+        let ci = self.ci(s);
         if let Some(next) = self.await_ci(s, &ci) {
             return next;
         }
@@ -286,7 +286,7 @@ impl Turn {
 
     /// Ready is derived anew from every snapshot (§2).
     fn ready(&mut self, s: &Snapshot) -> Next {
-        let ci = Ci::of(s, &self.s.policy);
+        let ci = self.ci(s);
         let passed = matches!(ci.status(), CiStatus::Passed | CiStatus::None);
         let stands = self.hold(s).is_none()
             && passed
@@ -301,7 +301,7 @@ impl Turn {
 
     /// Whether a state that works may go on: no hold, CI complete and green.
     pub(super) fn still_green(&self, s: &Snapshot) -> bool {
-        let ci = Ci::of(s, &self.s.policy);
+        let ci = self.ci(s);
         let waits_for_first = ci.status() == CiStatus::None
             && s.read_at < self.s.head_seen_at.plus(self.s.policy.no_checks_grace_ms);
         self.hold(s).is_none()

@@ -165,6 +165,7 @@ impl Turn {
         self.s.head = Some(head.clone());
         self.s.head_seen_at = at;
         self.s.first_failure_at = None;
+        self.s.only_missing_since = None;
     }
 
     pub(super) fn remote_head(&mut self, shown: &Sha, head: Option<&Sha>) {
@@ -234,8 +235,29 @@ impl Turn {
         }
     }
 
+    /// The checks of a snapshot, as this run counts them.
+    pub(super) fn ci<'a>(&self, s: &'a Snapshot) -> Ci<'a> {
+        Ci::of(s, &self.s.policy, &self.s.absent_checks)
+    }
+
+    /// Gives up on checks that only other heads had, once all others have been done for a while (§3.3).
+    fn give_up_absent(&mut self, s: &Snapshot) {
+        let ci = self.ci(s);
+        if !ci.only_known_missing(s) {
+            self.s.only_missing_since = None;
+            return;
+        }
+        let since = *self.s.only_missing_since.get_or_insert(s.read_at);
+        if s.read_at.since(since) >= self.s.policy.missing_grace_ms {
+            let names: Vec<String> = ci.missing.iter().map(|name| (*name).to_string()).collect();
+            self.s.absent_checks.extend(names);
+            self.s.only_missing_since = None;
+        }
+    }
+
     fn take_view(&mut self, s: &Snapshot) {
-        let ci = Ci::of(s, &self.s.policy);
+        self.give_up_absent(s);
+        let ci = self.ci(s);
         self.s.seen.ci = ci.status();
         self.s.seen.checks = ci.views();
         self.s.seen.bots = bots::views(s, &self.s.policy, self.s.head_seen_at, s.read_at);

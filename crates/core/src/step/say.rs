@@ -3,7 +3,7 @@
 use super::Turn;
 use crate::blocker::Stop;
 use crate::bots;
-use crate::ci::{self, Ci};
+use crate::ci;
 use crate::comments::{self, ThreadStanding};
 use crate::consensus::Consensus;
 use crate::ids::{ActionToken, Fingerprint, Login};
@@ -306,7 +306,7 @@ impl Turn {
     }
 
     pub(super) fn say_proof(&mut self, s: &Snapshot) {
-        let ci = Ci::of(s, &self.s.policy);
+        let ci = self.ci(s);
         let check = |c: &&crate::snapshot::Check| {
             (
                 c.name.clone(),

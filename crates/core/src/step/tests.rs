@@ -219,6 +219,30 @@ fn absence_of_checks_is_no_success_where_some_are_known() {
 }
 
 #[test]
+fn a_check_that_only_the_base_had_is_waited_for_once_and_a_required_one_always() {
+    let mut w = World::new();
+    w.pull.known_checks = ["deploy".to_string()].into();
+    w.look();
+    assert_eq!(at(&w), (State::PrAwaitingChecks, "checks_running"));
+    w.after(5 * MINUTE)
+        .look()
+        .reviewed(&[fault()])
+        .fixed(Some('b'))
+        .pushed();
+    assert_eq!(
+        at(&w),
+        (State::PrReviewing, "reviewing"),
+        "not waited for again"
+    );
+    let mut required = World::new();
+    required.pull.required_checks = ["deploy".to_string()].into();
+    required.look().after(10 * MINUTE).look();
+    assert_eq!(code(&required), "checks_running");
+    required.after(30 * MINUTE).look();
+    assert_eq!(at(&required), (State::Failed, "ci_timeout"));
+}
+
+#[test]
 fn every_status_and_conclusion_counts_as_the_specification_says() {
     use CheckConclusion::*;
     let ends = [
