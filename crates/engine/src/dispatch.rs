@@ -69,12 +69,14 @@ async fn apply(shared: &Arc<Shared>, batch: Vec<Incoming>) -> Result<(), StoreEr
         });
         after.insert(id, Arc::new(done.state));
     }
-    shared.ports.journal.apply(&applied).await?;
+    // Audited first: a process that dies in between applies the same events again, and rather says a thing twice there
+    // than never.
     for audit in &audits {
         if let Err(error) = shared.ports.journal.audit(audit).await {
             tracing::error!(%error, "the audit log could not be written");
         }
     }
+    shared.ports.journal.apply(&applied).await?;
     publish(shared, after);
     act(shared, &applied);
     Ok(())

@@ -1,5 +1,6 @@
 //! Starting and stopping.
 
+use crate::audit;
 use crate::dispatch;
 use crate::handle::{self, Handle};
 use crate::outbox;
@@ -8,6 +9,8 @@ use crate::ports::{
     Clock, Fixer, Git, GitHub, Journal, Policies, Reviewers, StoreError, SyntaxJudge, Words,
 };
 use crate::shared::{Incoming, Shared, Tables};
+use collie_core::lifecycle::State;
+use collie_core::model::LoopState;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, broadcast, mpsc};
@@ -89,6 +92,7 @@ impl Engine {
         let loops = ports.journal.loops().await?;
         let unapplied = ports.journal.unapplied().await?;
         let waiting = ports.journal.outbox().await?;
+        audit_beginnings(&ports, &loops).await?;
         let (incoming, received) = mpsc::unbounded_channel();
         let mut tables = Tables::default();
         tables.slots.open(config.slots);
@@ -158,6 +162,16 @@ impl Engine {
             tracing::warn!("some tasks did not end in time");
         }
     }
+}
+
+/// Audits again the start of each run that nothing was read for yet: the process may have died before it did so.
+async fn audit_beginnings(ports: &Ports, loops: &[LoopState]) -> Result<(), StoreError> {
+    let untouched = |s: &&LoopState| s.head.is_none() && s.state == State::PrCreated;
+    for state in loops.iter().filter(untouched) {
+        let entry = audit::started(state, state.started_at);
+        ports.journal.audit(&entry).await?;
+    }
+    Ok(())
 }
 
 impl Drop for Engine {
