@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::LazyLock;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
@@ -173,7 +173,7 @@ pub struct Forge {
     folder: tempfile::TempDir,
     pub api_url: String,
     pub git_url: String,
-    _server: Running,
+    _server: Mutex<Running>,
 }
 
 impl Forge {
@@ -192,7 +192,7 @@ impl Forge {
             folder,
             api_url: text("api_url"),
             git_url: text("git_url"),
-            _server: server,
+            _server: Mutex::new(server),
         }
     }
 
