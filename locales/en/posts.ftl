@@ -69,6 +69,7 @@ inline-summary = { $count ->
 
 # One fix.
 fix-title = Fix { $iteration }
+fix-title-none = No fix
 fix-pushed = Pushed { $commit }.
 fix-nothing = Nothing was pushed.
 fix-counts = { $fixed ->

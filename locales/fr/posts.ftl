@@ -69,6 +69,7 @@ inline-summary = { $count ->
 
 # Une correction.
 fix-title = Correction { $iteration }
+fix-title-none = Aucune correction
 fix-pushed = Envoyé : { $commit }.
 fix-nothing = Rien n'a été envoyé.
 fix-counts = { $fixed ->

@@ -80,7 +80,7 @@ pub fn fix(rules: &RuleSet, path: &str, content: &[u8], selected: &[SelectedMatc
     };
     let mut ready: Vec<(SelectedMatch, Vec<Edit>)> = Vec::new();
     for selected in wanted {
-        match edits_for(&selected, &found) {
+        match edits_for(rules, &selected, &found) {
             Ok(edits) => ready.push((selected, edits)),
             Err(reason) => outcome.not_applied.push(UnappliedFix { selected, reason }),
         }
@@ -116,7 +116,7 @@ fn scan_all(rules: &RuleSet, path: &str, content: &[u8]) -> Vec<Match> {
 }
 
 /// The edits for a selected match: one for each place on its line, none of them overlapping.
-fn edits_for(selected: &SelectedMatch, found: &[Match]) -> Result<Vec<Edit>, UnappliedReason> {
+fn edits_for(rules: &RuleSet, selected: &SelectedMatch, found: &[Match]) -> Result<Vec<Edit>, UnappliedReason> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut matched = false;
     let hits = found
@@ -132,8 +132,14 @@ fn edits_for(selected: &SelectedMatch, found: &[Match]) -> Result<Vec<Edit>, Una
             edits.push(fix.clone());
         }
     }
+    // Broken syntax is found beside the version before, which is not at hand here; it has no fix in any case.
+    let is_syntax = rules
+        .syntax()
+        .is_some_and(|head| head.id == selected.rule_id);
     if matched {
         Ok(edits)
+    } else if is_syntax {
+        Err(UnappliedReason::NoFix)
     } else {
         Err(UnappliedReason::NoMatch)
     }

@@ -72,6 +72,10 @@ fn what_cannot_be_fixed_is_said() {
             UnappliedReason::NoMatch
         ]
     );
+    // Broken syntax has no fix, whether the parser finds it again or not.
+    let broken = "var a-b = 1;\n";
+    let reasons = check("a.js", broken, &[select("broken-syntax", 1)], broken);
+    assert_eq!(reasons, [UnappliedReason::NoFix]);
 }
 
 #[test]

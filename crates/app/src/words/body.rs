@@ -98,11 +98,15 @@ pub(super) fn inline_summary(page: &Page<'_>, head: &Sha, comments: &[InlineComm
 
 /// The report of one fix.
 pub(super) fn fix(page: &Page<'_>, report: &FixReport) -> String {
-    let mut out = page.heading(&page.text("fix-title", &[("iteration", report.iteration.into())]));
-    let pushed = match &report.commit {
-        Some(commit) => page.text("fix-pushed", &[("commit", commit.to_string().into())]),
-        None => page.plain("fix-nothing"),
+    // Iterations count pushes: a round without one has no number of its own.
+    let (title, pushed) = match &report.commit {
+        Some(commit) => (
+            page.text("fix-title", &[("iteration", report.iteration.into())]),
+            page.text("fix-pushed", &[("commit", commit.to_string().into())]),
+        ),
+        None => (page.plain("fix-title-none"), page.plain("fix-nothing")),
     };
+    let mut out = page.heading(&title);
     let counts = [
         ("fixed", report.fixed.len().into()),
         ("rejected", report.rejected.len().into()),

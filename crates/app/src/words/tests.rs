@@ -335,6 +335,16 @@ fn contents() -> Vec<(&'static str, Content)> {
             },
         ),
         ("fix", Content::Fix(fix_report())),
+        (
+            "no_fix",
+            Content::Fix(FixReport {
+                iteration: 0,
+                commit: None,
+                fixed: Vec::new(),
+                deferred: 0,
+                ..fix_report()
+            }),
+        ),
         ("proof", Content::Proof(proof())),
         ("stop", Content::Stop(stop_report(Stop::Stuck { count: 1 }))),
         (
