@@ -109,7 +109,7 @@ impl Handle {
         self.shared.tables().slots.position(id)
     }
 
-    /// Open pull requests of a repository that are no matter of a loop yet as well.
+    /// Open pull requests of a repository that are no drafts, whether they have a loop or not.
     pub async fn open_pulls(&self, repo: &RepoName) -> Result<Vec<u64>, GitHubError> {
         self.shared.ports.github.open_pulls(repo).await
     }

@@ -136,7 +136,7 @@ pub trait GitHub: Send + Sync {
     /// Finds a pull request by the name that a person typed.
     async fn resolve(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError>;
 
-    /// Numbers of the open pull requests of a repository, oldest first.
+    /// Numbers of the open pull requests of a repository that are no drafts, oldest first.
     async fn open_pulls(&self, repo: &RepoName) -> Result<Vec<u64>, GitHubError>;
 
     /// Reads many pull requests; one answer each, in order. Failed checks come with annotations and log tail.

@@ -10,7 +10,7 @@ use crate::observe::{self, Memory};
 use crate::post;
 use crate::queries;
 use crate::reading;
-use crate::shape::{Account, Numbered, RepositoryNode, ResolvedNode};
+use crate::shape::{Account, Listed, RepositoryNode, ResolvedNode};
 use async_trait::async_trait;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
@@ -120,11 +120,15 @@ impl GitHub for GitHubClient {
     async fn open_pulls(&self, repo: &RepoName) -> Result<Vec<u64>, GitHubError> {
         let variables = json!({"owner": repo.owner(), "name": repo.name()});
         let below = ["repository", "page"];
-        let found: Vec<Numbered> =
+        let found: Vec<Listed> =
             graphql::rest(&self.api, queries::OPEN_PULLS, &variables, &below, None)
                 .await
                 .map_err(|fault| self.unread(fault, &repo.to_string()))?;
-        Ok(found.into_iter().map(|pull| pull.number).collect())
+        Ok(found
+            .into_iter()
+            .filter(|pull| !pull.is_draft)
+            .map(|pull| pull.number)
+            .collect())
     }
 
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {

@@ -297,8 +297,10 @@ pub(crate) struct ResolvedNode {
     pub author: Option<Account>,
 }
 
-/// A number and nothing else.
+/// A pull request in a list.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Numbered {
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Listed {
     pub number: u64,
+    pub is_draft: bool,
 }

@@ -648,11 +648,15 @@ async fn names_are_resolved_and_open_pull_requests_listed_to_the_end() {
     answers(&server, "Resolve", found).await;
     let list = |part: Value| json!({"data": {"repository": {"page": part}}});
     Mock::given(Operation("OpenPulls"))
-        .respond_with(ok(list(part(json!([{"number": 1}, {"number": 4}]), "c1"))))
+        .respond_with(ok(list(part(
+            json!([{"number": 1, "isDraft": false}, {"number": 3, "isDraft": true}, {"number": 4, "isDraft": false}]),
+            "c1",
+        ))))
         .up_to_n_times(1)
         .mount(&server)
         .await;
-    answers(&server, "OpenPulls", list(page(json!([{"number": 9}])))).await;
+    let last = json!([{"number": 9, "isDraft": false}]);
+    answers(&server, "OpenPulls", list(page(last))).await;
     let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
     let name = PullName::parse("acme/web#1").expect("a name");
     let resolved = client.resolve(&name).await.expect("found");
