@@ -49,6 +49,8 @@ const SETTINGS: &[(&str, &str)] = &[
     ("gc.auto", "0"),
     ("maintenance.auto", "false"),
     ("advice.detachedHead", "false"),
+    // The variable that keeps graft files away brings a lecture into every error.
+    ("advice.graftFileDeprecated", "false"),
     ("merge.renames", "true"),
     ("i18n.commitEncoding", "UTF-8"),
 ];

@@ -345,6 +345,20 @@ async fn bad_remotes_are_clear_errors() {
 }
 
 #[tokio::test]
+async fn a_damaged_remote_is_told_in_its_own_words() {
+    let world = World::new(&[("a", "1\n")]);
+    world.prepare().await;
+    let head = world.author(|tree| write(tree, &[("a", "2\n")]));
+    let blob = world.git(&["rev-parse", "HEAD:a"]);
+    let object = format!("origin.git/objects/{}/{}", &blob[..2], &blob[2..]);
+    fs::remove_file(world.path(&object)).unwrap();
+    let error = world.try_prepare(&head, Purpose::Fix).await.unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains(&blob), "{text}");
+    assert!(!text.contains("hint:"), "{text}");
+}
+
+#[tokio::test]
 async fn a_missing_git_is_said_so() {
     let Err(GitError::NoGit { message }) = git_version(Path::new("no-such-git")).await else {
         panic!("found")
