@@ -3,6 +3,7 @@
 //! The script is the `[[bot]]` tables of the head's `.forge.toml`, and what `/_forge/bots` set for the repository. Whoever
 //! it names acts under its own account, so a person's account can claim in its text to be a bot: an impostor.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -35,7 +36,7 @@ const RATE_LIMIT_NOTICE: &str = "> [!WARNING]\n> ## Rate limit exceeded\n>\n> Th
     limit is used up. Please wait **12 minutes and 30 seconds** before requesting another review.";
 
 /// One part of a script.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Part {
     /// Who acts; an account that is not there yet is added, a bot when it ends in `[bot]`, else a person.
@@ -71,7 +72,7 @@ pub(crate) struct Part {
 }
 
 /// What a bot does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Deed {
     Review,
@@ -82,7 +83,7 @@ enum Deed {
 }
 
 /// On which heads a bot acts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Heads {
     First,
@@ -91,7 +92,7 @@ enum Heads {
 }
 
 /// How a review is submitted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Event {
     #[default]
@@ -101,7 +102,7 @@ enum Event {
 }
 
 /// How a check ends.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Ending {
     #[default]
@@ -123,29 +124,20 @@ struct Config {
     bot: Vec<Part>,
 }
 
-/// The turns that are being played, so that a start of the forge does not play them a second time.
+/// The turns that this process has begun, so that none is played twice.
 #[derive(Debug, Default)]
-pub(crate) struct Playing(Mutex<Vec<Turn>>);
+pub(crate) struct Playing(Mutex<HashSet<Turn>>);
 
 impl Playing {
-    /// Enters a turn; `false` when it is being played.
+    /// Enters a turn; `false` when it was begun before.
     fn begin(&self, turn: &Turn) -> bool {
         let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = !turns.contains(turn);
-        if new {
-            turns.push(turn.clone());
-        }
-        new
-    }
-
-    fn end(&self, turn: &Turn) {
-        let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        turns.retain(|other| other != turn);
+        turns.insert(turn.clone())
     }
 }
 
 /// One part on one head.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Turn {
     repo: RepoName,
     number: u64,
@@ -155,7 +147,7 @@ struct Turn {
 
 /// Called whenever a pull request has a new head, its first one included: starts the bots' clocks.
 pub(crate) fn on_new_head(forge: &Forge, repo: &RepoName, number: u64, sha: &Sha) {
-    start(forge, repo, number, sha);
+    start(forge, repo, number, sha, Before::Nothing);
 }
 
 /// Takes up the bots' parts on the heads that are there when the forge starts; what was done is not done again.
@@ -170,13 +162,22 @@ pub(crate) fn resume(forge: &Forge) {
                 .collect::<Vec<_>>()
         });
         for (number, head) in open.unwrap_or_default() {
-            start(forge, &repo, number, &head);
+            start(forge, &repo, number, &head, Before::Perhaps);
         }
     }
 }
 
+/// What was done on a head before its clocks were started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// The head is new.
+    Nothing,
+    /// Another process may have played the part. Times are known to the second only, so a new head is not asked.
+    Perhaps,
+}
+
 /// Starts the clocks of every part that is for this head.
-fn start(forge: &Forge, repo: &RepoName, number: u64, head: &Sha) {
+fn start(forge: &Forge, repo: &RepoName, number: u64, head: &Sha, before: Before) {
     let (forge, repo, head) = (forge.clone(), repo.clone(), head.clone());
     forge.clone().spawn(async move {
         let parts = match script(&forge, &repo, &head).await {
@@ -193,7 +194,7 @@ fn start(forge: &Forge, repo: &RepoName, number: u64, head: &Sha) {
                 head: head.clone(),
                 part,
             };
-            forge.spawn(play(forge.clone(), turn));
+            forge.spawn(play(forge.clone(), turn, before));
         }
     });
 }
@@ -226,27 +227,29 @@ fn stored(value: serde_json::Value) -> Result<Vec<Part>, serde_json::Error> {
 }
 
 /// Plays one part, if its head is still the head by then.
-async fn play(forge: Forge, turn: Turn) {
+async fn play(forge: Forge, turn: Turn, before: Before) {
     if !forge.bots().begin(&turn) {
         return;
     }
-    if let Err(error) = perform(&forge, &turn).await {
+    if let Err(error) = perform(&forge, &turn, before).await {
         tracing::warn!(
             repo = %turn.repo, number = turn.number, login = turn.part.login, %error,
             "a bot could not play its part"
         );
     }
-    forge.bots().end(&turn);
 }
 
-async fn perform(forge: &Forge, turn: &Turn) -> Result<(), ForgeError> {
+async fn perform(forge: &Forge, turn: &Turn, before: Before) -> Result<(), ForgeError> {
     let Some(pull) = current(forge, turn)? else {
         return Ok(());
     };
     if turn.part.heads == Heads::First && pull.heads.len() > 1 {
         return Ok(());
     }
-    let came = pull.heads.last().map_or(pull.created_at, |head| head.at);
+    let came = match before {
+        Before::Nothing => now(),
+        Before::Perhaps => pull.heads.last().map_or(pull.created_at, |head| head.at),
+    };
     tokio::time::sleep(wait(&turn.part.after, came)?).await;
     let Some(pull) = current(forge, turn)? else {
         return Ok(());
@@ -255,11 +258,13 @@ async fn perform(forge: &Forge, turn: &Turn) -> Result<(), ForgeError> {
     match turn.part.does {
         Deed::Nothing => Ok(()),
         Deed::Check => check(forge, turn, &account),
-        Deed::Comment if !turn.part.is_inline() => say(forge, turn, &account, &turn.part.body),
-        Deed::RateLimitNotice if turn.part.body.is_empty() => {
-            say(forge, turn, &account, RATE_LIMIT_NOTICE)
+        Deed::Comment if !turn.part.is_inline() => {
+            say(forge, turn, &account, &turn.part.body, before)
         }
-        Deed::RateLimitNotice => say(forge, turn, &account, &turn.part.body),
+        Deed::RateLimitNotice if turn.part.body.is_empty() => {
+            say(forge, turn, &account, RATE_LIMIT_NOTICE, before)
+        }
+        Deed::RateLimitNotice => say(forge, turn, &account, &turn.part.body, before),
         Deed::Review | Deed::Comment => review(forge, turn, &pull, &account).await,
     }
 }
@@ -275,7 +280,7 @@ fn current(forge: &Forge, turn: &Turn) -> Result<Option<PullRequest>, ForgeError
     })
 }
 
-/// How long is left of a delay that began when the head came, which is known to the second.
+/// How long is left of a delay that began when the head came.
 fn wait(after: &str, came: Timestamp) -> Result<Duration, ForgeError> {
     let delay: SignedDuration = after.parse().map_err(|_| {
         ForgeError::refused(
@@ -304,7 +309,13 @@ fn account(forge: &Forge, login: &str) -> Result<Account, ForgeError> {
 }
 
 /// Comments on the conversation, unless that was done on this head.
-fn say(forge: &Forge, turn: &Turn, account: &Account, body: &str) -> Result<(), ForgeError> {
+fn say(
+    forge: &Forge,
+    turn: &Turn,
+    account: &Account,
+    body: &str,
+    before: Before,
+) -> Result<(), ForgeError> {
     let done = forge.read(&turn.repo, |state| {
         let since = state
             .pulls
@@ -317,7 +328,7 @@ fn say(forge: &Forge, turn: &Turn, account: &Account, body: &str) -> Result<(), 
                 && Some(comment.created_at) >= since
         })
     })?;
-    if done {
+    if done && before == Before::Perhaps {
         return Ok(());
     }
     comments::add(forge, account, &turn.repo, turn.number, body).map(drop)
@@ -549,7 +560,7 @@ async fn set(
     match outcome {
         Ok(open) => {
             for (number, head) in open {
-                start(&forge, &which.repo, number, &head);
+                start(&forge, &which.repo, number, &head, Before::Perhaps);
             }
             StatusCode::NO_CONTENT.into_response()
         }

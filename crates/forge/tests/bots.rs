@@ -62,7 +62,7 @@ after = "20ms"
 does = "nothing"
 "#;
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn each_bot_does_its_part_on_each_head() {
     let base = [(".forge.toml", SCRIPT), ("src/lib.rs", "fn one() {\n}\n")];
     let head = [(
@@ -112,9 +112,10 @@ async fn each_bot_does_its_part_on_each_head() {
             .is_some_and(|body| body.contains("Rate limit exceeded"))
     );
 
-    let second = ground
-        .push("src/lib.rs", "fn one() {\n    two().unwrap();\n}\n")
-        .await;
+    let second = ground.push(
+        &[("src/lib.rs", "fn one() {\n    two().unwrap();\n}\n")],
+        "Try again",
+    );
     let said = until("the bots to act on the second head", async || {
         let said = talk(&ground).await;
         let all = said["headRefOid"] == second.as_str()

@@ -177,23 +177,21 @@ impl Playground {
     }
 
     /// Pushes a new commit to `topic` as ana, and gives its id.
-    pub async fn push(&self, path: &'static str, text: &'static str) -> String {
+    ///
+    /// It waits for git on the thread of the test, so that the test needs the `multi_thread` flavor.
+    pub fn push(&self, files: &[(&str, &str)], message: &str) -> String {
         let work = self.dir.path().join("source");
+        git(&work, &["checkout", "-q", "topic"]);
+        let sha = commit(&work, files, message);
         let address = self
             .running
             .git_url()
             .replace("http://", "http://ana:forge-ana@");
-        // The forge answers on the thread of the test, which therefore must not wait for git.
-        let pushed = tokio::task::spawn_blocking(move || {
-            git(&work, &["checkout", "-q", "topic"]);
-            let sha = commit(&work, &[(path, text)], "Try again");
-            git(
-                &work,
-                &["push", "-q", &format!("{address}/{REPO}.git"), "topic"],
-            );
-            sha
-        });
-        pushed.await.expect("git does not panic")
+        git(
+            &work,
+            &["push", "-q", &format!("{address}/{REPO}.git"), "topic"],
+        );
+        sha
     }
 }
 
