@@ -39,7 +39,7 @@ impl Turn {
         let agreed = consensus(&requested, standing.iter().map(|t| &t.finding));
         self.s.seen.consensus = Some(agreed.conclusion);
         match agreed.conclusion {
-            Conclusion::Approve => self.approved(s),
+            Conclusion::Approve => self.approved(s, &standing),
             Conclusion::RequestChanges | Conclusion::NeedsMajorWork => {
                 self.not_approved(s, &standing, &requested, &agreed)
             }
@@ -128,7 +128,7 @@ impl Turn {
     }
 
     /// The stage is content: on to the next, back to one that approved an older head, or ready.
-    fn approved(&mut self, s: &Snapshot) -> Next {
+    fn approved(&mut self, s: &Snapshot, standing: &[TrackedFinding]) -> Next {
         let stage = self.s.current_stage as usize;
         if let Some(logins) = self.missing_people(stage, s) {
             return Next::Wait(Blocker::AwaitingReviewer { logins });
@@ -138,6 +138,11 @@ impl Turn {
         if let Some(next) = later.or(earlier) {
             self.s.current_stage = u32::try_from(next).unwrap_or(0);
             return Next::Moved;
+        }
+        // Remarks that do not count against the change are answered all the same (§7.3).
+        let (to_fix, optional) = sort_out(standing);
+        if !to_fix.is_empty() {
+            return self.hand_over(s, to_fix, optional);
         }
         match self.not_ready(s) {
             Some(blocker) => Next::Wait(blocker),
@@ -430,12 +435,16 @@ pub(super) fn counts(finding: &Finding) -> bool {
     }
 }
 
-/// What goes to the fixer, and what goes along as optional.
+/// What goes to the fixer, and what goes along as optional. People and bots wait for an answer however little they ask for.
 pub(super) fn sort_out(standing: &[TrackedFinding]) -> (Vec<TrackedFinding>, Vec<TrackedFinding>) {
     let open = standing.iter().filter(|t| t.status == FindingStatus::Open);
     let fixable =
         open.filter(|t| !matches!(t.finding.kind, FindingKind::Question | FindingKind::Praise));
-    fixable.cloned().partition(|t| t.finding.priority.blocks())
+    let needs_answer = |t: &TrackedFinding| match t.finding.source.kind {
+        SourceType::Bot | SourceType::Human => true,
+        SourceType::Agent | SourceType::Rules | SourceType::Ci => t.finding.priority.blocks(),
+    };
+    fixable.cloned().partition(needs_answer)
 }
 
 /// Why the run stops when findings stand and none of them can be handed over: all stuck, or upheld. People's and bots' words are

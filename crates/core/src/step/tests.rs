@@ -879,3 +879,20 @@ fn a_wrong_configuration_at_the_base_is_a_blocker_until_the_base_changes() {
     w.after(MINUTE).look();
     assert_eq!(at(&w).0, State::PrReviewing);
 }
+
+/// A remark of CodeRabbit's in a thread.
+fn rabbit_says(id: u64, words: &str) -> crate::snapshot::Comment {
+    let bot = actor(136_622_811, "coderabbitai", true);
+    comment(id, bot, Association::None, words)
+}
+
+#[test]
+fn a_bots_nitpick_gets_its_answer_and_does_not_hold_the_loop_for_ever() {
+    let mut w = World::new();
+    w.pull.threads = vec![thread("T1", rabbit_says(50, "Nitpick: a shorter name"))];
+    w.look().reviewed(&[]);
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    w.fixed(Some('b')).pushed().reviewed(&[]);
+    assert_eq!(w.count(|c| matches!(c, Content::Reply { .. })), 1);
+    assert_eq!(w.state.turns, 1);
+}
