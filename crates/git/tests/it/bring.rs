@@ -347,6 +347,7 @@ async fn bad_remotes_are_clear_errors() {
 #[tokio::test]
 async fn a_damaged_remote_is_told_in_its_own_words() {
     let world = World::new(&[("a", "1\n")]);
+    world.author(|_| ());
     world.prepare().await;
     let head = world.author(|tree| write(tree, &[("a", "2\n")]));
     let blob = world.git(&["rev-parse", "HEAD:a"]);
