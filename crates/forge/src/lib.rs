@@ -55,7 +55,7 @@ pub struct Forge(Arc<Inner>);
 struct Inner {
     root: PathBuf,
     /// Held for as long as the forge lives, so that a second process keeps out.
-    _lock: File,
+    lock: File,
     accounts: RwLock<BTreeMap<AccountId, Account>>,
     repos: RwLock<BTreeMap<String, Arc<RepoCell>>>,
     last_id: AtomicU64,
@@ -102,7 +102,7 @@ impl Forge {
         let (repos, last_id) = load_repos(&root)?;
         Ok(Self(Arc::new(Inner {
             root,
-            _lock: lock,
+            lock,
             accounts: RwLock::new(accounts),
             repos: RwLock::new(repos),
             last_id: AtomicU64::new(last_id.max(1000)),

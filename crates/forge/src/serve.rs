@@ -62,6 +62,8 @@ impl Running {
         }
         self.forge.0.tasks.close();
         self.forge.0.tasks.wait().await;
+        // A connection's task drops its clone of the forge a moment after the server has ended.
+        let _ = self.forge.0.lock.unlock();
     }
 }
 
