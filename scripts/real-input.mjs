@@ -137,6 +137,13 @@ async function commentsOf(forge, repo, number) {
 
 const root = join(folder, "forge");
 
+/** Whether all of a repository's history can be read; a partial copy cannot be fetched from. */
+async function isWhole(path) {
+  const args = ["rev-list", "--objects", "--missing=print", "--all"];
+  const objects = await run("git", ["-C", path, "-c", "safe.directory=*", ...args]);
+  return !/^\?/m.test(objects);
+}
+
 /** Brings a repository into the forge, which must not be running, and opens its pull requests; says how many. */
 async function prepare(path) {
   const repo = `${OWNER}/${nameOf(path)}`;
@@ -229,6 +236,10 @@ async function attempt(path, act) {
 
 const prepared = [];
 for (const path of paths) {
+  if (!(await isWhole(path))) {
+    console.log(`${nameOf(path)} lacks objects and is left out`);
+    continue;
+  }
   const pulls = await attempt(path, prepare);
   if (pulls !== undefined) prepared.push({ path, pulls });
 }
