@@ -1,15 +1,15 @@
 //! The comments analyzer (§4.5): what people and verified bots have said, as findings. And whose words are whose (§7.1).
 
 use crate::bots;
-use crate::ids::{EventKey, Login, ThreadId};
-use crate::model::LoopState;
+use crate::ids::{ActionToken, EventKey, Login, ThreadId};
+use crate::model::{Delivery, LoopState};
 use crate::shapes::{
     Association, ChangesRequestedBy, CommentsResult, Confidence, Finding, FindingKind,
     FindingSource, IssueCounts, Priority, ReviewState, SourceType, ThreadStats,
 };
 use crate::snapshot::{Actor, Comment, Review, ReviewVerdict, Snapshot, Thread};
 use crate::text::token_at_end;
-use crate::token::{FeedbackKind, event_key};
+use crate::token::{FeedbackKind, Subject, action_token, event_key};
 use std::collections::BTreeMap;
 
 /// Whose word it is.
@@ -115,12 +115,39 @@ pub fn thread_standing(state: &LoopState, snapshot: &Snapshot, thread: &Thread) 
             ThreadStanding::LeftToPerson
         }
         (Some(Voice::Own), _) => ThreadStanding::Answered,
+        // GitHub did not take our answer and will not: a person has to settle it (§7.4).
+        (Some(_), _) if answer_is_undeliverable(state, snapshot, thread) => {
+            ThreadStanding::LeftToPerson
+        }
         // A bot's thread gets one disposition a head (§7.2).
         (Some(Voice::Bot), Some(disposed)) if disposed.head == snapshot.head => {
             ThreadStanding::Answered
         }
         (Some(_), _) | (None, _) => ThreadStanding::Pending,
     }
+}
+
+/// Whether the answer to a thread's newest comment was refused for good.
+fn answer_is_undeliverable(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> bool {
+    open_comment(state, snapshot, thread).is_some_and(|comment| {
+        let token = reply_token(state, snapshot, comment);
+        matches!(
+            state.posted.get(&token),
+            Some(Delivery::Undeliverable { .. })
+        )
+    })
+}
+
+/// The token of the reply to a comment of a thread.
+pub fn reply_token(state: &LoopState, snapshot: &Snapshot, comment: &Comment) -> ActionToken {
+    let key = event_key(
+        snapshot.number,
+        FeedbackKind::Review,
+        comment.id,
+        &comment.updated_at,
+        &comment.body,
+    );
+    action_token(&state.id, &Subject::Reply(&key))
 }
 
 /// The newest comment of a thread that asks for an answer.

@@ -135,6 +135,8 @@ pub struct World {
     pub now: Time,
     /// Everything said so far, in order.
     pub said: Vec<Content>,
+    /// The conversation is locked: replies are refused.
+    pub locked: bool,
     last: Option<Step>,
 }
 
@@ -209,6 +211,7 @@ impl World {
             pull,
             now,
             said: Vec::new(),
+            locked: false,
             last: None,
         }
     }
@@ -258,8 +261,14 @@ impl World {
         for (effect, asked) in says {
             let event = match asked {
                 Effect::Say { post } => {
+                    let refused = self.locked && matches!(post.content, Content::Reply { .. });
+                    let delivery = if refused {
+                        let message = "locked".into();
+                        crate::model::Delivery::Undeliverable { message }
+                    } else {
+                        crate::model::Delivery::Confirmed { remote_id: 900 }
+                    };
                     self.said.push(post.content);
-                    let delivery = crate::model::Delivery::Confirmed { remote_id: 900 };
                     Event::Delivered { effect, delivery }
                 }
                 Effect::LoadConfig { base } => {

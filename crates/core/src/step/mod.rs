@@ -302,6 +302,21 @@ impl Turn {
     }
 
     fn delivered(&mut self, post: &crate::post::Post, delivery: &Delivery) {
+        let dropped = match self.s.state {
+            State::Merged | State::Closed | State::Cancelled => {
+                matches!(delivery, Delivery::Undeliverable { .. })
+            }
+            State::PrCreated
+            | State::PrAwaitingChecks
+            | State::PrReviewing
+            | State::PrFixing
+            | State::PrReadyToMerge
+            | State::NeedsHuman
+            | State::Failed => false,
+        };
+        if dropped {
+            return self.unsay(post);
+        }
         self.s.posted.insert(post.token.clone(), delivery.clone());
         if let Content::Inline { comments, .. } = &post.content {
             for comment in comments {

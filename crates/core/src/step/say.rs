@@ -16,7 +16,7 @@ use crate::post::{
 use crate::shapes::{Finding, FindingKind, Priority, SourceType};
 use crate::snapshot::{Comment, Snapshot, Thread};
 use crate::text::token_at_end;
-use crate::token::{FeedbackKind, Subject, action_token, event_key};
+use crate::token::{Subject, action_token};
 
 /// What the built-in fixer calls itself: it cannot judge words, so what it rejects is left to a person.
 pub const RULES_FIXER: &str = "rules";
@@ -36,6 +36,28 @@ impl Turn {
             self.ask(Effect::Say {
                 post: Box::new(Post { token, content }),
             });
+        }
+    }
+
+    /// Forgets that something was said: its run ended before it could be, and the next one may say it (§10.1).
+    pub(super) fn unsay(&mut self, post: &Post) {
+        match &post.content {
+            Content::Inline { comments, .. } => {
+                for comment in comments {
+                    self.s.inlined.remove(&comment.fingerprint);
+                }
+            }
+            Content::Reply { thread, .. } => {
+                self.s.dispositions.remove(thread);
+            }
+            Content::LookAgain { .. } => {
+                let id = self.s.id.clone();
+                let said = |review: &u64| action_token(&id, &Subject::LookAgain(*review));
+                self.s
+                    .asked_again
+                    .retain(|review| said(review) != post.token);
+            }
+            Content::Review(_) | Content::Fix(_) | Content::Proof(_) | Content::Stop(_) => {}
         }
     }
 
@@ -238,13 +260,6 @@ impl Turn {
             };
             let left_to_person = matches!(disposition, Disposition::LeftToPerson { .. });
             let first = thread.comments.first().map_or(comment.id, |c| c.id);
-            let key = event_key(
-                s.number,
-                FeedbackKind::Review,
-                comment.id,
-                &comment.updated_at,
-                &comment.body,
-            );
             self.s.dispositions.insert(
                 thread.id.clone(),
                 Disposed {
@@ -253,7 +268,7 @@ impl Turn {
                     left_to_person,
                 },
             );
-            let token = self.token(&Subject::Reply(&key));
+            let token = comments::reply_token(&self.s, s, comment);
             let reply = Content::Reply {
                 thread: thread.id.clone(),
                 in_reply_to: first,

@@ -896,3 +896,74 @@ fn a_bots_nitpick_gets_its_answer_and_does_not_hold_the_loop_for_ever() {
     assert_eq!(w.count(|c| matches!(c, Content::Reply { .. })), 1);
     assert_eq!(w.state.turns, 1);
 }
+
+fn ana_asks(id: u64, words: &str) -> crate::snapshot::Comment {
+    let ana = actor(20, "ana", false);
+    comment(id, ana, Association::Member, words)
+}
+
+#[test]
+fn a_reply_that_github_refuses_leaves_the_thread_to_a_person() {
+    let mut w = World::new();
+    w.pull.threads = vec![thread("T1", ana_asks(50, "use is None"))];
+    w.locked = true;
+    w.look()
+        .reviewed(&[])
+        .fixed(Some('b'))
+        .pushed()
+        .reviewed(&[]);
+    assert_eq!(at(&w), (State::PrReviewing, "threads_open"));
+    w.pull.threads[0].resolved = true;
+    w.after(MINUTE).look();
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+}
+
+#[test]
+fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
+    let by = Login::new("kim");
+    let mut w = World::new();
+    w.pull.threads = vec![thread("T1", ana_asks(50, "use is None"))];
+    w.look().reviewed(&[]);
+    let (effect, asked) = w.find(|e| matches!(e, Effect::Fix { .. })).unwrap();
+    let Effect::Fix { payload, .. } = asked else {
+        unreachable!()
+    };
+    let rejected = payload.issues_to_fix.iter();
+    let rejected = rejected.map(|f| crate::shapes::RejectedIssue {
+        finding_id: f.id.clone(),
+        reason: "no".into(),
+    });
+    let result = crate::shapes::FixResult {
+        agent: "rules".into(),
+        pr_number: 7,
+        summary: Default::default(),
+        fixed_issues: Vec::new(),
+        rejected_issues: rejected.collect(),
+        commits: Vec::new(),
+    };
+    let done = Event::FixFinished {
+        effect,
+        commit: None,
+        result: Box::new(result),
+        oscillates: false,
+        usage: Default::default(),
+    };
+    // The reply is about to be said when the run is cancelled; then it is not said.
+    let look = Event::Observed {
+        snapshot: Box::new(w.pull.clone()),
+    };
+    let mut s = step(&w.state, &done, w.now).state;
+    s = step(&s, &look, w.now).state;
+    s = step(&s, &Event::Cancel { by: by.clone() }, w.now).state;
+    for (effect, _) in s.outbox.clone() {
+        let message = "cancelled".to_string();
+        let delivery = Delivery::Undeliverable { message };
+        s = step(&s, &Event::Delivered { effect, delivery }, w.now).state;
+    }
+    w.state = s;
+    let policy = Box::new(w.state.policy.clone());
+    let run = crate::ids::RunId::new("run-2");
+    w.apply(&Event::Retry { by, run, policy });
+    w.after(MINUTE).look().reviewed(&[]).fixed(None);
+    assert_eq!(w.count(|c| matches!(c, Content::Reply { .. })), 1);
+}
