@@ -2,7 +2,7 @@
 // Prints a line for each step and test program, and the whole output of whatever failed.
 
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -110,9 +110,5 @@ for (const file of readdirSync("scripts").filter((name) => /^check-.*\.mjs$/.tes
   await step(file.replace(/\.mjs$/, ""), "node", [join("scripts", file)]);
 }
 await demo();
-if (long) {
-  if (existsSync("scripts/real-repositories.sh")) await step("real repositories", "bash", ["scripts/real-repositories.sh"]);
-}
-
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
