@@ -116,20 +116,22 @@ impl Turn {
 
     /// Has the configuration of this base read, unless it is known.
     fn configure(&mut self, s: &Snapshot) -> Option<Blocker> {
-        if let Some((base, message)) = &self.s.config_error
-            && *base == s.base
-        {
-            return Some(Blocker::ConfigInvalid {
-                message: message.clone(),
-            });
-        }
-        if self.s.policy_base.as_ref() == Some(&s.base) {
+        let wrong = match &self.s.config_error {
+            Some((base, message)) if *base == s.base => Some(message.clone()),
+            Some(_) | None => None,
+        };
+        if wrong.is_none() && self.s.policy_base.as_ref() == Some(&s.base) {
             return None;
         }
         self.ask(Effect::LoadConfig {
             base: s.base.clone(),
         });
-        Some(Blocker::Starting)
+        // Read again at each look: the fault may be in the user's own file, or git may not have answered.
+        Some(
+            wrong.map_or(Blocker::Starting, |message| Blocker::ConfigInvalid {
+                message,
+            }),
+        )
     }
 
     fn awaiting_checks(&mut self, s: &Snapshot) -> Next {

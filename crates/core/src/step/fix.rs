@@ -104,7 +104,8 @@ impl Turn {
             .take(2)
             .filter(|round| round.churned)
             .count();
-        if churned == 2 {
+        // Two rounds of this run: one that was resumed gets its chance.
+        if churned == 2 && self.s.iteration >= 2 {
             return Some(Stop::Oscillating);
         }
         (self.s.turns >= self.s.policy.max_turns).then_some(Stop::TooManyTurns {
@@ -212,6 +213,10 @@ impl Turn {
         };
         fix.commit = Some(commit.clone());
         fix.pushed = true;
+        // Reviews that went on while it was fixed look at what is past.
+        self.s
+            .outbox
+            .retain(|_, effect| !matches!(effect, Effect::Review { .. }));
         self.s.own_commits.insert(commit.clone());
         self.s.iteration += 1;
         let now = self.now;

@@ -208,9 +208,15 @@ impl Turn {
     /// what is in doubt (§10.1).
     fn end(&mut self, state: State) {
         self.drop_work();
-        self.s
-            .outbox
-            .retain(|_, effect| !matches!(effect, Effect::Resolve { .. }));
+        let resolved = &mut self.s.resolved;
+        self.s.outbox.retain(|_, effect| match effect {
+            // The next run asks for it again.
+            Effect::Resolve { thread } => {
+                resolved.remove(thread);
+                false
+            }
+            _ => true,
+        });
         self.go(state);
         self.s.blocker = None;
         self.s.next_poll_at = None;

@@ -178,8 +178,9 @@ impl Turn {
             // No stale reading after all: somebody put the branch back.
             let ours = self.s.head.clone().unwrap_or_else(|| shown.clone());
             self.moved(&ours, shown, self.now);
+            self.look_now();
         }
-        self.look_now();
+        // Else GitHub is behind: it is asked again at the usual pace.
     }
 
     /// Stores new feedback, marks what was answered, notes impostors (§3.4, §7.1, §7.4).

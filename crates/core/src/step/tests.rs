@@ -851,7 +851,7 @@ fn an_undeliverable_post_is_not_tried_again() {
 }
 
 #[test]
-fn a_wrong_configuration_at_the_base_is_a_blocker_until_the_base_changes() {
+fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
     let mut w = World::new();
     let look = Event::Observed {
         snapshot: Box::new(w.pull.clone()),
@@ -870,13 +870,20 @@ fn a_wrong_configuration_at_the_base_is_a_blocker_until_the_base_changes() {
         message,
     };
     w.state = step(&asked, &wrong, w.now).state;
-    w.after(MINUTE).look();
+    assert_eq!(code(&w), "config_invalid");
+    // It is read again at each look, since the base need not move for it to be put right.
+    w.now = w.now.plus(MINUTE);
+    w.pull.read_at = w.now;
+    let again = Event::Observed {
+        snapshot: Box::new(w.pull.clone()),
+    };
+    let blocked = step(&w.state, &again, w.now).state;
     assert!(matches!(
-        &w.state.blocker,
+        blocked.blocker,
         Some(Blocker::ConfigInvalid { .. })
     ));
-    w.pull.base = sha('9');
-    w.after(MINUTE).look();
+    assert_eq!(blocked.outbox.len(), 1);
+    w.look();
     assert_eq!(at(&w).0, State::PrReviewing);
 }
 
@@ -966,4 +973,60 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
     w.apply(&Event::Retry { by, run, policy });
     w.after(MINUTE).look().reviewed(&[]).fixed(None);
     assert_eq!(w.count(|c| matches!(c, Content::Reply { .. })), 1);
+}
+
+#[test]
+fn while_github_lags_behind_git_it_is_asked_at_the_usual_pace() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]).fixed(Some('b'));
+    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    w.apply(&Event::Pushed {
+        effect,
+        commit: sha('b'),
+    });
+    w.after(MINUTE).look();
+    let (effect, _) = w
+        .find(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .unwrap();
+    w.apply(&Event::RemoteHead {
+        effect,
+        head: Some(sha('b')),
+    });
+    assert_eq!(w.state.next_poll_at, Some(w.now.plus(MINUTE)));
+}
+
+#[test]
+fn a_resumed_run_may_fix_though_the_one_before_went_back_and_forth() {
+    let mut w = World::new();
+    w.look();
+    for digit in ['b', 'c'] {
+        let new = finding("a.py", &format!("rule:{digit}"), &format!("line {digit}"));
+        w.reviewed(&[new]).fixed(Some(digit)).pushed();
+    }
+    for round in &mut w.state.rounds {
+        round.churned = true;
+    }
+    let last = finding("a.py", "rule:last", "yet another one");
+    w.reviewed(std::slice::from_ref(&last));
+    assert_eq!(at(&w), (State::NeedsHuman, "oscillating"));
+    w.apply(&Event::Resume {
+        by: Login::new("kim"),
+        run: crate::ids::RunId::new("run-2"),
+        policy: Box::new(w.state.policy.clone()),
+    });
+    w.look().reviewed(&[last]);
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+}
+
+#[test]
+fn a_push_takes_back_the_reviews_of_the_head_before_it() {
+    let mut w = World::new();
+    w.look();
+    w.pull.checks = vec![check("test", Some(CheckConclusion::Failure))];
+    w.after(MINUTE).look();
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    let (old, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    w.pull.checks = vec![check("test", None)];
+    w.fixed(Some('b')).pushed();
+    assert!(!w.state.outbox.contains_key(&old));
 }
