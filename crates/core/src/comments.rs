@@ -317,6 +317,14 @@ fn review_finding(review: &Review) -> Option<Finding> {
 /// Whether a review comes with threads of its own: then these say what is wanted, and its text introduces them.
 fn introduces_threads(snapshot: &Snapshot, review: &Review) -> bool {
     let id = |author: &Option<Actor>| author.as_ref().map(|a| a.id);
+    // What was written up to the author's review before this one belongs to that one.
+    let before = snapshot
+        .reviews
+        .iter()
+        .filter(|r| r.id != review.id && id(&r.author) == id(&review.author))
+        .filter_map(|r| r.submitted_at)
+        .filter(|at| review.submitted_at.is_some_and(|own| *at < own))
+        .max();
     let opened = |thread: &Thread| {
         let Some(first) = thread.comments.first() else {
             return false;
@@ -324,6 +332,7 @@ fn introduces_threads(snapshot: &Snapshot, review: &Review) -> bool {
         id(&first.author) == id(&review.author)
             && first.commit == review.commit
             && review.submitted_at.is_some_and(|at| first.created_at <= at)
+            && before.is_none_or(|at| first.created_at > at)
     };
     snapshot.threads.iter().any(opened)
 }

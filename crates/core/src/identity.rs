@@ -12,12 +12,14 @@ pub fn normalize(text: &str) -> String {
 }
 
 /// The text that anchors a finding: the lines it rests on; failing those, its title. Logs change from run to run, so a failed
-/// check goes by its first error, and a person's words by the comment that holds them.
+/// check goes by its first error, a bot's comment by all its words, and a person's words by the comment that holds them.
 fn anchor(finding: &Finding) -> String {
     match finding.source.kind {
         SourceType::Ci => return crate::ci::anchor(finding),
         SourceType::Human => return finding.id.clone(),
-        SourceType::Agent | SourceType::Rules | SourceType::Bot => {}
+        // Many begin each comment with the same line, so the whole of it counts.
+        SourceType::Bot => return normalize(&finding.description),
+        SourceType::Agent | SourceType::Rules => {}
     }
     match finding.evidence.as_deref().map(normalize) {
         Some(evidence) if !evidence.is_empty() => evidence,

@@ -274,6 +274,9 @@ pub struct LoopState {
     pub head_seen_at: Time,
     /// When this head first showed a failed check.
     pub first_failure_at: Option<Time>,
+    /// Since when CI runs on this head, as far as this run has seen without a break.
+    #[serde(default)]
+    pub ci_running_since: Option<Time>,
     /// Since when nothing but checks that other heads had, and that are not required, is missing on this head.
     pub only_missing_since: Option<Time>,
     /// Checks that other heads had, and that this run has waited for in vain.
@@ -396,6 +399,7 @@ impl LoopState {
             head: None,
             head_seen_at: now,
             first_failure_at: None,
+            ci_running_since: None,
             only_missing_since: None,
             absent_checks: BTreeSet::new(),
             base_ref: new.base_ref,
@@ -453,7 +457,8 @@ impl LoopState {
     }
 }
 
-/// The panel of a policy; reviewers that sat on it before keep what they said.
+/// The panel of a policy; reviewers that sat on it before keep what they said, and those that were asked in stay where they still
+/// may be (§4.2).
 pub fn stages_of(policy: &Policy, before: &[StageState]) -> Vec<StageState> {
     let known = |spec: &ReviewerSpec| {
         before
@@ -476,7 +481,23 @@ pub fn stages_of(policy: &Policy, before: &[StageState]) -> Vec<StageState> {
     let stage = |spec: &crate::policy::StageSpec| StageState {
         reviewers: spec.reviewers.iter().map(reviewer).collect(),
     };
-    policy.stages.iter().map(stage).collect()
+    let mut stages: Vec<StageState> = policy.stages.iter().map(stage).collect();
+    for invited in before.iter().rev() {
+        let [guest] = invited.reviewers.as_slice() else {
+            continue;
+        };
+        let name = &guest.spec.name;
+        let all = || stages.iter().flat_map(|stage| &stage.reviewers);
+        let sits = all().any(|r| r.spec.name == *name);
+        let host = stages.iter().position(|stage| {
+            let mut seats = stage.reviewers.iter();
+            seats.any(|r| r.spec.may_escalate_to.contains(name))
+        });
+        if let (false, Some(host)) = (sits, host) {
+            stages.insert(host + 1, invited.clone());
+        }
+    }
+    stages
 }
 
 /// What became of a post.

@@ -1,12 +1,13 @@
 //! What a fresh snapshot means for each state.
 
 use super::Turn;
+use super::panel::counts;
 use crate::blocker::{Blocker, Stop};
 use crate::ci::Ci;
 use crate::comments::{self, ThreadStanding};
 use crate::ids::Login;
 use crate::lifecycle::State;
-use crate::model::{BotStatus, CiStatus, Effect};
+use crate::model::{BotStatus, CiStatus, Effect, FindingStatus, ReviewerState};
 use crate::policy::ReviewerKind;
 use crate::shapes::Conclusion;
 use crate::snapshot::{Mergeable, ReviewVerdict, Snapshot};
@@ -178,7 +179,8 @@ impl Turn {
                     let failed = ci.failed.iter().map(|c| c.name.clone()).collect();
                     return Some(Next::Wait(Blocker::CollectingFailures { failed, until }));
                 }
-                if s.read_at.since(self.s.head_seen_at) >= policy.ci_timeout_ms {
+                let since = self.s.ci_running_since.unwrap_or(s.read_at);
+                if s.read_at.since(since) >= policy.ci_timeout_ms {
                     self.stop(Stop::CiTimeout { names });
                     return Some(Next::Ended);
                 }
@@ -231,10 +233,19 @@ impl Turn {
             .iter()
             .all(|r| match r.spec.kind {
                 ReviewerKind::Rules | ReviewerKind::Agent => {
-                    r.head.as_ref() == Some(&s.head) && r.verdict == Some(Conclusion::Approve)
+                    r.head.as_ref() == Some(&s.head) && self.finds_nothing(r)
                 }
                 ReviewerKind::Human => self.has_approved(s, &Login::new(&r.spec.name)),
             })
+    }
+
+    /// Whether nothing that a reviewer found stands against approval: judged as the consensus judges, so that both agree.
+    fn finds_nothing(&self, reviewer: &ReviewerState) -> bool {
+        let mut found = reviewer
+            .findings
+            .iter()
+            .filter_map(|print| self.s.findings.get(print));
+        !found.any(|t| t.status != FindingStatus::Withdrawn && counts(&t.finding))
     }
 
     pub(super) fn has_approved(&self, s: &Snapshot, login: &Login) -> bool {

@@ -7,7 +7,7 @@ use crate::ci::Ci;
 use crate::comments::{self, ThreadStanding, Voice};
 use crate::ids::{Sha, Time};
 use crate::lifecycle::State;
-use crate::model::{Effect, Feedback, MergeType, Note};
+use crate::model::{CiStatus, Effect, Feedback, MergeType, Note};
 use crate::snapshot::{ObserveFailure, PullState, Snapshot};
 
 /// How long a snapshot may show the head before our push until git is asked (§3.6).
@@ -165,6 +165,7 @@ impl Turn {
         self.s.head = Some(head.clone());
         self.s.head_seen_at = at;
         self.s.first_failure_at = None;
+        self.s.ci_running_since = None;
         self.s.only_missing_since = None;
     }
 
@@ -262,6 +263,12 @@ impl Turn {
         self.s.seen.ci = ci.status();
         self.s.seen.checks = ci.views();
         self.s.seen.bots = bots::views(s, &self.s.policy, self.s.head_seen_at, s.read_at);
+        // A draft may wait for days before its checks are run, and a check may be run again after hours.
+        if ci.status() != CiStatus::Pending || self.held(s).is_some() {
+            self.s.ci_running_since = None;
+        } else if self.s.ci_running_since.is_none() {
+            self.s.ci_running_since = Some(s.read_at);
+        }
         if ci.failed.is_empty() {
             self.s.first_failure_at = None;
         } else if self.s.first_failure_at.is_none() {

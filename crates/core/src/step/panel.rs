@@ -231,9 +231,16 @@ impl Turn {
         let same_report = source.is_some()
             && *source == finding.source.review_id
             && known.finding.id == finding.id;
+        let weight = known.finding.priority;
+        let colleague =
+            known.last_round == round && known.finding.source.name != finding.source.name;
         known.finding = finding.clone();
         if same_report {
             return;
+        }
+        if colleague {
+            // Two reviewers of one round found it: the graver word counts.
+            known.finding.priority = weight.min(finding.priority);
         }
         known.last_round = round;
         known.in_diff = in_diff;

@@ -1030,3 +1030,110 @@ fn a_push_takes_back_the_reviews_of_the_head_before_it() {
     w.fixed(Some('b')).pushed();
     assert!(!w.state.outbox.contains_key(&old));
 }
+
+#[test]
+fn the_time_for_ci_runs_only_while_checks_do() {
+    // Ready for hours, then a check is run again.
+    let mut w = World::new();
+    w.look().reviewed(&[]);
+    w.pull.checks = vec![check("build", None)];
+    w.after(120 * MINUTE).look();
+    assert_eq!(at(&w), (State::PrAwaitingChecks, "checks_running"));
+    w.after(30 * MINUTE).look();
+    assert_eq!(at(&w), (State::Failed, "ci_timeout"));
+    // A draft for hours, whose checks begin once it is ready for review.
+    let mut draft = World::new();
+    draft.pull.draft = true;
+    draft.pull.checks = vec![check("build", None)];
+    draft.look();
+    draft.pull.draft = false;
+    draft.after(120 * MINUTE).look();
+    assert_eq!(at(&draft), (State::PrAwaitingChecks, "checks_running"));
+}
+
+#[test]
+fn a_reviewer_that_was_asked_in_stays_when_the_configuration_is_read_again() {
+    let mut w = World::new();
+    let sam = "sam".to_string();
+    w.state.policy.stages[0].reviewers[0].may_escalate_to = [sam.clone()].into();
+    w.look();
+    let (effect, asked) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let Effect::Review { head, .. } = asked else {
+        unreachable!()
+    };
+    let result = crate::shapes::ReviewerResult {
+        agent: "rules".into(),
+        pr_number: 7,
+        conclusion: crate::shapes::Conclusion::Approve,
+        issues: Default::default(),
+        findings: Vec::new(),
+        full_report: String::new(),
+        escalations: vec![sam],
+    };
+    w.apply(&Event::ReviewFinished {
+        effect,
+        head,
+        result: Box::new(result),
+        fingerprints: Vec::new(),
+        in_diff: Default::default(),
+        by_fix: Default::default(),
+        usage: Default::default(),
+    });
+    w.look().reviewed(&[fault()]).fixed(Some('b'));
+    // The base moves along with our push, so that its configuration is read anew.
+    w.pull.base = sha('9');
+    w.pushed().reviewed(&[]);
+    let names: Vec<_> = w.state.stages.iter().flat_map(|s| &s.reviewers).collect();
+    assert_eq!(names.len(), 2);
+    assert_eq!(
+        at(&w),
+        (State::PrReviewing, "reviewing"),
+        "the other stage looks too"
+    );
+    w.reviewed(&[]);
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+}
+
+#[test]
+fn bots_comments_that_begin_alike_are_findings_of_their_own() {
+    let mut w = World::new();
+    let says = |id, words: &str| rabbit_says(id, &format!("_Potential issue_\n\n{words}"));
+    w.pull.threads = vec![thread("T1", says(50, "use is None"))];
+    w.look().reviewed(&[]).fixed(Some('b'));
+    w.pull.threads[0].resolved = true;
+    w.pull
+        .threads
+        .push(thread("T2", says(51, "close the file")));
+    w.pushed().reviewed(&[]);
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+}
+
+#[test]
+fn words_of_a_later_review_are_not_taken_for_those_that_introduce_earlier_threads() {
+    let mut w = World::new();
+    let mut first = thread("T1", ana_asks(50, "use is None"));
+    first.resolved = true;
+    w.pull.threads = vec![first];
+    let mut words = review(70, "ana", ReviewVerdict::ChangesRequested);
+    words.body = "And please handle an empty list.".into();
+    w.pull.reviews = vec![review(55, "ana", ReviewVerdict::Commented), words];
+    w.look().reviewed(&[]);
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+}
+
+#[test]
+fn of_two_reviewers_that_find_the_same_the_graver_word_counts() {
+    let mut w = World::new();
+    w.state.policy.stages[0]
+        .reviewers
+        .push(crate::policy::ReviewerSpec {
+            name: "quinn".into(),
+            kind: crate::policy::ReviewerKind::Agent,
+            may_escalate_to: Default::default(),
+        });
+    let mut mild = fault();
+    mild.priority = Priority::P3;
+    mild.source.name = "quinn".into();
+    w.look().reviewed(&[fault()]).reviewed(&[mild]);
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+}
