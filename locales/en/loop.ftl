@@ -42,10 +42,7 @@ blocker-check_needs_action = { $count ->
    *[other] These checks ask a person to act: { $names }
 }
 blocker-bots_pending = Waiting for { $names } to review, until { $until }
-blocker-reviewing = { $count ->
-    [one] { $names } is reviewing
-   *[other] { $names } are reviewing
-}
+blocker-reviewing = Being reviewed by { $names }
 blocker-awaiting_reviewer = Waiting for a review by { $names }
 blocker-changes_requested = { $names } asked for changes; everything was answered, a second look is needed
 blocker-threads_open = { $count ->

@@ -42,10 +42,7 @@ blocker-check_needs_action = { $count ->
    *[other] Ces vérifications demandent l'action d'une personne : { $names }
 }
 blocker-bots_pending = En attente de la revue de { $names }, jusqu'à { $until }
-blocker-reviewing = { $count ->
-    [one] { $names } relit
-   *[other] { $names } relisent
-}
+blocker-reviewing = En revue par { $names }
 blocker-awaiting_reviewer = En attente d'une revue de { $names }
 blocker-changes_requested = Modifications demandées par { $names } ; tout a reçu une réponse, un second regard est nécessaire
 blocker-threads_open = { $count ->
