@@ -1,15 +1,15 @@
 //! The comments analyzer (§4.5): what people and verified bots have said, as findings. And whose words are whose (§7.1).
 
 use crate::bots;
-use crate::ids::{ActionToken, EventKey, Login, ThreadId};
-use crate::model::{Delivery, LoopState};
+use crate::ids::{EventKey, Login, ThreadId};
+use crate::model::{Delivery, FindingStatus, LoopState, TrackedFinding};
 use crate::shapes::{
     Association, ChangesRequestedBy, CommentsResult, Confidence, Finding, FindingKind,
     FindingSource, IssueCounts, Priority, ReviewState, SourceType, ThreadStats,
 };
 use crate::snapshot::{Actor, Comment, Review, ReviewVerdict, Snapshot, Thread};
 use crate::text::token_at_end;
-use crate::token::{FeedbackKind, Subject, action_token, event_key};
+use crate::token::{FeedbackKind, Subject, action_token, digest, event_key};
 use std::collections::BTreeMap;
 
 /// Whose word it is.
@@ -93,7 +93,9 @@ pub fn thread_standing(state: &LoopState, snapshot: &Snapshot, thread: &Thread) 
     let trusted = |voice: &Voice| matches!(voice, Voice::Trusted | Voice::Bot);
     if !voices.iter().any(trusted) {
         let own = voices.first() == Some(&Voice::Own);
-        return if own {
+        return if own && !thread.resolved && puts_question(state, thread) {
+            ThreadStanding::LeftToPerson
+        } else if own {
             ThreadStanding::Own
         } else {
             ThreadStanding::Outsiders
@@ -107,6 +109,7 @@ pub fn thread_standing(state: &LoopState, snapshot: &Snapshot, thread: &Thread) 
     let disposed = state.dispositions.get(&thread.id);
     let newest = open_comment(state, snapshot, thread).map(|c| c.id);
     match (last, disposed) {
+        (_, Some(_)) if was_edited(state, snapshot, thread) => ThreadStanding::Pending,
         // Our answer came in after a comment that it does not answer.
         (Some(Voice::Own), Some(disposed)) if newest.is_some_and(|id| id > disposed.answers) => {
             ThreadStanding::Pending
@@ -127,27 +130,42 @@ pub fn thread_standing(state: &LoopState, snapshot: &Snapshot, thread: &Thread) 
     }
 }
 
+/// Whether a person has edited the comment that was answered: other words want another answer. Bots mark theirs as addressed.
+fn was_edited(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> bool {
+    let newest = open_comment(state, snapshot, thread);
+    let Some((comment, disposed)) = newest.zip(state.dispositions.get(&thread.id)) else {
+        return false;
+    };
+    comment.id == disposed.answers
+        && voice_of(state, snapshot, comment) == Voice::Trusted
+        && disposed
+            .words
+            .as_ref()
+            .is_some_and(|words| *words != digest([comment.body.as_str()]))
+}
+
 /// Whether the answer to a thread's newest comment was refused for good.
 fn answer_is_undeliverable(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> bool {
-    open_comment(state, snapshot, thread).is_some_and(|comment| {
-        let token = reply_token(state, snapshot, comment);
-        matches!(
-            state.posted.get(&token),
-            Some(Delivery::Undeliverable { .. })
-        )
+    let newest = open_comment(state, snapshot, thread);
+    let disposed = state.dispositions.get(&thread.id);
+    newest.zip(disposed).is_some_and(|(comment, disposed)| {
+        let delivery = disposed.reply.as_ref().and_then(|t| state.posted.get(t));
+        comment.id == disposed.answers && matches!(delivery, Some(Delivery::Undeliverable { .. }))
     })
 }
 
-/// The token of the reply to a comment of a thread.
-pub fn reply_token(state: &LoopState, snapshot: &Snapshot, comment: &Comment) -> ActionToken {
-    let key = event_key(
-        snapshot.number,
-        FeedbackKind::Review,
-        comment.id,
-        &comment.updated_at,
-        &comment.body,
-    );
-    action_token(&state.id, &Subject::Reply(&key))
+/// Whether a thread of Collie's own puts a question of the panel's that is still open (§4.6).
+fn puts_question(state: &LoopState, thread: &Thread) -> bool {
+    let Some(token) = thread.comments.first().and_then(|c| token_at_end(&c.body)) else {
+        return false;
+    };
+    let open = |t: &TrackedFinding| {
+        t.finding.kind == FindingKind::Question && t.status == FindingStatus::Open
+    };
+    state.inlined.iter().any(|print| {
+        state.findings.get(print).is_some_and(open)
+            && action_token(&state.id, &Subject::Inline(print)) == token
+    })
 }
 
 /// The newest comment of a thread that asks for an answer.

@@ -138,6 +138,12 @@ pub struct Disposed {
     pub answers: u64,
     /// It was a question, which a person has to settle.
     pub left_to_person: bool,
+    /// Hash of the words that it answers: an edit of these asks anew (§7.1).
+    #[serde(default)]
+    pub words: Option<String>,
+    /// The act that says it.
+    #[serde(default)]
+    pub reply: Option<ActionToken>,
 }
 
 /// How a bot stands on this head (§3.4).

@@ -10,6 +10,7 @@ use crate::ids::{Fingerprint, Login};
 use crate::lifecycle::State;
 use crate::model::{Effect, Event, FindingStatus, Note, ReviewerState, StageState, TrackedFinding};
 use crate::policy::{ReviewerKind, ReviewerSpec};
+use crate::post::Content;
 use crate::shapes::{
     CommentsResult, Conclusion, Finding, FindingKind, IssueCounts, SourceType, conclude,
 };
@@ -39,7 +40,7 @@ impl Turn {
         let agreed = consensus(&requested, standing.iter().map(|t| &t.finding));
         self.s.seen.consensus = Some(agreed.conclusion);
         match agreed.conclusion {
-            Conclusion::Approve => self.approved(s, &standing),
+            Conclusion::Approve => self.approved(s, &standing, &agreed),
             Conclusion::RequestChanges | Conclusion::NeedsMajorWork => {
                 self.not_approved(s, &standing, &requested, &agreed)
             }
@@ -128,7 +129,7 @@ impl Turn {
     }
 
     /// The stage is content: on to the next, back to one that approved an older head, or ready.
-    fn approved(&mut self, s: &Snapshot, standing: &[TrackedFinding]) -> Next {
+    fn approved(&mut self, s: &Snapshot, standing: &[TrackedFinding], agreed: &Consensus) -> Next {
         let stage = self.s.current_stage as usize;
         if let Some(logins) = self.missing_people(stage, s) {
             return Next::Wait(Blocker::AwaitingReviewer { logins });
@@ -138,6 +139,17 @@ impl Turn {
         if let Some(next) = later.or(earlier) {
             self.s.current_stage = u32::try_from(next).unwrap_or(0);
             return Next::Moved;
+        }
+        if standing.iter().any(|t| self.is_unasked(t)) {
+            self.say_review(s, standing, &[], agreed);
+        }
+        let inline = |effect: &Effect| match effect {
+            Effect::Say { post } => matches!(post.content, Content::Inline { .. }),
+            _ => false,
+        };
+        if self.asked(inline) {
+            // A question becomes a thread, which has to be seen before it can be called settled.
+            return Next::Wait(Blocker::Posting);
         }
         // Remarks that do not count against the change are answered all the same (§7.3).
         let (to_fix, optional) = sort_out(standing);
@@ -151,6 +163,13 @@ impl Turn {
                 Next::Moved
             }
         }
+    }
+
+    /// Whether it is a question of the panel's that nobody has read yet (§4.3).
+    fn is_unasked(&self, tracked: &TrackedFinding) -> bool {
+        tracked.finding.kind == FindingKind::Question
+            && tracked.status == FindingStatus::Open
+            && !self.s.inlined.contains(&tracked.fingerprint)
     }
 
     fn missing_people(&self, stage: usize, s: &Snapshot) -> Option<Vec<Login>> {
@@ -234,8 +253,14 @@ impl Turn {
         let weight = known.finding.priority;
         let colleague =
             known.last_round == round && known.finding.source.name != finding.source.name;
+        let edited = known.finding.description != finding.description;
         known.finding = finding.clone();
         if same_report {
+            if edited && finding.source.kind == SourceType::Human {
+                // Other words under the same comment: asked anew (§7.1).
+                known.status = FindingStatus::Open;
+                known.rejection = None;
+            }
             return;
         }
         if colleague {

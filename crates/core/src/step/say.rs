@@ -16,7 +16,7 @@ use crate::post::{
 use crate::shapes::{Finding, FindingKind, Priority, SourceType};
 use crate::snapshot::{Comment, Snapshot, Thread};
 use crate::text::token_at_end;
-use crate::token::{Subject, action_token};
+use crate::token::{FeedbackKind, Subject, action_token, digest, event_key};
 
 /// What the built-in fixer calls itself: it cannot judge words, so what it rejects is left to a person.
 pub const RULES_FIXER: &str = "rules";
@@ -93,6 +93,12 @@ impl Turn {
         let token = self.token(&Subject::ReviewReport(&run, ordinal));
         self.say(token, Content::Review(report));
         let comments = self.inline_comments(s, standing);
+        // A question is put once, in its line or in the report.
+        let questions = standing
+            .iter()
+            .filter(|t| t.finding.kind == FindingKind::Question)
+            .map(|t| t.fingerprint.clone());
+        self.s.inlined.extend(questions);
         if !comments.is_empty() {
             self.s
                 .inlined
@@ -260,15 +266,21 @@ impl Turn {
             };
             let left_to_person = matches!(disposition, Disposition::LeftToPerson { .. });
             let first = thread.comments.first().map_or(comment.id, |c| c.id);
+            // Of the words as they were handed over: they may have been edited since.
+            let words = finding.description.as_str();
+            let written = &finding.source.timestamp;
+            let key = event_key(s.number, FeedbackKind::Review, comment.id, written, words);
+            let token = self.token(&Subject::Reply(&key));
             self.s.dispositions.insert(
                 thread.id.clone(),
                 Disposed {
                     head: s.head.clone(),
                     answers: comment.id,
                     left_to_person,
+                    words: Some(digest([words])),
+                    reply: Some(token.clone()),
                 },
             );
-            let token = comments::reply_token(&self.s, s, comment);
             let reply = Content::Reply {
                 thread: thread.id.clone(),
                 in_reply_to: first,

@@ -76,8 +76,22 @@ fn questions_are_posted_and_never_fixed() {
     let mut question = fault();
     question.kind = crate::shapes::FindingKind::Question;
     let mut w = World::new();
-    w.look().reviewed(&[question]);
+    w.look().reviewed(std::slice::from_ref(&question));
+    let Some(Content::Inline { comments, .. }) =
+        w.said.iter().find(|c| matches!(c, Content::Inline { .. }))
+    else {
+        panic!("the question is put in its line");
+    };
+    let body = crate::text::end_with_token("Why?", &comments[0].token);
+    let kim = actor(10, "kim", false);
+    w.pull.threads = vec![thread("T1", comment(60, kim, Association::Owner, &body))];
+    w.after(MINUTE).look();
+    assert_eq!(at(&w), (State::PrReviewing, "threads_open"));
+    assert!(w.find(|e| matches!(e, Effect::Fix { .. })).is_none());
+    w.pull.threads[0].resolved = true;
+    w.after(MINUTE).look();
     assert_eq!(at(&w).0, State::PrReadyToMerge);
+    assert_eq!(w.count(|c| matches!(c, Content::Review(_))), 1);
 }
 
 #[test]
@@ -1136,4 +1150,25 @@ fn of_two_reviewers_that_find_the_same_the_graver_word_counts() {
     mild.source.name = "quinn".into();
     w.look().reviewed(&[fault()]).reviewed(&[mild]);
     assert_eq!(at(&w), (State::PrFixing, "fixing"));
+}
+
+#[test]
+fn a_person_who_edits_an_answered_comment_is_answered_again() {
+    let mut w = World::new();
+    w.pull.threads = vec![thread("T1", ana_asks(50, "use is None"))];
+    w.look().reviewed(&[]).fixed(Some('b'));
+    w.pushed().reviewed(&[]);
+    let body = crate::text::end_with_token("Done.", &crate::ids::ActionToken::new("ab".repeat(32)));
+    let kim = actor(10, "kim", false);
+    let answer = comment(60, kim, Association::Owner, &body);
+    w.pull.threads[0].comments.push(answer);
+    w.after(MINUTE).look();
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    w.pull.threads[0].comments[0].body = "use is None, and handle an empty list".into();
+    w.after(MINUTE).look();
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    w.fixed(Some('c')).pushed().reviewed(&[]);
+    assert_eq!(w.count(|c| matches!(c, Content::Reply { .. })), 2);
+    w.after(MINUTE).look();
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
 }
