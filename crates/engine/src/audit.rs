@@ -37,7 +37,13 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
                 out.push(entry(AuditAction::CommentPosted, &details));
             }
         }
-        Event::FixFailed { .. } => out.push(entry(AuditAction::PrFixerFailed, &[])),
+        Event::Pushed { effect, commit } if before.outbox.contains_key(effect) => {
+            let details = [("commit", commit.to_string())];
+            out.push(entry(AuditAction::PrFixerChangesApplied, &details));
+        }
+        Event::FixFailed { effect, .. } if before.outbox.contains_key(effect) => {
+            out.push(entry(AuditAction::PrFixerFailed, &[]))
+        }
         _ => {}
     }
     let began = |effect: &Effect| matches!(effect, Effect::Fix { .. });
