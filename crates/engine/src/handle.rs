@@ -2,7 +2,7 @@
 
 use crate::audit;
 use crate::ports::{GitHubError, Request, ResolvedPull, StoreError};
-use crate::shared::Shared;
+use crate::shared::{Incoming, Shared};
 use collie_core::ids::{Login, LoopId, PullName, RepoName};
 use collie_core::lifecycle::State;
 use collie_core::model::{Event, LoopState, NewLoop};
@@ -120,7 +120,7 @@ impl Handle {
         let found = self.shared.ports.github.resolve(pull).await?;
         let id = found.pull.id.clone();
         if let Some(state) = self.shared.state(&id) {
-            return self.start_again(&state, &by);
+            return self.start_again(&state, &by).await;
         }
         self.create(found, by).await?;
         Ok(id)
@@ -159,7 +159,7 @@ impl Handle {
         Ok(())
     }
 
-    fn start_again(&self, state: &LoopState, by: &Login) -> Result<LoopId, StartError> {
+    async fn start_again(&self, state: &LoopState, by: &Login) -> Result<LoopId, StartError> {
         match state.state {
             State::PrCreated
             | State::PrAwaitingChecks
@@ -172,7 +172,8 @@ impl Handle {
                     by,
                     run,
                     policy,
-                })?;
+                })
+                .await?;
                 Ok(state.id.clone())
             }
             State::Cancelled | State::NeedsHuman | State::Failed => Err(StartError::Ended {
@@ -210,6 +211,34 @@ impl Handle {
         Ok(())
     }
 
+    /// The same for a wish of another process: stored before that process is told that it was taken (§10.1).
+    async fn cancel_stored(&self, pull: &PullName, by: &Login) -> Result<(), CommandError> {
+        let state = self.known(pull)?;
+        if state.state.is_terminal() {
+            return Err(CommandError::Over {
+                pull: state.name(),
+                state: state.state,
+            });
+        }
+        let event = Event::Cancel { by: by.clone() };
+        self.store(&state.id, event).await?;
+        Ok(())
+    }
+
+    /// Stores an event, then brings it to the dispatcher.
+    async fn store(&self, id: &LoopId, event: Event) -> Result<(), StartError> {
+        let ports = &self.shared.ports;
+        let events = [(id.clone(), event)];
+        let numbers = ports.journal.receive(&events, ports.clock.now()).await?;
+        for (number, (id, event)) in numbers.into_iter().zip(events) {
+            let _ = self
+                .shared
+                .incoming
+                .send(Incoming::Stored(number, id, event));
+        }
+        Ok(())
+    }
+
     /// A fresh run of a loop that has ended.
     pub async fn retry(&self, pull: &PullName) -> Result<(), CommandError> {
         let state = self.known(pull)?;
@@ -224,7 +253,8 @@ impl Handle {
             by,
             run,
             policy,
-        })?;
+        })
+        .await?;
         Ok(())
     }
 
@@ -255,11 +285,12 @@ impl Handle {
             by,
             run,
             policy,
-        })?;
+        })
+        .await?;
         Ok(())
     }
 
-    fn new_run(
+    async fn new_run(
         &self,
         state: &LoopState,
         by: &Login,
@@ -271,8 +302,7 @@ impl Handle {
             .policy(&state.repo, None)
             .map_err(StartError::Config)?;
         let event = event(by.clone(), ports.clock.run_id(), Box::new(policy));
-        self.shared.bring(&state.id, event);
-        Ok(())
+        self.store(&state.id, event).await
     }
 
     fn known(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {
@@ -286,7 +316,7 @@ impl Handle {
                 self.start(pull).await?;
                 Ok(())
             }
-            Request::Cancel { pull } => self.cancel(pull, by),
+            Request::Cancel { pull } => self.cancel_stored(pull, by).await,
             Request::Retry { pull } => self.retry(pull).await,
             Request::Resume { pull } => self.resume(pull).await,
         }
