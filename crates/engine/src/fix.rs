@@ -15,6 +15,9 @@ use tokio_util::sync::CancellationToken;
 /// Refusals by the gates in a row after which the round's findings count as rejected (§6.3).
 const ATTEMPTS: u32 = 3;
 
+/// Failures in a row, other than of the connection, after which a push is given up with git's words.
+const PUSH_TRIES: u32 = 8;
+
 /// What a session came to.
 struct Fixed {
     commit: Option<Sha>,
@@ -268,8 +271,9 @@ pub(crate) async fn push(
     let (pull, remote) = (Shared::pull(state), shared.remote(state));
     let effect = effect.clone();
     let mut failures = 0;
+    let mut faults = 0;
     let failure = loop {
-        match shared.ports.git.push(&pull, &remote, commit, from).await {
+        let error = match shared.ports.git.push(&pull, &remote, commit, from).await {
             Ok(PushOutcome::Done) => {
                 return Some(Event::Pushed {
                     effect,
@@ -287,12 +291,20 @@ pub(crate) async fn push(
                         });
                     }
                     Ok(None) => break PushFailure::Diverged,
-                    Err(error) => tracing::warn!(%error, "the fix could not be rebased"),
+                    Err(error) => error,
                 }
             }
             Err(GitError::PushRefused { message }) => break PushFailure::Refused { message },
             Err(GitError::Diverged) => break PushFailure::Diverged,
-            Err(error) => tracing::warn!(%error, "the push did not go through"),
+            Err(error) => error,
+        };
+        tracing::warn!(%error, "the push did not go through");
+        // An outage passes; what git itself cannot do stays so.
+        let passes = matches!(error, GitError::Unreachable { .. } | GitError::Cancelled);
+        faults = if passes { 0 } else { faults + 1 };
+        if faults >= PUSH_TRIES {
+            let message = error.to_string();
+            break PushFailure::Refused { message };
         }
         tokio::select! {
             () = cancel.cancelled() => return None,
