@@ -66,9 +66,17 @@ async fn speak(shared: &Arc<Shared>, entry: &OutboxEntry) {
         }
     };
     // A post is never cut off in the middle by a drop: whether it arrived must be known. Only the engine's stop ends it, and then it
-    // is in doubt.
+    // is in doubt. To resolve a thread is safe to repeat, and is no longer tried when nobody wants it.
+    let unwanted = async {
+        if matches!(entry.effect, Effect::Resolve { .. }) {
+            cancel.cancelled().await;
+        } else {
+            std::future::pending().await
+        }
+    };
     let event = tokio::select! {
         () = shared.stop.cancelled() => None,
+        () = unwanted => None,
         event = work => event,
     };
     if let (Some(event), false) = (event, cancel.is_cancelled()) {
