@@ -5,7 +5,7 @@ use crate::shared::{Running, Shared};
 use crate::slots::Kind;
 use crate::{fix, review, say};
 use collie_core::ids::{EffectId, Sha, ThreadId};
-use collie_core::model::{Effect, Event, LoopState};
+use collie_core::model::{Effect, Event, LoopState, SessionFailure};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -15,6 +15,10 @@ const FIRST_WAIT_MS: u64 = 1_000;
 const MAX_WAIT_MS: u64 = 60_000;
 /// Failures in a row after which a configuration that cannot be fetched is told as a blocker.
 const CONFIG_TRIES: u32 = 5;
+/// How long a session gets to end its children.
+const END_CHILDREN: Duration = Duration::from_secs(7);
+/// How often it is looked whether a loop's sessions have ended.
+const WORKS_EVERY: Duration = Duration::from_millis(50);
 
 /// Begins an effect, or lines it up.
 pub(crate) fn schedule(shared: &Arc<Shared>, entry: OutboxEntry) {
@@ -106,13 +110,37 @@ fn begin(shared: &Arc<Shared>, id: &EffectId) {
         return;
     };
     let entry = crate::shared::entry(&state, id, effect);
-    let task = run(shared.clone(), entry, cancel);
+    let failed = broke_off(&entry);
+    let loop_id = entry.loop_id.clone();
+    let task = shared.tasks.spawn(run(shared.clone(), entry, cancel));
     let (keeper, id) = (shared.clone(), id.clone());
     shared.tasks.spawn(async move {
-        task.await;
+        if let (Err(error), Some(event)) = (task.await, failed)
+            && error.is_panic()
+        {
+            keeper.bring(&loop_id, event);
+        }
         keeper.tables().slots.release(&id);
         keeper.wake_slots.notify_one();
     });
+}
+
+/// What a session that broke off by a fault of the program comes to: without an event its loop would wait for ever.
+fn broke_off(entry: &OutboxEntry) -> Option<Event> {
+    let effect = entry.id.clone();
+    let failure = SessionFailure::Transient {
+        message: "the session broke off by a fault in Collie: see the log".into(),
+    };
+    match &entry.effect {
+        Effect::Review { .. } => Some(Event::ReviewFailed { effect, failure }),
+        Effect::Fix { .. } => Some(Event::FixFailed { effect, failure }),
+        Effect::LoadConfig { .. }
+        | Effect::Push { .. }
+        | Effect::ReadRemoteHead { .. }
+        | Effect::Say { .. }
+        | Effect::Resolve { .. }
+        | Effect::CleanUp => None,
+    }
 }
 
 /// Ends an effect that was taken out of the outbox.
@@ -121,7 +149,8 @@ pub(crate) fn drop_effect(shared: &Arc<Shared>, id: &EffectId) {
     if let Some(running) = tables.running.remove(id) {
         running.cancel.cancel();
     }
-    tables.slots.release(id);
+    // One that has begun keeps its slot until its children have ended.
+    tables.slots.forget(id);
     tables.in_doubt.remove(id);
     for mouth in tables.mouths.values_mut() {
         mouth.retain(|entry| entry.id != *id);
@@ -290,6 +319,14 @@ async fn read_remote_head(shared: &Shared, state: &LoopState, effect: &EffectId)
 }
 
 async fn clean_up(shared: &Shared, state: &LoopState, effect: &EffectId) -> Option<Event> {
+    // Children that are being ended may still write into the worktree.
+    let works = || shared.tables().slots.works(&state.id);
+    for _ in 0..END_CHILDREN.as_millis() / WORKS_EVERY.as_millis() {
+        if !works() {
+            break;
+        }
+        tokio::time::sleep(WORKS_EVERY).await;
+    }
     // What is left on the disk is no reason to keep a finished run open.
     if let Err(error) = shared.ports.git.clean_up(&Shared::pull(state)).await {
         tracing::warn!(%error, "a worktree could not be removed");
@@ -333,7 +370,6 @@ pub(crate) async fn within<T, F: Future<Output = T>>(
     cancel: &CancellationToken,
     session: impl FnOnce(CancellationToken) -> F,
 ) -> Option<T> {
-    const END_CHILDREN: Duration = Duration::from_secs(7);
     let stop = cancel.child_token();
     let work = session(stop.clone());
     tokio::pin!(work);

@@ -62,10 +62,19 @@ impl Slots {
         Some(effect)
     }
 
-    /// Done, or not wanted any more.
-    pub fn release(&mut self, effect: &EffectId) {
+    /// Not wanted any more, if it has not begun.
+    pub fn forget(&mut self, effect: &EffectId) {
         self.new.retain(|(_, queued)| queued != effect);
         self.feedback.retain(|(_, queued)| queued != effect);
+    }
+
+    /// Whether a loop has work that has not ended.
+    pub fn works(&self, id: &LoopId) -> bool {
+        self.working.contains_key(id)
+    }
+
+    /// Ended.
+    pub fn release(&mut self, effect: &EffectId) {
         for effects in self.working.values_mut() {
             effects.remove(effect);
         }
