@@ -7,7 +7,7 @@ use crate::shared::{Incoming, Shared, entry};
 use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::model::{Effect, Event, LoopState, Note};
 use collie_core::step::{is_quiet, step};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -39,6 +39,7 @@ async fn apply(shared: &Arc<Shared>, batch: Vec<Incoming>) -> Result<(), StoreEr
     let mut after: BTreeMap<LoopId, Arc<LoopState>> = BTreeMap::new();
     let mut applied: Vec<Applied> = Vec::new();
     let mut audits = Vec::new();
+    let mut read: BTreeSet<LoopId> = BTreeSet::new();
     for (seq, id, event) in numbered {
         let before = match after.get(&id) {
             Some(state) => state.clone(),
@@ -56,7 +57,7 @@ async fn apply(shared: &Arc<Shared>, batch: Vec<Incoming>) -> Result<(), StoreEr
             .filter_map(|id| Some((id.clone(), done.state.outbox.get(id)?.clone())))
             .collect();
         if matches!(event, Event::Observed { .. } | Event::ObserveFailed { .. }) {
-            shared.tables().reading.remove(&id);
+            read.insert(id.clone());
         }
         applied.push(Applied {
             inbox: vec![seq],
@@ -77,7 +78,7 @@ async fn apply(shared: &Arc<Shared>, batch: Vec<Incoming>) -> Result<(), StoreEr
         }
     }
     shared.ports.journal.apply(&applied).await?;
-    publish(shared, after);
+    publish(shared, after, &read);
     act(shared, &applied);
     Ok(())
 }
@@ -132,8 +133,10 @@ fn pass_quietly(shared: &Arc<Shared>, id: &LoopId, event: &Event, now: Time) -> 
     true
 }
 
-fn publish(shared: &Arc<Shared>, after: BTreeMap<LoopId, Arc<LoopState>>) {
+/// Shows the new states. What was read may be read again from here on, by when its state says, not by when the one before did.
+fn publish(shared: &Arc<Shared>, after: BTreeMap<LoopId, Arc<LoopState>>, read: &BTreeSet<LoopId>) {
     let mut tables = shared.tables();
+    tables.reading.retain(|id| !read.contains(id));
     for (id, state) in after {
         tables.loops.insert(id, state.clone());
         // Nobody may be listening.

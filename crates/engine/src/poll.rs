@@ -2,9 +2,12 @@
 
 use crate::ports::PullRef;
 use crate::shared::Shared;
-use collie_core::ids::Time;
+use collie_core::ids::{LoopId, Time};
 use collie_core::model::Event;
 use std::sync::Arc;
+
+/// A loop is read that part of its interval too early where another one is due.
+const EARLY: u64 = 20;
 
 /// Reads what is due until the engine stops.
 pub(crate) async fn run(shared: Arc<Shared>) {
@@ -31,6 +34,14 @@ pub(crate) async fn run(shared: Arc<Shared>) {
 fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
     let now = shared.ports.clock.now();
     let mut tables = shared.tables();
+    let waits = |id: &LoopId| !tables.reading.contains(id);
+    let mut times = tables
+        .loops
+        .iter()
+        .filter(|(id, _)| waits(id))
+        .filter_map(|(_, state)| state.next_poll_at);
+    // What is nearly due goes along: without it, loops that were read together drift apart, until each costs a query of its own.
+    let any = times.any(|at| at <= now);
     let mut due = Vec::new();
     let mut next: Option<Time> = None;
     for (id, state) in &tables.loops {
@@ -40,7 +51,8 @@ fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
         if tables.reading.contains(id) {
             continue;
         }
-        if at <= now {
+        let early = state.policy.poll_interval_ms / EARLY;
+        if at <= now || (any && at <= now.plus(early)) {
             due.push(PullRef {
                 id: id.clone(),
                 repo: state.repo.clone(),
