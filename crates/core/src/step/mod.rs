@@ -209,13 +209,13 @@ impl Turn {
     fn end(&mut self, state: State) {
         self.drop_work();
         let resolved = &mut self.s.resolved;
-        self.s.outbox.retain(|_, effect| match effect {
+        self.s.outbox.retain(|_, effect| {
+            let Effect::Resolve { thread } = effect else {
+                return true;
+            };
             // The next run asks for it again.
-            Effect::Resolve { thread } => {
-                resolved.remove(thread);
-                false
-            }
-            _ => true,
+            resolved.remove(thread);
+            false
         });
         self.go(state);
         self.s.blocker = None;
