@@ -116,7 +116,11 @@ fn scan_all(rules: &RuleSet, path: &str, content: &[u8]) -> Vec<Match> {
 }
 
 /// The edits for a selected match: one for each place on its line, none of them overlapping.
-fn edits_for(rules: &RuleSet, selected: &SelectedMatch, found: &[Match]) -> Result<Vec<Edit>, UnappliedReason> {
+fn edits_for(
+    rules: &RuleSet,
+    selected: &SelectedMatch,
+    found: &[Match],
+) -> Result<Vec<Edit>, UnappliedReason> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut matched = false;
     let hits = found

@@ -56,7 +56,7 @@ fn errors_of(path: &str, content: &[u8]) -> Option<Vec<SyntaxError>> {
         Syntax::Json => json_errors(path, text),
         Syntax::Toml => toml_errors(text),
         Syntax::Sound(language) | Syntax::Loose(language) => {
-            if is_template(text, syntax) || text.contains("@flow") {
+            if is_template(text, syntax) || is_dialect(text, language) {
                 return None;
             }
             Some(tree_errors(&parse(language, text)?))
@@ -72,6 +72,12 @@ fn is_template(text: &str, syntax: Syntax) -> bool {
     // Braces in braces are everyday in JSX.
     !matches!(language, SupportLang::TypeScript | SupportLang::Tsx)
         && (text.contains("{{") || text.contains("{%"))
+}
+
+/// Says whether a text is written in a form of its language that the grammar does not know: Flow's types, and Rust from
+/// when `try!` was a macro.
+fn is_dialect(text: &str, language: SupportLang) -> bool {
+    text.contains("@flow") || (language == SupportLang::Rust && text.contains("try!"))
 }
 
 fn tree_errors(document: &crate::document::Document) -> Vec<SyntaxError> {
