@@ -139,7 +139,7 @@ const root = join(folder, "forge");
 
 /** Whether all of a repository's history can be read; a partial copy cannot be fetched from. */
 async function isWhole(path) {
-  const args = ["rev-list", "--objects", "--missing=print", "--all"];
+  const args = ["rev-list", "--objects", "--missing=print", "HEAD"];
   const objects = await run("git", ["-C", path, "-c", "safe.directory=*", ...args]);
   return !/^\?/m.test(objects);
 }
