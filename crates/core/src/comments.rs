@@ -2,7 +2,7 @@
 
 use crate::bots;
 use crate::ids::{EventKey, Login, ThreadId};
-use crate::model::{Delivery, FindingStatus, LoopState, TrackedFinding};
+use crate::model::{Delivery, Disposed, FindingStatus, LoopState, TrackedFinding};
 use crate::shapes::{
     Association, ChangesRequestedBy, CommentsResult, Confidence, Finding, FindingKind,
     FindingSource, IssueCounts, Priority, ReviewState, SourceType, ThreadStats,
@@ -104,12 +104,24 @@ pub fn thread_standing(state: &LoopState, snapshot: &Snapshot, thread: &Thread) 
     if thread.resolved {
         return ThreadStanding::Resolved;
     }
+    if was_edited(state, snapshot, thread) {
+        return ThreadStanding::Pending;
+    }
+    match answer(state, snapshot, thread) {
+        Some((Delivery::Confirmed { .. }, disposed)) if !disposed.left_to_person => {
+            return ThreadStanding::Answered;
+        }
+        // It is asked of a person, or GitHub did not take the answer and will not: a person has to settle it (§7.4).
+        Some((Delivery::Confirmed { .. } | Delivery::Undeliverable { .. }, _)) => {
+            return ThreadStanding::LeftToPerson;
+        }
+        None => {}
+    }
     // Outsiders' remarks do not reopen what was answered.
     let last = voices.iter().rev().find(|voice| **voice != Voice::Outsider);
     let disposed = state.dispositions.get(&thread.id);
     let newest = open_comment(state, snapshot, thread).map(|c| c.id);
     match (last, disposed) {
-        (_, Some(_)) if was_edited(state, snapshot, thread) => ThreadStanding::Pending,
         // Our answer came in after a comment that it does not answer.
         (Some(Voice::Own), Some(disposed)) if newest.is_some_and(|id| id > disposed.answers) => {
             ThreadStanding::Pending
@@ -118,10 +130,6 @@ pub fn thread_standing(state: &LoopState, snapshot: &Snapshot, thread: &Thread) 
             ThreadStanding::LeftToPerson
         }
         (Some(Voice::Own), _) => ThreadStanding::Answered,
-        // GitHub did not take our answer and will not: a person has to settle it (§7.4).
-        (Some(_), _) if answer_is_undeliverable(state, snapshot, thread) => {
-            ThreadStanding::LeftToPerson
-        }
         // A bot's thread gets one disposition a head (§7.2).
         (Some(Voice::Bot), Some(disposed)) if disposed.head == snapshot.head => {
             ThreadStanding::Answered
@@ -144,14 +152,17 @@ fn was_edited(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> bool {
             .is_some_and(|words| *words != digest([comment.body.as_str()]))
 }
 
-/// Whether the answer to a thread's newest comment was refused for good.
-fn answer_is_undeliverable(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> bool {
-    let newest = open_comment(state, snapshot, thread);
-    let disposed = state.dispositions.get(&thread.id);
-    newest.zip(disposed).is_some_and(|(comment, disposed)| {
-        let delivery = disposed.reply.as_ref().and_then(|t| state.posted.get(t));
-        comment.id == disposed.answers && matches!(delivery, Some(Delivery::Undeliverable { .. }))
-    })
+/// What became of the answer to a thread's newest comment, where there is one. It counts though the thread does not show it: GitHub may
+/// be behind, and an answer that somebody deleted is not given again (§8.2).
+fn answer<'a>(
+    state: &'a LoopState,
+    snapshot: &Snapshot,
+    thread: &Thread,
+) -> Option<(&'a Delivery, &'a Disposed)> {
+    let newest = open_comment(state, snapshot, thread)?;
+    let disposed = state.dispositions.get(&thread.id)?;
+    let delivery = state.posted.get(disposed.reply.as_ref()?)?;
+    (newest.id == disposed.answers).then_some((delivery, disposed))
 }
 
 /// Whether a thread of Collie's own puts a question of the panel's that is still open (§4.6).

@@ -299,6 +299,9 @@ pub struct LoopState {
     pub iteration: u32,
     /// Restarts by others' pushes.
     pub restarts: u32,
+    /// Heads that Collie's pushes replaced: a reading that shows one may be stale (§3.6).
+    #[serde(default)]
+    pub replaced_heads: BTreeSet<Sha>,
     /// Every commit that Collie has made here.
     pub own_commits: BTreeSet<Sha>,
     /// The panel.
@@ -414,6 +417,7 @@ impl LoopState {
             head_repo: None,
             iteration: 0,
             restarts: 0,
+            replaced_heads: BTreeSet::new(),
             own_commits: BTreeSet::new(),
             stages,
             current_stage: 0,

@@ -213,6 +213,7 @@ impl Turn {
         };
         fix.commit = Some(commit.clone());
         fix.pushed = true;
+        self.s.replaced_heads.insert(fix.from.clone());
         // Reviews that went on while it was fixed look at what is past.
         self.s
             .outbox
@@ -231,6 +232,7 @@ impl Turn {
             return self.ignore("no_fix");
         };
         fix.commit = Some(commit.clone());
+        self.s.replaced_heads.insert(fix.from.clone());
         fix.from = onto.clone();
         self.s.own_commits.insert(commit.clone());
         self.ask(Effect::Push {

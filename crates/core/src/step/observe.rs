@@ -105,16 +105,13 @@ impl Turn {
             self.adopt(&s.head, s.read_at);
             return Head::Same;
         };
-        let pushed = self
-            .s
-            .pending_fix
-            .as_ref()
-            .filter(|fix| fix.pushed)
-            .map(|f| f.from.clone());
-        if let Some(from) = pushed {
-            if s.head == from {
+        let pushed = self.s.pending_fix.as_ref().is_some_and(|fix| fix.pushed);
+        let old = s.head != head && self.s.replaced_heads.contains(&s.head);
+        if pushed {
+            if old {
                 if s.read_at.since(self.s.head_seen_at) > STALE_AFTER_MS {
-                    self.ask(Effect::ReadRemoteHead { shown: from });
+                    let shown = s.head.clone();
+                    self.ask(Effect::ReadRemoteHead { shown });
                 }
                 return Head::Stale;
             }
@@ -126,6 +123,12 @@ impl Turn {
         }
         if self.asked(|effect| matches!(effect, Effect::Push { .. })) {
             return Head::PushInFlight;
+        }
+        if old {
+            // It was seen further on before: git tells whether somebody put the branch back.
+            let shown = s.head.clone();
+            self.ask(Effect::ReadRemoteHead { shown });
+            return Head::Stale;
         }
         self.moved(&head, &s.head, s.read_at);
         Head::Same
@@ -170,11 +173,7 @@ impl Turn {
     }
 
     pub(super) fn remote_head(&mut self, shown: &Sha, head: Option<&Sha>) {
-        let waits = self
-            .s
-            .pending_fix
-            .as_ref()
-            .is_some_and(|fix| fix.pushed && fix.from == *shown);
+        let waits = self.s.head.as_ref() != Some(shown) && self.s.replaced_heads.contains(shown);
         if waits && head == Some(shown) {
             // No stale reading after all: somebody put the branch back.
             let ours = self.s.head.clone().unwrap_or_else(|| shown.clone());

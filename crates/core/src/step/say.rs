@@ -429,14 +429,18 @@ impl Turn {
         let over = |t: &TrackedFinding| {
             matches!(t.status, FindingStatus::Fixed | FindingStatus::Withdrawn)
         };
+        let own = || {
+            let first = thread.comments.first()?;
+            let ours = first.author.as_ref()?.id == s.viewer.id;
+            let token = token_at_end(&first.body).filter(|_| ours)?;
+            let mut prints = self.s.inlined.iter();
+            let print = prints.find(|print| self.token(&Subject::Inline(print)) == token)?;
+            self.s.findings.get(print)
+        };
         match comments::thread_standing(&self.s, s, thread) {
-            ThreadStanding::Own => {
-                let token = thread.comments.first().and_then(|c| token_at_end(&c.body));
-                self.s.inlined.iter().any(|print| {
-                    Some(self.token(&Subject::Inline(print))) == token
-                        && self.s.findings.get(print).is_some_and(over)
-                })
-            }
+            ThreadStanding::Own => own().is_some_and(over),
+            // People may have had their say in it.
+            ThreadStanding::Answered if own().is_some() => own().is_some_and(over),
             ThreadStanding::Answered => self.s.findings.values().any(|t| {
                 t.finding.source.kind == SourceType::Bot
                     && t.finding.source.review_id.as_deref() == Some(thread.id.as_str())

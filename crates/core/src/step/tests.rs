@@ -1172,3 +1172,57 @@ fn a_person_who_edits_an_answered_comment_is_answered_again() {
     w.after(MINUTE).look();
     assert_eq!(at(&w).0, State::PrReadyToMerge);
 }
+
+#[test]
+fn an_answer_that_somebody_deleted_is_not_waited_for() {
+    let mut w = World::new();
+    w.pull.threads = vec![thread("T1", ana_asks(50, "use is None"))];
+    w.look().reviewed(&[]).fixed(Some('b')).pushed();
+    // The thread does not show the answer, and never will.
+    w.reviewed(&[]);
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    assert_eq!(w.count(|c| matches!(c, Content::Reply { .. })), 1);
+}
+
+#[test]
+fn an_older_head_that_shows_again_is_asked_of_git_before_it_counts_as_a_move() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]).fixed(Some('b')).pushed();
+    assert_eq!(at(&w), (State::PrReviewing, "reviewing"));
+    w.pull.head = sha('a');
+    w.after(MINUTE).look();
+    assert_eq!(w.state.restarts, 0);
+    let (effect, _) = w
+        .find(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .unwrap();
+    let there = |head| Event::RemoteHead {
+        effect: effect.clone(),
+        head: Some(sha(head)),
+    };
+    let put_back = step(&w.state, &there('a'), w.now).state;
+    assert_eq!((put_back.restarts, put_back.head), (1, Some(sha('a'))));
+    w.apply(&there('b'));
+    w.pull.head = sha('b');
+    w.after(MINUTE).look().reviewed(&[]);
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    assert_eq!(w.state.restarts, 0);
+}
+
+#[test]
+fn a_thread_of_collies_own_in_which_a_person_spoke_is_resolved_once_fixed() {
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]);
+    let Some(Content::Inline { comments, .. }) =
+        w.said.iter().find(|c| matches!(c, Content::Inline { .. }))
+    else {
+        panic!("an inline comment");
+    };
+    let body = crate::text::end_with_token("Use ==.", &comments[0].token);
+    let kim = actor(10, "kim", false);
+    let mut own = thread("T1", comment(45, kim, Association::Owner, &body));
+    own.comments.push(ana_asks(50, "and rename it"));
+    w.pull.threads = vec![own];
+    w.fixed(Some('b')).pushed().reviewed(&[]);
+    w.fixed(Some('c')).pushed().reviewed(&[]);
+    assert!(w.state.resolved.contains(&crate::ids::ThreadId::new("T1")));
+}
