@@ -73,6 +73,8 @@ pub(crate) fn failed(tried: &str, error: impl std::fmt::Display) -> StoreError {
 const SQLITE_CORRUPT: i32 = 11;
 const SQLITE_FULL: i32 = 13;
 const SQLITE_NOTADB: i32 = 26;
+/// The file beside the journal could not grow: the disk is full (https://www.sqlite.org/rescode.html#ioerr_shmsize).
+const SQLITE_IOERR_SHMSIZE: i32 = 4874;
 
 /// Tells a full disk and a damaged file from other failures of the database.
 pub(crate) fn from_sqlx(tried: &str, error: &sqlx::Error) -> StoreError {
@@ -80,9 +82,11 @@ pub(crate) fn from_sqlx(tried: &str, error: &sqlx::Error) -> StoreError {
         sqlx::Error::Database(database) => database.code(),
         _ => None,
     };
-    let primary = code
-        .and_then(|code| code.parse::<i32>().ok())
-        .map(|code| code & 0xff);
+    let code = code.and_then(|code| code.parse::<i32>().ok());
+    if code == Some(SQLITE_IOERR_SHMSIZE) {
+        return StoreError::DiskFull;
+    }
+    let primary = code.map(|code| code & 0xff);
     match (primary, error) {
         (Some(SQLITE_FULL), _) => StoreError::DiskFull,
         (Some(SQLITE_CORRUPT | SQLITE_NOTADB), _) => damaged("the journal", error),
