@@ -31,6 +31,11 @@ cli-queued = No engine runs: queued until the next `collie watch`.
 cli-refused = The engine refused: { $reason }
 cli-no-answer = The running engine has not answered yet; the request stays queued.
 cli-hint-doctor = `collie doctor` says what is missing.
+cli-hint-configuration = Put it right, then start again; the user guide lists every key.
+cli-hint-forge = `collie help forge` says what each of its commands takes.
+cli-hint-git = Install git 2.38 or later, so that `git` is found on PATH.
+cli-hint-data = `collie doctor` looks at the data folder; COLLIE_HOME names another.
+cli-hint-usage = `collie --help` lists the commands, `collie help COMMAND` what each takes.
 cli-hint-allow = Add the login to allowed_users in { $file }, or to GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS.
 cli-log-effects = asks for { $effects }
 

@@ -31,6 +31,11 @@ cli-queued = Aucun moteur ne tourne : mis en file jusqu’au prochain `collie wa
 cli-refused = Le moteur a refusé : { $reason }
 cli-no-answer = Le moteur qui tourne n’a pas encore répondu ; la demande reste en file.
 cli-hint-doctor = `collie doctor` dit ce qui manque.
+cli-hint-configuration = Corrigez-la, puis relancez ; le guide (user guide) donne toutes les clés.
+cli-hint-forge = `collie help forge` dit ce que prend chacune de ses commandes.
+cli-hint-git = Installez git 2.38 ou plus récent, de sorte que `git` soit trouvé dans PATH.
+cli-hint-data = `collie doctor` examine le dossier de données ; COLLIE_HOME en désigne un autre.
+cli-hint-usage = `collie --help` donne les commandes, `collie help COMMANDE` ce que chacune accepte.
 cli-hint-allow = Ajoutez le compte à allowed_users dans { $file }, ou à GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS.
 cli-log-effects = demande { $effects }
 

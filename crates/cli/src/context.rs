@@ -8,6 +8,7 @@ use collie_app::config::{Config, FileKind, Layer};
 use collie_app::home;
 use collie_app::words::Language as WordsLanguage;
 use collie_store::DataFolder;
+use std::io::ErrorKind;
 
 /// A command's surroundings.
 pub struct Context {
@@ -44,6 +45,14 @@ pub fn data_folder(common: &Common) -> Result<DataFolder, Problem> {
     found.map_err(|error| Problem::new("data_folder", error))
 }
 
+/// Asks for git before anything begins: without it no loop gets anywhere, and no forge.
+pub async fn git_is_there() -> Result<(), Problem> {
+    collie_git::git_version(std::path::Path::new("git"))
+        .await
+        .map(drop)
+        .map_err(|error| Problem::new("git", error))
+}
+
 impl Context {
     /// Reads files, environment and flags into one configuration.
     pub fn load(common: &Common) -> Result<Self, Problem> {
@@ -72,7 +81,10 @@ fn read_file(data: &DataFolder) -> Result<Layer, Problem> {
     let path = home::config_file(data);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Layer::default()),
+        // A file in the folder's place is told by whoever opens the folder.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Layer::default());
+        }
         Err(error) => {
             return Err(Problem::new(
                 "configuration",

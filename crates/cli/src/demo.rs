@@ -2,10 +2,11 @@
 
 use crate::args::{Common, DemoArgs, Language};
 use crate::context::terminal_language;
+use crate::interrupt::Interrupt;
 use crate::output::Output;
 use crate::problem::Problem;
+use crate::say;
 use crate::show::Show;
-use crate::{interrupt, say};
 use collie_app::demo::{Demo, DemoError, DemoOptions, Outcome, SCENARIOS, Scenario};
 use collie_app::view::Viewer;
 use collie_core::model::LoopState;
@@ -37,6 +38,7 @@ pub async fn run(common: &Common, args: DemoArgs) -> Result<u8, Problem> {
     };
     scenarios.sort_unstable();
     scenarios.dedup();
+    crate::context::git_is_there().await?;
     let options = DemoOptions {
         root: args.root.clone(),
         scenarios,
@@ -46,12 +48,13 @@ pub async fn run(common: &Common, args: DemoArgs) -> Result<u8, Problem> {
     if let Some(root) = &args.root {
         keep_diagnostics(root);
     }
+    let mut interrupt = Interrupt::listen();
     if out.is_live() {
         anstream::eprintln!("{}", say!(out.say, "demo-setting-up"));
     }
     let demo = tokio::select! {
         demo = Demo::set_up(&options) => demo.map_err(failed)?,
-        () = interrupt::wait() => return Ok(1),
+        () = interrupt.wait() => return Ok(1),
     };
     let show = RefCell::new(Show::new(&out, say!(out.say, "demo-title")));
     let viewer = Viewer::new(language);
@@ -59,7 +62,7 @@ pub async fn run(common: &Common, args: DemoArgs) -> Result<u8, Problem> {
         outcomes = demo.play(|outcome| tell(&out, outcome)) => Some(outcomes.map_err(failed)),
         () = follow(demo.app().handle().subscribe(), &show, &viewer) => None,
         () = tick(&show) => None,
-        () = interrupt::wait() => None,
+        () = interrupt.wait() => None,
     };
     let Some(outcomes) = played else {
         demo.close().await;

@@ -1,6 +1,7 @@
 //! `collie forge`: the local stand-in for GitHub.
 
 use crate::args::ForgeCommand;
+use crate::interrupt::Interrupt;
 use crate::output::Output;
 use crate::problem::Problem;
 use crate::say;
@@ -12,6 +13,7 @@ use std::path::Path;
 
 /// Runs one of its commands.
 pub async fn run(out: &Output, command: ForgeCommand) -> Result<u8, Problem> {
+    crate::context::git_is_there().await?;
     match command {
         ForgeCommand::Serve { root, listen } => serve(out, &root, listen).await,
         ForgeCommand::Import { root, repo, git } => import(out, &root, &repo.0, &git).await,
@@ -55,6 +57,7 @@ fn in_words(error: &ForgeError) -> String {
 }
 
 async fn serve(out: &Output, root: &Path, listen: SocketAddr) -> Result<(), ForgeError> {
+    let mut interrupt = Interrupt::listen();
     let running = Forge::open(root)?.serve(listen).await?;
     // One line of JSON in any case: programs wait for it (§16).
     out.line(&json!({
@@ -66,7 +69,7 @@ async fn serve(out: &Output, root: &Path, listen: SocketAddr) -> Result<(), Forg
     if !out.json {
         anstream::eprintln!("{}", say!(out.say, "cli-serving", url = running.git_url()));
     }
-    crate::interrupt::wait().await;
+    interrupt.wait().await;
     running.shutdown().await;
     Ok(())
 }

@@ -19,11 +19,19 @@ use args::{Cli, Command};
 use clap::{CommandFactory as _, Parser as _};
 use collie_engine::ports::Request;
 use context::Context;
+use output::Output;
 use problem::Problem;
+use say::Say;
 use std::process::ExitCode;
 
+/// Exit status of a command line that cannot be understood (§14).
+const USAGE: u8 = 2;
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misunderstood(&error),
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -35,14 +43,34 @@ fn main() -> ExitCode {
             return ExitCode::from(1);
         }
     };
-    let first = context::first_output(&cli.common);
+    let common = cli.common.clone();
     let status = runtime.block_on(run(cli)).unwrap_or_else(|problem| {
-        problem.print(&first);
+        // In the configured language, unless the configuration is what is wrong.
+        let out = Context::load(&common).map_or_else(|_| context::first_output(&common), |c| c.out);
+        problem.print(&out);
         1
     });
     // What still blocks, such as a read of a terminal, does not keep the process.
     runtime.shutdown_background();
     ExitCode::from(status)
+}
+
+/// Says what is wrong with the command line; help and version are no errors.
+fn misunderstood(error: &clap::Error) -> ExitCode {
+    let wants_json = std::env::args_os().any(|argument| argument == "--json");
+    if error.use_stderr() && wants_json {
+        let out = Output {
+            json: true,
+            say: Say::new(context::terminal_language()),
+        };
+        let text = error.to_string();
+        let text = text.trim_start_matches("error: ").trim_end();
+        Problem::new("usage", text).print(&out);
+        return ExitCode::from(USAGE);
+    }
+    // Where nobody reads, nothing can be said.
+    drop(error.print());
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE))
 }
 
 async fn run(cli: Cli) -> Result<u8, Problem> {

@@ -32,13 +32,32 @@ impl Problem {
         self
     }
 
+    /// What can be done: its own hints, or what helps with its kind.
+    fn hints(&self, out: &Output) -> Vec<String> {
+        if !self.hints.is_empty() {
+            return self.hints.clone();
+        }
+        let say = &out.say;
+        let hint = match self.kind {
+            "configuration" => say!(say, "cli-hint-configuration"),
+            "forge" => say!(say, "cli-hint-forge"),
+            "git" => say!(say, "cli-hint-git"),
+            "github" => say!(say, "cli-hint-doctor"),
+            "data_folder" | "engine" | "store" => say!(say, "cli-hint-data"),
+            "usage" => say!(say, "cli-hint-usage"),
+            _ => return Vec::new(),
+        };
+        vec![hint]
+    }
+
     /// Prints it: a line of JSON on standard output, or words on standard error.
     pub fn print(&self, out: &Output) {
+        let hints = self.hints(out);
         if out.json {
             out.line(&Line::Error(ErrorLine {
                 code: self.kind.to_owned(),
                 message: self.message.clone(),
-                hints: self.hints.clone(),
+                hints,
             }));
             return;
         }
@@ -52,7 +71,7 @@ impl Problem {
         for line in lines {
             anstream::eprintln!("  {line}");
         }
-        for hint in &self.hints {
+        for hint in &hints {
             anstream::eprintln!("  {} {hint}", say!(out.say, "cli-hint"));
         }
     }

@@ -117,6 +117,13 @@ impl<'o> Show<'o> {
         bar.set_message(lines.join("\n"));
     }
 
+    /// Ends the drawing without a word.
+    pub fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
     /// Ends the drawing and prints how everything stands, as a table.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {

@@ -2,9 +2,10 @@
 
 use crate::args::{Target, WatchArgs};
 use crate::context::Context;
+use crate::interrupt::Interrupt;
 use crate::problem::Problem;
 use crate::show::Show;
-use crate::{ask, interrupt, say};
+use crate::{ask, context, say};
 use collie_app::assemble::{App, AssembleError, Wiring};
 use collie_app::connect;
 use collie_app::settled::is_settled;
@@ -13,7 +14,7 @@ use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::model::LoopState;
 use collie_engine::StartError;
 use collie_engine::ports::{GitHub, Journal as _};
-use collie_store::{OpenError, OpenMode, Store};
+use collie_store::{OpenError, OpenMode, Store, running_engine};
 use collie_wire::Line;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,6 +23,9 @@ use tokio::sync::broadcast::error::RecvError;
 
 /// How often the clocks go on, and how often another engine's journal is looked at.
 const TICK: Duration = Duration::from_secs(1);
+
+/// Exit status of a watch that left something in the middle.
+const UNDER_WAY: u8 = 1;
 
 /// What is watched, and how it stands.
 struct Watched<'c> {
@@ -37,15 +41,34 @@ struct Watched<'c> {
 
 /// Watches until everything is settled, has ended, or Ctrl-C.
 pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, Problem> {
+    context::git_is_there().await?;
     let wiring = Wiring {
         config: context.config.clone(),
         tokens: connect::token_source(),
     };
-    match App::start(wiring).await {
-        Ok(app) => lead(context, args, app).await,
-        Err(AssembleError::Open(OpenError::Owned { pid, .. })) => follow(context, args, pid).await,
-        Err(AssembleError::Connect(error)) => Err(ask::no_token(context, error)),
-        Err(error) => Err(Problem::new("start", error)),
+    let mut interrupt = Interrupt::listen();
+    loop {
+        let started = tokio::select! {
+            started = App::start(wiring.clone()) => started,
+            () = interrupt.wait() => return Ok(pause(context)),
+        };
+        let error = match started {
+            Ok(app) => return lead(context, &args, app, &mut interrupt).await,
+            Err(error) => error,
+        };
+        match error {
+            AssembleError::Open(OpenError::Owned { pid, .. }) => {
+                if let Some(status) = follow(context, &args, pid, &mut interrupt).await? {
+                    return Ok(status);
+                }
+                // The other one has ended with work left: this process goes on with it.
+            }
+            AssembleError::Connect(error) => return Err(ask::no_token(context, error)),
+            AssembleError::Git(error) => return Err(Problem::new("git", error)),
+            AssembleError::Open(_) | AssembleError::Engine(_) => {
+                return Err(Problem::new("store", error));
+            }
+        }
     }
 }
 
@@ -150,32 +173,52 @@ impl<'c> Watched<'c> {
                     .and_then(|state| collie_wire::exit_status(state))
             })
             .collect();
-        statuses.map_or(1, collie_wire::worst)
+        statuses.map_or(UNDER_WAY, collie_wire::worst)
     }
 
     fn paused(&self) -> u8 {
         let status = self.finish();
-        self.context
-            .out
-            .words(&say!(self.context.out.say, "cli-paused"));
+        pause(self.context);
         status
     }
 }
 
+/// Says that nothing is lost; gives the exit status of a watch that saw no end.
+fn pause(context: &Context) -> u8 {
+    context.out.words(&say!(context.out.say, "cli-paused"));
+    UNDER_WAY
+}
+
 /// Runs the engine in this process.
-async fn lead(context: &Context, args: WatchArgs, app: App) -> Result<u8, Problem> {
-    let outcome = lead_on(context, &args, &app).await;
+async fn lead(
+    context: &Context,
+    args: &WatchArgs,
+    app: App,
+    interrupt: &mut Interrupt,
+) -> Result<u8, Problem> {
+    let outcome = lead_on(context, args, &app, interrupt).await;
     app.shutdown().await;
     outcome
 }
 
-async fn lead_on(context: &Context, args: &WatchArgs, app: &App) -> Result<u8, Problem> {
-    let (pulls, repositories) = resolve(context, app.github(), &args.targets).await?;
+async fn lead_on(
+    context: &Context,
+    args: &WatchArgs,
+    app: &App,
+    interrupt: &mut Interrupt,
+) -> Result<u8, Problem> {
+    let (pulls, repositories) = tokio::select! {
+        found = resolve(context, app.github(), &args.targets) => found?,
+        () = interrupt.wait() => return Ok(pause(context)),
+    };
     let title = say!(context.out.say, "cli-watching", count = pulls.len());
     let mut changes = app.handle().subscribe();
     let mut watched = Watched::new(context, args, title, repositories);
     for pull in pulls {
-        start(&mut watched, app, &pull).await?;
+        tokio::select! {
+            started = start(&mut watched, app, &pull) => started?,
+            () = interrupt.wait() => return Ok(watched.paused()),
+        }
     }
     for state in app.handle().loops() {
         let place = app.handle().queue_position(&state.id);
@@ -205,7 +248,7 @@ async fn lead_on(context: &Context, args: &WatchArgs, app: &App) -> Result<u8, P
             }
             _ = tick.tick() => watched.show.draw(),
             _ = look.tick(), if !args.until_settled => look_for_more(&mut watched, app).await,
-            () = interrupt::wait() => return Ok(watched.paused()),
+            () = interrupt.wait() => return Ok(watched.paused()),
         }
     }
     Ok(watched.finish())
@@ -269,8 +312,14 @@ async fn look_for_more(watched: &mut Watched<'_>, app: &App) {
     }
 }
 
-/// Follows the engine of another process: asks it through requests, reads what it writes.
-async fn follow(context: &Context, args: WatchArgs, pid: Option<u32>) -> Result<u8, Problem> {
+/// Follows the engine of another process: asks it through requests, reads what it writes. None when that engine has
+/// ended before everything was settled.
+async fn follow(
+    context: &Context,
+    args: &WatchArgs,
+    pid: Option<u32>,
+    interrupt: &mut Interrupt,
+) -> Result<Option<u8>, Problem> {
     let title = match pid {
         Some(pid) => say!(context.out.say, "cli-following", pid = pid.to_string()),
         None => say!(context.out.say, "cli-following-unknown"),
@@ -288,7 +337,7 @@ async fn follow(context: &Context, args: WatchArgs, pid: Option<u32>) -> Result<
         .await
         .map_err(|e| Problem::new("store", e))?;
     // Whole repositories are the other engine's to watch for new pull requests.
-    let mut watched = Watched::new(context, &args, title, Vec::new());
+    let mut watched = Watched::new(context, args, title, Vec::new());
     let known: BTreeSet<LoopId> = store
         .loops()
         .await
@@ -313,8 +362,10 @@ async fn follow(context: &Context, args: WatchArgs, pid: Option<u32>) -> Result<
     while !watched.is_over() {
         tokio::select! {
             _ = tick.tick() => {}
-            () = interrupt::wait() => return Ok(watched.finish()),
+            () = interrupt.wait() => return Ok(Some(watched.finish())),
         }
+        // Asked before the journal is read, so that what it wrote last is seen.
+        let runs = running_engine(&context.data).map_err(|e| Problem::new("data_folder", e))?;
         let last = store.last_entry().await.map_err(failed)?;
         if seen.replace(last) != Some(last) {
             for state in store.loops().await.map_err(failed)? {
@@ -328,7 +379,12 @@ async fn follow(context: &Context, args: WatchArgs, pid: Option<u32>) -> Result<
             }
         }
         watched.show.draw();
+        if runs.is_none() && !watched.is_over() {
+            watched.show.clear();
+            store.close().await;
+            return Ok(None);
+        }
     }
     store.close().await;
-    Ok(watched.finish())
+    Ok(Some(watched.finish()))
 }
