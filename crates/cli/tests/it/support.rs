@@ -378,16 +378,44 @@ impl Home {
         ended.json().remove(0)
     }
 
-    /// The audit log.
+    /// The facts in the audit log, in the order they were first told. A kill may have one told again.
     pub fn audit(&self) -> Vec<Value> {
-        let mut files: Vec<_> = std::fs::read_dir(self.path().join("audit"))
-            .unwrap()
-            .map(|f| f.unwrap().path())
-            .collect();
+        let folder = std::fs::read_dir(self.path().join("audit")).unwrap();
+        let mut files: Vec<_> = folder.map(|file| file.unwrap().path()).collect();
         files.sort();
-        files
-            .iter()
-            .flat_map(|file| json_lines(&std::fs::read_to_string(file).unwrap()))
-            .collect()
+        let mut facts = Vec::new();
+        for file in files {
+            for mut line in json_lines(&std::fs::read_to_string(file).unwrap()) {
+                line.as_object_mut().unwrap().remove("timestamp").unwrap();
+                if !facts.contains(&line) {
+                    facts.push(line);
+                }
+            }
+        }
+        facts
+    }
+}
+
+/// A check that lasts until the gate is opened.
+pub struct Gate(tempfile::TempDir);
+
+impl Gate {
+    /// A closed one.
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// A `.forge.toml` with that check.
+    pub fn check(&self) -> String {
+        let file = self.0.path().join("open");
+        format!(
+            "[[check]]\nname = \"gate\"\nrun = \"while ! [ -e {} ]; do sleep 0.1; done\"\n",
+            file.display()
+        )
+    }
+
+    /// Lets the check pass.
+    pub fn open(&self) {
+        std::fs::write(self.0.path().join("open"), "").unwrap();
     }
 }

@@ -1,0 +1,586 @@
+//! Bad input and bad surroundings: an exit status, a code for programs, words and a hint for people, in both languages.
+
+use crate::support::*;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A hint in both languages.
+type Hint = (&'static str, &'static str);
+
+const DOCTOR: Hint = ("`collie doctor` says", "`collie doctor` dit");
+const ALLOW: Hint = (
+    "Add the login to allowed_users",
+    "Ajoutez le compte à allowed_users",
+);
+const CONFIG: Hint = ("Put it right", "Corrigez-la");
+const GIT: Hint = ("Install git", "Installez git");
+const DATA: Hint = (
+    "COLLIE_HOME names another",
+    "COLLIE_HOME en désigne un autre",
+);
+const FORGE: Hint = ("`collie help forge`", "`collie help forge`");
+const USAGE: (i32, &str) = (2, "usage");
+
+/// Runs a command that has to fail, for programs and for people in both languages; gives the message.
+fn check(
+    command: &dyn Fn() -> std::process::Command,
+    code: &str,
+    words: &[&str],
+    hint: Hint,
+) -> String {
+    let ended = run(command().arg("--json"));
+    let lines = ended.json();
+    let said = lines.last().unwrap_or(&Value::Null);
+    assert_eq!(
+        (ended.status, &said["type"], &said["code"]),
+        (1, &json!("error"), &json!(code)),
+        "{ended:?}"
+    );
+    assert_eq!(ended.err, "", "{ended:?}");
+    let message = said["message"].as_str().unwrap().to_owned();
+    for word in words {
+        assert!(message.contains(word), "`{word}` is not in {said}");
+    }
+    assert!(said["hints"].to_string().contains(hint.0), "{said}");
+    for (language, label, hint) in [("en", "error: ", hint.0), ("fr", "erreur : ", hint.1)] {
+        let ended = run(command().args(["--lang", language]));
+        assert_eq!(ended.status, 1, "{ended:?}");
+        assert!(
+            ended.err.starts_with(label) && ended.err.contains(hint),
+            "{language}: {ended:?}"
+        );
+    }
+    message
+}
+
+/// A forge with `acme/one#1`, and a data folder.
+fn world() -> (Forge, Home) {
+    let forge = Forge::start();
+    forge.put_files("acme/one", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
+    let home = Home::new(&forge);
+    (forge, home)
+}
+
+const WATCH: [&str; 3] = ["watch", "acme/one#1", "--until-settled"];
+
+#[test]
+fn what_github_does_not_know_or_allow_is_told_and_makes_no_loop() {
+    let (forge, home) = world();
+    for pull in ["acme/nothing#1", "acme/one#77", "nobody/one#1"] {
+        check(
+            &|| home.collie(&["watch", pull, "--until-settled"]),
+            "github",
+            &[pull, "not found"],
+            DOCTOR,
+        );
+    }
+    check(
+        &|| home.collie(&["watch", "acme/nothing", "--until-settled"]),
+        "github",
+        &["acme/nothing"],
+        DOCTOR,
+    );
+    for asked in ["status", "log"] {
+        let ended = home.run(&[asked, "acme/one#1", "--json"]);
+        assert_eq!(
+            (ended.status, &ended.json()[0]["code"]),
+            (1, &json!("not_found")),
+            "{ended:?}"
+        );
+        let ended = home.run(&[asked, "acme/one#1", "--lang", "fr"]);
+        assert!(
+            ended.err.contains("n’a pas été prise en charge"),
+            "{ended:?}"
+        );
+    }
+    let stranger = Home::new(&forge).signed_in_as("no-token-of-this-forge");
+    for command in [&WATCH as &[&str], &["start", "acme/one#1"]] {
+        check(
+            &|| stranger.collie(command),
+            "github",
+            &["does not accept the token"],
+            DOCTOR,
+        );
+    }
+    let nobody = Home::new(&forge).signed_in_as("");
+    check(
+        &|| nobody.collie(&WATCH),
+        "github",
+        &["no token for 127.0.0.1"],
+        DOCTOR,
+    );
+    let ana = Home::new(&forge).signed_in_as("forge-ana");
+    check(
+        &|| ana.collie(&WATCH),
+        "refused",
+        &["acme/one#1", "@ana may not"],
+        ALLOW,
+    );
+    assert!(
+        ana.audit()
+            .iter()
+            .all(|line| line["action"] == "permission_check_denied" && line["login"] == "ana")
+    );
+    let nowhere = Home::with("github_api_url = \"http://127.0.0.1:1/api/v3\"\n");
+    for command in [&WATCH as &[&str], &["start", "acme/one#1"]] {
+        check(
+            &|| nowhere.collie(command),
+            "github",
+            &["127.0.0.1:1"],
+            DOCTOR,
+        );
+    }
+    for home in [&home, &stranger, &ana, &nowhere] {
+        let ended = home.run(&["status", "--json"]);
+        assert_eq!(
+            (ended.status, ended.out.as_str()),
+            (0, ""),
+            "no loop was made"
+        );
+    }
+}
+
+#[test]
+fn a_command_line_that_makes_no_sense_ends_with_2() {
+    let (_forge, home) = world();
+    let bad: [&[&str]; 10] = [
+        &["watch"],
+        &["watch", "acme"],
+        &["watch", "acme/one#0"],
+        &["watch", "acme/one#x"],
+        &["watch", "https://github.com/acme/one/pull/1"],
+        &["start", "acme/one"],
+        &["merge", "acme/one#1"],
+        &["demo", "--scenario", "none"],
+        &["status", "--lang", "de"],
+        &["forge", "serve", "--root", "x", "--listen", "here"],
+    ];
+    for args in bad {
+        let ended = home.run(args);
+        assert_eq!(
+            (ended.status, ended.out.as_str()),
+            (USAGE.0, ""),
+            "{args:?}: {ended:?}"
+        );
+        assert!(ended.err.starts_with("error: "), "{args:?}: {ended:?}");
+        let ended = home.run(&[args, &["--json"]].concat());
+        let said = &ended.json()[0];
+        assert_eq!(
+            (ended.status, &said["code"]),
+            (USAGE.0, &json!(USAGE.1)),
+            "{args:?}: {ended:?}"
+        );
+        assert!(
+            said["message"] != "" && said["hints"][0].is_string(),
+            "{said}"
+        );
+    }
+    assert!(!home.path().join("collie.db").exists());
+    for good in ["--help", "--version"] {
+        let ended = home.run(&[good, "--json"]);
+        assert_eq!((ended.status, ended.err.as_str()), (0, ""), "{ended:?}");
+    }
+}
+
+#[test]
+fn a_wrong_configuration_is_told_with_file_line_key_and_the_nearest_name() {
+    let (_forge, home) = world();
+    let file = home.path().join("config.toml").display().to_string();
+    let cases = [
+        (
+            "pol_interval = \"3s\"",
+            "`pol_interval`: unknown key; did you mean `poll_interval`?",
+        ),
+        (
+            "poll_interval = \"soon\"",
+            "`poll_interval`: \"soon\" is no time",
+        ),
+        ("slots = 0", "`slots`: 0 does not fit"),
+        (
+            "language = \"de\"",
+            "`language`: \"de\" does not fit: expected one of en, fr",
+        ),
+        ("strictness = \"balancd\"", "did you mean \"balanced\"?"),
+        (
+            "require_human_approval = false",
+            "`require_human_approval`: Collie never merges",
+        ),
+        ("auto_merge = true", "`auto_merge`: Collie never merges"),
+        (
+            "[verify]\ncommand = [\"true\"]",
+            "`verify.command`: unknown key; did you mean `verify.commands`?",
+        ),
+        ("allowed_users = ", "line 2"),
+    ];
+    for (text, words) in cases {
+        home.configure(&format!("# The first line.\n{text}\n"));
+        let message = check(
+            &|| home.collie(&WATCH),
+            "configuration",
+            &[&file, words],
+            CONFIG,
+        );
+        let line = if text.starts_with('[') {
+            "line 3"
+        } else {
+            "line 2"
+        };
+        assert!(message.contains(line), "{message}");
+    }
+    home.configure("poll_interval = \"1s\"\n");
+    check(
+        &|| home.collie(&["status"]),
+        "configuration",
+        &["`poll_interval`", "15 s"],
+        CONFIG,
+    );
+    assert!(!home.path().join("collie.db").exists());
+}
+
+#[test]
+fn problems_are_told_in_the_configured_language() {
+    let (_forge, home) = world();
+    let home = home.and("language = \"fr\"");
+    let ended = home.run(&["watch", "acme/nothing#1"]);
+    assert!(
+        ended.err.starts_with("erreur : ") && ended.err.contains(DOCTOR.1),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn without_git_nothing_begins() {
+    let (_forge, home) = world();
+    let empty = tempfile::tempdir().unwrap();
+    let root = empty.path().join("forge");
+    let root = root.to_str().unwrap();
+    let commands: [&[&str]; 4] = [
+        &WATCH,
+        &["demo", "--scenario", "clean"],
+        &["forge", "serve", "--root", root],
+        &[
+            "forge", "import", "--root", root, "--repo", "a/b", "--git", ".",
+        ],
+    ];
+    for args in commands {
+        let bare = || {
+            let mut command = home.collie(args);
+            command.env("PATH", empty.path());
+            command
+        };
+        check(&bare, "git", &["git 2.38", "PATH"], GIT);
+    }
+    let mut doctor = home.collie(&["doctor", "--json"]);
+    let ended = run(doctor.env("PATH", empty.path()));
+    let lines = ended.json();
+    let git = lines.iter().find(|line| line["name"] == "git").unwrap();
+    assert_eq!(
+        (ended.status, &git["status"]),
+        (1, &json!("missing")),
+        "{git}"
+    );
+    assert_eq!(home.run(&["status", "--json"]).out, "", "no loop was made");
+}
+
+#[test]
+fn a_data_folder_that_cannot_be_used_is_told() {
+    let (_forge, home) = world();
+    let file = home.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    for folder in [
+        file.as_path(),
+        &file.join("below"),
+        Path::new("/proc/collie"),
+    ] {
+        for args in [&WATCH as &[&str], &["status"]] {
+            let at = || {
+                let mut command = home.collie(args);
+                command.env("COLLIE_HOME", folder);
+                command.env("GITHUB_API_URL", "http://127.0.0.1:1/api/v3");
+                command
+            };
+            check(
+                &at,
+                "store",
+                &[folder.to_str().unwrap(), "check its permissions"],
+                DATA,
+            );
+        }
+    }
+}
+
+/// Runs SQL on a database that nobody has open.
+fn alter(database: &Path, sql: &str) {
+    let script = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.commit()";
+    let mut command = std::process::Command::new("python3");
+    let ended = run(command.args(["-c", script]).arg(database).arg(sql));
+    assert_eq!(ended.status, 0, "{ended:?}");
+}
+
+#[test]
+fn data_of_a_newer_collie_is_refused_and_left_alone() {
+    let (_forge, home) = world();
+    assert_eq!(home.run(&WATCH).status, 0);
+    let database = home.path().join("collie.db");
+    alter(
+        &database,
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (999, 'from the future', 1, x'00', 0)",
+    );
+    let before = std::fs::read(&database).unwrap();
+    for args in [
+        &WATCH as &[&str],
+        &["status"],
+        &["log", "acme/one#1"],
+        &["doctor", "--rebuild"],
+    ] {
+        check(
+            &|| home.collie(args),
+            "store",
+            &["newer Collie", "version 999"],
+            DATA,
+        );
+    }
+    assert!(std::fs::read(&database).unwrap() == before);
+}
+
+#[test]
+fn a_damaged_journal_is_kept_and_rebuilt_from_the_checkpoints_without_saying_anything_twice() {
+    let (forge, home) = world();
+    assert_eq!(home.run(&WATCH).status, 0);
+    let posts = || forge.list("/repos/acme/one/issues/1/comments").len();
+    let (before, run_id) = (posts(), home.status("acme/one#1")["run_id"].clone());
+    let database = home.path().join("collie.db");
+    std::fs::write(
+        &database,
+        "no database at all, but long enough to be looked at",
+    )
+    .unwrap();
+    for args in [&WATCH as &[&str], &["status"], &["start", "acme/one#1"]] {
+        check(
+            &|| home.collie(args),
+            "store",
+            &["damaged", "kept aside", "collie doctor --rebuild"],
+            DATA,
+        );
+    }
+    let ended = home.run(&["doctor", "--rebuild", "--json"]);
+    let report = &ended.json()[0];
+    assert_eq!(
+        (ended.status, &report["restored"]),
+        (0, &json!(["acme/one#1"])),
+        "{ended:?}"
+    );
+    assert!(Path::new(report["kept_aside"].as_str().unwrap()).exists());
+    assert_eq!(home.run(&WATCH).status, 0);
+    assert_eq!(
+        (posts(), &home.status("acme/one#1")["run_id"]),
+        (before, &run_id)
+    );
+    let again = home.run(&["doctor", "--rebuild", "--json"]);
+    assert_eq!(
+        (again.status, &again.json()[0]["healthy"]),
+        (0, &json!(true))
+    );
+}
+
+#[test]
+fn a_damaged_checkpoint_is_kept_and_told_by_a_rebuild() {
+    let (_forge, home) = world();
+    assert_eq!(home.run(&WATCH).status, 0);
+    let checkpoint = home.path().join("state/acme/one/pr_1.json");
+    let half = std::fs::read_to_string(&checkpoint).unwrap();
+    let half = &half[..half.len() / 2];
+    std::fs::write(&checkpoint, half).unwrap();
+    assert_eq!(home.run(&WATCH).status, 0, "the journal is the truth");
+    std::fs::write(&checkpoint, half).unwrap();
+    std::fs::remove_file(home.path().join("collie.db")).unwrap();
+    check(
+        &|| home.collie(&WATCH),
+        "store",
+        &["doctor --rebuild"],
+        DATA,
+    );
+    let ended = home.run(&["doctor", "--rebuild", "--json"]);
+    let report = &ended.json()[0];
+    assert_eq!(
+        (ended.status, &report["restored"]),
+        (0, &json!([])),
+        "{ended:?}"
+    );
+    let skipped = &report["skipped"][0];
+    assert!(
+        skipped["place"].as_str().unwrap().contains("pr_1.json") && skipped["reason"] != "",
+        "{report}"
+    );
+    assert_eq!(std::fs::read_to_string(&checkpoint).unwrap(), half);
+    assert_eq!(home.run(&WATCH).status, 0, "it begins anew");
+}
+
+/// Runs the loop on a disk of that size, then once more when there is room; none where no disk can be mounted.
+fn on_a_disk_of(home: &Home, size: &str) -> Option<(Ended, Ended)> {
+    let script = "mount -t tmpfs -o size=$1 tmpfs \"$COLLIE_HOME\" || exit 99
+        printf '%s' \"$CONFIG\" > \"$COLLIE_HOME/config.toml\"
+        \"$2\" watch acme/one#1 --until-settled --json; first=$?
+        mount -o remount,size=64m \"$COLLIE_HOME\"
+        echo --; \"$2\" watch acme/one#1 --until-settled --json || exit 98
+        exit $first";
+    let config = std::fs::read_to_string(home.path().join("config.toml")).unwrap();
+    let mut command = home.collie(&[]);
+    let mut within = std::process::Command::new("unshare");
+    within
+        .args(["-m", "sh", "-c", script, "sh", size])
+        .arg(command.get_program())
+        .env_clear();
+    command.env("CONFIG", config);
+    within.envs(
+        command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    let output = within.output().ok()?;
+    let text = String::from_utf8(output.stdout).unwrap();
+    let status = output.status.code()?;
+    let (first, second) = text.split_once("--\n")?;
+    assert_ne!(status, 98, "{text}");
+    let ended = |status, out: &str| Ended {
+        status,
+        out: out.to_owned(),
+        err: String::new(),
+    };
+    Some((ended(status, first), ended(0, second)))
+}
+
+#[test]
+fn a_full_disk_is_told_and_with_room_the_loop_goes_on() {
+    let (_forge, home) = world();
+    for size in ["16k", "100k", "200k"] {
+        // Only root can mount; the store's own tests fill a journal without it.
+        let Some((first, second)) = on_a_disk_of(&home, size) else {
+            println!("no disk can be mounted here");
+            return;
+        };
+        let said = first.json().pop().unwrap();
+        assert_eq!(
+            (first.status, &said["type"]),
+            (1, &json!("error")),
+            "{size}: {said}"
+        );
+        assert!(
+            said["message"]
+                .as_str()
+                .unwrap()
+                .contains("full: free some space"),
+            "{size}: {said}"
+        );
+        assert!(
+            said["hints"][0].as_str().unwrap().contains(DATA.0),
+            "{size}: {said}"
+        );
+        let last = second.json().pop().unwrap();
+        assert_eq!(
+            (&last["type"], &last["state"]),
+            (&json!("settled"), &json!("pr_ready_to_merge"))
+        );
+    }
+}
+
+#[test]
+fn the_forge_tells_what_it_cannot_take() {
+    let (forge, home) = world();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(at("file"), "").unwrap();
+    std::fs::create_dir(at("plain")).unwrap();
+    let used = forge.root().to_str().unwrap().to_owned();
+    let root = at("root");
+    let open = |head: &str, repo: &str| -> Vec<String> {
+        let args = [
+            "open-pr", "--root", &root, "--repo", repo, "--base", "main", "--head", head,
+            "--title", "T",
+        ];
+        args.map(str::to_owned).to_vec()
+    };
+    let words =
+        |args: &[&str]| -> Vec<String> { args.iter().map(|arg| (*arg).to_owned()).collect() };
+    let source = at("source");
+    std::fs::create_dir(&source).unwrap();
+    git(Path::new(&source), &["init", "-q", "-b", "main"]);
+    git(
+        Path::new(&source),
+        &["commit", "-q", "--allow-empty", "-m", "Start"],
+    );
+    let import = words(&[
+        "import", "--root", &root, "--repo", "acme/two", "--git", &source,
+    ]);
+    let done = home.run(&[
+        "forge", "import", "--json", "--root", &root, "--repo", "acme/two", "--git", &source,
+    ]);
+    assert_eq!(done.status, 0, "{done:?}");
+    let cases = [
+        (words(&["serve", "--root", &at("file")]), at("file")),
+        (
+            words(&["serve", "--root", &at("file/below")]),
+            at("file/below"),
+        ),
+        (
+            words(&["serve", "--root", &used]),
+            "another forge runs".to_owned(),
+        ),
+        (
+            words(&["serve", "--root", &root, "--listen", "0.0.0.0:0"]),
+            "not a loopback address".to_owned(),
+        ),
+        (
+            words(&[
+                "import",
+                "--root",
+                &root,
+                "--repo",
+                "a/b",
+                "--git",
+                &at("plain"),
+            ]),
+            at("plain"),
+        ),
+        (
+            words(&[
+                "import",
+                "--root",
+                &root,
+                "--repo",
+                "a/b",
+                "--git",
+                &at("file"),
+            ]),
+            at("file"),
+        ),
+        (
+            words(&[
+                "import",
+                "--root",
+                &root,
+                "--repo",
+                "a/b",
+                "--git",
+                &at("none"),
+            ]),
+            at("none"),
+        ),
+        (import, "acme/two exists already".to_owned()),
+        (
+            open("nothing", "acme/two"),
+            "`nothing` is no branch or commit".to_owned(),
+        ),
+        (open("main", "a/none"), "a".to_owned()),
+        (open("main", "acme/two"), "main".to_owned()),
+    ];
+    for (args, message) in cases {
+        let command = || {
+            let mut command = home.collie(&["forge"]);
+            command.args(&args);
+            command
+        };
+        check(&command, "forge", &[&message], FORGE);
+    }
+}
