@@ -7,7 +7,8 @@ use crate::ci::Ci;
 use crate::comments::{self, ThreadStanding, Voice};
 use crate::ids::{Sha, Time};
 use crate::lifecycle::State;
-use crate::model::{CiStatus, Effect, Feedback, MergeType, Note};
+use crate::model::{CiStatus, Effect, Feedback, FindingStatus, MergeType, Note};
+use crate::shapes::SourceType;
 use crate::snapshot::{ObserveFailure, PullState, Snapshot};
 
 /// How long a snapshot may show the head before our push until git is asked (§3.6).
@@ -267,6 +268,15 @@ impl Turn {
             self.s.ci_running_since = None;
         } else if self.s.ci_running_since.is_none() {
             self.s.ci_running_since = Some(s.read_at);
+        }
+        if ci.status() == CiStatus::Passed {
+            // Whoever put them right: no failure of an earlier head is left.
+            let failures = self.s.findings.values_mut();
+            for gone in failures.filter(|t| t.finding.source.kind == SourceType::Ci) {
+                if gone.status == FindingStatus::Open {
+                    gone.status = FindingStatus::Fixed;
+                }
+            }
         }
         if ci.failed.is_empty() {
             self.s.first_failure_at = None;

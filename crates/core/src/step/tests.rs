@@ -1226,3 +1226,15 @@ fn a_thread_of_collies_own_in_which_a_person_spoke_is_resolved_once_fixed() {
     w.fixed(Some('c')).pushed().reviewed(&[]);
     assert!(w.state.resolved.contains(&crate::ids::ThreadId::new("T1")));
 }
+
+#[test]
+fn a_check_that_others_put_right_is_no_finding_any_more() {
+    let mut w = World::new();
+    w.pull.checks = vec![check("test", Some(CheckConclusion::Failure))];
+    w.look();
+    w.pull.head = sha('c');
+    w.pull.checks = vec![check("test", Some(CheckConclusion::Success))];
+    w.after(MINUTE).look();
+    let statuses: Vec<_> = w.state.findings.values().map(|t| t.status).collect();
+    assert_eq!(statuses, [FindingStatus::Fixed]);
+}
