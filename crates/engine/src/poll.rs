@@ -4,6 +4,7 @@ use crate::ports::PullRef;
 use crate::shared::Shared;
 use collie_core::ids::{LoopId, Time};
 use collie_core::model::Event;
+use collie_core::snapshot::ObserveFailure;
 use std::sync::Arc;
 
 /// A loop is read that part of its interval too early where another one is due.
@@ -68,10 +69,22 @@ fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
 }
 
 async fn read(shared: Arc<Shared>, pulls: Vec<PullRef>) {
+    let (github, asked) = (shared.ports.github.clone(), pulls.clone());
+    let task = shared
+        .tasks
+        .spawn(async move { github.observe(&asked).await });
+    let abort = task.abort_handle();
     let answers = tokio::select! {
-        () = shared.stop.cancelled() => return,
-        answers = shared.ports.github.observe(&pulls) => answers,
+        () = shared.stop.cancelled() => return abort.abort(),
+        answers = task => answers.unwrap_or_default(),
     };
+    // A reading that broke off by a fault of the program is a failed one: a loop without an answer would never be read again.
+    let none = || {
+        Err(ObserveFailure::Unreachable {
+            message: "the reading broke off by a fault in Collie: see the log".into(),
+        })
+    };
+    let answers = answers.into_iter().chain(std::iter::repeat_with(none));
     for (pull, answer) in pulls.iter().zip(answers) {
         let event = match answer {
             Ok(snapshot) => Event::Observed {

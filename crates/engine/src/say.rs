@@ -24,7 +24,12 @@ pub(crate) fn line_up(shared: &Arc<Shared>, mut entry: OutboxEntry) {
         let speaker = shared.clone();
         shared.tasks.spawn(async move {
             while let Some(entry) = first(&speaker, &id) {
-                speak(&speaker, &entry).await;
+                let voice = speaker.clone();
+                let said = async move { speak(&voice, &entry).await };
+                if let Err(error) = speaker.tasks.spawn(said).await {
+                    // The others are said all the same; this one is tried again by the next start.
+                    tracing::error!(%error, "a post broke off by a fault in Collie");
+                }
                 if speaker.stop.is_cancelled() {
                     return;
                 }
