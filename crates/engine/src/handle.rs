@@ -6,6 +6,7 @@ use crate::shared::{Incoming, Shared};
 use collie_core::ids::{Login, LoopId, PullName, RepoName};
 use collie_core::lifecycle::State;
 use collie_core::model::{Event, LoopState, NewLoop};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::broadcast;
 
@@ -52,7 +53,7 @@ pub enum CommandError {
     #[error("there is no loop for {0}: `collie start {0}` makes one")]
     Unknown(PullName),
     /// It has ended.
-    #[error("{pull} has ended as {state}: nothing is left to cancel")]
+    #[error("{pull} has ended as {state}: nothing is left to do")]
     Over {
         /// Which.
         pull: PullName,
@@ -248,6 +249,12 @@ impl Handle {
                 state: state.state,
             });
         }
+        if state.state == State::Merged {
+            return Err(CommandError::Over {
+                pull: state.name(),
+                state: state.state,
+            });
+        }
         let by = self.permit(pull).await?;
         self.new_run(&state, &by, |by, run, policy| Event::Retry {
             by,
@@ -323,27 +330,22 @@ impl Handle {
     }
 }
 
-/// Takes requests of other processes until the engine stops (§10.2).
+/// Takes requests of other processes until the engine stops (§10.2). Each is carried out on its own: a cancel does not wait for a start
+/// that GitHub keeps waiting.
 pub(crate) async fn take_requests(shared: Arc<Shared>) {
     let handle = Handle::new(shared.clone());
+    let mut taken = BTreeSet::new();
     loop {
         let requests = match shared.ports.journal.requests().await {
             Ok(requests) => requests,
             Err(error) => return shared.fail(error),
         };
+        let waiting: BTreeSet<u64> = requests.iter().map(|(number, ..)| *number).collect();
+        taken.retain(|number| waiting.contains(number));
         for (number, request, by) in requests {
-            let refusal = handle
-                .carry_out(&request, &by)
-                .await
-                .err()
-                .map(|e| e.to_string());
-            if let Err(error) = shared
-                .ports
-                .journal
-                .answer(number, refusal.as_deref())
-                .await
-            {
-                return shared.fail(error);
+            if taken.insert(number) {
+                let task = serve(shared.clone(), handle.clone(), number, request, by);
+                shared.tasks.spawn(task);
             }
         }
         let clock = &shared.ports.clock;
@@ -352,5 +354,18 @@ pub(crate) async fn take_requests(shared: Arc<Shared>) {
             () = shared.stop.cancelled() => return,
             () = clock.sleep_until(next) => {}
         }
+    }
+}
+
+/// Carries one request out and answers it. One that the engine's stop cuts off stays unanswered, and is taken again at the next start.
+async fn serve(shared: Arc<Shared>, handle: Handle, number: u64, request: Request, by: Login) {
+    let done = tokio::select! {
+        () = shared.stop.cancelled() => return,
+        done = handle.carry_out(&request, &by) => done,
+    };
+    let refusal = done.err().map(|error| error.to_string());
+    let answered = shared.ports.journal.answer(number, refusal.as_deref());
+    if let Err(error) = answered.await {
+        shared.fail(error);
     }
 }

@@ -1,0 +1,403 @@
+//! How long a decision takes with 1,000 loops on the real journal (§17): from a reading that shows the last check green to the
+//! beginning of the review that follows. And how long a start takes with all of them in flight.
+//!
+//! `cargo bench -p collie-engine --bench decision [-- LOOPS SAMPLES]`
+
+use async_trait::async_trait;
+use collie_core::ids::*;
+use collie_core::model::SessionFailure;
+use collie_core::policy::Policy;
+use collie_core::post::Post;
+use collie_core::snapshot::*;
+use collie_engine::ports::*;
+use collie_engine::{Engine, EngineConfig, Ports};
+use collie_store::{DataFolder, OpenMode, Store};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+fn sha(n: u64) -> Sha {
+    Sha::parse(&format!("{n:040x}")).expect("forty hex digits")
+}
+
+fn actor() -> Actor {
+    Actor {
+        id: AccountId(1),
+        login: Login::new("kim"),
+        is_bot: false,
+    }
+}
+
+/// GitHub with one repository of many pull requests. A pull request's check runs until it is made green.
+struct Hub {
+    green: Mutex<BTreeMap<u64, Option<Instant>>>,
+}
+
+impl Hub {
+    fn snapshot(&self, pull: &PullRef) -> Snapshot {
+        let number = pull.id.number;
+        let mut green = self.green.lock().expect("no panic while held");
+        let done = green.get_mut(&number);
+        let (status, conclusion) = match done {
+            Some(shown) => {
+                shown.get_or_insert_with(Instant::now);
+                (CheckStatus::Completed, Some(CheckConclusion::Success))
+            }
+            None => (CheckStatus::InProgress, None),
+        };
+        let check = Check {
+            id: 1,
+            name: "build".into(),
+            status,
+            conclusion,
+            url: None,
+            completed_at: None,
+            reporter: None,
+            summary: None,
+            annotations: Vec::new(),
+            log_tail: None,
+        };
+        Snapshot {
+            read_at: Wall.now(),
+            repo: pull.repo.clone(),
+            number,
+            title: format!("Change {number}"),
+            body: String::new(),
+            url: format!("https://github.com/{}/pull/{number}", pull.repo),
+            author: Some(actor()),
+            viewer: actor(),
+            state: PullState::Open,
+            draft: false,
+            locked: false,
+            head: sha(number),
+            head_ref: format!("topic-{number}"),
+            head_repo: Some(pull.repo.clone()),
+            base_ref: "main".into(),
+            base: sha(0),
+            mergeable: Mergeable::Yes,
+            behind: false,
+            review_required: false,
+            auto_merge: None,
+            in_merge_queue: false,
+            labels: BTreeSet::new(),
+            required_checks: BTreeSet::new(),
+            known_checks: BTreeSet::new(),
+            checks: vec![check],
+            reviews: Vec::new(),
+            threads: Vec::new(),
+            comments: Vec::new(),
+            files: Vec::new(),
+            push_obstacles: BTreeSet::new(),
+            pending_review: false,
+        }
+    }
+}
+
+#[async_trait]
+impl GitHub for Hub {
+    async fn viewer(&self) -> Result<Actor, GitHubError> {
+        Ok(actor())
+    }
+    async fn resolve(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError> {
+        let id = LoopId {
+            host: "github.com".into(),
+            repo_id: "R_1".into(),
+            number: pull.number,
+        };
+        Ok(ResolvedPull {
+            pull: PullRef {
+                id,
+                repo: pull.repo.clone(),
+            },
+            title: "A change".into(),
+            author: Some(actor()),
+            url: String::new(),
+            head_ref: "topic".into(),
+            base_ref: "main".into(),
+        })
+    }
+    async fn open_pulls(&self, _: &RepoName) -> Result<Vec<u64>, GitHubError> {
+        Ok(Vec::new())
+    }
+    async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
+        pulls.iter().map(|pull| Ok(self.snapshot(pull))).collect()
+    }
+    async fn post(&self, _: &PullRef, _: &Rendered) -> Result<u64, GitHubError> {
+        Ok(1)
+    }
+    async fn find_posted(&self, _: &PullRef, _: &ActionToken) -> Result<Option<u64>, GitHubError> {
+        Ok(None)
+    }
+    async fn resolve_thread(&self, _: &PullRef, _: &ThreadId) -> Result<(), GitHubError> {
+        Ok(())
+    }
+    fn git_url(&self, repo: &RepoName) -> String {
+        format!("https://github.com/{repo}.git")
+    }
+}
+
+/// Git that tells when a review's checkout is asked for, and then has it fail for good.
+struct Checkouts {
+    begun: mpsc::UnboundedSender<(u64, Instant)>,
+}
+
+fn nothing<T>() -> Result<T, GitError> {
+    Err(GitError::NoGit {
+        message: "none in this bench".into(),
+    })
+}
+
+#[async_trait]
+impl Git for Checkouts {
+    async fn prepare(
+        &self,
+        pull: &PullRef,
+        _: &Remote,
+        _: &Sha,
+        _: &Sha,
+        _: Purpose,
+    ) -> Result<CleanWorktree, GitError> {
+        let _ = self.begun.send((pull.id.number, Instant::now()));
+        nothing()
+    }
+    async fn diff(&self, _: &CleanWorktree) -> Result<Vec<DiffFile>, GitError> {
+        nothing()
+    }
+    async fn lines_since(
+        &self,
+        _: &CleanWorktree,
+        _: &Sha,
+    ) -> Result<BTreeMap<String, Vec<LineRange>>, GitError> {
+        nothing()
+    }
+    async fn file_at(
+        &self,
+        _: &CleanWorktree,
+        _: &Sha,
+        _: &str,
+        _: u64,
+    ) -> Result<Option<Vec<u8>>, GitError> {
+        nothing()
+    }
+    async fn list_at(
+        &self,
+        _: &PullRef,
+        _: &Remote,
+        _: &Sha,
+        _: &str,
+    ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
+        Ok(Vec::new())
+    }
+    async fn vet(
+        &self,
+        _: &CleanWorktree,
+        _: &dyn SyntaxJudge,
+        _: &[String],
+        _: &CancellationToken,
+    ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
+        nothing()
+    }
+    async fn commit(&self, _: &VettedChange, _: &CommitMessage) -> Result<Sha, GitError> {
+        nothing()
+    }
+    async fn oscillates(
+        &self,
+        _: &CleanWorktree,
+        _: &Sha,
+        _: &BTreeSet<Sha>,
+    ) -> Result<bool, GitError> {
+        nothing()
+    }
+    async fn push(
+        &self,
+        _: &PullRef,
+        _: &Remote,
+        _: &Sha,
+        _: &Sha,
+    ) -> Result<PushOutcome, GitError> {
+        nothing()
+    }
+    async fn rebase(
+        &self,
+        _: &PullRef,
+        _: &Remote,
+        _: &Sha,
+        _: &Sha,
+        _: &Sha,
+    ) -> Result<CleanWorktree, GitError> {
+        nothing()
+    }
+    async fn remote_head(&self, _: &Remote) -> Result<Option<Sha>, GitError> {
+        nothing()
+    }
+    async fn clean_up(&self, _: &PullRef) -> Result<(), GitError> {
+        Ok(())
+    }
+}
+
+/// Everything else that a decision does not touch.
+struct Rest;
+
+#[async_trait]
+impl Reviewers for Rest {
+    async fn review(
+        &self,
+        _: ReviewRequest,
+        _: &CancellationToken,
+    ) -> Result<ReviewAnswer, SessionFailure> {
+        Err(SessionFailure::Permanent {
+            message: "none in this bench".into(),
+        })
+    }
+}
+
+#[async_trait]
+impl Fixer for Rest {
+    async fn fix(&self, _: FixRequest, _: &CancellationToken) -> Result<FixAnswer, SessionFailure> {
+        Err(SessionFailure::Permanent {
+            message: "none in this bench".into(),
+        })
+    }
+}
+
+impl Words for Rest {
+    fn render(&self, post: &Post) -> Rendered {
+        Rendered::Comment {
+            body: post.token.to_string(),
+        }
+    }
+}
+
+impl SyntaxJudge for Rest {
+    fn broke(&self, _: &str, _: Option<&[u8]>, _: &[u8]) -> Option<u32> {
+        None
+    }
+}
+
+impl Policies for Rest {
+    fn policy(&self, _: &RepoName, _: Option<&[u8]>) -> Result<Policy, String> {
+        Ok(Policy {
+            poll_interval_ms: 1_000,
+            ..Policy::default()
+        })
+    }
+    fn verify(&self, _: &RepoName, _: Option<&[u8]>) -> Vec<String> {
+        Vec::new()
+    }
+    fn may_start(&self, _: &Login) -> bool {
+        true
+    }
+}
+
+struct Wall;
+
+#[async_trait]
+impl Clock for Wall {
+    fn now(&self) -> Time {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        Time(since.map_or(0, |d| i64::try_from(d.as_millis()).unwrap_or(i64::MAX)))
+    }
+    async fn sleep_until(&self, time: Time) {
+        tokio::time::sleep(Duration::from_millis(time.since(self.now()))).await;
+    }
+    fn jitter(&self) -> u16 {
+        500
+    }
+    fn run_id(&self) -> RunId {
+        RunId::new(format!("run-{}", rand::random::<u64>()))
+    }
+}
+
+fn ports(hub: &Arc<Hub>, store: Store) -> (Ports, mpsc::UnboundedReceiver<(u64, Instant)>) {
+    let (begun, receive) = mpsc::unbounded_channel();
+    let rest = Arc::new(Rest);
+    let ports = Ports {
+        github: hub.clone(),
+        git: Arc::new(Checkouts { begun }),
+        reviewers: rest.clone(),
+        fixer: rest.clone(),
+        words: rest.clone(),
+        policies: rest.clone(),
+        clock: Arc::new(Wall),
+        journal: Arc::new(store),
+        syntax: rest,
+    };
+    (ports, receive)
+}
+
+fn percentile(sorted: &[Duration], permille: usize) -> Duration {
+    let last = sorted.len().saturating_sub(1);
+    sorted
+        .get(last * permille / 1000)
+        .copied()
+        .unwrap_or_default()
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut numbers = std::env::args()
+        .skip(1)
+        .filter_map(|arg| arg.parse::<u64>().ok());
+    let loops = numbers.next().unwrap_or(1_000);
+    let samples = numbers.next().unwrap_or(200).min(loops);
+    let home = tempfile::tempdir()?;
+    let folder = DataFolder::at(home.path())?;
+    let hub = Arc::new(Hub {
+        green: Mutex::new(BTreeMap::new()),
+    });
+
+    let store = Store::open(&folder, OpenMode::Engine).await?;
+    let (first, _) = ports(&hub, store);
+    let engine = Engine::start(first, EngineConfig::default()).await?;
+    let handle = engine.handle();
+    let repo = RepoName::parse("acme/api")?;
+    for number in 1..=loops {
+        handle
+            .start(&PullName {
+                repo: repo.clone(),
+                number,
+            })
+            .await?;
+    }
+    while handle.loops().iter().any(|s| s.seen.checks.is_empty()) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    engine.shutdown().await;
+
+    let begin = Instant::now();
+    let store = Store::open(&folder, OpenMode::Engine).await?;
+    let (second, mut begun) = ports(&hub, store);
+    let engine = Engine::start(second, EngineConfig::default()).await?;
+    println!(
+        "start with {loops} loops in flight: {:.0?}",
+        begin.elapsed()
+    );
+
+    let mut waits = Vec::new();
+    for number in 1..=samples {
+        hub.green
+            .lock()
+            .expect("no panic while held")
+            .insert(number, None);
+        let (who, at) = begun.recv().await.ok_or("the engine ended")?;
+        let shown = hub
+            .green
+            .lock()
+            .expect("no panic while held")
+            .get(&who)
+            .copied()
+            .flatten();
+        waits.push(at.duration_since(shown.ok_or("it was shown green first")?));
+    }
+    waits.sort();
+    println!(
+        "reading shows green → review begins, {loops} loops, {samples} samples: p50 {:.1?}, p99 {:.1?}, most {:.1?}",
+        percentile(&waits, 500),
+        percentile(&waits, 990),
+        percentile(&waits, 1000),
+    );
+    engine.shutdown().await;
+    Ok(())
+}
