@@ -1,0 +1,552 @@
+//! One forge, one engine, and everybody who plays a part, in one process.
+
+mod clock;
+mod end;
+pub mod holds;
+pub mod scene;
+
+use clock::HandClock;
+use collie_app::assemble::{self, AssembleError, Wiring};
+use collie_app::config::Config;
+use collie_app::settled;
+use collie_core::ids::{Login, LoopId, PullName};
+use collie_core::lifecycle::State;
+use collie_core::model::LoopState;
+use collie_engine::{CommandError, Engine, EngineConfig, Handle, StartError};
+use collie_forge::Forge;
+use collie_github::{Token, TokenSource};
+pub use end::{check_processes, processes};
+use holds::Holds;
+use scene::{AUTHOR, REPO, Scene, git};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
+
+/// No wait lasts longer.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+/// How often a waiting test looks.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// What a test may expect to be left over at its end.
+#[derive(Default)]
+pub struct Expected {
+    /// Refusals (422) by the forge.
+    pub refusals: bool,
+    /// Effects that wait for something that never comes.
+    pub pending: bool,
+}
+
+/// The forge, until the test is over.
+pub struct Served(Option<collie_forge::Running>);
+
+impl Served {
+    fn git_url(&self) -> String {
+        self.0.as_ref().expect("it is served").git_url()
+    }
+
+    async fn stop(&mut self) {
+        if let Some(running) = self.0.take() {
+            running.shutdown().await;
+        }
+    }
+}
+
+/// The engine in a runtime of its own, so that the plug can be pulled.
+struct Live {
+    runtime: Runtime,
+    engine: Engine,
+    handle: Handle,
+}
+
+/// A test's world.
+pub struct Ctx {
+    pub clock: Arc<HandClock>,
+    pub holds: Arc<Holds>,
+    pub expected: Expected,
+    pub forge: Served,
+    pub dir: TempDir,
+    http: reqwest::Client,
+    config: Config,
+    token: String,
+    live: Option<Live>,
+}
+
+/// Sets a scene with pull request 1, starts the engine, plays, and looks whether everything is in order afterwards.
+pub async fn run_test(scene: Scene, play: impl AsyncFnOnce(&mut Ctx)) {
+    let mut ctx = Ctx::set(&scene).await;
+    ctx.start_engine().await;
+    play(&mut ctx).await;
+    end::check(&ctx).await;
+    ctx.stop_engine().await;
+    end::check_processes(&ctx.data()).await;
+    ctx.forge.stop().await;
+}
+
+impl Drop for Ctx {
+    /// A test that fails must not hang: its engine's runtime may not be dropped by a task.
+    fn drop(&mut self) {
+        if let Some(live) = self.live.take() {
+            live.runtime.shutdown_background();
+        }
+    }
+}
+
+impl Ctx {
+    async fn set(scene: &Scene) -> Self {
+        let dir = tempfile::tempdir().expect("the temporary folder is writable");
+        let source = dir.path().join("source");
+        scene.build(&source);
+        let forge = Forge::open(&dir.path().join("forge")).expect("the forge opens");
+        let name = REPO.parse().expect("the name is well formed");
+        forge.import(&name, &source).await.expect("it is imported");
+        let (base, head) = (scene.base_branch, scene.head_branch);
+        forge
+            .open_pr(&name, base, head, "Change things", "Please look.", AUTHOR)
+            .await
+            .expect("the pull request opens");
+        let address = "127.0.0.1:0".parse().expect("the address is well formed");
+        let forge = forge.serve(address).await.expect("the forge listens");
+        let mut layer = scene.layer.clone();
+        layer.github_api_url = Some(forge.api_url());
+        let config = Config::resolve(dir.path().join("data"), &[layer])
+            .expect("the test's configuration is well formed");
+        Self {
+            clock: Arc::new(HandClock::new()),
+            holds: Arc::default(),
+            expected: Expected::default(),
+            forge: Served(Some(forge)),
+            dir,
+            http: reqwest::Client::new(),
+            config,
+            token: format!("forge-{}", scene.login),
+            live: None,
+        }
+    }
+
+    /// The data folder.
+    pub fn data(&self) -> PathBuf {
+        self.dir.path().join("data")
+    }
+
+    /// Signs in with another token from the next start of the engine on.
+    pub fn sign_in(&mut self, token: &str) {
+        self.token = token.to_owned();
+    }
+
+    /// Starts the engine on the data folder, as a new process would.
+    pub async fn start_engine(&mut self) {
+        let since = Instant::now();
+        loop {
+            match self.try_start().await {
+                Ok(live) => {
+                    self.live = Some(live);
+                    return;
+                }
+                // The last of a crashed engine's threads may still be about to let go of the folder.
+                Err((error, runtime)) => {
+                    runtime.shutdown_background();
+                    assert!(since.elapsed() < PATIENCE, "the engine starts: {error}");
+                    assert!(matches!(error, AssembleError::Open(_)), "{error}");
+                    tokio::time::sleep(LOOK).await;
+                }
+            }
+        }
+    }
+
+    async fn try_start(&self) -> Result<Live, (AssembleError, Runtime)> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .expect("threads can be started");
+        let wiring = Wiring {
+            config: self.config.clone(),
+            tokens: TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
+        };
+        let settings = EngineConfig {
+            slots: self.config.slots,
+            requests_every_ms: 100,
+            doubt_delay_ms: 200,
+            ..EngineConfig::default()
+        };
+        let (clock, holds) = (self.clock.clone(), self.holds.clone());
+        let started = runtime.spawn(async move {
+            let (ports, _) = assemble::ports(wiring, clock).await?;
+            let engine = Engine::start(holds::hold(ports, &holds), settings).await?;
+            Ok(engine)
+        });
+        match started.await.expect("the start does not panic") {
+            Ok(engine) => Ok(Live {
+                handle: engine.handle(),
+                runtime,
+                engine,
+            }),
+            Err(error) => Err((error, runtime)),
+        }
+    }
+
+    /// Pulls the plug: every task of the engine ends where it stands.
+    pub async fn crash(&mut self) {
+        let live = self.live.take().expect("the engine runs");
+        self.holds.disarm();
+        tokio::task::spawn_blocking(move || {
+            live.runtime.shutdown_timeout(Duration::from_secs(5));
+            drop((live.engine, live.handle));
+        })
+        .await
+        .expect("pulling the plug does not panic");
+    }
+
+    /// Stops the engine as Ctrl-C does.
+    pub async fn stop_engine(&mut self) {
+        let Some(live) = self.live.take() else {
+            return;
+        };
+        drop(live.handle);
+        let (runtime, engine) = (live.runtime, live.engine);
+        let stopped = runtime.spawn(engine.shutdown()).await;
+        stopped.expect("stopping does not panic");
+        runtime.shutdown_background();
+    }
+
+    pub fn try_handle(&self) -> Option<&Handle> {
+        self.live.as_ref().map(|live| &live.handle)
+    }
+
+    pub fn handle(&self) -> &Handle {
+        &self.live.as_ref().expect("the engine runs").handle
+    }
+
+    /// Runs a command in the engine's own runtime.
+    async fn ask<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
+        &self,
+        command: impl FnOnce(Handle) -> F,
+    ) -> T {
+        let live = self.live.as_ref().expect("the engine runs");
+        let asked = live.runtime.spawn(command(live.handle.clone()));
+        asked.await.expect("a command does not panic")
+    }
+
+    pub async fn try_start_loop(&self, pull: &str) -> Result<LoopId, StartError> {
+        let pull = PullName::parse(pull).expect("the name is well formed");
+        self.ask(|handle| async move { handle.start(&pull).await })
+            .await
+    }
+
+    /// Starts the loop of a pull request.
+    pub async fn start(&self, number: u64) {
+        self.try_start_loop(&format!("{REPO}#{number}"))
+            .await
+            .expect("the loop is started");
+    }
+
+    /// Starts the loop of pull request 1 and waits until it is ready.
+    pub async fn start_until_ready(&self) -> Arc<LoopState> {
+        self.start(1).await;
+        self.until_state(1, State::PrReadyToMerge).await
+    }
+
+    pub async fn retry(&self, number: u64) -> Result<(), CommandError> {
+        let pull = pull_name(number);
+        self.ask(|handle| async move { handle.retry(&pull).await })
+            .await
+    }
+
+    pub async fn resume(&self, number: u64) -> Result<(), CommandError> {
+        let pull = pull_name(number);
+        self.ask(|handle| async move { handle.resume(&pull).await })
+            .await
+    }
+
+    pub fn cancel(&self, number: u64) {
+        self.handle()
+            .cancel(&pull_name(number), &Login::new("ana"))
+            .expect("the loop can be cancelled");
+    }
+
+    /// The loop as it stands.
+    pub fn state(&self, number: u64) -> Arc<LoopState> {
+        self.handle()
+            .find(&pull_name(number))
+            .expect("there is a loop")
+    }
+
+    /// Waits until the loop is as wanted.
+    pub async fn until(
+        &self,
+        number: u64,
+        what: &str,
+        is: impl Fn(&LoopState) -> bool,
+    ) -> Arc<LoopState> {
+        let since = Instant::now();
+        loop {
+            let state = self.state(number);
+            if is(&state) {
+                return state;
+            }
+            assert!(
+                since.elapsed() < PATIENCE,
+                "waited in vain for {what}: {} because of {:?}, stop {:?}, outbox {:#?}",
+                state.state,
+                state.blocker,
+                state.stop,
+                state.outbox.values().collect::<Vec<_>>()
+            );
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Waits until the loop is in a state and has said and done all it wanted to.
+    pub async fn until_state(&self, number: u64, wanted: State) -> Arc<LoopState> {
+        let what = wanted.to_string();
+        self.until(number, &what, |state| {
+            assert!(
+                state.state == wanted || !state.state.is_terminal(),
+                "ended as {} ({:?}), not as {wanted}",
+                state.state,
+                state.stop
+            );
+            state.state == wanted && settled::is_settled(state)
+        })
+        .await
+    }
+
+    /// Waits until the loop names a blocker.
+    pub async fn until_blocked(&self, number: u64, code: &str) -> Arc<LoopState> {
+        self.until(number, code, |state| {
+            state.blocker.as_ref().is_some_and(|b| b.code() == code)
+        })
+        .await
+    }
+
+    /// Waits until the engine has read the pull request so many times more.
+    pub async fn until_read_again(&self, number: u64, times: u32) {
+        let mut seen = self.state(number).seen.at;
+        for _ in 0..times {
+            seen = self
+                .until(number, "another reading", |s| s.seen.at > seen)
+                .await
+                .seen
+                .at;
+        }
+    }
+
+    /// Sends a request to the forge as somebody; gives status and body.
+    pub async fn try_call(
+        &self,
+        login: &str,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> (u16, Value) {
+        let method = method.parse().expect("the method is well formed");
+        let url = format!("{}{path}", self.forge.git_url());
+        let mut request = self
+            .http
+            .request(method, url)
+            .header("authorization", format!("Bearer forge-{login}"));
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        let answer = request.send().await.expect("the forge answers");
+        let status = answer.status().as_u16();
+        let bytes = answer.bytes().await.expect("the answer is whole");
+        (
+            status,
+            serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+        )
+    }
+
+    /// Sends a request that must be granted.
+    pub async fn call(&self, login: &str, method: &str, path: &str, body: Option<Value>) -> Value {
+        let (status, answer) = self.try_call(login, method, path, body).await;
+        assert!(
+            (200..300).contains(&status),
+            "{login}: {method} {path}: {status}: {answer:#}"
+        );
+        answer
+    }
+
+    /// Calls something below the repository.
+    pub async fn in_repo(
+        &self,
+        login: &str,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> Value {
+        let path = format!("/api/v3/repos/{REPO}{path}");
+        self.call(login, method, &path, body).await
+    }
+
+    pub async fn get(&self, path: &str) -> Value {
+        self.in_repo(AUTHOR, "GET", path, None).await
+    }
+
+    /// Asks GraphQL about pull request 1, whose id is the variable `$id`.
+    pub async fn graphql(&self, login: &str, query: &str) -> Value {
+        let id = self.get("/pulls/1").await["node_id"].clone();
+        self.graphql_about(login, &id, query).await
+    }
+
+    /// The same about anything else.
+    pub async fn graphql_about(&self, login: &str, id: &Value, query: &str) -> Value {
+        let body = json!({"query": query, "variables": {"id": id}});
+        let answer = self.call(login, "POST", "/api/graphql", Some(body)).await;
+        assert!(answer.get("errors").is_none(), "{answer:#}");
+        answer["data"].clone()
+    }
+
+    /// Sets faults of the forge.
+    pub async fn faults(&self, faults: Value) {
+        self.call(AUTHOR, "POST", "/_forge/faults", Some(faults))
+            .await;
+    }
+
+    pub async fn clear_faults(&self) {
+        self.call(AUTHOR, "DELETE", "/_forge/faults", None).await;
+    }
+
+    /// Changes the repository's settings.
+    pub async fn settings(&self, settings: Value) {
+        let path = format!("/_forge/repos/{REPO}");
+        self.call("demo", "PATCH", &path, Some(settings)).await;
+    }
+
+    /// How often the forge was asked, by route.
+    pub async fn requests(&self) -> Value {
+        self.call(AUTHOR, "GET", "/_forge/requests", None).await
+    }
+
+    pub async fn forget_requests(&self) {
+        self.call(AUTHOR, "DELETE", "/_forge/requests", None).await;
+    }
+
+    /// Everything that Collie said on a pull request: conversation, reviews, inline.
+    pub async fn said(&self, number: u64) -> Vec<String> {
+        let mut bodies = Vec::new();
+        for place in [
+            "issues/{n}/comments",
+            "pulls/{n}/reviews",
+            "pulls/{n}/comments",
+        ] {
+            let place = place.replace("{n}", &number.to_string());
+            let list = self.get(&format!("/{place}?per_page=100")).await;
+            let own = list
+                .as_array()
+                .expect("a list")
+                .iter()
+                .filter(|one| one["user"]["login"] == scene::COLLIE);
+            bodies.extend(own.filter_map(|one| one["body"].as_str().map(str::to_owned)));
+        }
+        bodies
+    }
+
+    /// The commits of Collie on a branch, newest first, as their messages.
+    pub fn fixes(&self, branch: &str) -> Vec<String> {
+        let log = git(
+            &self.bare(),
+            &["log", "--format=%B%x00", &format!("refs/heads/{branch}")],
+        );
+        log.split('\0')
+            .map(|message| message.trim().to_owned())
+            .filter(|message| message.contains("Collie-Run: "))
+            .collect()
+    }
+
+    /// The forge's own repository.
+    pub fn bare(&self) -> PathBuf {
+        self.dir
+            .path()
+            .join("forge/git")
+            .join(format!("{REPO}.git"))
+    }
+
+    /// A file on a branch of the forge.
+    pub fn file(&self, branch: &str, path: &str) -> String {
+        git(
+            &self.bare(),
+            &["show", &format!("refs/heads/{branch}:{path}")],
+        )
+    }
+
+    pub fn sha(&self, branch: &str) -> String {
+        git(
+            &self.bare(),
+            &["rev-parse", &format!("refs/heads/{branch}")],
+        )
+    }
+
+    /// Somebody commits files to a branch, on top of what is there, and pushes.
+    pub fn push(&self, branch: &str, files: &[(&str, &str)]) -> String {
+        self.push_from(branch, branch, files)
+    }
+
+    /// The same, to a branch that may be new.
+    pub fn push_from(&self, start: &str, branch: &str, files: &[(&str, &str)]) -> String {
+        let work = self.dir.path().join("source");
+        let url = self
+            .forge
+            .git_url()
+            .replace("http://", &format!("http://{AUTHOR}:forge-{AUTHOR}@"));
+        let url = format!("{url}/{REPO}.git");
+        git(&work, &["fetch", "-q", &url, start]);
+        git(&work, &["checkout", "-q", "-B", branch, "FETCH_HEAD"]);
+        let files: Vec<_> = files
+            .iter()
+            .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
+            .collect();
+        scene::write(&work, &files);
+        git(&work, &["add", "-A"]);
+        git(&work, &["commit", "-q", "--allow-empty", "-m", "More"]);
+        git(&work, &["push", "-q", &url, branch]);
+        git(&work, &["rev-parse", "HEAD"])
+    }
+
+    /// Opens another pull request from a new branch.
+    pub async fn open(&self, branch: &str, files: &[(&str, &str)]) -> u64 {
+        self.push_from("main", branch, files);
+        let new = json!({"title": branch, "head": branch, "base": "main"});
+        let made = self.in_repo(AUTHOR, "POST", "/pulls", Some(new)).await;
+        made["number"].as_u64().expect("it has a number")
+    }
+
+    /// The lines of the audit log, as their actions.
+    pub fn audited(&self) -> Vec<Value> {
+        let Ok(files) = std::fs::read_dir(self.data().join("audit")) else {
+            return Vec::new();
+        };
+        let text: String = files
+            .map(|file| std::fs::read_to_string(file.expect("it is listed").path()))
+            .collect::<Result<_, _>>()
+            .expect("it can be read");
+        text.lines()
+            .map(|line| serde_json::from_str(line).expect("each line is JSON"))
+            .collect()
+    }
+
+    /// The folders of worktrees that are left.
+    pub fn worktrees(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![self.data().join("git/worktrees")];
+        while let Some(folder) = open.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                if name.starts_with("pr-") {
+                    found.insert(name);
+                } else if entry.path().is_dir() {
+                    open.push(entry.path());
+                }
+            }
+        }
+        found
+    }
+}
+
+fn pull_name(number: u64) -> PullName {
+    PullName::parse(&format!("{REPO}#{number}")).expect("the name is well formed")
+}
