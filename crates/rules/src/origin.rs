@@ -65,6 +65,9 @@ const TEST_FOLDERS: &[&str] = &[
     "test-suite",
 ];
 
+/// Words that end like the name of a test folder.
+const NO_TEST_FOLDERS: &[&str] = &["latest", "greatest", "contest", "protest", "attest"];
+
 /// Folders whose files are input for tests and may be broken on purpose.
 const FIXTURE_FOLDERS: &[&str] = &[
     "fixtures",
@@ -118,7 +121,7 @@ pub(crate) fn has_long_line(content: &[u8]) -> bool {
 pub(crate) fn is_test(path: &str) -> bool {
     let name = file_name(path);
     let stem = name.split('.').next().unwrap_or_default();
-    folders(path).any(|folder| TEST_FOLDERS.contains(&folder.as_str()))
+    folders(path).any(|folder| is_test_folder(&folder))
         || is_fixture(path)
         || stem.starts_with("test_")
         || stem.ends_with("_test")
@@ -128,6 +131,12 @@ pub(crate) fn is_test(path: &str) -> bool {
         || name.contains(".test.")
         || name.contains(".spec.")
         || name.contains(".test-d.")
+}
+
+fn is_test_folder(folder: &str) -> bool {
+    // Go calls a package of test doubles `httptest`.
+    TEST_FOLDERS.contains(&folder)
+        || (folder.ends_with("test") && !NO_TEST_FOLDERS.contains(&folder))
 }
 
 /// Says whether the file is input for tests.
@@ -192,6 +201,8 @@ mod tests {
         check("src/__tests__/a.ts", "", false, true);
         check("src/a.spec.tsx", "", false, true);
         check("examples/tls/main.rs", "", false, true);
+        check("httptest/server.key", "", false, true);
+        check("docs/latest/server.key", "", false, false);
         check("src/contest.py", "", false, false);
         check("src/latest/attest.py", "", false, false);
     }

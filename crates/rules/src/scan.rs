@@ -66,12 +66,21 @@ pub fn scan_syntax(rules: &RuleSet, file: &FileInput<'_>, before: Option<&[u8]>)
             end_line: error.line,
             column: error.column,
             title: head.message.clone(),
-            description: head.note.clone().unwrap_or_default().trim_end().to_owned(),
+            description: with_words(head.note.as_deref().unwrap_or_default(), &error.message),
             suggestion: None,
             evidence: quote(file.content, &index, error.line, error.line),
             fix: None,
         })
         .collect()
+}
+
+/// A rule's note with what the parser says, quoted.
+fn with_words(note: &str, words: &str) -> String {
+    format!(
+        "{}\n\n> {}",
+        note.trim_end(),
+        words.trim_end().replace('\n', " ")
+    )
 }
 
 /// The text for structural rules. None: too large, not UTF-8, or not written by this project.
@@ -133,12 +142,18 @@ fn scan_structure(
                 continue;
             }
             let hit = describe(rule, file, index, &hit);
-            if file.changed_lines.touches(hit.line, hit.end_line) {
+            if file.changed_lines.touches(hit.line, hit.end_line) && !is_silenced(&hit) {
                 found.push(hit);
             }
         }
     }
     found
+}
+
+/// Says whether the lines tell a linter for security that they are meant so.
+fn is_silenced(hit: &Match) -> bool {
+    let marks = ["nosec", "nolint:gosec", "noqa: S"];
+    hit.category == "security" && marks.iter().any(|mark| hit.evidence.contains(mark))
 }
 
 /// Says whether the parser was not sure of this node.

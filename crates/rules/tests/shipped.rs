@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use collie_rules::RuleSet;
+use collie_rules::{FileInput, LineSet, RuleSet, scan_syntax};
 
 #[test]
 fn there_are_at_least_eight_rules_a_language_and_forty_in_all() {
@@ -48,5 +48,23 @@ fn the_table_of_rules_is_fresh() {
     assert_eq!(
         text, fresh,
         "run this test with COLLIE_WRITE_RULES_TABLE=1 to write the table"
+    );
+}
+
+#[test]
+fn broken_syntax_is_told_in_the_words_of_the_parser() {
+    let (before, after) = ("[a]\nx = 1\n", "[a]\nx = 1\nx = 2\n");
+    let file = FileInput {
+        path: "a.toml",
+        content: after.as_bytes(),
+        changed_lines: &LineSet::All,
+    };
+    let found = scan_syntax(RuleSet::shipped(), &file, Some(before.as_bytes()));
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].line, 3);
+    assert!(
+        found[0].description.ends_with("\n\n> duplicate key"),
+        "{}",
+        found[0].description
     );
 }
