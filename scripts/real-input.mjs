@@ -9,7 +9,7 @@
 //   --bound   within which all loops of a repository must have ended, in seconds (600)
 //   --memory  that the watching process may take at its peak, in MiB (512)
 //   --whole   one more: the whole history, from the first commit to the last
-//   --keep    a folder to leave the forge, the data folders and `findings.jsonl` in; else all of it is removed
+//   --keep    a folder to leave the forge, the data folders and what was found and said in; else all of it is removed
 // Needs git and a built `collie`; the environment variable COLLIE names another than the one in target/.
 // Prints a line a pull request and a table; ends with 1 when anything was violated.
 
@@ -174,6 +174,7 @@ async function tryRepository(forge, path, pulls) {
   const settled = lines.filter((line) => line.type === "settled");
   if (status === null) violation(`${repo}: not settled within ${option.bound} s; last: ${unsettled(lines, settled)}`);
   else if (![0, 3, 4, 5].includes(status)) violation(`${repo}: collie watch ended with ${status}: ${said.slice(-5).join(" | ")}`);
+  else if (settled.length !== pulls) violation(`${repo}: ${settled.length} of ${pulls} loops settled`);
   const panic = [...said, ...forge.said].find((line) => line.includes("panicked at"));
   if (panic) violation(`${repo}: ${panic}`);
   const peak = memory ? memory.peak / 1024 : 0;
