@@ -273,7 +273,12 @@ pub(crate) async fn push(
     let mut failures = 0;
     let mut faults = 0;
     let failure = loop {
-        let error = match shared.ports.git.push(&pull, &remote, commit, from).await {
+        // A push that is dropped ends with its git. How far it came is seen on the remote by whoever asks next.
+        let pushed = tokio::select! {
+            () = cancel.cancelled() => return None,
+            pushed = shared.ports.git.push(&pull, &remote, commit, from) => pushed,
+        };
+        let error = match pushed {
             Ok(PushOutcome::Done) => {
                 return Some(Event::Pushed {
                     effect,
@@ -328,7 +333,11 @@ async fn rebase(
     };
     let git = &shared.ports.git;
     let (pull, remote) = (Shared::pull(state), shared.remote(state));
-    let worktree: CleanWorktree = match git.rebase(&pull, &remote, commit, onto, base).await {
+    let rebased = tokio::select! {
+        () = cancel.cancelled() => return Err(GitError::Cancelled),
+        rebased = git.rebase(&pull, &remote, commit, onto, base) => rebased,
+    };
+    let worktree: CleanWorktree = match rebased {
         Ok(worktree) => worktree,
         Err(GitError::Diverged) => return Ok(None),
         Err(error) => return Err(error),
