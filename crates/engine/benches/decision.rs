@@ -365,6 +365,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     engine.shutdown().await;
+    // The handle holds the store, and with it the data folder.
+    drop(handle);
 
     let begin = Instant::now();
     let store = Store::open(&folder, OpenMode::Engine).await?;
