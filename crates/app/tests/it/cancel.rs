@@ -116,14 +116,10 @@ async fn a_cancel_while_the_push_hangs_ends_the_loop_and_its_git() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_during_a_fetch_that_hangs_ends_the_loop_and_its_git() {
     run_test(Scene::faulty(), async |ctx| {
-        let hold = ctx.holds.arm(Point::Review);
-        ctx.start(1).await;
-        hold.reached().await;
         let route = "POST /**/git-upload-pack";
         ctx.faults(json!({"kind": "latency", "ms": 60_000, "route": route}))
             .await;
-        ctx.push("topic", &[("app.js", SOUND), ("more.js", SOUND)]);
-        hold.release();
+        ctx.start(1).await;
         let data = ctx.data();
         let fetches = move |_: &LoopState| {
             crate::harness::processes(&data)

@@ -78,7 +78,7 @@ async fn binary_renamed_deleted_and_moded_files_are_no_obstacle() {
 }
 
 fn link(dir: &Path, target: &str, name: &str) {
-    std::os::unix::fs::symlink(target, dir.join(name)).unwrap();
+    std::os::unix::fs::symlink(target, dir.join(name)).expect("links can be made");
     git(dir, &["add", "-A"]);
 }
 
