@@ -75,6 +75,11 @@ enum Left {
     Notice,
 }
 
+/// GitHub writes whole seconds; a clock of ours does not.
+fn second(time: Time) -> i64 {
+    time.0.div_euclid(1_000)
+}
+
 fn left(snapshot: &Snapshot, bot: AccountId, head: &Sha, head_seen_at: Time) -> Left {
     let by = |author: &Option<Actor>| author.as_ref().is_some_and(|a| a.id == bot);
     let reviews = snapshot
@@ -92,7 +97,7 @@ fn left(snapshot: &Snapshot, bot: AccountId, head: &Sha, head_seen_at: Time) -> 
     let said = snapshot
         .comments
         .iter()
-        .filter(|c| by(&c.author) && c.created_at >= head_seen_at)
+        .filter(|c| by(&c.author) && second(c.created_at) >= second(head_seen_at))
         .map(|c| c.body.as_str());
     let checks = snapshot
         .checks

@@ -82,14 +82,14 @@ async fn work(
         .await
         .map_err(session_failure)?;
     let mut usage = Usage::default();
-    let mut refusal = None;
+    let mut refusal: Option<GateRefusal> = None;
     for _ in 0..ATTEMPTS {
         let request = FixRequest {
             worktree: worktree.clone(),
             diff: diff.clone(),
             payload: payload.clone(),
             rules: rules.clone(),
-            refusal: refusal.take(),
+            refusal: refusal.clone(),
         };
         let answer = shared.ports.fixer.fix(request, &cancel).await?;
         add(&mut usage, answer.usage);
@@ -105,7 +105,7 @@ async fn work(
             .await
             .map_err(session_failure)?;
         match judged {
-            Ok(None) => return Ok(unchanged(result, payload, usage)),
+            Ok(None) => return Ok(unchanged(result, payload, usage, refusal.as_ref())),
             Ok(Some(change)) => {
                 return commit(shared, state, &change, result, payload, usage).await;
             }
@@ -197,8 +197,14 @@ fn message(state: &LoopState, payload: &FixPayload, result: &FixResult) -> Commi
     }
 }
 
-/// The worktree is believed, not the fixer: what it calls fixed without a change is rejected.
-fn unchanged(result: FixResult, payload: &FixPayload, usage: Usage) -> Fixed {
+/// The worktree is believed, not the fixer: what it calls fixed without a change is rejected. What a gate said before goes along, behind
+/// a colon.
+fn unchanged(
+    result: FixResult,
+    payload: &FixPayload,
+    usage: Usage,
+    refusal: Option<&GateRefusal>,
+) -> Fixed {
     let mut kept = rejected(payload, &result.agent, "the fixer changed nothing");
     for rejection in &mut kept.rejected_issues {
         let said = result
@@ -207,6 +213,9 @@ fn unchanged(result: FixResult, payload: &FixPayload, usage: Usage) -> Fixed {
             .find(|r| r.finding_id == rejection.finding_id);
         if let Some(said) = said {
             rejection.reason.clone_from(&said.reason);
+        }
+        if let Some(refusal) = refusal {
+            rejection.reason = format!("{}:{}", rejection.reason, describe(refusal));
         }
     }
     Fixed {

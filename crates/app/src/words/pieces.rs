@@ -39,15 +39,16 @@ impl Page<'_> {
     /// What a fixer says of an issue. The rules fixer speaks in codes, which are put in words here.
     pub(super) fn note(&self, note: &str) -> String {
         use collie_rules::notes;
-        let (code, rules) = note.split_once(':').unwrap_or((note, ""));
+        let (code, rest) = note.split_once(':').unwrap_or((note, ""));
         match code {
             notes::APPLIED => {
-                self.text("fixer-note-applied", &[("rules", rules.to_string().into())])
+                self.text("fixer-note-applied", &[("rules", rest.to_string().into())])
             }
             notes::NOT_COVERED => self.plain("fixer-note-not-covered"),
             notes::NO_FIX => self.plain("fixer-note-no-fix"),
             notes::GONE => self.plain("fixer-note-gone"),
-            notes::TAKEN_BACK => self.plain("fixer-note-taken-back"),
+            notes::TAKEN_BACK if rest.is_empty() => self.plain("fixer-note-taken-back"),
+            notes::TAKEN_BACK => format!("{}\n\n{rest}", self.plain("fixer-note-taken-back")),
             _ => note.to_string(),
         }
     }

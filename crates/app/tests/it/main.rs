@@ -1,4 +1,8 @@
 //! The real engine, store, git, rules and GitHub adapter on the real forge, in one process.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should say where"
+)]
 
 mod bots;
 mod cancel;

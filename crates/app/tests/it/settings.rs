@@ -100,6 +100,7 @@ async fn a_fix_that_the_repository_s_own_commands_refuse_is_not_pushed() {
             .await;
         let said = ctx.said(1).await.join("\n");
         assert!(said.contains("taken back"), "{said}");
+        assert!(said.contains("sum is missing"), "{said}");
     })
     .await;
 }

@@ -620,12 +620,13 @@ fn an_expected_bot_is_waited_for_and_a_notice_is_no_review() {
     let mut w = World::new();
     let rabbit = crate::ids::AccountId(136_622_811);
     w.state.policy.expected_bots = [rabbit].into();
-    w.look();
+    w.after(700).look();
     assert_eq!(at(&w), (State::PrAwaitingChecks, "bots_pending"));
     let bot = actor(136_622_811, "coderabbitai", true);
-    let now = w.now.0 as u64 + 1;
+    // GitHub's times are whole seconds: this one reads as before the head was seen.
+    let written = w.now.0.unsigned_abs() / 1_000 * 1_000;
     let notice = comment(
-        now,
+        written,
         bot,
         Association::None,
         "Rate limit exceeded, back in an hour",
