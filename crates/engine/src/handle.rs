@@ -330,8 +330,8 @@ impl Handle {
     }
 }
 
-/// Takes requests of other processes until the engine stops (§10.2). Each is carried out on its own: a cancel does not wait for a start
-/// that GitHub keeps waiting.
+/// Takes requests of other processes until the engine stops (§10.2): those of one pull request in order, others side by side, so that a
+/// cancel does not wait for the start of another that GitHub keeps waiting.
 pub(crate) async fn take_requests(shared: Arc<Shared>) {
     let handle = Handle::new(shared.clone());
     let mut taken = BTreeSet::new();
@@ -342,8 +342,10 @@ pub(crate) async fn take_requests(shared: Arc<Shared>) {
         };
         let waiting: BTreeSet<u64> = requests.iter().map(|(number, ..)| *number).collect();
         taken.retain(|number| waiting.contains(number));
+        let mut busy = BTreeSet::new();
         for (number, request, by) in requests {
-            if taken.insert(number) {
+            let first = busy.insert(request.pull().to_string().to_ascii_lowercase());
+            if first && taken.insert(number) {
                 let task = serve(shared.clone(), handle.clone(), number, request, by);
                 shared.tasks.spawn(task);
             }

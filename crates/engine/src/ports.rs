@@ -593,6 +593,18 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// The pull request it is about.
+    pub fn pull(&self) -> &PullName {
+        match self {
+            Request::Start { pull }
+            | Request::Cancel { pull }
+            | Request::Retry { pull }
+            | Request::Resume { pull } => pull,
+        }
+    }
+}
+
 /// A journal that could not be read or written.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
