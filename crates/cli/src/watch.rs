@@ -217,7 +217,11 @@ async fn lead_on(
     for pull in pulls {
         tokio::select! {
             started = start(&mut watched, app, &pull) => started?,
-            () = interrupt.wait() => return Ok(watched.paused()),
+            // Not all are taken up: how those ended that are says nothing of the whole.
+            () = interrupt.wait() => {
+                watched.finish();
+                return Ok(pause(context));
+            }
         }
     }
     for state in app.handle().loops() {
