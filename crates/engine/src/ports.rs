@@ -725,6 +725,12 @@ pub enum AuditAction {
     PermissionCheckDenied,
     /// A post was confirmed.
     CommentPosted,
+    /// A person confirmed a merge in the dialog (§11); written before GitHub is asked.
+    MergeRequested,
+    /// GitHub shows it merged.
+    MergeCompleted,
+    /// It was refused, or its outcome is unknown.
+    MergeFailed,
 }
 
 /// Where a worktree's file lies; refuses anything that leads out of it.
