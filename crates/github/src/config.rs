@@ -66,7 +66,7 @@ pub enum ConnectError {
 
 /// The parts of an API address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Endpoint {
+pub struct Endpoint {
     /// `https://api.github.com`, `http://127.0.0.1:4000`: nothing after the authority.
     pub origin: String,
     /// `` on github.com, `/api/v3` elsewhere.

@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS: u64 = 65 * 60_000;
 
 /// A call that did not succeed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// 401.
     Unauthorized,
     /// 403 that is no rate limit.
@@ -85,7 +85,7 @@ impl Fault {
 }
 
 /// Judges an answer by its status; none when it is a good one.
-pub(crate) fn of_answer(status: u16, headers: &HeaderMap, body: &[u8], now: Time) -> Option<Fault> {
+pub fn of_answer(status: u16, headers: &HeaderMap, body: &[u8], now: Time) -> Option<Fault> {
     if matches!(status, 200..=299 | 304) {
         return None;
     }

@@ -23,5 +23,6 @@ mod shape;
 mod transport;
 
 pub use client::GitHubClient;
-pub use config::{ConnectError, GitHubConfig, PUBLIC_API};
+pub use config::{ConnectError, Endpoint, GitHubConfig, PUBLIC_API};
 pub use credentials::{FoundToken, Token, TokenOrigin, TokenSource};
+pub use fault::{Fault, of_answer};
