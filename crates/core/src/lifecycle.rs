@@ -5,6 +5,7 @@ use std::fmt;
 
 /// Where a loop stands; persisted and printed as written here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Accepted; permission and configuration are checked.

@@ -7,7 +7,7 @@ use crate::ids::{
 };
 use crate::lifecycle::State;
 use crate::policy::{Policy, ReviewerSpec};
-use crate::post::Post;
+use crate::post::{Post, Proof};
 use crate::shapes::{Conclusion, Finding, FixPayload, FixResult, ReviewerResult};
 use crate::snapshot::{ObserveFailure, Snapshot};
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What has become of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum FindingStatus {
     /// Stands.
@@ -183,6 +184,7 @@ pub struct BotView {
 
 /// How CI stands as a whole (§3.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum CiStatus {
     /// Nothing has reported.
@@ -226,6 +228,7 @@ pub struct Seen {
 
 /// How a merge came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum MergeType {
     /// It was ready at that head.
@@ -336,6 +339,9 @@ pub struct LoopState {
     pub config_error: Option<(Sha, String)>,
     /// The head that was ready last.
     pub approved_head: Option<Sha>,
+    /// What was seen at that head; the same that was posted (§8.4).
+    #[serde(default)]
+    pub proof: Option<Box<Proof>>,
     /// What it waits for.
     pub blocker: Option<Blocker>,
     /// Why it ended.
@@ -435,6 +441,7 @@ impl LoopState {
             impostors: BTreeSet::new(),
             config_error: None,
             approved_head: None,
+            proof: None,
             blocker: Some(Blocker::Starting),
             stop: None,
             merge_type: None,

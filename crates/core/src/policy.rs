@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 /// Who sits on a reviewer's chair (§4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewerKind {
     /// The built-in rules.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// How much a finding weighs. Orders by urgency: `P0` first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Priority {
     /// Blocks the merge.
     P0,
@@ -30,6 +31,7 @@ impl Priority {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
     /// Asked of a person; posted, never handed to the fixer.
@@ -47,6 +49,7 @@ pub enum FindingKind {
 
 /// Who found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum SourceType {
     /// A reviewer that is a model or an agent.
@@ -63,6 +66,7 @@ pub enum SourceType {
 
 /// Where a finding comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FindingSource {
     /// The sort of source.
@@ -78,6 +82,8 @@ pub struct FindingSource {
 
 /// How sure the reviewer is, in thousandths; written as a number from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(type = "number"))]
 pub struct Confidence(u16);
 
 impl Confidence {
@@ -123,6 +129,7 @@ impl<'de> Deserialize<'de> for Confidence {
 
 /// A1: one finding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// The reviewer's own id for it. Not its identity across rounds; that is the fingerprint (§5.1).
@@ -189,6 +196,7 @@ impl IssueCounts {
 
 /// What a reviewer, or the panel, concludes (A6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Conclusion {
     /// Nothing stands in the way.

@@ -4,14 +4,16 @@
 //! for people are handed in.
 
 mod lines;
+pub mod rpc;
 mod settled;
 mod view;
 
 pub use lines::{ErrorLine, Line, LogLine, effect_name, event_name, note_text};
 pub use settled::{exit_status, settled, worst};
 pub use view::{
-    BlockerView, BotLine, CheckLine, CiView, ErrorView, FindingView, LoopView, ReviewerStatus,
-    ReviewerView, RoundView, StageView, Texts, UsageView,
+    BlockerView, BotLine, CheckLine, CiView, ErrorView, FindingView, LoopView, ProofCheck,
+    ProofFix, ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView, RoundView,
+    StageView, Texts, UsageView,
 };
 
 #[cfg(test)]

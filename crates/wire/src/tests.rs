@@ -143,6 +143,11 @@ fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
     }
 }
 
+/// A loop with something in every field.
+pub(crate) fn full_view() -> LoopView {
+    view(&full())
+}
+
 fn view(state: &LoopState) -> LoopView {
     let texts = Texts {
         blocker: &|blocker| format!("in words: {}", blocker.code()),

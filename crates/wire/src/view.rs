@@ -8,8 +8,10 @@ use collie_core::model::{
     ReviewerState, RoundSummary, Seen, TrackedFinding,
 };
 use collie_core::policy::ReviewerKind;
+use collie_core::post::{Proof, VerdictLine};
 use collie_core::shapes::{Conclusion, Finding};
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// Words for people, in whatever language the reader has.
 pub struct Texts<'a> {
@@ -20,7 +22,7 @@ pub struct Texts<'a> {
 }
 
 /// All there is to show of one loop. Times are RFC 3339 in UTC.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct LoopView {
     /// `owner/repo#n`.
     pub key: String,
@@ -51,6 +53,7 @@ pub struct LoopView {
     /// When something last changed.
     pub updated_at: String,
     /// From the start of the run to now, or to its end.
+    #[ts(type = "number")]
     pub elapsed_ms: u64,
     /// Its place in the queue for a slot, from 1.
     pub queue_position: Option<u32>,
@@ -68,6 +71,8 @@ pub struct LoopView {
     pub stages: Vec<StageView>,
     /// What the panel concluded.
     pub consensus: Option<Conclusion>,
+    /// What was seen at the head that was ready last (§8.4); the same as on GitHub.
+    pub proof: Option<ProofView>,
     /// Every finding, most urgent first.
     pub findings: Vec<FindingView>,
     /// What each iteration came to.
@@ -89,11 +94,12 @@ pub struct LoopView {
 }
 
 /// What a loop waits for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct BlockerView {
     /// [`Blocker::code`].
     pub code: String,
     /// Its arguments, by name.
+    #[ts(type = "Record<string, unknown>")]
     pub args: serde_json::Map<String, serde_json::Value>,
     /// The same in words.
     pub text: String,
@@ -102,7 +108,7 @@ pub struct BlockerView {
 }
 
 /// Checks of the head.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct CiView {
     /// All of them in one word.
     pub status: CiStatus,
@@ -117,7 +123,7 @@ pub struct CiView {
 }
 
 /// One check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct CheckLine {
     /// Its name.
     pub name: String,
@@ -130,7 +136,7 @@ pub struct CheckLine {
 }
 
 /// One bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct BotLine {
     /// Its login.
     pub login: Login,
@@ -145,14 +151,14 @@ pub struct BotLine {
 }
 
 /// Reviewers that work side by side.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct StageView {
     /// In the order shown.
     pub reviewers: Vec<ReviewerView>,
 }
 
 /// How far a reviewer is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewerStatus {
     /// Has nothing to say on this head yet, and is not at work.
@@ -168,7 +174,7 @@ pub enum ReviewerStatus {
 }
 
 /// One reviewer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ReviewerView {
     /// `rules`, a persona, or a login.
     pub name: String,
@@ -187,7 +193,7 @@ pub struct ReviewerView {
 }
 
 /// One finding: A1 and its history.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct FindingView {
     /// A1, `kind` included.
     #[serde(flatten)]
@@ -198,10 +204,80 @@ pub struct FindingView {
     pub status: FindingStatus,
     /// It lies on lines that Collie's last fix wrote.
     pub introduced_by_fix: bool,
+    /// The review, counted from 1, that first reported it.
+    pub first_round: u32,
+    /// The review that last reported it.
+    pub last_round: u32,
+    /// Commits that were to fix it, oldest first.
+    pub fixed_in: Vec<Sha>,
+    /// Why the fixer did not fix it.
+    pub rejection: Option<String>,
+}
+
+/// The proof of ready (§8.4).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ProofView {
+    /// The head it proves.
+    pub head_sha: Sha,
+    /// Each check with its conclusion.
+    pub checks: Vec<ProofCheck>,
+    /// Each reviewer's and bot's verdict.
+    pub verdicts: Vec<ProofVerdict>,
+    /// Each thread of a trusted author.
+    pub threads: Vec<ProofThread>,
+    /// Pushes by Collie.
+    pub iterations: u32,
+    /// What was fixed, and where.
+    pub fixed: Vec<ProofFix>,
+    /// Titles of suggestions that stay open.
+    pub suggestions: Vec<String>,
+    /// Tokens and money.
+    pub usage: UsageView,
+    /// From the start of the run to ready.
+    #[ts(type = "number")]
+    pub elapsed_ms: u64,
+}
+
+/// A check of the proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProofCheck {
+    /// Its name.
+    pub name: String,
+    /// GitHub's word.
+    pub conclusion: String,
+}
+
+/// A verdict of the proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProofVerdict {
+    /// The reviewer or bot.
+    pub name: String,
+    /// What it concluded; none for a bot that only commented.
+    pub verdict: Option<Conclusion>,
+    /// The head it looked at.
+    pub head_sha: Option<Sha>,
+}
+
+/// A thread of the proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProofThread {
+    /// The file it is in.
+    pub file: String,
+    /// `resolved` or `answered`.
+    pub settled: String,
+}
+
+/// A fix of the proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProofFix {
+    /// The finding's title.
+    pub title: String,
+    /// The commit.
+    pub commit: Sha,
 }
 
 /// One iteration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct RoundView {
     /// From 1.
     pub iteration: u32,
@@ -222,18 +298,20 @@ pub struct RoundView {
 }
 
 /// Tokens and money.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct UsageView {
     /// Tokens in.
+    #[ts(type = "number")]
     pub input_tokens: u64,
     /// Tokens out.
+    #[ts(type = "number")]
     pub output_tokens: u64,
     /// Dollars.
     pub cost_usd: f64,
 }
 
 /// What went wrong, and what can be done.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ErrorView {
     /// What programs branch on.
     pub code: String,
@@ -280,6 +358,7 @@ impl LoopView {
             current_stage: state.current_stage,
             stages: stage_views(state),
             consensus: state.seen.consensus,
+            proof: state.proof.as_deref().map(proof_view),
             findings: finding_views(state),
             rounds: state.rounds.iter().map(round_view).collect(),
             usage: usage_view(state),
@@ -434,6 +513,10 @@ fn finding_views(state: &LoopState) -> Vec<FindingView> {
         fingerprint: tracked.fingerprint.clone(),
         status: tracked.status,
         introduced_by_fix: tracked.introduced_by_fix,
+        first_round: tracked.first_round,
+        last_round: tracked.last_round,
+        fixed_in: tracked.fixed_in.clone(),
+        rejection: tracked.rejection.clone(),
     };
     let mut views: Vec<FindingView> = state.findings.values().map(view).collect();
     views.sort_by(|a, b| {
@@ -447,6 +530,45 @@ fn finding_views(state: &LoopState) -> Vec<FindingView> {
         rank(a).cmp(&rank(b))
     });
     views
+}
+
+fn proof_view(proof: &Proof) -> ProofView {
+    let check = |(name, conclusion): &(String, String)| ProofCheck {
+        name: name.clone(),
+        conclusion: conclusion.clone(),
+    };
+    let verdict = |line: &VerdictLine| ProofVerdict {
+        name: line.name.clone(),
+        verdict: line.verdict,
+        head_sha: line.head.clone(),
+    };
+    let thread = |(file, settled): &(String, String)| ProofThread {
+        file: file.clone(),
+        settled: settled.clone(),
+    };
+    let fix = |(title, commit): &(String, Sha)| ProofFix {
+        title: title.clone(),
+        commit: commit.clone(),
+    };
+    ProofView {
+        head_sha: proof.head.clone(),
+        checks: proof.checks.iter().map(check).collect(),
+        verdicts: proof.verdicts.iter().map(verdict).collect(),
+        threads: proof.threads.iter().map(thread).collect(),
+        iterations: proof.iterations,
+        fixed: proof.fixed.iter().map(fix).collect(),
+        suggestions: proof
+            .suggestions
+            .iter()
+            .map(|finding| finding.title.clone())
+            .collect(),
+        usage: UsageView {
+            input_tokens: proof.tokens.0,
+            output_tokens: proof.tokens.1,
+            cost_usd: dollars(proof.cost_micros),
+        },
+        elapsed_ms: proof.elapsed_ms,
+    }
 }
 
 fn round_view(round: &RoundSummary) -> RoundView {
@@ -466,7 +588,11 @@ fn usage_view(state: &LoopState) -> UsageView {
     UsageView {
         input_tokens: state.usage.input_tokens,
         output_tokens: state.usage.output_tokens,
-        // Costs are far below the 2^53 micro-dollars that a float holds exactly.
-        cost_usd: state.usage.cost_micros as f64 / 1_000_000.0,
+        cost_usd: dollars(state.usage.cost_micros),
     }
+}
+
+fn dollars(micros: u64) -> f64 {
+    // Costs are far below the 2^53 micro-dollars that a float holds exactly.
+    micros as f64 / 1_000_000.0
 }

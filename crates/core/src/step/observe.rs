@@ -88,6 +88,7 @@ impl Turn {
 
     fn forget_approvals(&mut self) {
         self.s.approved_head = None;
+        self.s.proof = None;
         self.s.current_stage = 0;
         for reviewer in self
             .s

@@ -377,6 +377,7 @@ impl Turn {
         };
         let run = self.s.run.clone();
         let token = self.token(&Subject::Proof(&run, &s.head));
+        self.s.proof = Some(Box::new(proof.clone()));
         self.say(token, Content::Proof(proof));
     }
 

@@ -1,0 +1,277 @@
+//! What the UI may ask.
+
+use super::Topic;
+use collie_core::ids::Sha;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use ts_rs::TS;
+
+/// One call of the UI. Written as `{"command": NAME, "args": {…}}`, without `args` where there are none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "command", content = "args", rename_all = "snake_case")]
+pub enum Command {
+    /// Where the app stands: who is signed in, whether the engine runs, what is wrong.
+    Session,
+    /// Every loop. Afterwards they are kept true by [`super::Update::Loop`].
+    Loops,
+    /// The repositories of the sidebar.
+    Repositories,
+    /// Open pull requests and issues of one repository, as last read; read anew in the background when old.
+    Listing {
+        /// `owner/repo`.
+        repo: String,
+    },
+    /// What happened to a loop, oldest first.
+    Timeline {
+        /// `owner/repo#n`.
+        key: String,
+    },
+    /// The lines that a finding is about, and those that fixed it.
+    Excerpts {
+        /// `owner/repo#n`.
+        key: String,
+        /// The finding.
+        fingerprint: String,
+    },
+    /// How a ready pull request may be merged: asks GitHub.
+    MergeOffer {
+        /// `owner/repo#n`.
+        key: String,
+    },
+    /// Every setting with its value and where that comes from.
+    Settings,
+    /// What is wrong with changes that were not saved yet; empty when they can be.
+    CheckSettings {
+        /// By key; null takes a key out of the file.
+        changes: BTreeMap<String, serde_json::Value>,
+    },
+    /// Repositories that the signed-in account can push to.
+    AvailableRepositories,
+    /// Looks at this machine: git, gh, sandbox, keychain, quota, data folder.
+    Doctor,
+
+    /// Starts a loop.
+    Start {
+        /// `owner/repo#n`.
+        key: String,
+    },
+    /// Cancels a loop.
+    Cancel {
+        /// `owner/repo#n`.
+        key: String,
+    },
+    /// Begins a fresh run.
+    Retry {
+        /// `owner/repo#n`.
+        key: String,
+    },
+    /// Goes on after `needs_human`.
+    Resume {
+        /// `owner/repo#n`.
+        key: String,
+    },
+    /// Merges. Only the desktop window carries it out, after its dialog was confirmed (§11).
+    Merge {
+        /// `owner/repo#n`.
+        key: String,
+        /// The head that the person saw.
+        head_sha: Sha,
+        /// How.
+        method: MergeMethod,
+    },
+    /// Switches the Auto-PR-Review toggle of a repository (§13.1).
+    SetAutoReview {
+        /// `owner/repo`.
+        repo: String,
+        /// On or off.
+        on: bool,
+    },
+    /// Puts repositories into the sidebar.
+    AddRepositories {
+        /// `owner/repo` each.
+        repos: Vec<String>,
+    },
+    /// Takes a repository out of the sidebar; its loops go on.
+    RemoveRepository {
+        /// `owner/repo`.
+        repo: String,
+    },
+    /// Reads a repository's pull requests and issues, and its loops, now.
+    Refresh {
+        /// `owner/repo`.
+        repo: String,
+    },
+    /// Writes changes into `config.toml`, all or none, and puts them into force.
+    SaveSettings {
+        /// By key; null takes a key out of the file.
+        changes: BTreeMap<String, serde_json::Value>,
+    },
+    /// Signs in as the account that `gh` or `GITHUB_TOKEN` holds.
+    SignInFound,
+    /// Checks a typed token with GitHub, keeps it in the keychain, and signs in.
+    SignIn {
+        /// The token. It is never sent back.
+        token: String,
+        /// The API address of GitHub Enterprise; none for github.com.
+        api_url: Option<String>,
+    },
+    /// Stops the engine and forgets a typed token.
+    SignOut,
+    /// Adds the signed-in account to `allowed_users`.
+    AllowMe,
+    /// Sets the demo forge up, or opens the one that is there.
+    StartDemo,
+    /// Starts a scenario of the demo.
+    PlayScenario {
+        /// Its name.
+        scenario: String,
+    },
+    /// Goes back to the sign-in; `forget` removes the demo's data.
+    LeaveDemo {
+        /// Whether the data goes.
+        forget: bool,
+    },
+    /// Tries again to start what [`super::SessionView::problem`] names.
+    TryAgain,
+    /// Opens something outside the window.
+    Open {
+        /// What.
+        target: OpenTarget,
+    },
+    /// Marks the moment at which the window could be used; for measurements and the log.
+    Interactive {
+        /// Since the page began to load, in milliseconds.
+        after_ms: u32,
+    },
+}
+
+/// How a pull request is merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum MergeMethod {
+    /// A merge commit.
+    Merge,
+    /// One commit of all.
+    Squash,
+    /// Every commit on top of the base.
+    Rebase,
+}
+
+/// Something outside the window. Addresses are never taken from the UI.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub enum OpenTarget {
+    /// A pull request or an issue in the browser.
+    Item {
+        /// `owner/repo#n`.
+        key: String,
+    },
+    /// A check's page in the browser.
+    Check {
+        /// `owner/repo#n`.
+        key: String,
+        /// The check's name.
+        name: String,
+    },
+    /// A commit in the browser.
+    Commit {
+        /// `owner/repo#n`.
+        key: String,
+        /// Which.
+        sha: Sha,
+    },
+    /// The loop's worktree in the file browser.
+    Worktree {
+        /// `owner/repo#n`.
+        key: String,
+    },
+    /// `config.toml` in the editor.
+    Configuration,
+    /// The folder of the diagnostics.
+    Logs,
+    /// The page at which GitHub makes tokens.
+    NewToken,
+}
+
+impl Command {
+    /// What a reading shows: its key in the UI's cache, which an [`super::Update::Stale`] names. None for commands that act.
+    pub fn topic(&self) -> Option<Topic> {
+        match self {
+            Command::Session => Some(Topic::Session),
+            Command::Loops => Some(Topic::Loops),
+            Command::Repositories => Some(Topic::Repositories),
+            Command::Listing { repo } => Some(Topic::Listing(repo.clone())),
+            Command::Timeline { key } => Some(Topic::Timeline(key.clone())),
+            Command::Excerpts { key, .. } => Some(Topic::Excerpts(key.clone())),
+            Command::MergeOffer { key } => Some(Topic::MergeOffer(key.clone())),
+            Command::Settings => Some(Topic::Settings),
+            Command::AvailableRepositories => Some(Topic::AvailableRepositories),
+            Command::Doctor => Some(Topic::Doctor),
+            Command::CheckSettings { .. }
+            | Command::Start { .. }
+            | Command::Cancel { .. }
+            | Command::Retry { .. }
+            | Command::Resume { .. }
+            | Command::Merge { .. }
+            | Command::SetAutoReview { .. }
+            | Command::AddRepositories { .. }
+            | Command::RemoveRepository { .. }
+            | Command::Refresh { .. }
+            | Command::SaveSettings { .. }
+            | Command::SignInFound
+            | Command::SignIn { .. }
+            | Command::SignOut
+            | Command::AllowMe
+            | Command::StartDemo
+            | Command::PlayScenario { .. }
+            | Command::LeaveDemo { .. }
+            | Command::TryAgain
+            | Command::Open { .. }
+            | Command::Interactive { .. } => None,
+        }
+    }
+
+    /// What has to be read anew once this has succeeded. Loops are not here: they send their own updates.
+    pub fn makes_stale(&self) -> Vec<Topic> {
+        match self {
+            Command::SetAutoReview { .. } | Command::AddRepositories { .. } => {
+                vec![Topic::Repositories, Topic::Settings]
+            }
+            Command::RemoveRepository { repo } => vec![
+                Topic::Repositories,
+                Topic::Settings,
+                Topic::Listing(repo.clone()),
+            ],
+            Command::Refresh { repo } => vec![Topic::Listing(repo.clone()), Topic::Repositories],
+            Command::SaveSettings { .. } | Command::AllowMe => {
+                vec![Topic::Settings, Topic::Session, Topic::Repositories]
+            }
+            // Another account, or none: nothing that was shown holds any more.
+            Command::SignInFound
+            | Command::SignIn { .. }
+            | Command::SignOut
+            | Command::StartDemo
+            | Command::LeaveDemo { .. }
+            | Command::TryAgain => Topic::everything(),
+            Command::PlayScenario { .. } => vec![Topic::Session, Topic::Repositories],
+            Command::Merge { key, .. } => vec![Topic::MergeOffer(key.clone())],
+            Command::Session
+            | Command::Loops
+            | Command::Repositories
+            | Command::Listing { .. }
+            | Command::Timeline { .. }
+            | Command::Excerpts { .. }
+            | Command::MergeOffer { .. }
+            | Command::Settings
+            | Command::CheckSettings { .. }
+            | Command::AvailableRepositories
+            | Command::Doctor
+            | Command::Start { .. }
+            | Command::Cancel { .. }
+            | Command::Retry { .. }
+            | Command::Resume { .. }
+            | Command::Open { .. }
+            | Command::Interactive { .. } => Vec::new(),
+        }
+    }
+}

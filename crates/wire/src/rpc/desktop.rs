@@ -1,0 +1,358 @@
+//! What the desktop app shows beside loops. Times are RFC 3339 in UTC.
+
+use super::MergeMethod;
+use crate::ErrorView;
+use collie_core::ids::Sha;
+use collie_core::lifecycle::State;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Where the app stands.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct SessionView {
+    /// What there is to show.
+    pub phase: Phase,
+    /// Who is signed in; none during onboarding.
+    pub account: Option<AccountView>,
+    /// What was found of `gh` and the environment, for onboarding.
+    pub gh: GhView,
+    /// The demo; none when no demo is open.
+    pub demo: Option<DemoView>,
+    /// The engine; none unless it runs.
+    pub engine: Option<EngineView>,
+    /// How GitHub answers.
+    pub connection: ConnectionView,
+    /// What is left of the quota, as last told by GitHub.
+    pub quota: Option<QuotaView>,
+    /// What keeps the app from working, with the way out; none when all is well.
+    pub problem: Option<ErrorView>,
+    /// `en` or `fr`.
+    pub language: String,
+    /// `system`, `light` or `dark`.
+    pub theme: String,
+    /// Whether this host can merge; only the desktop window can.
+    pub can_merge: bool,
+    /// Collie's version.
+    pub version: String,
+    /// The data folder.
+    pub data_folder: String,
+}
+
+/// What there is to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Nobody is signed in.
+    Onboarding,
+    /// The engine is being started.
+    Starting,
+    /// The engine runs here.
+    Running,
+    /// Another process runs the engine; this one shows it and asks it.
+    Following,
+    /// It could not be started: [`SessionView::problem`] says why.
+    Stopped,
+}
+
+/// Who is signed in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct AccountView {
+    /// The login.
+    pub login: String,
+    /// `github.com`, or another host.
+    pub host: String,
+    /// Where the token comes from.
+    pub source: AccountSource,
+    /// Whether it may start loops (§9.1).
+    pub allowed: bool,
+    /// Rights that the token lacks, in GitHub's words; empty when it has all, or does not tell.
+    pub missing_scopes: Vec<String>,
+}
+
+/// Where a token comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum AccountSource {
+    /// `gh auth token`.
+    Gh,
+    /// `GITHUB_TOKEN`.
+    Environment,
+    /// Typed in, and kept by the system's keychain.
+    Keychain,
+    /// Typed in, and forgotten when the app ends: there is no keychain.
+    Memory,
+    /// The demo's.
+    Demo,
+}
+
+/// What was found on this machine to sign in with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct GhView {
+    /// `gh` is installed.
+    pub installed: bool,
+    /// Where a token was found; none when there is none.
+    pub token: Option<AccountSource>,
+    /// Whose it is, once GitHub has said so.
+    pub login: Option<String>,
+    /// Whether a keychain can be used.
+    pub keychain: bool,
+}
+
+/// The demo forge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct DemoView {
+    /// In the order shown.
+    pub scenarios: Vec<DemoScenario>,
+}
+
+/// A pull request of the demo. Title and story are the Fluent keys `scenario-NAME` and `scenario-NAME-story`, dashes kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct DemoScenario {
+    /// Its name: `fix-loop`, …
+    pub name: String,
+    /// Its pull request.
+    pub key: String,
+    /// Whether it was started.
+    pub started: bool,
+}
+
+/// The engine at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct EngineView {
+    /// Slots there are (§2).
+    pub slots: u32,
+    /// Slots taken.
+    pub working: u32,
+    /// Loops that queue for one.
+    pub queued: u32,
+    /// The process that runs it; none when it is this one.
+    pub process: Option<u32>,
+}
+
+/// How GitHub answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct ConnectionView {
+    /// In one word.
+    pub status: Connection,
+    /// When it is tried again, or the quota begins anew.
+    pub until: Option<String>,
+}
+
+/// How GitHub answers, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Connection {
+    /// It does, or nobody has asked yet.
+    Ok,
+    /// It does not.
+    Unreachable,
+    /// It does not accept the token.
+    Unauthorized,
+    /// The quota is used up.
+    RateLimited,
+}
+
+/// What is left of the quota.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct QuotaView {
+    /// Requests left; of REST and GraphQL the scarcer.
+    #[ts(type = "number")]
+    pub left: u64,
+    /// Requests an hour.
+    #[ts(type = "number")]
+    pub limit: u64,
+    /// When it begins anew.
+    pub resets_at: String,
+}
+
+/// A repository of the sidebar.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct RepositoryView {
+    /// `owner/repo`.
+    pub name: String,
+    /// The toggle (§13.1).
+    pub auto_review: bool,
+    /// Whether it was put there; one that is there only for its loops cannot be removed.
+    pub chosen: bool,
+    /// How many loops it has that did not end.
+    pub loops: u32,
+    /// What keeps it from being read, such as that it vanished.
+    pub problem: Option<ErrorView>,
+}
+
+/// A repository that could be put into the sidebar.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct AvailableRepository {
+    /// `owner/repo`.
+    pub name: String,
+    /// Not public.
+    pub private: bool,
+    /// Open pull requests.
+    pub open_pulls: u32,
+    /// It is in the sidebar already.
+    pub chosen: bool,
+}
+
+/// What is open in a repository.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct ListingView {
+    /// Most recently updated first.
+    pub pulls: Vec<PullLine>,
+    /// Most recently updated first.
+    pub issues: Vec<IssueLine>,
+    /// How many issues are open, listed or not.
+    pub open_issues: u32,
+    /// There are more pull requests than are listed.
+    pub truncated: bool,
+    /// When it was read; none when it never could be.
+    pub read_at: Option<String>,
+    /// Why it could not be read the last time.
+    pub problem: Option<ErrorView>,
+}
+
+/// A pull request as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct PullLine {
+    /// `owner/repo#n`.
+    pub key: String,
+    /// Its number.
+    #[ts(type = "number")]
+    pub number: u64,
+    /// Its title.
+    pub title: String,
+    /// Who opened it.
+    pub author: Option<String>,
+    /// By the signed-in account.
+    pub mine: bool,
+    /// By an agent: a bot's account, or a branch as agents name theirs.
+    pub by_agent: bool,
+    /// A draft.
+    pub draft: bool,
+    /// Auto-merge is on: Collie would not work on it (§11).
+    pub auto_merge: bool,
+    /// The head branch.
+    pub head_ref: String,
+    /// The base branch.
+    pub base_ref: String,
+    /// Labels.
+    pub labels: Vec<String>,
+    /// When something last happened.
+    pub updated_at: String,
+    /// Why the toggle passes it by; none when it would start it, or it has a loop.
+    pub passed_by: Option<String>,
+}
+
+/// An issue as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct IssueLine {
+    /// `owner/repo#n`.
+    pub key: String,
+    /// Its number.
+    #[ts(type = "number")]
+    pub number: u64,
+    /// Its title.
+    pub title: String,
+    /// Who opened it.
+    pub author: Option<String>,
+    /// By the signed-in account.
+    pub mine: bool,
+    /// Labels.
+    pub labels: Vec<String>,
+    /// Comments.
+    pub comments: u32,
+    /// When something last happened.
+    pub updated_at: String,
+}
+
+/// One thing that happened to a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct TimelineLine {
+    /// Its number in the journal.
+    #[ts(type = "number")]
+    pub seq: u64,
+    /// When.
+    pub at: String,
+    /// The event's name: `observed`, `review_finished`, …
+    pub event: String,
+    /// The state before; none for the first.
+    pub from: Option<State>,
+    /// The state after.
+    pub to: State,
+    /// In words: what happened, and what Collie did.
+    pub text: String,
+    /// Remarks in words.
+    pub notes: Vec<String>,
+}
+
+/// The code a finding is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct ExcerptView {
+    /// The lines it was found on, as they are in the pull request's diff; empty when they are gone or the clone is not there.
+    pub finding: Vec<DiffLine>,
+    /// The commit that fixed it.
+    pub fix_commit: Option<Sha>,
+    /// What that commit did to the file, near the finding.
+    pub fix: Vec<DiffLine>,
+}
+
+/// One line of a diff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DiffLine {
+    /// `context`, `added`, `removed`, or `gap` where lines are left out.
+    pub kind: String,
+    /// Its number before; none for an added one.
+    pub old: Option<u32>,
+    /// Its number after; none for a removed one.
+    pub new: Option<u32>,
+    /// Without its end.
+    pub text: String,
+    /// The line the finding stands on.
+    pub marked: bool,
+}
+
+/// How a ready pull request may be merged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct MergeOfferView {
+    /// The head that would be merged.
+    pub head_sha: Sha,
+    /// The branch it would go into.
+    pub base_ref: String,
+    /// What the repository allows, the usual one first.
+    pub methods: Vec<MergeMethod>,
+    /// Why it cannot be merged now; none when it can.
+    pub refusal: Option<ErrorView>,
+}
+
+/// A merge that was done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct MergedView {
+    /// The commit on the base branch; none when GitHub did not say.
+    pub sha: Option<String>,
+    /// Who did it.
+    pub by: String,
+}
+
+/// A line of the look at this machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct DoctorLine {
+    /// What was looked at: `git`, `gh`, `token`, …
+    pub code: String,
+    /// Its name in words.
+    pub title: String,
+    /// How it is.
+    pub status: DoctorStatus,
+    /// In words, with what to do about it.
+    pub text: String,
+}
+
+/// How something on this machine is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DoctorStatus {
+    /// As it should be.
+    Ok,
+    /// Works, with less.
+    Warning,
+    /// Keeps Collie from working.
+    Bad,
+}

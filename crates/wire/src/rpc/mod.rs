@@ -1,0 +1,28 @@
+//! The contract with the UI: commands, what they answer, what a change makes stale. `ui/src/generated/wire.ts` is written from it.
+//!
+//! The envelope is the same for every host: a [`Command`] goes in as JSON, its answer or an [`crate::ErrorView`] comes out, and
+//! batches of [`Update`] stream the other way. Which answer belongs to which command is said once, in `typescript.rs`.
+
+mod command;
+mod desktop;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod topic;
+mod typescript;
+mod update;
+
+pub use command::{Command, MergeMethod, OpenTarget};
+pub use desktop::{
+    AccountSource, AccountView, AvailableRepository, Connection, ConnectionView, DemoScenario,
+    DemoView, DiffLine, DoctorLine, DoctorStatus, EngineView, ExcerptView, GhView, IssueLine,
+    ListingView, MergeOfferView, MergedView, Phase, PullLine, QuotaView, RepositoryView,
+    SessionView, TimelineLine,
+};
+pub use settings::{
+    BotSetting, RepositorySetting, ReviewerSetting, SettingField, SettingGroup, SettingKind,
+    SettingProblem, SettingSource, SettingsView, StageSetting,
+};
+pub use topic::Topic;
+pub use typescript::typescript;
+pub use update::{Update, patch};

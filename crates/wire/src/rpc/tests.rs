@@ -1,0 +1,100 @@
+use super::*;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+fn generated() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/generated/wire.ts")
+}
+
+#[test]
+fn the_generated_typescript_is_fresh() {
+    let text = typescript();
+    if std::env::var_os("COLLIE_WRITE_GENERATED").is_some() {
+        std::fs::create_dir_all(generated().parent().unwrap()).unwrap();
+        std::fs::write(generated(), &text).unwrap();
+    }
+    let written = std::fs::read_to_string(generated()).unwrap_or_default();
+    assert!(
+        written == text,
+        "ui/src/generated/wire.ts is stale: run `COLLIE_WRITE_GENERATED=1 cargo test -p collie-wire`"
+    );
+}
+
+#[test]
+fn every_command_has_its_answer() {
+    let text = typescript();
+    let (_, command) = text.split_once("export type Command = ").unwrap();
+    let (command, _) = command.split_once("};\n").unwrap();
+    let (_, answers) = text.split_once("export interface Answers {").unwrap();
+    let mut asked: Vec<&str> = command
+        .split("\"command\": \"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect();
+    let mut answered: Vec<&str> = answers
+        .lines()
+        .filter_map(|line| line.trim().split_once(": ").map(|(name, _)| name))
+        .collect();
+    asked.sort_unstable();
+    answered.sort_unstable();
+    assert!(asked.len() > 20, "{command}");
+    assert_eq!(asked, answered);
+}
+
+#[test]
+fn a_reading_is_cached_under_its_topic() {
+    let check = |command: Command| {
+        let topic = serde_json::to_value(command.topic().expect("a reading")).unwrap();
+        let written = serde_json::to_value(&command).unwrap();
+        let mut key = vec![written["command"].clone()];
+        // The loop or repository first, then whatever else is asked.
+        if let Value::Object(args) = &written["args"] {
+            let (subject, rest): (Vec<_>, Vec<_>) = args
+                .iter()
+                .partition(|(name, _)| ["key", "repo"].contains(&name.as_str()));
+            key.extend(
+                subject
+                    .into_iter()
+                    .chain(rest)
+                    .map(|(_, value)| value.clone()),
+            );
+        }
+        let topic = topic.as_array().unwrap();
+        assert_eq!(topic, &key[..topic.len()], "{command:?}");
+    };
+    let text = || "acme/api".to_owned();
+    check(Command::Session);
+    check(Command::Loops);
+    check(Command::Repositories);
+    check(Command::Listing { repo: text() });
+    check(Command::Timeline { key: text() });
+    check(Command::Excerpts {
+        key: text(),
+        fingerprint: "f".into(),
+    });
+    check(Command::MergeOffer { key: text() });
+    check(Command::Settings);
+    check(Command::AvailableRepositories);
+    check(Command::Doctor);
+}
+
+#[test]
+fn a_command_without_arguments_needs_none() {
+    let command: Command = serde_json::from_value(json!({ "command": "start_demo" })).unwrap();
+    assert_eq!(command, Command::StartDemo);
+    let wrong = serde_json::from_value::<Command>(json!({ "command": "merge_all" }));
+    assert!(wrong.is_err());
+}
+
+#[test]
+fn only_what_changed_is_sent() {
+    let before = crate::tests::full_view();
+    assert!(patch(None, &before).len() > 30);
+    let mut now = before.clone();
+    now.elapsed_ms += 1_000;
+    assert!(patch(Some(&before), &now).is_empty());
+    now.iteration += 1;
+    let changed = patch(Some(&before), &now);
+    let names: Vec<&str> = changed.keys().map(String::as_str).collect();
+    assert_eq!(names, ["elapsed_ms", "iteration"]);
+}

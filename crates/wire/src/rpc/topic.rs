@@ -1,0 +1,68 @@
+//! What the UI shows, by name: the keys of its cache.
+
+use serde::{Serialize, Serializer};
+
+/// Something that is shown and may grow stale. Written as the name, then the argument: `["timeline", "acme/api#4"]`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Topic {
+    /// [`super::Command::Session`].
+    Session,
+    /// [`super::Command::Loops`].
+    Loops,
+    /// [`super::Command::Repositories`].
+    Repositories,
+    /// [`super::Command::Listing`] of a repository.
+    Listing(String),
+    /// [`super::Command::Timeline`] of a loop.
+    Timeline(String),
+    /// [`super::Command::Excerpts`] of a loop, all findings.
+    Excerpts(String),
+    /// [`super::Command::MergeOffer`] of a loop.
+    MergeOffer(String),
+    /// [`super::Command::Settings`].
+    Settings,
+    /// [`super::Command::AvailableRepositories`].
+    AvailableRepositories,
+    /// [`super::Command::Doctor`].
+    Doctor,
+    /// All of them.
+    Everything,
+}
+
+impl Topic {
+    /// All there is.
+    pub fn everything() -> Vec<Topic> {
+        vec![Topic::Everything]
+    }
+
+    /// What a change of a loop makes stale beside the loop itself.
+    pub fn of_loop(key: &str) -> Vec<Topic> {
+        vec![
+            Topic::Timeline(key.to_owned()),
+            Topic::Excerpts(key.to_owned()),
+            Topic::MergeOffer(key.to_owned()),
+        ]
+    }
+
+    fn parts(&self) -> Vec<&str> {
+        match self {
+            Topic::Session => vec!["session"],
+            Topic::Loops => vec!["loops"],
+            Topic::Repositories => vec!["repositories"],
+            Topic::Listing(repo) => vec!["listing", repo],
+            Topic::Timeline(key) => vec!["timeline", key],
+            Topic::Excerpts(key) => vec!["excerpts", key],
+            Topic::MergeOffer(key) => vec!["merge_offer", key],
+            Topic::Settings => vec!["settings"],
+            Topic::AvailableRepositories => vec!["available_repositories"],
+            Topic::Doctor => vec!["doctor"],
+            Topic::Everything => Vec::new(),
+        }
+    }
+}
+
+impl Serialize for Topic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.parts().serialize(serializer)
+    }
+}

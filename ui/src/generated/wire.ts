@@ -1,0 +1,1475 @@
+// Written by `cargo test -p collie-wire` with COLLIE_WRITE_GENERATED=1. Change the Rust it comes from: crates/wire/src/rpc.
+
+/**
+ * GitHub's number of an account; names change, this does not (§3.4).
+ */
+export type AccountId = number;
+
+/**
+ * Where a token comes from.
+ */
+export type AccountSource = "gh" | "environment" | "keychain" | "memory" | "demo";
+
+/**
+ * Who is signed in.
+ */
+export type AccountView = { 
+/**
+ * The login.
+ */
+login: string, 
+/**
+ * `github.com`, or another host.
+ */
+host: string, 
+/**
+ * Where the token comes from.
+ */
+source: AccountSource, 
+/**
+ * Whether it may start loops (§9.1).
+ */
+allowed: boolean, 
+/**
+ * Rights that the token lacks, in GitHub's words; empty when it has all, or does not tell.
+ */
+missing_scopes: Array<string>, };
+
+/**
+ * A repository that could be put into the sidebar.
+ */
+export type AvailableRepository = { 
+/**
+ * `owner/repo`.
+ */
+name: string, 
+/**
+ * Not public.
+ */
+private: boolean, 
+/**
+ * Open pull requests.
+ */
+open_pulls: number, 
+/**
+ * It is in the sidebar already.
+ */
+chosen: boolean, };
+
+/**
+ * What a loop waits for.
+ */
+export type BlockerView = { 
+/**
+ * [`Blocker::code`].
+ */
+code: string, 
+/**
+ * Its arguments, by name.
+ */
+args: Record<string, unknown>, 
+/**
+ * The same in words.
+ */
+text: string, 
+/**
+ * Whether only a person can end the wait.
+ */
+needs_person: boolean, };
+
+/**
+ * One bot.
+ */
+export type BotLine = { 
+/**
+ * Its login.
+ */
+login: Login, 
+/**
+ * Its account.
+ */
+id: AccountId, 
+/**
+ * Whether the account is the one the registry names.
+ */
+verified: boolean, 
+/**
+ * `waiting`, `reviewed`, `out_of_quota`, `timed_out` or `not_expected`.
+ */
+status: string, 
+/**
+ * How long it is waited for, or out of quota.
+ */
+until: string | null, };
+
+/**
+ * A bot of the registry.
+ */
+export type BotSetting = { 
+/**
+ * Its login.
+ */
+login: string, 
+/**
+ * Its account: what it is known by (§3.4).
+ */
+id: number, 
+/**
+ * It ships with Collie: shown, and not to be removed.
+ */
+shipped: boolean, };
+
+/**
+ * One check.
+ */
+export type CheckLine = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * GitHub's word, or `missing`.
+ */
+status: string, 
+/**
+ * GitHub's word.
+ */
+conclusion: string | null, 
+/**
+ * Where a person reads more.
+ */
+url: string | null, };
+
+/**
+ * How CI stands as a whole (§3.3).
+ */
+export type CiStatus = "none" | "pending" | "passed" | "failed";
+
+/**
+ * Checks of the head.
+ */
+export type CiView = { 
+/**
+ * All of them in one word.
+ */
+status: CiStatus, 
+/**
+ * How many passed.
+ */
+passed: number, 
+/**
+ * How many failed.
+ */
+failed: number, 
+/**
+ * How many are not done, those that have not reported included.
+ */
+running: number, 
+/**
+ * Each.
+ */
+checks: Array<CheckLine>, };
+
+/**
+ * One call of the UI. Written as `{"command": NAME, "args": {…}}`, without `args` where there are none.
+ */
+export type Command = { "command": "session" } | { "command": "loops" } | { "command": "repositories" } | { "command": "listing", "args": { 
+/**
+ * `owner/repo`.
+ */
+repo: string, } } | { "command": "timeline", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, } } | { "command": "excerpts", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * The finding.
+ */
+fingerprint: string, } } | { "command": "merge_offer", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, } } | { "command": "settings" } | { "command": "check_settings", "args": { 
+/**
+ * By key; null takes a key out of the file.
+ */
+changes: { [key in string]: JsonValue }, } } | { "command": "available_repositories" } | { "command": "doctor" } | { "command": "start", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, } } | { "command": "cancel", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, } } | { "command": "retry", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, } } | { "command": "resume", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, } } | { "command": "merge", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * The head that the person saw.
+ */
+head_sha: Sha, 
+/**
+ * How.
+ */
+method: MergeMethod, } } | { "command": "set_auto_review", "args": { 
+/**
+ * `owner/repo`.
+ */
+repo: string, 
+/**
+ * On or off.
+ */
+on: boolean, } } | { "command": "add_repositories", "args": { 
+/**
+ * `owner/repo` each.
+ */
+repos: Array<string>, } } | { "command": "remove_repository", "args": { 
+/**
+ * `owner/repo`.
+ */
+repo: string, } } | { "command": "refresh", "args": { 
+/**
+ * `owner/repo`.
+ */
+repo: string, } } | { "command": "save_settings", "args": { 
+/**
+ * By key; null takes a key out of the file.
+ */
+changes: { [key in string]: JsonValue }, } } | { "command": "sign_in_found" } | { "command": "sign_in", "args": { 
+/**
+ * The token. It is never sent back.
+ */
+token: string, 
+/**
+ * The API address of GitHub Enterprise; none for github.com.
+ */
+api_url: string | null, } } | { "command": "sign_out" } | { "command": "allow_me" } | { "command": "start_demo" } | { "command": "play_scenario", "args": { 
+/**
+ * Its name.
+ */
+scenario: string, } } | { "command": "leave_demo", "args": { 
+/**
+ * Whether the data goes.
+ */
+forget: boolean, } } | { "command": "try_again" } | { "command": "open", "args": { 
+/**
+ * What.
+ */
+target: OpenTarget, } } | { "command": "interactive", "args": { 
+/**
+ * Since the page began to load, in milliseconds.
+ */
+after_ms: number, } };
+
+/**
+ * What a reviewer, or the panel, concludes (A6).
+ */
+export type Conclusion = "approve" | "request_changes" | "needs_major_work";
+
+/**
+ * How sure the reviewer is, in thousandths; written as a number from 0 to 1.
+ */
+export type Confidence = number;
+
+/**
+ * How GitHub answers, in one word.
+ */
+export type Connection = "ok" | "unreachable" | "unauthorized" | "rate_limited";
+
+/**
+ * How GitHub answers.
+ */
+export type ConnectionView = { 
+/**
+ * In one word.
+ */
+status: Connection, 
+/**
+ * When it is tried again, or the quota begins anew.
+ */
+until: string | null, };
+
+/**
+ * A pull request of the demo. Title and story are the Fluent keys `scenario-NAME` and `scenario-NAME-story`, dashes kept.
+ */
+export type DemoScenario = { 
+/**
+ * Its name: `fix-loop`, …
+ */
+name: string, 
+/**
+ * Its pull request.
+ */
+key: string, 
+/**
+ * Whether it was started.
+ */
+started: boolean, };
+
+/**
+ * The demo forge.
+ */
+export type DemoView = { 
+/**
+ * In the order shown.
+ */
+scenarios: Array<DemoScenario>, };
+
+/**
+ * One line of a diff.
+ */
+export type DiffLine = { 
+/**
+ * `context`, `added`, `removed`, or `gap` where lines are left out.
+ */
+kind: string, 
+/**
+ * Its number before; none for an added one.
+ */
+old: number | null, 
+/**
+ * Its number after; none for a removed one.
+ */
+new: number | null, 
+/**
+ * Without its end.
+ */
+text: string, 
+/**
+ * The line the finding stands on.
+ */
+marked: boolean, };
+
+/**
+ * A line of the look at this machine.
+ */
+export type DoctorLine = { 
+/**
+ * What was looked at: `git`, `gh`, `token`, …
+ */
+code: string, 
+/**
+ * Its name in words.
+ */
+title: string, 
+/**
+ * How it is.
+ */
+status: DoctorStatus, 
+/**
+ * In words, with what to do about it.
+ */
+text: string, };
+
+/**
+ * How something on this machine is.
+ */
+export type DoctorStatus = "ok" | "warning" | "bad";
+
+/**
+ * The engine at work.
+ */
+export type EngineView = { 
+/**
+ * Slots there are (§2).
+ */
+slots: number, 
+/**
+ * Slots taken.
+ */
+working: number, 
+/**
+ * Loops that queue for one.
+ */
+queued: number, 
+/**
+ * The process that runs it; none when it is this one.
+ */
+process: number | null, };
+
+/**
+ * What went wrong, and what can be done.
+ */
+export type ErrorView = { 
+/**
+ * What programs branch on.
+ */
+code: string, 
+/**
+ * What people read.
+ */
+message: string, 
+/**
+ * What people can do.
+ */
+hints: Array<string>, };
+
+/**
+ * The code a finding is about.
+ */
+export type ExcerptView = { 
+/**
+ * The lines it was found on, as they are in the pull request's diff; empty when they are gone or the clone is not there.
+ */
+finding: Array<DiffLine>, 
+/**
+ * The commit that fixed it.
+ */
+fix_commit: Sha | null, 
+/**
+ * What that commit did to the file, near the finding.
+ */
+fix: Array<DiffLine>, };
+
+/**
+ * What sort of remark a finding is (§4.3).
+ */
+export type FindingKind = "question" | "suggestion" | "nitpick" | "error" | "praise";
+
+/**
+ * Where a finding comes from.
+ */
+export type FindingSource = { 
+/**
+ * The sort of source.
+ */
+type: SourceType, 
+/**
+ * Reviewer, check, bot or login.
+ */
+name: string, 
+/**
+ * GitHub's id of the thread, comment or review, where there is one.
+ */
+reviewId: string | null, 
+/**
+ * RFC 3339.
+ */
+timestamp: string, };
+
+/**
+ * What has become of a finding.
+ */
+export type FindingStatus = "open" | "fixed" | "rejected" | "withdrawn" | "stuck";
+
+/**
+ * One finding: A1 and its history.
+ */
+export type FindingView = { 
+/**
+ * Its identity.
+ */
+fingerprint: Fingerprint, 
+/**
+ * What has become of it.
+ */
+status: FindingStatus, 
+/**
+ * It lies on lines that Collie's last fix wrote.
+ */
+introduced_by_fix: boolean, 
+/**
+ * The review, counted from 1, that first reported it.
+ */
+first_round: number, 
+/**
+ * The review that last reported it.
+ */
+last_round: number, 
+/**
+ * Commits that were to fix it, oldest first.
+ */
+fixed_in: Array<Sha>, 
+/**
+ * Why the fixer did not fix it.
+ */
+rejection: string | null, 
+/**
+ * The reviewer's own id for it. Not its identity across rounds; that is the fingerprint (§5.1).
+ */
+id: string, 
+/**
+ * How much it weighs.
+ */
+priority: Priority, 
+/**
+ * Free word: `security`, `ci`, `tests`, …; for rules `rule:<id>`.
+ */
+category: string, 
+/**
+ * Path in the repository; empty when it concerns no file.
+ */
+file: string, 
+/**
+ * 1-based line at the reviewed head; null when unknown.
+ */
+line: number | null, 
+/**
+ * One line.
+ */
+title: string, 
+/**
+ * The reasons, in Markdown.
+ */
+description: string, 
+/**
+ * What to write instead, where that can be said; else null.
+ */
+suggestion: string | null, 
+/**
+ * Who found it.
+ */
+source: FindingSource, 
+/**
+ * The sort of remark.
+ */
+kind: FindingKind, 
+/**
+ * How sure the reviewer is.
+ */
+confidence: Confidence, 
+/**
+ * The lines it rests on, quoted; for a failed check the tail of its log.
+ */
+evidence: string | null, };
+
+/**
+ * What makes a finding the same finding in the next round (§5.1); hex SHA-256.
+ */
+export type Fingerprint = string;
+
+/**
+ * What was found on this machine to sign in with.
+ */
+export type GhView = { 
+/**
+ * `gh` is installed.
+ */
+installed: boolean, 
+/**
+ * Where a token was found; none when there is none.
+ */
+token: AccountSource | null, 
+/**
+ * Whose it is, once GitHub has said so.
+ */
+login: string | null, 
+/**
+ * Whether a keychain can be used.
+ */
+keychain: boolean, };
+
+/**
+ * An issue as it is listed.
+ */
+export type IssueLine = { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * Its number.
+ */
+number: number, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Who opened it.
+ */
+author: string | null, 
+/**
+ * By the signed-in account.
+ */
+mine: boolean, 
+/**
+ * Labels.
+ */
+labels: Array<string>, 
+/**
+ * Comments.
+ */
+comments: number, 
+/**
+ * When something last happened.
+ */
+updated_at: string, };
+
+export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
+/**
+ * What is open in a repository.
+ */
+export type ListingView = { 
+/**
+ * Most recently updated first.
+ */
+pulls: Array<PullLine>, 
+/**
+ * Most recently updated first.
+ */
+issues: Array<IssueLine>, 
+/**
+ * How many issues are open, listed or not.
+ */
+open_issues: number, 
+/**
+ * There are more pull requests than are listed.
+ */
+truncated: boolean, 
+/**
+ * When it was read; none when it never could be.
+ */
+read_at: string | null, 
+/**
+ * Why it could not be read the last time.
+ */
+problem: ErrorView | null, };
+
+/**
+ * An account name. GitHub ignores letter case in it, so equality does too.
+ */
+export type Login = string;
+
+/**
+ * All there is to show of one loop. Times are RFC 3339 in UTC.
+ */
+export type LoopView = { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * Host name, with port when it is not the usual one.
+ */
+host: string, 
+/**
+ * The present attempt.
+ */
+run_id: string, 
+/**
+ * What its log lines carry; the run's id.
+ */
+correlation_id: string, 
+/**
+ * Title of the pull request.
+ */
+title: string, 
+/**
+ * Its author's login.
+ */
+author: string | null, 
+/**
+ * Where a person reads it.
+ */
+url: string, 
+/**
+ * Where the loop stands.
+ */
+state: State, 
+/**
+ * Pushes by Collie.
+ */
+iteration: number, 
+/**
+ * The most there may be.
+ */
+max_iterations: number, 
+/**
+ * The head it works on.
+ */
+head_sha: Sha | null, 
+/**
+ * The base branch.
+ */
+base_ref: string, 
+/**
+ * When this run began.
+ */
+started_at: string, 
+/**
+ * When something last changed.
+ */
+updated_at: string, 
+/**
+ * From the start of the run to now, or to its end.
+ */
+elapsed_ms: number, 
+/**
+ * Its place in the queue for a slot, from 1.
+ */
+queue_position: number | null, 
+/**
+ * What it waits for.
+ */
+blocker: BlockerView | null, 
+/**
+ * When GitHub is read again.
+ */
+next_poll_at: string | null, 
+/**
+ * Checks of the head.
+ */
+ci: CiView, 
+/**
+ * Bots.
+ */
+bots: Array<BotLine>, 
+/**
+ * The stage that reviews, from 0.
+ */
+current_stage: number, 
+/**
+ * The panel.
+ */
+stages: Array<StageView>, 
+/**
+ * What the panel concluded.
+ */
+consensus: Conclusion | null, 
+/**
+ * What was seen at the head that was ready last (§8.4); the same as on GitHub.
+ */
+proof: ProofView | null, 
+/**
+ * Every finding, most urgent first.
+ */
+findings: Array<FindingView>, 
+/**
+ * What each iteration came to.
+ */
+rounds: Array<RoundView>, 
+/**
+ * Tokens and money.
+ */
+usage: UsageView, 
+/**
+ * Whether Cancel makes sense.
+ */
+can_cancel: boolean, 
+/**
+ * Whether Retry makes sense.
+ */
+can_retry: boolean, 
+/**
+ * Whether Resume makes sense.
+ */
+can_resume: boolean, 
+/**
+ * Whether the desktop app may offer Merge. Information only: the merge gate looks for itself (§11).
+ */
+can_merge: boolean, 
+/**
+ * How it was merged.
+ */
+merge_type: MergeType | null, 
+/**
+ * Why it stopped.
+ */
+error: ErrorView | null, };
+
+/**
+ * How a pull request is merged.
+ */
+export type MergeMethod = "merge" | "squash" | "rebase";
+
+/**
+ * How a ready pull request may be merged.
+ */
+export type MergeOfferView = { 
+/**
+ * The head that would be merged.
+ */
+head_sha: Sha, 
+/**
+ * The branch it would go into.
+ */
+base_ref: string, 
+/**
+ * What the repository allows, the usual one first.
+ */
+methods: Array<MergeMethod>, 
+/**
+ * Why it cannot be merged now; none when it can.
+ */
+refusal: ErrorView | null, };
+
+/**
+ * How a merge came about.
+ */
+export type MergeType = "approved" | "forced";
+
+/**
+ * A merge that was done.
+ */
+export type MergedView = { 
+/**
+ * The commit on the base branch; none when GitHub did not say.
+ */
+sha: string | null, 
+/**
+ * Who did it.
+ */
+by: string, };
+
+/**
+ * Something outside the window. Addresses are never taken from the UI.
+ */
+export type OpenTarget = { "what": "item", 
+/**
+ * `owner/repo#n`.
+ */
+key: string, } | { "what": "check", 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * The check's name.
+ */
+name: string, } | { "what": "commit", 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * Which.
+ */
+sha: Sha, } | { "what": "worktree", 
+/**
+ * `owner/repo#n`.
+ */
+key: string, } | { "what": "configuration" } | { "what": "logs" } | { "what": "new_token" };
+
+/**
+ * What there is to show.
+ */
+export type Phase = "onboarding" | "starting" | "running" | "following" | "stopped";
+
+/**
+ * How much a finding weighs. Orders by urgency: `P0` first.
+ */
+export type Priority = "P0" | "P1" | "P2" | "P3";
+
+/**
+ * A check of the proof.
+ */
+export type ProofCheck = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * GitHub's word.
+ */
+conclusion: string, };
+
+/**
+ * A fix of the proof.
+ */
+export type ProofFix = { 
+/**
+ * The finding's title.
+ */
+title: string, 
+/**
+ * The commit.
+ */
+commit: Sha, };
+
+/**
+ * A thread of the proof.
+ */
+export type ProofThread = { 
+/**
+ * The file it is in.
+ */
+file: string, 
+/**
+ * `resolved` or `answered`.
+ */
+settled: string, };
+
+/**
+ * A verdict of the proof.
+ */
+export type ProofVerdict = { 
+/**
+ * The reviewer or bot.
+ */
+name: string, 
+/**
+ * What it concluded; none for a bot that only commented.
+ */
+verdict: Conclusion | null, 
+/**
+ * The head it looked at.
+ */
+head_sha: Sha | null, };
+
+/**
+ * The proof of ready (§8.4).
+ */
+export type ProofView = { 
+/**
+ * The head it proves.
+ */
+head_sha: Sha, 
+/**
+ * Each check with its conclusion.
+ */
+checks: Array<ProofCheck>, 
+/**
+ * Each reviewer's and bot's verdict.
+ */
+verdicts: Array<ProofVerdict>, 
+/**
+ * Each thread of a trusted author.
+ */
+threads: Array<ProofThread>, 
+/**
+ * Pushes by Collie.
+ */
+iterations: number, 
+/**
+ * What was fixed, and where.
+ */
+fixed: Array<ProofFix>, 
+/**
+ * Titles of suggestions that stay open.
+ */
+suggestions: Array<string>, 
+/**
+ * Tokens and money.
+ */
+usage: UsageView, 
+/**
+ * From the start of the run to ready.
+ */
+elapsed_ms: number, };
+
+/**
+ * A pull request as it is listed.
+ */
+export type PullLine = { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * Its number.
+ */
+number: number, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Who opened it.
+ */
+author: string | null, 
+/**
+ * By the signed-in account.
+ */
+mine: boolean, 
+/**
+ * By an agent: a bot's account, or a branch as agents name theirs.
+ */
+by_agent: boolean, 
+/**
+ * A draft.
+ */
+draft: boolean, 
+/**
+ * Auto-merge is on: Collie would not work on it (§11).
+ */
+auto_merge: boolean, 
+/**
+ * The head branch.
+ */
+head_ref: string, 
+/**
+ * The base branch.
+ */
+base_ref: string, 
+/**
+ * Labels.
+ */
+labels: Array<string>, 
+/**
+ * When something last happened.
+ */
+updated_at: string, 
+/**
+ * Why the toggle passes it by; none when it would start it, or it has a loop.
+ */
+passed_by: string | null, };
+
+/**
+ * What is left of the quota.
+ */
+export type QuotaView = { 
+/**
+ * Requests left; of REST and GraphQL the scarcer.
+ */
+left: number, 
+/**
+ * Requests an hour.
+ */
+limit: number, 
+/**
+ * When it begins anew.
+ */
+resets_at: string, };
+
+/**
+ * A repository of the sidebar.
+ */
+export type RepositorySetting = { 
+/**
+ * `owner/repo`.
+ */
+name: string, 
+/**
+ * The toggle (§13.1).
+ */
+auto_pr_review_enabled: boolean, 
+/**
+ * Only pull requests by these; everybody's when empty.
+ */
+authors: Array<string>, 
+/**
+ * Only pull requests with one of these labels; any when empty.
+ */
+labels: Array<string>, 
+/**
+ * Only pull requests into one of these branches; any when empty.
+ */
+base_branches: Array<string>, };
+
+/**
+ * A repository of the sidebar.
+ */
+export type RepositoryView = { 
+/**
+ * `owner/repo`.
+ */
+name: string, 
+/**
+ * The toggle (§13.1).
+ */
+auto_review: boolean, 
+/**
+ * Whether it was put there; one that is there only for its loops cannot be removed.
+ */
+chosen: boolean, 
+/**
+ * How many loops it has that did not end.
+ */
+loops: number, 
+/**
+ * What keeps it from being read, such as that it vanished.
+ */
+problem: ErrorView | null, };
+
+/**
+ * Who sits on a reviewer's chair (§4.2).
+ */
+export type ReviewerKind = "rules" | "agent" | "human";
+
+/**
+ * Who reviews.
+ */
+export type ReviewerSetting = { 
+/**
+ * `rules`, or a login.
+ */
+name: string, 
+/**
+ * `rules`, `human`, …
+ */
+kind: string, };
+
+/**
+ * How far a reviewer is.
+ */
+export type ReviewerStatus = "waiting" | "reviewing" | "reviewed" | "outdated" | "failed";
+
+/**
+ * One reviewer.
+ */
+export type ReviewerView = { 
+/**
+ * `rules`, a persona, or a login.
+ */
+name: string, 
+/**
+ * What it is.
+ */
+kind: ReviewerKind, 
+/**
+ * How far it is.
+ */
+status: ReviewerStatus, 
+/**
+ * The latest verdict.
+ */
+verdict: Conclusion | null, 
+/**
+ * The head it was given on.
+ */
+head_sha: Sha | null, 
+/**
+ * Whom it asked in.
+ */
+escalations: Array<string>, 
+/**
+ * When it was given.
+ */
+at: string | null, };
+
+/**
+ * One iteration.
+ */
+export type RoundView = { 
+/**
+ * From 1.
+ */
+iteration: number, 
+/**
+ * Findings of priority P0.
+ */
+p0: number, 
+/**
+ * P1.
+ */
+p1: number, 
+/**
+ * P2.
+ */
+p2: number, 
+/**
+ * P3.
+ */
+p3: number, 
+/**
+ * How many were fixed.
+ */
+fixed: number, 
+/**
+ * How many were not.
+ */
+rejected: number, 
+/**
+ * The commit that was pushed.
+ */
+commit: Sha | null, };
+
+/**
+ * Where the app stands.
+ */
+export type SessionView = { 
+/**
+ * What there is to show.
+ */
+phase: Phase, 
+/**
+ * Who is signed in; none during onboarding.
+ */
+account: AccountView | null, 
+/**
+ * What was found of `gh` and the environment, for onboarding.
+ */
+gh: GhView, 
+/**
+ * The demo; none when no demo is open.
+ */
+demo: DemoView | null, 
+/**
+ * The engine; none unless it runs.
+ */
+engine: EngineView | null, 
+/**
+ * How GitHub answers.
+ */
+connection: ConnectionView, 
+/**
+ * What is left of the quota, as last told by GitHub.
+ */
+quota: QuotaView | null, 
+/**
+ * What keeps the app from working, with the way out; none when all is well.
+ */
+problem: ErrorView | null, 
+/**
+ * `en` or `fr`.
+ */
+language: string, 
+/**
+ * `system`, `light` or `dark`.
+ */
+theme: string, 
+/**
+ * Whether this host can merge; only the desktop window can.
+ */
+can_merge: boolean, 
+/**
+ * Collie's version.
+ */
+version: string, 
+/**
+ * The data folder.
+ */
+data_folder: string, };
+
+/**
+ * One setting.
+ */
+export type SettingField = { 
+/**
+ * Its key in `config.toml`; tables are dotted.
+ */
+key: string, 
+/**
+ * Where it is shown.
+ */
+group: SettingGroup, 
+/**
+ * What may be put in.
+ */
+kind: SettingKind, 
+/**
+ * What holds. Shaped as `kind` says.
+ */
+value: unknown, 
+/**
+ * What held without anybody's word. Null where there is no default.
+ */
+default: unknown, 
+/**
+ * Where the value comes from. One from the environment cannot be changed here.
+ */
+source: SettingSource, };
+
+/**
+ * A page of the settings.
+ */
+export type SettingGroup = "general" | "accounts" | "repositories" | "panel" | "limits" | "rules" | "bots";
+
+/**
+ * What may be put in, and how the value is written in JSON.
+ */
+export type SettingKind = { "type": "toggle" } | { "type": "number", 
+/**
+ * At least.
+ */
+least: number, 
+/**
+ * At most.
+ */
+most: number, } | { "type": "share" } | { "type": "duration" } | { "type": "text" } | { "type": "choice", 
+/**
+ * The words.
+ */
+options: Array<string>, } | { "type": "logins" } | { "type": "texts" } | { "type": "stages" } | { "type": "bots" } | { "type": "repositories" };
+
+/**
+ * Something that cannot be saved, or could not be read.
+ */
+export type SettingProblem = { 
+/**
+ * The setting; empty when the whole file is no TOML.
+ */
+key: string, 
+/**
+ * The line in the file, from 1; none for what was not saved yet.
+ */
+line: number | null, 
+/**
+ * What is wrong and what was expected, in the reader's language.
+ */
+message: string, };
+
+/**
+ * Where a value comes from.
+ */
+export type SettingSource = "default" | "file" | "environment";
+
+/**
+ * Every setting (§12).
+ */
+export type SettingsView = { 
+/**
+ * Where they are kept.
+ */
+file: string, 
+/**
+ * In the order shown. The label is the Fluent key `setting-KEY`, the help `setting-KEY-help` (dots written as dashes).
+ */
+fields: Array<SettingField>, 
+/**
+ * What is wrong with the file as it is; while there is something, the last good values hold.
+ */
+problems: Array<SettingProblem>, };
+
+/**
+ * A commit id: 40 or 64 lower-case hex digits.
+ */
+export type Sha = string;
+
+/**
+ * Who found it.
+ */
+export type SourceType = "agent" | "rules" | "ci" | "bot" | "human";
+
+/**
+ * A stage of the panel.
+ */
+export type StageSetting = { 
+/**
+ * `rules`, a login of a person, … 1 to 5.
+ */
+reviewers: Array<ReviewerSetting>, };
+
+/**
+ * Reviewers that work side by side.
+ */
+export type StageView = { 
+/**
+ * In the order shown.
+ */
+reviewers: Array<ReviewerView>, };
+
+/**
+ * Where a loop stands; persisted and printed as written here.
+ */
+export type State = "pr_created" | "pr_awaiting_checks" | "pr_reviewing" | "pr_fixing" | "pr_ready_to_merge" | "merged" | "closed" | "cancelled" | "needs_human" | "failed";
+
+/**
+ * One thing that happened to a loop.
+ */
+export type TimelineLine = { 
+/**
+ * Its number in the journal.
+ */
+seq: number, 
+/**
+ * When.
+ */
+at: string, 
+/**
+ * The event's name: `observed`, `review_finished`, …
+ */
+event: string, 
+/**
+ * The state before; none for the first.
+ */
+from: State | null, 
+/**
+ * The state after.
+ */
+to: State, 
+/**
+ * In words: what happened, and what Collie did.
+ */
+text: string, 
+/**
+ * Remarks in words.
+ */
+notes: Array<string>, };
+
+/**
+ * One piece of news. Hosts send them in batches.
+ */
+export type Update = { "type": "loop", 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * By name.
+ */
+changed: Partial<LoopView>, } | { "type": "stale", 
+/**
+ * Prefixes of keys in the UI's cache.
+ */
+topics: string[][], } | { "type": "show", 
+/**
+ * `owner/repo#n`.
+ */
+key: string, } | { "type": "say", 
+/**
+ * What programs branch on.
+ */
+code: string, 
+/**
+ * In words.
+ */
+text: string, };
+
+/**
+ * Tokens and money.
+ */
+export type UsageView = { 
+/**
+ * Tokens in.
+ */
+input_tokens: number, 
+/**
+ * Tokens out.
+ */
+output_tokens: number, 
+/**
+ * Dollars.
+ */
+cost_usd: number, };
+
+/** What each command answers. */
+export interface Answers {
+  session: SessionView;
+  loops: Array<LoopView>;
+  repositories: Array<RepositoryView>;
+  listing: ListingView;
+  timeline: Array<TimelineLine>;
+  excerpts: ExcerptView;
+  merge_offer: MergeOfferView;
+  settings: SettingsView;
+  check_settings: Array<SettingProblem>;
+  available_repositories: Array<AvailableRepository>;
+  doctor: Array<DoctorLine>;
+  start: null;
+  cancel: null;
+  retry: null;
+  resume: null;
+  merge: MergedView;
+  set_auto_review: null;
+  add_repositories: null;
+  remove_repository: null;
+  refresh: null;
+  save_settings: Array<SettingProblem>;
+  sign_in_found: null;
+  sign_in: null;
+  sign_out: null;
+  allow_me: null;
+  start_demo: null;
+  play_scenario: null;
+  leave_demo: null;
+  try_again: null;
+  open: null;
+  interactive: null;
+}
