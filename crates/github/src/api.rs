@@ -1,5 +1,6 @@
 //! Sends requests through octocrab and judges the answers. Nothing here is sent twice by itself.
 
+use crate::browse::Quotas;
 use crate::config::{ConnectError, Endpoint, GitHubConfig};
 use crate::credentials::{Token, TokenSource};
 use crate::fault::{self, Fault};
@@ -82,7 +83,8 @@ pub(crate) struct Api {
     tokens: TokenSource,
     token: RwLock<Token>,
     timeout: Duration,
-    held_until: Mutex<Option<Time>>,
+    /// As the last answers told them, and until when no request is made.
+    quotas: Mutex<Quotas>,
     remembered: Mutex<BTreeMap<String, (HeaderValue, Answer)>>,
     next_write: tokio::sync::Mutex<Time>,
 }
@@ -108,7 +110,7 @@ impl Api {
             tokens: config.tokens.clone(),
             token: RwLock::new(found.token),
             timeout: config.request_timeout,
-            held_until: Mutex::new(None),
+            quotas: Mutex::default(),
             remembered: Mutex::default(),
             next_write: tokio::sync::Mutex::new(Time(0)),
         })
@@ -204,8 +206,37 @@ impl Api {
 
     /// Remembers that GitHub asked to wait: no request is made before (§3.2).
     pub fn hold(&self, until: Time) {
-        let mut held = lock(&self.held_until);
+        let held = &mut lock(&self.quotas).held_until;
         *held = Some(held.map_or(until, |before| before.max(until)));
+    }
+
+    /// The quotas as last told; a wait that is over is left out.
+    pub fn quotas(&self) -> Quotas {
+        let now = self.clock.now();
+        let mut quotas = *lock(&self.quotas);
+        quotas.held_until = quotas.held_until.filter(|until| now < *until);
+        quotas
+    }
+
+    /// Remembers what an answer tells of its quota. Other resources, such as search, are not kept.
+    fn note_quota(&self, url: &str, headers: &HeaderMap) {
+        let Some(quota) = fault::quota(headers, self.clock.now()) else {
+            return;
+        };
+        let resource = headers
+            .get("x-ratelimit-resource")
+            .and_then(|value| value.to_str().ok());
+        let usual = if url == self.endpoint.graphql {
+            "graphql"
+        } else {
+            "core"
+        };
+        let mut quotas = lock(&self.quotas);
+        match resource.unwrap_or(usual) {
+            "graphql" => quotas.graphql = Some(quota),
+            "core" => quotas.rest = Some(quota),
+            _ => {}
+        }
     }
 
     async fn call(
@@ -216,8 +247,7 @@ impl Api {
         body: Option<&Value>,
         keep: Keep,
     ) -> Result<Answer, Fault> {
-        let now = self.clock.now();
-        if let Some(until) = lock(&self.held_until).filter(|until| now < *until) {
+        if let Some(until) = self.quotas().held_until {
             return Err(Fault::RateLimited(until));
         }
         let ask = Ask {
@@ -331,7 +361,12 @@ impl Api {
         };
         let timed_out = || format!("no answer within {} s", self.timeout.as_secs_f32());
         match tokio::time::timeout(self.timeout, exchanged).await {
-            Ok(Ok(answer)) => Ok(answer),
+            Ok(Ok(answer)) => {
+                if token.is_some() {
+                    self.note_quota(url, &answer.headers);
+                }
+                Ok(answer)
+            }
             Ok(Err(message)) => Err(Fault::Unreachable(format!(
                 "{}: {message}",
                 self.endpoint.host

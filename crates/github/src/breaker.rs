@@ -1,5 +1,6 @@
 //! The circuit breaker around readings (§3.2).
 
+use crate::fault::Fault;
 use collie_core::ids::Time;
 use failsafe::FailurePolicy;
 use failsafe::backoff::{self, Constant};
@@ -36,6 +37,23 @@ impl Breaker {
     /// Until when it is open; none when a call may be made.
     pub fn open_until(&self, now: Time) -> Option<Time> {
         self.inner().open_until.filter(|until| now < *until)
+    }
+
+    /// Records how a call went: only whether GitHub could be reached counts.
+    pub fn note<T>(&self, outcome: &Result<T, Fault>, now: Time) {
+        match outcome {
+            Ok(_) => self.succeeded(),
+            Err(Fault::Unreachable(_)) => self.failed(now),
+            Err(
+                Fault::Unauthorized
+                | Fault::Forbidden(_)
+                | Fault::NotFound(_)
+                | Fault::Refused(_)
+                | Fault::RateLimited(_)
+                | Fault::Garbled(_)
+                | Fault::BreakerOpen(_),
+            ) => {}
+        }
     }
 
     /// Records an answer.

@@ -10,7 +10,7 @@ use crate::observe::{self, Memory};
 use crate::post;
 use crate::queries;
 use crate::reading;
-use crate::shape::{Account, Listed, RepositoryNode, ResolvedNode};
+use crate::shape::{Listed, RepositoryNode, ResolvedNode};
 use async_trait::async_trait;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
@@ -20,8 +20,8 @@ use std::sync::{Arc, Mutex};
 
 /// GitHub, GitHub Enterprise or the forge, seen by one account. It can read and post; it cannot merge (§11).
 pub struct GitHubClient {
-    api: Api,
-    breaker: Breaker,
+    pub(crate) api: Api,
+    pub(crate) breaker: Breaker,
     memory: Memory,
     batch: usize,
     /// The account, and the token that it belongs to.
@@ -60,13 +60,6 @@ impl GitHubClient {
         fault.into_read(self.host(), what)
     }
 
-    async fn ask_viewer(&self) -> Result<Actor, Fault> {
-        let mut reply = graphql::send(&self.api, queries::VIEWER, json!({})).await?;
-        let account: Account = reply.take("viewer")?;
-        reading::actor(&account)
-            .ok_or_else(|| reading::unreadable("account of the token", &account.login))
-    }
-
     async fn ask_pull(&self, name: &PullName) -> Result<ResolvedPull, Fault> {
         let variables = json!({
             "owner": name.repo.owner(), "name": name.repo.name(), "number": name.number,
@@ -103,10 +96,7 @@ impl GitHub for GitHubClient {
         {
             return Ok(actor.clone());
         }
-        let actor = self
-            .ask_viewer()
-            .await
-            .map_err(|fault| self.unread(fault, "the signed-in account"))?;
+        let actor = self.sign_in().await?;
         *lock(&self.viewer) = Some((self.token(), actor.clone()));
         Ok(actor)
     }

@@ -1,5 +1,6 @@
 //! What can go wrong with a call, and what it means to the reader and to the writer.
 
+use crate::browse::Quota;
 use collie_core::ids::Time;
 use collie_core::snapshot::ObserveFailure;
 use collie_engine::ports::GitHubError;
@@ -125,6 +126,18 @@ pub(crate) fn until(headers: &HeaderMap, now: Time) -> Time {
         SECONDARY_WAIT_MS
     };
     now.plus(wait_ms.clamp(1_000, LONGEST_WAIT_MS))
+}
+
+/// What an answer tells of its quota; none where the host has no limits.
+pub(crate) fn quota(headers: &HeaderMap, now: Time) -> Option<Quota> {
+    let reset = number(headers, "x-ratelimit-reset")?;
+    let there = date(headers).unwrap_or_else(|| u64::try_from(now.0 / 1_000).unwrap_or(0));
+    let wait_ms = reset.saturating_sub(there).saturating_mul(1_000);
+    Some(Quota {
+        left: number(headers, "x-ratelimit-remaining")?,
+        limit: number(headers, "x-ratelimit-limit")?,
+        resets_at: now.plus(wait_ms.min(LONGEST_WAIT_MS)),
+    })
 }
 
 fn number(headers: &HeaderMap, name: &str) -> Option<u64> {

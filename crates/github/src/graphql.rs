@@ -81,8 +81,24 @@ pub(crate) async fn send(api: &Api, document: &str, variables: Value) -> Result<
     let answer = api
         .graphql(&json!({"query": document, "variables": variables}))
         .await?;
-    let reply: Reply = answer.json()?;
-    if let Some(limit) = rate_limit(&reply, &answer.headers, api) {
+    judged(api, answer.json()?, &answer.headers)
+}
+
+/// Sends a document to a host that may not speak GraphQL: none when its answer is no GraphQL answer at all.
+pub(crate) async fn try_send(api: &Api, document: &str) -> Result<Option<Reply>, Fault> {
+    let answer = api
+        .graphql(&json!({"query": document, "variables": {}}))
+        .await?;
+    let spoken = serde_json::from_slice::<Reply>(&answer.body)
+        .ok()
+        .filter(|reply| reply.data.is_some() || !reply.errors.is_empty());
+    spoken
+        .map(|reply| judged(api, reply, &answer.headers))
+        .transpose()
+}
+
+fn judged(api: &Api, reply: Reply, headers: &HeaderMap) -> Result<Reply, Fault> {
+    if let Some(limit) = rate_limit(&reply, headers, api) {
         return Err(limit);
     }
     // Without data and without a path nothing was run: a bad document, a timeout.
@@ -164,6 +180,19 @@ pub(crate) async fn rest<T: DeserializeOwned>(
     below: &[&str],
     cursor: Option<String>,
 ) -> Result<Vec<T>, Fault> {
+    let (found, _) = some(api, document, variables, below, cursor, usize::MAX).await?;
+    Ok(found)
+}
+
+/// As [`rest`], `most` entries at most; and whether there are more than these.
+pub(crate) async fn some<T: DeserializeOwned>(
+    api: &Api,
+    document: &str,
+    variables: &Value,
+    below: &[&str],
+    cursor: Option<String>,
+    most: usize,
+) -> Result<(Vec<T>, bool), Fault> {
     let mut found = Vec::new();
     let mut cursor = cursor;
     loop {
@@ -177,7 +206,7 @@ pub(crate) async fn rest<T: DeserializeOwned>(
         }
         if at.is_null() {
             // A commit without checks, or a thread that was deleted meanwhile.
-            return Ok(found);
+            return Ok((found, false));
         }
         let page: Page<T> = serde_json::from_value(at).map_err(|error| {
             Fault::Garbled(format!(
@@ -186,10 +215,14 @@ pub(crate) async fn rest<T: DeserializeOwned>(
         })?;
         let next = page.next();
         found.extend(page.nodes.into_iter().flatten());
+        if found.len() > most || (found.len() == most && next.is_some()) {
+            found.truncate(most);
+            return Ok((found, true));
+        }
         match next {
             Some(next) if cursor.as_ref() != Some(&next) => cursor = Some(next),
             Some(_) => return Err(Fault::Garbled("GitHub's pages do not end".into())),
-            None => return Ok(found),
+            None => return Ok((found, false)),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod api;
 mod breaker;
+pub mod browse;
 mod client;
 mod complete;
 mod config;

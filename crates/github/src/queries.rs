@@ -24,6 +24,13 @@ const OBSERVE: &str = document!(
     "ThreadComment"
 );
 const CONFIRM: &str = document!("confirm");
+const LISTING: &str = document!(
+    "listing",
+    "OpenWork",
+    "ListedPull",
+    "ListedIssue",
+    "Account"
+);
 
 /// Further comments of the conversation.
 pub(crate) const COMMENTS: &str = document!("comments", "ConversationComment", "Account");
@@ -47,6 +54,12 @@ pub(crate) const VIEWER: &str = document!("viewer", "Account");
 pub(crate) const RESOLVE: &str = document!("resolve", "Home", "Account");
 /// Open pull requests of a repository.
 pub(crate) const OPEN_PULLS: &str = document!("open_pulls");
+/// Repositories of the account.
+pub(crate) const REPOSITORIES: &str = document!("repositories");
+/// Further open pull requests of a repository, as the list shows them.
+pub(crate) const LISTED_PULLS: &str = document!("listed_pulls", "ListedPull", "Account");
+/// What a person is told before they merge.
+pub(crate) const MERGE_FACTS: &str = document!("merge_facts");
 /// Marks a thread resolved.
 pub(crate) const RESOLVE_THREAD: &str = document!("resolve_thread");
 
@@ -60,13 +73,19 @@ pub(crate) fn confirm(count: usize) -> String {
     multiplied(CONFIRM, count)
 }
 
-/// Repeats the two lines of a document that speak of pull request 0 for each further one.
+/// What is open in `count` repositories, as `repo0`, `repo1`, …
+pub(crate) fn listing(count: usize) -> String {
+    multiplied(LISTING, count)
+}
+
+/// Repeats the two lines of a document that speak of entry 0 for each further one.
 fn multiplied(document: &str, count: usize) -> String {
     let mut out = String::with_capacity(document.len() + count * 400);
     for line in document.lines() {
         if line.contains("$owner0") {
             for index in 0..count {
                 let line = line.replace("pull0", &format!("pull{index}"));
+                let line = line.replace("repo0", &format!("repo{index}"));
                 let line = ["owner", "name", "number", "head"]
                     .iter()
                     .fold(line, |line, name| {
@@ -90,6 +109,7 @@ mod tests {
     fn the_document_for_one_pull_request_is_the_file_that_the_schema_check_reads() {
         assert_eq!(observe(1), OBSERVE);
         assert_eq!(confirm(1), CONFIRM);
+        assert_eq!(listing(1), LISTING);
     }
 
     #[test]
@@ -102,6 +122,16 @@ mod tests {
           pull0: repository(owner: $owner0, name: $name0) { pullRequest(number: $number0) { headRefOid stackedOn: headRepository { pullRequests(states: OPEN, baseRefName: $head0, first: 1) { totalCount } } } }
           pull1: repository(owner: $owner1, name: $name1) { pullRequest(number: $number1) { headRefOid stackedOn: headRepository { pullRequests(states: OPEN, baseRefName: $head1, first: 1) { totalCount } } } }
         }
+        ");
+        let listing = listing(2);
+        let head: Vec<&str> = listing.lines().take(6).collect();
+        insta::assert_snapshot!(head.join("\n"), @r"
+        query Listing(
+          $owner0: String!, $name0: String!
+          $owner1: String!, $name1: String!
+        ) {
+          repo0: repository(owner: $owner0, name: $name0) { ...OpenWork }
+          repo1: repository(owner: $owner1, name: $name1) { ...OpenWork }
         ");
     }
 }

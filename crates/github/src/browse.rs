@@ -1,0 +1,140 @@
+//! What the desktop's views read from GitHub beside loops: repositories, lists, facts for the merge dialog, the account.
+//!
+//! Methods of [`GitHubClient`], not of the engine's port: the engine has no need of them. All of it is reading (§11).
+
+mod account;
+mod lists;
+mod merging;
+
+pub use account::{Quota, Quotas, SignInError, TokenScopes};
+pub use merging::{MergeFacts, MergeMethod, MergeState, Permission};
+
+use crate::client::GitHubClient;
+use crate::fault::Fault;
+use collie_core::ids::{Login, LoopId, RepoName, Sha, Time};
+use collie_engine::ports::GitHubError;
+
+/// A repository of the signed-in account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepositoryLine {
+    /// `owner/name`.
+    pub name: RepoName,
+    /// Only those with access see it.
+    pub private: bool,
+    /// Nothing can be changed in it.
+    pub archived: bool,
+    /// The account may push to it.
+    pub can_push: bool,
+    /// How many pull requests are open, drafts included.
+    pub open_pulls: u64,
+    /// The last push; none for an empty repository.
+    pub pushed_at: Option<Time>,
+}
+
+/// What is open in one repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// Its name now: another than the one asked for when it was renamed.
+    pub repo: RepoName,
+    /// GitHub's node id: a part of the identity of its loops (§2).
+    pub repo_id: String,
+    /// Open pull requests, newest first; at most 500.
+    pub pulls: Vec<PullLine>,
+    /// How many are open.
+    pub pulls_total: u64,
+    /// Whether there are more pull requests than are listed.
+    pub truncated: bool,
+    /// Open issues, last changed first; at most 100.
+    pub issues: Vec<IssueLine>,
+    /// How many are open.
+    pub issues_total: u64,
+    /// When it was asked for.
+    pub read_at: Time,
+}
+
+/// An open pull request in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PullLine {
+    /// The identity of its loop, the same as `resolve` gives.
+    pub id: LoopId,
+    /// Title.
+    pub title: String,
+    /// Who opened it; none for an account that is gone.
+    pub author: Option<Author>,
+    /// Not ready for review.
+    pub draft: bool,
+    /// The branch it comes from.
+    pub head_ref: String,
+    /// The commit it is at.
+    pub head: Sha,
+    /// The branch it goes into.
+    pub base_ref: String,
+    /// It comes from another repository, a fork.
+    pub cross_repository: bool,
+    /// Labels, in GitHub's order; at most 20.
+    pub labels: Vec<LabelLine>,
+    /// GitHub merges it by itself once everything passes.
+    pub auto_merge: bool,
+    /// Opened at.
+    pub created_at: Time,
+    /// Last changed at.
+    pub updated_at: Time,
+    /// Its page.
+    pub url: String,
+}
+
+/// An open issue in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssueLine {
+    /// Number within the repository.
+    pub number: u64,
+    /// Title.
+    pub title: String,
+    /// Who opened it; none for an account that is gone.
+    pub author: Option<Author>,
+    /// Labels, in GitHub's order; at most 20.
+    pub labels: Vec<LabelLine>,
+    /// How many comments it has.
+    pub comments: u64,
+    /// Last changed at.
+    pub updated_at: Time,
+    /// Its page.
+    pub url: String,
+}
+
+/// Who opened something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Author {
+    /// The name, without `[bot]`.
+    pub login: Login,
+    /// An app.
+    pub is_bot: bool,
+}
+
+/// A label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabelLine {
+    /// Its name.
+    pub name: String,
+    /// Six hex digits.
+    pub color: String,
+}
+
+impl GitHubClient {
+    /// Makes a reading unless the breaker is open, and tells the breaker how it went.
+    async fn read_of<T>(
+        &self,
+        what: &str,
+        reading: impl Future<Output = Result<T, Fault>>,
+    ) -> Result<T, GitHubError> {
+        let found = match self.breaker.open_until(self.api.clock.now()) {
+            Some(until) => Err(Fault::BreakerOpen(until)),
+            None => {
+                let found = reading.await;
+                self.breaker.note(&found, self.api.clock.now());
+                found
+            }
+        };
+        found.map_err(|fault| fault.into_read(self.host(), what))
+    }
+}

@@ -1,0 +1,215 @@
+//! The signed-in account: signing in, what the token may do, what is left of the quota.
+
+use crate::client::GitHubClient;
+use crate::fault::Fault;
+use crate::graphql;
+use crate::queries;
+use crate::reading;
+use crate::shape::Account;
+use collie_core::ids::Time;
+use collie_core::snapshot::Actor;
+use collie_engine::ports::GitHubError;
+use http::HeaderMap;
+use std::collections::BTreeSet;
+
+/// What a classic token must have for Collie: it reads private repositories, posts and pushes.
+const NEEDED: &str = "repo";
+/// How tokens begin that have permissions instead of scopes: fine-grained ones, and those of apps.
+const WITHOUT_SCOPES: [&str; 3] = ["github_pat_", "ghu_", "ghs_"];
+
+/// Why the token's account could not be learnt.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SignInError {
+    /// 401.
+    #[error("{host} does not accept the token: check that it was copied whole and has not expired")]
+    BadToken {
+        /// The host.
+        host: String,
+    },
+    /// No answer: no network, no such host, nothing listens, a timeout, a 5xx.
+    #[error("{host} could not be reached ({message}): check the network and the address")]
+    Unreachable {
+        /// The host.
+        host: String,
+        /// What was tried and what came back.
+        message: String,
+    },
+    /// Something answered that is not GitHub's API.
+    #[error(
+        "{host} does not answer as GitHub does ({message}): for GitHub Enterprise the API is https://HOST/api/v3"
+    )]
+    NotGitHub {
+        /// The host.
+        host: String,
+        /// What came back.
+        message: String,
+    },
+    /// A rate limit.
+    #[error("{host} asks to wait before the next call")]
+    Wait {
+        /// The host.
+        host: String,
+        /// Until then.
+        until: Time,
+    },
+    /// The token is known, and not allowed in: single sign-on, a suspended account, an address that is blocked.
+    #[error("{host} refused the token: {message}")]
+    Refused {
+        /// The host.
+        host: String,
+        /// GitHub's words.
+        message: String,
+    },
+}
+
+impl From<SignInError> for GitHubError {
+    fn from(error: SignInError) -> Self {
+        let what = "the signed-in account".to_string();
+        match error {
+            SignInError::BadToken { host } => GitHubError::Unauthorized { host },
+            SignInError::Unreachable { host, message } => GitHubError::Unclear {
+                host,
+                what,
+                message,
+            },
+            SignInError::NotGitHub { host, message } => GitHubError::Refused {
+                host,
+                what,
+                message: format!("it does not answer as GitHub does ({message})"),
+            },
+            SignInError::Wait { host, until } => GitHubError::Wait { host, until },
+            SignInError::Refused { host, message } => GitHubError::Refused {
+                host,
+                what,
+                message,
+            },
+        }
+    }
+}
+
+/// What a token may do, as far as GitHub tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenScopes {
+    /// A classic token's scopes; none for a fine-grained one or an app's, of which GitHub does not tell.
+    pub granted: Option<BTreeSet<String>>,
+    /// The scopes that Collie needs and a classic token lacks.
+    pub lacks: Vec<String>,
+}
+
+/// How much of one quota is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quota {
+    /// What is left.
+    pub left: u64,
+    /// What there is an hour.
+    pub limit: u64,
+    /// When all of it is there again.
+    pub resets_at: Time,
+}
+
+/// The quotas as the last answers told them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quotas {
+    /// Of GraphQL, in points; none before the first answer, or where the host has no limits.
+    pub graphql: Option<Quota>,
+    /// Of REST, in requests; none before the first answer, or where the host has no limits.
+    pub rest: Option<Quota>,
+    /// Until when GitHub asked to wait; none when a call may be made.
+    pub held_until: Option<Time>,
+}
+
+impl GitHubClient {
+    /// Asks whose the token is. It is asked each time, whatever the breaker says: a person waits for the answer.
+    ///
+    /// # Errors
+    /// What went wrong, told apart: the token, the network, the address, a limit.
+    pub async fn sign_in(&self) -> Result<Actor, SignInError> {
+        let host = || self.host().to_string();
+        let asked = graphql::try_send(&self.api, queries::VIEWER).await;
+        let spoken = asked.map_err(|fault| match fault {
+            // GitHub never redirects a query, nor does it lack the page for queries.
+            Fault::NotFound(message) | Fault::Refused(message) => SignInError::NotGitHub {
+                host: host(),
+                message,
+            },
+            other => self.not_signed_in(other),
+        })?;
+        let Some(mut reply) = spoken else {
+            return Err(SignInError::NotGitHub {
+                host: host(),
+                message: "its answer to a GraphQL query is none".into(),
+            });
+        };
+        let account: Account = reply
+            .take("viewer")
+            .map_err(|fault| self.not_signed_in(fault))?;
+        reading::actor(&account).ok_or_else(|| {
+            self.not_signed_in(reading::unreadable("account of the token", &account.login))
+        })
+    }
+
+    fn not_signed_in(&self, fault: Fault) -> SignInError {
+        let host = self.host().to_string();
+        match fault {
+            Fault::Unauthorized => SignInError::BadToken { host },
+            Fault::RateLimited(until) | Fault::BreakerOpen(until) => {
+                SignInError::Wait { host, until }
+            }
+            Fault::Unreachable(message) => SignInError::Unreachable { host, message },
+            Fault::Forbidden(message)
+            | Fault::NotFound(message)
+            | Fault::Refused(message)
+            | Fault::Garbled(message) => SignInError::Refused { host, message },
+        }
+    }
+
+    /// What the token may do, from the header that GitHub adds to each REST answer. Costs one request.
+    ///
+    /// # Errors
+    /// As any reading.
+    pub async fn token_scopes(&self) -> Result<TokenScopes, GitHubError> {
+        let asked = async { Ok(self.api.get_fresh("/").await?.headers) };
+        let headers = self.read_of("the scopes of the token", asked).await?;
+        let token = self.token();
+        let unscoped = WITHOUT_SCOPES
+            .iter()
+            .any(|start| token.expose().starts_with(start));
+        Ok(if unscoped {
+            TokenScopes {
+                granted: None,
+                lacks: Vec::new(),
+            }
+        } else {
+            scopes(&headers)
+        })
+    }
+
+    /// The quotas as the last answers told them; no request is made.
+    pub fn quota(&self) -> Quotas {
+        self.api.quotas()
+    }
+}
+
+/// The header is empty for a classic token without scopes, and missing for other kinds.
+fn scopes(headers: &HeaderMap) -> TokenScopes {
+    let granted: Option<BTreeSet<String>> = headers
+        .get("x-oauth-scopes")
+        .and_then(|value| value.to_str().ok())
+        .map(|value| {
+            let each = value.split(',').map(str::trim);
+            each.filter(|scope| !scope.is_empty())
+                .map(str::to_string)
+                .collect()
+        });
+    let short = granted
+        .as_ref()
+        .is_some_and(|granted| !granted.contains(NEEDED));
+    TokenScopes {
+        granted,
+        lacks: if short {
+            vec![NEEDED.to_string()]
+        } else {
+            Vec::new()
+        },
+    }
+}
