@@ -137,7 +137,7 @@ impl GitHubClient {
         let Some(mut reply) = spoken else {
             return Err(SignInError::NotGitHub {
                 host: host(),
-                message: "its answer to a GraphQL query is none".into(),
+                message: "what came back is no GraphQL answer".into(),
             });
         };
         let account: Account = reply
