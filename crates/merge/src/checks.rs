@@ -1,0 +1,211 @@
+//! Checks of the head, classified as the loop does (§3.3).
+
+use collie_core::ci::{Standing, standing};
+use collie_core::snapshot::{Check, CheckConclusion, CheckStatus};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// A check run or a commit status, as GitHub gives it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "__typename")]
+pub(crate) enum Context {
+    #[serde(rename_all = "camelCase")]
+    CheckRun {
+        database_id: Option<u64>,
+        name: String,
+        status: String,
+        conclusion: Option<String>,
+        check_suite: Option<Suite>,
+    },
+    StatusContext {
+        context: String,
+        state: String,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(crate) struct Suite {
+    app: Option<App>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(crate) struct App {
+    slug: String,
+}
+
+/// Names of checks that are not green; empty when all are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NotGreen {
+    pub failed: Vec<String>,
+    pub running: Vec<String>,
+}
+
+impl NotGreen {
+    /// Sorts the checks of a head; a re-run replaces, and ignored ones are left out.
+    pub fn of(contexts: &[Context], ignored: &BTreeSet<String>) -> Self {
+        let mut found = Self::default();
+        let counted = contexts
+            .iter()
+            .filter(|one| !ignored.contains(one.name()) && !is_replaced(one, contexts));
+        for one in counted {
+            match standing(&one.check()) {
+                Standing::Passed => {}
+                Standing::Failed => found.failed.push(one.name().to_string()),
+                Standing::Running | Standing::NeedsAction => {
+                    found.running.push(one.name().to_string());
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether nothing is red or running.
+    pub fn is_empty(&self) -> bool {
+        self.failed.is_empty() && self.running.is_empty()
+    }
+}
+
+/// Whether the same app has a later run of the same name.
+fn is_replaced(one: &Context, all: &[Context]) -> bool {
+    let Context::CheckRun {
+        database_id,
+        name,
+        check_suite,
+        ..
+    } = one
+    else {
+        return false;
+    };
+    all.iter().any(|other| match other {
+        Context::CheckRun {
+            database_id: later,
+            name: same,
+            check_suite: suite,
+            ..
+        } => same == name && suite == check_suite && later > database_id,
+        Context::StatusContext { .. } => false,
+    })
+}
+
+impl Context {
+    fn name(&self) -> &str {
+        match self {
+            Context::CheckRun { name, .. } => name,
+            Context::StatusContext { context, .. } => context,
+        }
+    }
+
+    fn check(&self) -> Check {
+        let (status, conclusion) = match self {
+            // A word that is not known yet counts as not done: never as green.
+            Context::CheckRun {
+                status, conclusion, ..
+            } => (
+                known(status).unwrap_or(CheckStatus::Pending),
+                conclusion.as_deref().and_then(known),
+            ),
+            Context::StatusContext { state, .. } => match state.as_str() {
+                "SUCCESS" => (CheckStatus::Completed, Some(CheckConclusion::Success)),
+                "ERROR" | "FAILURE" => (CheckStatus::Completed, Some(CheckConclusion::Failure)),
+                _ => (CheckStatus::Pending, None),
+            },
+        };
+        Check {
+            id: 0,
+            name: self.name().to_string(),
+            status,
+            conclusion,
+            url: None,
+            completed_at: None,
+            reporter: None,
+            summary: None,
+            annotations: Vec::new(),
+            log_tail: None,
+        }
+    }
+}
+
+/// Reads one of GitHub's words, which GraphQL writes in capitals.
+fn known<T: DeserializeOwned>(word: &str) -> Option<T> {
+    serde_json::from_value(Value::String(word.to_ascii_lowercase())).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn run(id: u64, name: &str, status: &str, conclusion: Option<&str>) -> Value {
+        json!({
+            "__typename": "CheckRun", "databaseId": id, "name": name, "status": status,
+            "conclusion": conclusion, "checkSuite": {"app": {"slug": "ci"}},
+        })
+    }
+
+    #[track_caller]
+    fn check(contexts: &[Value], failed: &[&str], running: &[&str]) {
+        let contexts: Vec<Context> =
+            serde_json::from_value(Value::from(contexts.to_vec())).expect("contexts");
+        let ignored = BTreeSet::from(["flaky".to_string()]);
+        let found = NotGreen::of(&contexts, &ignored);
+        assert_eq!(
+            (found.failed, found.running),
+            (names(failed), names(running))
+        );
+    }
+
+    fn names(all: &[&str]) -> Vec<String> {
+        all.iter().map(|name| (*name).to_string()).collect()
+    }
+
+    #[test]
+    fn only_what_passed_or_is_ignored_is_green() {
+        let done = |name, conclusion| run(1, name, "COMPLETED", Some(conclusion));
+        let status =
+            |state: &str| json!({"__typename": "StatusContext", "context": state, "state": state});
+        check(&[], &[], &[]);
+        check(
+            &[
+                done("a", "SUCCESS"),
+                done("b", "NEUTRAL"),
+                done("c", "SKIPPED"),
+            ],
+            &[],
+            &[],
+        );
+        check(&[done("flaky", "FAILURE"), status("SUCCESS")], &[], &[]);
+        check(
+            &[
+                done("a", "FAILURE"),
+                done("b", "TIMED_OUT"),
+                done("c", "STARTUP_FAILURE"),
+                status("ERROR"),
+            ],
+            &["a", "b", "c", "ERROR"],
+            &[],
+        );
+        check(
+            &[
+                run(1, "a", "IN_PROGRESS", None),
+                done("b", "ACTION_REQUIRED"),
+                run(1, "c", "COMPLETED", None),
+                run(1, "d", "DREAMING", None),
+                done("e", "INVENTED"),
+                status("EXPECTED"),
+            ],
+            &[],
+            &["a", "b", "c", "d", "e", "EXPECTED"],
+        );
+    }
+
+    #[test]
+    fn a_rerun_replaces_the_run_before() {
+        let failed = run(1, "a", "COMPLETED", Some("FAILURE"));
+        let mut passed = run(2, "a", "COMPLETED", Some("SUCCESS"));
+        check(&[failed.clone(), passed.clone()], &[], &[]);
+        passed["checkSuite"]["app"]["slug"] = "another".into();
+        check(&[failed, passed], &["a"], &[]);
+    }
+}

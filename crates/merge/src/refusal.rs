@@ -1,0 +1,279 @@
+//! Why a merge was not done, in codes, in values, and in words.
+
+use crate::consent::MergeMethod;
+use collie_core::ids::{Login, PullName, Sha, Time};
+use collie_core::lifecycle::State;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A merge that was not done, or of which that is not known.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{pull} was not merged: {why}")]
+pub struct MergeError {
+    /// What was to be merged.
+    pub pull: PullName,
+    /// Why it was not.
+    #[source]
+    pub why: Refusal,
+}
+
+impl MergeError {
+    /// The stable name of the reason.
+    pub fn code(&self) -> &'static str {
+        self.why.code()
+    }
+
+    /// The values that a text for people takes up, `pull` among them; lists are joined with commas.
+    pub fn args(&self) -> BTreeMap<String, String> {
+        let mut args = self.why.args();
+        args.insert("pull".to_string(), self.pull.to_string());
+        args
+    }
+}
+
+/// Why a merge was not done. Only with [`Refusal::OutcomeUnknown`] may it have been all the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum Refusal {
+    /// The confirmation is for another pull request, or another host.
+    #[error(
+        "the confirmation was given for {confirmed} on another host or in another loop; open the dialog again"
+    )]
+    OtherPull {
+        /// What was confirmed.
+        confirmed: PullName,
+    },
+    /// The loop is not ready at this head.
+    #[error(
+        "its loop stands at `{state}`, and only what is ready can be merged; wait until it is ready"
+    )]
+    NotReady {
+        /// Where it stands.
+        state: State,
+    },
+    /// The head is another one than the person saw.
+    #[error("its head was {saw} in the dialog and is {} now; look at the new commits, then decide again", shown(.now.as_ref()))]
+    HeadMoved {
+        /// In the dialog.
+        saw: Sha,
+        /// Now; none when it could not be read.
+        now: Option<Sha>,
+    },
+    /// It is a draft.
+    #[error("it is a draft; mark it as ready for review on GitHub")]
+    Draft,
+    /// It is closed.
+    #[error("it is closed; reopen it on GitHub if it is still wanted")]
+    Closed,
+    /// It is merged already: the goal is reached, by another way.
+    #[error("{} has merged it already, at {head}; nothing is left to do", someone(.by.as_ref()))]
+    AlreadyMerged {
+        /// Who did it; none when GitHub does not say.
+        by: Option<Login>,
+        /// The head that was merged.
+        head: Sha,
+        /// The commit on the base.
+        commit: Option<Sha>,
+    },
+    /// It conflicts with the base.
+    #[error("it conflicts with its base; resolve the conflict on the branch and push")]
+    Conflict,
+    /// Checks of the head failed or are not done.
+    #[error("its checks are not green (failed: {}; not done: {}); wait for them, or run them again", listed(.failed), listed(.running))]
+    ChecksNotGreen {
+        /// Names of those that failed.
+        failed: Vec<String>,
+        /// Names of those that are not done.
+        running: Vec<String>,
+    },
+    /// The rules of the base branch hold it.
+    #[error(
+        "the rules of its base branch hold it, such as a review or a check that they require; see the merge box on GitHub"
+    )]
+    Blocked,
+    /// The base must be in it first.
+    #[error("its branch must be up to date with the base; update it on GitHub")]
+    Behind,
+    /// GitHub has not found out whether it merges.
+    #[error("GitHub is still finding out whether it can be merged; try again in a moment")]
+    MergeabilityUnknown,
+    /// Auto-merge is on.
+    #[error("auto-merge was switched on by {}; switch it off on GitHub, or leave the merge to it", someone(.by.as_ref()))]
+    AutoMergeOn {
+        /// By whom; none when GitHub does not say.
+        by: Option<Login>,
+    },
+    /// A merge queue holds it.
+    #[error("it is in the merge queue, which merges it; take it out on GitHub to merge otherwise")]
+    InMergeQueue,
+    /// The base takes merges from its queue only.
+    #[error("its base branch merges through a queue; add it to the queue on GitHub")]
+    QueueRequired,
+    /// The repository does not allow the method.
+    #[error("the repository does not allow `{}`; choose another method", .method.as_str())]
+    MethodNotAllowed {
+        /// What was chosen.
+        method: MergeMethod,
+    },
+    /// The account may not merge.
+    #[error("{login} may not merge there ({message}); ask for write access, or let another merge")]
+    NoPermission {
+        /// The account.
+        login: Login,
+        /// Its role, or GitHub's words.
+        message: String,
+    },
+    /// GitHub does not accept the token, or there is none.
+    #[error("{host} does not accept the token of {login}; sign in again")]
+    Unauthorized {
+        /// The host.
+        host: String,
+        /// Whose it was.
+        login: Login,
+    },
+    /// Another account is signed in than the dialog showed.
+    #[error("the dialog showed {confirmed}, and {now} is signed in now; open the dialog again")]
+    SignedInAsAnother {
+        /// In the dialog.
+        confirmed: Login,
+        /// Now.
+        now: Login,
+    },
+    /// It is not there, or another repository bears its name.
+    #[error("it was not found on {host}; check that it exists, and that the token may see it")]
+    NotFound {
+        /// The host.
+        host: String,
+    },
+    /// GitHub asks to wait.
+    #[error("{host} asks to wait until {}; try again then", .until.rfc3339())]
+    RateLimited {
+        /// The host.
+        host: String,
+        /// Until then.
+        until: Time,
+    },
+    /// GitHub could not be asked; nothing was sent that merges.
+    #[error("{host} could not be reached ({message}); try again when it answers")]
+    Unreachable {
+        /// The host.
+        host: String,
+        /// What came of it.
+        message: String,
+    },
+    /// GitHub refuses for another reason.
+    #[error("{host} refused ({message}); see the merge box on GitHub")]
+    Refused {
+        /// The host.
+        host: String,
+        /// GitHub's words.
+        message: String,
+    },
+    /// The call got no clear answer, and GitHub shows the pull request open ever since.
+    #[error(
+        "{host} gave no clear answer ({message}) and shows it open ever since; click Merge again if it stays so"
+    )]
+    NotMerged {
+        /// The host.
+        host: String,
+        /// What came of the call.
+        message: String,
+    },
+    /// The call got no clear answer, and GitHub cannot be asked what came of it.
+    #[error(
+        "that is not certain, since {host} gave no clear answer ({message}); look at it on GitHub before you try again"
+    )]
+    OutcomeUnknown {
+        /// The host.
+        host: String,
+        /// What came of the call.
+        message: String,
+    },
+    /// The request could not be written down, so that nothing was asked of GitHub.
+    #[error("the audit log could not be written ({message}); mend that, then try again")]
+    Unrecorded {
+        /// What came of it.
+        message: String,
+    },
+}
+
+impl Refusal {
+    /// The stable name: what programs branch on, and the end of a text's key.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Refusal::OtherPull { .. } => "other_pull",
+            Refusal::NotReady { .. } => "not_ready",
+            Refusal::HeadMoved { .. } => "head_moved",
+            Refusal::Draft => "draft",
+            Refusal::Closed => "closed",
+            Refusal::AlreadyMerged { .. } => "already_merged",
+            Refusal::Conflict => "conflict",
+            Refusal::ChecksNotGreen { .. } => "checks_not_green",
+            Refusal::Blocked => "blocked",
+            Refusal::Behind => "behind",
+            Refusal::MergeabilityUnknown => "mergeability_unknown",
+            Refusal::AutoMergeOn { .. } => "auto_merge_on",
+            Refusal::InMergeQueue => "in_merge_queue",
+            Refusal::QueueRequired => "queue_required",
+            Refusal::MethodNotAllowed { .. } => "method_not_allowed",
+            Refusal::NoPermission { .. } => "no_permission",
+            Refusal::Unauthorized { .. } => "unauthorized",
+            Refusal::SignedInAsAnother { .. } => "signed_in_as_another",
+            Refusal::NotFound { .. } => "not_found",
+            Refusal::RateLimited { .. } => "rate_limited",
+            Refusal::Unreachable { .. } => "unreachable",
+            Refusal::Refused { .. } => "refused",
+            Refusal::NotMerged { .. } => "not_merged",
+            Refusal::OutcomeUnknown { .. } => "outcome_unknown",
+            Refusal::Unrecorded { .. } => "unrecorded",
+        }
+    }
+
+    fn args(&self) -> BTreeMap<String, String> {
+        // Its fields are texts, numbers and lists of texts: all of them can be written as JSON.
+        let Ok(Value::Object(mut fields)) = serde_json::to_value(self) else {
+            return BTreeMap::new();
+        };
+        fields.remove("code");
+        if let Refusal::RateLimited { until, .. } = self {
+            fields.insert("until".to_string(), until.rfc3339().into());
+        }
+        fields
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, text_of(value)?)))
+            .collect()
+    }
+}
+
+/// A field as a text; none where it has no value.
+fn text_of(value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        Value::Array(items) => Some(
+            items
+                .into_iter()
+                .filter_map(text_of)
+                .collect::<Vec<_>>()
+                .join(", "),
+        ),
+        other @ (Value::Bool(_) | Value::Number(_) | Value::Object(_)) => Some(other.to_string()),
+    }
+}
+
+fn shown(sha: Option<&Sha>) -> &str {
+    sha.map_or("another one", Sha::as_str)
+}
+
+fn someone(login: Option<&Login>) -> &str {
+    login.map_or("somebody", Login::as_str)
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() {
+        "none".to_string()
+    } else {
+        names.join(", ")
+    }
+}
