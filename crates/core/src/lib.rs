@@ -21,4 +21,5 @@ pub mod step;
 #[cfg(test)]
 mod test_support;
 pub mod text;
+pub mod toggle;
 pub mod token;
