@@ -1,0 +1,324 @@
+# Connexion, premiers pas, démo et réglages de l’application de bureau.
+
+# Le premier écran.
+welcome-title = Bienvenue dans Collie
+welcome-text = Collie mène les pull requests de l’ouverture à la fusion. Fusionner reste votre décision.
+welcome-step = Étape { $step } sur { $steps }
+welcome-language = Langue
+
+signin-found-gh = Continuer en tant que @{ $login }
+signin-found-gh-text = Connecté avec gh sur cette machine.
+signin-found-environment = Continuer en tant que @{ $login }
+signin-found-environment-text = D’après GITHUB_TOKEN, défini là où Collie a été lancé.
+signin-found-keychain-text = Gardé dans le trousseau de ce système.
+signin-found-unknown = Continuer avec le jeton trouvé
+signin-found-none = Continuer avec gh
+signin-gh-missing = gh, la ligne de commande de GitHub, n’est pas installé, et GITHUB_TOKEN n’est pas défini.
+signin-gh-out = gh n’est pas connecté. Lancez gh auth login dans un terminal, puis revenez.
+signin-look-again = Regarder à nouveau
+signin-continue = Continuer
+
+signin-token = Se connecter avec un jeton
+signin-token-text = Un jeton d’accès personnel, saisi ou collé.
+signin-token-label = Jeton
+signin-token-show = Afficher le jeton
+signin-token-hide = Masquer le jeton
+signin-token-empty = Saisissez un jeton.
+signin-token-scopes = Un jeton classique doit avoir le droit repo. Un jeton à granularité fine : Contents, Issues et Pull requests (lecture et écriture), Actions et Commit statuses (lecture).
+signin-token-new = En créer un sur GitHub
+signin-token-keychain = Il est gardé dans le trousseau de ce système.
+signin-token-memory = Pas de trousseau ici : Collie oublie le jeton en se fermant.
+signin-enterprise = GitHub Enterprise
+signin-address-label = Adresse de l’API
+signin-address-help = Par exemple https://ghe.example.com/api/v3. Vide pour github.com.
+signin-submit = Se connecter
+
+signin-demo = Essayer la démo
+signin-demo-text = Six exemples de pull requests sur une forge locale, traités par le vrai moteur. Rien ne quitte cette machine.
+signin-demo-busy = Préparation des dépôts d’exemple…
+
+# Qui peut lancer des revues.
+allow-title = Autoriser @{ $login } à lancer des revues ?
+allow-text = Collie ne travaille que pour les personnes de sa liste, afin que nul autre ne le fasse pousser en votre nom. @{ $login } n’y est pas encore.
+allow-button = Autoriser @{ $login }
+allow-later = Plus tard
+allow-banner-title = @{ $login } ne peut pas encore lancer de revue
+allow-banner-text = Ajoutez ce compte aux personnes autorisées.
+
+scopes-title = Il manque au jeton : { $scopes }
+scopes-text = Collie ne peut ni publier ni pousser avec lui. Créez-en un qui a ce droit, puis reconnectez-vous.
+scopes-new = Créer un jeton
+scopes-again = Se reconnecter
+
+# Quels dépôts.
+choose-title = Choisir des dépôts
+choose-text = Ils apparaissent dans la barre latérale. Collie ne touche à rien tant que vous ne lancez pas de revue ni n’activez Auto-PR-Review.
+choose-search = Chercher un dépôt
+choose-search-example = Chercher, ou saisir OWNER/REPO
+choose-list = Dépôts
+choose-private = privé
+choose-pulls = { $count ->
+    [one] { $count } pull request ouverte
+   *[other] { $count } pull requests ouvertes
+}
+choose-chosen = ajouté
+choose-by-name = Ajouter { $name } par son nom
+choose-none = Ce compte ne peut pousser dans aucun dépôt.
+choose-none-text = Saisissez OWNER/REPO pour en ajouter un par son nom.
+choose-no-match = Aucun dépôt ne correspond à « { $words } ».
+choose-no-match-text = Un dépôt absent de la liste s’ajoute par son nom complet, OWNER/REPO.
+choose-add = { $count ->
+    [0] Ajouter
+    [one] Ajouter { $count } dépôt
+   *[other] Ajouter { $count } dépôts
+}
+choose-selected = { $count ->
+    [0] Aucun choisi
+    [one] { $count } choisi
+   *[other] { $count } choisis
+}
+choose-skip = Passer
+
+# La démo. Les titres sont ceux de l’écran ; les récits disent quoi observer.
+demo-heading = Six pull requests à observer
+demo-text = Chacune joue un déroulement de revue, sur une forge qui tourne sur cette machine.
+demo-start = Lancer
+demo-start-one = Lancer { $title }
+demo-start-all = Tout lancer
+demo-started = Lancée
+demo-watch = Suivre
+demo-watch-one = Suivre { $title }
+demo-to-list = Voir les pull requests
+scenario-clean = Rien à signaler
+scenario-clean-story = Les vérifications passent et les règles ne trouvent rien : prête après un tour, avec un LGTM pour seul commentaire.
+scenario-fix-loop = Trouvé, corrigé, prêt
+scenario-fix-loop-story = Les règles trouvent des problèmes et une vérification est rouge. Regardez la correction partir et les constats se fermer un à un.
+scenario-ci-red = Un test qu’aucune règle ne répare
+scenario-ci-red-story = Un test échoue pour une raison que seul son auteur connaît. Collie s’arrête et dit ce qu’une personne doit faire.
+scenario-stuck = Corrigé, puis revenu
+scenario-stuck-story = Le générateur de l’auteur défait la correction. Collie remarque que le constat est revenu et ne le corrige pas deux fois.
+scenario-human = Une personne demande des modifications
+scenario-human-story = @ana a demandé des modifications. Collie les fait, répond dans sa discussion, l’invite une fois à regarder de nouveau, et attend.
+scenario-moved-head = La branche bouge
+scenario-moved-head-story = L’auteur force un push en pleine revue. Collie oublie ce qu’il avait vu et recommence sur la nouvelle tête.
+
+# Les réglages : cadre.
+settings-title = Réglages
+settings-close = Fermer les réglages
+settings-pages = Pages des réglages
+settings-page-general = Général
+settings-page-accounts = Compte
+settings-page-repositories = Dépôts
+settings-page-panel = Jury
+settings-page-limits = Limites
+settings-page-rules = Règles
+settings-page-bots = Bots et vérifications
+settings-page-machine = Cette machine
+settings-page-general-text = L’apparence et la langue de Collie, et ce qu’il fait fenêtre fermée.
+settings-page-accounts-text = Qui est connecté, et qui peut lancer des revues.
+settings-page-repositories-text = Ce que montre la barre latérale, et les pull requests que prend Auto-PR-Review.
+settings-page-panel-text = Qui relit, dans quel ordre, et combien est publié dans le code.
+settings-page-limits-text = Combien Collie attend, à quel rythme il regarde, et quand il renonce.
+settings-page-rules-text = Ce que chaque correction doit passer avant d’être poussée.
+settings-page-bots-text = Quelles revues comptent, et quelles vérifications ne comptent pas.
+settings-page-machine-text = Ce dont Collie a besoin ici, et s’il le trouve.
+settings-file = Gardé dans { $file }
+settings-open-file = Ouvrir le fichier
+settings-changes = { $count ->
+    [one] { $count } modification non enregistrée
+   *[other] { $count } modifications non enregistrées
+}
+settings-changed = Modifié
+settings-page-changed = { $page }, modifiée
+settings-page-problem = { $page }, a un problème
+settings-save = Enregistrer
+settings-discard = Abandonner
+settings-saved = Réglages enregistrés
+settings-cannot-save = Rien n’a été enregistré : { $count ->
+    [one] { $count } réglage est à revoir
+   *[other] { $count } réglages sont à revoir
+}
+settings-go-to-problem = Le montrer
+settings-leave-title = Quitter sans enregistrer ?
+settings-leave-text = { $count ->
+    [one] { $count } modification n’est pas enregistrée.
+   *[other] { $count } modifications ne sont pas enregistrées.
+}
+settings-leave-discard = Abandonner et quitter
+settings-file-problems = { $file } a des problèmes. Tant qu’ils durent, les dernières bonnes valeurs valent.
+settings-file-problem-line = Ligne { $line }
+settings-default = Par défaut : { $value }
+settings-default-none = aucune
+settings-reset = Remettre par défaut
+settings-reset-one = Remettre { $label } par défaut
+settings-from-environment = Fixé par { $variable } dans l’environnement. Changez-le là-bas, puis relancez Collie.
+settings-from-environment-unnamed = Fixé par l’environnement. Changez-le là-bas, puis relancez Collie.
+settings-changed-outside = Changé ailleurs en { $value } pendant votre saisie.
+settings-take-outside = Prendre cette valeur
+settings-on = oui
+settings-off = non
+
+# Listes de mots.
+entries-add = Ajouter
+entries-add-to = Ajouter à { $label }
+entries-remove = Retirer { $item }
+entries-empty = Aucun
+
+# Les réglages : compte.
+settings-account-signed-in = Connecté en tant que
+settings-account-host = Hôte
+settings-account-source = Jeton
+settings-account-source-gh = de gh
+settings-account-source-environment = de GITHUB_TOKEN
+settings-account-source-keychain = gardé dans le trousseau de ce système
+settings-account-source-memory = saisi, oublié à la fermeture de Collie
+settings-account-source-demo = celui de la démo
+settings-account-rights = Droits
+settings-account-rights-ok = tous ceux qu’il faut à Collie
+settings-account-rights-missing = il manque { $scopes }
+settings-account-allowed = Revues
+settings-account-allowed-yes = peut en lancer
+settings-account-allowed-no = ne peut pas encore en lancer
+settings-account-none = Personne n’est connecté.
+settings-account-sign-out = Se déconnecter…
+settings-account-sign-out-title = Déconnecter @{ $login } ?
+settings-account-sign-out-text = Les boucles s’interrompent et reprennent après la prochaine connexion.
+settings-account-sign-out-text-keychain = Les boucles s’interrompent et reprennent après la prochaine connexion. Le jeton est retiré du trousseau.
+settings-account-sign-out-confirm = Se déconnecter
+settings-account-leave-demo = Quitter la démo…
+settings-account-leave-demo-title = Quitter la démo ?
+settings-account-leave-demo-text = Ses boucles s’arrêtent. Les dépôts d’exemple peuvent être gardés pour la prochaine fois.
+settings-account-leave-demo-forget = Supprimer les données de la démo
+settings-account-leave-demo-confirm = Quitter
+
+# Les réglages : dépôts.
+settings-repository-add = Ajouter des dépôts…
+settings-repository-remove = Retirer { $name }
+settings-repository-remove-title = Retirer { $name } de la barre latérale ?
+settings-repository-remove-text = Ses boucles continuent. Ses filtres sont oubliés.
+settings-repository-remove-confirm = Retirer
+settings-repository-toggle = Auto-PR-Review pour { $name }
+settings-repository-toggle-label = Auto-PR-Review
+settings-repository-filters = Filtres
+settings-repository-filters-of = Filtres de { $name }
+settings-repository-filters-none = toute pull request ouverte
+settings-repository-authors = Auteurs
+settings-repository-authors-help = Seulement leurs pull requests. Celles de tous si vide.
+settings-repository-labels = Labels
+settings-repository-labels-help = Seulement avec l’un de ces labels. N’importe lesquels si vide.
+settings-repository-base_branches = Branches de base
+settings-repository-base_branches-help = Seulement vers l’une de ces branches. N’importe laquelle si vide.
+settings-repository-empty = Aucun dépôt pour l’instant
+settings-repository-empty-text = Ajoutez-en un pour voir ses pull requests dans la barre latérale.
+
+# Les réglages : jury.
+settings-panel-stage = Étape { $number }
+settings-panel-stage-text = Les relecteurs d’une étape travaillent côte à côte ; les étapes se suivent.
+settings-panel-rules = Règles
+settings-panel-rules-text = intégrées, sans clé ni réseau
+settings-panel-human = personne
+settings-panel-human-text = Collie attend sa revue sur GitHub
+settings-panel-add-stage = Ajouter une étape
+settings-panel-add-reviewer = Ajouter un relecteur
+settings-panel-add-reviewer-to = Ajouter un relecteur à l’étape { $number }
+settings-panel-add-rules = Les règles
+settings-panel-add-person = Une personne
+settings-panel-login = Login
+settings-panel-login-example = Login, par exemple ana
+settings-panel-add = Ajouter
+settings-panel-remove-stage = Retirer l’étape { $number }
+settings-panel-stage-up = Monter l’étape { $number }
+settings-panel-stage-down = Descendre l’étape { $number }
+settings-panel-remove-reviewer = Retirer { $name } de l’étape { $number }
+settings-panel-reviewer-up = Monter { $name }
+settings-panel-reviewer-down = Descendre { $name }
+settings-panel-keys = Alt et une flèche déplacent ce qui a le focus, Suppr le retire.
+settings-panel-full = Une étape a 5 relecteurs au plus.
+settings-panel-twice = { $name } est déjà dans cette étape.
+settings-panel-empty-stage = Il faut un relecteur à une étape.
+settings-panel-moved = { $name } est maintenant à la place { $place } sur { $places }
+settings-panel-removed = { $name } retiré
+
+# Les réglages : bots.
+settings-bot-login = Login
+settings-bot-id = Numéro de compte
+settings-bot-id-help = L’id que répond api.github.com/users/LOGIN%5Bbot%5D. Un login peut être pris par n’importe qui ; le numéro, non.
+settings-bot-shipped = fourni
+settings-bot-own = ajouté par vous
+settings-bot-add = Ajouter un bot
+settings-bot-remove = Retirer { $login }
+settings-bot-id-wrong = Un nombre entier supérieur à 0 est attendu.
+settings-bot-login-wrong = Saisissez le login du bot.
+settings-bot-known = Un bot de ce numéro est déjà dans la liste.
+
+# Les réglages : cette machine.
+settings-machine-look-again = Regarder à nouveau
+settings-machine-ok = en ordre
+settings-machine-warning = marche, avec moins
+settings-machine-bad = empêche Collie de travailler
+settings-machine-all-ok = Tout ce qu’il faut à Collie est là.
+settings-machine-version = Collie { $version }
+settings-machine-data = Dossier de données
+settings-machine-logs = Ouvrir les journaux
+
+# Chaque réglage : son nom, et ce qu’il fait. Les durées s’écrivent 30m, 45s, 500ms ou 1h 30m.
+setting-language = Langue
+setting-language-help = De l’application, des notifications et de ce que Collie écrit sur GitHub. Prend effet aussitôt.
+setting-language-en = English
+setting-language-fr = Français
+setting-desktop-theme = Thème
+setting-desktop-theme-help = Prend effet aussitôt.
+setting-desktop-theme-system = Comme le système
+setting-desktop-theme-light = Clair
+setting-desktop-theme-dark = Sombre
+setting-desktop-notifications = Notifications
+setting-desktop-notifications-help = Quand une pull request est prête, a besoin de vous ou a échoué.
+setting-desktop-keep_running = Continuer dans la zone de notification
+setting-desktop-keep_running-help = Fermer la fenêtre laisse les boucles au travail. Sinon, la fermer arrête Collie ; elles reprennent au prochain lancement.
+setting-allowed_users = Personnes autorisées
+setting-allowed_users-help = Logins qui peuvent lancer des revues. Une liste vide n’autorise personne.
+setting-github_api_url = Adresse de l’API
+setting-github_api_url-help = Où répond l’API REST de GitHub. Pour GitHub Enterprise : https://HOST/api/v3.
+setting-repositories = Dépôts
+setting-repositories-help = Ce que montre la barre latérale.
+setting-stages = Étapes
+setting-stages-help = Qui relit. De 1 à 5 relecteurs par étape.
+setting-strictness = Exigence
+setting-strictness-help = Quels constats sont publiés dans le code. Le verdict les compte tous.
+setting-strictness-permissive = Souple : P0 et P1
+setting-strictness-balanced = Équilibrée : P0 à P2
+setting-strictness-strict = Stricte : tout
+setting-comment_threshold = Seuil de confiance
+setting-comment_threshold-help = De 0 à 1. Les constats moins sûrs ne sont ni comptés ni publiés.
+setting-max_comments = Commentaires dans le code
+setting-max_comments-help = Maximum par revue, de 0 à 100. Le reste va dans son rapport.
+setting-max_pr_review_iterations = Pushs
+setting-max_pr_review_iterations-help = Maximum par pull request avant que Collie ne vous sollicite, de 1 à 50.
+setting-ci_check_timeout = Attente des vérifications
+setting-ci_check_timeout-help = Passé ce délai sans qu’elles finissent, la boucle échoue.
+setting-external_bot_timeout = Attente des bots
+setting-external_bot_timeout-help = Temps laissé à un bot attendu, pour chaque tête.
+setting-poll_interval = Regarder GitHub toutes les
+setting-poll_interval-help = Quand une boucle travaille ou attend. Au moins 15s sur github.com.
+setting-ready_poll_interval = Une fois prête, toutes les
+setting-ready_poll_interval-help = Quand une pull request est prête et vous attend.
+setting-collect_failures_for = Réunir les échecs pendant
+setting-collect_failures_for-help = Après une première vérification rouge, temps laissé aux autres avant de corriger.
+setting-no_checks_grace = Attente d’une vérification
+setting-no_checks_grace-help = Temps laissé à une tête sans vérification pour qu’il s’en annonce une.
+setting-max_restarts = Redémarrages
+setting-max_restarts-help = Nombre de pushs d’autrui qu’une boucle supporte avant de vous solliciter, de 1 à 1000.
+setting-session_retries = Nouveaux essais
+setting-session_retries-help = Combien de fois relancer un relecteur ou correcteur qui a échoué, de 0 à 10.
+setting-slots = Boucles au travail
+setting-slots-help = Combien relisent ou corrigent à la fois, de 1 à 64. Attendre n’en prend pas.
+setting-verify-commands = Commandes de vérification
+setting-verify-commands-help = Lancées dans l’ordre dans le worktree ; toute correction doit les passer avant d’être poussée. Une commande par ligne.
+setting-ignore_label = Label qui écarte Collie
+setting-ignore_label-help = Les pull requests qui le portent sont laissées tranquilles.
+setting-bots = Bots connus
+setting-bots-help = Collie reconnaît un bot au numéro de son compte. Ce qu’il dit ne compte que si son numéro est ici.
+setting-expected_bots = Bots attendus
+setting-expected_bots-help = Bots connus, par login, dont la revue est attendue sur chaque tête.
+setting-ignored_checks = Vérifications ignorées
+setting-ignored_checks-help = Noms de vérifications qui ni ne retiennent une pull request ni ne comptent comme rouges.
