@@ -6,11 +6,10 @@ welcome-text = Collie takes pull requests from open to ready to merge. Merging s
 welcome-step = Step { $step } of { $steps }
 welcome-language = Language
 
-signin-found-gh = Continue as @{ $login }
-signin-found-gh-text = Signed in with gh on this machine.
-signin-found-environment = Continue as @{ $login }
-signin-found-environment-text = From GITHUB_TOKEN, set where Collie was started.
-signin-found-keychain-text = Kept in this system’s keychain.
+signin-found = Continue as @{ $login }
+signin-found-gh = Signed in with gh on this machine.
+signin-found-environment = From GITHUB_TOKEN, set where Collie was started.
+signin-found-keychain = Kept in this system’s keychain.
 signin-found-unknown = Continue with the token found
 signin-found-none = Continue with gh
 signin-gh-missing = gh, GitHub’s command line, is not installed, and GITHUB_TOKEN is not set.
@@ -20,6 +19,7 @@ signin-continue = Continue
 
 signin-token = Sign in with a token
 signin-token-text = A personal access token, typed or pasted.
+signin-token-enter = Enter a token
 signin-token-label = Token
 signin-token-show = Show the token
 signin-token-hide = Hide the token
@@ -35,6 +35,7 @@ signin-submit = Sign in
 
 signin-demo = Try the demo
 signin-demo-text = Six sample pull requests on a local forge, worked on by the real engine. Nothing leaves this machine.
+signin-demo-open = Open
 signin-demo-busy = Setting up sample repositories…
 
 # Who may start reviews.

@@ -6,11 +6,10 @@ welcome-text = Collie mène les pull requests de l’ouverture à la fusion. Fus
 welcome-step = Étape { $step } sur { $steps }
 welcome-language = Langue
 
-signin-found-gh = Continuer en tant que @{ $login }
-signin-found-gh-text = Connecté avec gh sur cette machine.
-signin-found-environment = Continuer en tant que @{ $login }
-signin-found-environment-text = D’après GITHUB_TOKEN, défini là où Collie a été lancé.
-signin-found-keychain-text = Gardé dans le trousseau de ce système.
+signin-found = Continuer en tant que @{ $login }
+signin-found-gh = Connecté avec gh sur cette machine.
+signin-found-environment = D’après GITHUB_TOKEN, défini là où Collie a été lancé.
+signin-found-keychain = Gardé dans le trousseau de ce système.
 signin-found-unknown = Continuer avec le jeton trouvé
 signin-found-none = Continuer avec gh
 signin-gh-missing = gh, la ligne de commande de GitHub, n’est pas installé, et GITHUB_TOKEN n’est pas défini.
@@ -20,6 +19,7 @@ signin-continue = Continuer
 
 signin-token = Se connecter avec un jeton
 signin-token-text = Un jeton d’accès personnel, saisi ou collé.
+signin-token-enter = Saisir un jeton
 signin-token-label = Jeton
 signin-token-show = Afficher le jeton
 signin-token-hide = Masquer le jeton
@@ -35,6 +35,7 @@ signin-submit = Se connecter
 
 signin-demo = Essayer la démo
 signin-demo-text = Six exemples de pull requests sur une forge locale, traités par le vrai moteur. Rien ne quitte cette machine.
+signin-demo-open = Ouvrir
 signin-demo-busy = Préparation des dépôts d’exemple…
 
 # Qui peut lancer des revues.

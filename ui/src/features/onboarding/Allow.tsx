@@ -1,0 +1,71 @@
+import { Banner, Button, ProblemBanner } from "../../components";
+import { useAct, useSession } from "../../data";
+import { useText } from "../../i18n";
+import { Page } from "./Page";
+
+/** Asks whether the account that signed in may start reviews (§9.1). */
+export function AllowStep({ login, onLater }: { login: string; onLater: () => void }) {
+  const t = useText();
+  const act = useAct();
+  return (
+    <Page title={t("allow-title", { login })} text={t("allow-text", { login })}>
+      {act.problem && <ProblemBanner problem={act.problem} />}
+      <div className="flex gap-2">
+        <Button variant="primary" busy={act.pending} onClick={() => void act.run({ command: "allow_me" })}>
+          {t("allow-button", { login })}
+        </Button>
+        <Button disabled={act.pending} onClick={onLater}>
+          {t("allow-later")}
+        </Button>
+      </div>
+    </Page>
+  );
+}
+
+/** Says that the account may not start reviews yet, with the way out; nothing when it may. */
+export function AllowBanner() {
+  const t = useText();
+  const act = useAct();
+  const { account } = useSession();
+  if (!account || account.allowed) return null;
+  const login = account.login;
+  return (
+    <Banner
+      tone="warn"
+      title={t("allow-banner-title", { login })}
+      actions={
+        <Button size="small" busy={act.pending} onClick={() => void act.run({ command: "allow_me" })}>
+          {t("allow-button", { login })}
+        </Button>
+      }
+    >
+      {act.problem ? [act.problem.message, ...act.problem.hints].join(" ") : t("allow-banner-text")}
+    </Banner>
+  );
+}
+
+/** Says which rights the token lacks, with the way out; nothing when it has all. */
+export function ScopesBanner() {
+  const t = useText();
+  const act = useAct();
+  const { account } = useSession();
+  if (!account || account.missing_scopes.length === 0) return null;
+  return (
+    <Banner
+      tone="warn"
+      title={t("scopes-title", { scopes: account.missing_scopes.join(", ") })}
+      actions={
+        <>
+          <Button size="small" onClick={() => void act.run({ command: "open", args: { target: { what: "new_token" } } })}>
+            {t("scopes-new")}
+          </Button>
+          <Button size="small" busy={act.pending} onClick={() => void act.run({ command: "sign_out" })}>
+            {t("scopes-again")}
+          </Button>
+        </>
+      }
+    >
+      {act.problem ? [act.problem.message, ...act.problem.hints].join(" ") : t("scopes-text")}
+    </Banner>
+  );
+}

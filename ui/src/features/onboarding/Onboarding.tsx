@@ -1,0 +1,62 @@
+import { useEffect, useState } from "react";
+import { Button } from "../../components";
+import { useAnswer, useSession } from "../../data";
+import { useText } from "../../i18n";
+import { AllowStep, ScopesBanner } from "./Allow";
+import { ChooseRepositories } from "./ChooseRepositories";
+import { DemoScenarios } from "./DemoScenarios";
+import { Page } from "./Page";
+import { SignIn } from "./SignIn";
+
+type Step = "sign_in" | "allow" | "repositories" | "demo" | "done";
+
+/** From the first start to the first pull request (§13.5): signing in, then what is still missing. */
+export function Onboarding({ onDone }: { onDone: () => void }) {
+  const t = useText();
+  const session = useSession();
+  const repositories = useAnswer({ command: "repositories" }, { enabled: session.phase !== "onboarding" });
+  const [later, setLater] = useState(false);
+  const [chosen, setChosen] = useState(false);
+  const { account } = session;
+
+  const step = ((): Step | null => {
+    if (session.phase === "onboarding") return "sign_in";
+    if (session.demo) return chosen ? "done" : "demo";
+    if (account && !account.allowed && !later) return "allow";
+    if (chosen) return "done";
+    if (repositories.isPending) return null;
+    return repositories.data?.some((each) => each.chosen) ? "done" : "repositories";
+  })();
+
+  useEffect(() => {
+    if (step === "done") onDone();
+  }, [step, onDone]);
+
+  switch (step) {
+    case "sign_in":
+      return <SignIn />;
+    case "allow":
+      return account && <AllowStep login={account.login} onLater={() => setLater(true)} />;
+    case "repositories":
+      return (
+        <Page title={t("choose-title")} text={t("choose-text")}>
+          <ScopesBanner />
+          <ChooseRepositories onDone={() => setChosen(true)} skippable />
+        </Page>
+      );
+    case "demo":
+      return (
+        <Page wide title={t("demo-heading")} text={t("demo-text")}>
+          <DemoScenarios />
+          <div>
+            <Button variant="primary" onClick={() => setChosen(true)}>
+              {t("demo-to-list")}
+            </Button>
+          </div>
+        </Page>
+      );
+    case "done":
+    case null:
+      return null;
+  }
+}

@@ -1,0 +1,51 @@
+import { type ReactNode } from "react";
+import { Select } from "../../components";
+import { useAct, useSession } from "../../data";
+import { LANGUAGES, useLanguage, useText } from "../../i18n";
+
+/** The calm page of the onboarding: one column, the name above, language and version below. */
+export function Page({ title, text, children, wide }: { title: string; text: string; children: ReactNode; wide?: boolean }) {
+  return (
+    <div className="flex h-full flex-col overflow-auto bg-bg">
+      <main className={`mx-auto flex w-full flex-1 flex-col px-6 pt-[max(32px,8vh)] pb-8 ${wide ? "max-w-168" : "max-w-126"}`}>
+        <Mark />
+        <h1 className="mt-5 text-xl font-semibold text-balance">{title}</h1>
+        <p className="mt-1 text-dim text-pretty">{text}</p>
+        <div className="mt-6 flex flex-col gap-3">{children}</div>
+      </main>
+      <Foot />
+    </div>
+  );
+}
+
+/** Collie's mark: dark and light, as the dog. */
+function Mark() {
+  return (
+    <svg aria-hidden viewBox="0 0 32 32" className="size-8 shrink-0">
+      <rect x="0.5" y="0.5" width="31" height="31" rx="7.5" className="fill-panel stroke-line" />
+      <path d="M8 0.5h16L0.5 24V8A7.5 7.5 0 0 1 8 0.5Z" className="fill-text" />
+    </svg>
+  );
+}
+
+function Foot() {
+  const t = useText();
+  const language = useLanguage();
+  const { version } = useSession();
+  const act = useAct();
+  return (
+    <footer className="mx-auto flex w-full max-w-126 items-center gap-3 px-6 pb-5 text-sm text-faint">
+      <span className="flex-1">{t("settings-machine-version", { version })}</span>
+      {act.problem && <span role="alert">{act.problem.message}</span>}
+      <Select
+        bare
+        label={t("welcome-language")}
+        value={language}
+        disabled={act.pending}
+        options={LANGUAGES.map((each) => ({ value: each, label: t(`setting-language-${each}`) }))}
+        onChange={(chosen) => void act.run({ command: "save_settings", args: { changes: { language: chosen } } })}
+        className="w-30"
+      />
+    </footer>
+  );
+}

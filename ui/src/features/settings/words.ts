@@ -1,0 +1,74 @@
+import type { SettingField, SettingGroup, SettingsView } from "../../generated/wire";
+import { formatNumber, hasText, type Language, type Translate } from "../../i18n";
+
+/** The pages of the settings, in the order shown. */
+export const PAGES = ["general", "accounts", "repositories", "panel", "limits", "rules", "bots", "machine"] as const;
+
+/** A page: a group of settings, or the look at this machine. */
+export type SettingsPage = SettingGroup | "machine";
+
+/** The page of an address; the first one when it names none. */
+export function pageOf(group: string): SettingsPage {
+  return PAGES.find((page) => page === group) ?? "general";
+}
+
+/** Variables that may hold a setting (§12). */
+const VARIABLES: Record<string, string> = {
+  allowed_users: "GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS",
+  strictness: "REVIEW_STRICTNESS",
+  max_comments: "MAX_COMMENTS",
+  comment_threshold: "COMMENT_THRESHOLD",
+  language: "COLLIE_LANG",
+  github_api_url: "GITHUB_API_URL",
+};
+
+/** The environment variable that holds a setting, where one can. */
+export const variableOf = (key: string): string | undefined => VARIABLES[key];
+
+const textId = (key: string): string => `setting-${key.replaceAll(".", "-")}`;
+
+/** A setting's label; its key where a newer host has one that this UI has no text for. */
+export function labelOf(t: Translate, language: Language, key: string): string {
+  const id = textId(key);
+  return hasText(language, id) ? t(id) : key;
+}
+
+/** What a setting does. */
+export function helpOf(t: Translate, language: Language, key: string): string {
+  const id = `${textId(key)}-help`;
+  return hasText(language, id) ? t(id) : "";
+}
+
+/** The label of a word that may be chosen. */
+export function choiceOf(t: Translate, language: Language, key: string, word: string): string {
+  const id = `${textId(key)}-${word}`;
+  return hasText(language, id) ? t(id) : word;
+}
+
+/** A value in one line; empty where a line cannot hold it. */
+export function valueInWords(t: Translate, language: Language, field: SettingField, value: unknown): string {
+  switch (field.kind.type) {
+    case "toggle":
+      return t(value === true ? "settings-on" : "settings-off");
+    case "number":
+    case "share":
+      return typeof value === "number" ? formatNumber(language, value) : String(value ?? t("settings-default-none"));
+    case "choice":
+      return typeof value === "string" ? choiceOf(t, language, field.key, value) : t("settings-default-none");
+    case "duration":
+    case "text":
+      return typeof value === "string" && value !== "" ? value : t("settings-default-none");
+    case "logins":
+    case "texts":
+      return Array.isArray(value) && value.length > 0 ? value.join(", ") : t("settings-default-none");
+    case "stages":
+    case "bots":
+    case "repositories":
+      return "";
+  }
+}
+
+/** The field that a problem is about: `stages.reviewers` is about `stages`. */
+export function fieldOf(view: SettingsView, key: string): SettingField | undefined {
+  return view.fields.find((field) => field.key === key || key.startsWith(`${field.key}.`) || key.startsWith(`${field.key}[`));
+}
