@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+import { classNames } from "./class-names";
+import { GROUND, TEXT, type Tone } from "./tone";
+
+/** A state in a word or two. */
+export function Pill({ tone, children, className }: { tone: Tone; children: ReactNode; className?: string }) {
+  return (
+    <span
+      className={classNames(
+        "inline-block max-w-full truncate rounded-[5px] px-2 py-px align-middle text-sm font-medium",
+        TEXT[tone],
+        GROUND[tone],
+        className,
+      )}
+    >
+      {children}
+    </span>
+  );
+}

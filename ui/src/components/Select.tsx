@@ -1,0 +1,60 @@
+import { ChevronDown } from "lucide-react";
+import { useId } from "react";
+import { classNames } from "./class-names";
+
+export interface SelectProps<V extends string> {
+  label: string;
+  value: V;
+  options: readonly { value: V; label: string }[];
+  onChange: (value: V) => void;
+  /** Hides the label; it is still read out. */
+  bare?: boolean;
+  disabled?: boolean;
+  help?: string;
+  problem?: string | null;
+  className?: string;
+}
+
+/** One of several. The system's own list: it needs no script, and works with every keyboard and screen reader. */
+export function Select<V extends string>({ label, value, options, onChange, bare, disabled, help, problem, className }: SelectProps<V>) {
+  const id = useId();
+  const said = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(" ");
+  return (
+    <div className={classNames("flex min-w-0 flex-col gap-1", className)}>
+      <label htmlFor={id} className={bare ? "sr-only" : "font-medium"}>
+        {label}
+      </label>
+      <span className="relative inline-flex">
+        <select
+          id={id}
+          value={value}
+          disabled={disabled}
+          aria-invalid={problem ? true : undefined}
+          aria-describedby={said || undefined}
+          onChange={(event) => {
+            const chosen = options.find((option) => option.value === event.target.value);
+            if (chosen) onChange(chosen.value);
+          }}
+          className="h-8 w-full appearance-none rounded-md border border-control/60 bg-panel pr-8 pl-2.5 aria-invalid:border-bad disabled:opacity-60"
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+        <ChevronDown aria-hidden className="pointer-events-none absolute top-2 right-2 size-4 text-faint" />
+      </span>
+      {problem && (
+        <p id={`${id}-problem`} className="text-sm text-bad">
+          {problem}
+        </p>
+      )}
+      {help && (
+        <p id={`${id}-help`} className="text-sm text-faint">
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { useNow } from "../data";
+import { formatDate, formatDuration, formatRelativeTime, useLanguage } from "../i18n";
+
+/** `3 minutes ago`; the date is its title. */
+export function RelativeTime({ at }: { at: string }) {
+  const language = useLanguage();
+  const now = useNow(15_000);
+  return (
+    <time dateTime={at} title={formatDate(language, at)}>
+      {formatRelativeTime(language, at, now)}
+    </time>
+  );
+}
+
+/** How long something took, or has been going on since. */
+export function Elapsed(props: { since: string } | { ms: number }) {
+  return "ms" in props ? <Took ms={props.ms} /> : <Since at={props.since} />;
+}
+
+function Took({ ms }: { ms: number }) {
+  return formatDuration(useLanguage(), ms);
+}
+
+function Since({ at }: { at: string }) {
+  const now = useNow(1000);
+  return formatDuration(useLanguage(), now - new Date(at).getTime());
+}

@@ -1,0 +1,183 @@
+import { QueryClient, QueryClientProvider, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import type { Command, LoopView, SessionView } from "../generated/wire";
+import { asProblem, type AnswerTo, type Host, type Problem } from "../platform";
+import { Feed, type News } from "./feed";
+
+export type { News } from "./feed";
+export { Problem } from "../platform";
+
+const HostContext = createContext<{ host: Host; feed: Feed } | null>(null);
+
+/** A cache that is told by the host what is stale, and so never asks by itself. */
+export function newCache(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: Infinity, retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false, networkMode: "always" },
+    },
+  });
+}
+
+/** Gives everything below the host's answers, kept true by its updates. */
+export function DataProvider({ host, cache, children }: { host: Host; cache: QueryClient; children: ReactNode }) {
+  const [value, setValue] = useState(() => ({ host, feed: new Feed(cache) }));
+  if (value.host !== host) setValue({ host, feed: new Feed(cache) });
+  useEffect(() => value.feed.connect(value.host), [value]);
+  return (
+    <HostContext value={value}>
+      <QueryClientProvider client={cache}>{children}</QueryClientProvider>
+    </HostContext>
+  );
+}
+
+function useHostAndFeed(): { host: Host; feed: Feed } {
+  const value = useContext(HostContext);
+  if (!value) throw new Error("DataProvider is missing");
+  return value;
+}
+
+/** The process behind the window. Most code wants `useAnswer` and `useAct`. */
+export const useHost = (): Host => useHostAndFeed().host;
+
+/** The key of an answer in the cache: `Topic` in Rust, then whatever else was asked. */
+export function cacheKey(command: Command): unknown[] {
+  if (!("args" in command)) return [command.command];
+  const { key, repo, ...others } = command.args as Record<string, unknown>;
+  const subject = key ?? repo;
+  const more = Object.values(others);
+  return subject === undefined ? [command.command, ...more] : [command.command, subject, ...more];
+}
+
+/** What the host answers to a reading command; read anew when the host says that it is stale. */
+export function useAnswer<C extends Command>(
+  command: C,
+  options: { enabled?: boolean } = {},
+): UseQueryResult<AnswerTo<C>, Problem> {
+  const { host, feed } = useHostAndFeed();
+  const loops = command.command === "loops";
+  return useQuery<AnswerTo<C>, Problem>({
+    queryKey: cacheKey(command),
+    queryFn: () => (loops ? (feed.readLoops(host) as Promise<AnswerTo<C>>) : host.rpc(command)),
+    // Patches keep what is unchanged by themselves; comparing 50 loops deep on each of them would not.
+    structuralSharing: !loops,
+    ...options,
+  });
+}
+
+/** Carries out what a person asked for. */
+export interface Act {
+  /**
+   * Rejects with the problem, which is kept in `problem` too; a rejection nobody handles is no error in the console, one of a promise made from
+   * it (`.then(…)`) is.
+   */
+  run<C extends Command>(command: C): Promise<AnswerTo<C>>;
+  pending: boolean;
+  problem: Problem | null;
+  reset(): void;
+}
+
+/** Carries out what a person asked for, and says how it goes. */
+export function useAct(): Act {
+  const { host } = useHostAndFeed();
+  const [underWay, setUnderWay] = useState(0);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const run = useCallback(
+    <C extends Command>(command: C): Promise<AnswerTo<C>> => {
+      setUnderWay((count) => count + 1);
+      setProblem(null);
+      const answer = host
+        .rpc(command)
+        .catch((thrown: unknown) => {
+          const said = asProblem(thrown);
+          setProblem(said);
+          throw said;
+        })
+        .finally(() => setUnderWay((count) => count - 1));
+      answer.catch(() => undefined);
+      return answer;
+    },
+    [host],
+  );
+  const reset = useCallback(() => setProblem(null), []);
+  return { run, pending: underWay > 0, problem, reset };
+}
+
+const NO_LOOPS: LoopView[] = [];
+
+/** Every loop; empty while they are being read. */
+export function useLoops(): LoopView[] {
+  return useAnswer({ command: "loops" }).data ?? NO_LOOPS;
+}
+
+/** One loop; renders again only when that one changed. */
+export function useLoop(key: string): LoopView | undefined {
+  const { host, feed } = useHostAndFeed();
+  return useQuery<LoopView[], Problem, LoopView | undefined>({
+    queryKey: ["loops"],
+    queryFn: () => feed.readLoops(host),
+    structuralSharing: false,
+    select: (loops) => loops.find((loop) => loop.key === key),
+  }).data;
+}
+
+/** Where the app stands. Only below `SessionGate`. */
+export function useSession(): SessionView {
+  const session = useAnswer({ command: "session" }).data;
+  if (!session) throw new Error("the session is not known here");
+  return session;
+}
+
+/** Hears of what belongs to no view. */
+export function useNews(hear: (news: News) => void): void {
+  const { feed } = useHostAndFeed();
+  const latest = useRef(hear);
+  useEffect(() => {
+    latest.current = hear;
+  });
+  useEffect(() => feed.onNews((news) => latest.current(news)), [feed]);
+}
+
+interface Clock {
+  now: number;
+  hearers: Set<() => void>;
+  timer: ReturnType<typeof setInterval> | undefined;
+}
+const clocks = new Map<number, Clock>();
+
+function clockOf(everyMs: number): Clock {
+  let clock = clocks.get(everyMs);
+  if (!clock) {
+    clock = { now: Date.now(), hearers: new Set(), timer: undefined };
+    clocks.set(everyMs, clock);
+  }
+  return clock;
+}
+
+/** The time, in milliseconds, renewed every so often; all that share a period tick together. */
+export function useNow(everyMs: number): number {
+  const subscribe = useCallback(
+    (hear: () => void) => {
+      const clock = clockOf(everyMs);
+      clock.hearers.add(hear);
+      if (clock.timer === undefined) {
+        clock.now = Date.now();
+        clock.timer = setInterval(() => {
+          clock.now = Date.now();
+          for (const each of clock.hearers) each();
+        }, everyMs);
+      }
+      return () => {
+        clock.hearers.delete(hear);
+        if (clock.hearers.size > 0) return;
+        clearInterval(clock.timer);
+        clock.timer = undefined;
+      };
+    },
+    [everyMs],
+  );
+  return useSyncExternalStore(subscribe, () => {
+    const clock = clockOf(everyMs);
+    if (clock.timer === undefined && Date.now() - clock.now >= everyMs) clock.now = Date.now();
+    return clock.now;
+  });
+}

@@ -1,0 +1,66 @@
+import { textIn, type Language } from "./text";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** One formatter per language and shape: making them is slow. */
+const made = new Map<string, unknown>();
+function once<T>(key: string, make: () => T): T {
+  const known = made.get(key);
+  if (known) return known as T;
+  const fresh = make();
+  made.set(key, fresh);
+  return fresh;
+}
+
+/** `4,812` */
+export function formatNumber(language: Language, value: number, options?: Intl.NumberFormatOptions): string {
+  return once(`number ${language} ${JSON.stringify(options)}`, () => new Intl.NumberFormat(language, options)).format(value);
+}
+
+/** `14 Mar 2026, 14:27` */
+export function formatDate(language: Language, at: string | number | Date): string {
+  return once(
+    `date ${language}`,
+    () => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
+  ).format(new Date(at));
+}
+
+/** `14:27` */
+export function formatTime(language: Language, at: string | number | Date): string {
+  return once(
+    `time ${language}`,
+    () => new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+  ).format(new Date(at));
+}
+
+function largest(ms: number): ["second" | "minute" | "hour" | "day", number] {
+  const size = Math.abs(ms);
+  if (size < MINUTE) return ["second", Math.trunc(ms / SECOND)];
+  if (size < HOUR) return ["minute", Math.trunc(ms / MINUTE)];
+  if (size < DAY) return ["hour", Math.trunc(ms / HOUR)];
+  return ["day", Math.trunc(ms / DAY)];
+}
+
+/** `3 minutes ago`, `in 2 hours` */
+export function formatRelativeTime(language: Language, at: string | number | Date, now: number): string {
+  const [unit, count] = largest(new Date(at).getTime() - now);
+  return once(`relative ${language}`, () => new Intl.RelativeTimeFormat(language, { numeric: "auto" })).format(count, unit);
+}
+
+/** How old something is, as short as can be: `12m`, `3h`, `2d`. */
+export function formatAge(language: Language, at: string | number | Date, now: number): string {
+  const [unit, count] = largest(Math.max(0, now - new Date(at).getTime()));
+  return formatNumber(language, count, { style: "unit", unit, unitDisplay: "narrow" });
+}
+
+/** `12 min 40 s`: as the terminal and GitHub say it. */
+export function formatDuration(language: Language, ms: number): string {
+  const t = textIn(language);
+  const seconds = Math.max(0, Math.floor(ms / SECOND));
+  if (seconds < 60) return t("duration-seconds", { seconds });
+  if (seconds < 3600) return t("duration-minutes", { minutes: Math.floor(seconds / 60), seconds: seconds % 60 });
+  return t("duration-hours", { hours: Math.floor(seconds / 3600), minutes: Math.floor((seconds % 3600) / 60) });
+}

@@ -1,0 +1,78 @@
+import type { Answers, Command, Update } from "../generated/wire";
+import { asProblem, Problem, type AnswerTo, type CommandName, type CommandOf, type Host } from "../platform";
+import { aListing, aSession, aSettings } from "./fixtures";
+
+type ArgsOf<N extends CommandName> = CommandOf<N> extends { args: infer A } ? A : undefined;
+
+/** Answers by command: a value, or what is computed from the arguments. Throw (or return) a `Problem` to refuse; return a promise to be slow. */
+export type FakeAnswers = {
+  [N in CommandName]?: Answers[N] | Problem | ((args: ArgsOf<N>) => Answers[N] | Problem | Promise<Answers[N]>);
+};
+
+export interface FakeHost extends Host {
+  /** Every command that was asked for, in order. */
+  calls: Command[];
+  /** The commands of a name. */
+  called<N extends CommandName>(name: N): CommandOf<N>[];
+  /** Sends updates to the UI, as one batch. */
+  emit(batch: Update[]): void;
+  /** Changes what is answered from now on. */
+  answers: FakeAnswers;
+}
+
+const usual: FakeAnswers = {
+  session: () => aSession(),
+  loops: [],
+  repositories: [],
+  listing: () => aListing(),
+  timeline: [],
+  excerpts: { finding: [], fix_commit: null, fix: [] },
+  settings: () => aSettings(),
+  check_settings: [],
+  save_settings: [],
+  available_repositories: [],
+  doctor: [],
+};
+
+/** A problem as the host would say it. */
+export function aProblem(code: string, message: string, hints: string[] = []): Problem {
+  return new Problem({ code, message, hints });
+}
+
+/** A host without a process behind it. */
+export function fakeHost({
+  answers = {},
+  onRun,
+  kind = "desktop",
+}: { answers?: FakeAnswers; onRun?: (command: Command) => unknown; kind?: Host["kind"] } = {}): FakeHost {
+  const calls: Command[] = [];
+  const hearers = new Set<(batch: Update[]) => void>();
+  const host: FakeHost = {
+    kind,
+    calls,
+    answers: { ...usual, ...answers },
+    called: <N extends CommandName>(name: N) =>
+      calls.filter((command): command is CommandOf<N> & Command => command.command === name) as CommandOf<N>[],
+    async rpc<C extends Command>(command: C): Promise<AnswerTo<C>> {
+      calls.push(command);
+      const given: unknown = host.answers[command.command];
+      const args = "args" in command ? command.args : undefined;
+      try {
+        const answer: unknown = typeof given === "function" ? await given(args) : given;
+        if (answer instanceof Problem) throw answer;
+        const done = answer === undefined ? await onRun?.(command) : answer;
+        return structuredClone(done ?? null) as AnswerTo<C>;
+      } catch (thrown) {
+        throw asProblem(thrown);
+      }
+    },
+    listen(onUpdates) {
+      hearers.add(onUpdates);
+      return () => hearers.delete(onUpdates);
+    },
+    emit(batch) {
+      for (const hear of hearers) hear(structuredClone(batch));
+    },
+  };
+  return host;
+}

@@ -1,0 +1,22 @@
+import { useEffect } from "react";
+
+const KEPT = "collie-theme";
+
+/** Shows `system`, `light` or `dark`, and keeps the choice for the first paint of the next start (public/theme.js). */
+export function useTheme(choice: string): void {
+  useEffect(() => {
+    try {
+      localStorage.setItem(KEPT, choice);
+    } catch {
+      // Without storage the next start begins with the system's theme.
+    }
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    const show = () => {
+      const dark = choice === "dark" || (choice !== "light" && system.matches);
+      document.documentElement.dataset.theme = dark ? "dark" : "light";
+    };
+    show();
+    system.addEventListener("change", show);
+    return () => system.removeEventListener("change", show);
+  }, [choice]);
+}

@@ -1,0 +1,34 @@
+import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here("."),
+  plugins: [react(), tailwindcss()],
+  clearScreen: false,
+  resolve: {
+    // The page itself never scrolls, so nothing has to be locked; the original adds a <style> that the CSP forbids.
+    alias: { "react-remove-scroll": here("./src/components/scroll-lock.tsx") },
+  },
+  server: { port: 1420, strictPort: true, fs: { allow: [here("..")] } },
+  build: {
+    outDir: here("./dist"),
+    emptyOutDir: true,
+    target: ["safari16.4", "chrome111"],
+    modulePreload: { polyfill: false },
+    // Nothing is written into the page itself: the CSP allows only files.
+    assetsInlineLimit: 0,
+  },
+  test: {
+    environment: "jsdom",
+    setupFiles: [here("./src/test/setup.ts")],
+    include: ["src/**/*.test.{ts,tsx}"],
+    restoreMocks: true,
+    css: false,
+    // Packages that import the scroll lock must see the alias above in tests too.
+    server: { deps: { inline: [/@radix-ui/] } },
+  },
+});
