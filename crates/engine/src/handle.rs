@@ -3,6 +3,7 @@
 use crate::audit;
 use crate::ports::{GitHubError, Request, ResolvedPull, StoreError};
 use crate::shared::{Incoming, Shared};
+use crate::slots::Standing;
 use collie_core::ids::{Login, LoopId, PullName, RepoName};
 use collie_core::lifecycle::State;
 use collie_core::model::{Event, LoopState, NewLoop};
@@ -108,6 +109,11 @@ impl Handle {
     /// Place in the queue for a slot, from 1.
     pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
         self.shared.tables().slots.position(id)
+    }
+
+    /// How the slots stand.
+    pub fn standing(&self) -> Standing {
+        self.shared.tables().slots.standing()
     }
 
     /// Open pull requests of a repository that are no drafts, whether they have a loop or not.

@@ -20,3 +20,4 @@ mod slots;
 
 pub use engine::{Engine, EngineConfig, EngineError, Ports};
 pub use handle::{CommandError, Handle, StartError};
+pub use slots::Standing;

@@ -12,6 +12,17 @@ pub(crate) enum Kind {
     Feedback,
 }
 
+/// How the slots stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Slots there are.
+    pub slots: usize,
+    /// Loops that work.
+    pub working: usize,
+    /// Loops that queue.
+    pub queued: usize,
+}
+
 /// Who works and who queues.
 #[derive(Default, Debug)]
 pub(crate) struct Slots {
@@ -79,6 +90,22 @@ impl Slots {
             effects.remove(effect);
         }
         self.working.retain(|_, effects| !effects.is_empty());
+    }
+
+    /// How many there are, how many are taken, and how many loops queue for one.
+    pub fn standing(&self) -> Standing {
+        let queued: BTreeSet<&LoopId> = self
+            .new
+            .iter()
+            .chain(&self.feedback)
+            .map(|(id, _)| id)
+            .filter(|id| !self.working.contains_key(id))
+            .collect();
+        Standing {
+            slots: self.total,
+            working: self.working.len(),
+            queued: queued.len(),
+        }
     }
 
     /// Place in the queue, from 1; none for a loop that does not queue.
@@ -154,6 +181,12 @@ mod tests {
         assert_eq!(slots.next(), Some(effect("a")));
         assert_eq!(slots.next(), Some(effect("b")));
         assert_eq!(slots.next(), None);
+        let standing = Standing {
+            slots: 1,
+            working: 1,
+            queued: 1,
+        };
+        assert_eq!(slots.standing(), standing);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 mod call;
 mod commit;
 mod diff;
+mod excerpt;
 mod fetch;
 mod gates;
 mod message;
@@ -21,6 +22,8 @@ mod process;
 mod push;
 mod raw;
 mod verify;
+
+pub use excerpt::{CloneReader, Cut, ExcerptLine, LineChange};
 
 use call::Caller;
 use collie_engine::ports::GitError;

@@ -76,13 +76,17 @@ pub(crate) fn io_error(what: &str) -> impl FnOnce(io::Error) -> GitError + '_ {
     }
 }
 
+/// Where the clone of a pull request's repository is, below the folder for clones.
+pub(crate) fn clone_below(root: &Path, id: &LoopId) -> PathBuf {
+    root.join("clones")
+        .join(segment(&id.host))
+        .join(format!("{}.git", segment(&id.repo_id)))
+}
+
 impl GitPlace {
     /// Where the clone of a pull request's repository is.
     pub(crate) fn clone_of(&self, id: &LoopId) -> PathBuf {
-        self.root
-            .join("clones")
-            .join(segment(&id.host))
-            .join(format!("{}.git", segment(&id.repo_id)))
+        clone_below(&self.root, id)
     }
 
     /// Where a worktree of a pull request is.
