@@ -134,7 +134,7 @@ fn each_outside_library_lives_in_one_crate() {
     check("ast-grep", &["collie-rules"]);
     check("tree-sitter", &["collie-rules"]);
     check("agent-client-protocol", &["collie-agents"]);
-    check("tauri", &["collie"]);
+    check("tauri", &["collie-desktop"]);
     check("async-graphql", &["collie-forge"]);
     check("clap", &["collie-cli"]);
 }
@@ -173,7 +173,7 @@ fn only_the_desktop_shell_may_reach_the_crate_that_merges() {
     let metadata = metadata();
     for package in metadata.workspace_packages() {
         let name = package.name.as_str();
-        if name != "collie" && name != "collie-merge" {
+        if name != "collie-desktop" && name != "collie-merge" {
             assert!(
                 !reached(&metadata, name).contains("collie-merge"),
                 "{name} reaches collie-merge"

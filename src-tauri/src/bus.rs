@@ -1,0 +1,23 @@
+//! The session's D-Bus, by which a second start finds the first.
+
+use collie_store::DataFolder;
+use sha2::{Digest as _, Sha256};
+
+/// The name that one instance a data folder has on the bus: two people's folders, or a test's, do not meet.
+pub fn name(identifier: &str, folder: Option<&DataFolder>) -> String {
+    let Some(folder) = folder else {
+        return identifier.to_owned();
+    };
+    let digest = Sha256::digest(folder.path().as_os_str().as_encoded_bytes());
+    let short: String = digest.iter().take(8).map(|b| format!("{b:02x}")).collect();
+    // A part of a name on the bus may not begin with a digit.
+    format!("{identifier}.at{short}")
+}
+
+/// Whether there is a bus: without one, a hidden window could not be found again by starting once more.
+pub fn is_there() -> bool {
+    let told = std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|a| !a.is_empty());
+    let usual = std::env::var_os("XDG_RUNTIME_DIR")
+        .is_some_and(|folder| std::path::Path::new(&folder).join("bus").exists());
+    told || usual
+}

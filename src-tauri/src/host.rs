@@ -1,0 +1,206 @@
+//! What the shell keeps while it runs, and how updates travel from the desk to page, tray and notifications.
+
+use crate::desk::Desk;
+use crate::flock::{Flock, News, Waiting};
+use crate::texts::Texts;
+use crate::wishes::Wishes;
+use crate::{news, stream, tray, window};
+use collie_wire::LoopView;
+use collie_wire::rpc::{Command, Topic, Update};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tauri::tray::TrayIcon;
+use tauri::webview::PageLoadEvent;
+use tauri::{AppHandle, Emitter as _, Manager as _};
+
+/// The one event; its payload is a list of updates.
+const EVENT: &str = "collie";
+
+/// What the shell keeps.
+pub struct Host {
+    /// Carries the commands out.
+    pub desk: Desk,
+    /// The icon in the tray, where there is one.
+    tray: Option<TrayIcon>,
+    texts: Mutex<Arc<Texts>>,
+    page: Mutex<Page>,
+    wishes: Mutex<Wishes>,
+    quitting: AtomicBool,
+}
+
+/// Whether the page can be told something, and what waits until it can.
+#[derive(Default)]
+struct Page {
+    hears: bool,
+    held: Vec<Update>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing in here is left half changed by a panic.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Host {
+    /// Begins with what the environment says, until the settings were read.
+    pub fn new(desk: Desk, tray: Option<TrayIcon>, texts: Texts, wishes: Wishes) -> Self {
+        Self {
+            desk,
+            tray,
+            texts: Mutex::new(Arc::new(texts)),
+            page: Mutex::default(),
+            wishes: Mutex::new(wishes),
+            quitting: AtomicBool::new(false),
+        }
+    }
+
+    /// The texts, in the language of the moment.
+    pub fn texts(&self) -> Arc<Texts> {
+        Arc::clone(&lock(&self.texts))
+    }
+
+    /// The settings that concern the shell.
+    pub fn wishes(&self) -> Wishes {
+        lock(&self.wishes).clone()
+    }
+
+    /// Whether there is an icon in the tray.
+    pub fn has_tray(&self) -> bool {
+        self.tray.is_some()
+    }
+
+    /// Whether this is the first to ask that the app ends.
+    pub fn begins_to_quit(&self) -> bool {
+        !self.quitting.swap(true, Ordering::SeqCst)
+    }
+}
+
+/// Tells the page something of the shell's own; kept until the page hears.
+pub fn tell_page(app: &AppHandle, update: Update) {
+    let mut page = lock(&app.state::<Host>().inner().page);
+    if page.hears {
+        emit(app, &[update]);
+    } else {
+        page.held.push(update);
+    }
+}
+
+/// Notes that a page begins: it hears nothing yet.
+pub fn page_loads(app: &AppHandle, event: PageLoadEvent) {
+    if let Some(host) = app.try_state::<Host>()
+        && event == PageLoadEvent::Started
+    {
+        lock(&host.page).hears = false;
+    }
+}
+
+/// Notes that the page hears, and tells it what was kept.
+pub fn page_hears(app: &AppHandle) {
+    let mut page = lock(&app.state::<Host>().inner().page);
+    page.hears = true;
+    let held = std::mem::take(&mut page.held);
+    if !held.is_empty() {
+        emit(app, &held);
+    }
+}
+
+fn emit(app: &AppHandle, updates: &[Update]) {
+    if let Err(error) = app.emit_to(window::MAIN, EVENT, updates) {
+        tracing::warn!(%error, "the page could not be told");
+    }
+}
+
+/// Passes updates on until there can be no more.
+pub async fn follow(app: AppHandle) {
+    let mut updates = app.state::<Host>().desk.subscribe();
+    let mut flock = Flock::default();
+    let mut shown = Vec::new();
+    read_settings(&app).await;
+    read_loops(&app, &mut flock).await;
+    refresh_tray(&app, &flock, &mut shown, true);
+    while let Some(batch) = stream::next(&mut updates).await {
+        emit(&app, &batch);
+        let news = take(&app, &mut flock, &batch).await;
+        let host = app.state::<Host>();
+        let words_changed = settings_may_have_changed(&batch) && read_settings(&app).await;
+        if host.wishes().notifications {
+            let texts = host.texts();
+            news.iter().for_each(|one| news::tell(&app, &texts, one));
+        }
+        refresh_tray(&app, &flock, &mut shown, words_changed);
+        tokio::time::sleep(stream::PAUSE).await;
+    }
+}
+
+/// Takes a batch into the flock; says what is worth a notification.
+async fn take(app: &AppHandle, flock: &mut Flock, batch: &[Update]) -> Vec<News> {
+    let mut news = Vec::new();
+    for update in batch {
+        match update {
+            Update::Loop { key, changed } => news.extend(flock.change(key, changed)),
+            Update::Stale { topics } => {
+                if topics
+                    .iter()
+                    .any(|t| matches!(t, Topic::Loops | Topic::Everything))
+                {
+                    news.extend(read_loops(app, flock).await);
+                }
+            }
+            Update::Show { .. } | Update::Say { .. } => {}
+        }
+    }
+    news
+}
+
+fn settings_may_have_changed(batch: &[Update]) -> bool {
+    let concerns =
+        |topic: &Topic| matches!(topic, Topic::Session | Topic::Settings | Topic::Everything);
+    batch.iter().any(|update| match update {
+        Update::Stale { topics } => topics.iter().any(concerns),
+        Update::Loop { .. } | Update::Show { .. } | Update::Say { .. } => false,
+    })
+}
+
+async fn read_loops(app: &AppHandle, flock: &mut Flock) -> Vec<News> {
+    let answer = app.state::<Host>().desk.run(Command::Loops).await;
+    let loops = answer
+        .ok()
+        .and_then(|loops| serde_json::from_value::<Vec<LoopView>>(loops).ok());
+    // While nothing can be read, what was known last is what there is.
+    loops.map_or_else(Vec::new, |loops| flock.replace(&loops))
+}
+
+fn refresh_tray(app: &AppHandle, flock: &Flock, shown: &mut Vec<Waiting>, again: bool) {
+    let host = app.state::<Host>();
+    let waiting = flock.waiting();
+    if let Some(icon) = &host.tray
+        && (again || *shown != waiting)
+    {
+        tray::show(app, icon, &host.texts(), &waiting);
+    }
+    *shown = waiting;
+}
+
+/// Takes the settings over that concern the shell; says whether the tray has to be written anew.
+async fn read_settings(app: &AppHandle) -> bool {
+    let host = app.state::<Host>();
+    let Ok(settings) = host.desk.run(Command::Settings).await else {
+        return false;
+    };
+    let before = host.wishes();
+    let mut wishes = before.clone();
+    wishes.take(&settings);
+    if wishes == before {
+        return false;
+    }
+    *lock(&host.wishes) = wishes.clone();
+    if wishes.theme != before.theme
+        && let Some(page) = app.get_webview_window(window::MAIN)
+        && let Err(error) = window::set_theme(&page, wishes.theme)
+    {
+        tracing::warn!(%error, "the window's theme could not be set");
+    }
+    if wishes.language != before.language {
+        *lock(&host.texts) = Arc::new(Texts::of(wishes.language));
+    }
+    wishes.language != before.language
+}

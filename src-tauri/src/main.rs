@@ -1,0 +1,76 @@
+//! The desktop app: a window, a tray, notifications, and the one command that hands everything on.
+//!
+//! **Architecture invariant.** Nothing is decided here. What the page asks goes to `collie_app`'s desk; only `merge` is
+//! taken here, because only this program may depend on the crate that merges (§11).
+
+mod asked;
+mod bus;
+mod desk;
+mod flock;
+mod host;
+mod news;
+mod rpc;
+mod shell;
+mod stream;
+mod texts;
+mod tray;
+mod window;
+mod wishes;
+
+use asked::Asked;
+use std::process::ExitCode;
+use texts::Texts;
+
+/// Exit status of a command line that cannot be understood (§14).
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let asked = asked::read(&arguments);
+    let texts = Texts::of_environment();
+    match &asked {
+        Asked::Help => println!("{}", texts.plain("desktop-help")),
+        Asked::Version => println!("collie-desktop {}", env!("CARGO_PKG_VERSION")),
+        Asked::NoOption(option) => {
+            let message = texts.text("desktop-option-unknown", &[("argument", option.into())]);
+            complain(&texts, &message, None);
+            return ExitCode::from(USAGE);
+        }
+        Asked::NotUnderstood(argument) => {
+            let message = texts.text("desktop-not-understood", &[("argument", argument.into())]);
+            complain(&texts, &message, None);
+            return open(&texts, asked);
+        }
+        Asked::Window | Asked::Pull(_) => return open(&texts, asked),
+    }
+    ExitCode::SUCCESS
+}
+
+/// Runs the app until it is quit.
+fn open(texts: &Texts, asked: Asked) -> ExitCode {
+    if gtk::init().is_err() {
+        let message = texts.plain("desktop-no-display");
+        complain(texts, &message, Some("desktop-no-display-hint"));
+        return ExitCode::FAILURE;
+    }
+    match shell::run(asked) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let reason = error.to_string();
+            let message = texts.text("desktop-no-window", &[("reason", reason.into())]);
+            complain(texts, &message, Some("desktop-no-window-hint"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Says on the terminal what is wrong and what can be done.
+fn complain(texts: &Texts, message: &str, hint: Option<&str>) {
+    eprintln!("{} {message}", texts.plain("desktop-error"));
+    if let Some(hint) = hint {
+        eprintln!("{} {}", texts.plain("desktop-hint"), texts.plain(hint));
+    }
+}

@@ -1,0 +1,66 @@
+//! The one window.
+
+use collie_store::DataFolder;
+use tauri::utils::config::Color;
+use tauri::webview::NewWindowResponse;
+use tauri::{AppHandle, Manager as _, Theme, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
+
+/// Its name.
+pub const MAIN: &str = "main";
+
+/// What is behind the page until it has painted, by theme: its own background, so that nothing flashes.
+const LIGHT: Color = Color(0xfb, 0xfb, 0xfa, 0xff);
+const DARK: Color = Color(0x17, 0x18, 0x1b, 0xff);
+
+/// Opens the window. The page's own data lies in the data folder, so that another folder is another Collie.
+pub fn open(app: &AppHandle, folder: Option<&DataFolder>) -> tauri::Result<WebviewWindow> {
+    let own = app.clone();
+    let mut builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
+        .title("Collie")
+        .inner_size(1280.0, 800.0)
+        .min_inner_size(900.0, 600.0)
+        .visible(false)
+        .on_navigation(move |url| is_ours(&own, url))
+        .on_new_window(|_, _| NewWindowResponse::Deny)
+        .on_download(|_, _| false)
+        .on_page_load(|window, payload| {
+            crate::host::page_loads(window.app_handle(), payload.event());
+        });
+    if let Some(folder) = folder {
+        builder = builder.data_directory(folder.path().join("webview"));
+    }
+    let window = builder.build()?;
+    paint(&window)?;
+    window.show()?;
+    Ok(window)
+}
+
+/// Chooses a theme; none follows the system.
+pub fn set_theme(window: &WebviewWindow, theme: Option<Theme>) -> tauri::Result<()> {
+    window.set_theme(theme)?;
+    paint(window)
+}
+
+fn paint(window: &WebviewWindow) -> tauri::Result<()> {
+    let behind = match window.theme()? {
+        Theme::Dark => DARK,
+        _ => LIGHT,
+    };
+    window.set_background_color(Some(behind))
+}
+
+/// Whether an address is the app's own page. Everything else stays outside.
+fn is_ours(app: &AppHandle, url: &Url) -> bool {
+    let served_by_vite = tauri::is_dev()
+        && app
+            .config()
+            .build
+            .dev_url
+            .as_ref()
+            .is_some_and(|own| own.origin() == url.origin());
+    let ours = url.scheme() == "tauri" && url.host_str() == Some("localhost");
+    if !ours && !served_by_vite {
+        tracing::warn!(%url, "the page was kept from leaving the app");
+    }
+    ours || served_by_vite
+}
