@@ -1,5 +1,10 @@
 #!/usr/bin/env bash
-# Makes a fresh machine ready to build and test Collie: installs what is missing, once and quietly.
+# Makes a fresh machine ready to build Collie: installs what is missing, once and quietly.
+#
+#   bash scripts/setup.sh             the terminal command
+#   bash scripts/setup.sh --desktop   the desktop app as well
+#   bash scripts/setup.sh --tests     both, and what the tests need
+#
 # What is there already is left alone. It needs apt (Debian, Ubuntu) and root or sudo to install; elsewhere it says
 # what to install.
 set -euo pipefail
@@ -9,6 +14,30 @@ say() { printf '%s\n' "$*" >&2; }
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
+# Runs a command quietly; shows the end of what it said only when it fails.
+quietly() {
+  local log
+  log="$(mktemp)"
+  if ! "$@" >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    rm -f "$log"
+    return 1
+  fi
+  rm -f "$log"
+}
+
+desktop=false
+tests=false
+case "${1:-}" in
+  "") ;;
+  --desktop) desktop=true ;;
+  --tests) desktop=true tests=true ;;
+  *)
+    say "Unknown option $1: setup.sh takes --desktop or --tests."
+    exit 2
+    ;;
+esac
+
 # A tool, and the Debian package that brings it.
 missing=()
 have git || missing+=(git)
@@ -17,6 +46,28 @@ have cc || missing+=(build-essential)
 
 # git http-backend, which the local forge serves repositories with, may come in a package of its own.
 if have git && [ ! -x "$(git --exec-path)/git-http-backend" ]; then missing+=(git); fi
+
+# A library as pkg-config knows it, and the Debian package that brings it.
+library() {
+  if ! { have pkg-config && pkg-config --exists "$1"; } 2>/dev/null; then missing+=("$2"); fi
+}
+if "$desktop"; then
+  have pkg-config || missing+=(pkg-config)
+  library webkit2gtk-4.1 libwebkit2gtk-4.1-dev
+  library openssl libssl-dev
+  library ayatana-appindicator3-0.1 libayatana-appindicator3-dev
+  library librsvg-2.0 librsvg2-dev
+  # This one tells pkg-config nothing.
+  [ -e /usr/include/xdo.h ] || missing+=(libxdo-dev)
+fi
+if "$tests"; then
+  have WebKitWebDriver || missing+=(webkit2gtk-driver)
+  have Xvfb || missing+=(xvfb)
+  have dbus-run-session || missing+=(dbus-daemon)
+  have dbus-launch || missing+=(dbus-x11)
+  have chromium || missing+=(chromium)
+  [ -d /usr/share/fonts/truetype/dejavu ] || missing+=(fonts-dejavu-core)
+fi
 
 if [ "${#missing[@]}" -gt 0 ]; then
   as_root=()
@@ -29,17 +80,13 @@ if [ "${#missing[@]}" -gt 0 ]; then
   fi
   if have apt-get && [ "${as_root[*]:-}" != false ]; then
     say "Installing ${missing[*]} …"
-    log="$(mktemp)"
-    if ! { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update &&
-      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
-      tail -n 20 "$log" >&2
-      rm -f "$log"
+    apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+    if ! { quietly "${apt[@]}" update && quietly "${apt[@]}" -y install --no-install-recommends "${missing[@]}"; }; then
       say "Could not install ${missing[*]}: install them, then run this again."
       exit 1
     fi
-    rm -f "$log"
   else
-    say "Missing: ${missing[*]}. Install them with your package manager, then run this again."
+    say "Missing: ${missing[*]} (as Debian names them). Install them with your package manager, then run this again."
     exit 1
   fi
 fi
@@ -52,16 +99,16 @@ if ! have cargo; then
   exit 1
 fi
 
-# What the tests need of npm: GitHub's published GraphQL schema. Installed again when the lock file has changed.
-if [ "${1:-}" = --tests ] && { [ ! -f node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; }; then
-  say "Installing what the tests need from npm …"
-  log="$(mktemp)"
-  if ! npm ci --no-audit --no-fund >"$log" 2>&1; then
-    tail -n 20 "$log" >&2
-    rm -f "$log"
+# From npm: what the UI is built and tested with. Installed again when the lock file has changed.
+if "$desktop" && { [ ! -f node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; }; then
+  if ! have npm; then
+    say "Missing: Node.js 20 or later, with npm. Install it (see nodejs.org), then run this again."
+    exit 1
+  fi
+  say "Installing what the window is built with …"
+  if ! quietly npm ci --no-audit --no-fund; then
     say "npm ci failed: see above."
     exit 1
   fi
-  rm -f "$log"
   touch node_modules/.package-lock.json
 fi

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds the Debian package: the desktop app and the `collie` command. It says where it lies and how large it is.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bash scripts/setup.sh --desktop
+[ -f "$HOME/.cargo/env" ] && . "$HOME/.cargo/env"
+
+target="${CARGO_TARGET_DIR:-target}"
+case "$target" in /*) ;; *) target="$PWD/$target" ;; esac
+cargo build --release --package collie-cli --bin collie
+files="{\"bundle\":{\"linux\":{\"deb\":{\"files\":{\"/usr/bin/collie\":\"$target/release/collie\"}}}}}"
+npx --no-install tauri build --bundles deb --config "$files"
+ls -1sh "$target"/release/bundle/deb/*.deb
