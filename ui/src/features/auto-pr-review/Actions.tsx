@@ -1,0 +1,158 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { FolderOpen } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { Button, ConfirmDialog, IconButton, ProblemBanner, Tooltip } from "../../components";
+import { cacheKey, useSession } from "../../data";
+import type { LoopView } from "../../generated/wire";
+import { useText } from "../../i18n";
+import { hasEnded } from "./lifecycle";
+import { MergeDialog } from "./MergeDialog";
+import type { AutoPRReview } from "./useAutoPRReview";
+
+type Asked = "cancel" | "retry" | "resume" | "merge";
+
+/** What a person can do about a loop. What changes it is asked for once more before it is done. */
+export function Actions({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
+  const t = useText();
+  const session = useSession();
+  const cache = useQueryClient();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const bar = useKeptFocus(loop);
+  const ask = (what: Asked) => {
+    review.reset();
+    // How it may be merged is asked of GitHub each time, and never remembered.
+    if (what === "merge") cache.removeQueries({ queryKey: cacheKey({ command: "merge_offer", args: { key: loop.key } }) });
+    setAsked(what);
+  };
+  const close = () => setAsked(null);
+  const ended = hasEnded(loop.state);
+  const hasWorktree = !ended || loop.state === "needs_human" || loop.state === "failed";
+  return (
+    <footer className="border-t border-line px-[18px] py-3">
+      {review.openProblem && (
+        <div className="mb-3">
+          <ProblemBanner problem={review.openProblem} />
+        </div>
+      )}
+      {loop.can_merge && !session.can_merge && <p className="mb-2 text-sm text-dim">{t("review-merge-other-host")}</p>}
+      <div ref={bar} role="group" aria-label={t("review-actions")} className="flex flex-wrap items-center gap-2">
+        {loop.can_cancel && (
+          <Button variant="danger" onClick={() => ask("cancel")}>
+            {t("review-cancel")}
+          </Button>
+        )}
+        {loop.can_resume && (
+          <Button variant="primary" onClick={() => ask("resume")}>
+            {t("review-resume")}
+          </Button>
+        )}
+        {loop.can_retry && (
+          <Button variant={loop.can_resume ? "plain" : "primary"} onClick={() => ask("retry")}>
+            {t("review-retry")}
+          </Button>
+        )}
+        <Button onClick={review.openOnGitHub}>{t("review-open")}</Button>
+        {hasWorktree && (
+          <IconButton label={t("review-worktree")} className="size-8" onClick={review.openWorktree}>
+            <FolderOpen aria-hidden size={16} />
+          </IconButton>
+        )}
+        {!ended && <MergeButton loop={loop} onClick={() => ask("merge")} />}
+      </div>
+      <Confirmations loop={loop} review={review} asked={asked} onClose={close} />
+      {asked === "merge" && <MergeDialog loop={loop} review={review} onClose={close} />}
+    </footer>
+  );
+}
+
+/** Can be reached when it cannot be used, so that it can say why. */
+function MergeButton({ loop, onClick }: { loop: LoopView; onClick: () => void }) {
+  const t = useText();
+  const session = useSession();
+  const why = !session.can_merge ? t("review-merge-other-host") : !loop.can_merge ? t("review-merge-not-ready") : null;
+  if (why === null) {
+    return (
+      <Button variant="primary" className="ml-auto" onClick={onClick}>
+        {t("review-merge")}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip text={why} side="top">
+      <Button aria-disabled className="ml-auto border-transparent bg-chip text-dim enabled:hover:bg-chip">
+        {t("review-merge")}
+      </Button>
+    </Tooltip>
+  );
+}
+
+function Confirmations(props: { loop: LoopView; review: AutoPRReview; asked: Asked | null; onClose: () => void }) {
+  const { loop, review, asked, onClose } = props;
+  const t = useText();
+  const working = (loop.state === "pr_reviewing" || loop.state === "pr_fixing") && loop.queue_position === null;
+  const busy = review.pending;
+  const done = (run: () => Promise<null>) => () => void run().then(onClose, () => undefined);
+  return (
+    <>
+      <ConfirmDialog
+        title={t("review-cancel-title")}
+        text={t(working ? "review-cancel-working" : "review-cancel-waiting")}
+        confirm={t("review-cancel-confirm")}
+        danger
+        open={asked === "cancel"}
+        busy={busy}
+        problem={review.problem}
+        onConfirm={done(review.cancel)}
+        onClose={onClose}
+      >
+        <p className="text-dim">{t("review-cancel-kept")}</p>
+        <p className="mt-2 text-dim">{t("review-cancel-again")}</p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        title={t("review-retry-title")}
+        text={t("review-retry-text", { max: loop.max_iterations })}
+        confirm={t("review-retry-confirm")}
+        open={asked === "retry"}
+        busy={busy}
+        problem={review.problem}
+        onConfirm={done(review.retry)}
+        onClose={onClose}
+      />
+      <ConfirmDialog
+        title={t("review-resume-title")}
+        text={t("review-resume-text", { max: loop.max_iterations })}
+        confirm={t("review-resume-confirm")}
+        open={asked === "resume"}
+        busy={busy}
+        problem={review.problem}
+        onConfirm={done(review.resume)}
+        onClose={onClose}
+      />
+    </>
+  );
+}
+
+/** When the button that has the focus goes, since the loop moved on, the focus goes to what is left. */
+function useKeptFocus(loop: LoopView) {
+  const bar = useRef<HTMLDivElement>(null);
+  const inside = useRef(false);
+  useEffect(() => {
+    const node = bar.current;
+    if (!node) return;
+    const enter = () => (inside.current = true);
+    // A button that is taken away takes the focus nowhere.
+    const leave = (event: FocusEvent) => {
+      if (event.relatedTarget !== null) inside.current = false;
+    };
+    node.addEventListener("focusin", enter);
+    node.addEventListener("focusout", leave);
+    return () => {
+      node.removeEventListener("focusin", enter);
+      node.removeEventListener("focusout", leave);
+    };
+  }, []);
+  useEffect(() => {
+    if (inside.current && document.activeElement === document.body) bar.current?.querySelector("button")?.focus();
+  }, [loop.can_cancel, loop.can_retry, loop.can_resume, loop.state]);
+  return bar;
+}

@@ -1,0 +1,66 @@
+import { Section, Tooltip } from "../../components";
+import type { BotLine } from "../../generated/wire";
+import { formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
+import { botTone } from "./lifecycle";
+import { Line, Mark, type MarkShape } from "./Marks";
+
+/** Each bot, and how far it is. */
+export function Bots({ bots }: { bots: BotLine[] }) {
+  const t = useText();
+  const language = useLanguage();
+  if (bots.length === 0) return null;
+  return (
+    <Section title={t("review-bots")}>
+      <ul>
+        {bots.map((bot) => (
+          <Line key={bot.id} mark={<Mark shape={shapeOf(bot)} tone={botTone(bot)} />} aside={standing(t, language, bot)}>
+            {bot.login}
+            {!bot.verified && <Unverified bot={bot} />}
+          </Line>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Unverified({ bot }: { bot: BotLine }) {
+  const t = useText();
+  return (
+    <Tooltip text={t("review-bot-unverified-why", { id: String(bot.id) })}>
+      <button type="button" className="ml-1.5 rounded-sm bg-bad-bg px-1.5 text-sm font-medium text-bad">
+        {t("review-bot-unverified")}
+      </button>
+    </Tooltip>
+  );
+}
+
+function shapeOf(bot: BotLine): MarkShape {
+  if (!bot.verified) return "alert";
+  switch (bot.status) {
+    case "reviewed":
+      return "done";
+    case "waiting":
+      return "running";
+    case "out_of_quota":
+    case "timed_out":
+      return "clock";
+    default:
+      return "none";
+  }
+}
+
+function standing(t: Translate, language: Language, bot: BotLine): string {
+  const time = bot.until === null ? null : formatTime(language, bot.until);
+  switch (bot.status) {
+    case "waiting":
+      return time === null ? t("review-bot-waiting") : t("review-bot-waiting-until", { time });
+    case "reviewed":
+      return t("review-bot-reviewed");
+    case "out_of_quota":
+      return time === null ? t("review-bot-out-of-quota") : t("review-bot-out-of-quota-until", { time });
+    case "timed_out":
+      return t("review-bot-timed-out");
+    default:
+      return t("review-bot-not-expected");
+  }
+}

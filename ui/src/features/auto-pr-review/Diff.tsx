@@ -1,0 +1,77 @@
+import { useId, type ReactNode } from "react";
+import { classNames, VisuallyHidden } from "../../components";
+import type { DiffLine } from "../../generated/wire";
+import { useText } from "../../i18n";
+
+const grounds: Record<string, string | undefined> = { added: "bg-add", removed: "bg-del" };
+const signs: Record<string, string | undefined> = { added: "+", removed: "−" };
+
+/** Some lines of a diff with their numbers. Long lines scroll, by keyboard too. */
+export function Diff({ title, lines, action }: { title: string; lines: DiffLine[]; action?: ReactNode }) {
+  const t = useText();
+  const id = useId();
+  return (
+    <figure>
+      <figcaption id={id} className="mb-1 flex min-h-6 items-center justify-between gap-2 text-sm text-dim">
+        {title}
+        {action}
+      </figcaption>
+      <div
+        role="region"
+        aria-labelledby={id}
+        tabIndex={0}
+        className="max-h-80 overflow-auto rounded-md border border-line bg-bg"
+      >
+        <table className="w-full border-collapse font-mono text-sm">
+          <caption className="sr-only">{title}</caption>
+          <thead className="sr-only">
+            <tr>
+              <th scope="col">{t("review-diff-old")}</th>
+              <th scope="col">{t("review-diff-new")}</th>
+              <th scope="col">{t("review-diff-text")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line, index) => (
+              // Lines are known by their place alone.
+              <DiffRow key={index} line={line} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  );
+}
+
+function DiffRow({ line }: { line: DiffLine }) {
+  const t = useText();
+  if (line.kind === "gap") {
+    return (
+      <tr className="bg-chip text-faint">
+        <td colSpan={3} className="px-2 leading-4 select-none">
+          <span aria-hidden>⋯</span>
+          <VisuallyHidden>{t("review-diff-gap")}</VisuallyHidden>
+        </td>
+      </tr>
+    );
+  }
+  const sign = signs[line.kind];
+  const number = classNames(
+    "w-px px-1.5 text-right text-faint select-none",
+    line.marked && "text-text shadow-[inset_2px_0_0_var(--accent)] first:font-semibold",
+  );
+  return (
+    <tr className={classNames(grounds[line.kind], line.marked && "font-medium")}>
+      <td className={number}>{line.old}</td>
+      <td className={classNames("w-px px-1.5 text-right select-none", line.marked ? "text-text" : "text-faint")}>{line.new}</td>
+      <td className="pr-3 whitespace-pre">
+        {sign !== undefined && <VisuallyHidden>{`${t(`review-diff-${line.kind}`)} `}</VisuallyHidden>}
+        {line.marked && <VisuallyHidden>{`${t("review-diff-marked")} `}</VisuallyHidden>}
+        <span aria-hidden className="inline-block w-4 text-center text-faint select-none">
+          {sign}
+        </span>
+        {line.text}
+      </td>
+    </tr>
+  );
+}

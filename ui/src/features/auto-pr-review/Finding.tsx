@@ -1,0 +1,147 @@
+import { ChevronRight } from "lucide-react";
+import { lazy, memo, Suspense, useId, useState, type ReactNode } from "react";
+import { classNames } from "../../components";
+import type { FindingView, Priority, Sha } from "../../generated/wire";
+import { formatNumber, useLanguage, useText, type Translate } from "../../i18n";
+import { Excerpts } from "./Excerpts";
+import { isOpen, splitPath } from "./findings";
+import { Quote } from "./Quote";
+
+const Markdown = lazy(() => import("./Markdown"));
+
+const badges: Record<Priority, string> = { P0: "bg-p0", P1: "bg-p1", P2: "bg-p2", P3: "bg-p3" };
+
+/** One finding: a line or two, and everything about it when opened. */
+export const Finding = memo(function Finding(props: { loopKey: string; finding: FindingView; onOpenCommit: (sha: Sha) => void }) {
+  const { loopKey, finding, onOpenCommit } = props;
+  const [open, setOpen] = useState(false);
+  const body = useId();
+  const settled = !isOpen(finding);
+  return (
+    // Rows out of sight are not laid out: 200 of them scroll like ten.
+    <li className={classNames(!open && "[contain-intrinsic-size:auto_52px] [content-visibility:auto]")}>
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={open ? body : undefined}
+        className="grid w-full grid-cols-[26px_minmax(0,1fr)_14px] gap-x-2 gap-y-0.5 rounded py-1.5 text-left hover:bg-hover"
+        onClick={() => setOpen(!open)}
+      >
+        <Badge priority={finding.priority} faded={settled} />
+        <span className={classNames("wrap-anywhere", !open && "line-clamp-2", settled && "text-faint", settled && finding.kind !== "praise" && "line-through")}>
+          {finding.title}
+        </span>
+        <ChevronRight aria-hidden size={14} className={classNames("mt-0.75 text-faint transition-transform motion-reduce:transition-none", open && "rotate-90")} />
+        <span className="col-start-2 flex min-w-0 flex-wrap gap-x-1.5 text-sm text-dim">
+          <Where finding={finding} />
+          <Standing finding={finding} />
+        </span>
+      </button>
+      {open && (
+        <div id={body} className="flex flex-col gap-3 pt-1 pb-3 pl-[34px]">
+          <Body loopKey={loopKey} finding={finding} onOpenCommit={onOpenCommit} />
+        </div>
+      )}
+    </li>
+  );
+});
+
+function Badge({ priority, faded }: { priority: Priority; faded: boolean }) {
+  return (
+    <span
+      className={classNames(
+        "mt-px h-[18px] rounded text-center text-xs leading-[18px] font-semibold",
+        faded ? "bg-chip text-dim" : classNames("text-on-p", badges[priority]),
+      )}
+    >
+      {priority}
+    </span>
+  );
+}
+
+/** Where it is: the end of a long path stays, its start gives way. */
+function Where({ finding }: { finding: FindingView }) {
+  const t = useText();
+  if (finding.file === "") return <span>{t("review-finding-everywhere")}</span>;
+  const { folder, name } = splitPath(finding.file);
+  return (
+    <span className="flex max-w-full min-w-0 font-mono" title={finding.file}>
+      <span className="min-w-0 truncate">{folder}</span>
+      <span className="max-w-full shrink-0 truncate">{finding.line === null ? name : t("review-finding-line", { file: name, line: String(finding.line) })}</span>
+    </span>
+  );
+}
+
+/** What has become of it, and what is odd about it. */
+function Standing({ finding }: { finding: FindingView }) {
+  const t = useText();
+  const parts: ReactNode[] = [];
+  const commit = finding.fixed_in.at(-1)?.slice(0, 7);
+  switch (finding.status) {
+    case "open":
+      parts.push(finding.source.name);
+      break;
+    case "fixed":
+      parts.push(commit ? t("review-finding-fixed-in", { commit }) : t("review-status-fixed"));
+      break;
+    case "stuck":
+      parts.push(
+        <span key="status" className="text-bad">
+          {t("review-status-stuck")}
+        </span>,
+      );
+      if (commit) parts.push(t("review-finding-fixed-before", { commit }));
+      break;
+    case "rejected":
+    case "withdrawn":
+      parts.push(t(`review-status-${finding.status}`));
+      break;
+  }
+  if (finding.kind === "question" || finding.kind === "praise") parts.push(t(`review-finding-${finding.kind}`));
+  if (finding.introduced_by_fix) {
+    parts.push(
+      <span key="by-fix" className={isOpen(finding) ? "text-warn" : ""}>
+        {t("review-finding-by-fix")}
+      </span>,
+    );
+  }
+  return parts.map((part, index) => (
+    // The parts of a line are known by their place alone.
+    <span key={index} className="flex gap-1.5">
+      <span aria-hidden className="text-faint">
+        ·
+      </span>
+      {part}
+    </span>
+  ));
+}
+
+function Body(props: { loopKey: string; finding: FindingView; onOpenCommit: (sha: Sha) => void }) {
+  const { loopKey, finding, onOpenCommit } = props;
+  const t = useText();
+  const language = useLanguage();
+  const percent = formatNumber(language, finding.confidence, { style: "percent" });
+  return (
+    <>
+      <Suspense fallback={<p className="whitespace-pre-wrap wrap-anywhere">{finding.description}</p>}>
+        <Markdown text={finding.description} />
+      </Suspense>
+      {finding.rejection !== null && <p className="wrap-anywhere text-dim">{t("review-finding-declined", { reason: finding.rejection })}</p>}
+      {finding.suggestion !== null && <Quote title={t("review-finding-suggestion")} text={finding.suggestion} />}
+      <Excerpts loopKey={loopKey} finding={finding} onOpenCommit={onOpenCommit} />
+      <p className="text-sm wrap-anywhere text-faint">
+        {finding.confidence < 1
+          ? t("review-finding-origin-sure", { name: finding.source.name, category: finding.category, percent })
+          : t("review-finding-origin", { name: finding.source.name, category: finding.category })}
+        {" · "}
+        {rounds(t, finding)}
+      </p>
+    </>
+  );
+}
+
+function rounds(t: Translate, { first_round, last_round }: FindingView): string {
+  return first_round === last_round
+    ? t("review-finding-round", { round: first_round })
+    : t("review-finding-rounds", { first: first_round, last: last_round });
+}

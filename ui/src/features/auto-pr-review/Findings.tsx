@@ -1,0 +1,108 @@
+import { useId, useState } from "react";
+import { Section } from "../../components";
+import type { LoopView, Sha } from "../../generated/wire";
+import { useText, type Translate } from "../../i18n";
+import { Finding } from "./Finding";
+import { countFindings, groupFindings, isOpen, type FindingGroup, type Grouping } from "./findings";
+import { hasEnded } from "./lifecycle";
+
+/** Up to so many findings are read at a glance: nothing is folded, and no headings are needed. */
+const FEW = 8;
+
+/** What was found, the most urgent first, or round by round. */
+export function Findings({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit: (sha: Sha) => void }) {
+  const t = useText();
+  const [grouping, setGrouping] = useState<Grouping>("priority");
+  const [settled, setSettled] = useState(false);
+  const { findings } = loop;
+  const many = findings.length > FEW;
+  const hidden = many && !settled ? findings.filter((one) => !isOpen(one)).length : 0;
+  const shown = hidden > 0 ? findings.filter(isOpen) : findings;
+  const groups = groupFindings(shown, grouping);
+  const headed = grouping === "round" || many;
+  return (
+    <Section title={t("review-findings")} aside={counts(t, loop)}>
+      {findings.length === 0 && (
+        <p className="text-dim">{t(hasEnded(loop.state) || loop.proof ? "review-findings-none" : "review-findings-none-yet")}</p>
+      )}
+      {findings.length > 1 && <GroupBy value={grouping} onChange={setGrouping} />}
+      {findings.length > 0 && shown.length === 0 && <p className="text-dim">{t("review-findings-none-open")}</p>}
+      {groups.map((group) => (
+        <Group key={group.of} loop={loop} group={group} grouping={grouping} headed={headed} onOpenCommit={onOpenCommit} />
+      ))}
+      {many && (hidden > 0 || settled) && (
+        <button
+          type="button"
+          aria-expanded={settled}
+          className="mt-1 rounded py-1 text-sm text-dim hover:text-text"
+          onClick={() => setSettled(!settled)}
+        >
+          {settled ? t("review-findings-hide-settled") : t("review-findings-show-settled", { count: hidden })}
+        </button>
+      )}
+    </Section>
+  );
+}
+
+function Group(props: {
+  loop: LoopView;
+  group: FindingGroup;
+  grouping: Grouping;
+  headed: boolean;
+  onOpenCommit: (sha: Sha) => void;
+}) {
+  const t = useText();
+  const { loop, group, grouping, headed, onOpenCommit } = props;
+  const title = grouping === "priority" ? t(`review-priority-${group.of.toLowerCase()}`) : t("review-findings-round", { round: group.of });
+  return (
+    <div>
+      {headed && (
+        <h4 className="mt-2 flex items-baseline gap-2 pb-1 text-sm text-dim">
+          {title}
+          <span className="text-faint">{group.findings.length}</span>
+        </h4>
+      )}
+      <ul className="divide-y divide-line border-y border-line">
+        {group.findings.map((finding) => (
+          <Finding key={finding.fingerprint} loopKey={loop.key} finding={finding} onOpenCommit={onOpenCommit} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Two ways of putting the findings together; one holds. */
+function GroupBy({ value, onChange }: { value: Grouping; onChange: (value: Grouping) => void }) {
+  const t = useText();
+  const name = useId();
+  return (
+    <fieldset className="mb-1.5 inline-flex rounded-md bg-chip p-0.5">
+      <legend className="sr-only">{t("review-findings-group")}</legend>
+      {(["priority", "round"] as const).map((option) => (
+        <label
+          key={option}
+          className="rounded-[5px] px-2 text-sm text-dim has-checked:bg-panel has-checked:text-text has-checked:shadow-raise has-focus-visible:outline-2 has-focus-visible:outline-accent"
+        >
+          <input
+            type="radio"
+            name={name}
+            value={option}
+            checked={value === option}
+            onChange={() => onChange(option)}
+            className="sr-only"
+          />
+          {t(`review-findings-by-${option}`)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function counts(t: Translate, loop: LoopView): string | undefined {
+  const { open, fixed, settled } = countFindings(loop.findings);
+  const parts: string[] = [];
+  if (open > 0) parts.push(t("review-findings-open", { count: open }));
+  if (fixed > 0) parts.push(t("review-findings-fixed", { count: fixed }));
+  if (settled > 0) parts.push(t("review-findings-settled", { count: settled }));
+  return parts.length > 0 ? parts.join(" · ") : undefined;
+}

@@ -1,0 +1,33 @@
+import { Check, CircleAlert, CircleDashed, CircleHelp, Clock, Minus, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { TEXT, type Tone } from "../../components/tone";
+
+/** The shape of a mark: colour alone says nothing to those who do not see it. */
+export type MarkShape = "done" | "failed" | "running" | "clock" | "alert" | "none" | "asks";
+
+const shapes = {
+  done: Check,
+  failed: X,
+  running: CircleDashed,
+  clock: Clock,
+  alert: CircleAlert,
+  none: Minus,
+  asks: CircleHelp,
+} satisfies Record<MarkShape, unknown>;
+
+/** A small sign at the start of a line; the words beside it say the same. */
+export function Mark({ shape, tone }: { shape: MarkShape; tone: Tone }) {
+  const Shape = shapes[shape];
+  return <Shape aria-hidden size={14} strokeWidth={2.25} className={`shrink-0 ${TEXT[tone]}`} />;
+}
+
+/** A line of a list: sign, what it is, how it is. */
+export function Line({ mark, children, aside }: { mark: ReactNode; children: ReactNode; aside?: ReactNode }) {
+  return (
+    <li className="grid min-h-6 grid-cols-[18px_minmax(0,1fr)_auto] items-center gap-x-1.5 py-0.5">
+      {mark}
+      <span className="min-w-0 wrap-anywhere">{children}</span>
+      <span className="max-w-56 text-right text-sm text-dim tabular-nums">{aside}</span>
+    </li>
+  );
+}

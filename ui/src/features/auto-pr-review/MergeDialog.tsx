@@ -1,0 +1,237 @@
+import { useId, useState } from "react";
+import { Banner, Button, Dialog, ProblemBanner, Sha, Skeleton } from "../../components";
+import { useAnswer, useSession } from "../../data";
+import type { LoopView, MergedView, MergeMethod, MergeOfferView, Sha as CommitId } from "../../generated/wire";
+import { useText } from "../../i18n";
+import { numberOf } from "./lifecycle";
+import { ProofSummary } from "./Proof";
+import type { AutoPRReview } from "./useAutoPRReview";
+
+/** The heads as they were when the person looked: GitHub's, and the loop's. */
+interface Seen {
+  head: CommitId | null;
+  loopHead: CommitId | null;
+}
+
+/** A merge that was done, of what into what. */
+interface Done extends MergedView {
+  head: CommitId;
+  base: string;
+}
+
+/** Asks before a merge, with all that it rests on. What moves while it is open is said, and never taken over silently (§11). */
+export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review: AutoPRReview; onClose: () => void }) {
+  const t = useText();
+  const [done, setDone] = useState<Done | null>(null);
+  const [seen, setSeen] = useState<Seen>({ head: loop.head_sha, loopHead: loop.head_sha });
+  const [chosen, setChosen] = useState<MergeMethod | null>(null);
+  const offer = useAnswer({ command: "merge_offer", args: { key: loop.key } }, { enabled: done === null });
+  const title = t("review-merge-title", { number: numberOf(loop.key) });
+  if (done) return <DoneDialog title={title} done={done} onClose={onClose} />;
+
+  const { data } = offer;
+  const head = seen.head ?? data?.head_sha ?? null;
+  const moved = data !== undefined && (data.head_sha !== head || loop.head_sha !== seen.loopHead);
+  const method = chosen ?? data?.methods[0] ?? null;
+  const lookAgain = () => {
+    review.reset();
+    void offer.refetch().then((now) => {
+      if (now.data) setSeen({ head: now.data.head_sha, loopHead: loop.head_sha });
+    });
+  };
+  const possible = data !== undefined && data.refusal === null && !moved && loop.can_merge && !offer.isFetching;
+  const merge = () => {
+    if (!data || head === null || method === null) return;
+    void review.merge(head, method).then(
+      (answer) => setDone({ ...answer, head, base: data.base_ref }),
+      () => undefined,
+    );
+  };
+  return (
+    <Dialog
+      title={title}
+      text={loop.title}
+      open
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t("back")}</Button>
+          <Button
+            variant="primary"
+            className="max-w-full min-w-0"
+            disabled={!possible || head === null || method === null}
+            busy={review.pending}
+            onClick={merge}
+          >
+            <span className="truncate">
+              {t("review-merge-confirm", { head: head?.slice(0, 7) ?? "", base: data?.base_ref ?? loop.base_ref })}
+            </span>
+          </Button>
+        </>
+      }
+    >
+      {offer.error ? (
+        <ProblemBanner problem={offer.error} busy={offer.isFetching} onRetry={lookAgain} />
+      ) : !data || head === null ? (
+        <Asking />
+      ) : (
+        <Offer
+          loop={loop}
+          offer={data}
+          head={head}
+          now={moved ? (data.head_sha !== head ? data.head_sha : loop.head_sha) : null}
+          method={method}
+          onMethod={setChosen}
+          problem={review.problem}
+          busy={offer.isFetching}
+          onLookAgain={lookAgain}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function Asking() {
+  const t = useText();
+  return (
+    <div role="status">
+      <p className="mb-2 text-dim">{t("review-merge-asking")}</p>
+      <Skeleton className="mb-2 h-5 w-3/5" />
+      <Skeleton className="mb-2 h-5 w-2/5" />
+      <Skeleton className="h-5 w-4/5" />
+    </div>
+  );
+}
+
+function Offer(props: {
+  loop: LoopView;
+  offer: MergeOfferView;
+  /** The head that the person looked at. */
+  head: CommitId;
+  /** The head that is there now, when it is another. */
+  now: CommitId | null;
+  method: MergeMethod | null;
+  onMethod: (method: MergeMethod) => void;
+  problem: AutoPRReview["problem"];
+  busy: boolean;
+  onLookAgain: () => void;
+}) {
+  const t = useText();
+  const { account } = useSession();
+  const { loop, offer, head, now, method, onMethod, problem, busy, onLookAgain } = props;
+  const again = (
+    <Button size="small" busy={busy} onClick={onLookAgain}>
+      {t("review-merge-look")}
+    </Button>
+  );
+  return (
+    <div className="flex flex-col gap-3">
+      {now !== null ? (
+        <Banner tone="warn" title={t("review-merge-moved")} actions={again}>
+          {t("review-merge-moved-text", { seen: head.slice(0, 7), now: now.slice(0, 7) })}
+        </Banner>
+      ) : offer.refusal ? (
+        <Banner tone="warn" title={t("review-merge-refused")} actions={again}>
+          <Refusal message={offer.refusal.message} hints={offer.refusal.hints} />
+        </Banner>
+      ) : !loop.can_merge ? (
+        <Banner tone="warn" title={t("review-merge-left")}>
+          {t("review-merge-left-text", { state: loop.blocker?.text ?? t(`state-${loop.state}`) })}
+        </Banner>
+      ) : (
+        problem && (
+          <Banner tone="bad" title={problem.message} actions={again}>
+            {problem.hints.length > 0 && <Refusal message={null} hints={problem.hints} />}
+          </Banner>
+        )
+      )}
+      <dl className="grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1 [&>dt]:text-dim">
+        <dt>{t("review-merge-head")}</dt>
+        <dd>
+          <Sha sha={head} />
+        </dd>
+        <dt>{t("review-merge-base")}</dt>
+        <dd className="font-mono text-sm leading-5 wrap-anywhere">{offer.base_ref}</dd>
+        {account && (
+          <>
+            <dt>{t("review-merge-account")}</dt>
+            <dd className="wrap-anywhere">{account.login}</dd>
+          </>
+        )}
+      </dl>
+      <Methods methods={offer.methods} value={method} onChange={onMethod} />
+      {loop.proof && loop.proof.head_sha === head && (
+        <section aria-label={t("review-proof")} className="rounded-lg border border-line px-3 py-1.5">
+          <ProofSummary proof={loop.proof} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Refusal({ message, hints }: { message: string | null; hints: string[] }) {
+  return (
+    <>
+      {message !== null && <p className="wrap-anywhere">{message}</p>}
+      {hints.map((hint) => (
+        <p key={hint} className="wrap-anywhere">
+          {hint}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Methods(props: { methods: MergeMethod[]; value: MergeMethod | null; onChange: (method: MergeMethod) => void }) {
+  const { methods, value, onChange } = props;
+  const t = useText();
+  const name = useId();
+  if (methods.length === 0) return null;
+  return (
+    <fieldset>
+      <legend className="mb-1 text-dim">{t("review-merge-method")}</legend>
+      <div className="overflow-hidden rounded-lg border border-line">
+        {methods.map((method) => (
+          <label
+            key={method}
+            className="flex items-start gap-2.5 border-line px-3 py-1.5 not-first:border-t hover:bg-hover has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              name={name}
+              value={method}
+              checked={value === method}
+              onChange={() => onChange(method)}
+              className="mt-1 size-3.5 accent-accent outline-none"
+            />
+            <span className="min-w-0">
+              {t(`review-method-${method}`)}
+              <span className="block text-sm text-dim">{t(`review-method-${method}-why`)}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function DoneDialog({ title, done, onClose }: { title: string; done: Done; onClose: () => void }) {
+  const t = useText();
+  const args = { by: done.by, head: done.head.slice(0, 7), base: done.base };
+  return (
+    <Dialog
+      title={title}
+      open
+      onClose={onClose}
+      actions={
+        <Button variant="primary" autoFocus onClick={onClose}>
+          {t("review-merge-finished")}
+        </Button>
+      }
+    >
+      <Banner tone="ok" title={t("review-merge-done-title")}>
+        {done.sha === null ? t("review-merge-done-no-sha", args) : t("review-merge-done", { ...args, sha: done.sha.slice(0, 7) })}
+      </Banner>
+    </Dialog>
+  );
+}

@@ -1,0 +1,133 @@
+import { Section } from "../../components";
+import type { LoopView, ProofView, Sha } from "../../generated/wire";
+import { formatDuration, useLanguage, useText, type Translate } from "../../i18n";
+import { checkWord } from "./lifecycle";
+import { Line, Mark } from "./Marks";
+import { spentText } from "./Rounds";
+import { Unfold } from "./Unfold";
+import { useState, type ReactNode } from "react";
+
+const SHOWN = 4;
+
+/** What was seen at the head that was ready (§8.4). */
+export function Proof({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit: (sha: Sha) => void }) {
+  const t = useText();
+  const { proof } = loop;
+  if (!proof) return null;
+  const head = proof.head_sha.slice(0, 7);
+  const holds = proof.head_sha === loop.head_sha;
+  return (
+    <Section title={t("review-proof")} aside={<ProofSpent proof={proof} />}>
+      <p className="mb-1 text-dim">{t(holds ? "review-proof-lead" : "review-proof-stale", { head })}</p>
+      <ProofSummary proof={proof} />
+      <Fixes proof={proof} onOpenCommit={onOpenCommit} />
+      <Suggestions titles={proof.suggestions} />
+    </Section>
+  );
+}
+
+/** The proof in a few lines: checks, verdicts, threads, what it took. */
+export function ProofSummary({ proof }: { proof: ProofView }) {
+  const t = useText();
+  const language = useLanguage();
+  const head = proof.head_sha;
+  return (
+    <ul>
+      <Line mark={<Mark shape={proof.checks.length > 0 ? "done" : "none"} tone={proof.checks.length > 0 ? "ok" : "none"} />} aside={unusual(t, proof)}>
+        {proof.checks.length > 0 ? t("review-checks-all-passed", { count: proof.checks.length }) : t("review-proof-no-checks")}
+      </Line>
+      {proof.verdicts.map((line) => (
+        <Line
+          key={line.name}
+          mark={<Mark shape={line.verdict === "approve" ? "done" : "none"} tone={line.verdict === "approve" ? "ok" : "none"} />}
+          aside={
+            line.head_sha === null || line.head_sha === head
+              ? t(`verdict-${line.verdict ?? "none"}`)
+              : t("review-reviewer-at", { verdict: t(`verdict-${line.verdict ?? "none"}`), head: line.head_sha.slice(0, 7) })
+          }
+        >
+          {line.name === "rules" ? t("review-reviewer-rules") : line.name}
+        </Line>
+      ))}
+      <Line mark={<Mark shape={proof.threads.length > 0 ? "done" : "none"} tone={proof.threads.length > 0 ? "ok" : "none"} />}>
+        {t("review-proof-threads", { count: proof.threads.length })}
+      </Line>
+      <Line mark={<Mark shape="none" tone="none" />}>
+        {t("review-proof-spent", { iterations: proof.iterations, time: formatDuration(language, proof.elapsed_ms) })}
+      </Line>
+    </ul>
+  );
+}
+
+function ProofSpent({ proof }: { proof: ProofView }): ReactNode {
+  const t = useText();
+  const language = useLanguage();
+  return proof.usage.input_tokens + proof.usage.output_tokens > 0 ? spentText(t, language, proof) : null;
+}
+
+/** Checks that are no plain success: skipped, neutral. */
+function unusual(t: Translate, proof: ProofView): string {
+  const names = new Map<string, number>();
+  for (const { conclusion, name } of proof.checks) {
+    if (conclusion === "success") continue;
+    const said = checkWord({ name, status: "completed", conclusion, url: null });
+    const word = "key" in said ? t(said.key) : said.word;
+    names.set(word, (names.get(word) ?? 0) + 1);
+  }
+  return [...names].map(([word, count]) => t("review-proof-of-them", { count, word })).join(", ");
+}
+
+function Fixes({ proof, onOpenCommit }: { proof: ProofView; onOpenCommit: (sha: Sha) => void }) {
+  const t = useText();
+  const [all, setAll] = useState(false);
+  if (proof.fixed.length === 0) return null;
+  const shown = all ? proof.fixed : proof.fixed.slice(0, SHOWN);
+  return (
+    <>
+      <h4 className="mt-2 text-sm text-dim">{t("review-proof-fixed", { count: proof.fixed.length })}</h4>
+      <ul>
+        {shown.map((fix, index) => (
+          <Line
+            // Two findings may bear one title.
+            key={index}
+            mark={<Mark shape="done" tone="ok" />}
+            aside={
+              <button
+                type="button"
+                aria-label={t("review-finding-open-commit", { commit: fix.commit.slice(0, 7) })}
+                className="rounded font-mono hover:underline"
+                onClick={() => onOpenCommit(fix.commit)}
+              >
+                {fix.commit.slice(0, 7)}
+              </button>
+            }
+          >
+            {fix.title}
+          </Line>
+        ))}
+      </ul>
+      <Unfold open={all && proof.fixed.length > SHOWN} count={proof.fixed.length - shown.length} onToggle={() => setAll(!all)} />
+    </>
+  );
+}
+
+function Suggestions({ titles }: { titles: string[] }) {
+  const t = useText();
+  const [all, setAll] = useState(false);
+  if (titles.length === 0) return null;
+  const shown = all ? titles : titles.slice(0, SHOWN);
+  return (
+    <>
+      <h4 className="mt-2 text-sm text-dim">{t("review-proof-suggestions", { count: titles.length })}</h4>
+      <ul>
+        {shown.map((title, index) => (
+          // Two suggestions may bear one title.
+          <Line key={index} mark={<Mark shape="none" tone="none" />}>
+            {title}
+          </Line>
+        ))}
+      </ul>
+      <Unfold open={all && titles.length > SHOWN} count={titles.length - shown.length} onToggle={() => setAll(!all)} />
+    </>
+  );
+}

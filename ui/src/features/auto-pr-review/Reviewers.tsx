@@ -1,0 +1,83 @@
+import { Section } from "../../components";
+import type { LoopView, ReviewerView } from "../../generated/wire";
+import { useText, type Translate } from "../../i18n";
+import { askedInBy, hasEnded, reviewerTone } from "./lifecycle";
+import { Line, Mark, type MarkShape } from "./Marks";
+
+/** The panel: who looks, what each concluded, on which head, and who asked whom in. */
+export function Reviewers({ loop }: { loop: LoopView }) {
+  const t = useText();
+  const several = loop.stages.length > 1;
+  const verdict = loop.consensus === null ? undefined : t(`verdict-${loop.consensus}`);
+  return (
+    <Section title={t("review-reviewers")} aside={verdict}>
+      {loop.stages.length === 0 && <p className="text-dim">{t("review-reviewers-none")}</p>}
+      {loop.stages.map((stage, index) => {
+        const now = index === loop.current_stage && !hasEnded(loop.state);
+        return (
+          // Stages are known by their place alone.
+          <div key={index}>
+            {several && (
+              <h4 className={`mt-1 text-sm ${now ? "text-text" : "text-faint"}`}>
+                {t(now ? "review-stage-now" : "review-stage", { number: index + 1 })}
+              </h4>
+            )}
+            <ul>
+              {stage.reviewers.map((reviewer) => (
+                <Reviewer key={reviewer.name} loop={loop} reviewer={reviewer} />
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </Section>
+  );
+}
+
+function Reviewer({ loop, reviewer }: { loop: LoopView; reviewer: ReviewerView }) {
+  const t = useText();
+  const by = askedInBy(loop, reviewer.name).map((name) => nameOf(t, name));
+  return (
+    <Line mark={<Mark shape={shapeOf(reviewer)} tone={reviewerTone(reviewer)} />} aside={standing(t, reviewer)}>
+      {reviewer.kind === "rules" ? t("review-reviewer-rules") : nameOf(t, reviewer.name)}
+      {by.length > 0 && <span className="text-faint"> {t("review-reviewer-asked-in", { names: by.join(", ") })}</span>}
+    </Line>
+  );
+}
+
+/** Personas are written with a capital, logins as they are. */
+function nameOf(t: Translate, name: string): string {
+  if (name === "rules") return t("review-reviewer-rules");
+  return ["priya", "quinn", "sam"].includes(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name;
+}
+
+function shapeOf(reviewer: ReviewerView): MarkShape {
+  switch (reviewer.status) {
+    case "waiting":
+      return reviewer.kind === "human" ? "clock" : "none";
+    case "reviewing":
+      return "running";
+    case "failed":
+      return "failed";
+    case "reviewed":
+    case "outdated":
+      return reviewer.verdict === "approve" ? "done" : reviewer.verdict === null ? "none" : "alert";
+  }
+}
+
+function standing(t: Translate, reviewer: ReviewerView): string {
+  const verdict = t(`verdict-${reviewer.verdict ?? "none"}`);
+  const head = reviewer.head_sha?.slice(0, 7);
+  switch (reviewer.status) {
+    case "waiting":
+      return t(reviewer.kind === "human" ? "review-reviewer-awaited" : "review-reviewer-waiting");
+    case "reviewing":
+      return t("review-reviewer-reviewing");
+    case "failed":
+      return t("review-reviewer-failed");
+    case "reviewed":
+      return head ? t("review-reviewer-at", { verdict, head }) : verdict;
+    case "outdated":
+      return head ? t("review-reviewer-outdated", { verdict, head }) : verdict;
+  }
+}

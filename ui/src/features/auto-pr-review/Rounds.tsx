@@ -1,0 +1,150 @@
+import { Section } from "../../components";
+import type { LoopView, RoundView } from "../../generated/wire";
+import { formatNumber, useLanguage, useText, type Language, type Translate } from "../../i18n";
+
+const HEIGHT = 56;
+const WIDTH = 34;
+const GAP = 10;
+/** Room for a number above, and one below. */
+const ABOVE = 16;
+const BELOW = 16;
+/** A finding is at most so high: one is no tower. */
+const MOST = 8;
+/** What is there can be seen, however little it is beside the others. */
+const LEAST = 2;
+
+const parts = [
+  { of: "p0", fill: "fill-p0" },
+  { of: "p1", fill: "fill-p1" },
+  { of: "p2", fill: "fill-p2" },
+  { of: "p3", fill: "fill-p3" },
+] as const;
+
+const sum = (round: RoundView) => round.p0 + round.p1 + round.p2 + round.p3;
+
+/** What each round came to, as a small chart with a table behind it, and what it took. */
+export function Rounds({ loop }: { loop: LoopView }) {
+  const t = useText();
+  const language = useLanguage();
+  const { rounds, usage } = loop;
+  const spent = usage.input_tokens + usage.output_tokens > 0;
+  if (rounds.length === 0 && !spent) return null;
+  return (
+    <Section title={t("review-rounds")} aside={spent ? spentText(t, language, loop) : undefined}>
+      {rounds.length === 0 ? (
+        <p className="text-dim">{t("review-rounds-none")}</p>
+      ) : (
+        <>
+          <Chart rounds={rounds} />
+          <RoundsTable rounds={rounds} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Chart({ rounds }: { rounds: RoundView[] }) {
+  const t = useText();
+  const most = Math.max(1, ...rounds.map(sum));
+  const unit = Math.min(MOST, HEIGHT / most);
+  const tallest = Math.max(...rounds.map((round) => heights(round, unit).reduce((all, one) => all + one, 0)));
+  const base = ABOVE + Math.max(tallest, 1);
+  const width = rounds.length * (WIDTH + GAP) - GAP;
+  return (
+    <div className="flex items-end gap-4">
+      <svg aria-hidden viewBox={`0 0 ${width} ${base + BELOW}`} style={{ width, maxWidth: "100%" }} className="shrink overflow-visible">
+        {rounds.map((round, index) => (
+          <Column key={round.iteration} round={round} x={index * (WIDTH + GAP)} base={base} unit={unit} />
+        ))}
+      </svg>
+      <ul aria-hidden className="flex flex-col pb-4 text-xs text-dim">
+        {parts
+          .filter(({ of }) => rounds.some((round) => round[of] > 0))
+          .map(({ of, fill }) => (
+            <li key={of} className="flex items-center gap-1.5">
+              <svg width="8" height="8">
+                <rect width="8" height="8" rx="1.5" className={fill} />
+              </svg>
+              {t(`review-priority-${of}`)}
+            </li>
+          ))}
+      </ul>
+    </div>
+  );
+}
+
+function heights(round: RoundView, unit: number): number[] {
+  return parts.map(({ of }) => (round[of] === 0 ? 0 : Math.max(LEAST, round[of] * unit)));
+}
+
+function Column({ round, x, base, unit }: { round: RoundView; x: number; base: number; unit: number }) {
+  const t = useText();
+  const each = heights(round, unit);
+  const top = base - each.reduce((all, one) => all + one, 0);
+  let y = base;
+  return (
+    <g>
+      <title>{roundText(t, round)}</title>
+      <line x1={x} x2={x + WIDTH} y1={base + 0.5} y2={base + 0.5} className="stroke-line" />
+      {parts.map(({ of, fill }, index) => {
+        const height = each[index] ?? 0;
+        y -= height;
+        return height > 0 && <rect key={of} x={x} y={y} width={WIDTH} height={Math.max(1, height - 1)} rx={1} className={fill} />;
+      })}
+      <text x={x + WIDTH / 2} y={top - 4} textAnchor="middle" className="fill-dim text-xs">
+        {sum(round)}
+      </text>
+      <text x={x + WIDTH / 2} y={base + 13} textAnchor="middle" className="fill-faint text-xs">
+        {round.iteration}
+      </text>
+    </g>
+  );
+}
+
+function roundText(t: Translate, round: RoundView): string {
+  return t("review-rounds-sum", { round: round.iteration, found: sum(round), fixed: round.fixed, rejected: round.rejected });
+}
+
+/** The same for those who do not see the chart. */
+function RoundsTable({ rounds }: { rounds: RoundView[] }) {
+  const t = useText();
+  return (
+    <table className="sr-only">
+      <caption>{t("review-rounds-caption")}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t("review-rounds-round")}</th>
+          {parts.map(({ of }) => (
+            <th key={of} scope="col">
+              {t(`review-priority-${of}`)}
+            </th>
+          ))}
+          <th scope="col">{t("review-rounds-fixed")}</th>
+          <th scope="col">{t("review-rounds-rejected")}</th>
+          <th scope="col">{t("review-rounds-commit")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rounds.map((round) => (
+          <tr key={round.iteration}>
+            <th scope="row">{round.iteration}</th>
+            {parts.map(({ of }) => (
+              <td key={of}>{round[of]}</td>
+            ))}
+            <td>{round.fixed}</td>
+            <td>{round.rejected}</td>
+            <td>{round.commit?.slice(0, 7)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** `12.3k tokens · $0.09` */
+export function spentText(t: Translate, language: Language, { usage }: Pick<LoopView, "usage">): string {
+  const tokens = usage.input_tokens + usage.output_tokens;
+  const count = formatNumber(language, tokens, { notation: "compact", maximumFractionDigits: 1 });
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: usage.cost_usd < 0.01 ? 4 : 2 };
+  return `${t("review-tokens", { count })} · ${t("money", { amount: formatNumber(language, usage.cost_usd, digits) })}`;
+}

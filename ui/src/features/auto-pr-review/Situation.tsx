@@ -1,0 +1,93 @@
+import type { ReactNode } from "react";
+import { GROUND } from "../../components/tone";
+import { useNow, useSession } from "../../data";
+import type { LoopView } from "../../generated/wire";
+import { formatDuration, useLanguage, useText } from "../../i18n";
+import { hasEnded, situationTone } from "./lifecycle";
+
+/** Why the loop is where it is, in a sentence: what it waits for, how it ended, or what went wrong and what can be done. */
+export function Situation({ loop }: { loop: LoopView }) {
+  const tone = situationTone(loop);
+  return (
+    <div className={`rounded-lg px-3 py-2 wrap-anywhere ${GROUND[tone]}`}>
+      {loop.error ? <Stopped loop={loop} error={loop.error} /> : hasEnded(loop.state) ? <Ended loop={loop} /> : <Waits loop={loop} />}
+    </div>
+  );
+}
+
+function Waits({ loop }: { loop: LoopView }) {
+  const t = useText();
+  const { engine } = useSession();
+  const queued = engine && engine.queued > 0 ? engine.queued : null;
+  return (
+    <>
+      <p>{loop.blocker?.text ?? t(`state-${loop.state}`)}</p>
+      {loop.queue_position !== null && (
+        <p className="text-sm text-dim">
+          {queued === null
+            ? t("review-queue", { position: loop.queue_position })
+            : t("review-queue-of", { position: loop.queue_position, queued: Math.max(queued, loop.queue_position) })}
+        </p>
+      )}
+      {loop.next_poll_at !== null && <NextPoll at={loop.next_poll_at} />}
+    </>
+  );
+}
+
+/** When GitHub is read again, counting down. */
+function NextPoll({ at }: { at: string }) {
+  const t = useText();
+  const language = useLanguage();
+  const left = new Date(at).getTime() - useNow(1000);
+  return (
+    <p className="text-sm text-dim tabular-nums" role="timer">
+      {left > 0 ? t("review-poll-in", { time: formatDuration(language, left + 999) }) : t("review-poll-now")}
+    </p>
+  );
+}
+
+function Stopped({ loop, error }: { loop: LoopView; error: NonNullable<LoopView["error"]> }) {
+  const t = useText();
+  return (
+    <>
+      <p className="font-semibold text-bad">{t(`state-${loop.state}`)}</p>
+      <p>{error.message}</p>
+      {error.hints.length > 0 && (
+        <>
+          <p className="mt-2 text-sm font-semibold text-dim">{t("review-todo")}</p>
+          <ul className="list-disc pl-4 text-dim marker:text-faint">
+            {error.hints.map((hint) => (
+              <li key={hint}>{hint}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+function Ended({ loop }: { loop: LoopView }): ReactNode {
+  const t = useText();
+  const head = loop.head_sha?.slice(0, 7);
+  switch (loop.state) {
+    case "merged": {
+      const how = head && loop.merge_type ? `review-ended-merged-${loop.merge_type}` : "review-ended-merged";
+      return <End title={t("review-ended-merged-title")} text={t(how, { base: loop.base_ref, head: head ?? "" })} />;
+    }
+    case "closed":
+      return <End title={t("review-ended-closed-title")} text={t("review-ended-closed")} />;
+    case "cancelled":
+      return <End title={t("review-ended-cancelled-title")} text={t("review-ended-cancelled")} />;
+    default:
+      return <End title={t(`state-${loop.state}`)} text={loop.blocker?.text ?? ""} />;
+  }
+}
+
+function End({ title, text }: { title: string; text: string }) {
+  return (
+    <>
+      <p className="font-semibold">{title}</p>
+      {text !== "" && <p className="text-dim">{text}</p>}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { ChevronDown, ChevronUp } from "lucide-react";
+import { useText } from "../../i18n";
+
+/** Shows the rest of a long list, or folds it again; nothing when there is no rest. */
+export function Unfold({ open, count, onToggle }: { open: boolean; count: number; onToggle: () => void }) {
+  const t = useText();
+  if (!open && count <= 0) return null;
+  const Arrow = open ? ChevronUp : ChevronDown;
+  return (
+    <button
+      type="button"
+      aria-expanded={open}
+      className="mt-0.5 flex items-center gap-1.5 rounded-sm py-0.5 text-sm text-dim hover:text-text"
+      onClick={onToggle}
+    >
+      <span className="flex w-[18px] shrink-0">
+        <Arrow aria-hidden size={14} />
+      </span>
+      {open ? t("review-fold") : t("review-unfold", { count })}
+    </button>
+  );
+}

@@ -1,0 +1,58 @@
+import type { FindingView, Priority } from "../../generated/wire";
+
+export const priorities: readonly Priority[] = ["P0", "P1", "P2", "P3"];
+
+/** How findings are put together. */
+export type Grouping = "priority" | "round";
+
+/** Findings under one heading; `of` is the priority, or the number of the review that first reported them. */
+export interface FindingGroup {
+  of: string;
+  findings: FindingView[];
+}
+
+/** Whether something is still to be done about it, or it came back. */
+export function isOpen(finding: FindingView): boolean {
+  switch (finding.status) {
+    case "open":
+      return finding.kind !== "praise";
+    case "stuck":
+      return true;
+    case "fixed":
+    case "rejected":
+    case "withdrawn":
+      return false;
+  }
+}
+
+/** Puts findings together: the most urgent, or the latest review, first; within a group what is open first. */
+export function groupFindings(findings: readonly FindingView[], grouping: Grouping): FindingGroup[] {
+  const groups = new Map<string, FindingView[]>();
+  for (const finding of findings) {
+    const of = grouping === "priority" ? finding.priority : String(finding.first_round);
+    const group = groups.get(of);
+    if (group) group.push(finding);
+    else groups.set(of, [finding]);
+  }
+  const order = (a: string, b: string) => (grouping === "priority" ? a.localeCompare(b) : Number(b) - Number(a));
+  return [...groups]
+    .sort(([a], [b]) => order(a, b))
+    .map(([of, members]) => ({ of, findings: [...members.filter(isOpen), ...members.filter((one) => !isOpen(one))] }));
+}
+
+/** How many findings have each fate. */
+export function countFindings(findings: readonly FindingView[]): { open: number; fixed: number; settled: number } {
+  let [open, fixed, settled] = [0, 0, 0];
+  for (const finding of findings) {
+    if (isOpen(finding)) open += 1;
+    else if (finding.status === "fixed") fixed += 1;
+    else if (finding.status !== "open") settled += 1;
+  }
+  return { open, fixed, settled };
+}
+
+/** A path cut before its last part, so that the part that tells files apart is never cut away. */
+export function splitPath(path: string): { folder: string; name: string } {
+  const at = path.lastIndexOf("/");
+  return { folder: path.slice(0, at + 1), name: path.slice(at + 1) };
+}

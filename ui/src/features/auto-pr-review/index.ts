@@ -1,0 +1,1 @@
+export { LoopDetail } from "./LoopDetail";

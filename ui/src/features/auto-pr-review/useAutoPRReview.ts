@@ -1,0 +1,55 @@
+import { useMemo } from "react";
+import { useAct, useLoop, type Problem } from "../../data";
+import type { LoopView, MergedView, MergeMethod, Sha } from "../../generated/wire";
+
+/** What can be done with one pull request, and how that goes. */
+export interface AutoPRReview {
+  /** Its loop; none when it has none, or they are still being read. */
+  loop: LoopView | undefined;
+  /** Each rejects with a `Problem`, which is kept in `problem` too. */
+  start(): Promise<null>;
+  cancel(): Promise<null>;
+  retry(): Promise<null>;
+  resume(): Promise<null>;
+  merge(head: Sha, method: MergeMethod): Promise<MergedView>;
+  openOnGitHub(): Promise<null>;
+  openWorktree(): Promise<null>;
+  openCheck(name: string): Promise<null>;
+  openCommit(sha: Sha): Promise<null>;
+  /** Whether one of them is under way. */
+  pending: boolean;
+  /** What came of the last change that was asked for. */
+  problem: Problem | null;
+  /** What came of the last thing that was to be opened. */
+  openProblem: Problem | null;
+  /** Forgets the problems. */
+  reset(): void;
+}
+
+/** The loop of one pull request and its actions. */
+export function useAutoPRReview(key: string): AutoPRReview {
+  const loop = useLoop(key);
+  const change = useAct();
+  const open = useAct();
+  const { run, reset: resetChange } = change;
+  const { run: runOpen, reset: resetOpen } = open;
+  const actions = useMemo(
+    () => ({
+      start: () => run({ command: "start", args: { key } }),
+      cancel: () => run({ command: "cancel", args: { key } }),
+      retry: () => run({ command: "retry", args: { key } }),
+      resume: () => run({ command: "resume", args: { key } }),
+      merge: (head: Sha, method: MergeMethod) => run({ command: "merge", args: { key, head_sha: head, method } }),
+      openOnGitHub: () => runOpen({ command: "open", args: { target: { what: "item", key } } }),
+      openWorktree: () => runOpen({ command: "open", args: { target: { what: "worktree", key } } }),
+      openCheck: (name: string) => runOpen({ command: "open", args: { target: { what: "check", key, name } } }),
+      openCommit: (sha: Sha) => runOpen({ command: "open", args: { target: { what: "commit", key, sha } } }),
+      reset: () => {
+        resetChange();
+        resetOpen();
+      },
+    }),
+    [key, run, runOpen, resetChange, resetOpen],
+  );
+  return { loop, ...actions, pending: change.pending, problem: change.problem, openProblem: open.problem };
+}
