@@ -135,9 +135,9 @@ settings-page-problem = { $page }, has a problem
 settings-save = Save
 settings-discard = Discard
 settings-saved = Settings saved
-settings-cannot-save = Nothing was saved: { $count ->
-    [one] 1 setting needs a look
-   *[other] { $count } settings need a look
+settings-cannot-save = { $count ->
+    [one] 1 setting needs a look before it can be saved
+   *[other] { $count } settings need a look before they can be saved
 }
 settings-go-to-problem = Show it
 settings-leave-title = Leave with unsaved changes?
@@ -259,7 +259,7 @@ settings-machine-warning = works, with less
 settings-machine-bad = keeps Collie from working
 settings-machine-all-ok = Everything Collie needs is here.
 settings-machine-version = Collie { $version }
-settings-machine-data = Data folder
+settings-machine-data = Data in { $folder }
 settings-machine-logs = Open the logs
 
 # Each setting: its label, and what it does. Times are such as 30m, 45s, 500ms or 1h 30m.

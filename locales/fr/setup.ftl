@@ -135,9 +135,9 @@ settings-page-problem = { $page }, a un problème
 settings-save = Enregistrer
 settings-discard = Abandonner
 settings-saved = Réglages enregistrés
-settings-cannot-save = Rien n’a été enregistré : { $count ->
-    [one] { $count } réglage est à revoir
-   *[other] { $count } réglages sont à revoir
+settings-cannot-save = { $count ->
+    [one] { $count } réglage est à revoir avant d’enregistrer
+   *[other] { $count } réglages sont à revoir avant d’enregistrer
 }
 settings-go-to-problem = Le montrer
 settings-leave-title = Quitter sans enregistrer ?
@@ -259,7 +259,7 @@ settings-machine-warning = marche, avec moins
 settings-machine-bad = empêche Collie de travailler
 settings-machine-all-ok = Tout ce qu’il faut à Collie est là.
 settings-machine-version = Collie { $version }
-settings-machine-data = Dossier de données
+settings-machine-data = Données dans { $folder }
 settings-machine-logs = Ouvrir les journaux
 
 # Chaque réglage : son nom, et ce qu’il fait. Les durées s’écrivent 30m, 45s, 500ms ou 1h 30m.

@@ -1,0 +1,88 @@
+import { X } from "lucide-react";
+import { useState, type SubmitEvent } from "react";
+import { Button, IconButton, TextField } from "../../components";
+import type { BotSetting, JsonValue } from "../../generated/wire";
+import { useText } from "../../i18n";
+import type { EditorProps } from "./editing";
+
+/** The registry of bots: those that ship with Collie, then one's own (§3.4). */
+export function BotsEditor({ id, label, value, onChange, disabled }: EditorProps) {
+  const t = useText();
+  const bots = Array.isArray(value) ? (value as BotSetting[]) : [];
+  const set = (next: BotSetting[]) => onChange(next as unknown as JsonValue);
+  return (
+    <div className="rounded-lg border border-line bg-panel">
+      <table className="w-full" aria-label={label}>
+        <thead>
+          <tr className="text-left text-sm text-faint">
+            <th className="px-3 pt-1.5 pb-1 font-normal">{t("settings-bot-login")}</th>
+            <th className="px-3 pt-1.5 pb-1 text-right font-normal">{t("settings-bot-id")}</th>
+            <th className="w-36 px-3 pt-1.5 pb-1" />
+            <th className="w-9" />
+          </tr>
+        </thead>
+        <tbody>
+          {bots.map((bot) => (
+            <tr key={bot.id} className="border-t border-line">
+              <td className="px-3 py-1 break-all">{bot.login}</td>
+              <td className="px-3 py-1 text-right">{bot.id}</td>
+              <td className="px-3 py-1 text-sm text-faint">{t(bot.shipped ? "settings-bot-shipped" : "settings-bot-own")}</td>
+              <td className="pr-1.5 text-right">
+                {!bot.shipped && !disabled && (
+                  <IconButton
+                    label={t("settings-bot-remove", { login: bot.login })}
+                    onClick={() => set(bots.filter((other) => other.id !== bot.id))}
+                    className="size-6"
+                  >
+                    <X aria-hidden className="size-3.5" />
+                  </IconButton>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!disabled && <AddBot id={id} bots={bots} onAdd={(bot) => set([...bots, bot])} />}
+    </div>
+  );
+}
+
+function AddBot({ id, bots, onAdd }: { id: string; bots: BotSetting[]; onAdd: (bot: BotSetting) => void }) {
+  const t = useText();
+  const [login, setLogin] = useState("");
+  const [number, setNumber] = useState("");
+  const [tried, setTried] = useState(false);
+  const name = login.trim().replace(/^@/, "").replace(/\[bot\]$/, "");
+  const account = /^[1-9]\d{0,14}$/.test(number.trim()) ? Number(number) : null;
+  const noLogin = name === "" ? t("settings-bot-login-wrong") : null;
+  const noNumber =
+    account === null ? t("settings-bot-id-wrong") : bots.some((bot) => bot.id === account) ? t("settings-bot-known") : null;
+  const add = (event: SubmitEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (noLogin || noNumber || account === null) return;
+    onAdd({ login: name, id: account, shipped: false });
+    setLogin("");
+    setNumber("");
+    setTried(false);
+  };
+  return (
+    <form noValidate onSubmit={add} className="border-t border-line px-3 py-2.5">
+      <div className="flex flex-wrap items-start gap-2">
+        <TextField bare id={id} label={t("settings-bot-login")} placeholder={t("settings-bot-login")} value={login} onChange={setLogin} problem={tried ? noLogin : null} className="flex-1 basis-40" />
+        <TextField
+          bare
+          label={t("settings-bot-id")}
+          placeholder={t("settings-bot-id")}
+          value={number}
+          onChange={setNumber}
+          problem={tried ? noNumber : null}
+          inputMode="numeric"
+          className="flex-1 basis-40"
+        />
+        <Button type="submit">{t("settings-bot-add")}</Button>
+      </div>
+      <p className="mt-1.5 text-sm text-faint">{t("settings-bot-id-help")}</p>
+    </form>
+  );
+}

@@ -1,0 +1,138 @@
+import { useId } from "react";
+import { Button, classNames, Dot } from "../../components";
+import type { JsonValue, SettingField, SettingProblem } from "../../generated/wire";
+import { useLanguage, useText } from "../../i18n";
+import { BotsEditor } from "./BotsEditor";
+import type { EditorProps } from "./editing";
+import { RepositoriesEditor } from "./RepositoriesEditor";
+import { StagesEditor } from "./StagesEditor";
+import { ChoiceEditor, LineEditor, TextsEditor, ToggleEditor, WordsEditor } from "./ValueEditors";
+import { helpOf, labelOf, valueInWords, variableOf } from "./words";
+
+export interface FieldProps {
+  field: SettingField;
+  value: unknown;
+  changed: boolean;
+  overtaken: boolean;
+  problems: SettingProblem[];
+  /** Words that fit a list of logins. */
+  suggested?: string[];
+  onChange: (value: JsonValue) => void;
+  onReset: () => void;
+  onTakeOutside: () => void;
+}
+
+/** The id of what is focused to edit a setting. */
+export const editorId = (key: string): string => `setting-${key}`;
+
+/** One setting: its name, what it does, where its value comes from, and the editor that fits. */
+export function Field({ field, value, changed, overtaken, problems, suggested, onChange, onReset, onTakeOutside }: FieldProps) {
+  const t = useText();
+  const language = useLanguage();
+  const id = useId();
+  const label = labelOf(t, language, field.key);
+  const help = helpOf(t, language, field.key);
+  const { type } = field.kind;
+  const below = ["logins", "texts", "stages", "bots", "repositories"].includes(type);
+  // A page of one list needs no second title.
+  const alone = type === "repositories";
+  const fixed = field.source === "environment";
+  const variable = variableOf(field.key);
+  const said = [help && `${id}-help`, problems.length > 0 && `${id}-problem`, fixed && `${id}-fixed`].filter(Boolean).join(" ");
+  const editor = {
+    id: editorId(field.key),
+    label,
+    value,
+    onChange,
+    disabled: fixed,
+    invalid: problems.length > 0,
+    describedBy: said || undefined,
+  };
+  return (
+    <div className={classNames("py-3.5", below ? "flex flex-col gap-2" : "grid grid-cols-[minmax(0,1fr)_minmax(0,220px)] gap-x-8 gap-y-1")}>
+      {!alone && (
+        <div className="min-w-0">
+          <h3 className="flex items-center gap-2 font-medium">
+            {label}
+            {changed && <Dot tone="run" label={t("settings-changed")} />}
+          </h3>
+          {help && (
+            <p id={`${id}-help`} className="text-sm text-dim text-pretty">
+              {help}
+            </p>
+          )}
+          <DefaultLine field={field} value={value} label={label} onReset={onReset} />
+        </div>
+      )}
+      <div className={classNames("min-w-0", !below && "flex items-start justify-end pt-0.5")}>
+        <Editor field={field} editor={editor} suggested={suggested} />
+      </div>
+      <div className={classNames("flex flex-col gap-1 text-sm empty:hidden", !below && "col-span-2")}>
+        {problems.length > 0 && (
+          <ul id={`${id}-problem`} className="text-bad">
+            {problems.map((problem) => (
+              <li key={problem.message}>{problem.message}</li>
+            ))}
+          </ul>
+        )}
+        {fixed && (
+          <p id={`${id}-fixed`} className="text-dim">
+            {variable ? t("settings-from-environment", { variable }) : t("settings-from-environment-unnamed")}
+          </p>
+        )}
+        {overtaken && (
+          <p className="flex flex-wrap items-center gap-2 text-warn">
+            {t("settings-changed-outside", { value: valueInWords(t, language, field, field.value) || label })}
+            <Button size="small" onClick={onTakeOutside}>
+              {t("settings-take-outside")}
+            </Button>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Says the default, with the way back to it where the value is another. */
+function DefaultLine({ field, value, label, onReset }: { field: SettingField; value: unknown; label: string; onReset: () => void }) {
+  const t = useText();
+  const language = useLanguage();
+  const words = valueInWords(t, language, field, field.default);
+  const differs = JSON.stringify(value) !== JSON.stringify(field.default);
+  const resettable = differs && field.source !== "environment";
+  if (words === "" && !resettable) return null;
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-2 text-sm text-faint">
+      {words !== "" && <span className="break-words">{t("settings-default", { value: words })}</span>}
+      {resettable && (
+        <button type="button" aria-label={t("settings-reset-one", { label })} onClick={onReset} className="rounded text-accent hover:underline">
+          {t("settings-reset")}
+        </button>
+      )}
+    </p>
+  );
+}
+
+function Editor({ field, editor, suggested }: { field: SettingField; editor: EditorProps; suggested: string[] | undefined }) {
+  switch (field.kind.type) {
+    case "toggle":
+      return <ToggleEditor {...editor} />;
+    case "choice":
+      return <ChoiceEditor {...editor} field={field} />;
+    case "number":
+    case "share":
+    case "duration":
+    case "text":
+      return <LineEditor {...editor} field={field} />;
+    case "logins":
+      return <WordsEditor {...editor} suggested={suggested} />;
+    case "texts":
+      return <TextsEditor {...editor} />;
+    case "stages":
+      return <StagesEditor {...editor} />;
+    case "bots":
+      return <BotsEditor {...editor} />;
+    case "repositories":
+      return <RepositoriesEditor {...editor} />;
+  }
+}

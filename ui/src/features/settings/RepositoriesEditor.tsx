@@ -1,0 +1,147 @@
+import { ChevronRight, Plus, X } from "lucide-react";
+import { useState } from "react";
+import { Button, classNames, ConfirmDialog, Dialog, EmptyState, IconButton, ProblemBanner, Switch } from "../../components";
+import { useAct } from "../../data";
+import type { JsonValue, RepositorySetting } from "../../generated/wire";
+import { useText } from "../../i18n";
+import { ChooseRepositories } from "../onboarding";
+import type { EditorProps } from "./editing";
+import { WordsEditor } from "./ValueEditors";
+
+const FILTERS = ["authors", "labels", "base_branches"] as const;
+
+/** The sidebar's repositories. The toggle, adding and removing hold at once, as in the list; filters are saved with the other settings. */
+export function RepositoriesEditor({ value, onChange, disabled, label }: EditorProps) {
+  const t = useText();
+  const act = useAct();
+  const [adding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState<string | null>(null);
+  const repositories = Array.isArray(value) ? (value as RepositorySetting[]) : [];
+  const change = (changed: RepositorySetting) => {
+    const next = repositories.map((each) => (each.name === changed.name ? changed : each));
+    onChange(next as unknown as JsonValue);
+  };
+  const add = (
+    <Button size="small" onClick={() => setAdding(true)}>
+      <Plus aria-hidden className="size-3.5" />
+      {t("settings-repository-add")}
+    </Button>
+  );
+  return (
+    <div className="flex flex-col gap-3">
+      {repositories.length === 0 ? (
+        <EmptyState title={t("settings-repository-empty")} text={t("settings-repository-empty-text")} action={add} />
+      ) : (
+        <>
+          <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-panel">
+            {repositories.map((repository) => (
+              <Row
+                key={repository.name}
+                repository={repository}
+                disabled={disabled}
+                onChange={change}
+                onRemove={() => setRemoving(repository.name)}
+              />
+            ))}
+          </ul>
+          <div>{add}</div>
+        </>
+      )}
+      <Dialog title={t("choose-title")} text={t("choose-text")} open={adding} onClose={() => setAdding(false)}>
+        <ChooseRepositories onDone={() => setAdding(false)} />
+      </Dialog>
+      <ConfirmDialog
+        title={t("settings-repository-remove-title", { name: removing ?? "" })}
+        text={t("settings-repository-remove-text")}
+        confirm={t("settings-repository-remove-confirm")}
+        danger
+        open={removing !== null}
+        busy={act.pending}
+        problem={act.problem}
+        onConfirm={() =>
+          removing !== null &&
+          void act.run({ command: "remove_repository", args: { repo: removing } }).then(() => setRemoving(null), () => undefined)
+        }
+        onClose={() => {
+          setRemoving(null);
+          act.reset();
+        }}
+      />
+    </div>
+  );
+}
+
+interface RowProps {
+  repository: RepositorySetting;
+  disabled: boolean;
+  onChange: (changed: RepositorySetting) => void;
+  onRemove: () => void;
+}
+
+function Row({ repository, disabled, onChange, onRemove }: RowProps) {
+  const t = useText();
+  const act = useAct();
+  const [open, setOpen] = useState(false);
+  const { name } = repository;
+  const set = FILTERS.filter((filter) => repository[filter].length > 0);
+  const filters =
+    set.length === 0
+      ? t("settings-repository-filters-none")
+      : set.map((filter) => `${t(`settings-repository-${filter}`)} ${repository[filter].join(", ")}`).join(" · ");
+  return (
+    <li>
+      <div className="flex items-center gap-2 py-2 pr-2 pl-1.5">
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-label={t("settings-repository-filters-of", { name })}
+          onClick={() => setOpen(!open)}
+          className="flex min-w-0 flex-1 items-center gap-1.5 rounded text-left"
+        >
+          <ChevronRight aria-hidden className={classNames("size-4 shrink-0 text-faint transition-transform", open && "rotate-90")} />
+          <span className="min-w-0">
+            <span className="block truncate font-medium">{name}</span>
+            <span className="block truncate text-sm text-faint">{filters}</span>
+          </span>
+        </button>
+        <Switch
+          bare
+          label={t("settings-repository-toggle", { name })}
+          tip={t("settings-repository-toggle-label")}
+          checked={repository.auto_pr_review_enabled}
+          disabled={disabled || act.pending}
+          onChange={(on) => void act.run({ command: "set_auto_review", args: { repo: name, on } })}
+        />
+        <IconButton label={t("settings-repository-remove", { name })} disabled={disabled} onClick={onRemove}>
+          <X aria-hidden className="size-4" />
+        </IconButton>
+      </div>
+      {act.problem && (
+        <div className="px-3 pb-3">
+          <ProblemBanner problem={act.problem} />
+        </div>
+      )}
+      {open && (
+        <div className="flex flex-col gap-3 border-t border-line px-7 py-3">
+          {FILTERS.map((filter) => (
+            <div key={filter}>
+              <p className="text-sm font-medium">{t(`settings-repository-${filter}`)}</p>
+              <p id={`${name}-${filter}-help`} className="mb-1 text-sm text-faint">
+                {t(`settings-repository-${filter}-help`)}
+              </p>
+              <WordsEditor
+                id={`${name}-${filter}`}
+                label={t(`settings-repository-${filter}`)}
+                value={repository[filter]}
+                onChange={(words) => onChange({ ...repository, [filter]: words })}
+                disabled={disabled}
+                invalid={false}
+                describedBy={`${name}-${filter}-help`}
+              />
+            </div>
+          ))}
+        </div>
+      )}
+    </li>
+  );
+}

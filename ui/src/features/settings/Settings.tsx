@@ -1,0 +1,245 @@
+import { ExternalLink, X } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { ConfirmDialog, IconButton, ProblemBanner, Skeleton, useAnnounce } from "../../components";
+import { useAct, useAnswer, type Act } from "../../data";
+import type { BotSetting, JsonValue, SettingField, SettingProblem, SettingsView } from "../../generated/wire";
+import { useText } from "../../i18n";
+import { Account } from "./Account";
+import { useDraft, type Draft } from "./draft";
+import { editorId, Field } from "./Field";
+import { FileProblems } from "./FileProblems";
+import { Machine } from "./Machine";
+import { Pages } from "./Pages";
+import { SaveBar } from "./SaveBar";
+import { useCheck } from "./useCheck";
+import { useLeaveGuard } from "./useLeaveGuard";
+import { fieldOf, pageOf, type SettingsPage } from "./words";
+
+/** These hold as soon as they are chosen: one sees whether it was right. */
+const AT_ONCE = ["language", "desktop.theme"];
+const NO_FIELDS: SettingField[] = [];
+
+/** Every setting (§12), a page a group, saved all or none. */
+export function Settings({ group, onClose }: { group: string; onClose: () => void }) {
+  const t = useText();
+  const page = pageOf(group);
+  const settings = useAnswer({ command: "settings" });
+  const view = settings.data;
+  const draft = useDraft(view?.fields ?? NO_FIELDS);
+  const check = useCheck(draft.changes);
+  const saving = useSaving(view, draft, check.tell, () => settings.refetch());
+  const changes = Object.keys(draft.changes);
+  const guard = useLeaveGuard(changes.length > 0, onClose);
+  const show = useShow(page);
+
+  const pagesWith = useMemo(() => {
+    const at = (keys: string[]) => new Set(keys.flatMap((key) => (view && fieldOf(view, key)?.group) || []));
+    return { changed: at(Object.keys(draft.changes)), wrong: at(check.problems.map(({ key }) => key)) };
+  }, [view, draft.changes, check.problems]);
+
+  return (
+    <section
+      aria-label={t("settings-title")}
+      className="flex h-full min-w-0 flex-col bg-bg"
+      onKeyDown={(event) => {
+        if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        if (changes.length > 0) void saving.save();
+      }}
+    >
+      <header className="flex h-[57px] shrink-0 items-center gap-3 border-b border-line pr-3 pl-5">
+        <h1 className="flex-1 text-lg font-semibold">{t("settings-title")}</h1>
+        {view && <FileLink file={view.file} />}
+        <IconButton label={t("settings-close")} onClick={guard.close}>
+          <X aria-hidden className="size-4" />
+        </IconButton>
+      </header>
+      <div className="flex min-h-0 flex-1">
+        <Pages page={page} changed={pagesWith.changed} wrong={pagesWith.wrong} />
+        <div className="flex min-w-0 flex-1 flex-col">
+          <div tabIndex={-1} className="min-h-0 flex-1 overflow-auto px-6 pt-4 pb-8 outline-none">
+            <div className="max-w-160">
+              {view && view.problems.length > 0 && <FileProblems view={view} onShow={show} />}
+              <h2 className="text-lg font-semibold">{t(`settings-page-${page}`)}</h2>
+              <p className="text-dim">{t(`settings-page-${page}-text`)}</p>
+              {saving.atOnce.problem && (
+                <div className="mt-3">
+                  <ProblemBanner problem={saving.atOnce.problem} />
+                </div>
+              )}
+              {page === "accounts" && <Account />}
+              {page === "machine" ? (
+                <Machine />
+              ) : settings.error && !view ? (
+                <div className="mt-4">
+                  <ProblemBanner problem={settings.error} busy={settings.isFetching} onRetry={() => void settings.refetch()} />
+                </div>
+              ) : view ? (
+                <Fields view={view} page={page} draft={draft} problems={[...check.problems, ...saving.refused]} onAtOnce={saving.now} />
+              ) : (
+                <Pending />
+              )}
+            </div>
+          </div>
+          {changes.length > 0 && view && (
+            <SaveBar
+              count={changes.length}
+              wrong={check.problems}
+              saving={saving.act}
+              onSave={() => void saving.save()}
+              onDiscard={() => {
+                draft.drop(changes);
+                saving.act.reset();
+              }}
+              onShow={(key) => {
+                const field = fieldOf(view, key);
+                if (field) show(field);
+              }}
+            />
+          )}
+        </div>
+      </div>
+      <ConfirmDialog
+        title={t("settings-leave-title")}
+        text={t("settings-leave-text", { count: changes.length })}
+        confirm={t("settings-leave-discard")}
+        danger
+        open={guard.asking}
+        onConfirm={() => {
+          draft.drop(changes);
+          guard.leave();
+        }}
+        onClose={guard.stay}
+      />
+    </section>
+  );
+}
+
+/** Saves the draft, all or none, and single settings that hold at once. */
+function useSaving(
+  view: SettingsView | undefined,
+  draft: Draft,
+  tell: (problems: SettingProblem[]) => void,
+  refetch: () => Promise<unknown>,
+): {
+  act: Act;
+  atOnce: Act;
+  refused: SettingProblem[];
+  save: () => Promise<void>;
+  now: (field: SettingField, value: JsonValue) => void;
+} {
+  const t = useText();
+  const announce = useAnnounce();
+  const act = useAct();
+  const atOnce = useAct();
+  const [refused, setRefused] = useState<SettingProblem[]>([]);
+  const save = async () => {
+    const { changes } = draft;
+    const problems = await act.run({ command: "save_settings", args: { changes } }).catch(() => null);
+    if (!problems) return;
+    tell(problems);
+    if (problems.length > 0) return;
+    await refetch();
+    draft.drop(Object.keys(changes));
+    announce(t("settings-saved"));
+  };
+  const now = (field: SettingField, value: JsonValue) => {
+    setRefused([]);
+    atOnce.run({ command: "save_settings", args: { changes: { [field.key]: value } } }).then(
+      (problems) => setRefused(problems),
+      () => undefined,
+    );
+  };
+  return { act, atOnce, refused: view ? refused : [], save, now };
+}
+
+/** Goes to a setting's page and focuses its editor. */
+function useShow(page: SettingsPage): (field: SettingField) => void {
+  const wanted = useRef<string | null>(null);
+  const focus = () => {
+    const key = wanted.current;
+    const editor = key === null ? null : document.getElementById(editorId(key));
+    if (!editor) return;
+    wanted.current = null;
+    editor.focus();
+    editor.scrollIntoView({ block: "center" });
+  };
+  useEffect(focus, [page]);
+  return (field) => {
+    wanted.current = field.key;
+    if (field.group === page) focus();
+    else window.location.hash = `/settings/${field.group}`;
+  };
+}
+
+function FileLink({ file }: { file: string }) {
+  const t = useText();
+  const act = useAct();
+  return (
+    <span className="flex min-w-0 items-center gap-2 text-sm">
+      {act.problem && (
+        <span role="alert" className="text-bad">
+          {act.problem.message}
+        </span>
+      )}
+      <button
+        type="button"
+        title={file}
+        onClick={() => void act.run({ command: "open", args: { target: { what: "configuration" } } })}
+        className="inline-flex items-center gap-1 rounded text-dim hover:text-text hover:underline"
+      >
+        {t("settings-open-file")}
+        <ExternalLink aria-hidden className="size-3" />
+      </button>
+    </span>
+  );
+}
+
+interface FieldsProps {
+  view: SettingsView;
+  page: SettingsPage;
+  draft: Draft;
+  problems: SettingProblem[];
+  onAtOnce: (field: SettingField, value: JsonValue) => void;
+}
+
+function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
+  const bots = view.fields.find((field) => field.kind.type === "bots");
+  const logins = bots ? (draft.valueOf(bots) as BotSetting[]).map((bot) => bot.login) : [];
+  return (
+    <div className="mt-2 divide-y divide-line">
+      {view.fields
+        .filter((field) => field.group === page)
+        .map((field) => {
+          const atOnce = AT_ONCE.includes(field.key);
+          return (
+            <Field
+              key={field.key}
+              field={field}
+              value={draft.valueOf(field)}
+              changed={draft.isChanged(field)}
+              overtaken={draft.isOvertaken(field)}
+              problems={problems.filter((problem) => fieldOf(view, problem.key) === field)}
+              suggested={field.key === "expected_bots" ? logins : undefined}
+              onChange={(value) => (atOnce ? onAtOnce(field, value) : draft.edit(field, value))}
+              onReset={() => (atOnce ? onAtOnce(field, null) : draft.reset(field))}
+              onTakeOutside={() => draft.drop([field.key])}
+            />
+          );
+        })}
+    </div>
+  );
+}
+
+function Pending() {
+  return (
+    <div className="mt-2 divide-y divide-line">
+      {[1, 2, 3, 4].map((row) => (
+        <div key={row} className="flex justify-between py-4">
+          <Skeleton className="h-9 w-64" />
+          <Skeleton className="h-8 w-32" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,251 @@
+import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { Button, IconButton, useAnnounce } from "../../components";
+import type { JsonValue, ReviewerSetting, StageSetting } from "../../generated/wire";
+import { useText } from "../../i18n";
+import { INPUT, type EditorProps } from "./editing";
+
+const MOST = 5;
+
+/** Moves one item of a list; the list itself when it cannot go there. */
+export function moved<T>(list: T[], from: number, by: -1 | 1): T[] {
+  const to = from + by;
+  const item = list[from];
+  if (item === undefined || to < 0 || to >= list.length) return list;
+  const next = list.filter((_, at) => at !== from);
+  next.splice(to, 0, item);
+  return next;
+}
+
+/** What a key does to the item it is pressed on. */
+function wish(event: KeyboardEvent): -1 | 1 | "remove" | null {
+  if (event.target !== event.currentTarget) return null;
+  if (event.key === "Delete") return "remove";
+  if (!event.altKey) return null;
+  return event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : null;
+}
+
+/** The panel: stages one after the other, reviewers side by side in each (§4.1). */
+export function StagesEditor({ id, value, onChange, disabled, describedBy }: EditorProps) {
+  const t = useText();
+  const announce = useAnnounce();
+  const list = useRef<HTMLOListElement>(null);
+  const [focus, setFocus] = useState<string | null>(null);
+  const stages = Array.isArray(value) ? (value as StageSetting[]) : [];
+
+  // What was moved keeps the focus where it went.
+  useEffect(() => {
+    if (focus === null) return;
+    list.current?.querySelector<HTMLElement>(`[data-item="${focus}"]`)?.focus();
+    setFocus(null);
+  }, [focus, value]);
+
+  const set = (next: StageSetting[]) => onChange(next as unknown as JsonValue);
+  const setReviewers = (at: number, reviewers: ReviewerSetting[]) =>
+    set(stages.map((stage, nth) => (nth === at ? { ...stage, reviewers } : stage)));
+
+  const moveStage = (at: number, by: -1 | 1) => {
+    const next = moved(stages, at, by);
+    if (next === stages) return;
+    set(next);
+    setFocus(`${at + by}`);
+    announce(t("settings-panel-moved", { name: t("settings-panel-stage", { number: at + 1 }), place: at + by + 1, places: stages.length }));
+  };
+  const removeStage = (at: number) => {
+    set(stages.filter((_, nth) => nth !== at));
+    setFocus(`${Math.max(0, at - 1)}`);
+    announce(t("settings-panel-removed", { name: t("settings-panel-stage", { number: at + 1 }) }));
+  };
+  const moveReviewer = (at: number, nth: number, by: -1 | 1) => {
+    const reviewers = stages[at]?.reviewers ?? [];
+    const next = moved(reviewers, nth, by);
+    if (next === reviewers) return;
+    setReviewers(at, next);
+    setFocus(`${at}-${nth + by}`);
+    announce(t("settings-panel-moved", { name: reviewers[nth]?.name ?? "", place: nth + by + 1, places: reviewers.length }));
+  };
+  const removeReviewer = (at: number, nth: number) => {
+    const reviewers = stages[at]?.reviewers ?? [];
+    setReviewers(at, reviewers.filter((_, other) => other !== nth));
+    setFocus(reviewers.length > 1 ? `${at}-${Math.max(0, nth - 1)}` : `${at}`);
+    announce(t("settings-panel-removed", { name: reviewers[nth]?.name ?? "" }));
+  };
+  const onKey = (move: (by: -1 | 1) => void, remove: () => void) => (event: KeyboardEvent) => {
+    const asked = disabled ? null : wish(event);
+    if (asked === null) return;
+    event.preventDefault();
+    if (asked === "remove") remove();
+    else move(asked);
+  };
+
+  return (
+    <div className="flex flex-col gap-2">
+      <ol ref={list} className="flex flex-col gap-2">
+        {stages.map((stage, at) => (
+          <li key={at} className="rounded-lg border border-line bg-panel">
+            <div
+              data-item={at}
+              tabIndex={0}
+              role="group"
+              aria-label={t("settings-panel-stage", { number: at + 1 })}
+              aria-describedby={`${id}-keys`}
+              onKeyDown={onKey((by) => moveStage(at, by), () => removeStage(at))}
+              className="flex items-center gap-1 rounded-t-lg py-1 pr-1.5 pl-3"
+            >
+              <span className="flex-1 text-sm font-semibold text-dim">{t("settings-panel-stage", { number: at + 1 })}</span>
+              {!disabled && (
+                <Moves
+                  up={t("settings-panel-stage-up", { number: at + 1 })}
+                  down={t("settings-panel-stage-down", { number: at + 1 })}
+                  remove={t("settings-panel-remove-stage", { number: at + 1 })}
+                  first={at === 0}
+                  last={at === stages.length - 1}
+                  onMove={(by) => moveStage(at, by)}
+                  onRemove={() => removeStage(at)}
+                />
+              )}
+            </div>
+            <ul className="divide-y divide-line border-t border-line">
+              {stage.reviewers.map((reviewer, nth) => (
+                <li
+                  key={`${reviewer.kind} ${reviewer.name}`}
+                  data-item={`${at}-${nth}`}
+                  tabIndex={0}
+                  aria-describedby={`${id}-keys`}
+                  onKeyDown={onKey((by) => moveReviewer(at, nth, by), () => removeReviewer(at, nth))}
+                  className="flex items-center gap-1 py-1 pr-1.5 pl-3"
+                >
+                  <ReviewerWords reviewer={reviewer} />
+                  {!disabled && (
+                    <Moves
+                      up={t("settings-panel-reviewer-up", { name: reviewer.name })}
+                      down={t("settings-panel-reviewer-down", { name: reviewer.name })}
+                      remove={t("settings-panel-remove-reviewer", { name: reviewer.name, number: at + 1 })}
+                      first={nth === 0}
+                      last={nth === stage.reviewers.length - 1}
+                      onMove={(by) => moveReviewer(at, nth, by)}
+                      onRemove={() => removeReviewer(at, nth)}
+                    />
+                  )}
+                </li>
+              ))}
+              {stage.reviewers.length === 0 && <li className="px-3 py-2 text-sm text-warn">{t("settings-panel-empty-stage")}</li>}
+            </ul>
+            {!disabled && (
+              <AddReviewer
+                id={at === 0 ? id : undefined}
+                describedBy={describedBy}
+                number={at + 1}
+                reviewers={stage.reviewers}
+                onAdd={(reviewer) => setReviewers(at, [...stage.reviewers, reviewer])}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {!disabled && (
+        <div className="flex flex-wrap items-center gap-3">
+          <Button size="small" id={stages.length === 0 ? id : undefined} onClick={() => set([...stages, { reviewers: [] }])}>
+            <Plus aria-hidden className="size-3.5" />
+            {t("settings-panel-add-stage")}
+          </Button>
+          <p id={`${id}-keys`} className="text-sm text-faint">
+            {t("settings-panel-keys")}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ReviewerWords({ reviewer }: { reviewer: ReviewerSetting }) {
+  const t = useText();
+  const [name, text] =
+    reviewer.kind === "rules"
+      ? [t("settings-panel-rules"), t("settings-panel-rules-text")]
+      : reviewer.kind === "human"
+        ? [`@${reviewer.name}`, t("settings-panel-human-text")]
+        : [reviewer.name, reviewer.kind];
+  return (
+    <span className="min-w-0 flex-1 truncate">
+      {name} <span className="ml-1 text-sm text-faint">{text}</span>
+    </span>
+  );
+}
+
+interface MovesProps {
+  up: string;
+  down: string;
+  remove: string;
+  first: boolean;
+  last: boolean;
+  onMove: (by: -1 | 1) => void;
+  onRemove: () => void;
+}
+
+function Moves({ up, down, remove, first, last, onMove, onRemove }: MovesProps) {
+  return (
+    <>
+      <IconButton label={up} disabled={first} onClick={() => onMove(-1)} className="size-6">
+        <ArrowUp aria-hidden className="size-3.5" />
+      </IconButton>
+      <IconButton label={down} disabled={last} onClick={() => onMove(1)} className="size-6">
+        <ArrowDown aria-hidden className="size-3.5" />
+      </IconButton>
+      <IconButton label={remove} onClick={onRemove} className="size-6">
+        <X aria-hidden className="size-3.5" />
+      </IconButton>
+    </>
+  );
+}
+
+interface AddReviewerProps {
+  id: string | undefined;
+  describedBy: string | undefined;
+  number: number;
+  reviewers: ReviewerSetting[];
+  onAdd: (reviewer: ReviewerSetting) => void;
+}
+
+function AddReviewer({ id, describedBy, number, reviewers, onAdd }: AddReviewerProps) {
+  const t = useText();
+  const [login, setLogin] = useState("");
+  const name = login.trim().replace(/^@/, "");
+  const twice = reviewers.some((each) => each.kind === "human" && each.name.toLowerCase() === name.toLowerCase());
+  if (reviewers.length >= MOST) return <p className="px-3 py-2 text-sm text-faint">{t("settings-panel-full")}</p>;
+  const add = () => {
+    if (name === "" || twice) return;
+    onAdd({ name, kind: "human" });
+    setLogin("");
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-2">
+      <input
+        id={id}
+        aria-label={t("settings-panel-add-reviewer-to", { number })}
+        aria-describedby={describedBy}
+        aria-invalid={twice || undefined}
+        placeholder={t("settings-panel-login-example")}
+        value={login}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setLogin(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          event.preventDefault();
+          add();
+        }}
+        className={`${INPUT} h-7 w-48`}
+      />
+      <Button size="small" disabled={name === "" || twice} onClick={add}>
+        {t("settings-panel-add-person")}
+      </Button>
+      {!reviewers.some((each) => each.kind === "rules") && (
+        <Button size="small" onClick={() => onAdd({ name: "rules", kind: "rules" })}>
+          {t("settings-panel-add-rules")}
+        </Button>
+      )}
+      {twice && <p className="text-sm text-bad">{t("settings-panel-twice", { name })}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+import { X } from "lucide-react";
+import { useState } from "react";
+import { Button, classNames, Select, Switch } from "../../components";
+import type { SettingField } from "../../generated/wire";
+import { useLanguage, useText, type Language } from "../../i18n";
+import { INPUT, textsOf, useTyped, type EditorProps } from "./editing";
+import { choiceOf } from "./words";
+
+export function ToggleEditor({ label, value, onChange, disabled, describedBy }: EditorProps) {
+  return <Switch bare label={label} checked={value === true} onChange={onChange} disabled={disabled} aria-describedby={describedBy} />;
+}
+
+export function ChoiceEditor({ label, value, onChange, disabled, field }: EditorProps & { field: SettingField }) {
+  const t = useText();
+  const language = useLanguage();
+  const options = field.kind.type === "choice" ? field.kind.options : [];
+  return (
+    <Select
+      bare
+      label={label}
+      value={String(value ?? "")}
+      options={options.map((word) => ({ value: word, label: choiceOf(t, language, field.key, word) }))}
+      onChange={onChange}
+      disabled={disabled}
+      className="w-full"
+    />
+  );
+}
+
+const asText = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
+
+function parseNumber(text: string): number | string {
+  const plain = text.trim().replace(",", ".");
+  return /^\d+(\.\d*)?$|^\.\d+$/.test(plain) ? Number(plain) : text.trim();
+}
+
+function writeNumber(language: Language): (value: unknown) => string {
+  return (value) => (language === "fr" && typeof value === "number" ? String(value).replace(".", ",") : asText(value));
+}
+
+/** One line: numbers, shares, times, texts. What does not fit is sent as it is, and Rust says what is wrong with it. */
+export function LineEditor({ field, id, label, value, onChange, disabled, invalid, describedBy }: EditorProps & { field: SettingField }) {
+  const language = useLanguage();
+  const { type } = field.kind;
+  const counts = type === "number" || type === "share";
+  const [typed, read] = useTyped(value, counts ? parseNumber : (text) => text, counts ? writeNumber(language) : asText);
+  return (
+    <input
+      id={id}
+      aria-label={label}
+      aria-invalid={invalid || undefined}
+      aria-describedby={describedBy}
+      value={typed}
+      disabled={disabled}
+      inputMode={type === "number" ? "numeric" : type === "share" ? "decimal" : "text"}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onChange(read(event.target.value))}
+      className={classNames(INPUT, type === "text" ? "w-full" : "w-24 text-right")}
+    />
+  );
+}
+
+const lines = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || []);
+
+/** A list of texts, one a line. */
+export function TextsEditor({ id, label, value, onChange, disabled, invalid, describedBy }: EditorProps) {
+  const [typed, type] = useTyped(value, lines, (list) => textsOf(list).join("\n"));
+  return (
+    <textarea
+      id={id}
+      aria-label={label}
+      aria-invalid={invalid || undefined}
+      aria-describedby={describedBy}
+      value={typed}
+      disabled={disabled}
+      rows={Math.min(10, Math.max(3, typed.split("\n").length + 1))}
+      spellCheck={false}
+      onChange={(event) => onChange(type(event.target.value))}
+      className={classNames(INPUT, "block w-full resize-y font-mono text-sm")}
+    />
+  );
+}
+
+/** A list of short words: logins, labels, branches. Enter or a comma adds, so does leaving the field. */
+export function WordsEditor({ id, label, value, onChange, disabled, invalid, describedBy, suggested }: EditorProps & { suggested?: string[] }) {
+  const t = useText();
+  const [typed, setTyped] = useState("");
+  const words = textsOf(value);
+  const add = (text: string) => {
+    const fresh = text.split(/[,\n]/).flatMap((word) => word.trim().replace(/^@/, "") || []);
+    const next = [...new Set([...words, ...fresh])];
+    setTyped("");
+    if (next.length > words.length) onChange(next);
+  };
+  return (
+    <div
+      role="group"
+      aria-label={label}
+      className={classNames(
+        "flex flex-wrap items-center gap-1.5 rounded-md border bg-panel p-1",
+        invalid ? "border-bad" : "border-control/60",
+        disabled && "opacity-60",
+      )}
+    >
+      {words.map((word) => (
+        <span key={word} className="inline-flex h-6 max-w-full items-center gap-1 rounded bg-chip pr-0.5 pl-2 text-sm">
+          <span className="truncate">{word}</span>
+          {!disabled && (
+            <button
+              type="button"
+              aria-label={t("entries-remove", { item: word })}
+              onClick={() => {
+                onChange(words.filter((other) => other !== word));
+                document.getElementById(id)?.focus();
+              }}
+              className="grid size-5 place-items-center rounded text-faint hover:text-text"
+            >
+              <X aria-hidden className="size-3" />
+            </button>
+          )}
+        </span>
+      ))}
+      <input
+        id={id}
+        aria-label={t("entries-add-to", { label })}
+        aria-invalid={invalid || undefined}
+        aria-describedby={describedBy}
+        value={typed}
+        disabled={disabled}
+        list={suggested ? `${id}-suggested` : undefined}
+        placeholder={words.length === 0 ? t("entries-empty") : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => (event.target.value.endsWith(",") ? add(event.target.value) : setTyped(event.target.value))}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && typed !== "") {
+            event.preventDefault();
+            add(typed);
+          }
+          if (event.key === "Backspace" && typed === "" && words.length > 0) onChange(words.slice(0, -1));
+        }}
+        onBlur={() => add(typed)}
+        className="h-6 min-w-24 flex-1 rounded bg-transparent px-1.5"
+      />
+      {typed !== "" && (
+        <Button size="small" onClick={() => add(typed)}>
+          {t("entries-add")}
+        </Button>
+      )}
+      {suggested && (
+        <datalist id={`${id}-suggested`}>
+          {suggested
+            .filter((word) => !words.includes(word))
+            .map((word) => (
+              <option key={word} value={word} />
+            ))}
+        </datalist>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { useState } from "react";
+import type { JsonValue } from "../../generated/wire";
+import { same } from "./draft";
+
+/** What every editor of a value is given. */
+export interface EditorProps {
+  /** Of what can be focused. */
+  id: string;
+  label: string;
+  value: unknown;
+  onChange: (value: JsonValue) => void;
+  disabled: boolean;
+  invalid: boolean;
+  describedBy: string | undefined;
+}
+
+/** A value edited as text: keeps what was typed as long as it means the value, `0.` for 0. */
+export function useTyped(
+  value: unknown,
+  parse: (text: string) => JsonValue,
+  write: (value: unknown) => string,
+): [string, (text: string) => JsonValue] {
+  const [typed, setTyped] = useState(() => write(value));
+  const fits = same(parse(typed), value);
+  if (!fits && typed !== write(value)) setTyped(write(value));
+  return [
+    fits ? typed : write(value),
+    (text) => {
+      setTyped(text);
+      return parse(text);
+    },
+  ];
+}
+
+/** A list of texts, whatever came. */
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+}
+
+export const INPUT =
+  "min-w-0 rounded-md border border-control/60 bg-panel px-2.5 py-[5px] aria-invalid:border-bad disabled:opacity-60";

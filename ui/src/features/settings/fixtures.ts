@@ -1,0 +1,91 @@
+import type { BotSetting, RepositorySetting, SettingField, SettingGroup, SettingKind, SettingsView } from "../../generated/wire";
+import { aSetting } from "../../test";
+
+const duration: SettingKind = { type: "duration" };
+const number = (least: number, most: number): SettingKind => ({ type: "number", least, most });
+
+function bot(login: string, id: number): BotSetting {
+  return { login, id, shipped: true };
+}
+
+/** The bots that ship with Collie, as `crates/app/src/config/bots.toml` has them. */
+export const BOTS: BotSetting[] = [
+  bot("coderabbitai", 136622811),
+  bot("cursor", 206951365),
+  bot("copilot-pull-request-reviewer", 175728472),
+  bot("chatgpt-codex-connector", 199175422),
+  bot("gemini-code-assist", 176961590),
+  bot("greptile-apps", 165735046),
+  bot("sourcery-ai", 58596630),
+  bot("codecov", 22429695),
+  bot("dependabot", 49699333),
+];
+
+export const REPOSITORIES: RepositorySetting[] = [
+  { name: "acme/api", auto_pr_review_enabled: true, authors: ["kim", "ana"], labels: [], base_branches: ["main"] },
+  { name: "acme/web", auto_pr_review_enabled: false, authors: [], labels: ["good first issue"], base_branches: [] },
+  { name: "acme/infrastructure-as-code-for-every-region", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [] },
+];
+
+const RULES = [{ reviewers: [{ name: "rules", kind: "rules" }] }];
+
+type Row = [key: string, kind: SettingKind, value: unknown, at?: unknown];
+
+const ROWS: Record<SettingGroup, Row[]> = {
+  general: [
+    ["language", { type: "choice", options: ["en", "fr"] }, "en"],
+    ["desktop.theme", { type: "choice", options: ["system", "light", "dark"] }, "system"],
+    ["desktop.notifications", { type: "toggle" }, true],
+    ["desktop.keep_running", { type: "toggle" }, true],
+  ],
+  accounts: [
+    ["allowed_users", { type: "logins" }, [], ["kim"]],
+    ["github_api_url", { type: "text" }, "https://api.github.com"],
+  ],
+  repositories: [["repositories", { type: "repositories" }, [], REPOSITORIES]],
+  panel: [
+    ["stages", { type: "stages" }, RULES],
+    ["strictness", { type: "choice", options: ["permissive", "balanced", "strict"] }, "balanced"],
+    ["comment_threshold", { type: "share" }, 0.7],
+    ["max_comments", number(0, 100), 20],
+  ],
+  limits: [
+    ["max_pr_review_iterations", number(1, 50), 5],
+    ["slots", number(1, 64), 3],
+    ["ci_check_timeout", duration, "30m", "45m"],
+    ["external_bot_timeout", duration, "15m"],
+    ["poll_interval", duration, "1m"],
+    ["ready_poll_interval", duration, "5m"],
+    ["collect_failures_for", duration, "5m"],
+    ["no_checks_grace", duration, "1m"],
+    ["max_restarts", number(1, 1000), 20],
+    ["session_retries", number(0, 10), 3],
+  ],
+  rules: [
+    ["verify.commands", { type: "texts" }, [], ["cargo fmt --check", "cargo test --workspace"]],
+    ["ignore_label", { type: "text" }, "collie:ignore"],
+  ],
+  bots: [
+    ["bots", { type: "bots" }, BOTS, [...BOTS, { login: "acme-reviewer", id: 98765432, shipped: false }]],
+    ["expected_bots", { type: "logins" }, [], ["coderabbitai"]],
+    ["ignored_checks", { type: "texts" }, []],
+  ],
+};
+
+/** Every setting there is; `changes` are put onto the fields of these keys. */
+export function allSettings(changes: Record<string, Partial<SettingField>> = {}, problems: SettingsView["problems"] = []): SettingsView {
+  const fields = (Object.keys(ROWS) as SettingGroup[]).flatMap((group) =>
+    ROWS[group].map(([key, kind, usual, value]) =>
+      aSetting({
+        key,
+        group,
+        kind,
+        value: value ?? usual,
+        default: usual,
+        source: value === undefined ? "default" : "file",
+        ...changes[key],
+      }),
+    ),
+  );
+  return { file: "/home/kim/.local/share/collie/config.toml", fields, problems };
+}

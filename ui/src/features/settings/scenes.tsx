@@ -1,0 +1,63 @@
+import type { DoctorLine, SessionView } from "../../generated/wire";
+import { aDemo, aProblem, aSession, fakeHost, type FakeAnswers, type Scene } from "../../test";
+import { allSettings } from "./fixtures";
+import { Settings } from "./Settings";
+import { PAGES } from "./words";
+
+const DOCTOR: DoctorLine[] = [
+  { code: "git", title: "git", status: "ok", text: "git version 2.47.3" },
+  { code: "gh", title: "gh", status: "warning", text: "not found; a token in GITHUB_TOKEN does as well" },
+  { code: "token", title: "token", status: "ok", text: "kim on github.com" },
+  { code: "allowed", title: "allowed users", status: "bad", text: "nobody may start loops: add a login to allowed_users in /home/kim/.local/share/collie/config.toml" },
+  { code: "sandbox", title: "sandbox", status: "warning", text: "neither Landlock nor bubblewrap: verify commands run without a wall around them" },
+  { code: "keychain", title: "keychain", status: "ok", text: "Secret Service" },
+  { code: "quota", title: "quota", status: "ok", text: "4,812 of 5,000 requests left until 14:27" },
+  { code: "data", title: "data folder", status: "ok", text: "/home/kim/.local/share/collie" },
+];
+
+function scene(name: string, group: string, answers: FakeAnswers = {}, session: Partial<SessionView> = {}): Scene {
+  return {
+    name: `settings-${name}`,
+    element: <Settings group={group} onClose={() => undefined} />,
+    host: () => fakeHost({ answers: { settings: allSettings(), doctor: DOCTOR, session: aSession(session), ...answers } }),
+    route: `/settings/${group}`,
+  };
+}
+
+const ENVIRONMENT = {
+  strictness: { value: "strict", source: "environment" },
+  comment_threshold: { value: 0.55, source: "environment" },
+  max_comments: { value: 5, source: "environment" },
+} as const;
+
+const STAGES = [
+  { reviewers: [{ name: "rules", kind: "rules" }, { name: "ana", kind: "human" }] },
+  { reviewers: [{ name: "a-person-with-a-rather-long-login", kind: "human" }] },
+];
+
+export const scenes: Scene[] = [
+  ...PAGES.map((page) => scene(page, page)),
+  scene("panel-stages", "panel", { settings: allSettings({ stages: { value: STAGES, source: "file" } }) }),
+  scene("panel-environment", "panel", { settings: allSettings(ENVIRONMENT) }),
+  scene("limits-problems", "limits", {
+    settings: allSettings({}, [
+      { key: "ci_check_timeout", line: 3, message: "\"soon\" is no time: expected such as \"30m\", \"45s\" or \"500ms\"" },
+      { key: "max_iteration", line: 9, message: "unknown key; did you mean `max_iterations`?" },
+    ]),
+  }),
+  scene("file-broken", "general", {
+    settings: allSettings({}, [{ key: "", line: 12, message: "expected `=` after a key" }]),
+  }),
+  scene("accounts-not-allowed", "accounts", { settings: allSettings({ allowed_users: { value: [], source: "default" } }) }, {
+    account: { login: "kim", host: "ghe.example.com", source: "keychain", allowed: false, missing_scopes: ["repo"] },
+  }),
+  scene("accounts-demo", "accounts", {}, {
+    account: { login: "kim", host: "127.0.0.1:4000", source: "demo", allowed: true, missing_scopes: [] },
+    demo: aDemo(),
+  }),
+  scene("repositories-none", "repositories", { settings: allSettings({ repositories: { value: [], source: "default" } }) }),
+  scene("unreadable", "general", {
+    settings: aProblem("unreadable", "config.toml cannot be read: permission denied", ["Let your account read it, then try again."]),
+  }),
+  scene("loading", "general", { settings: () => new Promise(() => undefined) }),
+];
