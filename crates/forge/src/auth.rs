@@ -31,10 +31,20 @@ pub(crate) fn credentials(forge: &Forge, headers: &HeaderMap) -> Credentials {
         .to_str()
         .ok()
         .and_then(token)
-        .and_then(|token| forge.account_by_login(token.strip_prefix("forge-")?));
+        .and_then(|token| forge.account_by_login(token.strip_prefix("forge-")?))
+        .filter(|account| !forge.tokens().of(&account.login).revoked);
     match account {
         Some(account) => Credentials::Of(account),
         None => Credentials::Bad,
+    }
+}
+
+/// Adds `X-OAuth-Scopes` where the request's token is a classic one.
+pub(crate) fn show_scopes(forge: &Forge, request: &HeaderMap, answer: &mut HeaderMap) {
+    if let Credentials::Of(account) = credentials(forge, request)
+        && let Some(scopes) = forge.tokens().of(&account.login).header()
+    {
+        answer.insert("x-oauth-scopes", scopes);
     }
 }
 

@@ -15,7 +15,7 @@ use axum::{Extension, Json, Router};
 use serde_json::json;
 
 use crate::Forge;
-use crate::auth::{Credentials, credentials};
+use crate::auth::{Credentials, credentials, show_scopes};
 use crate::faults::Quota;
 use crate::model::{Account, RepoMeta};
 use document::{NODE_LIMIT, Operation};
@@ -35,9 +35,11 @@ mod merging;
 mod mutation;
 mod nodes;
 mod orders;
+mod owned;
 mod page;
 mod pull;
 mod query;
+mod queue;
 mod repository;
 mod reviewing;
 mod reviews;
@@ -99,13 +101,26 @@ pub fn sdl() -> String {
 }
 
 async fn answer(
-    State((forge, schema)): State<(Forge, ForgeSchema)>,
+    state: State<(Forge, ForgeSchema)>,
     operation: Option<Extension<Arc<Operation>>>,
     quota: Option<Extension<Quota>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let Credentials::Of(viewer) = credentials(&forge, &headers) else {
+    let forge = state.0.0.clone();
+    let mut answer = run(state, operation, quota, &headers, body).await;
+    show_scopes(&forge, &headers, answer.headers_mut());
+    answer
+}
+
+async fn run(
+    State((forge, schema)): State<(Forge, ForgeSchema)>,
+    operation: Option<Extension<Arc<Operation>>>,
+    quota: Option<Extension<Quota>>,
+    headers: &HeaderMap,
+    body: Bytes,
+) -> Response {
+    let Credentials::Of(viewer) = credentials(&forge, headers) else {
         return bad_credentials();
     };
     let mut request: async_graphql::Request = match serde_json::from_slice(&body) {

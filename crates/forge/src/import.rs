@@ -116,6 +116,7 @@ impl Forge {
             name: name.clone(),
             owner: owner.id,
             private: false,
+            archived: false,
             default_branch,
             description: None,
             created_at: at,

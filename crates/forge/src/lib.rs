@@ -25,6 +25,7 @@ mod rest;
 mod serve;
 mod store;
 pub mod table;
+mod tokens;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -46,6 +47,7 @@ use cache::Diffs;
 use checks::Checks;
 use model::{Account, AccountId, AccountKind, RepoName, RepoState};
 use store::Log;
+use tokens::Tokens;
 
 /// A forge: cheap to clone, every clone is the same one.
 #[derive(Debug, Clone)]
@@ -57,6 +59,7 @@ struct Inner {
     /// Held for as long as the forge lives, so that a second process keeps out.
     lock: File,
     accounts: RwLock<BTreeMap<AccountId, Account>>,
+    tokens: Tokens,
     repos: RwLock<BTreeMap<String, Arc<RepoCell>>>,
     last_id: AtomicU64,
     changes: watch::Sender<u64>,
@@ -99,11 +102,13 @@ impl Forge {
         lock.try_lock()
             .map_err(|_| ForgeError::RootInUse(root.clone()))?;
         let accounts = load_accounts(&root)?;
+        let tokens = Tokens::load(&root)?;
         let (repos, last_id) = load_repos(&root)?;
         Ok(Self(Arc::new(Inner {
             root,
             lock,
             accounts: RwLock::new(accounts),
+            tokens,
             repos: RwLock::new(repos),
             last_id: AtomicU64::new(last_id.max(1000)),
             changes: watch::Sender::new(0),
@@ -126,6 +131,10 @@ impl Forge {
     /// Where it is served, such as `http://127.0.0.1:4000`; empty before.
     pub fn base_url(&self) -> String {
         read(&self.0.base_url).clone()
+    }
+
+    pub(crate) fn tokens(&self) -> &Tokens {
+        &self.0.tokens
     }
 
     /// The bots' turns that are being played.

@@ -35,11 +35,13 @@ pub enum NodeKind {
     StatusContext,
     /// A label.
     Label,
+    /// The merge queue of a branch.
+    MergeQueue,
     /// An entry of a merge queue.
     MergeQueueEntry,
 }
 
-const PREFIXES: [(NodeKind, &str); 15] = [
+const PREFIXES: [(NodeKind, &str); 16] = [
     (NodeKind::User, "U"),
     (NodeKind::Bot, "BOT"),
     (NodeKind::App, "A"),
@@ -54,6 +56,7 @@ const PREFIXES: [(NodeKind, &str); 15] = [
     (NodeKind::CheckSuite, "CS"),
     (NodeKind::StatusContext, "SC"),
     (NodeKind::Label, "LA"),
+    (NodeKind::MergeQueue, "MQ"),
     (NodeKind::MergeQueueEntry, "MQE"),
 ];
 

@@ -22,7 +22,12 @@ pub(crate) fn require_visible(state: &RepoState, viewer: &Account) -> Result<(),
 /// Fails with 404 where the account cannot see the repository, and 403 where it cannot write.
 pub(crate) fn require_write(state: &RepoState, viewer: &Account) -> Result<(), ForgeError> {
     require_visible(state, viewer)?;
-    if state.meta.role(viewer.id).may_write() {
+    if state.meta.archived {
+        Err(ForgeError::refused(
+            403,
+            "Repository was archived so is read-only.",
+        ))
+    } else if state.meta.role(viewer.id).may_write() {
         Ok(())
     } else {
         Err(ForgeError::refused(

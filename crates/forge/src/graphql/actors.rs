@@ -4,8 +4,11 @@
     reason = "fields of an interface may well have one type"
 )]
 
-use async_graphql::{Context, ID, Interface, Object};
+use async_graphql::{Context, ID, Interface, Object, Result};
 
+use super::enums::{RepositoryAffiliation, RepositoryPrivacy};
+use super::owned::{RepositoryOrder, WantedRepositories, repositories_of};
+use super::page::{Bounds, Connection};
 use super::repository::Repository;
 use super::scalars::{Uri, int};
 use super::session;
@@ -111,6 +114,41 @@ impl User {
 
     async fn name(&self) -> Option<String> {
         self.0.name.clone()
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "they are GitHub's")]
+    async fn repositories(
+        &self,
+        ctx: &Context<'_>,
+        affiliations: Option<Vec<Option<RepositoryAffiliation>>>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        is_archived: Option<bool>,
+        last: Option<i32>,
+        order_by: Option<RepositoryOrder>,
+        #[graphql(
+            default_with = "Some(vec![Some(RepositoryAffiliation::Owner), Some(RepositoryAffiliation::Collaborator)])"
+        )]
+        owner_affiliations: Option<Vec<Option<RepositoryAffiliation>>>,
+        privacy: Option<RepositoryPrivacy>,
+    ) -> Result<Connection<Repository>> {
+        let each = |list: Vec<Option<RepositoryAffiliation>>| list.into_iter().flatten().collect();
+        let wanted = WantedRepositories {
+            of_viewer: affiliations.map(each),
+            of_account: owner_affiliations.map_or_else(Vec::new, each),
+            archived: is_archived,
+            privacy,
+            order: order_by,
+        };
+        let found = repositories_of(ctx, self.0.id, &wanted);
+        let bounds = Bounds {
+            after,
+            before,
+            first,
+            last,
+        };
+        Connection::of(ctx, bounds, found)
     }
 
     pub async fn repository(

@@ -61,6 +61,12 @@ enums! {
     PullRequestReviewThreadSubjectType { File, Line }
     /// Where a pull request stands.
     PullRequestState { Closed, Merged, Open }
+    /// What an account is to a repository.
+    RepositoryAffiliation { Collaborator, OrganizationMember, Owner }
+    /// What repositories are sorted by.
+    RepositoryOrderField { CreatedAt, Name, PushedAt, Stargazers, UpdatedAt }
+    /// Which repositories are wanted.
+    RepositoryPrivacy { Private, Public }
     /// What the viewer may do in a repository.
     RepositoryPermission { Admin, Maintain, Read, Triage, Write }
     /// Who sees a repository.

@@ -213,6 +213,10 @@ fn within(
                 row: Arc::new(row.clone()),
             }))
         }
-        NodeKind::User | NodeKind::Bot | NodeKind::App | NodeKind::Repository => None,
+        NodeKind::User
+        | NodeKind::Bot
+        | NodeKind::App
+        | NodeKind::Repository
+        | NodeKind::MergeQueue => None,
     }
 }

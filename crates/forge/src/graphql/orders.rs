@@ -7,6 +7,7 @@ use super::commits::Commit;
 use super::enums::{MergeQueueEntryState, PullRequestMergeMethod};
 use super::granted;
 use super::pull::PullRequest;
+use super::queue::MergeQueue;
 use super::scalars::DateTime;
 use crate::model::{AutoMerge, QueueEntry};
 use crate::node::{NodeKind, node_id_in};
@@ -112,6 +113,10 @@ impl MergeQueueEntry {
                 .count()
         }))?;
         Ok(i64::try_from(before).unwrap_or(i64::MAX).saturating_add(1))
+    }
+
+    async fn merge_queue(&self) -> Option<MergeQueue> {
+        MergeQueue::of(&self.pull.repository, &self.pull.row.base_ref)
     }
 
     async fn pull_request(&self) -> Option<PullRequest> {

@@ -19,6 +19,7 @@ use super::issues::Issue;
 use super::labels::Label;
 use super::orders::{AutoMergeRequest, MergeQueueEntry};
 use super::page::{Bounds, Connection, Listed};
+use super::queue::MergeQueue;
 use super::repository::Repository;
 use super::reviews::{PullRequestReview, ReviewRequest};
 use super::scalars::{BigInt, DateTime, GitObjectId, Uri, int};
@@ -433,6 +434,10 @@ impl PullRequest {
     async fn merge_commit(&self) -> Option<Commit> {
         let sha = self.row.merge_commit_sha.as_ref()?;
         (self.row.state == PullState::Merged).then(|| Commit::named(&self.repository, sha))
+    }
+
+    async fn merge_queue(&self) -> Option<MergeQueue> {
+        MergeQueue::of(&self.repository, &self.row.base_ref)
     }
 
     async fn merge_queue_entry(&self) -> Option<MergeQueueEntry> {

@@ -15,6 +15,7 @@ use super::issues::Issue;
 use super::labels::Label;
 use super::page::{Bounds, Connection};
 use super::pull::PullRequest;
+use super::queue::MergeQueue;
 use super::scalars::{DateTime, GitObjectId, Uri, int};
 use super::{granted, nullable, session};
 use crate::ForgeError;
@@ -31,8 +32,10 @@ pub struct Repository {
 /// How a list of issues or pull requests is sorted.
 #[derive(Debug, Clone, Copy, InputObject)]
 pub struct IssueOrder {
-    direction: OrderDirection,
-    field: IssueOrderField,
+    /// Which way.
+    pub direction: OrderDirection,
+    /// By what.
+    pub field: IssueOrderField,
 }
 
 impl Repository {
@@ -78,7 +81,8 @@ impl Repository {
         }))
     }
 
-    fn pulls(&self, ctx: &Context<'_>, wanted: &Wanted) -> Result<Vec<PullRequest>> {
+    /// Lists its pull requests.
+    pub fn pulls(&self, ctx: &Context<'_>, wanted: &Wanted) -> Result<Vec<PullRequest>> {
         let mut pulls: Vec<PullRequest> = granted(self.look(ctx, |state| {
             state
                 .pulls
@@ -105,12 +109,18 @@ impl Repository {
 }
 
 /// Which pull requests of a repository are wanted.
-struct Wanted {
-    base: Option<String>,
-    head: Option<String>,
-    labels: Option<Vec<String>>,
-    states: Option<Vec<PullRequestState>>,
-    order: Option<IssueOrder>,
+#[derive(Default)]
+pub struct Wanted {
+    /// Into this branch.
+    pub base: Option<String>,
+    /// From this branch.
+    pub head: Option<String>,
+    /// With any of these labels.
+    pub labels: Option<Vec<String>>,
+    /// In any of these states.
+    pub states: Option<Vec<PullRequestState>>,
+    /// Sorted so; by number otherwise.
+    pub order: Option<IssueOrder>,
 }
 
 impl Wanted {
@@ -161,7 +171,7 @@ impl Repository {
     }
 
     async fn is_archived(&self) -> bool {
-        false
+        self.meta.archived
     }
 
     async fn is_disabled(&self) -> bool {
@@ -245,6 +255,11 @@ impl Repository {
 
     async fn merge_commit_allowed(&self) -> bool {
         self.meta.allow_merge_commit
+    }
+
+    async fn merge_queue(&self, branch: Option<String>) -> Option<MergeQueue> {
+        let branch = branch.filter(|name| !name.is_empty());
+        MergeQueue::of(self, branch.as_deref().unwrap_or(&self.meta.default_branch))
     }
 
     async fn name(&self) -> String {

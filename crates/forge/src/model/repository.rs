@@ -87,6 +87,9 @@ pub struct RepoMeta {
     pub owner: AccountId,
     /// Whether only those with a role (and bots) can see it.
     pub private: bool,
+    /// Whether nothing can be changed in it.
+    #[serde(default)]
+    pub archived: bool,
     /// The branch that HEAD points at.
     pub default_branch: String,
     /// One line about it.

@@ -1,6 +1,6 @@
 //! The forge's own routes: what no client of GitHub can do, for tests and the demo.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use axum::Router;
@@ -8,7 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use axum::routing::{get, patch, post};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::call::{Answer, Input};
@@ -22,6 +22,7 @@ pub(super) fn routes() -> Router<Forge> {
         .route("/_forge/accounts", get(accounts).post(add_account))
         .route("/_forge/import", post(import))
         .route("/_forge/pulls", post(open_pull))
+        .route("/_forge/tokens", post(set_token))
         .route("/_forge/repos", get(repos))
         .route("/_forge/repos/{owner}/{repo}", patch(set_repo))
 }
@@ -51,6 +52,33 @@ async fn add_account(State(forge): State<Forge>, Input(input): Input<AccountInpu
     });
     let account = forge.add_account(&input.login, kind, input.id)?;
     Ok(json_reply(201, &account_json(&account)))
+}
+
+/// What becomes of the token of a login; what is left out stays, and `"scopes": null` makes it one without scopes.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TokenInput {
+    login: String,
+    revoked: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    scopes: Option<Option<BTreeSet<String>>>,
+}
+
+/// Tells `null` from a field that is not there.
+fn given<'de, D: Deserializer<'de>>(
+    input: D,
+) -> Result<Option<Option<BTreeSet<String>>>, D::Error> {
+    Option::deserialize(input).map(Some)
+}
+
+async fn set_token(State(forge): State<Forge>, Input(input): Input<TokenInput>) -> Answer {
+    let unknown = || ForgeError::custom("Token", "login", format!("no account `{}`", input.login));
+    let account = forge.account_by_login(&input.login).ok_or_else(unknown)?;
+    let mut token = forge.tokens().of(&account.login);
+    token.revoked = input.revoked.unwrap_or(token.revoked);
+    token.scopes = input.scopes.unwrap_or(token.scopes);
+    forge.tokens().set(&account.login, token)?;
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 #[derive(Debug, Deserialize)]
@@ -100,6 +128,7 @@ async fn repos(State(forge): State<Forge>) -> Answer {
 #[serde(deny_unknown_fields)]
 struct RepoInput {
     private: Option<bool>,
+    archived: Option<bool>,
     description: Option<String>,
     /// By login; `none` takes the role away.
     #[serde(default)]
@@ -155,6 +184,7 @@ fn apply(meta: &mut RepoMeta, input: RepoInput, roles: &[(AccountId, Role)]) {
     }
     let set = |field: &mut bool, value: Option<bool>| *field = value.unwrap_or(*field);
     set(&mut meta.private, input.private);
+    set(&mut meta.archived, input.archived);
     set(&mut meta.allow_merge_commit, input.allow_merge_commit);
     set(&mut meta.allow_squash_merge, input.allow_squash_merge);
     set(&mut meta.allow_rebase_merge, input.allow_rebase_merge);

@@ -20,7 +20,7 @@ use axum::response::Response;
 use crate::Forge;
 
 /// The REST routes, and the forge's own below `/_forge`.
-pub(crate) fn router(_forge: &Forge) -> Router<Forge> {
+pub(crate) fn router(forge: &Forge) -> Router<Forge> {
     let repo = Router::new()
         .merge(repos::routes())
         .merge(pulls::routes())
@@ -35,9 +35,13 @@ pub(crate) fn router(_forge: &Forge) -> Router<Forge> {
         .nest("/repos/{owner}/{repo}", repo)
         .fallback(missing)
         .method_not_allowed_fallback(missing)
-        .layer(middleware::from_fn(reply::finish));
+        .layer(middleware::from_fn_with_state(forge.clone(), reply::finish));
+    // GitHub's root has a slash at its end, which a nested router would not match.
+    let root =
+        repos::root_routes().layer(middleware::from_fn_with_state(forge.clone(), reply::finish));
     Router::new()
         .nest("/api/v3", api)
+        .merge(root)
         .merge(checks::log_routes())
         .merge(admin::routes())
 }

@@ -1,13 +1,15 @@
 //! Answers as GitHub words them: errors, ETags, pages.
 
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use crate::Forge;
+use crate::auth::show_scopes;
 use crate::error::ForgeError;
 
 /// The largest answer that gets an ETag, in bytes.
@@ -57,7 +59,8 @@ impl IntoResponse for ForgeError {
 }
 
 /// Adds what every answer has, and turns an unchanged one into a 304.
-pub(crate) async fn finish(request: Request, next: Next) -> Response {
+pub(crate) async fn finish(State(forge): State<Forge>, request: Request, next: Next) -> Response {
+    let asked = request.headers().clone();
     let conditional = request.headers().get(header::IF_NONE_MATCH).cloned();
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let mut answer = next.run(request).await;
@@ -65,6 +68,7 @@ pub(crate) async fn finish(request: Request, next: Next) -> Response {
         answer = with_etag(answer, conditional.as_ref()).await;
     }
     let headers = answer.headers_mut();
+    show_scopes(&forge, &asked, headers);
     let id = format!("{:032X}", rand::random::<u128>());
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert("x-github-request-id", id);

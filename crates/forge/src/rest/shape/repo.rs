@@ -108,7 +108,7 @@ pub(crate) fn repo_full(frame: Frame<'_>, state: &RepoState, viewer: Option<&Acc
         "has_wiki": false,
         "has_pages": false,
         "has_discussions": false,
-        "archived": false,
+        "archived": meta.archived,
         "disabled": false,
         "allow_forking": true,
         "is_template": false,
