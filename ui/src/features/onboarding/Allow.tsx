@@ -8,7 +8,7 @@ export function AllowStep({ login, onLater }: { login: string; onLater: () => vo
   const t = useText();
   const act = useAct();
   return (
-    <Page title={t("allow-title", { login })} text={t("allow-text", { login })}>
+    <Page title={t("allow-title", { login })} text={t("allow-text", { login })} step={{ step: 2, steps: 3 }}>
       {act.problem && <ProblemBanner problem={act.problem} />}
       <div className="flex gap-2">
         <Button variant="primary" busy={act.pending} onClick={() => void act.run({ command: "allow_me" })}>

@@ -135,10 +135,10 @@ function RepositoryRow({
   const t = useText();
   return (
     <li className="flex items-center gap-3 px-3 py-2 hover:bg-hover">
-      <span className="min-w-0 flex-1 break-words">
+      <span className="flex min-w-0 flex-1 items-center gap-2 break-all">
         <Checkbox label={name} checked={chosen || selected} disabled={chosen} onChange={onToggle} />
+        {hidden && <Lock role="img" aria-label={t("choose-private")} className="size-3.5 shrink-0 text-faint" />}
       </span>
-      {hidden && <Lock role="img" aria-label={t("choose-private")} className="size-3.5 shrink-0 text-faint" />}
       <span className="shrink-0 text-sm text-faint">
         {chosen ? t("choose-chosen") : open_pulls > 0 ? t("choose-pulls", { count: open_pulls }) : ""}
       </span>

@@ -1,4 +1,5 @@
 import { ArrowRight } from "lucide-react";
+import type { ReactNode } from "react";
 import { Button, Pill, ProblemBanner, type Tone } from "../../components";
 import { useAct, useLoop, useSession } from "../../data";
 import type { DemoScenario, State } from "../../generated/wire";
@@ -18,7 +19,7 @@ const TONES: Record<State, Tone> = {
 };
 
 /** The demo's pull requests: what each shows, how far it is, and its start. */
-export function DemoScenarios() {
+export function DemoScenarios({ action }: { action?: ReactNode }) {
   const t = useText();
   const act = useAct();
   const { demo } = useSession();
@@ -35,13 +36,12 @@ export function DemoScenarios() {
           <ScenarioRow key={scenario.name} scenario={scenario} />
         ))}
       </ul>
-      {waiting.length > 1 && (
-        <div>
-          <Button busy={act.pending} onClick={() => void startAll().catch(() => undefined)}>
-            {t("demo-start-all")}
-          </Button>
-        </div>
-      )}
+      <div className="flex gap-2">
+        {action}
+        <Button busy={act.pending} disabled={waiting.length === 0} onClick={() => void startAll().catch(() => undefined)}>
+          {t("demo-start-all")}
+        </Button>
+      </div>
     </section>
   );
 }
@@ -59,10 +59,10 @@ function ScenarioRow({ scenario }: { scenario: DemoScenario }) {
   return (
     <li className="flex items-center gap-4 px-4 py-2.5">
       <div className="min-w-0 flex-1">
-        <h3 className="font-medium">{title}</h3>
+        <h2 className="font-medium">{title}</h2>
         <p className="text-sm text-dim text-pretty">{act.problem ? act.problem.message : t(`scenario-${scenario.name}-story`)}</p>
       </div>
-      <div className="flex w-40 shrink-0 items-center justify-end gap-2">
+      <div className="flex w-54 shrink-0 items-center justify-end gap-2">
         {scenario.started ? (
           <>
             <Pill tone={loop ? TONES[loop.state] : "run"}>{t(loop ? `state-${loop.state}` : "demo-started")}</Pill>

@@ -39,7 +39,7 @@ export function Onboarding({ onDone }: { onDone: () => void }) {
       return account && <AllowStep login={account.login} onLater={() => setLater(true)} />;
     case "repositories":
       return (
-        <Page title={t("choose-title")} text={t("choose-text")}>
+        <Page title={t("choose-title")} text={t("choose-text")} step={{ step: 3, steps: 3 }}>
           <ScopesBanner />
           <ChooseRepositories onDone={() => setChosen(true)} skippable />
         </Page>
@@ -47,12 +47,13 @@ export function Onboarding({ onDone }: { onDone: () => void }) {
     case "demo":
       return (
         <Page wide title={t("demo-heading")} text={t("demo-text")}>
-          <DemoScenarios />
-          <div>
-            <Button variant="primary" onClick={() => setChosen(true)}>
-              {t("demo-to-list")}
-            </Button>
-          </div>
+          <DemoScenarios
+            action={
+              <Button variant="primary" onClick={() => setChosen(true)}>
+                {t("demo-to-list")}
+              </Button>
+            }
+          />
         </Page>
       );
     case "done":

@@ -1,21 +1,34 @@
 import { type ReactNode } from "react";
-import { Select } from "../../components";
+import { classNames, Select } from "../../components";
 import { useAct, useSession } from "../../data";
 import { LANGUAGES, useLanguage, useText } from "../../i18n";
 
 /** The calm page of the onboarding: one column, the name above, language and version below. */
-export function Page({ title, text, children, wide }: { title: string; text: string; children: ReactNode; wide?: boolean }) {
+export function Page({ title, text, step, wide, children }: PageProps) {
+  const t = useText();
+  const width = wide ? "max-w-184" : "max-w-126";
   return (
     <div className="flex h-full flex-col overflow-auto bg-bg">
-      <main className={`mx-auto flex w-full flex-1 flex-col px-6 pt-[max(32px,8vh)] pb-8 ${wide ? "max-w-168" : "max-w-126"}`}>
-        <Mark />
-        <h1 className="mt-5 text-xl font-semibold text-balance">{title}</h1>
-        <p className="mt-1 text-dim text-pretty">{text}</p>
-        <div className="mt-6 flex flex-col gap-3">{children}</div>
+      <main className={classNames("mx-auto w-full flex-1 px-6 pb-8", width, wide ? "pt-8" : "pt-[max(32px,9vh)]")}>
+        <div className="flex items-center gap-3 text-sm text-faint">
+          <Mark />
+          {step && t("welcome-step", step)}
+        </div>
+        <h1 className="mt-4 text-xl font-semibold text-balance">{title}</h1>
+        <p className="mt-1 text-balance text-dim">{text}</p>
+        <div className="mt-5 flex flex-col gap-3">{children}</div>
       </main>
-      <Foot />
+      <Foot width={width} />
     </div>
   );
+}
+
+interface PageProps {
+  title: string;
+  text: string;
+  step?: { step: number; steps: number };
+  wide?: boolean;
+  children: ReactNode;
 }
 
 /** Collie's mark: dark and light, as the dog. */
@@ -28,13 +41,13 @@ function Mark() {
   );
 }
 
-function Foot() {
+function Foot({ width }: { width: string }) {
   const t = useText();
   const language = useLanguage();
   const { version } = useSession();
   const act = useAct();
   return (
-    <footer className="mx-auto flex w-full max-w-126 items-center gap-3 px-6 pb-5 text-sm text-faint">
+    <footer className={classNames("mx-auto flex w-full items-center gap-3 px-6 pb-4 text-sm text-faint", width)}>
       <span className="flex-1">{t("settings-machine-version", { version })}</span>
       {act.problem && <span role="alert">{act.problem.message}</span>}
       <Select

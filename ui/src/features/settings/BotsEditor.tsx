@@ -17,8 +17,8 @@ export function BotsEditor({ id, label, value, onChange, disabled }: EditorProps
           <tr className="text-left text-sm text-faint">
             <th className="px-3 pt-1.5 pb-1 font-normal">{t("settings-bot-login")}</th>
             <th className="px-3 pt-1.5 pb-1 text-right font-normal">{t("settings-bot-id")}</th>
-            <th className="w-36 px-3 pt-1.5 pb-1" />
-            <th className="w-9" />
+            <th className="w-36 px-3 pt-1.5 pb-1 font-normal">{t("settings-bot-origin")}</th>
+            <td className="w-9" />
           </tr>
         </thead>
         <tbody>

@@ -49,19 +49,16 @@ export function Field({ field, value, changed, overtaken, problems, suggested, o
     describedBy: said || undefined,
   };
   return (
-    <div className={classNames("py-3.5", below ? "flex flex-col gap-2" : "grid grid-cols-[minmax(0,1fr)_minmax(0,220px)] gap-x-8 gap-y-1")}>
+    <div className={classNames("py-3.5", below ? "flex flex-col gap-2" : "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 gap-y-1")}>
       {!alone && (
         <div className="min-w-0">
           <h3 className="flex items-center gap-2 font-medium">
             {label}
             {changed && <Dot tone="run" label={t("settings-changed")} />}
           </h3>
-          {help && (
-            <p id={`${id}-help`} className="text-sm text-dim text-pretty">
-              {help}
-            </p>
-          )}
-          <DefaultLine field={field} value={value} label={label} onReset={onReset} />
+          <p className="text-sm text-dim text-pretty">
+            {help && <span id={`${id}-help`}>{help}</span>} <Default field={field} value={value} label={label} onReset={onReset} />
+          </p>
         </div>
       )}
       <div className={classNames("min-w-0", !below && "flex items-start justify-end pt-0.5")}>
@@ -94,22 +91,26 @@ export function Field({ field, value, changed, overtaken, problems, suggested, o
 }
 
 /** Says the default, with the way back to it where the value is another. */
-function DefaultLine({ field, value, label, onReset }: { field: SettingField; value: unknown; label: string; onReset: () => void }) {
+function Default({ field, value, label, onReset }: { field: SettingField; value: unknown; label: string; onReset: () => void }) {
   const t = useText();
   const language = useLanguage();
   const words = valueInWords(t, language, field, field.default);
   const differs = JSON.stringify(value) !== JSON.stringify(field.default);
   const resettable = differs && field.source !== "environment";
-  if (words === "" && !resettable) return null;
   return (
-    <p className="flex flex-wrap items-baseline gap-x-2 text-sm text-faint">
-      {words !== "" && <span className="break-words">{t("settings-default", { value: words })}</span>}
+    <>
+      {words !== "" && <span className="break-words text-faint">{t("settings-default", { value: words })}</span>}{" "}
       {resettable && (
-        <button type="button" aria-label={t("settings-reset-one", { label })} onClick={onReset} className="rounded text-accent hover:underline">
+        <button
+          type="button"
+          aria-label={t("settings-reset-one", { label })}
+          onClick={onReset}
+          className="rounded whitespace-nowrap text-accent hover:underline"
+        >
           {t("settings-reset")}
         </button>
       )}
-    </p>
+    </>
   );
 }
 

@@ -33,6 +33,9 @@ export function RepositoriesEditor({ value, onChange, disabled, label }: EditorP
         <EmptyState title={t("settings-repository-empty")} text={t("settings-repository-empty-text")} action={add} />
       ) : (
         <>
+          <p aria-hidden className="-mb-2 pr-3 text-right text-sm text-faint">
+            {t("settings-repository-toggle-label")}
+          </p>
           <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-panel">
             {repositories.map((repository) => (
               <Row
@@ -94,7 +97,6 @@ function Row({ repository, disabled, onChange, onRemove }: RowProps) {
         <button
           type="button"
           aria-expanded={open}
-          aria-label={t("settings-repository-filters-of", { name })}
           onClick={() => setOpen(!open)}
           className="flex min-w-0 flex-1 items-center gap-1.5 rounded text-left"
         >
@@ -107,7 +109,6 @@ function Row({ repository, disabled, onChange, onRemove }: RowProps) {
         <Switch
           bare
           label={t("settings-repository-toggle", { name })}
-          tip={t("settings-repository-toggle-label")}
           checked={repository.auto_pr_review_enabled}
           disabled={disabled || act.pending}
           onChange={(on) => void act.run({ command: "set_auto_review", args: { repo: name, on } })}

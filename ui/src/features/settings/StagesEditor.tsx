@@ -186,12 +186,16 @@ interface MovesProps {
 function Moves({ up, down, remove, first, last, onMove, onRemove }: MovesProps) {
   return (
     <>
-      <IconButton label={up} disabled={first} onClick={() => onMove(-1)} className="size-6">
-        <ArrowUp aria-hidden className="size-3.5" />
-      </IconButton>
-      <IconButton label={down} disabled={last} onClick={() => onMove(1)} className="size-6">
-        <ArrowDown aria-hidden className="size-3.5" />
-      </IconButton>
+      {!(first && last) && (
+        <>
+          <IconButton label={up} disabled={first} onClick={() => onMove(-1)} className="size-6">
+            <ArrowUp aria-hidden className="size-3.5" />
+          </IconButton>
+          <IconButton label={down} disabled={last} onClick={() => onMove(1)} className="size-6">
+            <ArrowDown aria-hidden className="size-3.5" />
+          </IconButton>
+        </>
+      )}
       <IconButton label={remove} onClick={onRemove} className="size-6">
         <X aria-hidden className="size-3.5" />
       </IconButton>

@@ -22,7 +22,7 @@ export function ChoiceEditor({ label, value, onChange, disabled, field }: Editor
       options={options.map((word) => ({ value: word, label: choiceOf(t, language, field.key, word) }))}
       onChange={onChange}
       disabled={disabled}
-      className="w-full"
+      className="w-52"
     />
   );
 }
@@ -56,7 +56,7 @@ export function LineEditor({ field, id, label, value, onChange, disabled, invali
       autoComplete="off"
       spellCheck={false}
       onChange={(event) => onChange(read(event.target.value))}
-      className={classNames(INPUT, type === "text" ? "w-full" : "w-24 text-right")}
+      className={classNames(INPUT, type === "text" ? "w-60" : "w-24 text-right")}
     />
   );
 }
