@@ -2,7 +2,7 @@
 
 # Le premier écran.
 welcome-title = Bienvenue dans Collie
-welcome-text = Collie mène les pull requests de l’ouverture à la fusion. Fusionner reste votre décision.
+welcome-text = Collie mène les pull requests jusqu’au seuil de la fusion. Fusionner reste votre décision.
 welcome-step = Étape { $step } sur { $steps }
 welcome-language = Langue
 
@@ -147,7 +147,7 @@ settings-leave-discard = Abandonner et quitter
 settings-file-problems = { $file } a des problèmes. Tant qu’ils durent, les dernières bonnes valeurs valent.
 settings-file-problem-line = Ligne { $line }
 settings-default = Par défaut : { $value }
-settings-default-none = aucune
+settings-default-none = rien
 settings-reset = Remettre par défaut
 settings-reset-one = Remettre par défaut : { $label }
 settings-from-environment = Fixé par { $variable } dans l’environnement. Changez-le là-bas, puis relancez Collie.

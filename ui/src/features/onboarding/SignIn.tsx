@@ -11,7 +11,7 @@ export function SignIn() {
   const t = useText();
   const session = useSession();
   const found = session.gh.token !== null;
-  const [typing, setTyping] = useState(!found);
+  const [typing, setTyping] = useState(false);
   return (
     <Page title={t("welcome-title")} text={t("welcome-text")}>
       {session.problem && <ProblemBanner problem={session.problem} />}
@@ -19,9 +19,13 @@ export function SignIn() {
         <FoundAccount gh={session.gh} />
         <li className="px-5 py-4">
           <Way title={t("signin-token")} text={t("signin-token-text")}>
-            {!typing && <Button onClick={() => setTyping(true)}>{t("signin-token-enter")}</Button>}
+            {!typing && (
+              <Button variant={found ? "plain" : "primary"} onClick={() => setTyping(true)}>
+                {t("signin-token-enter")}
+              </Button>
+            )}
           </Way>
-          {typing && <TokenForm keychain={session.gh.keychain} first={!found} onClose={found ? () => setTyping(false) : undefined} />}
+          {typing && <TokenForm keychain={session.gh.keychain} onClose={() => setTyping(false)} />}
         </li>
         <Demo />
       </ul>

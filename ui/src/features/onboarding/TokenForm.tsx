@@ -13,7 +13,7 @@ function isOfAddress(problem: Problem | null): boolean {
 }
 
 /** A token typed or pasted, checked with GitHub before it is kept. */
-export function TokenForm({ keychain, first, onClose }: { keychain: boolean; first: boolean; onClose?: () => void }) {
+export function TokenForm({ keychain, onClose }: { keychain: boolean; onClose: () => void }) {
   const t = useText();
   const act = useAct();
   const page = useAct();
@@ -57,7 +57,7 @@ export function TokenForm({ keychain, first, onClose }: { keychain: boolean; fir
             problem={empty ? t("signin-token-empty") : field === "token" ? act.problem?.message : null}
             help={t("signin-token-scopes")}
             className="flex-1 [&_input]:font-mono"
-            autoFocus={!first}
+            autoFocus
           />
           <IconButton
             label={t(visible ? "signin-token-hide" : "signin-token-show")}
@@ -86,14 +86,12 @@ export function TokenForm({ keychain, first, onClose }: { keychain: boolean; fir
         {field === "api_url" && <Hints problem={act.problem} />}
       </details>
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" variant={first ? "primary" : "plain"} busy={act.pending}>
+        <Button type="submit" variant="primary" busy={act.pending}>
           {t("signin-submit")}
         </Button>
-        {onClose && (
-          <Button disabled={act.pending} onClick={onClose}>
-            {t("back")}
-          </Button>
-        )}
+        <Button disabled={act.pending} onClick={onClose}>
+          {t("back")}
+        </Button>
         <button
           type="button"
           className="ml-auto inline-flex items-center gap-1 rounded text-sm text-accent hover:underline"
@@ -115,10 +113,10 @@ export function TokenForm({ keychain, first, onClose }: { keychain: boolean; fir
 function Hints({ problem }: { problem: Problem | null }) {
   if (!problem || problem.hints.length === 0) return null;
   return (
-    <ul role="alert" className="text-sm text-dim">
+    <div role="alert" className="text-sm text-dim">
       {problem.hints.map((hint) => (
-        <li key={hint}>{hint}</li>
+        <p key={hint}>{hint}</p>
       ))}
-    </ul>
+    </div>
   );
 }

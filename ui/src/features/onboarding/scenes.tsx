@@ -2,11 +2,16 @@ import type { AvailableRepository, GhView, SessionView } from "../../generated/w
 import { aLoop, aProblem, aSession, fakeHost, type FakeAnswers, type Scene } from "../../test";
 import { aDemoWith, NOBODY } from "./fixtures";
 import { Onboarding } from "./Onboarding";
+import { Played, type Deed } from "./played";
 
-function scene(name: string, session: Partial<SessionView>, answers: FakeAnswers = {}): Scene {
+function scene(name: string, session: Partial<SessionView>, answers: FakeAnswers = {}, deeds: Deed[] = []): Scene {
   return {
     name: `onboarding-${name}`,
-    element: <Onboarding onDone={() => undefined} />,
+    element: (
+      <Played deeds={deeds}>
+        <Onboarding onDone={() => undefined} />
+      </Played>
+    ),
     host: () => fakeHost({ answers: { session: aSession(session), ...answers } }),
   };
 }
@@ -20,7 +25,38 @@ const AVAILABLE: AvailableRepository[] = [
   ...Array.from({ length: 40 }, (_, nth) => ({ name: `kim/experiment-${nth + 1}`, private: nth % 3 === 0, open_pulls: nth % 4, chosen: false })),
 ];
 
+const OPEN: Deed[] = [["main li:nth-child(2) button"]];
+const WRITE: Deed[] = [...OPEN, ["[name=token]", "ghp_notreallyatoken"]];
+const SEND: Deed[] = [...WRITE, ["main form button[type=submit]"]];
+const ELSEWHERE: Deed[] = [...WRITE, ["main summary"], ["[name=api_url]", "https://intranet.example.com"], ["main form button[type=submit]"]];
+
 export const scenes: Scene[] = [
+  scene("token", signedOut(), {}, OPEN),
+  scene("token-enterprise", signedOut({ keychain: false }), {}, [...OPEN, ["main summary"]]),
+  scene("token-empty", signedOut(), {}, [...OPEN, ["main form button[type=submit]"]]),
+  scene("token-checking", signedOut(), { sign_in: () => new Promise(() => undefined) }, SEND),
+  scene("token-bad", signedOut(), {
+    sign_in: aProblem("bad_token", "github.com does not accept the token", ["Check that it was copied whole and has not expired."]),
+  }, SEND),
+  scene("token-offline", signedOut(), {
+    sign_in: aProblem("unreachable", "github.com could not be reached (connection refused)", ["Check the network, then try again."]),
+  }, SEND),
+  scene("token-no-github", signedOut(), {
+    sign_in: aProblem("not_github", "intranet.example.com does not answer as GitHub does (404)", ["For GitHub Enterprise the API is https://HOST/api/v3."]),
+  }, ELSEWHERE),
+  scene("token-keychain-locked", signedOut(), {
+    sign_in: aProblem("keychain_locked", "The keychain is locked, so the token cannot be kept", ["Unlock it, then sign in again."]),
+  }, SEND),
+  scene("token-no-scopes", signedOut(), {
+    sign_in: aProblem("missing_scopes", "The token of @kim lacks the scope repo", ["Make one that has it."]),
+  }, SEND),
+  scene("found-refused", signedOut(), {
+    sign_in_found: aProblem("unauthorized", "github.com does not accept the token of gh", ["Run `gh auth login` again."]),
+  }, [["main li:first-child button"]]),
+  scene("demo-setting-up", signedOut(), { start_demo: () => new Promise(() => undefined) }, [["main li:last-child button"]]),
+  scene("demo-failed", signedOut(), {
+    start_demo: aProblem("demo", "The demo forge could not be set up: git was not found", ["Install git 2.38 or later."]),
+  }, [["main li:last-child button"]]),
   scene("gh", signedOut()),
   scene("environment", signedOut({ token: "environment", login: null })),
   scene("gh-missing", signedOut({ installed: false, token: null, login: null })),

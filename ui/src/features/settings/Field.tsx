@@ -99,7 +99,7 @@ function Default({ field, value, label, onReset }: { field: SettingField; value:
   const resettable = differs && field.source !== "environment";
   return (
     <>
-      {words !== "" && <span className="break-words text-faint">{t("settings-default", { value: words })}</span>}{" "}
+      {words !== "" && <span className={classNames("text-faint", words.length < 32 ? "whitespace-nowrap" : "break-words")}>{t("settings-default", { value: words })}</span>}{" "}
       {resettable && (
         <button
           type="button"

@@ -219,7 +219,7 @@ function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
               value={draft.valueOf(field)}
               changed={draft.isChanged(field)}
               overtaken={draft.isOvertaken(field)}
-              problems={problems.filter((problem) => fieldOf(view, problem.key) === field)}
+              problems={[...(draft.isChanged(field) ? [] : view.problems), ...problems].filter((problem) => fieldOf(view, problem.key) === field)}
               suggested={field.key === "expected_bots" ? logins : undefined}
               onChange={(value) => (atOnce ? onAtOnce(field, value) : draft.edit(field, value))}
               onReset={() => (atOnce ? onAtOnce(field, null) : draft.reset(field))}

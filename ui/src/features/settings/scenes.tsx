@@ -1,5 +1,6 @@
 import type { DoctorLine, SessionView } from "../../generated/wire";
 import { aDemo, aProblem, aSession, fakeHost, type FakeAnswers, type Scene } from "../../test";
+import { Played, type Deed } from "../onboarding/played";
 import { allSettings } from "./fixtures";
 import { Settings } from "./Settings";
 import { PAGES } from "./words";
@@ -15,10 +16,14 @@ const DOCTOR: DoctorLine[] = [
   { code: "data", title: "data folder", status: "ok", text: "/home/kim/.local/share/collie" },
 ];
 
-function scene(name: string, group: string, answers: FakeAnswers = {}, session: Partial<SessionView> = {}): Scene {
+function scene(name: string, group: string, answers: FakeAnswers = {}, session: Partial<SessionView> = {}, deeds: Deed[] = []): Scene {
   return {
     name: `settings-${name}`,
-    element: <Settings group={group} onClose={() => undefined} />,
+    element: (
+      <Played deeds={deeds}>
+        <Settings group={group} onClose={() => undefined} />
+      </Played>
+    ),
     host: () => fakeHost({ answers: { settings: allSettings(), doctor: DOCTOR, session: aSession(session), ...answers } }),
     route: `/settings/${group}`,
   };
@@ -29,6 +34,12 @@ const ENVIRONMENT = {
   comment_threshold: { value: 0.55, source: "environment" },
   max_comments: { value: 5, source: "environment" },
 } as const;
+
+const AVAILABLE = [
+  { name: "acme/api", private: true, open_pulls: 12, chosen: true },
+  { name: "acme/mobile", private: true, open_pulls: 4, chosen: false },
+  { name: "kim/dotfiles", private: false, open_pulls: 0, chosen: false },
+];
 
 const STAGES = [
   { reviewers: [{ name: "rules", kind: "rules" }, { name: "ana", kind: "human" }] },
@@ -59,5 +70,17 @@ export const scenes: Scene[] = [
   scene("unreadable", "general", {
     settings: aProblem("unreadable", "config.toml cannot be read: permission denied", ["Let your account read it, then try again."]),
   }),
+  scene("changed", "limits", {}, {}, [['[id="setting-slots"]', "5"], ['[id="setting-poll_interval"]', "30s"]]),
+  scene(
+    "changed-problem",
+    "limits",
+    { check_settings: [{ key: "poll_interval", line: null, message: "github.com is read every 15 s at most: set it to \"15s\" or more" }] },
+    {},
+    [['[id="setting-slots"]', "5"], ['[id="setting-poll_interval"]', "5s"]],
+  ),
+  scene("leaving", "limits", {}, {}, [['[id="setting-slots"]', "5"], ["header > button:last-child"]]),
+  scene("repositories-filters", "repositories", {}, {}, [["li button[aria-expanded]"]]),
+  scene("repositories-adding", "repositories", { available_repositories: AVAILABLE }, {}, [["section ul + div button"]]),
+  scene("accounts-sign-out", "accounts", {}, {}, [["dl + div button"]]),
   scene("loading", "general", { settings: () => new Promise(() => undefined) }),
 ];

@@ -1,0 +1,36 @@
+import { useEffect, type ReactElement } from "react";
+
+/** Something a person does in a scene: clicks on what a selector finds, or writes into it. */
+export type Deed = [selector: string] | [selector: string, text: string];
+
+const PATIENCE_MS = 2000;
+
+async function found(selector: string): Promise<HTMLElement> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const element = document.querySelector<HTMLElement>(selector);
+    if (element) return element;
+    if (Date.now() > end) throw new Error(`no ${selector} in the scene`);
+    await new Promise(requestAnimationFrame);
+  }
+}
+
+function write(field: HTMLElement, text: string): void {
+  // React listens for events, and looks past a value that was set through its own property.
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")?.set?.call(field, text);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** A scene in which a person has done something already; for the gallery. */
+export function Played({ deeds, children }: { deeds: Deed[]; children: ReactElement }) {
+  useEffect(() => {
+    void (async () => {
+      for (const [selector, text] of deeds) {
+        const element = await found(selector);
+        if (text === undefined) element.click();
+        else write(element, text);
+      }
+    })();
+  }, [deeds]);
+  return children;
+}
