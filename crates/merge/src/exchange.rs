@@ -42,15 +42,17 @@ pub(crate) struct Answer {
 pub(crate) enum Lost {
     /// No connection was made: it had no effect.
     Unsent(String),
-    /// It may have had its effect.
-    Unclear(String),
+    /// The connection ended: it may have had its effect.
+    Cut(String),
+    /// Nothing came in time: it may have its effect yet.
+    Silent(String),
 }
 
 impl Lost {
     /// What happened, in words.
     pub fn into_message(self) -> String {
         match self {
-            Lost::Unsent(message) | Lost::Unclear(message) => message,
+            Lost::Unsent(message) | Lost::Cut(message) | Lost::Silent(message) => message,
         }
     }
 }
@@ -92,7 +94,7 @@ impl Host {
         let request = request(method, &url, token, body)?;
         match tokio::time::timeout(self.timeout, self.receive(request)).await {
             Ok(answer) => answer,
-            Err(_) => Err(Lost::Unclear(format!(
+            Err(_) => Err(Lost::Silent(format!(
                 "no answer within {} s",
                 self.timeout.as_secs_f32()
             ))),
@@ -108,7 +110,7 @@ impl Host {
         let body = Limited::new(body, LARGEST_ANSWER)
             .collect()
             .await
-            .map_err(|error| Lost::Unclear(chain(error.as_ref())))?;
+            .map_err(|error| Lost::Cut(chain(error.as_ref())))?;
         Ok(Answer {
             status: parts.status.as_u16(),
             headers: parts.headers,
@@ -151,7 +153,7 @@ fn lost(error: &ClientError) -> Lost {
     if error.is_connect() {
         Lost::Unsent(message)
     } else {
-        Lost::Unclear(message)
+        Lost::Cut(message)
     }
 }
 

@@ -151,6 +151,13 @@ struct Attempt<'a> {
     token: Token,
 }
 
+/// Whether GitHub is done with a call that got no clear answer.
+#[derive(Clone, Copy)]
+enum Ended {
+    Yes,
+    Maybe,
+}
+
 /// GitHub's answer to a merge.
 #[derive(Deserialize)]
 struct Done {
@@ -202,18 +209,20 @@ impl Attempt<'_> {
         let answer = match sent.await {
             Ok(answer) => answer,
             Err(Lost::Unsent(message)) => return Err(self.unread(Fault::Unreachable(message))),
-            Err(Lost::Unclear(message)) => return self.settle(message).await,
+            Err(Lost::Cut(message)) => return self.settle(message, Ended::Yes).await,
+            Err(Lost::Silent(message)) => return self.settle(message, Ended::Maybe).await,
         };
         let now = self.gate.clock.now();
         match of_answer(answer.status, &answer.headers, &answer.body, now) {
             None => match serde_json::from_slice(&answer.body) {
                 Ok(Done { sha, merged: true }) => Ok(self.merged(Some(sha), now)),
                 Ok(Done { merged: false, .. }) | Err(_) => {
-                    self.settle("its answer could not be read".into()).await
+                    self.settle("its answer could not be read".into(), Ended::Yes)
+                        .await
                 }
             },
             Some(Fault::Unreachable(message) | Fault::Garbled(message)) => {
-                self.settle(message).await
+                self.settle(message, Ended::Yes).await
             }
             Some(Fault::Refused(message)) => Err(self.reason(&answer, message).await),
             Some(Fault::Forbidden(message) | Fault::NotFound(message)) => {
@@ -246,7 +255,7 @@ impl Attempt<'_> {
     }
 
     /// Finds out what became of a merge that got no clear answer. It is never sent again.
-    async fn settle(&self, message: String) -> Result<Merged, Refusal> {
+    async fn settle(&self, message: String, ended: Ended) -> Result<Merged, Refusal> {
         let mut pauses = PAUSES_MS.into_iter();
         loop {
             let shown_open = match self.look().await {
@@ -258,10 +267,9 @@ impl Attempt<'_> {
             };
             let Some(millis) = pauses.next() else {
                 let host = self.host().to_string();
-                return Err(if shown_open {
-                    Refusal::NotMerged { host, message }
-                } else {
-                    Refusal::OutcomeUnknown { host, message }
+                return Err(match ended {
+                    Ended::Yes if shown_open => Refusal::NotMerged { host, message },
+                    Ended::Yes | Ended::Maybe => Refusal::OutcomeUnknown { host, message },
                 });
             };
             self.pause(millis).await;
