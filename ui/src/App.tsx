@@ -1,23 +1,62 @@
+import { lazy, Suspense } from "react";
 import { Announcer, ProblemBanner, Skeleton, TooltipProvider } from "./components";
 import { useAnswer } from "./data";
+import { Frame, Stopped, useInteractive } from "./features/issues";
+import { useOnboarding } from "./features/onboarding/useOnboarding";
 import { LanguageProvider, languageOf } from "./i18n";
 import { useTheme } from "./theme";
+
+const Onboarding = lazy(async () => ({ default: (await import("./features/onboarding")).Onboarding }));
 
 /** The whole window. */
 export function App() {
   const session = useAnswer({ command: "session" });
-  useTheme(session.data?.theme ?? "system");
+  useTheme(session.data?.theme);
   return (
     <LanguageProvider language={languageOf(session.data?.language ?? navigator.language)}>
       <TooltipProvider>
         <Announcer>
-          {session.data ? null : session.error ? (
-            <ProblemBanner problem={session.error} onRetry={() => void session.refetch()} />
-          ) : (
-            <Skeleton className="m-4 h-6 w-40" />
-          )}
+          <Views />
         </Announcer>
       </TooltipProvider>
     </LanguageProvider>
+  );
+}
+
+/** What there is to show: nothing yet, the first steps, the way out of a stop, or the frame. */
+export function Views() {
+  const session = useAnswer({ command: "session" });
+  const onboarding = useOnboarding(session.data);
+  const stopped = session.data?.phase === "stopped";
+  useInteractive(onboarding.shown || stopped);
+  if (session.data === undefined) {
+    if (!session.error) return <Quiet />;
+    return (
+      <main className="mx-auto max-w-120 p-6">
+        <ProblemBanner problem={session.error} busy={session.isFetching} onRetry={() => void session.refetch()} />
+      </main>
+    );
+  }
+  if (onboarding.shown) {
+    return (
+      <Suspense>
+        <Onboarding onDone={onboarding.done} />
+      </Suspense>
+    );
+  }
+  return stopped ? <Stopped /> : <Frame />;
+}
+
+/** The frame's places, before anything is known. */
+function Quiet() {
+  return (
+    <div className="grid h-full grid-cols-[212px_minmax(0,1fr)]">
+      <div className="border-r border-line bg-side p-4">
+        <Skeleton className="h-5 w-20" />
+      </div>
+      <div className="h-14 border-b border-line px-5 py-4">
+        <Skeleton className="h-5 w-32" />
+      </div>
+    </div>
   );
 }

@@ -2,9 +2,13 @@ import { useEffect } from "react";
 
 const KEPT = "collie-theme";
 
-/** Shows `system`, `light` or `dark`, and keeps the choice for the first paint of the next start (public/theme.js). */
-export function useTheme(choice: string): void {
+/**
+ * Shows `system`, `light` or `dark`, and keeps the choice for the first paint of the next start (public/theme.js). While there is none, what the
+ * first paint showed stays.
+ */
+export function useTheme(choice: string | undefined): void {
   useEffect(() => {
+    if (choice === undefined) return;
     try {
       localStorage.setItem(KEPT, choice);
     } catch {

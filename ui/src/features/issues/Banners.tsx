@@ -1,0 +1,70 @@
+import { Banner, Button, ProblemBanner } from "../../components";
+import { useAct, useSession } from "../../data";
+import type { ConnectionView } from "../../generated/wire";
+import { formatTime, useLanguage, useText } from "../../i18n";
+import { AllowBanner, ScopesBanner } from "../onboarding";
+import { useNotify } from "./Notices";
+
+/** What stands in the way of everything, above the list; nothing when all is well. */
+export function Banners() {
+  const session = useSession();
+  const { run } = useAct();
+  const unauthorized = session.connection.status === "unauthorized";
+  return (
+    <div className="flex shrink-0 flex-col gap-2 px-5 not-empty:pt-3">
+      {session.problem && !unauthorized && <ProblemBanner problem={session.problem} onRetry={() => void run({ command: "try_again" })} />}
+      <Connection {...session.connection} />
+      {session.phase === "following" && <Following process={session.engine?.process ?? null} />}
+      <AllowBanner />
+      <ScopesBanner />
+    </div>
+  );
+}
+
+function Connection({ status, until }: ConnectionView) {
+  const t = useText();
+  const language = useLanguage();
+  const at = until === null ? null : formatTime(language, until);
+  switch (status) {
+    case "ok":
+      return null;
+    case "unreachable":
+      return (
+        <Banner tone="warn" title={t("connection-unreachable")}>
+          {at === null ? t("connection-unreachable-text") : t("connection-unreachable-until", { at })}
+        </Banner>
+      );
+    case "rate_limited":
+      return (
+        <Banner tone="warn" title={t("connection-rate-limited")}>
+          {at === null ? t("connection-rate-limited-text") : t("connection-rate-limited-until", { at })}
+        </Banner>
+      );
+    case "unauthorized":
+      return (
+        <Banner tone="bad" title={t("connection-unauthorized")} actions={<SignInAgain />}>
+          {t("connection-unauthorized-text")}
+        </Banner>
+      );
+  }
+}
+
+function SignInAgain() {
+  const t = useText();
+  const act = useAct();
+  const notify = useNotify();
+  return (
+    <Button size="small" busy={act.pending} onClick={() => void act.run({ command: "sign_out" }).catch(notify)}>
+      {t("account-sign-in-again")}
+    </Button>
+  );
+}
+
+function Following({ process }: { process: number | null }) {
+  const t = useText();
+  return (
+    <Banner tone="none" title={process === null ? t("following") : t("following-process", { process: String(process) })}>
+      {t("following-text")}
+    </Banner>
+  );
+}

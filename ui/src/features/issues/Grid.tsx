@@ -1,0 +1,156 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { Row, type RowActs } from "./Row";
+import type { RowModel } from "./rows";
+import { isTaken } from "./useWindowKeys";
+
+export interface GridProps {
+  label: string;
+  rows: RowModel[];
+  /** The pull request shown beside the list. */
+  shown: string | null;
+  withRepo?: boolean;
+  /** Whose start was asked for and is not answered yet. */
+  starting: ReadonlySet<string>;
+  onOpen: (key: string) => void;
+  onStart: (key: string) => void;
+  onCancel?: (key: string) => void;
+  onMerge?: (key: string) => void;
+}
+
+/**
+ * Lines of pull requests or issues. One of them is in the order of Tab; arrows, j and k go from one to the next, from anywhere in the window too
+ * where the letters are free.
+ */
+export function Grid({ label, rows, shown, withRepo = false, starting, onOpen, onStart, onCancel, onMerge }: GridProps) {
+  const grid = useRef<HTMLDivElement>(null);
+  const [focused, setFocused] = useState<string | null>(null);
+  const lastIndex = useRef(0);
+  const activeIndex = indexOfActive(rows, focused, shown, lastIndex.current);
+  useLayoutEffect(() => {
+    lastIndex.current = Math.max(0, activeIndex);
+  }, [activeIndex]);
+
+  const latest = useRef({ onOpen, onStart });
+  useLayoutEffect(() => {
+    latest.current = { onOpen, onStart };
+  });
+  // The same functions for good, so that rows render only for their own sake.
+  const acts = useMemo<RowActs>(
+    () => ({
+      onOpen: (key) => latest.current.onOpen(key),
+      onStart: (key) => latest.current.onStart(key),
+      onFocus: setFocused,
+    }),
+    [],
+  );
+
+  useKeys(grid, { rows, shown, activeIndex, onOpen, onStart, onCancel, onMerge });
+
+  return (
+    <div ref={grid} role="grid" aria-label={label} aria-rowcount={rows.length} className="@container flex flex-col gap-px">
+      {rows.map((row, index) => (
+        <Row
+          key={row.key}
+          rowKey={row.key}
+          number={row.number}
+          title={row.title}
+          author={row.author}
+          pull={row.pull}
+          loop={row.loop}
+          issue={row.issue}
+          index={index}
+          active={index === activeIndex}
+          shown={row.key === shown}
+          withRepo={withRepo}
+          starting={starting.has(row.key)}
+          acts={acts}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** The focused row; without one the shown one; where a row has gone, the one that took its place. */
+function indexOfActive(rows: RowModel[], focused: string | null, shown: string | null, last: number): number {
+  for (const key of [focused, shown]) {
+    const index = key === null ? -1 : rows.findIndex((row) => row.key === key);
+    if (index >= 0) return index;
+  }
+  return focused === null ? 0 : Math.min(last, rows.length - 1);
+}
+
+type Keys = Pick<GridProps, "rows" | "shown" | "onOpen" | "onStart" | "onCancel" | "onMerge"> & { activeIndex: number };
+
+function useKeys(grid: RefObject<HTMLDivElement | null>, keys: Keys): void {
+  const latest = useRef(keys);
+  useLayoutEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!grid.current || isTaken(event)) return;
+      if (pressed(event, grid.current, latest.current)) event.preventDefault();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [grid]);
+}
+
+/** Does what a key asks for; false when it asks for nothing here. */
+function pressed(event: KeyboardEvent, grid: HTMLElement, { rows, shown, activeIndex, onOpen, onStart, onCancel, onMerge }: Keys): boolean {
+  const target = event.target instanceof Element ? event.target : null;
+  const within = target !== null && grid.contains(target);
+  const focus = (index: number) => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    const element = row && grid.querySelector<HTMLElement>(`[data-key="${CSS.escape(row.key)}"]`);
+    element?.focus();
+    return element !== undefined && element !== null;
+  };
+  // Coming in from elsewhere, the first step only shows where one is.
+  const step = (by: number) => focus(within ? activeIndex + by : activeIndex);
+  const onRow = within && target.getAttribute("role") === "row";
+  const meant = rows.find((row) => row.key === (within ? rows[activeIndex]?.key : shown));
+  switch (event.key) {
+    case "j":
+      return step(1);
+    case "k":
+      return step(-1);
+    case "ArrowDown":
+      return within && step(1);
+    case "ArrowUp":
+      return within && step(-1);
+    case "Home":
+      return within && focus(0);
+    case "End":
+      return within && focus(rows.length - 1);
+    case "PageDown":
+      return within && focus(activeIndex + 10);
+    case "PageUp":
+      return within && focus(activeIndex - 10);
+    case "ArrowRight": {
+      const button = onRow ? target.querySelector("button") : null;
+      button?.focus();
+      return button !== null;
+    }
+    case "ArrowLeft":
+      return within && !onRow && focus(activeIndex);
+    case "Enter":
+      if (!onRow || !meant) return false;
+      onOpen(meant.key);
+      return true;
+    case "s":
+      if (!meant?.pull || meant.loop) return false;
+      onStart(meant.key);
+      return true;
+    case "c":
+      if (!meant?.loop?.can_cancel || !onCancel) return false;
+      onCancel(meant.key);
+      return true;
+    case "m":
+      if (!meant?.loop?.can_merge || !onMerge) return false;
+      onMerge(meant.key);
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,91 @@
+import { RefreshCw, Search } from "lucide-react";
+import { useState, type RefObject } from "react";
+import { classNames, IconButton, Switch } from "../../components";
+import { useAct, useNow } from "../../data";
+import { formatRelativeTime, useLanguage, useText } from "../../i18n";
+import { useNotify } from "./Notices";
+
+export interface IssueListHeaderProps {
+  title: string;
+  words: string;
+  onSearch: (words: string) => void;
+  search: RefObject<HTMLInputElement | null>;
+  /** Of one repository: its toggle, and when it was read. */
+  repository?: { name: string; autoReview: boolean | undefined; readAt: string | null; reading: boolean };
+}
+
+/** Above a list: what it lists, the search, and for a repository the Auto-PR-Review toggle. */
+export function IssueListHeader({ title, words, onSearch, search, repository }: IssueListHeaderProps) {
+  const t = useText();
+  return (
+    <header className="@container flex h-14 shrink-0 items-center gap-3 border-b border-line px-5">
+      <h1 className="min-w-0 flex-1 truncate text-lg font-semibold" title={title}>
+        {title}
+      </h1>
+      <div className="relative w-40 shrink @max-md:w-28">
+        <Search aria-hidden className="pointer-events-none absolute top-2 left-2 size-3.5 text-faint" />
+        <input
+          ref={search}
+          type="search"
+          value={words}
+          onChange={(event) => onSearch(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.preventDefault();
+            event.stopPropagation();
+            if (words === "") event.currentTarget.blur();
+            else onSearch("");
+          }}
+          aria-label={t("list-search")}
+          aria-keyshortcuts="/"
+          placeholder={t("list-search")}
+          spellCheck={false}
+          autoComplete="off"
+          className="h-7.5 w-full rounded-md border border-line bg-panel pr-2 pl-7 [&::-webkit-search-cancel-button]:hidden"
+        />
+      </div>
+      {repository && <Refresh {...repository} />}
+      {repository?.autoReview !== undefined && <Toggle key={repository.name} repo={repository.name} on={repository.autoReview} />}
+    </header>
+  );
+}
+
+/** The Auto-PR-Review toggle (§13.1). */
+function Toggle({ repo, on }: { repo: string; on: boolean }) {
+  const t = useText();
+  const act = useAct();
+  const notify = useNotify();
+  // What was asked for, shown until the host has said what holds.
+  const [wanted, setWanted] = useState<{ from: boolean; to: boolean } | null>(null);
+  const shown = wanted && wanted.from === on ? wanted.to : on;
+  const change = (to: boolean) => {
+    setWanted({ from: on, to });
+    act.run({ command: "set_auto_review", args: { repo, on: to } }).catch((problem) => {
+      setWanted(null);
+      notify(problem);
+    });
+  };
+  return <Switch label={t("list-auto-review")} checked={shown} disabled={act.pending} onChange={change} tip={t("list-auto-review-tip")} />;
+}
+
+/** Reads GitHub now; says when it was read. */
+function Refresh({ name, readAt, reading }: { name: string; readAt: string | null; reading: boolean }) {
+  const t = useText();
+  const language = useLanguage();
+  const now = useNow(15_000);
+  const act = useAct();
+  const notify = useNotify();
+  const busy = act.pending || reading;
+  const when = readAt === null ? t("list-refresh") : t("list-refresh-read", { when: formatRelativeTime(language, readAt, now) });
+  return (
+    <IconButton
+      label={busy ? t("list-refreshing") : when}
+      aria-disabled={busy || undefined}
+      onClick={() => {
+        if (!busy) act.run({ command: "refresh", args: { repo: name } }).catch(notify);
+      }}
+    >
+      <RefreshCw aria-hidden className={classNames("size-4", busy && "busy")} />
+    </IconButton>
+  );
+}

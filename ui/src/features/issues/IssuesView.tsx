@@ -1,0 +1,127 @@
+import { useMemo, useState, type RefObject } from "react";
+import { Button, EmptyState, ProblemBanner } from "../../components";
+import { useAct, useAnswer, useLoops, useSession } from "../../data";
+import { formatTime, useLanguage, useText } from "../../i18n";
+import type { ListingView } from "../../generated/wire";
+import type { Ask } from "../../routes";
+import { FilterChips } from "./FilterChips";
+import { Grid } from "./Grid";
+import { IssueListHeader } from "./IssueListHeader";
+import { ListSkeleton } from "./ListSkeleton";
+import { useNotify } from "./Notices";
+import { filtered, rowsOfIssues, rowsOfPulls, type Filter } from "./rows";
+import { useStart } from "./useStart";
+
+export interface ListProps {
+  shown: string | null;
+  onShow: (key: string, ask?: Ask) => void;
+  search: RefObject<HTMLInputElement | null>;
+}
+
+const ALL: Filter = { kind: "pulls", mine: false, agents: false, words: "" };
+
+/** Pull requests and issues of one repository. */
+export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: string }) {
+  const listing = useAnswer({ command: "listing", args: { repo } });
+  const repositories = useAnswer({ command: "repositories" });
+  const [filter, setFilter] = useState(ALL);
+  const loops = useLoops();
+  const session = useSession();
+  const repository = repositories.data?.find((one) => one.name === repo);
+  const pulls = useMemo(() => rowsOfPulls(repo, listing.data, loops), [repo, listing.data, loops]);
+  const issues = useMemo(() => rowsOfIssues(listing.data), [listing.data]);
+  const all = filter.kind === "pulls" ? pulls : issues;
+  const login = session.account?.login ?? null;
+  const rows = useMemo(() => filtered(all, filter, login), [all, filter, login]);
+  const readAt = listing.data?.read_at ?? null;
+  const unread = listing.isPending || (readAt === null && !listing.data?.problem);
+  return (
+    <>
+      <IssueListHeader
+        title={repo}
+        words={filter.words}
+        onSearch={(words) => setFilter({ ...filter, words })}
+        search={search}
+        repository={{ name: repo, autoReview: repository?.auto_review, readAt, reading: listing.isFetching }}
+      />
+      <FilterChips
+        filter={filter}
+        onChange={setFilter}
+        pulls={unread ? undefined : pulls.length}
+        morePulls={listing.data?.truncated ?? false}
+        issues={unread ? undefined : listing.data?.open_issues}
+      />
+      <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-3">
+        <ListProblem repo={repo} listing={listing.data} problem={listing.error} />
+        {unread && rows.length === 0 && !listing.error ? (
+          <ListSkeleton />
+        ) : (
+          <Lines repo={repo} rows={rows} filter={filter} none={all.length === 0} readAt={readAt} onAll={() => setFilter({ ...ALL, kind: filter.kind })} shown={shown} onShow={onShow} />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface LinesProps extends Omit<ListProps, "search"> {
+  repo: string;
+  rows: ReturnType<typeof filtered>;
+  filter: Filter;
+  /** There is nothing to filter. */
+  none: boolean;
+  readAt: string | null;
+  onAll: () => void;
+}
+
+function Lines({ repo, rows, filter, none, readAt, onAll, shown, onShow }: LinesProps) {
+  const t = useText();
+  const { starting, start } = useStart();
+  const { run } = useAct();
+  const notify = useNotify();
+  if (rows.length === 0 && none) {
+    if (readAt === null) return null;
+    return filter.kind === "pulls" ? (
+      <EmptyState title={t("list-no-pulls")} text={t("list-no-pulls-text")} />
+    ) : (
+      <EmptyState title={t("list-no-issues")} text={t("list-no-issues-text")} />
+    );
+  }
+  if (rows.length === 0) {
+    return <EmptyState title={t("list-no-match")} text={t("list-no-match-text")} action={<Button onClick={onAll}>{t("list-show-all")}</Button>} />;
+  }
+  const open = (key: string) => {
+    if (filter.kind === "pulls") onShow(key);
+    else run({ command: "open", args: { target: { what: "item", key } } }).catch(notify);
+  };
+  return (
+    <Grid
+      label={t(filter.kind === "pulls" ? "list-pulls-of" : "list-issues-of", { repo })}
+      rows={rows}
+      shown={shown}
+      starting={starting}
+      onOpen={open}
+      onStart={start}
+      onCancel={(key) => onShow(key, "cancel")}
+      onMerge={(key) => onShow(key, "merge")}
+    />
+  );
+}
+
+/** Why the list is old, or not there. */
+function ListProblem({ repo, listing, problem }: { repo: string; listing: ListingView | undefined; problem: { message: string; hints: string[] } | null }) {
+  const t = useText();
+  const language = useLanguage();
+  const act = useAct();
+  const said = act.problem ?? problem ?? listing?.problem;
+  if (!said) return null;
+  const old = listing?.read_at ? [t("list-read-at", { at: formatTime(language, listing.read_at) })] : [];
+  return (
+    <div className="px-2 pb-2">
+      <ProblemBanner
+        problem={{ message: said.message, hints: [...said.hints, ...old] }}
+        busy={act.pending}
+        onRetry={() => void act.run({ command: "refresh", args: { repo } })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { Play } from "lucide-react";
+import { memo } from "react";
+import { Button, classNames, Dot, Pill, Tooltip } from "../../components";
+import { useNow } from "../../data";
+import type { IssueLine, LoopView, PullLine } from "../../generated/wire";
+import { formatAge, formatDate, useLanguage, useText } from "../../i18n";
+import { repoOf } from "../../routes";
+import { sentenceOf, stateOf, timeOf } from "./rows";
+
+/** What all rows of a list share. */
+export interface RowActs {
+  onOpen: (key: string) => void;
+  onStart: (key: string) => void;
+  onFocus: (key: string) => void;
+}
+
+interface RowProps {
+  rowKey: string;
+  number: number;
+  title: string;
+  author: string | null;
+  pull?: PullLine;
+  loop?: LoopView;
+  issue?: IssueLine;
+  index: number;
+  /** The one that Tab goes to. */
+  active: boolean;
+  /** Its page is shown beside the list. */
+  shown: boolean;
+  /** Lines of several repositories are listed. */
+  withRepo: boolean;
+  starting: boolean;
+  acts: RowActs;
+}
+
+/** One pull request or issue. Renders again only when its own loop or line changes. */
+export const Row = memo(function Row(props: RowProps) {
+  const { rowKey, number, title, author, pull, loop, issue, index, active, shown, withRepo, starting, acts } = props;
+  const t = useText();
+  const row = { key: rowKey, number, title, author, pull, loop, issue };
+  const state = stateOf(row, t);
+  const canStart = pull !== undefined && loop === undefined;
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 1}
+      aria-selected={shown}
+      tabIndex={active ? 0 : -1}
+      data-key={rowKey}
+      onFocus={() => acts.onFocus(rowKey)}
+      onClick={() => acts.onOpen(rowKey)}
+      className={classNames(
+        "group grid grid-cols-[44px_minmax(0,1fr)_auto_40px] items-center gap-x-2 rounded-lg px-2 py-2 outline-offset-[-2px]",
+        "[contain-intrinsic-size:auto_54px] [content-visibility:auto]",
+        "@max-lg:grid-cols-[44px_minmax(0,1fr)_40px]",
+        shown ? "bg-panel shadow-[0_0_0_1px_var(--line),var(--raise)]" : "hover:bg-hover",
+      )}
+    >
+      <span role="gridcell" className="self-start text-faint">
+        #{number}
+      </span>
+      <div role="gridcell" className="min-w-0">
+        <div className="flex min-w-0 items-center gap-1.5">
+          <Dot tone={state.tone} className="@lg:hidden" />
+          <span className="truncate font-medium">{title}</span>
+        </div>
+        <div className="truncate text-sm text-dim">
+          {withRepo && <span className="text-faint">{repoOf(rowKey)} · </span>}
+          {sentenceOf(row, t)}
+        </div>
+      </div>
+      <div role="gridcell" className="grid max-w-44 min-w-0 justify-items-end @max-lg:hidden *:[grid-area:1/1]">
+        {issue === undefined && (
+          <span className={classNames("flex min-w-0 max-w-full", canStart && "group-focus-within:invisible group-hover:invisible group-focus:invisible", starting && "invisible")}>
+            <Pill tone={state.tone}>{state.text}</Pill>
+          </span>
+        )}
+        {canStart && <StartButton title={title} busy={starting} active={active} onStart={() => acts.onStart(rowKey)} />}
+      </div>
+      <span role="gridcell" className="text-right text-sm text-faint">
+        <Age at={timeOf(row)} />
+      </span>
+    </div>
+  );
+});
+
+/** In the place of the pill while the pointer or the focus is on the row. */
+function StartButton({ title, busy, active, onStart }: { title: string; busy: boolean; active: boolean; onStart: () => void }) {
+  const t = useText();
+  return (
+    <Tooltip text={t("list-start-tip")}>
+      <Button
+        size="small"
+        busy={busy}
+        tabIndex={active ? 0 : -1}
+        aria-label={t("list-start-one", { title })}
+        onClick={(event) => {
+          event.stopPropagation();
+          onStart();
+        }}
+        className={classNames("-my-0.5", !busy && "opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 group-focus:opacity-100")}
+      >
+        <Play aria-hidden className="size-3" />
+        {t("list-start")}
+      </Button>
+    </Tooltip>
+  );
+}
+
+/** How old the last news is; the date is its title. */
+function Age({ at }: { at: string }) {
+  const language = useLanguage();
+  const now = useNow(15_000);
+  if (at === "") return null;
+  return (
+    <time dateTime={at} title={formatDate(language, at)}>
+      {formatAge(language, at, now)}
+    </time>
+  );
+}

@@ -1,0 +1,97 @@
+import { ChevronsUpDown, Settings } from "lucide-react";
+import { classNames, Menu, Tooltip } from "../../components";
+import { useAct, useSession } from "../../data";
+import type { EngineView, QuotaView } from "../../generated/wire";
+import { formatNumber, formatTime, useLanguage, useText } from "../../i18n";
+import { addressOf } from "../../routes";
+import { useNotify } from "./Notices";
+
+/** How GitHub's quota and the slots are, and the way to settings and account. */
+export function SidebarFoot({ onKeys, settings }: { onKeys: () => void; settings: boolean }) {
+  const t = useText();
+  const { quota, engine } = useSession();
+  return (
+    <div className="shrink-0 px-2 pb-2">
+      <div className="border-t border-line px-2 pt-2.5 pb-2 text-sm text-dim">
+        {quota ? <Quota {...quota} /> : <p className="h-7">{t("quota-unknown")}</p>}
+        <p>{engine ? <Slots {...engine} /> : t("engine-none")}</p>
+      </div>
+      <div className="flex items-center gap-1">
+        <a
+          href={addressOf({ page: "settings", group: "general" })}
+          aria-current={settings ? "page" : undefined}
+          className={classNames(
+            "flex h-7 items-center gap-2 rounded-md px-2",
+            settings ? "bg-panel text-text shadow-[0_0_0_1px_var(--line)]" : "text-dim hover:bg-hover hover:text-text",
+          )}
+        >
+          <Settings aria-hidden className="-ml-0.5 size-3.5" />
+          {t("sidebar-settings")}
+        </a>
+        <Account onKeys={onKeys} />
+      </div>
+    </div>
+  );
+}
+
+function Slots({ slots, working, queued }: EngineView) {
+  const t = useText();
+  return queued > 0 ? t("engine-slots-queued", { slots, working, queued }) : t("engine-slots", { slots, working });
+}
+
+function Quota({ left, limit, resets_at }: QuotaView) {
+  const t = useText();
+  const language = useLanguage();
+  const share = limit > 0 ? Math.min(1, left / limit) : 0;
+  const colour = share === 0 ? "bg-bad" : share < 0.1 ? "bg-warn" : "bg-ok";
+  return (
+    <Tooltip text={t("quota-tip", { left, limit, at: formatTime(language, resets_at) })} side="right">
+      <div
+        role="meter"
+        tabIndex={0}
+        aria-label={t("quota")}
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={Math.min(left, limit)}
+        aria-valuetext={t("quota-left", { left })}
+        className="rounded"
+      >
+        <span className="flex justify-between gap-2">
+          <span className="truncate">{t("quota")}</span>
+          <span className="whitespace-nowrap">{t("quota-left", { left: formatNumber(language, left) })}</span>
+        </span>
+        <span className="my-1 block h-1 overflow-hidden rounded-full bg-line">
+          <span className={classNames("block h-full rounded-full", colour)} style={{ width: `${share * 100}%` }} />
+        </span>
+      </div>
+    </Tooltip>
+  );
+}
+
+function Account({ onKeys }: { onKeys: () => void }) {
+  const t = useText();
+  const { account } = useSession();
+  const { run } = useAct();
+  const notify = useNotify();
+  if (!account) return null;
+  const demo = account.source === "demo";
+  return (
+    <Menu
+      side="top"
+      groups={[
+        [{ label: t("keys-title"), onSelect: onKeys }],
+        demo ? [] : [{ label: t("account-sign-out"), onSelect: () => void run({ command: "sign_out" }).catch(notify) }],
+      ]}
+    >
+      <button
+        type="button"
+        aria-label={t("account", { login: account.login, host: account.host })}
+        title={t("account", { login: account.login, host: account.host })}
+        className="ml-auto flex h-7 min-w-0 items-center gap-1 rounded-md px-2 text-dim hover:bg-hover hover:text-text"
+      >
+        <span className="truncate">@{account.login}</span>
+        <ChevronsUpDown aria-hidden className="size-3 shrink-0" />
+      </button>
+    </Menu>
+  );
+}

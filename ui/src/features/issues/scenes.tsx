@@ -1,0 +1,44 @@
+import { aListing, aProblem, fakeHost, type FakeHost, type Scene } from "../../test";
+import { Views } from "../../App";
+import { answersWith, connection, DEMO, GONE, hostWith, listingOf, manyLoops } from "./fixtures";
+
+function scene(name: string, host: () => FakeHost, route = "/repo/acme/api"): Scene {
+  return { name: `issues-${name}`, element: <Views />, host, route };
+}
+
+const detail = (key: string) => `/repo/acme/api?show=${encodeURIComponent(key)}`;
+const never = () => new Promise<never>(() => undefined);
+
+export const scenes: Scene[] = [
+  scene("list", () => hostWith()),
+  scene("detail", () => hostWith(), detail("acme/api#482")),
+  scene("detail-ready", () => hostWith(), detail("acme/api#477")),
+  scene("detail-none", () => hostWith(), detail("acme/api#461")),
+  scene("needs-you", () => hostWith(), "/needs-you"),
+  scene("ready", () => hostWith(), "/ready"),
+  scene("working", () => hostWith(), "/working"),
+  scene("nothing-needs-you", () => hostWith({}, { loops: [] }), "/needs-you"),
+  scene("no-pulls", () => hostWith({}, { loops: [], listing: aListing({ pulls: [], issues: [], open_issues: 0 }) })),
+  scene("no-repositories", () => hostWith({}, { loops: [], repositories: [] }), "/"),
+  scene("loading", () => fakeHost({ answers: { ...answersWith(), loops: never, repositories: never, listing: never } }), "/"),
+  scene("starting", () => hostWith({ phase: "starting", engine: null, quota: null }, { loops: [] })),
+  scene("offline", () => hostWith(connection("unreachable", 2))),
+  scene("quota", () => hostWith({ ...connection("rate_limited", 20), quota: { left: 0, limit: 5000, resets_at: new Date(Date.now() + 1_200_000).toISOString() } })),
+  scene("unauthorized", () => hostWith(connection("unauthorized"))),
+  scene("following", () => hostWith({ phase: "following", engine: { slots: 3, working: 2, queued: 0, process: 4711 } })),
+  scene("stopped", () =>
+    hostWith({
+      phase: "stopped",
+      engine: null,
+      problem: aProblem("data_folder", "The data folder /home/kim/.local/share/collie belongs to another user", [
+        "Give it back with chown, or set COLLIE_HOME to a folder of your own.",
+      ]),
+    }),
+  ),
+  scene("not-allowed", () =>
+    hostWith({ account: { login: "kim", host: "github.com", source: "gh", allowed: false, missing_scopes: ["repo", "workflow"] } }),
+  ),
+  scene("unread", () => hostWith({}, { loops: [], listing: aListing({ pulls: [], issues: [], open_issues: 0, read_at: null, problem: GONE }) })),
+  scene("demo", () => hostWith(DEMO)),
+  scene("many", () => hostWith({}, { loops: manyLoops(500), listing: listingOf(manyLoops(500)) })),
+];

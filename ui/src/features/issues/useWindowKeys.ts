@@ -1,0 +1,59 @@
+import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
+import type { Place } from "../../routes";
+
+export interface WindowKeys {
+  search: RefObject<HTMLInputElement | null>;
+  onKeys: () => void;
+  onPlace: (place: Place) => void;
+  /** Closes what is shown beside the list; null when nothing is. */
+  onClose: (() => void) | null;
+}
+
+/** Whether a key press belongs to what has the focus, or to what lies in front, and not to the window. */
+export function isTaken(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
+  if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
+  return event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]") !== null;
+}
+
+/** The keys of the whole window; a list has its own (Grid.tsx). */
+export function useWindowKeys(keys: WindowKeys): void {
+  const latest = useRef(keys);
+  useLayoutEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!isTaken(event) && pressed(event.key, latest.current)) event.preventDefault();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
+}
+
+/** Does what a key asks for; false when it asks for nothing. */
+function pressed(key: string, { search, onKeys, onPlace, onClose }: WindowKeys): boolean {
+  switch (key) {
+    case "/":
+      search.current?.focus();
+      search.current?.select();
+      return search.current !== null;
+    case "?":
+      onKeys();
+      return true;
+    case "Escape":
+      onClose?.();
+      return onClose !== null;
+    case "1":
+      onPlace({ page: "needs-you" });
+      return true;
+    case "2":
+      onPlace({ page: "ready" });
+      return true;
+    case "3":
+      onPlace({ page: "working" });
+      return true;
+    default:
+      return false;
+  }
+}
