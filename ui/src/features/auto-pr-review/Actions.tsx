@@ -79,7 +79,7 @@ function MergeButton({ loop, onClick }: { loop: LoopView; onClick: () => void })
   }
   return (
     <Tooltip text={why} side="top">
-      <Button aria-disabled className="ml-auto border-transparent bg-chip text-dim enabled:hover:bg-chip">
+      <Button variant="primary" aria-disabled className="ml-auto opacity-45!">
         {t("review-merge")}
       </Button>
     </Tooltip>

@@ -1,12 +1,12 @@
 import { useId, useState, type ReactNode } from "react";
-import { Elapsed, Sha, Tabs } from "../../components";
+import { classNames, Elapsed, Sha, Tabs } from "../../components";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { Actions } from "./Actions";
 import { Bots } from "./Bots";
 import { Checks } from "./Checks";
 import { Findings } from "./Findings";
-import { Facts, Header } from "./Header";
+import { Facts, hairline, Header } from "./Header";
 import { hasEnded, numberOf } from "./lifecycle";
 import { Proof } from "./Proof";
 import { Reviewers } from "./Reviewers";
@@ -29,7 +29,7 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
       <Header id={title} title={loop.title} onClose={onClose}>
         <Facts facts={factsOf(loop, t)} />
       </Header>
-      <div className="min-h-0 flex-1 overflow-y-auto px-[18px] pt-3.5 pb-6">
+      <div className={classNames("min-h-0 flex-1 overflow-y-auto px-[18px] pt-2 pb-6", hairline)}>
         <Steps loop={loop} />
         <div className="mt-2.5 mb-3.5">
           <Situation loop={loop} />
@@ -58,20 +58,24 @@ function factsOf(loop: LoopView, t: ReturnType<typeof useText>): ReactNode[] {
   return facts;
 }
 
-/** What the proof says of a head that is ready comes first; while the loop is at work, what it works on does. */
+/** A head that is ready is told of by its proof first; one that is worked on by what is looked at. */
 function Progress({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
   const { openCheck, openCommit } = review;
   const proven = loop.proof !== null && loop.proof.head_sha === loop.head_sha;
   const proof = <Proof loop={loop} onOpenCommit={openCommit} />;
-  return (
-    <div className="-mt-2">
-      {proven && proof}
+  const looks = (
+    <>
       <Checks loop={loop} onOpen={openCheck} />
       <Bots bots={loop.bots} />
       <Reviewers loop={loop} />
+    </>
+  );
+  return (
+    <div className="-mt-2">
+      {proven ? proof : looks}
       <Findings loop={loop} onOpenCommit={openCommit} />
       <Rounds loop={loop} />
-      {!proven && proof}
+      {proven ? looks : proof}
     </div>
   );
 }

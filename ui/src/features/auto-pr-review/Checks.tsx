@@ -8,6 +8,8 @@ import { Unfold } from "./Unfold";
 import type { Tone } from "../../components";
 
 const SHOWN = 6;
+/** So many that passed are named. */
+const NAMED = 4;
 const marks: Record<CheckOutcome, { shape: MarkShape; tone: Tone }> = {
   failed: { shape: "failed", tone: "bad" },
   running: { shape: "running", tone: "run" },
@@ -23,8 +25,8 @@ export function Checks({ loop, onOpen }: { loop: LoopView; onOpen: (name: string
   const sorted = order.flatMap((outcome) => ci.checks.filter((check) => outcomeOf(check) === outcome));
   const urgent = sorted.filter((check) => outcomeOf(check) !== "passed");
   const shown = all ? sorted : urgent.slice(0, SHOWN);
-  const folded = sorted.length - shown.length;
-  const passedFolded = !all && ci.passed > 0;
+  // What passed is told of in one line; all of them are told of when that line names each.
+  const told = shown.length + (urgent.length === 0 && sorted.length <= NAMED ? sorted.length : 0);
   return (
     <Section title={t("review-checks")} aside={counts(t, loop)}>
       {ci.checks.length === 0 ? (
@@ -34,14 +36,14 @@ export function Checks({ loop, onOpen }: { loop: LoopView; onOpen: (name: string
           {shown.map((check) => (
             <Check key={check.name} check={check} onOpen={onOpen} />
           ))}
-          {passedFolded && (
+          {!all && ci.passed > 0 && (
             <Line mark={<Mark shape="done" tone="ok" />}>
-              <span className={urgent.length > 0 ? "text-dim" : ""}>{passedNames(t, sorted)}</span>
+              {urgent.length > 0 ? t("review-checks-all-passed", { count: ci.passed }) : passedNames(t, sorted)}
             </Line>
           )}
         </ul>
       )}
-      <Unfold open={all} count={folded} onToggle={() => setAll(!all)} />
+      <Unfold open={all} count={sorted.length - told} onToggle={() => setAll(!all)} />
     </Section>
   );
 }
@@ -49,10 +51,9 @@ export function Checks({ loop, onOpen }: { loop: LoopView; onOpen: (name: string
 /** The first few of those that passed by name, the others as a number. */
 function passedNames(t: Translate, checks: CheckLine[]): string {
   const names = checks.filter((check) => outcomeOf(check) === "passed").map((check) => check.name);
-  const few = names.slice(0, 4);
-  if (names.length > few.length) return t("list-more", { first: few.slice(0, 3).join(", "), count: names.length - 3 });
-  const last = few.pop() ?? "";
-  return few.length === 0 ? last : t("list-and", { first: few.join(", "), last });
+  if (names.length > NAMED) return t("list-more", { first: names.slice(0, NAMED - 1).join(", "), count: names.length - NAMED + 1 });
+  const last = names.pop() ?? "";
+  return names.length === 0 ? last : t("list-and", { first: names.join(", "), last });
 }
 
 function counts(t: Translate, { ci }: LoopView): string {

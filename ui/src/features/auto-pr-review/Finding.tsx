@@ -5,6 +5,8 @@ import type { FindingView, Priority, Sha } from "../../generated/wire";
 import { formatNumber, useLanguage, useText, type Translate } from "../../i18n";
 import { Excerpts } from "./Excerpts";
 import { isOpen, splitPath } from "./findings";
+import { reviewerName } from "./lifecycle";
+import { Facts } from "./Header";
 import { Quote } from "./Quote";
 
 const Markdown = lazy(() => import("./Markdown"));
@@ -14,6 +16,7 @@ const badges: Record<Priority, string> = { P0: "bg-p0", P1: "bg-p1", P2: "bg-p2"
 /** One finding: a line or two, and everything about it when opened. */
 export const Finding = memo(function Finding(props: { loopKey: string; finding: FindingView; onOpenCommit: (sha: Sha) => void }) {
   const { loopKey, finding, onOpenCommit } = props;
+  const t = useText();
   const [open, setOpen] = useState(false);
   const body = useId();
   const settled = !isOpen(finding);
@@ -32,9 +35,8 @@ export const Finding = memo(function Finding(props: { loopKey: string; finding: 
           {finding.title}
         </span>
         <ChevronRight aria-hidden size={14} className={classNames("mt-0.75 text-faint transition-transform motion-reduce:transition-none", open && "rotate-90")} />
-        <span className="col-start-2 flex min-w-0 flex-wrap gap-x-1.5 text-sm text-dim">
-          <Where finding={finding} />
-          <Standing finding={finding} />
+        <span className="col-start-2 min-w-0 text-sm text-dim">
+          <Facts facts={[<Where key="where" finding={finding} />, ...standing(t, finding)]} />
         </span>
       </button>
       {open && (
@@ -73,13 +75,12 @@ function Where({ finding }: { finding: FindingView }) {
 }
 
 /** What has become of it, and what is odd about it. */
-function Standing({ finding }: { finding: FindingView }) {
-  const t = useText();
+function standing(t: Translate, finding: FindingView): ReactNode[] {
   const parts: ReactNode[] = [];
   const commit = finding.fixed_in.at(-1)?.slice(0, 7);
   switch (finding.status) {
     case "open":
-      parts.push(finding.source.name);
+      parts.push(reviewerName(t, finding.source.name));
       break;
     case "fixed":
       parts.push(commit ? t("review-finding-fixed-in", { commit }) : t("review-status-fixed"));
@@ -87,10 +88,9 @@ function Standing({ finding }: { finding: FindingView }) {
     case "stuck":
       parts.push(
         <span key="status" className="text-bad">
-          {t("review-status-stuck")}
+          {commit ? t("review-finding-back-after", { commit }) : t("review-status-stuck")}
         </span>,
       );
-      if (commit) parts.push(t("review-finding-fixed-before", { commit }));
       break;
     case "rejected":
     case "withdrawn":
@@ -105,21 +105,14 @@ function Standing({ finding }: { finding: FindingView }) {
       </span>,
     );
   }
-  return parts.map((part, index) => (
-    // The parts of a line are known by their place alone.
-    <span key={index} className="flex gap-1.5">
-      <span aria-hidden className="text-faint">
-        ·
-      </span>
-      {part}
-    </span>
-  ));
+  return parts;
 }
 
 function Body(props: { loopKey: string; finding: FindingView; onOpenCommit: (sha: Sha) => void }) {
   const { loopKey, finding, onOpenCommit } = props;
   const t = useText();
   const language = useLanguage();
+  const name = reviewerName(t, finding.source.name);
   const percent = formatNumber(language, finding.confidence, { style: "percent" });
   return (
     <>
@@ -131,8 +124,8 @@ function Body(props: { loopKey: string; finding: FindingView; onOpenCommit: (sha
       <Excerpts loopKey={loopKey} finding={finding} onOpenCommit={onOpenCommit} />
       <p className="text-sm wrap-anywhere text-faint">
         {finding.confidence < 1
-          ? t("review-finding-origin-sure", { name: finding.source.name, category: finding.category, percent })
-          : t("review-finding-origin", { name: finding.source.name, category: finding.category })}
+          ? t("review-finding-origin-sure", { name, category: finding.category, percent })
+          : t("review-finding-origin", { name, category: finding.category })}
         {" · "}
         {rounds(t, finding)}
       </p>

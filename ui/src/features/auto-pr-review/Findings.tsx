@@ -18,14 +18,16 @@ export function Findings({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit:
   const many = findings.length > FEW;
   const hidden = many && !settled ? findings.filter((one) => !isOpen(one)).length : 0;
   const shown = hidden > 0 ? findings.filter(isOpen) : findings;
-  const groups = groupFindings(shown, grouping);
-  const headed = grouping === "round" || many;
+  const rounds = new Set(findings.map((one) => one.first_round)).size;
+  const headed = (grouping === "round" && rounds > 1) || many;
+  const sorted = groupFindings(shown, grouping);
+  const groups = headed || shown.length === 0 ? sorted : [{ of: "", findings: sorted.flatMap((group) => group.findings) }];
   return (
     <Section title={t("review-findings")} aside={counts(t, loop)}>
       {findings.length === 0 && (
         <p className="text-dim">{t(hasEnded(loop.state) || loop.proof ? "review-findings-none" : "review-findings-none-yet")}</p>
       )}
-      {findings.length > 1 && <GroupBy value={grouping} onChange={setGrouping} />}
+      {rounds > 1 && <GroupBy value={grouping} onChange={setGrouping} />}
       {findings.length > 0 && shown.length === 0 && <p className="text-dim">{t("review-findings-none-open")}</p>}
       {groups.map((group) => (
         <Group key={group.of} loop={loop} group={group} grouping={grouping} headed={headed} onOpenCommit={onOpenCommit} />
@@ -53,12 +55,11 @@ function Group(props: {
 }) {
   const t = useText();
   const { loop, group, grouping, headed, onOpenCommit } = props;
-  const title = grouping === "priority" ? t(`review-priority-${group.of.toLowerCase()}`) : t("review-findings-round", { round: group.of });
   return (
     <div>
       {headed && (
         <h4 className="mt-2 flex items-baseline gap-2 pb-1 text-sm text-dim">
-          {title}
+          {grouping === "priority" ? t(`review-priority-${group.of.toLowerCase()}`) : t("review-findings-round", { round: group.of })}
           <span className="text-faint">{group.findings.length}</span>
         </h4>
       )}

@@ -3,12 +3,16 @@ import type { ReactNode, Ref } from "react";
 import { IconButton } from "../../components";
 import { useText } from "../../i18n";
 
+/** A line at the upper edge of what scrolls, while something is scrolled away above it: the first ground moves along and covers the second. */
+export const hairline =
+  "[background:linear-gradient(var(--panel)_0_0)_top/100%_8px_no-repeat_local,linear-gradient(var(--line)_0_0)_top/100%_1px_no-repeat_scroll]";
+
 /** Title and facts of a pull request, and the way out. */
 export function Header(props: { id: string; title: string; onClose: () => void; children: ReactNode; titleRef?: Ref<HTMLHeadingElement> }) {
   const { id, title, onClose, children, titleRef } = props;
   const t = useText();
   return (
-    <header className="px-[18px] pt-3.5">
+    <header className="px-[18px] pt-3.5 pb-1.5">
       <div className="flex items-start gap-2">
         <h2 id={id} ref={titleRef} tabIndex={-1} title={title} className="line-clamp-3 min-w-0 flex-1 text-lg font-semibold wrap-anywhere outline-none">
           {title}
@@ -17,22 +21,26 @@ export function Header(props: { id: string; title: string; onClose: () => void; 
           <X aria-hidden className="size-4" />
         </IconButton>
       </div>
-      <p className="flex flex-wrap gap-x-1.5 text-sm wrap-anywhere text-dim tabular-nums">{children}</p>
+      <div className="text-sm text-dim">{children}</div>
     </header>
   );
 }
 
-/** Facts in a row, a point between them. */
+/** Facts in a row, a point between them; where a line breaks the point is cut off with what hangs out on the left. */
 export function Facts({ facts }: { facts: ReactNode[] }) {
-  return facts.map((fact, index) => (
-    // Facts are known by their place alone.
-    <span key={index} className="flex min-w-0 gap-1.5">
-      {index > 0 && (
-        <span aria-hidden className="text-faint">
-          ·
-        </span>
-      )}
-      <span className="min-w-0">{fact}</span>
+  return (
+    <span className="-m-1 block overflow-hidden p-1">
+      <span className="-ml-3.5 flex flex-wrap">
+        {facts.map((fact, index) => (
+          // Facts are known by their place alone.
+          <span key={index} className="relative min-w-0 pl-3.5 wrap-anywhere">
+            <span aria-hidden className="absolute left-[5px] text-faint">
+              ·
+            </span>
+            {fact}
+          </span>
+        ))}
+      </span>
     </span>
-  ));
+  );
 }

@@ -1,7 +1,7 @@
 import { Section } from "../../components";
 import type { LoopView, ProofView, Sha } from "../../generated/wire";
 import { formatDuration, useLanguage, useText, type Translate } from "../../i18n";
-import { checkWord } from "./lifecycle";
+import { checkWord, reviewerName } from "./lifecycle";
 import { Line, Mark } from "./Marks";
 import { spentText } from "./Rounds";
 import { Unfold } from "./Unfold";
@@ -46,7 +46,7 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
               : t("review-reviewer-at", { verdict: t(`verdict-${line.verdict ?? "none"}`), head: line.head_sha.slice(0, 7) })
           }
         >
-          {line.name === "rules" ? t("review-reviewer-rules") : line.name}
+          {reviewerName(t, line.name)}
         </Line>
       ))}
       <Line mark={<Mark shape={proof.threads.length > 0 ? "done" : "none"} tone={proof.threads.length > 0 ? "ok" : "none"} />}>

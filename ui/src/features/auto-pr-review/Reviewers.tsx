@@ -1,7 +1,7 @@
 import { Section } from "../../components";
 import type { LoopView, ReviewerView } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
-import { askedInBy, hasEnded, reviewerTone } from "./lifecycle";
+import { askedInBy, hasEnded, reviewerName, reviewerTone } from "./lifecycle";
 import { Line, Mark, type MarkShape } from "./Marks";
 
 /** The panel: who looks, what each concluded, on which head, and who asked whom in. */
@@ -36,19 +36,13 @@ export function Reviewers({ loop }: { loop: LoopView }) {
 
 function Reviewer({ loop, reviewer }: { loop: LoopView; reviewer: ReviewerView }) {
   const t = useText();
-  const by = askedInBy(loop, reviewer.name).map((name) => nameOf(t, name));
+  const by = askedInBy(loop, reviewer.name).map((name) => reviewerName(t, name));
   return (
     <Line mark={<Mark shape={shapeOf(reviewer)} tone={reviewerTone(reviewer)} />} aside={standing(t, reviewer)}>
-      {reviewer.kind === "rules" ? t("review-reviewer-rules") : nameOf(t, reviewer.name)}
+      {reviewerName(t, reviewer.name)}
       {by.length > 0 && <span className="text-faint"> {t("review-reviewer-asked-in", { names: by.join(", ") })}</span>}
     </Line>
   );
-}
-
-/** Personas are written with a capital, logins as they are. */
-function nameOf(t: Translate, name: string): string {
-  if (name === "rules") return t("review-reviewer-rules");
-  return ["priya", "quinn", "sam"].includes(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name;
 }
 
 function shapeOf(reviewer: ReviewerView): MarkShape {

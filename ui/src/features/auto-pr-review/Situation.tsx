@@ -21,14 +21,14 @@ function Waits({ loop }: { loop: LoopView }) {
   const queued = engine && engine.queued > 0 ? engine.queued : null;
   return (
     <>
-      <p>{loop.blocker?.text ?? t(`state-${loop.state}`)}</p>
       {loop.queue_position !== null && (
-        <p className="text-sm text-dim">
+        <p>
           {queued === null
             ? t("review-queue", { position: loop.queue_position })
             : t("review-queue-of", { position: loop.queue_position, queued: Math.max(queued, loop.queue_position) })}
         </p>
       )}
+      <p className={loop.queue_position === null ? "" : "text-sm text-dim"}>{loop.blocker?.text ?? t(`state-${loop.state}`)}</p>
       {loop.next_poll_at !== null && <NextPoll at={loop.next_poll_at} />}
     </>
   );

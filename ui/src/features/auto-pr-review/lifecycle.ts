@@ -1,5 +1,6 @@
 import type { BotLine, CheckLine, LoopView, ReviewerView, State } from "../../generated/wire";
 import type { Tone } from "../../components";
+import type { Translate } from "../../i18n";
 
 /** The four steps of a loop, in the order shown. */
 export const stepNames = ["checks", "review", "fix", "ready"] as const;
@@ -93,7 +94,8 @@ export function situationTone(loop: LoopView): Tone {
 }
 
 function blockerTone(loop: LoopView): Tone {
-  if (loop.blocker === null) return loop.queue_position === null ? "run" : "none";
+  if (loop.queue_position !== null) return "none";
+  if (loop.blocker === null) return "run";
   switch (loop.blocker.code) {
     case "unauthorized":
     case "forbidden":
@@ -198,6 +200,14 @@ export function askedInBy(loop: LoopView, name: string): string[] {
     .flatMap((stage) => stage.reviewers)
     .filter((one) => one.escalations.includes(name))
     .map((one) => one.name);
+}
+
+const personas: readonly string[] = ["priya", "quinn", "sam"];
+
+/** A reviewer's name: a persona's with a capital, a login as it is. */
+export function reviewerName(t: Translate, name: string): string {
+  if (name === "rules") return t("review-reviewer-rules");
+  return personas.includes(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name;
 }
 
 /** The number in `owner/repo#n`. */

@@ -1,0 +1,208 @@
+import type { CheckLine, ExcerptView, FindingView, LoopView, Priority, ReviewerView, State, TimelineLine } from "../../generated/wire";
+import { aFinding, ago, aLoop, aReadyLoop, sha } from "../../test/fixtures";
+
+/** A check by name; done with a conclusion, else as it stands. */
+export function aCheck(name: string, said: string): CheckLine {
+  const stands = ["queued", "in_progress", "missing"].includes(said);
+  return {
+    name,
+    status: stands ? said : "completed",
+    conclusion: stands ? null : said,
+    url: said === "missing" ? null : `https://ci.example/${name}`,
+  };
+}
+
+/** A reviewer who has not begun. */
+export function aReviewer(changes: Partial<ReviewerView> = {}): ReviewerView {
+  return { name: "quinn", kind: "agent", status: "waiting", verdict: null, head_sha: null, escalations: [], at: null, ...changes };
+}
+
+const names = ["unit", "lint", "build", "e2e", "docs", "audit", "types"];
+/** Seven checks that passed. */
+export const greenChecks: LoopView["ci"] = {
+  status: "passed",
+  passed: 7,
+  failed: 0,
+  running: 0,
+  checks: names.map((name) => aCheck(name, "success")),
+};
+
+const head = sha("4be81d0");
+const before = sha("1c07a9e");
+
+/** A loop in its second review: an open finding, fixed ones, two reviewers at work. */
+export function aReviewingLoop(changes: Partial<LoopView> = {}): LoopView {
+  return aLoop({
+    key: "acme/api#482",
+    title: "Cache tenant lookups in the auth middleware",
+    state: "pr_reviewing",
+    iteration: 2,
+    head_sha: head,
+    blocker: { code: "reviewing", args: {}, text: "Being reviewed by Quinn and Sam", needs_person: false },
+    ci: greenChecks,
+    bots: [
+      { login: "coderabbitai[bot]", id: 136622811, verified: true, status: "reviewed", until: null },
+      { login: "cursor[bot]", id: 206951365, verified: true, status: "out_of_quota", until: ago(-80) },
+    ],
+    stages: [
+      {
+        reviewers: [
+          aReviewer({ status: "reviewing", verdict: "request_changes", head_sha: before, escalations: ["sam"], at: ago(6) }),
+          aReviewer({ name: "sam", status: "reviewing" }),
+        ],
+      },
+    ],
+    consensus: "request_changes",
+    findings: [
+      aFinding({ source: { type: "agent", name: "quinn", reviewId: null, timestamp: ago(3) }, first_round: 2, last_round: 2 }),
+      aFinding({
+        fingerprint: "f2",
+        priority: "P2",
+        line: 41,
+        title: "Lock held across await",
+        status: "fixed",
+        fixed_in: [head],
+      }),
+    ],
+    rounds: [
+      { iteration: 1, p0: 1, p1: 2, p2: 3, p3: 0, fixed: 5, rejected: 0, commit: before },
+      { iteration: 2, p0: 0, p1: 1, p2: 0, p3: 0, fixed: 1, rejected: 0, commit: head },
+    ],
+    usage: { input_tokens: 11_200, output_tokens: 1_100, cost_usd: 0.09 },
+    ...changes,
+  });
+}
+
+/** A loop that stopped for a person, and what it can do. */
+export function aStoppedLoop(changes: Partial<LoopView> = {}): LoopView {
+  return aReviewingLoop({
+    key: "acme/api#471",
+    title: "Replace the date parser",
+    state: "needs_human",
+    blocker: null,
+    next_poll_at: null,
+    elapsed_ms: 7_260_000,
+    stages: [{ reviewers: [aReviewer({ status: "reviewed", verdict: "request_changes", head_sha: head, at: ago(9) })] }],
+    findings: [
+      aFinding({ status: "stuck", fixed_in: [before, head], last_round: 3, title: "Two-digit years are read as 1900s", file: "src/dates/parse.rs" }),
+      aFinding({
+        fingerprint: "f2",
+        priority: "P2",
+        status: "rejected",
+        title: "Name the format constants",
+        rejection: "They mirror the names of the standard.",
+      }),
+      aFinding({ fingerprint: "f3", priority: "P2", status: "open", introduced_by_fix: true, title: "The new branch is never reached", line: 112 }),
+      aFinding({ fingerprint: "f4", priority: "P3", status: "withdrawn", title: "Prefer a table", line: 9 }),
+    ],
+    error: {
+      code: "stuck",
+      message: "1 finding came back after it was fixed, and nothing else is left to fix",
+      hints: [
+        "Fix what is listed, push it, and start Collie again: it goes on from your commit.",
+        "If a finding is wrong, say so in its thread; people decide.",
+      ],
+    },
+    can_cancel: false,
+    can_retry: true,
+    can_resume: true,
+    ...changes,
+  });
+}
+
+/** A loop that is ready, in full. */
+export function aProvenLoop(changes: Partial<LoopView> = {}): LoopView {
+  const ready = aReadyLoop();
+  const at = sha("9f3c2ab");
+  const approved = { status: "reviewed", verdict: "approve", head_sha: at, at: ago(2) } as const;
+  return aReadyLoop({
+    ci: greenChecks,
+    stages: [{ reviewers: [aReviewer({ ...approved, name: "rules", kind: "rules" })] }, { reviewers: [aReviewer({ ...approved, name: "ana", kind: "human" })] }],
+    current_stage: 1,
+    findings: [
+      aFinding({ priority: "P2", status: "fixed", fixed_in: [head], title: "Lock held across await", file: "export/stream.rs" }),
+      aFinding({ fingerprint: "f2", priority: "P3", title: "The buffer size could be a constant", file: "export/stream.rs", line: 17 }),
+    ],
+    rounds: [
+      { iteration: 1, p0: 0, p1: 1, p2: 2, p3: 1, fixed: 3, rejected: 0, commit: head },
+      { iteration: 2, p0: 0, p1: 0, p2: 1, p3: 1, fixed: 1, rejected: 0, commit: at },
+    ],
+    usage: { input_tokens: 12_300, output_tokens: 1_100, cost_usd: 0.09 },
+    proof: ready.proof && {
+      ...ready.proof,
+      checks: [...names.map((name) => ({ name, conclusion: "success" })), { name: "nightly", conclusion: "skipped" }],
+      threads: [{ file: "export/stream.rs", settled: "resolved" }],
+      suggestions: ["The buffer size could be a constant"],
+    },
+    ...changes,
+  });
+}
+
+const told = [
+  "Cache entries are shared between tenants of different regions",
+  "The retry loop never gives up when the server keeps answering 503 with a Retry-After header",
+  "Error is swallowed",
+  "A very long title that goes on and on, since the reviewer wanted to say everything about the unbounded_channel_of_pending_deliveries at once",
+  "Magic number",
+];
+const files = ["src/a.rs", "services/billing/internal/adapters/persistence/postgres/migrations/v2026/ledger_entries_repository.rs", "web/src/App.tsx"];
+
+/** So many findings, of all priorities and fates, in four rounds. */
+export function manyFindings(count: number): FindingView[] {
+  const fates = ["open", "fixed", "open", "rejected", "stuck", "fixed", "withdrawn"] as const;
+  const one = (index: number) => {
+    const round = 1 + (index % 4);
+    const status = fates[index % fates.length] ?? "open";
+    return aFinding({
+      fingerprint: `many-${index}`,
+      priority: `P${Math.min(3, Math.floor((index * 5) / count))}` as Priority,
+      title: told[index % told.length] ?? "",
+      file: files[index % files.length] ?? "",
+      line: index + 1,
+      status,
+      first_round: round,
+      last_round: round,
+      fixed_in: status === "fixed" || status === "stuck" ? [head] : [],
+      introduced_by_fix: index % 11 === 0,
+    });
+  };
+  return Array.from({ length: count }, (_, index) => one(index));
+}
+
+/** A journal of so many entries, over some days and two runs. */
+export function aTimeline(count: number): TimelineLine[] {
+  const cycle: { to: State; event: string; text: string; notes: string[] }[] = [
+    { to: "pr_awaiting_checks", event: "observed", text: "Saw that 2 of 7 checks still run", notes: [] },
+    { to: "pr_reviewing", event: "observed", text: "Saw that all checks passed, and asked Quinn for a review", notes: [] },
+    { to: "pr_fixing", event: "review_finished", text: "Quinn asked for changes: 3 findings", notes: ["1 finding became stuck"] },
+    { to: "pr_awaiting_checks", event: "pushed", text: "Pushed the fix as 4be81d0", notes: [] },
+  ];
+  let from: State | null = null;
+  return Array.from({ length: count }, (_, index): TimelineLine => {
+    const half = index === Math.floor(count / 2);
+    const step = half
+      ? { to: "cancelled" as const, event: "cancel", text: "Cancelled by kim", notes: [] }
+      : (cycle[index % cycle.length] ?? { to: "pr_created" as const, event: "observed", text: "", notes: [] });
+    const line = { seq: index + 1, at: ago((count - index) * 37), event: step.event, from, to: step.to, text: step.text, notes: step.notes };
+    from = step.to;
+    return line;
+  });
+}
+
+/** The code a finding is about, and its fix. */
+export const someExcerpts: ExcerptView = {
+  finding: [
+    { kind: "context", old: 86, new: 86, text: "    fn key(&self, tenant: &Tenant) -> String {", marked: false },
+    { kind: "removed", old: 87, new: null, text: '        tenant.id.to_string()', marked: false },
+    { kind: "added", old: null, new: 87, text: "        // One entry for each tenant.", marked: false },
+    { kind: "added", old: null, new: 88, text: '        format!("{}:{}", self.prefix, tenant.id.as_hyphenated().to_string().to_ascii_lowercase())', marked: true },
+    { kind: "context", old: 88, new: 89, text: "    }", marked: false },
+    { kind: "gap", old: null, new: null, text: "", marked: false },
+    { kind: "context", old: 120, new: 121, text: "    fn forget(&mut self) {", marked: false },
+  ],
+  fix_commit: head,
+  fix: [
+    { kind: "removed", old: 88, new: null, text: '        format!("{}:{}", self.prefix, tenant.id)', marked: false },
+    { kind: "added", old: null, new: 88, text: '        format!("{}:{}:{}", self.prefix, tenant.region, tenant.id)', marked: false },
+  ],
+};

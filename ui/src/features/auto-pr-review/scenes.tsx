@@ -1,0 +1,180 @@
+import type { LoopView } from "../../generated/wire";
+import { aListing, aPull, ago, aProblem, aSession, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
+import { LoopDetail } from ".";
+import {
+  aCheck,
+  aProvenLoop,
+  aReviewer,
+  aReviewingLoop,
+  aStoppedLoop,
+  aTimeline,
+  greenChecks,
+  manyFindings,
+  someExcerpts,
+} from "./fixtures";
+
+/** The page at the width it has beside the list. */
+function scene(name: string, loop: LoopView, answers: FakeAnswers = {}): Scene {
+  return {
+    name: `review-${name}`,
+    element: (
+      <main className="h-full max-w-108 border-r border-line">
+        <h1 className="sr-only">{name}</h1>
+        <LoopDetail loopKey={loop.key} onClose={() => undefined} />
+      </main>
+    ),
+    host: () => fakeHost({ answers: { loops: [loop], timeline: aTimeline(60), excerpts: someExcerpts, ...answers } }),
+  };
+}
+
+const key = "acme/api#468";
+const noLoop = (name: string, pull: ReturnType<typeof aPull>) =>
+  scene(`none-${name}`, aReviewingLoop({ key }), { loops: [], listing: aListing({ pulls: [pull] }) });
+
+const ready = aProvenLoop();
+const offer = { head_sha: sha("9f3c2ab"), base_ref: "main", methods: ["squash" as const, "merge" as const, "rebase" as const], refusal: null };
+
+export const scenes: Scene[] = [
+  scene(
+    "created",
+    aReviewingLoop({
+      state: "pr_created",
+      iteration: 0,
+      blocker: { code: "starting", args: {}, text: "Reading the configuration", needs_person: false },
+      ci: { status: "none", passed: 0, failed: 0, running: 0, checks: [] },
+      bots: [],
+      stages: [],
+      consensus: null,
+      findings: [],
+      rounds: [],
+      usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+      started_at: ago(0.1),
+    }),
+  ),
+  scene(
+    "checks",
+    aReviewingLoop({
+      state: "pr_awaiting_checks",
+      iteration: 0,
+      blocker: { code: "checks_running", args: {}, text: "3 of 7 checks still running: build, e2e and 1 more", needs_person: false },
+      ci: {
+        status: "pending",
+        passed: 3,
+        failed: 1,
+        running: 3,
+        checks: [
+          aCheck("unit", "success"),
+          aCheck("lint", "success"),
+          aCheck("docs", "skipped"),
+          aCheck("typecheck (ubuntu-latest, node 20, with-a-very-long-matrix-name)", "failure"),
+          aCheck("build", "in_progress"),
+          aCheck("e2e", "queued"),
+          aCheck("deploy preview", "action_required"),
+        ],
+      },
+      bots: [
+        { login: "coderabbitai[bot]", id: 136622811, verified: true, status: "waiting", until: ago(-11) },
+        { login: "cursor[bot]", id: 206951365, verified: true, status: "timed_out", until: null },
+        { login: "coderabbitai", id: 7, verified: false, status: "not_expected", until: null },
+      ],
+      stages: [{ reviewers: [aReviewer({ name: "rules", kind: "rules" }), aReviewer()] }, { reviewers: [aReviewer({ name: "ana", kind: "human" })] }],
+      consensus: null,
+      findings: [],
+      rounds: [],
+    }),
+  ),
+  scene("reviewing", aReviewingLoop()),
+  scene(
+    "queued",
+    aReviewingLoop({ queue_position: 2, stages: [{ reviewers: [aReviewer(), aReviewer({ name: "sam", status: "outdated", verdict: "approve", head_sha: sha("1c07a9e") })] }] }),
+    { session: aSession({ engine: { slots: 3, working: 3, queued: 4, process: null } }) },
+  ),
+  scene(
+    "waits-for-person",
+    aReviewingLoop({
+      blocker: { code: "changes_requested", args: {}, text: "@ana asked for changes; everything was answered, a second look is needed", needs_person: true },
+      stages: [
+        { reviewers: [aReviewer({ name: "rules", kind: "rules", status: "reviewed", verdict: "approve", head_sha: sha("4be81d0") })] },
+        { reviewers: [aReviewer({ name: "ana", kind: "human", status: "outdated", verdict: "request_changes", head_sha: sha("1c07a9e") })] },
+      ],
+      current_stage: 1,
+    }),
+  ),
+  scene(
+    "fixing",
+    aReviewingLoop({
+      state: "pr_fixing",
+      blocker: { code: "fixing", args: {}, text: "Fixing 1 finding", needs_person: false },
+      stages: [{ reviewers: [aReviewer({ status: "reviewed", verdict: "request_changes", head_sha: sha("4be81d0") })] }],
+    }),
+  ),
+  scene(
+    "auto-merge",
+    aReviewingLoop({
+      state: "pr_created",
+      blocker: {
+        code: "auto_merge",
+        args: {},
+        text: "ana switched auto-merge on; Collie waits until it is off, so as not to complete the merge",
+        needs_person: true,
+      },
+    }),
+  ),
+  scene("ready", ready, { merge_offer: offer }),
+  scene("ready-browser", ready, { session: aSession({ can_merge: false }) }),
+  scene("merge-refused", ready, {
+    merge_offer: {
+      ...offer,
+      refusal: { code: "checks_not_green", message: "Its checks are not green: e2e failed.", hints: ["Wait for them, or run them again on GitHub."] },
+    },
+  }),
+  scene("merge-fails", ready, {
+    merge_offer: offer,
+    merge: aProblem("head_moved", "Somebody pushed 77aa001 meanwhile; nothing was merged.", ["Look at what was pushed, then merge once it is ready again."]),
+  }),
+  scene("needs-human", aStoppedLoop()),
+  scene(
+    "failed",
+    aStoppedLoop({
+      state: "failed",
+      can_resume: false,
+      ci: { ...greenChecks, status: "pending", passed: 6, running: 1, checks: [aCheck("e2e", "in_progress"), ...greenChecks.checks.slice(0, 6)] },
+      error: {
+        code: "ci_timeout",
+        message: "The check e2e did not finish in time",
+        hints: ["Look at the logs of those checks: they may hang, or wait for a runner.", "Run them again, then retry."],
+      },
+    }),
+  ),
+  scene("merged", { ...ready, state: "merged", blocker: null, merge_type: "approved", can_merge: false, can_cancel: false, next_poll_at: null }),
+  scene("closed", aReviewingLoop({ state: "closed", blocker: null, can_cancel: false, can_retry: true, next_poll_at: null })),
+  scene("cancelled", aReviewingLoop({ state: "cancelled", blocker: null, can_cancel: false, can_retry: true, next_poll_at: null })),
+  scene(
+    "many",
+    aReviewingLoop({
+      title:
+        "A title that a person wrote who had much to say: replace_the_whole_of_the_tenant_lookup_with_something_that_scales and then tell everybody about it at length",
+      findings: manyFindings(200),
+      rounds: Array.from({ length: 5 }, (_, index) => ({
+        iteration: index + 1,
+        p0: 8 - index,
+        p1: 40 - 7 * index,
+        p2: 60 - 9 * index,
+        p3: 90 - 20 * index,
+        fixed: 50,
+        rejected: 3,
+        commit: sha(`${index}be81d0`),
+      })),
+      ci: { ...greenChecks, passed: 40, checks: Array.from({ length: 40 }, (_, index) => aCheck(`test shard ${index + 1} of 40`, index < 12 ? "failure" : "success")), failed: 12 },
+    }),
+  ),
+  noLoop("plain", aPull()),
+  noLoop("draft", aPull({ draft: true, passed_by: "It is a draft", labels: ["dependencies", "security"] })),
+  noLoop("auto-merge", aPull({ auto_merge: true, passed_by: "Auto-merge is on: switch it off to let Collie work" })),
+  noLoop("passed-by", aPull({ passed_by: "Its author renovate[bot] is not among those that the repository's settings name" })),
+  scene("none-gone", aReviewingLoop({ key }), { loops: [], listing: aListing({ pulls: [] }) }),
+  scene("none-problem", aReviewingLoop({ key }), {
+    loops: [],
+    listing: aProblem("unreachable", "GitHub does not answer.", ["Try again once the network is back."]),
+  }),
+];
