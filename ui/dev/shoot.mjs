@@ -54,8 +54,9 @@ const names = (await page.evaluate(() => window.scenes)).filter(
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 for (scene of names) {
   await page.goto("about:blank");
-  await page.goto(`${address}?scene=${scene}&theme=${values.theme}&lang=${values.lang}`, { waitUntil: "networkidle" });
-  await page.evaluate(() => document.fonts.ready);
+  await page.goto(`${address}?scene=${scene}&theme=${values.theme}&lang=${values.lang}`, { waitUntil: "load" });
+  await page.waitForFunction(() => document.querySelector("#root")?.childElementCount > 0);
+  await page.waitForTimeout(300);
   const file = join(folder, `${scene}-${values.theme}-${values.lang}-${values.size}.png`);
   await page.screenshot({ path: file });
   console.log(file);

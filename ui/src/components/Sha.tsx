@@ -14,7 +14,7 @@ export function Sha({ sha }: { sha: string }) {
   };
   return (
     <Tooltip text={t("copy-sha", { sha })}>
-      <button type="button" onClick={copy} aria-label={t("copy-sha", { sha })} className="rounded font-mono text-[0.92em] hover:underline">
+      <button type="button" onClick={copy} aria-label={t("copy-sha", { sha: sha.slice(0, 7) })} className="rounded font-mono text-[0.92em] hover:underline">
         {sha.slice(0, 7)}
       </button>
     </Tooltip>

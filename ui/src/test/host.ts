@@ -34,6 +34,13 @@ const usual: FakeAnswers = {
   doctor: [],
 };
 
+/** What arrives of a value that crosses to the UI. */
+function sent<T>(value: T): T {
+  const plain = (_: string, part: unknown) =>
+    part instanceof Problem ? { code: part.code, message: part.message, hints: part.hints } : part;
+  return JSON.parse(JSON.stringify(value, plain));
+}
+
 /** A problem as the host would say it. */
 export function aProblem(code: string, message: string, hints: string[] = []): Problem {
   return new Problem({ code, message, hints });
@@ -61,7 +68,7 @@ export function fakeHost({
         const answer: unknown = typeof given === "function" ? await given(args) : given;
         if (answer instanceof Problem) throw answer;
         const done = answer === undefined ? await onRun?.(command) : answer;
-        return structuredClone(done ?? null) as AnswerTo<C>;
+        return sent(done ?? null) as AnswerTo<C>;
       } catch (thrown) {
         throw asProblem(thrown);
       }
@@ -71,7 +78,7 @@ export function fakeHost({
       return () => hearers.delete(onUpdates);
     },
     emit(batch) {
-      for (const hear of hearers) hear(structuredClone(batch));
+      for (const hear of hearers) hear(sent(batch));
     },
   };
   return host;

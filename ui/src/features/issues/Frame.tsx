@@ -1,3 +1,4 @@
+import { FolderGit2 } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Button, classNames, Dialog, EmptyState } from "../../components";
 import { useAnswer, useNews } from "../../data";
@@ -67,7 +68,6 @@ function Panes() {
         </main>
       ) : (
         <main className={classNames("flex min-h-0 min-w-0 flex-col", show && "max-[1079px]:hidden")}>
-          <Banners />
           <List place={place} shown={show} onShow={onShow} search={search} />
         </main>
       )}
@@ -105,10 +105,9 @@ function List({ place, ...rest }: ListProps & { place: Place | null }) {
 
 /** While it is not known what the first page is. */
 function FirstRead({ search }: Pick<ListProps, "search">) {
-  const t = useText();
   return (
     <>
-      <IssueListHeader title={t("app-name")} words="" onSearch={() => undefined} search={search} />
+      <IssueListHeader title={null} words="" onSearch={() => undefined} search={search} />
       <div className="px-3 py-3">
         <ListSkeleton />
       </div>
@@ -120,8 +119,11 @@ function NoRepositories() {
   const t = useText();
   const [adding, setAdding] = useState(false);
   return (
-    <div className="my-auto">
+    <>
+      <h1 className="sr-only">{t("app-name")}</h1>
+      <Banners />
       <EmptyState
+        art={<FolderGit2 className="size-7" strokeWidth={1.5} />}
         title={t("frame-no-repositories")}
         text={t("frame-no-repositories-text")}
         action={
@@ -133,7 +135,7 @@ function NoRepositories() {
       <Dialog title={t("sidebar-add-title")} open={adding} onClose={() => setAdding(false)}>
         <ChooseRepositories onDone={() => setAdding(false)} />
       </Dialog>
-    </div>
+    </>
   );
 }
 

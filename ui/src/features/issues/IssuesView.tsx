@@ -1,9 +1,11 @@
+import { CircleDot, GitPullRequest, SearchX } from "lucide-react";
 import { useMemo, useState, type RefObject } from "react";
 import { Button, EmptyState, ProblemBanner } from "../../components";
 import { useAct, useAnswer, useLoops, useSession } from "../../data";
 import { formatTime, useLanguage, useText } from "../../i18n";
 import type { ListingView } from "../../generated/wire";
 import type { Ask } from "../../routes";
+import { Banners } from "./Banners";
 import { FilterChips } from "./FilterChips";
 import { Grid } from "./Grid";
 import { IssueListHeader } from "./IssueListHeader";
@@ -34,7 +36,8 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
   const login = session.account?.login ?? null;
   const rows = useMemo(() => filtered(all, filter, login), [all, filter, login]);
   const readAt = listing.data?.read_at ?? null;
-  const unread = listing.isPending || (readAt === null && !listing.data?.problem);
+  // Until the engine has started it is not known which of them have a loop.
+  const unread = listing.isPending || (session.phase === "starting" && loops.length === 0) || (readAt === null && !listing.data?.problem);
   return (
     <>
       <IssueListHeader
@@ -44,6 +47,7 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
         search={search}
         repository={{ name: repo, autoReview: repository?.auto_review, readAt, reading: listing.isFetching }}
       />
+      <Banners />
       <FilterChips
         filter={filter}
         onChange={setFilter}
@@ -53,7 +57,7 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
       />
       <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-3">
         <ListProblem repo={repo} listing={listing.data} problem={listing.error} />
-        {unread && rows.length === 0 && !listing.error ? (
+        {unread && !listing.error && (rows.length === 0 || session.phase === "starting") ? (
           <ListSkeleton />
         ) : (
           <Lines repo={repo} rows={rows} filter={filter} none={all.length === 0} readAt={readAt} onAll={() => setFilter({ ...ALL, kind: filter.kind })} shown={shown} onShow={onShow} />
@@ -81,13 +85,13 @@ function Lines({ repo, rows, filter, none, readAt, onAll, shown, onShow }: Lines
   if (rows.length === 0 && none) {
     if (readAt === null) return null;
     return filter.kind === "pulls" ? (
-      <EmptyState title={t("list-no-pulls")} text={t("list-no-pulls-text")} />
+      <EmptyState art={<GitPullRequest className="size-7" strokeWidth={1.5} />} title={t("list-no-pulls")} text={t("list-no-pulls-text")} />
     ) : (
-      <EmptyState title={t("list-no-issues")} text={t("list-no-issues-text")} />
+      <EmptyState art={<CircleDot className="size-7" strokeWidth={1.5} />} title={t("list-no-issues")} text={t("list-no-issues-text")} />
     );
   }
   if (rows.length === 0) {
-    return <EmptyState title={t("list-no-match")} text={t("list-no-match-text")} action={<Button onClick={onAll}>{t("list-show-all")}</Button>} />;
+    return <EmptyState art={<SearchX className="size-7" strokeWidth={1.5} />} title={t("list-no-match")} text={t("list-no-match-text")} action={<Button onClick={onAll}>{t("list-show-all")}</Button>} />;
   }
   const open = (key: string) => {
     if (filter.kind === "pulls") onShow(key);

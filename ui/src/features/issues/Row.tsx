@@ -50,7 +50,7 @@ export const Row = memo(function Row(props: RowProps) {
       onFocus={() => acts.onFocus(rowKey)}
       onClick={() => acts.onOpen(rowKey)}
       className={classNames(
-        "group grid grid-cols-[44px_minmax(0,1fr)_auto_40px] items-center gap-x-2 rounded-lg px-2 py-2 outline-offset-[-2px]",
+        "group grid grid-cols-[44px_minmax(0,1fr)_160px_40px] items-center gap-x-2 rounded-lg px-2 py-2 outline-offset-[-2px]",
         "[contain-intrinsic-size:auto_54px] [content-visibility:auto]",
         "@max-lg:grid-cols-[44px_minmax(0,1fr)_40px]",
         shown ? "bg-panel shadow-[0_0_0_1px_var(--line),var(--raise)]" : "hover:bg-hover",
@@ -69,7 +69,7 @@ export const Row = memo(function Row(props: RowProps) {
           {sentenceOf(row, t)}
         </div>
       </div>
-      <div role="gridcell" className="grid max-w-44 min-w-0 justify-items-end @max-lg:hidden *:[grid-area:1/1]">
+      <div role="gridcell" className="grid min-w-0 justify-items-start @max-lg:hidden *:[grid-area:1/1]">
         {issue === undefined && (
           <span className={classNames("flex min-w-0 max-w-full", canStart && "group-focus-within:invisible group-hover:invisible group-focus:invisible", starting && "invisible")}>
             <Pill tone={state.tone}>{state.text}</Pill>
