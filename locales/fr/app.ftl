@@ -22,9 +22,9 @@ sidebar-settings = Réglages
 quota = Quota GitHub
 quota-left = reste { $left }
 quota-tip = Il reste { $left } requêtes sur { $limit } ; remise à zéro à { $at }
-quota-unknown = Quota GitHub : pas encore lu
-engine-slots = { $working } places sur { $slots }
-engine-slots-queued = { $working } places sur { $slots } · { $queued } en attente
+quota-unknown = Quota GitHub : inconnu
+engine-slots = Places : { $working } sur { $slots }
+engine-slots-queued = Places : { $working } sur { $slots } · { $queued } en file
 engine-none = Démarrage…
 account = Connecté en tant que { $login } sur { $host }
 account-sign-out = Se déconnecter
@@ -48,7 +48,7 @@ standing-needs-you-none = Rien ne vous attend
 standing-needs-you-none-text = Les revues arrêtées, ou qui attendent quelqu’un, s’affichent ici.
 standing-ready = Prêt à fusionner
 standing-ready-none = Rien n’est encore prêt
-standing-ready-none-text = Les pull requests s’affichent ici quand contrôles, bots et relecteurs sont d’accord.
+standing-ready-none-text = Les pull requests s’affichent ici quand vérifications, bots et relecteurs sont d’accord.
 standing-working = En cours
 standing-working-none = Rien n’est en cours
 standing-working-none-text = Démarrez une revue dans un dépôt, ou activez-y Auto-PR-Review.
@@ -59,7 +59,7 @@ frame-no-repositories-text = Ajoutez ceux dont Collie doit suivre les pull reque
 # Au-dessus d’une liste.
 list-search = Rechercher
 list-auto-review = Auto-PR-Review
-list-auto-review-tip = Démarre une revue pour chaque pull request ouverte ici qui n’est pas un brouillon et que les réglages permettent : celles qui sont là et celles à venir. Collie attend les contrôles, relit et pousse des corrections jusqu’à ce qu’elle soit prête ou ait besoin de vous. Il ne fusionne jamais. Désactivé, il ne démarre plus rien ; ce qui tourne continue.
+list-auto-review-tip = Démarre une revue pour chaque pull request ouverte ici qui n’est pas un brouillon et que les réglages permettent : celles qui sont là et celles à venir. Collie attend les vérifications, relit et pousse des corrections jusqu’à ce qu’elle soit prête ou ait besoin de vous. Il ne fusionne jamais. Désactivé, il ne démarre plus rien ; ce qui tourne continue.
 list-refresh = Lire GitHub maintenant
 list-refresh-read = Lu { $when }. Lire GitHub maintenant
 list-refreshing = Lecture de GitHub…
@@ -105,9 +105,9 @@ list-issue = { $comments ->
 list-issue-by = par { $author } · { list-issue }
 list-ready = { $seen }, sur { $head }
 list-ready-checks = { $count ->
-    [0] aucun contrôle
-    [one] 1 contrôle
-   *[other] { $count } contrôles
+    [0] aucune vérification
+    [one] 1 vérification
+   *[other] { $count } vérifications
 }
 list-ready-reviewers = { $count ->
     [0] aucun relecteur
@@ -115,7 +115,7 @@ list-ready-reviewers = { $count ->
    *[other] { $count } relecteurs
 }
 list-now-pr_created = Collie va l’examiner
-list-now-pr_awaiting_checks = Les contrôles sont examinés
+list-now-pr_awaiting_checks = Les vérifications sont examinées
 list-now-pr_reviewing = La modification est en relecture
 list-now-pr_fixing = Des constats sont en cours de correction
 list-now-pr_ready_to_merge = Prête : la fusion revient à quelqu’un

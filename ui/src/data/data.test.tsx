@@ -1,14 +1,140 @@
 import { act, screen, waitFor } from "@testing-library/react";
+import { Profiler } from "react";
 import { expect, test } from "vitest";
-import { aLoop, fakeHost, renderUI } from "../test";
-import { useLoops } from ".";
+import type { Command, LoopView, Update } from "../generated/wire";
+import { aListing, aLoop, aProblem, fakeHost, renderUI } from "../test";
+import { cacheKey, useAct, useAnswer, useLoop, useLoops } from ".";
 
 function Titles() {
-  return <ul>{useLoops().map((loop) => <li key={loop.key}>{loop.title}</li>)}</ul>;
+  return useLoops().map((loop) => <p key={loop.key}>{loop.title}</p>);
 }
 
-test("a patch of a loop is shown in place", async () => {
-  const { host } = renderUI(<Titles />, { host: fakeHost({ answers: { loops: [aLoop()] } }) });
-  act(() => host.emit([{ type: "loop", key: "acme/api#480", changed: { title: "Another title" } }]));
-  await waitFor(() => expect(screen.getByRole("listitem")).toHaveTextContent("Another title"));
+const titles = () => [...document.querySelectorAll("p")].map((each) => each.textContent);
+const patch = (key: string, changed: Partial<LoopView>): Update => ({ type: "loop", key, changed });
+const frame = () => act(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20))));
+
+test("a patch changes its loop in place, and a whole one is a new loop", async () => {
+  const { host } = renderUI(<Titles />, { host: fakeHost({ answers: { loops: [aLoop({ key: "a/b#1", title: "One" }), aLoop({ key: "a/b#2", title: "Two" })] } }) });
+  host.emit([patch("a/b#1", { title: "Another" }), patch("a/b#3", aLoop({ key: "a/b#3", title: "Three" }))]);
+  await frame();
+  expect(titles()).toEqual(["Another", "Two", "Three"]);
+  expect(host.called("loops")).toEqual([]);
+});
+
+test("a patch of a loop nobody knows has them read anew", async () => {
+  const { host } = renderUI(<Titles />, { host: fakeHost({ answers: { loops: [] } }) });
+  host.answers.loops = [aLoop({ key: "a/b#9", title: "Nine" })];
+  host.emit([patch("a/b#9", { title: "Nine" })]);
+  await waitFor(() => expect(titles()).toEqual(["Nine"]));
+});
+
+test("what changes while the loops are being read is put on top of the answer", async () => {
+  let answer: (loops: LoopView[]) => void = () => undefined;
+  const host = fakeHost({ answers: { loops: () => new Promise<LoopView[]>((resolve) => (answer = resolve)) } });
+  renderUI(<Titles />, { host });
+  host.emit([patch("a/b#1", { title: "Newer" })]);
+  await frame();
+  answer([aLoop({ key: "a/b#1", title: "As it was" })]);
+  await waitFor(() => expect(titles()).toEqual(["Newer"]));
+});
+
+test("fifty loops with twenty changes each are one render of the list and one of each loop", async () => {
+  const keys = Array.from({ length: 50 }, (_, nth) => `a/b#${nth + 1}`);
+  const rendered = { list: 0, one: 0 };
+  function One() {
+    return <p>{useLoop("a/b#7")?.title}</p>;
+  }
+  const { host } = renderUI(
+    <>
+      <Profiler id="list" onRender={() => (rendered.list += 1)}>
+        <Titles />
+      </Profiler>
+      <Profiler id="one" onRender={() => (rendered.one += 1)}>
+        <One />
+      </Profiler>
+    </>,
+    { host: fakeHost({ answers: { loops: keys.map((key) => aLoop({ key })) } }) },
+  );
+  await frame();
+  rendered.list = 0;
+  rendered.one = 0;
+  for (let turn = 1; turn <= 20; turn += 1) host.emit(keys.map((key) => patch(key, { title: `${key} turn ${turn}` })));
+  await frame();
+  expect(titles()[0]).toBe("a/b#1 turn 20");
+  expect(rendered).toEqual({ list: 1, one: 1 });
+  host.emit([patch("a/b#8", { title: "Only this" })]);
+  await frame();
+  expect(rendered).toEqual({ list: 2, one: 1 });
+});
+
+test("what is stale is read anew where it is shown, by the beginning of its key", async () => {
+  function Shown() {
+    useAnswer({ command: "listing", args: { repo: "acme/api" } });
+    useAnswer({ command: "listing", args: { repo: "acme/web" } });
+    useAnswer({ command: "excerpts", args: { key: "acme/api#4", fingerprint: "f1" } });
+    return null;
+  }
+  const host = fakeHost();
+  renderUI(<Shown />, { host });
+  await frame();
+  const asked = async (topics: string[][]) => {
+    host.calls.length = 0;
+    host.emit([{ type: "stale", topics }]);
+    await frame();
+    return host.calls.map(({ command }) => command).sort();
+  };
+  expect(await asked([["listing", "acme/web"]])).toEqual(["listing"]);
+  expect(await asked([["listing"]])).toEqual(["listing", "listing"]);
+  expect(await asked([["excerpts", "acme/api#4"], ["timeline", "acme/api#4"]])).toEqual(["excerpts"]);
+  expect(await asked([[]])).toEqual(["excerpts", "listing", "listing"]);
+});
+
+test("keys in the cache are the topics of the wire, then whatever else was asked", () => {
+  const check = (command: Command, key: unknown[]) => expect(cacheKey(command)).toEqual(key);
+  check({ command: "session" }, ["session"]);
+  check({ command: "listing", args: { repo: "a/b" } }, ["listing", "a/b"]);
+  check({ command: "excerpts", args: { key: "a/b#1", fingerprint: "f" } }, ["excerpts", "a/b#1", "f"]);
+  check({ command: "check_settings", args: { changes: { theme: "dark" } } }, ["check_settings", { theme: "dark" }]);
+});
+
+test("an act says that it is under way, then what went wrong, and can be tried again", async () => {
+  let refuse = true;
+  const host = fakeHost({
+    onRun: () => {
+      if (refuse) throw aProblem("refused", "GitHub refused", ["Look at its rules"]);
+    },
+  });
+  function Start() {
+    const { run, pending, problem } = useAct();
+    return (
+      <button type="button" onClick={() => void run({ command: "start", args: { key: "a/b#1" } })}>
+        {pending ? "under way" : (problem?.message ?? "start")}
+      </button>
+    );
+  }
+  renderUI(<Start />, { host });
+  const button = screen.getByRole("button");
+  act(() => button.click());
+  expect(button).toHaveTextContent("under way");
+  await waitFor(() => expect(button).toHaveTextContent("GitHub refused"));
+  refuse = false;
+  act(() => button.click());
+  await waitFor(() => expect(button).toHaveTextContent("start"));
+  expect(host.called("start")).toHaveLength(2);
+});
+
+test("a listing is asked for once, however many show it", async () => {
+  function Count() {
+    return <p>{useAnswer({ command: "listing", args: { repo: "acme/api" } }).data?.pulls.length}</p>;
+  }
+  const host = fakeHost({ answers: { listing: aListing({ pulls: [] }) } });
+  renderUI(
+    <>
+      <Count />
+      <Count />
+    </>,
+    { host },
+  );
+  await waitFor(() => expect(titles()).toEqual(["0", "0"]));
+  expect(host.called("listing")).toHaveLength(1);
 });

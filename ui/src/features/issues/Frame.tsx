@@ -54,10 +54,7 @@ function Panes() {
 
   return (
     <div
-      className={classNames(
-        "grid h-full min-w-0 grid-cols-[188px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[1080px]:grid-cols-[212px_minmax(0,1fr)]",
-        show && !settings && "min-[1080px]:grid-cols-[212px_minmax(0,1fr)_432px] min-[1500px]:grid-cols-[212px_minmax(0,1fr)_520px]",
-      )}
+      className="grid h-full min-w-0 grid-cols-[188px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[1080px]:grid-cols-[212px_minmax(0,1fr)]"
     >
       <Sidebar place={place ?? { page: "home" }} onKeys={() => setKeysShown(true)} />
       {settings ? (
@@ -67,14 +64,22 @@ function Panes() {
           </Suspense>
         </main>
       ) : (
-        <main className={classNames("flex min-h-0 min-w-0 flex-col", show && "max-[1079px]:hidden")}>
-          <List place={place} shown={show} onShow={onShow} search={search} />
+        <main
+          className={classNames(
+            "grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)]",
+            show && "min-[1080px]:grid-cols-[minmax(0,1fr)_432px] min-[1500px]:grid-cols-[minmax(0,1fr)_520px]",
+          )}
+        >
+          <div className={classNames("flex min-h-0 min-w-0 flex-col", show && "max-[1079px]:hidden")}>
+            <List place={place} shown={show} onShow={onShow} search={search} />
+          </div>
+          {show && (
+            <div ref={detail} tabIndex={-1} role="region" aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none min-[1080px]:border-l">
+              <h1 className="sr-only min-[1080px]:hidden">{show}</h1>
+              <LoopDetail loopKey={show} onClose={close} />
+            </div>
+          )}
         </main>
-      )}
-      {show && !settings && (
-        <aside ref={detail} tabIndex={-1} aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-l border-line bg-panel outline-none max-[1079px]:border-l-0">
-          <LoopDetail loopKey={show} onClose={close} />
-        </aside>
       )}
       <KeysDialog open={keysShown} onClose={() => setKeysShown(false)} />
     </div>
@@ -144,7 +149,7 @@ function NoRepositories() {
  * side by side the focus stays in the list.
  */
 function useDetailFocus(show: string | null) {
-  const detail = useRef<HTMLElement>(null);
+  const detail = useRef<HTMLDivElement>(null);
   const last = useRef<string | null>(null);
   useEffect(() => {
     const before = last.current;

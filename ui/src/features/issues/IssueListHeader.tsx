@@ -1,6 +1,6 @@
 import { RefreshCw, Search } from "lucide-react";
 import { useState, type RefObject } from "react";
-import { classNames, IconButton, Skeleton, Switch } from "../../components";
+import { classNames, IconButton, Skeleton, Switch, VisuallyHidden } from "../../components";
 import { useAct, useNow } from "../../data";
 import { formatRelativeTime, useLanguage, useText } from "../../i18n";
 import { useNotify } from "./Notices";
@@ -21,7 +21,12 @@ export function IssueListHeader({ title, words, onSearch, search, repository }: 
   return (
     <header className="@container flex h-14 shrink-0 items-center gap-3 border-b border-line px-5">
       <h1 className="min-w-0 flex-1 truncate text-lg font-semibold" title={title ?? undefined}>
-        {title ?? <Skeleton className="h-4 w-32" />}
+        {title ?? (
+          <>
+            <VisuallyHidden>{t("list-loading")}</VisuallyHidden>
+            <Skeleton className="h-4 w-32" />
+          </>
+        )}
       </h1>
       <div className="relative w-40 shrink @max-md:w-28">
         <Search aria-hidden className="pointer-events-none absolute top-2 left-2 size-3.5 text-faint" />

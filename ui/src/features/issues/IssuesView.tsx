@@ -51,9 +51,9 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
       <FilterChips
         filter={filter}
         onChange={setFilter}
-        pulls={unread ? undefined : pulls.length}
+        pulls={readAt === null || unread ? undefined : pulls.length}
         morePulls={listing.data?.truncated ?? false}
-        issues={unread ? undefined : listing.data?.open_issues}
+        issues={readAt === null || unread ? undefined : listing.data?.open_issues}
       />
       <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-3">
         <ListProblem repo={repo} listing={listing.data} problem={listing.error} />

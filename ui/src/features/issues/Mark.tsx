@@ -1,11 +1,15 @@
-/** Collie's mark: the head of a dog, half in the light. */
-export function Mark({ className = "size-[18px]" }: { className?: string }) {
+/** Collie's mark: the head of the app's icon (packaging/icon.svg) in one colour. */
+export function Mark({ className = "size-5" }: { className?: string }) {
   return (
-    <svg aria-hidden viewBox="0 0 18 18" className={className}>
-      <path d="M3 1.5 7 4h4l4-2.5v8.2c0 1.1-.3 2-.9 2.8L11 16.2c-.5.5-1.2.8-2 .8s-1.5-.3-2-.8l-3.100-3.700C3.300 11.700 3 10.800 3 9.700z" className="fill-text" />
-      <path d="M9 6.200 11 11l-1.100 3.200c-.2.5-.5.8-.9.8s-.7-.3-.9-.8L7 11z" className="fill-side" />
-      <circle cx="5.900" cy="8.600" r=".9" className="fill-side" />
-      <circle cx="12.100" cy="8.600" r=".9" className="fill-side" />
+    <svg aria-hidden viewBox="8 8 48 51" className={className}>
+      <path
+        className="fill-text"
+        d="M13 10 29 21 15 36ZM51 10 35 21 49 36ZM14 31c0-9 8-14 18-14s18 5 18 14c0 7-5 10-8 15-2 6-5 11-10 11s-8-5-10-11c-3-5-8-8-8-15Z"
+      />
+      <path className="fill-side" d="M32 17c2.500 0 3 7 4 14 1 6 6 9 6 15-2 6-5 11-10 11s-8-5-10-11c0-6 5-9 6-15 1-7 1.500-14 4-14Z" />
+      <path className="fill-text" d="M26.500 46h11c0 4-3 6-5.500 6s-5.500-2-5.500-6Z" />
+      <circle cx="22" cy="33" r="2.800" className="fill-side" />
+      <circle cx="42" cy="33" r="2.800" className="fill-side" />
     </svg>
   );
 }

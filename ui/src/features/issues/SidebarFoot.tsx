@@ -13,8 +13,8 @@ export function SidebarFoot({ onKeys, settings }: { onKeys: () => void; settings
   return (
     <div className="shrink-0 px-2 pb-2">
       <div className="border-t border-line px-2 pt-2.5 pb-2 text-sm text-dim">
-        {quota ? <Quota {...quota} /> : <p className="h-7">{t("quota-unknown")}</p>}
-        <p>{engine ? <Slots {...engine} /> : t("engine-none")}</p>
+        {quota ? <Quota {...quota} /> : <p className="h-7 truncate">{t("quota-unknown")}</p>}
+        <p className="truncate">{engine ? <Slots {...engine} /> : t("engine-none")}</p>
       </div>
       <div className="flex items-center gap-1">
         <a

@@ -1,0 +1,167 @@
+// Holds what the window's code must keep to: it type-checks; every word people see is a text of locales/; those texts are all there and all used, in
+// every language; nothing is silenced; the host is reached only through ui/src/platform.
+
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse as parseFluent } from "@fluent/syntax";
+import { parseSync } from "vite";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const source = "ui/src";
+/** Texts that only the window shows. Others are held by the tests of the hosts that show them. */
+const OF_THE_WINDOW = ["app", "review", "setup"];
+/** Code for tests and pictures: words there are sample data. */
+const NOT_SHIPPED = /\.test\.tsx?$|\/scenes\.tsx$|\/fixtures\.tsx?$|^ui\/src\/test\//;
+/** Properties whose value people read or hear. */
+const READ = new Set(
+  "aria-label aria-description aria-valuetext aria-roledescription title placeholder alt label text help tip confirm problem".split(" "),
+);
+const SILENCED = /eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck|\b(?:TODO|FIXME|XXX)\b/;
+const HAS_WORDS = /\p{L}/u;
+
+const problems = [];
+
+function filesBelow(folder) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => `${folder}/${String(name).replaceAll("\\", "/")}`)
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes("/generated/"))
+    .sort();
+}
+
+/** Visits every node of a syntax tree, parents first. */
+function visit(node, see, parents = []) {
+  if (Array.isArray(node)) {
+    for (const each of node) visit(each, see, parents);
+  } else if (node && typeof node === "object" && typeof node.type === "string") {
+    see(node, parents);
+    for (const value of Object.values(node)) visit(value, see, [...parents, node]);
+  }
+}
+
+/** What an expression may come to, as far as it is written there: literals and templates. */
+function written(node) {
+  switch (node?.type) {
+    case "Literal":
+      return typeof node.value === "string" ? [{ node, start: node.value, whole: true }] : [];
+    case "TemplateLiteral":
+      return [{ node, start: node.quasis[0].value.cooked, parts: node.quasis.map((part) => part.value.cooked), whole: node.quasis.length === 1 }];
+    case "ConditionalExpression":
+      return [...written(node.consequent), ...written(node.alternate)];
+    case "LogicalExpression":
+      return [...written(node.left), ...written(node.right)];
+    case "JSXExpressionContainer":
+    case "ParenthesizedExpression":
+    case "TSAsExpression":
+    case "TSNonNullExpression":
+      return written(node.expression);
+    default:
+      return [];
+  }
+}
+
+/** Keys the code asks for for certain, and everything that may be a key or the beginning of one. */
+const asked = [];
+const literals = new Set();
+const begun = [];
+
+function check(file) {
+  const text = readFileSync(join(root, file), "utf8");
+  const { program, comments, errors } = parseSync(file, text);
+  const at = (node) => `${file}:${text.slice(0, node.start).split("\n").length}`;
+  for (const error of errors) problems.push(`${file}: ${error.message}`);
+  for (const comment of comments) {
+    if (SILENCED.test(comment.value)) problems.push(`${at(comment)}: ${comment.value.trim()}`);
+  }
+  const shipped = !NOT_SHIPPED.test(file);
+  visit(program, (node) => {
+    if (node.type === "TSAnyKeyword") problems.push(`${at(node)}: any`);
+    if (node.type === "ImportDeclaration" && node.source.value.startsWith("@tauri-apps/") && !file.startsWith(`${source}/platform/`)) {
+      problems.push(`${at(node)}: only ${source}/platform reaches the host`);
+    }
+    if (!shipped) return;
+    noteKeys(node, at);
+    findWords(node, at);
+  });
+}
+
+function noteKeys(node, at) {
+  for (const { start, parts, whole } of ["Literal", "TemplateLiteral"].includes(node.type) ? written(node) : []) {
+    if (whole) literals.add(start);
+    else begun.push(parts);
+  }
+  const isT = node.type === "CallExpression" && node.callee.type === "Identifier" && node.callee.name === "t";
+  const isText = node.type === "JSXOpeningElement" && node.name.name === "Text";
+  const key = isT ? node.arguments[0] : isText ? node.attributes.find((attribute) => attribute.name?.name === "id")?.value : undefined;
+  for (const said of written(key)) asked.push({ ...said, at: at(said.node) });
+}
+
+function findWords(node, at) {
+  const say = (words, where) => problems.push(`${at(where)}: “${words.trim()}” is no text of locales/`);
+  if (node.type === "JSXText" && HAS_WORDS.test(node.value)) say(node.value, node);
+  if (node.type === "JSXElement" || node.type === "JSXFragment") {
+    for (const child of node.children.filter((each) => each.type === "JSXExpressionContainer")) {
+      for (const { parts = [""], start, node: where } of written(child)) {
+        const words = [start, ...parts].find((part) => HAS_WORDS.test(part));
+        if (words) say(words, where);
+      }
+    }
+  }
+  if (node.type === "JSXAttribute" && READ.has(String(node.name.name))) {
+    for (const { parts = [""], start, node: where } of written(node.value)) {
+      const words = [start, ...parts].find((part) => HAS_WORDS.test(part));
+      if (words) say(words, where);
+    }
+  }
+}
+
+/** Keys of each file of a language, and those that other texts refer to. */
+function textsOf(language) {
+  const folder = join(root, "locales", language);
+  const keys = new Map();
+  const referred = new Set();
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".ftl"))) {
+    const text = readFileSync(join(folder, file), "utf8");
+    for (const entry of parseFluent(text, {}).body) {
+      if (entry.type === "Junk") problems.push(`locales/${language}/${file}: cannot be read: ${entry.content.split("\n")[0]}`);
+      if (entry.type === "Message") keys.set(entry.id.name, file.replace(/\.ftl$/, ""));
+      visit(entry, (node) => node.type === "MessageReference" && referred.add(node.id.name));
+    }
+    if (language === "fr" && OF_THE_WINDOW.includes(file.replace(/\.ftl$/, ""))) checkFrench(file, text);
+  }
+  return { keys, referred };
+}
+
+function checkFrench(file, text) {
+  text.split("\n").forEach((line, index) => {
+    if (line.startsWith("#")) return;
+    const words = line.replace(/\{[^}]*\}/g, "x");
+    if (/\p{L}'\p{L}/u.test(words)) problems.push(`locales/fr/${file}:${index + 1}: ' instead of ’`);
+    if (/[^\s] [;:!?](?:\s|$)/u.test(words) && !/^\s*\*?\[/.test(line)) problems.push(`locales/fr/${file}:${index + 1}: a wide space before ; : ! ?`);
+  });
+}
+
+const fits = (key, [start, ...rest]) => start.includes("-") && key.startsWith(start) && key.length > start.length && key.endsWith(rest.at(-1));
+
+function checkKeys(language) {
+  const { keys, referred } = textsOf(language);
+  for (const { at, start, parts, whole } of asked) {
+    const there = whole ? keys.has(start) : [...keys.keys()].some((key) => fits(key, parts));
+    if (!there) problems.push(`${at}: locales/${language} has no ${whole ? start : parts.join("{…}")}`);
+  }
+  for (const [key, file] of keys) {
+    if (!OF_THE_WINDOW.includes(file) || literals.has(key) || referred.has(key) || begun.some((parts) => fits(key, parts))) continue;
+    problems.push(`locales/${language}/${file}.ftl: nothing uses ${key}`);
+  }
+}
+
+filesBelow(source).forEach(check);
+readdirSync(join(root, "locales")).forEach(checkKeys);
+
+const types = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", join(root, "ui")], { encoding: "utf8" });
+if (types.status !== 0) problems.push(types.stdout || types.stderr || String(types.error));
+
+for (const problem of problems) console.log(problem);
+console.log(`${asked.length} texts asked for, ${problems.length} problems`);
+process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import css from "./app.css?raw";
+
+/** The colours that a theme sets. */
+function colours(selector: string): Map<string, string> {
+  const block = css.slice(css.indexOf(`${selector} {`)).split("}")[0] ?? "";
+  return new Map([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = "", value = ""]) => [name, value]));
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const GROUNDS = ["bg", "panel", "side", "chip", "hover", "ok-bg", "run-bg", "warn-bg", "bad-bg"];
+
+/** What is written on what. */
+const WRITTEN: [string, string[]][] = [
+  ["text", [...GROUNDS, "add", "del"]],
+  ["dim", GROUNDS],
+  ["faint", ["bg", "panel", "side", "chip", "hover"]],
+  ["ok", ["ok-bg", "bg", "panel"]],
+  ["run", ["run-bg", "bg", "panel"]],
+  ["warn", ["warn-bg", "bg", "panel"]],
+  ["bad", ["bad-bg", "bg", "panel"]],
+  ["accent", ["bg", "panel"]],
+  ["on-accent", ["accent"]],
+  ["on-p", ["p0", "p1", "p2", "p3"]],
+  ["bg", ["text"]],
+];
+
+/** What can be told apart without being read: switches, edges of fields, points. */
+const SEEN: [string, string[]][] = [
+  ["control", ["bg", "panel", "side"]],
+  ["ok", ["side"]],
+  ["run", ["side"]],
+  ["bad", ["side"]],
+];
+
+test.each([":root", '[data-theme="dark"]'])("everything can be read and seen in the theme of %s", (selector) => {
+  const theme = colours(selector);
+  const weak = (pairs: [string, string[]][], least: number) =>
+    pairs.flatMap(([front, grounds]) =>
+      grounds.map((ground) => ({ pair: `${front} on ${ground}`, is: contrast(theme.get(front) ?? "", theme.get(ground) ?? "") })).filter(({ is }) => !(is >= least)),
+    );
+  expect(weak(WRITTEN, 4.5)).toEqual([]);
+  expect(weak(SEEN, 3)).toEqual([]);
+});
