@@ -1,22 +1,18 @@
 import { Eye, EyeOff, ExternalLink } from "lucide-react";
-import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { useEffect, useId, useRef, useState, type ReactNode, type SubmitEvent } from "react";
 import { Button, IconButton, TextField } from "../../components";
 import { useAct } from "../../data";
 import { useText } from "../../i18n";
 import type { Problem } from "../../platform";
 
-/** What went wrong because of the address, not the token. */
+/** What goes wrong because of the address, not the token. */
 const OF_ADDRESS = ["not_github", "unreachable"];
-
-function isOfAddress(problem: Problem | null): boolean {
-  return problem !== null && OF_ADDRESS.includes(problem.code);
-}
 
 /** A token typed or pasted, checked with GitHub before it is kept. */
 export function TokenForm({ keychain, onClose }: { keychain: boolean; onClose: () => void }) {
   const t = useText();
+  const id = useId();
   const act = useAct();
-  const page = useAct();
   const form = useRef<HTMLFormElement>(null);
   const [token, setToken] = useState("");
   const [address, setAddress] = useState("");
@@ -24,11 +20,12 @@ export function TokenForm({ keychain, onClose }: { keychain: boolean; onClose: (
   const [empty, setEmpty] = useState(false);
   const [enterprise, setEnterprise] = useState(false);
 
-  const ofAddress = isOfAddress(act.problem) && enterprise;
-  const field = act.problem ? (ofAddress ? "api_url" : "token") : null;
+  const { problem } = act;
+  const ofAddress = problem !== null && enterprise && OF_ADDRESS.includes(problem.code);
+  const wrong = problem === null ? null : ofAddress ? "api_url" : "token";
   useEffect(() => {
-    if (field) form.current?.querySelector<HTMLInputElement>(`[name=${field}]`)?.focus();
-  }, [field, act.problem]);
+    if (wrong) form.current?.querySelector<HTMLInputElement>(`[name=${wrong}]`)?.focus();
+  }, [wrong, problem]);
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -45,8 +42,8 @@ export function TokenForm({ keychain, onClose }: { keychain: boolean; onClose: (
 
   return (
     <form ref={form} noValidate onSubmit={submit} className="mt-3 flex flex-col gap-3">
-      <div className="flex flex-col gap-1">
-        <div className="flex items-start gap-2">
+      <div>
+        <div className="flex items-end gap-1">
           <TextField
             label={t("signin-token-label")}
             name="token"
@@ -54,24 +51,22 @@ export function TokenForm({ keychain, onClose }: { keychain: boolean; onClose: (
             value={token}
             onChange={change(setToken)}
             disabled={act.pending}
-            problem={empty ? t("signin-token-empty") : field === "token" ? act.problem?.message : null}
-            help={t("signin-token-scopes")}
+            aria-invalid={empty || wrong === "token" || undefined}
+            aria-describedby={`${id}-token`}
             className="flex-1 [&_input]:font-mono"
             autoFocus
           />
-          <IconButton
-            label={t(visible ? "signin-token-hide" : "signin-token-show")}
-            onClick={() => setVisible(!visible)}
-            className="mt-6 size-8"
-          >
+          <IconButton label={t(visible ? "signin-token-hide" : "signin-token-show")} onClick={() => setVisible(!visible)} className="size-8">
             {visible ? <EyeOff aria-hidden className="size-4" /> : <Eye aria-hidden className="size-4" />}
           </IconButton>
         </div>
-        {field === "token" && <Hints problem={act.problem} />}
-        <p className="text-sm text-faint">{t(keychain ? "signin-token-keychain" : "signin-token-memory")}</p>
+        <About id={`${id}-token`} problem={wrong === "token" ? problem : null} empty={empty ? t("signin-token-empty") : null}>
+          <p>{t("signin-token-scopes")}</p>
+          <p>{t(keychain ? "signin-token-keychain" : "signin-token-memory")}</p>
+        </About>
       </div>
-      <details open={enterprise} onToggle={(event) => setEnterprise(event.currentTarget.open)} className="text-sm">
-        <summary className="w-fit rounded text-dim hover:text-text">{t("signin-enterprise")}</summary>
+      <details open={enterprise} onToggle={(event) => setEnterprise(event.currentTarget.open)}>
+        <summary className="w-fit rounded text-sm text-dim hover:text-text">{t("signin-enterprise")}</summary>
         <TextField
           label={t("signin-address-label")}
           name="api_url"
@@ -79,11 +74,13 @@ export function TokenForm({ keychain, onClose }: { keychain: boolean; onClose: (
           value={address}
           onChange={change(setAddress)}
           disabled={act.pending}
-          problem={field === "api_url" ? act.problem?.message : null}
-          help={t("signin-address-help")}
+          aria-invalid={wrong === "api_url" || undefined}
+          aria-describedby={`${id}-address`}
           className="mt-2"
         />
-        {field === "api_url" && <Hints problem={act.problem} />}
+        <About id={`${id}-address`} problem={wrong === "api_url" ? problem : null} empty={null}>
+          <p>{t("signin-address-help")}</p>
+        </About>
       </details>
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" variant="primary" busy={act.pending}>
@@ -92,31 +89,47 @@ export function TokenForm({ keychain, onClose }: { keychain: boolean; onClose: (
         <Button disabled={act.pending} onClick={onClose}>
           {t("back")}
         </Button>
-        <button
-          type="button"
-          className="ml-auto inline-flex items-center gap-1 rounded text-sm text-accent hover:underline"
-          onClick={() => void page.run({ command: "open", args: { target: { what: "new_token" } } })}
-        >
-          {t("signin-token-new")}
-          <ExternalLink aria-hidden className="size-3" />
-        </button>
+        <NewToken />
       </div>
-      {page.problem && (
-        <p role="alert" className="text-sm text-bad">
-          {page.problem.message}
-        </p>
-      )}
     </form>
   );
 }
 
-function Hints({ problem }: { problem: Problem | null }) {
-  if (!problem || problem.hints.length === 0) return null;
+/** Below a field: what is wrong with it and what can be done, then what is good to know. */
+function About({ id, problem, empty, children }: { id: string; problem: Problem | null; empty: string | null; children: ReactNode }) {
   return (
-    <div role="alert" className="text-sm text-dim">
-      {problem.hints.map((hint) => (
-        <p key={hint}>{hint}</p>
-      ))}
+    <div id={id} className="mt-1 flex flex-col gap-1 text-sm text-faint">
+      <div role="alert" className="empty:hidden">
+        {(problem || empty) && <p className="text-bad">{problem?.message ?? empty}</p>}
+        {problem?.hints.map((hint) => (
+          <p key={hint} className="text-text">
+            {hint}
+          </p>
+        ))}
+      </div>
+      {children}
     </div>
+  );
+}
+
+function NewToken() {
+  const t = useText();
+  const act = useAct();
+  return (
+    <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
+      {act.problem && (
+        <span role="alert" className="text-bad">
+          {act.problem.message}
+        </span>
+      )}
+      <button
+        type="button"
+        className="inline-flex items-center gap-1 rounded text-accent hover:underline"
+        onClick={() => void act.run({ command: "open", args: { target: { what: "new_token" } } })}
+      >
+        {t("signin-token-new")}
+        <ExternalLink aria-hidden className="size-3" />
+      </button>
+    </span>
   );
 }

@@ -67,9 +67,17 @@ function AddBot({ id, bots, onAdd }: { id: string; bots: BotSetting[]; onAdd: (b
     setTried(false);
   };
   return (
-    <form noValidate onSubmit={add} className="border-t border-line px-3 py-2.5">
+    <form id={id} tabIndex={-1} noValidate onSubmit={add} className="border-t border-line px-3 py-2.5">
       <div className="flex flex-wrap items-start gap-2">
-        <TextField bare id={id} label={t("settings-bot-login")} placeholder={t("settings-bot-login")} value={login} onChange={setLogin} problem={tried ? noLogin : null} className="flex-1 basis-40" />
+        <TextField
+          bare
+          label={t("settings-bot-login")}
+          placeholder={t("settings-bot-login")}
+          value={login}
+          onChange={setLogin}
+          problem={tried ? noLogin : null}
+          className="flex-1 basis-40"
+        />
         <TextField
           bare
           label={t("settings-bot-id")}

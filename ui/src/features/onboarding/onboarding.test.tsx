@@ -1,0 +1,226 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import type { AvailableRepository, SessionView } from "../../generated/wire";
+import { aLoop, aProblem, aRepository, aSession, expectAccessible, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aDemoWith, NOBODY } from "./fixtures";
+import { AllowBanner, ChooseRepositories, DemoScenarios, Onboarding, useOnboarding } from "./index";
+import { scenes } from "./scenes";
+
+function begin(session: Partial<SessionView> = NOBODY, answers: FakeAnswers = {}) {
+  const onDone = vi.fn();
+  const shown = renderUI(<Onboarding onDone={onDone} />, { session, host: fakeHost({ answers }) });
+  return { ...shown, onDone, user: userEvent.setup() };
+}
+
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+
+describe("signing in", () => {
+  it("goes on as the account that gh has", async () => {
+    const { host, user } = begin();
+    expect(screen.getByText("Continue as @kim")).toBeVisible();
+    await user.click(button("Continue"));
+    expect(host.called("sign_in_found")).toHaveLength(1);
+  });
+
+  it.each([
+    [{ installed: false }, /not installed/],
+    [{ installed: true }, /not signed in/],
+  ])("says why gh cannot be used, and looks again: %o", async (gh, reason) => {
+    const { host, user } = begin({ ...NOBODY, gh: { ...NOBODY.gh, token: null, login: null, ...gh } });
+    expect(screen.getByText(reason)).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Continue" })).toBeNull();
+    host.answers.session = aSession(NOBODY);
+    await user.click(button("Look again"));
+    expect(await screen.findByText("Continue as @kim")).toBeVisible();
+  });
+
+  it("sends a pasted token without the blanks around it, masked until asked to show it", async () => {
+    const { host, user } = begin();
+    await user.click(button("Enter a token"));
+    const field = screen.getByLabelText("Token");
+    expect(field).toHaveFocus();
+    expect(field).toHaveAttribute("type", "password");
+    await user.paste("  ghp_abc \n");
+    await user.click(button("Show the token"));
+    expect(field).toHaveAttribute("type", "text");
+    await user.click(field);
+    await user.keyboard("{Enter}");
+    expect(host.called("sign_in")).toEqual([{ command: "sign_in", args: { token: "ghp_abc", api_url: null } }]);
+  });
+
+  it("asks for a token before it asks GitHub", async () => {
+    const { host, user } = begin();
+    await user.click(button("Enter a token"));
+    await user.click(button("Sign in"));
+    expect(screen.getByLabelText("Token")).toBeInvalid();
+    expect(screen.getByLabelText("Token")).toHaveAccessibleDescription(/Enter a token/);
+    expect(host.called("sign_in")).toEqual([]);
+  });
+
+  it.each([
+    ["bad_token", "Token"],
+    ["keychain_locked", "Token"],
+    ["missing_scopes", "Token"],
+    ["not_github", "API address"],
+    ["unreachable", "API address"],
+  ])("shows %s with its hints at the field %s, which is focused", async (code, label) => {
+    const { user } = begin(NOBODY, { sign_in: aProblem(code, "That did not work", ["Try this instead."]) });
+    await user.click(button("Enter a token"));
+    await user.type(screen.getByLabelText("Token"), "ghp_abc");
+    await user.click(screen.getByText("GitHub Enterprise"));
+    await user.type(screen.getByLabelText("API address"), "https://ghe.example.com/api/v3");
+    await user.click(button("Sign in"));
+    await waitFor(() => expect(screen.getByLabelText(label)).toBeInvalid());
+    expect(screen.getByLabelText(label)).toHaveFocus();
+    expect(screen.getByLabelText(label)).toHaveAccessibleDescription(/That did not work Try this instead\./);
+    await user.type(screen.getByLabelText("Token"), "d");
+    expect(screen.queryByText("That did not work")).toBeNull();
+  });
+
+  it.each([
+    [true, /kept in this system’s keychain/],
+    [false, /forgets the token when it ends/],
+  ])("says whether the token is kept: %s", async (keychain, words) => {
+    const { user } = begin({ ...NOBODY, gh: { ...NOBODY.gh, keychain } });
+    await user.click(button("Enter a token"));
+    expect(screen.getByText(words)).toBeVisible();
+  });
+
+  it("opens the page that makes tokens", async () => {
+    const { host, user } = begin();
+    await user.click(button("Enter a token"));
+    await user.click(button("Make one on GitHub"));
+    expect(host.called("open")).toEqual([{ command: "open", args: { target: { what: "new_token" } } }]);
+  });
+
+  it("says why the demo could not be set up", async () => {
+    const { user } = begin(NOBODY, { start_demo: aProblem("demo", "git was not found", ["Install git."]) });
+    await user.click(button("Open"));
+    expect(await screen.findByRole("alert")).toHaveTextContent("git was not foundInstall git.");
+  });
+
+  it("is left by who comes back signed in, and kept until the first steps are done", () => {
+    const Probe = ({ phase }: { phase: SessionView["phase"] }) => {
+      const { shown, done } = useOnboarding(aSession({ phase }));
+      return shown ? <button onClick={done}>{phase}</button> : <p>{phase}</p>;
+    };
+    const { rerender } = renderUI(<Probe phase="running" />);
+    expect(screen.queryByRole("button")).toBeNull();
+    rerender(<Probe phase="onboarding" />);
+    rerender(<Probe phase="running" />);
+    act(() => button("running").click());
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+});
+
+describe("the first steps", () => {
+  const STRANGER: Partial<SessionView> = {
+    account: { login: "kim", host: "github.com", source: "gh", allowed: false, missing_scopes: [] },
+  };
+
+  it("asks to allow the account, then for repositories, then is done", async () => {
+    const { host, user, onDone } = begin(STRANGER, {
+      repositories: [],
+      available_repositories: [{ name: "acme/api", private: false, open_pulls: 2, chosen: false }],
+      allow_me: () => {
+        host.answers.session = aSession();
+        host.emit([{ type: "stale", topics: [["session"]] }]);
+        return null;
+      },
+    });
+    await user.click(button("Allow @kim"));
+    await user.click(await screen.findByRole("checkbox", { name: "acme/api" }));
+    await user.click(button("Add 1 repository"));
+    expect(host.called("add_repositories")[0]?.args.repos).toEqual(["acme/api"]);
+    await waitFor(() => expect(onDone).toHaveBeenCalled());
+  });
+
+  it("leaves the account as it is when told to wait", async () => {
+    const { host, user } = begin(STRANGER, { repositories: [] });
+    await user.click(button("Not now"));
+    expect(await screen.findByRole("heading", { name: "Choose repositories" })).toBeVisible();
+    expect(host.called("allow_me")).toEqual([]);
+  });
+
+  it("asks nothing when nothing is missing", async () => {
+    const { onDone } = begin({}, { repositories: [aRepository()] });
+    await waitFor(() => expect(onDone).toHaveBeenCalled());
+  });
+
+  it("offers the banner only to who may not start reviews", async () => {
+    const { host, unmount } = renderUI(<AllowBanner />, { session: STRANGER });
+    await userEvent.click(button("Allow @kim"));
+    expect(host.called("allow_me")).toHaveLength(1);
+    unmount();
+    renderUI(<AllowBanner />);
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+});
+
+describe("choosing repositories", () => {
+  const AVAILABLE: AvailableRepository[] = [
+    { name: "acme/api", private: true, open_pulls: 2, chosen: false },
+    { name: "acme/web", private: false, open_pulls: 0, chosen: true },
+    { name: "kim/dotfiles", private: false, open_pulls: 0, chosen: false },
+  ];
+  function choose(answers: FakeAnswers = {}) {
+    const onDone = vi.fn();
+    const host = fakeHost({ answers: { available_repositories: AVAILABLE, ...answers } });
+    return { ...renderUI(<ChooseRepositories onDone={onDone} />, { host }), onDone, user: userEvent.setup() };
+  }
+
+  it("finds by any words of the name, and keeps what was selected before", async () => {
+    const { host, user } = choose();
+    await user.click(await screen.findByRole("checkbox", { name: "acme/api" }));
+    await user.type(screen.getByRole("searchbox"), "dot KIM");
+    expect(screen.queryByRole("checkbox", { name: "acme/api" })).toBeNull();
+    await user.click(screen.getByRole("checkbox", { name: "kim/dotfiles" }));
+    await user.click(button("Add 2 repositories"));
+    expect(host.called("add_repositories")[0]?.args.repos).toEqual(["acme/api", "kim/dotfiles"]);
+  });
+
+  it("shows those that are in the sidebar, and adds one by its full name", async () => {
+    const { host, user } = choose();
+    expect(await screen.findByRole("checkbox", { name: "acme/web" })).toBeDisabled();
+    await user.type(screen.getByRole("searchbox"), "other/place{Enter}");
+    expect(screen.getByRole("checkbox", { name: "other/place" })).toBeChecked();
+    await user.click(button("Add 1 repository"));
+    expect(host.called("add_repositories")[0]?.args.repos).toEqual(["other/place"]);
+  });
+
+  it("stays open with what went wrong", async () => {
+    const { user, onDone } = choose({ add_repositories: aProblem("not_found", "other/place was not found", ["Check its name."]) });
+    await user.click(await screen.findByRole("checkbox", { name: "acme/api" }));
+    await user.click(button("Add 1 repository"));
+    expect(await screen.findByRole("alert")).toHaveTextContent("other/place was not found");
+    expect(onDone).not.toHaveBeenCalled();
+  });
+});
+
+describe("the demo", () => {
+  it("starts one scenario or all that wait, and shows how far each is", async () => {
+    const host = fakeHost({ answers: { loops: [aLoop({ key: "demo/clean#1", state: "pr_ready_to_merge" })] } });
+    renderUI(<DemoScenarios />, { host, session: { demo: aDemoWith(["clean"]) } });
+    expect(screen.getByText("Ready to Merge")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Watch Nothing to find" })).toHaveAttribute("href", "#/repo/demo/clean?show=demo%2Fclean%231");
+    await userEvent.click(button("Start Fixed, and back again"));
+    expect(host.called("play_scenario").map(({ args }) => args.scenario)).toEqual(["stuck"]);
+    await userEvent.click(button("Start all"));
+    await waitFor(() =>
+      expect(host.called("play_scenario").map(({ args }) => args.scenario)).toEqual(["stuck", "fix-loop", "ci-red", "stuck", "human", "moved-head"]),
+    );
+  });
+});
+
+describe.each([
+  ["light", "en"],
+  ["dark", "fr"],
+] as const)("in the %s theme, in %s", (theme, language) => {
+  it.each(scenes.map((scene) => [scene.name, scene] as const))("%s can be used by everybody", async (_name, scene) => {
+    const host = scene.host();
+    const { container } = renderUI(scene.element, { host, theme, language, session: host.answers.session as SessionView });
+    await within(container).findAllByRole("heading");
+    await expectAccessible();
+  });
+});

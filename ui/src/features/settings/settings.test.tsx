@@ -1,0 +1,320 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import type { JsonValue, SessionView, SettingsView } from "../../generated/wire";
+import { aProblem, aSession, expectAccessible, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { allSettings, REPOSITORIES } from "./fixtures";
+import { Settings } from "./index";
+import { scenes } from "./scenes";
+
+async function open(group: string, answers: FakeAnswers = {}, session: Partial<SessionView> = {}) {
+  const onClose = vi.fn();
+  const host = fakeHost({ answers: { settings: allSettings(), ...answers } });
+  const shown = renderUI(<Settings group={group} onClose={onClose} />, { host, session });
+  await screen.findAllByRole("heading", { level: group === "machine" ? 2 : 3 }).catch(() => undefined);
+  const to = (next: string) => shown.rerender(<Settings group={next} onClose={onClose} />);
+  /** Changes what Rust answers, and says so. */
+  const outside = (settings: SettingsView) =>
+    act(() => {
+      host.answers.settings = settings;
+      host.emit([{ type: "stale", topics: [["settings"]] }]);
+    });
+  return { ...shown, host, onClose, to, outside, user: userEvent.setup() };
+}
+
+const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+const saved = (host: ReturnType<typeof fakeHost>) => host.called("save_settings").map(({ args }) => args.changes);
+
+async function write(user: ReturnType<typeof userEvent.setup>, name: string, text: string) {
+  await user.clear(field(name));
+  await user.type(field(name), text);
+}
+
+describe("a draft", () => {
+  it("is saved as a whole, then what holds is shown", async () => {
+    const { host, user } = await open("limits");
+    expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
+    await write(user, "Loops at work", "5");
+    await write(user, "Wait for bots", "20m");
+    expect(screen.getByText("2 unsaved changes")).toBeVisible();
+    host.answers.settings = allSettings({ slots: { value: 5, source: "file" }, external_bot_timeout: { value: "20m", source: "file" } });
+    await user.click(button("Save"));
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Save" })).toBeNull());
+    expect(saved(host)).toEqual([{ slots: 5, external_bot_timeout: "20m" }]);
+    expect(field("Loops at work")).toHaveValue("5");
+  });
+
+  it("is no draft any more once the old value stands again", async () => {
+    const { user } = await open("limits");
+    await write(user, "Loops at work", "5");
+    await write(user, "Loops at work", "3");
+    expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
+  });
+
+  it("is saved by the keyboard, and discarded by its button", async () => {
+    const { host, user } = await open("limits");
+    await write(user, "Loops at work", "5");
+    await user.keyboard("{Control>}s{/Control}");
+    expect(saved(host)).toEqual([{ slots: 5 }]);
+    await write(user, "Loops at work", "6");
+    await user.click(button("Discard"));
+    expect(field("Loops at work")).toHaveValue("3");
+  });
+
+  it("takes a key out of the file to reset it", async () => {
+    const { host, user } = await open("limits");
+    await user.click(button("Reset to default: Wait for checks"));
+    expect(field("Wait for checks")).toHaveValue("30m");
+    await user.click(button("Save"));
+    expect(saved(host)).toEqual([{ ci_check_timeout: null }]);
+  });
+
+  it("stays when it cannot be saved, with what is wrong at the field", async () => {
+    const message = "expected a whole number from 1 to 64";
+    const problems = [{ key: "slots", line: null, message }];
+    const { host, user } = await open("limits", { save_settings: problems });
+    await write(user, "Loops at work", "many");
+    await user.click(button("Save"));
+    expect(await screen.findByText(message)).toBeVisible();
+    expect(field("Loops at work")).toBeInvalid();
+    expect(field("Loops at work")).toHaveValue("many");
+    expect(saved(host)).toEqual([{ slots: "many" }]);
+    field("Wait for bots").focus();
+    await user.click(button("Show it"));
+    expect(field("Loops at work")).toHaveFocus();
+  });
+
+  it("says what keeps it from being saved at all", async () => {
+    const { user } = await open("limits", { save_settings: aProblem("io", "config.toml cannot be written", ["Make room on the disk."]) });
+    await write(user, "Loops at work", "5");
+    await user.click(button("Save"));
+    expect(await screen.findByText("config.toml cannot be written Make room on the disk.")).toBeVisible();
+    expect(field("Loops at work")).toHaveValue("5");
+  });
+
+  it("is checked once typing pauses", async () => {
+    const check = vi.fn(({ changes }: { changes: Record<string, JsonValue> }) =>
+      changes.poll_interval === "5s" ? [{ key: "poll_interval", line: null, message: "set it to \"15s\" or more" }] : [],
+    );
+    const { user } = await open("limits", { check_settings: check });
+    await write(user, "Look at GitHub every", "5s");
+    expect(await screen.findByText(/15s" or more/)).toBeVisible();
+    expect(screen.getByText("1 setting needs a look before it can be saved")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Limits, has a problem" })).toBeVisible();
+    expect(check.mock.calls.map(([args]) => args.changes.poll_interval)).not.toContain("5");
+    await write(user, "Look at GitHub every", "30s");
+    await waitFor(() => expect(screen.queryByText(/15s" or more/)).toBeNull());
+  });
+
+  it("outlives its page and a change from elsewhere, of which it tells", async () => {
+    const { user, to, outside } = await open("limits");
+    await write(user, "Loops at work", "5");
+    to("panel");
+    expect(await screen.findByRole("link", { name: "Limits, changed" })).toBeVisible();
+    to("limits");
+    outside(allSettings({ slots: { value: 8, source: "file" }, max_restarts: { value: 30, source: "file" } }));
+    await waitFor(() => expect(field("Restarts")).toHaveValue("30"));
+    expect(field("Loops at work")).toHaveValue("5");
+    expect(screen.getByText("Changed elsewhere to 8 while you edited.")).toBeVisible();
+    await user.click(button("Take that value"));
+    expect(field("Loops at work")).toHaveValue("8");
+    expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
+  });
+
+  it("is not left without a question, be it by the button or by a link of the window", async () => {
+    const { user, onClose } = await open("limits");
+    const link = document.body.appendChild(document.createElement("a"));
+    link.href = "#/ready";
+    link.textContent = "Ready";
+    await write(user, "Loops at work", "5");
+    await user.click(link);
+    expect(window.location.hash).toBe("");
+    await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Back" }));
+    await user.click(button("Close settings"));
+    expect(onClose).not.toHaveBeenCalled();
+    await user.click(button("Discard and leave"));
+    expect(onClose).toHaveBeenCalledOnce();
+    expect(field("Loops at work")).toHaveValue("3");
+    link.remove();
+  });
+});
+
+describe("a setting", () => {
+  it.each([
+    ["language", "Language", "fr"],
+    ["desktop.theme", "Theme", "dark"],
+  ])("holds at once: %s", async (key, label, word) => {
+    const { host, user } = await open("general");
+    await user.selectOptions(screen.getByRole("combobox", { name: label }), word);
+    expect(saved(host)).toEqual([{ [key]: word }]);
+    expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
+  });
+
+  it("that the environment holds says so, and cannot be changed", async () => {
+    await open("panel", { settings: allSettings({ max_comments: { value: 5, source: "environment" } }) });
+    expect(field("Inline comments")).toBeDisabled();
+    expect(field("Inline comments")).toHaveAccessibleDescription(/Set by MAX_COMMENTS in the environment/);
+    expect(screen.queryByRole("button", { name: "Reset to default: Inline comments" })).toBeNull();
+  });
+
+  it("that is wrong in the file is named at the top with its line, and at its field", async () => {
+    const message = "\"soon\" is no time";
+    const { user } = await open("limits", { settings: allSettings({}, [{ key: "ci_check_timeout", line: 3, message }]) });
+    const top = screen.getByRole("alert");
+    expect(top).toHaveTextContent("Line 3");
+    await user.click(within(top).getByRole("button", { name: "Wait for checks" }));
+    expect(field("Wait for checks")).toHaveFocus();
+    expect(field("Wait for checks")).toHaveAccessibleDescription(new RegExp(message));
+  });
+
+  it("takes a share as the language writes it", async () => {
+    const { host, user } = await open("panel", {}, { language: "en" });
+    await write(user, "Confidence threshold", "0,85");
+    await user.click(button("Save"));
+    expect(saved(host)).toEqual([{ comment_threshold: 0.85 }]);
+  });
+
+  it("of logins takes several at once, without @, and drops the last by Backspace", async () => {
+    const { host, user } = await open("accounts");
+    await user.type(field("Add to Allowed users"), "@ana, ben,@kim{Enter}");
+    await user.type(field("Add to Allowed users"), "{Backspace}");
+    await user.click(button("Remove kim"));
+    await user.click(button("Save"));
+    expect(saved(host)).toEqual([{ allowed_users: ["ana"] }]);
+  });
+
+  it("of texts takes one a line, in order", async () => {
+    const { host, user } = await open("rules");
+    await user.clear(field("Verify commands"));
+    await user.type(field("Verify commands"), "make lint{Enter}{Enter}  make test ");
+    await user.click(button("Save"));
+    expect(saved(host)).toEqual([{ "verify.commands": ["make lint", "make test"] }]);
+  });
+
+  it("of bots adds one's own by number, and leaves the shipped ones", async () => {
+    const { host, user } = await open("bots");
+    expect(screen.queryByRole("button", { name: "Remove cursor" })).toBeNull();
+    await user.click(button("Add a bot"));
+    expect(field("Login")).toBeInvalid();
+    await user.type(field("Login"), "my-bot[[bot]");
+    await user.type(field("Account number"), "206951365");
+    expect(screen.getByText("A bot with this number is in the list.")).toBeVisible();
+    await write(user, "Account number", "42");
+    await user.click(button("Add a bot"));
+    await user.click(button("Remove acme-reviewer"));
+    await user.click(button("Save"));
+    const bots = saved(host)[0]?.bots as { login: string }[];
+    expect(bots.slice(-2)).toEqual([expect.objectContaining({ login: "dependabot" }), { login: "my-bot", id: 42, shipped: false }]);
+  });
+});
+
+describe("the panel", () => {
+  const STAGES = [
+    { reviewers: [{ name: "rules", kind: "rules" }, { name: "ana", kind: "human" }] },
+    { reviewers: [{ name: "ben", kind: "human" }] },
+  ];
+  const panel = () => open("panel", { settings: allSettings({ stages: { value: STAGES, source: "file" } }) });
+
+  it("is arranged by keyboard alone", async () => {
+    const { host, user } = await panel();
+    act(() => screen.getByRole("group", { name: "Stage 2" }).focus());
+    await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
+    expect(screen.getByRole("group", { name: "Stage 1" })).toHaveFocus();
+    expect(screen.getByText("Stage 2 moved to place 1 of 2")).toBeInTheDocument();
+    const ana = screen.getByText("@ana").closest("li");
+    act(() => ana?.focus());
+    await user.keyboard("{Alt>}{ArrowUp}{/Alt}{Delete}");
+    await user.type(field("Add a reviewer to stage 1"), "@Ben{Enter}");
+    expect(screen.getByText("Ben is in this stage already.")).toBeVisible();
+    await write(user, "Add a reviewer to stage 1", "cleo{Enter}");
+    await user.click(button("Save"));
+    expect(saved(host)).toEqual([
+      {
+        stages: [
+          { reviewers: [{ name: "ben", kind: "human" }, { name: "cleo", kind: "human" }] },
+          { reviewers: [{ name: "rules", kind: "rules" }] },
+        ],
+      },
+    ]);
+  });
+
+  it("takes at most five to a stage, and says when one has nobody", async () => {
+    const { user } = await panel();
+    for (const login of ["a", "b", "c"]) await user.type(field("Add a reviewer to stage 1"), `${login}{Enter}`);
+    expect(screen.getByText("A stage has at most 5 reviewers.")).toBeVisible();
+    await user.click(button("Add a stage"));
+    expect(screen.getByText("A stage needs a reviewer.")).toBeVisible();
+    await user.click(button("Remove stage 3"));
+    expect(screen.queryByText("A stage needs a reviewer.")).toBeNull();
+  });
+});
+
+describe("repositories", () => {
+  it("are switched and removed at once", async () => {
+    const { host, user } = await open("repositories");
+    await user.click(screen.getByRole("switch", { name: "Auto-PR-Review for acme/web" }));
+    expect(host.called("set_auto_review")[0]?.args).toEqual({ repo: "acme/web", on: true });
+    await user.click(button("Remove acme/web"));
+    await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
+    expect(host.called("remove_repository")[0]?.args).toEqual({ repo: "acme/web" });
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  it("keep their edited filters while others come and are switched elsewhere", async () => {
+    const { host, user, outside } = await open("repositories");
+    await user.click(button(/^acme\/web/));
+    await user.type(field("Add to Base branches"), "release/1.x{Enter}");
+    const [api, web] = REPOSITORIES;
+    if (!api || !web) throw new Error("the fixture has two");
+    const added = { name: "acme/new", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [] };
+    outside(allSettings({ repositories: { value: [{ ...api, auto_pr_review_enabled: false }, { ...web, auto_pr_review_enabled: true }, added] } }));
+    await waitFor(() => expect(screen.getByRole("switch", { name: "Auto-PR-Review for acme/web" })).toBeChecked());
+    await user.click(button("Save"));
+    expect(saved(host)).toEqual([
+      { repositories: [{ ...api, auto_pr_review_enabled: false }, { ...web, auto_pr_review_enabled: true, base_branches: ["release/1.x"] }, added] },
+    ]);
+  });
+});
+
+describe("the account", () => {
+  it("signs out once confirmed, and says when it cannot", async () => {
+    const { host, user } = await open("accounts", { sign_out: aProblem("busy", "A fix is being pushed", ["Wait a moment."]) });
+    await user.click(button("Sign out…"));
+    await user.click(button("Sign out"));
+    expect(await screen.findByRole("alert")).toHaveTextContent("A fix is being pushed");
+    host.answers.sign_out = null;
+    await user.click(button("Sign out"));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  it("leaves the demo, with or without its data", async () => {
+    const { host, user } = await open("accounts", {}, aSession({ account: { login: "kim", host: "127.0.0.1", source: "demo", allowed: true, missing_scopes: [] } }));
+    await user.click(button("Leave the demo…"));
+    await user.click(screen.getByRole("checkbox", { name: "Remove the demo’s data" }));
+    await user.click(button("Leave"));
+    expect(host.called("leave_demo")[0]?.args).toEqual({ forget: true });
+  });
+});
+
+describe("this machine", () => {
+  it("shows how each thing is, in words too, and looks again", async () => {
+    const { host, user } = await open("machine", { doctor: [{ code: "gh", title: "gh", status: "warning", text: "not found" }] });
+    expect(await screen.findByRole("img", { name: "works, with less" })).toBeVisible();
+    host.answers.doctor = [{ code: "gh", title: "gh", status: "ok", text: "gh version 2.80" }];
+    await user.click(button("Look again"));
+    expect(await screen.findByText("gh version 2.80")).toBeVisible();
+  });
+});
+
+describe.each([
+  ["light", "en"],
+  ["dark", "fr"],
+] as const)("in the %s theme, in %s", (theme, language) => {
+  it.each(scenes.map((scene) => [scene.name, scene] as const))("%s can be used by everybody", async (_name, scene) => {
+    const host = scene.host();
+    renderUI(scene.element, { host, theme, language, session: host.answers.session as SessionView });
+    await screen.findAllByRole("heading", { level: 2 });
+    await expectAccessible();
+  });
+});
