@@ -145,6 +145,7 @@ settings-leave-text = { $count ->
 }
 settings-leave-discard = Discard and leave
 settings-file-problems = { $file } has problems. Until they are mended, the last good values hold.
+settings-file-take-out = Take them out
 settings-file-problem-line = Line { $line }
 settings-default = Default: { $value }
 settings-default-none = none
@@ -165,6 +166,7 @@ entries-empty = None
 
 # The settings: accounts.
 settings-account-signed-in = Signed in as
+settings-account-unknown = not known yet: GitHub has not answered
 settings-account-host = Host
 settings-account-source = Token
 settings-account-source-gh = from gh

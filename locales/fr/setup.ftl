@@ -145,6 +145,7 @@ settings-leave-text = { $count ->
 }
 settings-leave-discard = Abandonner et quitter
 settings-file-problems = { $file } a des problèmes. Tant qu’ils durent, les dernières bonnes valeurs valent.
+settings-file-take-out = Les retirer
 settings-file-problem-line = Ligne { $line }
 settings-default = Par défaut : { $value }
 settings-default-none = rien
@@ -165,6 +166,7 @@ entries-empty = Aucun
 
 # Les réglages : compte.
 settings-account-signed-in = Connecté en tant que
+settings-account-unknown = pas encore connu : GitHub n’a pas répondu
 settings-account-host = Hôte
 settings-account-source = Jeton
 settings-account-source-gh = de gh

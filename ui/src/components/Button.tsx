@@ -33,7 +33,7 @@ export function Button({ variant = "plain", size = "normal", busy = false, class
       )}
       {...rest}
     >
-      <span className={classNames("inline-flex items-center gap-2", busy && "invisible")}>{children}</span>
+      <span className={classNames("inline-flex items-center gap-2", busy && "opacity-0")}>{children}</span>
       {busy && (
         <span className="absolute inset-0 grid place-items-center">
           <Spinner />

@@ -14,15 +14,19 @@ type Step = "sign_in" | "allow" | "repositories" | "demo" | "done";
 export function Onboarding({ onDone }: { onDone: () => void }) {
   const t = useText();
   const session = useSession();
-  const repositories = useAnswer({ command: "repositories" }, { enabled: session.phase !== "onboarding" });
+  const signedIn = session.phase === "running" || session.phase === "following";
+  const repositories = useAnswer({ command: "repositories" }, { enabled: signedIn });
   const [later, setLater] = useState(false);
   const [chosen, setChosen] = useState(false);
   const { account } = session;
 
   const step = ((): Step | null => {
-    if (session.phase === "onboarding") return "sign_in";
+    // The sign-in stays while what it started comes up.
+    if (session.phase === "onboarding" || session.phase === "starting") return "sign_in";
     if (session.demo) return chosen ? "done" : "demo";
-    if (account && !account.allowed && !later) return "allow";
+    // Who it is GitHub says a moment later; without an answer there is nothing to ask.
+    if (!account?.login) return session.connection.status === "ok" ? "sign_in" : "done";
+    if (!account.allowed && !later) return "allow";
     if (chosen) return "done";
     if (repositories.isPending) return null;
     return repositories.data?.some((each) => each.chosen) ? "done" : "repositories";

@@ -2,6 +2,7 @@ import { type ReactNode } from "react";
 import { classNames, Select } from "../../components";
 import { useAct, useSession } from "../../data";
 import { LANGUAGES, useLanguage, useText } from "../../i18n";
+import { Mark } from "../issues/Mark";
 
 /** The calm page of the onboarding: one column, the name above, language and version below. */
 export function Page({ title, text, step, wide, children }: PageProps) {
@@ -11,7 +12,7 @@ export function Page({ title, text, step, wide, children }: PageProps) {
     <div className="flex h-full flex-col overflow-auto bg-bg">
       <main className={classNames("mx-auto w-full flex-1 px-6 pb-8", width, wide ? "pt-8" : "pt-[max(32px,9vh)]")}>
         <div className="flex items-center gap-3 text-sm text-faint">
-          <Mark />
+          <Mark className="size-8" />
           {step && t("welcome-step", step)}
         </div>
         <h1 className="mt-4 text-xl font-semibold text-balance">{title}</h1>
@@ -29,16 +30,6 @@ interface PageProps {
   step?: { step: number; steps: number };
   wide?: boolean;
   children: ReactNode;
-}
-
-/** Collie's mark: dark and light, as the dog. */
-function Mark() {
-  return (
-    <svg aria-hidden viewBox="0 0 32 32" className="size-8 shrink-0">
-      <rect x="0.5" y="0.5" width="31" height="31" rx="7.5" className="fill-panel stroke-line" />
-      <path d="M8 0.5h16L0.5 24V8A7.5 7.5 0 0 1 8 0.5Z" className="fill-text" />
-    </svg>
-  );
 }
 
 function Foot({ width }: { width: string }) {

@@ -11,23 +11,24 @@ export function SignIn() {
   const t = useText();
   const session = useSession();
   const found = session.gh.token !== null;
+  const starting = session.phase !== "onboarding";
   const [typing, setTyping] = useState(false);
   return (
     <Page title={t("welcome-title")} text={t("welcome-text")}>
       {session.problem && <ProblemBanner problem={session.problem} />}
       <ul className="divide-y divide-line rounded-xl border border-line bg-panel shadow-raise">
-        <FoundAccount gh={session.gh} />
+        <FoundAccount gh={session.gh} starting={starting} />
         <li className="px-5 py-4">
           <Way title={t("signin-token")} text={t("signin-token-text")}>
             {!typing && (
-              <Button variant={found ? "plain" : "primary"} onClick={() => setTyping(true)}>
+              <Button variant={found ? "plain" : "primary"} disabled={starting} onClick={() => setTyping(true)}>
                 {t("signin-token-enter")}
               </Button>
             )}
           </Way>
-          {typing && <TokenForm keychain={session.gh.keychain} onClose={() => setTyping(false)} />}
+          {typing && <TokenForm keychain={session.gh.keychain} starting={starting} onClose={() => setTyping(false)} />}
         </li>
-        <Demo />
+        <Demo starting={starting} />
       </ul>
     </Page>
   );
@@ -65,7 +66,7 @@ function titled(t: Translate, login: string | null): string {
   return login === null ? t("signin-found-unknown") : t("signin-found", { login });
 }
 
-function FoundAccount({ gh }: { gh: GhView }) {
+function FoundAccount({ gh, starting }: { gh: GhView; starting: boolean }) {
   const t = useText();
   const act = useAct();
   const session = useAnswer({ command: "session" });
@@ -75,11 +76,16 @@ function FoundAccount({ gh }: { gh: GhView }) {
     <li className="flex flex-col gap-3 px-5 py-4">
       <Way title={title} text={text} dim={missing}>
         {missing ? (
-          <Button busy={session.isFetching} onClick={() => void session.refetch()}>
+          <Button busy={session.isFetching} disabled={starting} onClick={() => void session.refetch()}>
             {t("signin-look-again")}
           </Button>
         ) : (
-          <Button variant="primary" busy={act.pending} onClick={() => void act.run({ command: "sign_in_found" })}>
+          <Button
+            variant="primary"
+            busy={act.pending}
+            disabled={starting}
+            onClick={() => void act.run({ command: "sign_in_found" })}
+          >
             {t("signin-continue")}
           </Button>
         )}
@@ -89,13 +95,13 @@ function FoundAccount({ gh }: { gh: GhView }) {
   );
 }
 
-function Demo() {
+function Demo({ starting }: { starting: boolean }) {
   const t = useText();
   const act = useAct();
   return (
     <li className="flex flex-col gap-3 px-5 py-4">
       <Way title={t("signin-demo")} text={t(act.pending ? "signin-demo-busy" : "signin-demo-text")}>
-        <Button busy={act.pending} onClick={() => void act.run({ command: "start_demo" })}>
+        <Button busy={act.pending} disabled={starting} onClick={() => void act.run({ command: "start_demo" })}>
           {t("signin-demo-open")}
         </Button>
       </Way>

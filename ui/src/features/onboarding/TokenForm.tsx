@@ -6,10 +6,10 @@ import { useText } from "../../i18n";
 import type { Problem } from "../../platform";
 
 /** What goes wrong because of the address, not the token. */
-const OF_ADDRESS = ["not_github", "unreachable"];
+const OF_ADDRESS = ["not_github", "unreachable", "bad_url"];
 
 /** A token typed or pasted, checked with GitHub before it is kept. */
-export function TokenForm({ keychain, onClose }: { keychain: boolean; onClose: () => void }) {
+export function TokenForm({ keychain, starting, onClose }: { keychain: boolean; starting: boolean; onClose: () => void }) {
   const t = useText();
   const id = useId();
   const act = useAct();
@@ -83,10 +83,10 @@ export function TokenForm({ keychain, onClose }: { keychain: boolean; onClose: (
         </About>
       </details>
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" variant="primary" busy={act.pending}>
+        <Button type="submit" variant="primary" busy={act.pending} disabled={starting}>
           {t("signin-submit")}
         </Button>
-        <Button disabled={act.pending} onClick={onClose}>
+        <Button disabled={act.pending || starting} onClick={onClose}>
           {t("back")}
         </Button>
         <NewToken />

@@ -143,6 +143,24 @@ describe("the first steps", () => {
     expect(host.called("allow_me")).toEqual([]);
   });
 
+  it("keeps the sign-in while the engine starts and until GitHub has said who it is", () => {
+    const unknown = { login: "", host: "github.com", source: "gh", allowed: true, missing_scopes: [] } as const;
+    for (const session of [{ phase: "starting", account: null }, { account: { ...unknown, missing_scopes: [] } }] as Partial<SessionView>[]) {
+      const { unmount, onDone } = begin(session, { repositories: [] });
+      expect(button("Continue")).toBeDisabled();
+      expect(onDone).not.toHaveBeenCalled();
+      unmount();
+    }
+  });
+
+  it("asks nothing while GitHub cannot be asked who it is", async () => {
+    const { onDone } = begin({
+      account: { login: "", host: "github.com", source: "gh", allowed: true, missing_scopes: [] },
+      connection: { status: "unreachable", until: null },
+    });
+    await waitFor(() => expect(onDone).toHaveBeenCalled());
+  });
+
   it("asks nothing when nothing is missing", async () => {
     const { onDone } = begin({}, { repositories: [aRepository()] });
     await waitFor(() => expect(onDone).toHaveBeenCalled());

@@ -17,7 +17,7 @@ export function Account() {
       <div className="rounded-lg border border-line bg-panel px-4 py-3">
         <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1">
           <Line name={t("settings-account-signed-in")}>
-            <span className="font-medium">@{account.login}</span>
+            {account.login ? <span className="font-medium">@{account.login}</span> : <span className="text-faint">{t("settings-account-unknown")}</span>}
           </Line>
           <Line name={t("settings-account-host")}>{account.host}</Line>
           <Line name={t("settings-account-source")}>{t(`settings-account-source-${account.source}`)}</Line>

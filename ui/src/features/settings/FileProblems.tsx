@@ -1,15 +1,42 @@
-import { Banner } from "../../components";
+import { useState } from "react";
+import { Banner, Button } from "../../components";
+import { useAct } from "../../data";
 import type { SettingField, SettingsView } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
+import type { Problem } from "../../platform";
 import { fieldOf, labelOf } from "./words";
 
-/** What is wrong with the file as it is, with lines; a click goes to the setting. */
+/** The id of the list, for the focus. */
+export const FILE_PROBLEMS = "settings-file-problems";
+
+/** What is wrong with the file as it is, with lines; a click goes to the setting. What is wrong with single keys can be taken out of it. */
 export function FileProblems({ view, onShow }: { view: SettingsView; onShow: (field: SettingField) => void }) {
   const t = useText();
   const language = useLanguage();
+  const act = useAct();
+  const keys = [...new Set(view.problems.map(({ key }) => fieldOf(view, key)?.key ?? key))];
+  const removable = keys.length > 0 && !keys.includes("");
+  const [refused, setRefused] = useState<string[]>([]);
+  const takeOut = () => {
+    const changes = Object.fromEntries(keys.map((key) => [key, null]));
+    act.run({ command: "save_settings", args: { changes } }).then(
+      (problems) => setRefused(problems.map(({ message }) => message)),
+      (problem: Problem) => setRefused([problem.message, ...problem.hints]),
+    );
+  };
   return (
-    <div className="mb-5">
-      <Banner tone="bad" title={t("settings-file-problems", { file: view.file })}>
+    <div id={FILE_PROBLEMS} tabIndex={-1} className="mb-5 rounded-lg">
+      <Banner
+        tone="bad"
+        title={t("settings-file-problems", { file: view.file })}
+        actions={
+          removable && (
+            <Button size="small" busy={act.pending} onClick={takeOut}>
+              {t("settings-file-take-out")}
+            </Button>
+          )
+        }
+      >
         <ul className="mt-1">
           {view.problems.map((problem) => {
             const field = fieldOf(view, problem.key);
@@ -30,6 +57,7 @@ export function FileProblems({ view, onShow }: { view: SettingsView; onShow: (fi
             );
           })}
         </ul>
+        {refused.length > 0 && <p className="mt-1 text-text">{[...new Set(refused)].join(" ")}</p>}
       </Banner>
     </div>
   );

@@ -7,7 +7,7 @@ import { useText } from "../../i18n";
 import { Account } from "./Account";
 import { useDraft, type Draft } from "./draft";
 import { editorId, Field } from "./Field";
-import { FileProblems } from "./FileProblems";
+import { FILE_PROBLEMS, FileProblems } from "./FileProblems";
 import { Machine } from "./Machine";
 import { Pages } from "./Pages";
 import { SaveBar } from "./SaveBar";
@@ -94,6 +94,7 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
               onShow={(key) => {
                 const field = fieldOf(view, key);
                 if (field) show(field);
+                else document.getElementById(FILE_PROBLEMS)?.focus();
               }}
             />
           )}
@@ -205,6 +206,10 @@ interface FieldsProps {
 
 function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
   const bots = view.fields.find((field) => field.kind.type === "bots");
+  const about = (field: SettingField, all: SettingProblem[]) => {
+    const own = all.filter((problem) => fieldOf(view, problem.key) === field);
+    return [...new Map(own.map((problem) => [problem.message, problem])).values()];
+  };
   const logins = bots ? (draft.valueOf(bots) as BotSetting[]).map((bot) => bot.login) : [];
   return (
     <div className="mt-2 divide-y divide-line">
@@ -219,7 +224,7 @@ function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
               value={draft.valueOf(field)}
               changed={draft.isChanged(field)}
               overtaken={draft.isOvertaken(field)}
-              problems={[...(draft.isChanged(field) ? [] : view.problems), ...problems].filter((problem) => fieldOf(view, problem.key) === field)}
+              problems={about(field, draft.isChanged(field) ? problems : [...view.problems, ...problems])}
               suggested={field.key === "expected_bots" ? logins : undefined}
               onChange={(value) => (atOnce ? onAtOnce(field, value) : draft.edit(field, value))}
               onReset={() => (atOnce ? onAtOnce(field, null) : draft.reset(field))}

@@ -42,7 +42,10 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["allowed_users", { type: "logins" }, [], ["kim"]],
     ["github_api_url", { type: "text" }, "https://api.github.com"],
   ],
-  repositories: [["repositories", { type: "repositories" }, [], REPOSITORIES]],
+  repositories: [
+    ["repositories", { type: "repositories" }, [], REPOSITORIES],
+    ["ignore_label", { type: "text" }, "collie:ignore"],
+  ],
   panel: [
     ["stages", { type: "stages" }, RULES],
     ["strictness", { type: "choice", options: ["permissive", "balanced", "strict"] }, "balanced"],
@@ -61,10 +64,7 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["max_restarts", number(1, 1000), 20],
     ["session_retries", number(0, 10), 3],
   ],
-  rules: [
-    ["verify.commands", { type: "texts" }, [], ["cargo fmt --check", "cargo test --workspace"]],
-    ["ignore_label", { type: "text" }, "collie:ignore"],
-  ],
+  rules: [["verify.commands", { type: "texts" }, [], ["cargo fmt --check", "cargo test --workspace"]]],
   bots: [
     ["bots", { type: "bots" }, BOTS, [...BOTS, { login: "acme-reviewer", id: 98765432, shipped: false }]],
     ["expected_bots", { type: "logins" }, [], ["coderabbitai"]],

@@ -168,6 +168,25 @@ describe("a setting", () => {
     expect(field("Wait for checks")).toHaveAccessibleDescription(new RegExp(message));
   });
 
+  it("that nobody knows can be taken out of the file, and says what else stands in the way", async () => {
+    const problems = [
+      { key: "max_iteration", line: 9, message: "unknown key" },
+      { key: "stages.reviewers", line: 12, message: "a reviewer is named twice in one stage" },
+    ];
+    const { host, user } = await open("general", { settings: allSettings({}, problems), save_settings: [{ key: "", line: null, message: "not this one" }] });
+    await user.click(button("Take them out"));
+    expect(saved(host)).toEqual([{ max_iteration: null, stages: null }]);
+    expect(await screen.findByText("not this one")).toBeVisible();
+  });
+
+  it("is not saved beside another that is wrong in the file, which is shown then", async () => {
+    const problems = [{ key: "max_iteration", line: 9, message: "unknown key" }];
+    const { user } = await open("limits", { settings: allSettings({}, problems), check_settings: problems, save_settings: problems });
+    await write(user, "Loops at work", "5");
+    await user.click(await screen.findByRole("button", { name: "Show it" }));
+    expect(document.activeElement).toHaveTextContent(/has problems/);
+  });
+
   it("takes a share as the language writes it", async () => {
     const { host, user } = await open("panel", {}, { language: "en" });
     await write(user, "Confidence threshold", "0,85");
