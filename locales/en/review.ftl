@@ -63,6 +63,7 @@ review-check-running = running
 review-check-missing = has not reported
 review-check-open = Open the page of { $name }
 review-fold = Show fewer
+review-unfold-all = Show all { $count }
 review-unfold = { $count ->
     [one] Show 1 more
    *[other] Show { $count } more
@@ -107,10 +108,10 @@ review-findings-by-priority = By priority
 review-findings-by-round = By round
 review-findings-round = Round { $round }
 review-findings-show-settled = { $count ->
-    [one] Show 1 that is settled
-   *[other] Show { $count } that are settled
+    [one] Show 1 settled finding
+   *[other] Show { $count } settled findings
 }
-review-findings-hide-settled = Hide what is settled
+review-findings-hide-settled = Hide settled findings
 review-priority-p0 = P0 blocking
 review-priority-p1 = P1 critical
 review-priority-p2 = P2 important

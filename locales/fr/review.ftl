@@ -69,6 +69,7 @@ review-check-running = en cours
 review-check-missing = ne s’est pas annoncée
 review-check-open = Ouvrir la page de { $name }
 review-fold = En montrer moins
+review-unfold-all = Tout montrer ({ $count })
 review-unfold = { $count ->
     [one] En montrer 1 de plus
    *[other] En montrer { $count } de plus
@@ -94,10 +95,10 @@ review-stage-now = Étape { $number }, en cours
 review-reviewer-rules = Règles
 review-reviewer-waiting = pas encore
 review-reviewer-awaited = cette personne est attendue
-review-reviewer-reviewing = relit …
+review-reviewer-reviewing = revue en cours
 review-reviewer-failed = a échoué
 review-reviewer-at = { $verdict } sur { $head }
-review-reviewer-outdated = { $verdict } sur { $head }, un commit antérieur
+review-reviewer-outdated = { $verdict } sur { $head }, antérieur
 review-reviewer-asked-in = à la demande de { $names }
 
 # Constats.
@@ -125,7 +126,7 @@ review-findings-show-settled = { $count ->
     [one] Montrer 1 constat réglé
    *[other] Montrer { $count } constats réglés
 }
-review-findings-hide-settled = Masquer ce qui est réglé
+review-findings-hide-settled = Masquer les constats réglés
 review-priority-p0 = P0 bloquant
 review-priority-p1 = P1 critique
 review-priority-p2 = P2 important

@@ -1,6 +1,6 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { useLayoutEffect, useRef, type ReactNode } from "react";
 import { useText } from "../i18n";
 import { classNames } from "./class-names";
 import { IconButton } from "./IconButton";
@@ -20,12 +20,26 @@ export interface DialogProps {
 /** A question or a small page in front of the window. Its middle scrolls; title and buttons stay. */
 export function Dialog({ title, text, open, onClose, children, actions, size = "normal" }: DialogProps) {
   const t = useText();
+  // Radix gives the focus back to its own trigger only; here whatever had it gets it back.
+  const opener = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    if (open) opener.current = document.activeElement;
+  }, [open]);
   return (
     <Radix.Root open={open} onOpenChange={(now) => !now && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="appear fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
           {...(text ? {} : { "aria-describedby": undefined })}
+          onOpenAutoFocus={(event) => {
+            // The dialog itself, so that it is read out, and not its way out.
+            event.preventDefault();
+            if (event.target instanceof HTMLElement) event.target.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (opener.current instanceof HTMLElement) opener.current.focus();
+          }}
           className={classNames(
             "appear fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100vh-48px)] w-[calc(100vw-48px)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl bg-panel shadow-float outline-none",
             size === "wide" ? "max-w-160" : "max-w-110",

@@ -17,14 +17,17 @@ export function Actions({ loop, review }: { loop: LoopView; review: AutoPRReview
   const session = useSession();
   const cache = useQueryClient();
   const [asked, setAsked] = useState<Asked | null>(null);
-  const bar = useKeptFocus(loop);
+  const { bar, keepFocus } = useKeptFocus(loop);
   const ask = (what: Asked) => {
     review.reset();
     // How it may be merged is asked of GitHub each time, and never remembered.
     if (what === "merge") cache.removeQueries({ queryKey: cacheKey({ command: "merge_offer", args: { key: loop.key } }) });
     setAsked(what);
   };
-  const close = () => setAsked(null);
+  const close = () => {
+    setAsked(null);
+    keepFocus();
+  };
   const ended = hasEnded(loop.state);
   const hasWorktree = !ended || loop.state === "needs_human" || loop.state === "failed";
   return (
@@ -152,7 +155,13 @@ function useKeptFocus(loop: LoopView) {
     };
   }, []);
   useEffect(() => {
-    if (inside.current && document.activeElement === document.body) bar.current?.querySelector("button")?.focus();
+    if (inside.current) focusIfLost(bar.current);
   }, [loop.can_cancel, loop.can_retry, loop.can_resume, loop.state]);
-  return bar;
+  /** For when a dialog closes: it gives the focus back first, which fails when the button is gone. */
+  const keepFocus = () => requestAnimationFrame(() => focusIfLost(bar.current));
+  return { bar, keepFocus };
+}
+
+function focusIfLost(bar: HTMLElement | null): void {
+  if (document.activeElement === document.body) bar?.querySelector("button")?.focus();
 }

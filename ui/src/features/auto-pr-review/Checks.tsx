@@ -43,7 +43,7 @@ export function Checks({ loop, onOpen }: { loop: LoopView; onOpen: (name: string
           )}
         </ul>
       )}
-      <Unfold open={all} count={sorted.length - told} onToggle={() => setAll(!all)} />
+      <Unfold open={all} count={sorted.length - told} total={sorted.length} onToggle={() => setAll(!all)} />
     </Section>
   );
 }

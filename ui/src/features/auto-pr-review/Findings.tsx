@@ -3,7 +3,7 @@ import { Section } from "../../components";
 import type { LoopView, Sha } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
 import { Finding } from "./Finding";
-import { countFindings, groupFindings, isOpen, type FindingGroup, type Grouping } from "./findings";
+import { countFindings, groupFindings, isOpen, openFirst, type FindingGroup, type Grouping } from "./findings";
 import { hasEnded } from "./lifecycle";
 
 /** Up to so many findings are read at a glance: nothing is folded, and no headings are needed. */
@@ -21,7 +21,7 @@ export function Findings({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit:
   const rounds = new Set(findings.map((one) => one.first_round)).size;
   const headed = (grouping === "round" && rounds > 1) || many;
   const sorted = groupFindings(shown, grouping);
-  const groups = headed || shown.length === 0 ? sorted : [{ of: "", findings: sorted.flatMap((group) => group.findings) }];
+  const groups = headed || shown.length === 0 ? sorted : [{ of: "", findings: openFirst(sorted.flatMap((group) => group.findings)) }];
   return (
     <Section title={t("review-findings")} aside={counts(t, loop)}>
       {findings.length === 0 && (

@@ -27,8 +27,6 @@ export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review:
   const [chosen, setChosen] = useState<MergeMethod | null>(null);
   const offer = useAnswer({ command: "merge_offer", args: { key: loop.key } }, { enabled: done === null });
   const title = t("review-merge-title", { number: numberOf(loop.key) });
-  if (done) return <DoneDialog title={title} done={done} onClose={onClose} />;
-
   const { data } = offer;
   const head = seen.head ?? data?.head_sha ?? null;
   const moved = data !== undefined && (data.head_sha !== head || loop.head_sha !== seen.loopHead);
@@ -54,23 +52,31 @@ export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review:
       open
       onClose={onClose}
       actions={
-        <>
-          <Button onClick={onClose}>{t("back")}</Button>
-          <Button
-            variant="primary"
-            className="max-w-full min-w-0"
-            disabled={!possible || head === null || method === null}
-            busy={review.pending}
-            onClick={merge}
-          >
-            <span className="truncate">
-              {t("review-merge-confirm", { head: head?.slice(0, 7) ?? "", base: data?.base_ref ?? loop.base_ref })}
-            </span>
+        done ? (
+          <Button variant="primary" autoFocus onClick={onClose}>
+            {t("review-merge-finished")}
           </Button>
-        </>
+        ) : (
+          <>
+            <Button onClick={onClose}>{t("back")}</Button>
+            <Button
+              variant="primary"
+              className="max-w-full min-w-0"
+              disabled={!possible || head === null || method === null}
+              busy={review.pending}
+              onClick={merge}
+            >
+              <span className="truncate">
+                {t("review-merge-confirm", { head: head?.slice(0, 7) ?? "", base: data?.base_ref ?? loop.base_ref })}
+              </span>
+            </Button>
+          </>
+        )
       }
     >
-      {offer.error ? (
+      {done ? (
+        <Merged done={done} />
+      ) : offer.error ? (
         <ProblemBanner problem={offer.error} busy={offer.isFetching} onRetry={lookAgain} />
       ) : !data || head === null ? (
         <Asking />
@@ -215,23 +221,12 @@ function Methods(props: { methods: MergeMethod[]; value: MergeMethod | null; onC
   );
 }
 
-function DoneDialog({ title, done, onClose }: { title: string; done: Done; onClose: () => void }) {
+function Merged({ done }: { done: Done }) {
   const t = useText();
   const args = { by: done.by, head: done.head.slice(0, 7), base: done.base };
   return (
-    <Dialog
-      title={title}
-      open
-      onClose={onClose}
-      actions={
-        <Button variant="primary" autoFocus onClick={onClose}>
-          {t("review-merge-finished")}
-        </Button>
-      }
-    >
-      <Banner tone="ok" title={t("review-merge-done-title")}>
-        {done.sha === null ? t("review-merge-done-no-sha", args) : t("review-merge-done", { ...args, sha: done.sha.slice(0, 7) })}
-      </Banner>
-    </Dialog>
+    <Banner tone="ok" title={t("review-merge-done-title")}>
+      {done.sha === null ? t("review-merge-done-no-sha", args) : t("review-merge-done", { ...args, sha: done.sha.slice(0, 7) })}
+    </Banner>
   );
 }

@@ -50,12 +50,12 @@ const Entry = memo(function Entry({ line }: { line: TimelineLine }) {
   const language = useLanguage();
   const moved = line.from !== line.to;
   return (
-    <li className="relative grid grid-cols-[40px_11px_minmax(0,1fr)] gap-x-2 pb-2 [contain-intrinsic-size:auto_28px] [content-visibility:auto]">
+    <li className="group relative grid grid-cols-[40px_11px_minmax(0,1fr)] gap-x-2 pb-2 [contain-intrinsic-size:auto_28px] [content-visibility:auto]">
       <time dateTime={line.at} title={formatDate(language, line.at)} className="text-sm leading-5 text-faint">
         {formatTime(language, line.at)}
       </time>
       <span aria-hidden className="relative flex justify-center">
-        <span className="absolute top-0 -bottom-2 w-px bg-line" />
+        <span className="absolute top-0 -bottom-2 w-px group-last:bottom-0 bg-line" />
         <span className={classNames("relative mt-[6.5px] size-[7px] rounded-full ring-3 ring-panel", moved ? FILL[toneOf(line.to)] : "bg-line")} />
       </span>
       <div className="min-w-0 wrap-anywhere">

@@ -1,8 +1,9 @@
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { useText } from "../../i18n";
 
-/** Shows the rest of a long list, or folds it again; nothing when there is no rest. */
-export function Unfold({ open, count, onToggle }: { open: boolean; count: number; onToggle: () => void }) {
+/** Shows the rest of a long list, or all of it anew when a total is given; or folds it again. Nothing when there is no rest. */
+export function Unfold(props: { open: boolean; count: number; total?: number; onToggle: () => void }) {
+  const { open, count, total, onToggle } = props;
   const t = useText();
   if (!open && count <= 0) return null;
   const Arrow = open ? ChevronUp : ChevronDown;
@@ -16,7 +17,7 @@ export function Unfold({ open, count, onToggle }: { open: boolean; count: number
       <span className="flex w-[18px] shrink-0">
         <Arrow aria-hidden size={14} />
       </span>
-      {open ? t("review-fold") : t("review-unfold", { count })}
+      {open ? t("review-fold") : total === undefined ? t("review-unfold", { count }) : t("review-unfold-all", { count: total })}
     </button>
   );
 }

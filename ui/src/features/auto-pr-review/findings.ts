@@ -37,7 +37,12 @@ export function groupFindings(findings: readonly FindingView[], grouping: Groupi
   const order = (a: string, b: string) => (grouping === "priority" ? a.localeCompare(b) : Number(b) - Number(a));
   return [...groups]
     .sort(([a], [b]) => order(a, b))
-    .map(([of, members]) => ({ of, findings: [...members.filter(isOpen), ...members.filter((one) => !isOpen(one))] }));
+    .map(([of, members]) => ({ of, findings: openFirst(members) }));
+}
+
+/** The same in the same order, but what is open before what is not. */
+export function openFirst(findings: readonly FindingView[]): FindingView[] {
+  return [...findings.filter(isOpen), ...findings.filter((one) => !isOpen(one))];
 }
 
 /** How many findings have each fate. */

@@ -1,0 +1,375 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import type { LoopView, SessionView } from "../../generated/wire";
+import { textIn } from "../../i18n";
+import { aFinding, ago, aListing, aPull, aProblem, expectAccessible, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aCheck, aProvenLoop, aReviewingLoop, aStoppedLoop, aTimeline, greenChecks, manyFindings, someExcerpts } from "./fixtures";
+import { LoopDetail } from "./LoopDetail";
+import { scenes } from "./scenes";
+
+function show(loop: LoopView, answers: FakeAnswers = {}, session: Partial<SessionView> = {}) {
+  const onClose = vi.fn();
+  const host = fakeHost({ answers: { loops: [loop], excerpts: someExcerpts, timeline: aTimeline(8), ...answers } });
+  const shown = renderUI(<LoopDetail loopKey={loop.key} onClose={onClose} />, { host, session });
+  const change = (changed: Partial<LoopView>) =>
+    act(async () => {
+      host.emit([{ type: "loop", key: loop.key, changed }]);
+      // Once a frame, and then at the next turn.
+      await new Promise((done) => requestAnimationFrame(done));
+      await new Promise((done) => setTimeout(done, 0));
+    });
+  return { ...shown, onClose, change, user: userEvent.setup() };
+}
+
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+const part = (name: string) => within(screen.getByRole("region", { name }));
+
+describe("every scene", () => {
+  const both = scenes.flatMap((scene) => [
+    [scene.name, scene, "en", "light"] as const,
+    [scene.name, scene, "fr", "dark"] as const,
+  ]);
+  it.each(both)("%s is accessible, in its language and theme", async (_, scene, language, theme) => {
+    const error = vi.spyOn(console, "error");
+    const host = scene.host();
+    const given = host.answers.session;
+    const { container } = renderUI(scene.element, { host, language, theme, session: typeof given === "object" && "phase" in given ? given : {} });
+    // The language of the test holds, whatever the scene's session says.
+    await screen.findByRole("button", { name: textIn(language)("close") });
+    expect(screen.getByRole("heading", { level: 2 })).toBeVisible();
+    // What axe judges without a layout is the same in both; 200 findings take it long.
+    if (language === "en" || scene.name !== "review-many") await expectAccessible(container);
+    expect(error).not.toHaveBeenCalled();
+  }, 30_000);
+});
+
+describe("what is told of a loop", () => {
+  it("has title, number, author, head, iteration and time", () => {
+    show(aReviewingLoop());
+    expect(screen.getByRole("heading", { level: 2 })).toHaveTextContent("Cache tenant lookups in the auth middleware");
+    expect(screen.getByText("#482 by kim")).toBeVisible();
+    expect(button("Copy 4be81d0")).toBeVisible();
+    expect(screen.getByText("iteration 2 of 5")).toBeVisible();
+    expect(screen.getByText(/^12 min/)).toBeVisible();
+  });
+
+  it("marks the step it is at", () => {
+    show(aReviewingLoop());
+    const steps = within(screen.getByRole("list", { name: "Steps" })).getAllByRole("listitem");
+    expect(steps.map((step) => step.textContent)).toEqual(["Checks done", "Review under way", "Fix to come", "Ready to come"]);
+    expect(steps.filter((step) => step.getAttribute("aria-current") === "step")).toEqual([steps[1]]);
+  });
+
+  it("counts down to the next look at GitHub, and then says that it looks", () => {
+    vi.useFakeTimers({ now: Date.now() });
+    try {
+      show(aReviewingLoop({ next_poll_at: new Date(Date.now() + 2_000).toISOString() }));
+      expect(screen.getByRole("timer")).toHaveTextContent("Looks again in 2 s");
+      act(() => void vi.advanceTimersByTime(1_000));
+      expect(screen.getByRole("timer")).toHaveTextContent("Looks again in 1 s");
+      act(() => void vi.advanceTimersByTime(1_000));
+      expect(screen.getByRole("timer")).toHaveTextContent("Looking at GitHub");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("says its place in the queue", () => {
+    show(aReviewingLoop({ queue_position: 2 }), {}, { engine: { slots: 3, working: 3, queued: 4, process: null } });
+    expect(screen.getByText("Waits for a free slot: place 2 of 4")).toBeVisible();
+  });
+
+  it("names what failed and what runs, folds the rest, and leads to a check's page", async () => {
+    const checks = [aCheck("unit", "success"), aCheck("e2e", "failure"), aCheck("build", "in_progress"), aCheck("later", "missing")];
+    const { user, host } = show(aReviewingLoop({ ci: { status: "failed", passed: 1, failed: 1, running: 2, checks } }));
+    const list = part("Checks");
+    expect(list.getByText("1 failed · 2 running · 1 passed")).toBeVisible();
+    expect(list.getByText("1 check passed")).toBeVisible();
+    expect(list.queryByText("unit")).toBeNull();
+    expect(list.getByText("has not reported")).toBeVisible();
+    await user.click(list.getByRole("button", { name: "Open the page of e2e" }));
+    expect(host.called("open")).toEqual([{ command: "open", args: { target: { what: "check", key: "acme/api#482", name: "e2e" } } }]);
+    await user.click(list.getByRole("button", { name: "Show all 4" }));
+    expect(list.getByText("unit")).toBeVisible();
+    await user.click(list.getByRole("button", { name: "Show fewer" }));
+    expect(list.queryByText("unit")).toBeNull();
+  });
+
+  it("tells how each bot stands, and warns of one that only bears the name", () => {
+    const bot = { verified: true, until: null };
+    show(
+      aReviewingLoop({
+        bots: [
+          { ...bot, login: "a", id: 1, status: "waiting", until: ago(-10) },
+          { ...bot, login: "b", id: 2, status: "out_of_quota" },
+          { ...bot, login: "c", id: 3, status: "timed_out" },
+          { ...bot, login: "d", id: 4, status: "reviewed" },
+          { ...bot, login: "e", id: 5, status: "not_expected", verified: false },
+        ],
+      }),
+    );
+    const lines = part("Bots").getAllByRole("listitem").map((line) => line.textContent);
+    expect(lines[0]).toMatch(/^awaiting until \d\d:\d\d$/);
+    expect(lines.slice(1)).toEqual(["bout of quota", "cdid not answer in time", "dreviewed", "eunverifiednot expected"]);
+  });
+
+  it("tells who reviews, who asked whom in, and on which head a verdict was given", () => {
+    const { rerender } = show(aReviewingLoop());
+    expect(part("Reviewers").getAllByRole("listitem").map((line) => line.textContent)).toEqual([
+      "Quinnreviewing …",
+      "Sam asked in by Quinnreviewing …",
+    ]);
+    rerender(<span />);
+    show(aStoppedLoop());
+    expect(part("Reviewers").getByText("changes requested at 4be81d0")).toBeVisible();
+  });
+
+  it("draws the rounds, and has the numbers in a table", () => {
+    show(aReviewingLoop());
+    const rows = within(screen.getByRole("table", { name: "Findings of each round by priority" })).getAllByRole("row");
+    expect(rows.map((row) => row.textContent)).toEqual(["RoundP0 blockingP1 criticalP2 importantP3 suggestionFixedDeclinedCommit", "11230501c07a9e", "20100104be81d0"]);
+    expect(part("Round by round").getByText("12.3K tokens · $0.09")).toBeVisible();
+  });
+
+  it("shows the proof of the head that is ready before all else", () => {
+    show(aProvenLoop());
+    expect(screen.getAllByRole("heading", { level: 3 }).map((heading) => heading.textContent)).toEqual([
+      "Proof",
+      "Findings",
+      "Round by round",
+      "Checks",
+      "Bots",
+      "Reviewers",
+    ]);
+    const proof = part("Proof");
+    expect(proof.getByText("Seen at 9f3c2ab, the same as on GitHub.")).toBeVisible();
+    expect(proof.getByText("8 checks passed")).toBeVisible();
+    expect(proof.getByText("1 skipped")).toBeVisible();
+    expect(proof.getByText("Lock held across await")).toBeVisible();
+  });
+
+  it("says when the proof is of an older head", () => {
+    show(aProvenLoop({ state: "pr_reviewing", head_sha: "aaaaaaa".padEnd(40, "0") }));
+    expect(part("Proof").getByText(/The head has moved since/)).toBeVisible();
+  });
+
+  it.each([
+    [{ state: "merged", merge_type: "approved" }, "It was merged into main at 4be81d0, where it was ready."],
+    [{ state: "merged", merge_type: "forced" }, "It was merged into main at 4be81d0, before Collie found it ready."],
+    [{ state: "closed" }, /closed on GitHub without a merge/],
+    [{ state: "cancelled" }, /A person cancelled it/],
+  ] as const)("tells an end calmly: %o", (end, text) => {
+    show(aReviewingLoop({ ...end, blocker: null, can_cancel: false }));
+    expect(screen.getByText(text)).toBeVisible();
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(screen.queryByRole("button", { name: "Merge…" })).toBeNull();
+  });
+
+  it("says why it stopped and what can be done", () => {
+    show(aStoppedLoop());
+    expect(screen.getByText("Manual Intervention Required")).toBeVisible();
+    expect(screen.getByText("1 finding came back after it was fixed, and nothing else is left to fix")).toBeVisible();
+    expect(screen.getByText("If a finding is wrong, say so in its thread; people decide.")).toBeVisible();
+  });
+
+  it("reads out a new state of the shown loop, and nothing else", async () => {
+    const { change } = show(aReviewingLoop());
+    const said = () => screen.getAllByRole("status").map((region) => region.textContent).join("");
+    await change({ iteration: 3, elapsed_ms: 5 });
+    expect(said()).toBe("");
+    await change({ state: "pr_ready_to_merge", blocker: { code: "awaiting_merge", args: {}, text: "Ready: merging is up to a person", needs_person: true } });
+    expect(said()).toBe("Cache tenant lookups in the auth middleware: Ready to Merge. Ready: merging is up to a person");
+  });
+});
+
+describe("findings", () => {
+  it("open to what was said and to the code, which is read only then", async () => {
+    const finding = aFinding({
+      description: "Use `region` **too**, see [the docs](https://example.org/x).\n\n- one\n- two\n\n<img src=x onerror=alert(1)>",
+      suggestion: "format!(…)",
+    });
+    const { user, host, container } = show(aReviewingLoop({ findings: [finding] }));
+    const row = button(/Cache key leaves out/);
+    expect(row).toHaveAttribute("aria-expanded", "false");
+    expect(host.called("excerpts")).toEqual([]);
+    await user.click(row);
+    expect(row).toHaveAttribute("aria-expanded", "true");
+    expect(await screen.findByText("too", { selector: "strong" })).toBeVisible();
+    expect(host.called("excerpts")).toEqual([{ command: "excerpts", args: { key: "acme/api#482", fingerprint: "f1" } }]);
+    // What others wrote leads nowhere and is no HTML.
+    expect(container.querySelector("a, img")).toBeNull();
+    expect(screen.getByText(/<img src=x/)).toBeVisible();
+    const where = await screen.findByRole("table", { name: "Where it was found" });
+    expect(within(where).getAllByRole("row")[4]).toHaveTextContent(/^88added the finding \+.*format!/);
+    await user.click(button("Open 4be81d0 on GitHub"));
+    expect(host.called("open").at(-1)).toMatchObject({ args: { target: { what: "commit", sha: "4be81d0".padEnd(40, "0") } } });
+    await expectAccessible(container);
+  });
+
+  it("say when their lines are gone, and show the evidence instead where there is some", async () => {
+    const excerpts = { finding: [], fix_commit: null, fix: [] };
+    const { user } = show(aReviewingLoop({ findings: [aFinding({ evidence: "assert left == right" })] }), { excerpts });
+    await user.click(button(/Cache key leaves out/));
+    expect(await screen.findByText("assert left == right")).toBeVisible();
+  });
+
+  it("offer to read the code again when it could not be read", async () => {
+    const { user, host } = show(aReviewingLoop({ findings: [aFinding()] }), { excerpts: aProblem("no_clone", "The clone is not there.") });
+    await user.click(button(/Cache key leaves out/));
+    expect(await screen.findByText("The clone is not there.")).toBeVisible();
+    host.answers.excerpts = someExcerpts;
+    await user.click(button("Try again"));
+    expect(await screen.findByRole("table", { name: "Where it was found" })).toBeVisible();
+  });
+
+  it("tell what became of them", () => {
+    const commit = "4be81d0".padEnd(40, "0");
+    const fates: [Parameters<typeof aFinding>[0], string][] = [
+      [{ status: "fixed", fixed_in: [commit] }, "fixed in 4be81d0"],
+      [{ status: "stuck", fixed_in: [commit] }, "came back after 4be81d0"],
+      [{ status: "rejected", rejection: "No." }, "declined"],
+      [{ status: "withdrawn" }, "withdrawn"],
+      [{ introduced_by_fix: true }, "made by the fix"],
+      [{ kind: "question" }, "question"],
+    ];
+    show(aReviewingLoop({ findings: fates.map(([changes], index) => aFinding({ ...changes, fingerprint: `f${index}` })) }));
+    for (const [, words] of fates) expect(part("Findings").getByText(words)).toBeVisible();
+  });
+
+  it("stay readable when there are 200: what is open by heading, what is settled a click away", async () => {
+    const { user } = show(aReviewingLoop({ findings: manyFindings(200) }));
+    const list = part("Findings");
+    expect(list.getByText("86 open · 57 fixed · 57 settled")).toBeVisible();
+    const rows = () => list.getAllByRole("listitem", { hidden: true });
+    expect(rows()).toHaveLength(86);
+    expect(list.getAllByRole("heading", { level: 4 })[0]).toHaveTextContent(/^P0 blocking/);
+    await user.click(list.getByRole("button", { name: "Show 114 settled findings" }));
+    expect(rows()).toHaveLength(200);
+    await user.click(list.getByRole("radio", { name: "By round" }));
+    expect(list.getAllByRole("heading", { level: 4 }).map((heading) => heading.textContent)).toEqual(["Round 450", "Round 350", "Round 250", "Round 150"]);
+  }, 30_000);
+});
+
+describe("the timeline", () => {
+  it("is read when it is opened, and pages through a long journal", async () => {
+    const { user, host } = show(aReviewingLoop(), { timeline: aTimeline(1_000) });
+    expect(host.called("timeline")).toEqual([]);
+    await user.click(screen.getByRole("tab", { name: "Timeline" }));
+    const panel = within(await screen.findByRole("tabpanel"));
+    await waitFor(() => expect(panel.getAllByRole("listitem")).toHaveLength(100));
+    expect(panel.getAllByText("Run 2").length).toBeGreaterThan(0);
+    await user.click(panel.getByRole("button", { name: "Show 900 older entries" }));
+    expect(panel.getAllByRole("listitem")).toHaveLength(300);
+  });
+
+  it("says what went wrong with reading it, or that there is nothing yet", async () => {
+    const { user, host } = show(aReviewingLoop(), { timeline: aProblem("broken", "The journal cannot be read.") });
+    await user.click(screen.getByRole("tab", { name: "Timeline" }));
+    expect(await screen.findByText("The journal cannot be read.")).toBeVisible();
+    host.answers.timeline = [];
+    await user.click(button("Try again"));
+    expect(await screen.findByText("Nothing has happened yet")).toBeVisible();
+  });
+});
+
+describe("what can be done", () => {
+  it("cancels only once asked again, and says what is lost and what is not", async () => {
+    const { user, host } = show(aReviewingLoop());
+    await user.click(button("Cancel…"));
+    const dialog = within(screen.getByRole("dialog", { name: "Cancel this run?" }));
+    expect(dialog.getByText(/stopped at once/)).toBeVisible();
+    expect(dialog.getByText(/Nothing is lost/)).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Back" }));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(host.called("cancel")).toEqual([]);
+    await waitFor(() => expect(button("Cancel…")).toHaveFocus());
+    await user.keyboard("{Enter}");
+    await user.click(button("Cancel the run"));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(host.called("cancel")).toEqual([{ command: "cancel", args: { key: "acme/api#482" } }]);
+  });
+
+  it("keeps the focus among the actions when the button that had it goes", async () => {
+    const { user, change } = show(aReviewingLoop());
+    await user.click(button("Cancel…"));
+    await user.click(button("Cancel the run"));
+    await waitFor(() => expect(button("Cancel…")).toHaveFocus());
+    await change({ state: "cancelled", blocker: null, can_cancel: false, can_retry: true });
+    expect(button("Retry…")).toHaveFocus();
+  });
+
+  it("says in the dialog why a cancel was refused", async () => {
+    const { user } = show(aReviewingLoop(), { cancel: aProblem("no_engine", "No engine runs.", ["Start Collie again."]) });
+    await user.click(button("Cancel…"));
+    await user.click(button("Cancel the run"));
+    const dialog = within(screen.getByRole("dialog"));
+    expect(await dialog.findByText("No engine runs.")).toBeVisible();
+    expect(dialog.getByText("Start Collie again.")).toBeVisible();
+  });
+
+  it.each([
+    ["Retry…", "Start a fresh run?", /not carried over/, "Start a fresh run", "retry"],
+    ["Resume…", "Go on with this run?", /carries over the findings/, "Go on", "resume"],
+  ] as const)("%s says what it carries over", async (open, title, text, confirm, command) => {
+    const { user, host } = show(aStoppedLoop());
+    await user.click(button(open));
+    const dialog = within(screen.getByRole("dialog", { name: title }));
+    expect(dialog.getByText(text)).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: confirm }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(host.called(command)).toEqual([{ command, args: { key: "acme/api#471" } }]);
+  });
+
+  it("opens GitHub and the worktree, and says when that fails", async () => {
+    const { user, host } = show(aStoppedLoop());
+    await user.click(button("Open on GitHub"));
+    host.answers.open = aProblem("no_worktree", "The worktree is not there any more.");
+    await user.click(button("Open worktree"));
+    expect(host.called("open").map((call) => call.args.target.what)).toEqual(["item", "worktree"]);
+    expect(await screen.findByText("The worktree is not there any more.")).toBeVisible();
+  });
+
+  it("closes", async () => {
+    const { user, onClose } = show(aReviewingLoop());
+    await user.click(button("Close"));
+    expect(onClose).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a pull request without a loop", () => {
+  const key = "acme/api#468";
+  const open = (pulls: ReturnType<typeof aPull>[], answers: FakeAnswers = {}) =>
+    show(aReviewingLoop({ key }), { loops: [], listing: aListing({ pulls }), ...answers });
+
+  it("can be started, and shows its loop as soon as there is one", async () => {
+    const { user, host, change } = open([aPull()]);
+    expect(await screen.findByRole("heading", { name: "Bump openssl" })).toBeVisible();
+    await user.click(button("Start"));
+    expect(host.called("start")).toEqual([{ command: "start", args: { key } }]);
+    await change(aReviewingLoop({ key, ci: greenChecks }));
+    expect(await screen.findByRole("list", { name: "Steps" })).toBeVisible();
+  });
+
+  it.each([
+    [{ draft: true, passed_by: "It is a draft" }, "Collie would wait until it is marked as ready for review on GitHub."],
+    [{ auto_merge: true, passed_by: "Auto-merge is on" }, /its own fix could be what completes the merge/],
+    [{ passed_by: "Its author is not among those chosen" }, "Its author is not among those chosen"],
+  ])("says why the toggle passes it by: %o", async (changes, text) => {
+    open([aPull(changes)]);
+    expect(await screen.findByText(text)).toBeVisible();
+  });
+
+  it("says why it could not be started", async () => {
+    const { user } = open([aPull()], { start: aProblem("not_allowed", "kim may not start loops.") });
+    await user.click(await screen.findByRole("button", { name: "Start" }));
+    expect(await screen.findByText("kim may not start loops.")).toBeVisible();
+  });
+
+  it("says when it is not among the open ones, and reads the list again", async () => {
+    const { user, host } = open([]);
+    expect(await screen.findByText("acme/api#468 is not among the open pull requests")).toBeVisible();
+    await user.click(button("Read the list again"));
+    expect(host.called("refresh")).toEqual([{ command: "refresh", args: { repo: "acme/api" } }]);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { LoopView } from "../../generated/wire";
+import { aFinding, aLoop } from "../../test";
+import { aCheck, aProvenLoop, aReviewer, aReviewingLoop, aStoppedLoop, aTimeline, manyFindings } from "./fixtures";
+import { countFindings, groupFindings, openFirst, splitPath } from "./findings";
+import { askedInBy, checkWord, numberOf, outcomeOf, repositoryOf, situationTone, stepsOf } from "./lifecycle";
+import { firstLines, groupTimeline } from "./timeline";
+
+const stopped = (code: string) => aStoppedLoop({ error: { code, message: "", hints: [] } });
+const waits = (code: string, needs_person: boolean) => aLoop({ blocker: { code, args: {}, text: "", needs_person } });
+
+describe("the four steps", () => {
+  it.each<[string, LoopView, string]>([
+    ["starting", aLoop({ state: "pr_created" }), "now todo todo todo"],
+    ["waiting for checks", aLoop(), "now todo todo todo"],
+    ["kept back by auto-merge", waits("auto_merge", true), "waits todo todo todo"],
+    ["reviewing", aReviewingLoop(), "done now todo todo"],
+    ["waiting for a person's review", aReviewingLoop({ blocker: waits("awaiting_reviewer", true).blocker }), "done waits todo todo"],
+    ["fixing what reviewers found", aReviewingLoop({ state: "pr_fixing", stages: [{ reviewers: [aReviewer({ status: "reviewed" })] }] }), "done done now todo"],
+    ["fixing red checks", aReviewingLoop({ state: "pr_fixing", ci: { ...aLoop().ci, status: "failed" } }), "failed todo now todo"],
+    ["ready", aProvenLoop(), "done done done done"],
+    ["stuck", aStoppedLoop(), "done done failed todo"],
+    ["checks timed out", stopped("ci_timeout"), "failed done done todo"],
+    ["a reviewer failed", stopped("review_failed"), "done failed done todo"],
+    ["access lost", stopped("access_lost"), "done done done failed"],
+    ["cancelled", aReviewingLoop({ state: "cancelled" }), "done todo done todo"],
+  ])("%s", (_, loop, expected) => {
+    const { checks, review, fix, ready } = stepsOf(loop);
+    expect([checks, review, fix, ready].join(" ")).toBe(expected);
+  });
+});
+
+describe("the colour of a situation", () => {
+  it.each<[LoopView, string]>([
+    [aLoop(), "run"],
+    [aLoop({ queue_position: 1 }), "none"],
+    [waits("draft", true), "warn"],
+    [waits("rate_limited", false), "warn"],
+    [waits("unauthorized", true), "bad"],
+    [aProvenLoop(), "ok"],
+    [aStoppedLoop(), "bad"],
+    [aLoop({ state: "closed" }), "none"],
+  ])("%#", (loop, tone) => expect(situationTone(loop)).toBe(tone));
+});
+
+describe("checks", () => {
+  it.each([
+    ["success", "passed", { key: "review-check-success" }],
+    ["skipped", "passed", { key: "review-check-skipped" }],
+    ["timed_out", "failed", { key: "review-check-timed_out" }],
+    ["action_required", "running", { key: "review-check-action_required" }],
+    ["missing", "running", { key: "review-check-missing" }],
+    ["a_word_of_tomorrow", "failed", { word: "a_word_of_tomorrow" }],
+  ])("%s", (said, outcome, word) => {
+    expect(outcomeOf(aCheck("x", said))).toBe(outcome);
+    expect(checkWord(aCheck("x", said))).toEqual(word);
+  });
+});
+
+describe("findings", () => {
+  it("are put together by priority or by the review that first told of them, what is open first", () => {
+    const findings = [
+      aFinding({ fingerprint: "a", priority: "P0", status: "fixed", first_round: 1 }),
+      aFinding({ fingerprint: "b", priority: "P0", status: "stuck", first_round: 2 }),
+      aFinding({ fingerprint: "c", priority: "P2", first_round: 1 }),
+    ];
+    const told = (grouping: "priority" | "round") =>
+      groupFindings(findings, grouping).map(({ of, findings }) => `${of}:${findings.map((one) => one.fingerprint).join("")}`);
+    expect(told("priority")).toEqual(["P0:ba", "P2:c"]);
+    expect(told("round")).toEqual(["2:b", "1:ca"]);
+    expect(openFirst(findings).map((one) => one.fingerprint)).toEqual(["b", "c", "a"]);
+  });
+
+  it("are counted by their fate; praise is nothing to be done", () => {
+    const findings = [...manyFindings(7), aFinding({ kind: "praise" })];
+    expect(countFindings(findings)).toEqual({ open: 3, fixed: 2, settled: 2 });
+  });
+
+  it("keep the name of their file apart from its folder", () => {
+    expect(splitPath("a/b/c.rs")).toEqual({ folder: "a/b/", name: "c.rs" });
+    expect(splitPath("c.rs")).toEqual({ folder: "", name: "c.rs" });
+  });
+});
+
+describe("the timeline", () => {
+  it("has the latest first, by run and day, and nothing twice or lost", () => {
+    const lines = aTimeline(100);
+    const groups = groupTimeline(lines);
+    expect(groups.flatMap((group) => group.lines.map((line) => line.seq))).toEqual(lines.map((line) => line.seq).reverse());
+    expect(groups[0]?.run).toBe(2);
+    expect(groups.at(-1)?.run).toBe(1);
+    for (const group of groups) expect(new Set(group.lines.map((line) => new Date(line.at).toDateString())).size).toBe(1);
+    expect(firstLines(groups, 30).flatMap((group) => group.lines)).toHaveLength(30);
+  });
+});
+
+it("knows who asked whom in, and takes keys apart", () => {
+  expect(askedInBy(aReviewingLoop(), "sam")).toEqual(["quinn"]);
+  expect(askedInBy(aReviewingLoop(), "quinn")).toEqual([]);
+  expect(numberOf("acme/api#482")).toBe("482");
+  expect(repositoryOf("acme/api#482")).toBe("acme/api");
+});
