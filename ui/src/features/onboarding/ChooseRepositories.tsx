@@ -24,7 +24,8 @@ export function ChooseRepositories({ onDone, skippable }: { onDone: () => void; 
 
   const all = useMemo(() => {
     const named = byName.map((name): AvailableRepository => ({ name, private: false, open_pulls: 0, chosen: false }));
-    return [...named, ...(available.data ?? [])];
+    const others = available.data?.filter(({ name }) => !byName.some((typed) => typed.toLowerCase() === name.toLowerCase()));
+    return [...named, ...(others ?? [])];
   }, [available.data, byName]);
   const shown = useMemo(() => matching(all, words), [all, words]);
   const typed = words.trim();
@@ -91,7 +92,7 @@ export function ChooseRepositories({ onDone, skippable }: { onDone: () => void; 
         ))}
         {!available.isPending && !isNew && shown.length === 0 && (
           <li className="px-4 py-8 text-center text-dim">
-            <p>{typed === "" ? t("choose-none") : t("choose-no-match", { words: typed })}</p>
+            {typed !== "" ? <p>{t("choose-no-match", { words: typed })}</p> : available.data && <p>{t("choose-none")}</p>}
             <p className="text-sm text-faint">{t(typed === "" ? "choose-none-text" : "choose-no-match-text")}</p>
           </li>
         )}

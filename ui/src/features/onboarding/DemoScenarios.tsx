@@ -30,18 +30,18 @@ export function DemoScenarios({ action }: { action?: ReactNode }) {
   };
   return (
     <section aria-label={t("demo-heading")} className="flex flex-col gap-3">
-      {act.problem && <ProblemBanner problem={act.problem} />}
-      <ul className="divide-y divide-line rounded-xl border border-line bg-panel shadow-raise">
-        {demo.scenarios.map((scenario) => (
-          <ScenarioRow key={scenario.name} scenario={scenario} />
-        ))}
-      </ul>
       <div className="flex gap-2">
         {action}
         <Button busy={act.pending} disabled={waiting.length === 0} onClick={() => void startAll().catch(() => undefined)}>
           {t("demo-start-all")}
         </Button>
       </div>
+      {act.problem && <ProblemBanner problem={act.problem} />}
+      <ul className="divide-y divide-line rounded-xl border border-line bg-panel shadow-raise">
+        {demo.scenarios.map((scenario) => (
+          <ScenarioRow key={scenario.name} scenario={scenario} />
+        ))}
+      </ul>
     </section>
   );
 }
@@ -57,7 +57,7 @@ function ScenarioRow({ scenario }: { scenario: DemoScenario }) {
   const loop = useLoop(scenario.key);
   const title = t(`scenario-${scenario.name}`);
   return (
-    <li className="flex items-center gap-4 px-4 py-2.5">
+    <li className="flex items-center gap-4 px-4 py-2">
       <div className="min-w-0 flex-1">
         <h2 className="font-medium">{title}</h2>
         <p className="text-sm text-dim text-pretty">{act.problem ? act.problem.message : t(`scenario-${scenario.name}-story`)}</p>

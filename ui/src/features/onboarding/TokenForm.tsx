@@ -61,8 +61,9 @@ export function TokenForm({ keychain, starting, onClose }: { keychain: boolean; 
           </IconButton>
         </div>
         <About id={`${id}-token`} problem={wrong === "token" ? problem : null} empty={empty ? t("signin-token-empty") : null}>
-          <p>{t("signin-token-scopes")}</p>
-          <p>{t(keychain ? "signin-token-keychain" : "signin-token-memory")}</p>
+          <p>
+            {t("signin-token-scopes")} {t(keychain ? "signin-token-keychain" : "signin-token-memory")}
+          </p>
         </About>
       </div>
       <details open={enterprise} onToggle={(event) => setEnterprise(event.currentTarget.open)}>

@@ -207,6 +207,17 @@ describe("choosing repositories", () => {
     expect(host.called("add_repositories")[0]?.args.repos).toEqual(["other/place"]);
   });
 
+  it("does not say that there is nothing when GitHub could not be asked, and still adds by name", async () => {
+    const { host, user } = choose({ available_repositories: aProblem("unreachable", "github.com could not be reached") });
+    expect(await screen.findByRole("alert")).toHaveTextContent("github.com could not be reached");
+    expect(screen.queryByText(/can push to no repository/)).toBeNull();
+    await user.type(screen.getByRole("searchbox"), "acme/api{Enter}");
+    host.answers.available_repositories = AVAILABLE;
+    await user.click(button("Try again"));
+    expect(await screen.findByRole("checkbox", { name: "kim/dotfiles" })).toBeVisible();
+    expect(screen.getAllByRole("checkbox", { name: "acme/api" })).toHaveLength(1);
+  });
+
   it("stays open with what went wrong", async () => {
     const { user, onDone } = choose({ add_repositories: aProblem("not_found", "other/place was not found", ["Check its name."]) });
     await user.click(await screen.findByRole("checkbox", { name: "acme/api" }));
