@@ -27,7 +27,9 @@ export default defineConfig({
     setupFiles: [here("./src/test/setup.ts")],
     include: ["src/**/*.test.{ts,tsx}"],
     restoreMocks: true,
-    css: false,
+    // Long enough for a busy machine; nothing waits for a time.
+    testTimeout: 60_000,
+    css: true,
     // Packages that import the scroll lock must see the alias above in tests too.
     server: { deps: { inline: [/@radix-ui/] } },
   },

@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { notifyManager, QueryClient, QueryClientProvider, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import type { Command, LoopView, SessionView } from "../generated/wire";
 import { asProblem, type AnswerTo, type Host, type Problem } from "../platform";
@@ -6,6 +6,9 @@ import { Feed, type News } from "./feed";
 
 export type { News } from "./feed";
 export { Problem } from "../platform";
+
+// What one batch of updates changes is then shown by one render, however many look at it.
+notifyManager.setScheduler(queueMicrotask);
 
 const HostContext = createContext<{ host: Host; feed: Feed } | null>(null);
 

@@ -1,6 +1,7 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
+import { currentWidth, windowWidth } from "./window";
 
 // What jsdom lacks and Radix or the app asks for.
 class NoObserver {
@@ -14,18 +15,11 @@ Element.prototype.hasPointerCapture ??= () => false;
 Element.prototype.setPointerCapture ??= () => undefined;
 Element.prototype.releasePointerCapture ??= () => undefined;
 
-let width = 1280;
-
-/** Sets how wide the window is for media queries of the next render. */
-export function windowWidth(px: number): void {
-  width = px;
-}
-
 beforeEach(() => {
-  width = 1280;
+  windowWidth(1280);
   window.matchMedia = (query: string) => {
     const most = /max-width: (\d+)px/.exec(query)?.[1];
-    const matches = most === undefined ? false : width <= Number(most);
+    const matches = most === undefined ? false : currentWidth() <= Number(most);
     return Object.assign(new EventTarget(), { matches, media: query, onchange: null, addListener() {}, removeListener() {} }) as MediaQueryList;
   };
 });

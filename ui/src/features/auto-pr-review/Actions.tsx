@@ -5,6 +5,7 @@ import { Button, ConfirmDialog, IconButton, ProblemBanner, Tooltip } from "../..
 import { cacheKey, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
+import { useAsked } from "../../routes";
 import { hasEnded } from "./lifecycle";
 import { MergeDialog } from "./MergeDialog";
 import type { AutoPRReview } from "./useAutoPRReview";
@@ -24,6 +25,9 @@ export function Actions({ loop, review }: { loop: LoopView; review: AutoPRReview
     if (what === "merge") cache.removeQueries({ queryKey: cacheKey({ command: "merge_offer", args: { key: loop.key } }) });
     setAsked(what);
   };
+  useAsked(loop.key, (what) => {
+    if (what === "cancel" ? loop.can_cancel : loop.can_merge && session.can_merge) ask(what);
+  });
   const close = () => {
     setAsked(null);
     keepFocus();

@@ -1,4 +1,4 @@
-import type { Answers, ConnectionView, LoopView, SessionView } from "../../generated/wire";
+import type { Answers, ConnectionView, ErrorView, LoopView, SessionView } from "../../generated/wire";
 import {
   aDemo,
   aFinding,
@@ -6,7 +6,6 @@ import {
   aListing,
   aLoop,
   anIssue,
-  aProblem,
   aPull,
   aReadyLoop,
   aRepository,
@@ -119,7 +118,11 @@ export function connection(status: ConnectionView["status"], minutes: number | n
 }
 
 /** A repository that vanished. */
-export const GONE = aProblem("not_found", "GitHub does not find acme/infra for @kim", ["Check that it exists and that the account can still see it."]);
+export const GONE: ErrorView = {
+  code: "not_found",
+  message: "GitHub does not find acme/infra for @kim",
+  hints: ["Check that it exists and that the account can still see it."],
+};
 
 /** Many loops of one repository, in every state, with titles of all lengths. */
 export function manyLoops(count: number): LoopView[] {

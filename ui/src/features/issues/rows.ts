@@ -81,7 +81,8 @@ export function rowsOfPulls(repo: string, listing: ListingView | undefined, loop
   const rows = (listing?.pulls ?? []).map((pull): RowModel => {
     const loop = here.get(pull.key);
     here.delete(pull.key);
-    return { key: pull.key, number: pull.number, title: pull.title, author: pull.author, pull, loop };
+    // A loop reads GitHub more often than the list is read.
+    return { key: pull.key, number: pull.number, title: loop?.title ?? pull.title, author: pull.author, pull, loop };
   });
   const others = [...here.values()].filter((loop) => standingOf(loop) !== null).map(rowOfLoop);
   return [...others.sort((a, b) => b.number - a.number), ...rows];

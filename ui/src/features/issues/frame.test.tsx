@@ -1,0 +1,405 @@
+import { act, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { Profiler } from "react";
+import { expect, test } from "vitest";
+import { App, Views } from "../../App";
+import { DataProvider, newCache } from "../../data";
+import type { Command, SessionView } from "../../generated/wire";
+import { aListing, aProblem, expectAccessible, renderUI, type FakeAnswers } from "../../test";
+import { windowWidth } from "../../test/window";
+import { connection, DEMO, GONE, hostWith, LISTING, manyLoops, listingOf } from "./fixtures";
+import { scenes } from "./scenes";
+
+/** Shows the window at an address. */
+function show(address: string, session: Partial<SessionView> = {}, answers: FakeAnswers = {}, language: "en" | "fr" = "en") {
+  window.location.hash = address;
+  const host = hostWith(session, answers);
+  const given = host.answers.session;
+  const ui = renderUI(<Views />, { host, language, session: typeof given === "object" && "phase" in given ? given : {} });
+  return { ...ui, user: userEvent.setup() };
+}
+
+const rows = () => [...document.querySelectorAll<HTMLElement>('[role="row"]')];
+const row = (number: number) => {
+  const found = rows().find((each) => each.textContent?.startsWith(`#${number}`));
+  if (!found) throw new Error(`no row of #${number}`);
+  return found;
+};
+const list = () => screen.findByRole("grid");
+const frame = () => act(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20))));
+const names = (commands: Command[]) => commands.map(({ command }) => command);
+
+test("the list says of each pull request where it stands, and why", async () => {
+  show("#/repo/acme/api");
+  await list();
+  expect(rows()).toHaveLength(8);
+  expect(row(482)).toHaveTextContent("#482Cache tenant lookups in the auth middlewareBeing reviewed by Quinn and SamAI Reviewing · 2 of 512m");
+  expect(row(479)).toHaveTextContent("Waiting for @ana");
+  expect(row(477)).toHaveTextContent("11 checks, 2 reviewers, coderabbitai, at 9f3c2abReady to Merge");
+  expect(row(471)).toHaveTextContent("1 finding came back after it was fixed, and nothing else is left to fixNeeds you");
+  expect(row(468)).toHaveTextContent("Auto-merge is on: switch it off to let Collie work");
+});
+
+test("counts in the sidebar follow the loops", async () => {
+  const { host } = show("#/repo/acme/api");
+  await list();
+  const link = (name: RegExp) => screen.getByRole("link", { name });
+  expect(link(/^Needs you/)).toHaveTextContent("Needs you2");
+  expect(link(/^Ready to merge/)).toHaveTextContent("Ready to merge1");
+  expect(link(/^Working/)).toHaveTextContent("Working4");
+  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "failed" } }]);
+  await frame();
+  expect(link(/^Needs you/)).toHaveTextContent("Needs you3");
+  expect(link(/^Working/)).toHaveTextContent("Working3");
+});
+
+test("without an address the first repository is shown", async () => {
+  show("");
+  expect(await screen.findByRole("heading", { level: 1, name: "acme/api" })).toBeVisible();
+});
+
+test("lists across repositories name the repository of each line", async () => {
+  show("#/working");
+  await list();
+  expect(rows().map((each) => each.querySelector(".text-sm")?.textContent)).toEqual([
+    "acme/api · Being reviewed by Quinn and Sam",
+    "acme/api · 2 of 7 checks still running: build, e2e",
+    "acme/web · Waits for a free slot: place 1",
+    "acme/web · Fixing 3 findings",
+  ]);
+});
+
+test("a row leaves the list when its loop goes elsewhere, and the keyboard stays where it was", async () => {
+  const { host, user } = show("#/working");
+  await list();
+  await user.keyboard("jj");
+  expect(row(480)).toHaveFocus();
+  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "merged" } }]);
+  await frame();
+  expect(rows()).toHaveLength(3);
+  await user.keyboard("j");
+  expect(row(88)).toHaveFocus();
+});
+
+test("the keyboard alone finds, opens and closes a pull request", async () => {
+  const { user } = show("#/repo/acme/api");
+  await list();
+  await user.keyboard("j");
+  expect(row(482)).toHaveFocus();
+  await user.keyboard("{ArrowDown}{ArrowDown}{ArrowUp}");
+  expect(row(480)).toHaveFocus();
+  await user.keyboard("{End}");
+  expect(row(461)).toHaveFocus();
+  await user.keyboard("{Home}jjj{Enter}");
+  expect(row(477)).toHaveAttribute("aria-selected", "true");
+  expect(window.location.hash).toBe("#/repo/acme/api?show=acme%2Fapi%23477");
+  expect(screen.getByRole("region", { name: "Pull request" })).toHaveTextContent("Stream exports instead of buffering them in memory");
+  expect(row(477)).toHaveFocus();
+  await user.keyboard("{Escape}");
+  expect(window.location.hash).toBe("#/repo/acme/api");
+  expect(screen.queryByRole("region", { name: "Pull request" })).not.toBeInTheDocument();
+});
+
+test("only one row is in the order of Tab, and its start comes next", async () => {
+  const { user } = show("#/repo/acme/api");
+  await list();
+  expect(rows().filter((each) => each.tabIndex === 0)).toHaveLength(1);
+  await user.keyboard("j{End}");
+  await user.tab();
+  expect(screen.getByRole("button", { name: "Start a review of Describe the retry policy" })).toHaveFocus();
+  await user.keyboard("{ArrowLeft}");
+  expect(row(461)).toHaveFocus();
+  await user.keyboard("{ArrowRight}");
+  expect(screen.getByRole("button", { name: "Start a review of Describe the retry policy" })).toHaveFocus();
+});
+
+test("a slash goes to the search, Escape empties it, and letters typed there are words", async () => {
+  const { user, host } = show("#/repo/acme/api");
+  await list();
+  await user.keyboard("/retry js");
+  const search = screen.getByRole("searchbox", { name: "Search" });
+  expect(search).toHaveValue("retry js");
+  expect(screen.getByText("Nothing fits")).toBeVisible();
+  await user.clear(search);
+  await user.keyboard("retry");
+  expect(rows().map((each) => each.textContent?.slice(0, 4))).toEqual(["#480", "#461"]);
+  await user.keyboard("{Escape}");
+  expect(rows()).toHaveLength(8);
+  await user.keyboard("{Escape}");
+  expect(search).not.toHaveFocus();
+  expect(host.called("start")).toEqual([]);
+});
+
+test("s starts a pull request without a loop, and a refusal is told", async () => {
+  const { user, host } = show("#/repo/acme/api", {}, { start: () => aProblem("not_allowed", "@kim may not start reviews", ["Add the login to allowed_users."]) });
+  await list();
+  await user.keyboard("j");
+  await user.keyboard("s");
+  expect(host.called("start")).toEqual([]);
+  await user.keyboard("{End}s");
+  expect(host.called("start")).toEqual([{ command: "start", args: { key: "acme/api#461" } }]);
+  const notice = await screen.findByRole("alert");
+  expect(notice).toHaveTextContent("@kim may not start reviewsAdd the login to allowed_users.");
+  await user.click(within(notice).getByRole("button", { name: "Close" }));
+  expect(notice).toBeEmptyDOMElement();
+});
+
+test("s without a focused row starts nothing that is not shown", async () => {
+  const { user, host } = show("#/repo/acme/api?show=acme%2Fapi%23468");
+  await list();
+  await user.keyboard("s");
+  expect(host.called("start")).toEqual([{ command: "start", args: { key: "acme/api#468" } }]);
+});
+
+test("a click on a row's start starts it and does not open it", async () => {
+  const { user, host } = show("#/repo/acme/api");
+  await list();
+  await user.click(screen.getByRole("button", { name: "Start a review of Bump openssl" }));
+  expect(host.called("start")).toHaveLength(1);
+  expect(window.location.hash).toBe("#/repo/acme/api");
+});
+
+test("c and m ask before anything is done", async () => {
+  const { user, host } = show("#/repo/acme/api", {}, {
+    merge_offer: { head_sha: "9f3c2ab".padEnd(40, "0"), base_ref: "main", methods: ["squash"], refusal: null },
+  });
+  await list();
+  await user.keyboard("jc");
+  expect(await screen.findByRole("dialog")).toHaveTextContent(/Cancel/);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  act(() => row(477).focus());
+  await user.keyboard("m");
+  expect(await screen.findByRole("dialog")).toHaveTextContent(/Merge/);
+  expect(window.location.hash).toBe("#/repo/acme/api?show=acme%2Fapi%23477");
+  expect(names(host.calls)).not.toContain("cancel");
+  expect(names(host.calls)).not.toContain("merge");
+});
+
+test("a question mark shows the keys, and digits go to the three places", async () => {
+  const { user } = show("#/repo/acme/api");
+  await list();
+  await user.keyboard("?");
+  expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toHaveTextContent("Next or previous line");
+  await expectAccessible();
+  await user.keyboard("2");
+  expect(window.location.hash).toBe("#/repo/acme/api");
+  await user.keyboard("{Escape}");
+  await user.keyboard("2");
+  expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Ready to merge");
+});
+
+test("filter chips narrow the list and say how many there are", async () => {
+  const { user } = show("#/repo/acme/api");
+  await list();
+  expect(screen.getByRole("button", { name: /^Pull requests/ })).toHaveTextContent("Pull requests8");
+  expect(screen.getByRole("button", { name: /^Issues/ })).toHaveTextContent("Issues14");
+  await user.click(screen.getByRole("button", { name: "By agents" }));
+  expect(rows()).toHaveLength(1);
+  await user.click(screen.getByRole("button", { name: /^Issues/ }));
+  expect(rows().map((each) => each.textContent?.slice(0, 3))).toEqual(["#31", "#29"]);
+});
+
+test("an issue opens on GitHub", async () => {
+  const { user, host } = show("#/repo/acme/api");
+  await list();
+  await user.click(screen.getByRole("button", { name: /^Issues/ }));
+  await user.keyboard("j{Enter}");
+  expect(host.called("open")).toEqual([{ command: "open", args: { target: { what: "item", key: "acme/api#31" } } }]);
+  expect(window.location.hash).toBe("#/repo/acme/api");
+});
+
+test("the toggle asks the host, shows what was asked for, and goes back when it is refused", async () => {
+  let refuse: (problem: ReturnType<typeof aProblem>) => void = () => undefined;
+  const { user, host } = show("#/repo/acme/api", {}, { set_auto_review: () => new Promise<null>((_, reject) => (refuse = reject)) });
+  const toggle = await screen.findByRole("switch", { name: "Auto-PR-Review" });
+  expect(toggle).toBeChecked();
+  await user.click(toggle);
+  expect(host.called("set_auto_review")).toEqual([{ command: "set_auto_review", args: { repo: "acme/api", on: false } }]);
+  expect(toggle).not.toBeChecked();
+  refuse(aProblem("file", "config.toml cannot be written"));
+  await waitFor(() => expect(toggle).toBeChecked());
+  expect(screen.getByRole("alert")).toHaveTextContent("config.toml cannot be written");
+});
+
+test("the toggle says exactly what it does", async () => {
+  const { user } = show("#/repo/acme/api");
+  await user.hover(await screen.findByRole("switch", { name: "Auto-PR-Review" }));
+  expect(await screen.findByRole("tooltip")).toHaveTextContent(/every open pull request here that is no draft .* never merges/);
+});
+
+test("a repository is read anew when asked, and a failure says what is shown instead", async () => {
+  const { user, host } = show("#/repo/acme/api", {}, { listing: { ...LISTING, problem: { code: "x", message: "GitHub answered 502", hints: [] } } });
+  await list();
+  expect(screen.getByText("GitHub answered 502")).toBeVisible();
+  expect(screen.getByText(/^This is what was read at/)).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(host.called("refresh")).toEqual([{ command: "refresh", args: { repo: "acme/api" } }]);
+});
+
+test("a repository leaves the sidebar after a question", async () => {
+  const { user, host } = show("#/repo/acme/api");
+  await list();
+  await user.click(screen.getByRole("button", { name: "More for acme/web" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Remove" }));
+  expect(host.called("remove_repository")).toEqual([]);
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Remove" }));
+  expect(host.called("remove_repository")).toEqual([{ command: "remove_repository", args: { repo: "acme/web" } }]);
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
+test("a repository that cannot be read says so in the sidebar", async () => {
+  show("#/needs-you", {}, { repositories: [{ name: "acme/infra", auto_review: false, chosen: true, loops: 0, problem: GONE }] });
+  expect(await screen.findByRole("img", { name: GONE.message })).toBeInTheDocument();
+});
+
+test("each trouble is said with its way out", async () => {
+  const check = async (session: Partial<SessionView>, words: RegExp, button?: string, command?: Command) => {
+    const { user, host, unmount } = show("#/repo/acme/api", session);
+    expect(await screen.findByText(words)).toBeVisible();
+    if (button) await user.click(screen.getByRole("button", { name: button }));
+    if (command) expect(host.called(command.command)).toEqual([command]);
+    unmount();
+  };
+  await check(connection("unreachable", 2), /^GitHub does not answer$/);
+  await check(connection("rate_limited", 20), /^The GitHub quota is used up$/);
+  await check(connection("unauthorized"), /^GitHub does not accept the token$/, "Sign in again", { command: "sign_out" });
+  await check({ phase: "following", engine: { slots: 3, working: 0, queued: 0, process: 4711 } }, /process 4711/);
+  const stopped = { phase: "stopped", engine: null, problem: { code: "lock", message: "The data folder is locked", hints: ["End the other one."] } } as const;
+  await check({ ...stopped, problem: { ...stopped.problem, hints: ["End the other one."] } }, /^The data folder is locked$/, "Try again", { command: "try_again" });
+  await check({ ...stopped, problem: { ...stopped.problem, hints: [] } }, /^The data folder is locked$/, "Sign out", { command: "sign_out" });
+});
+
+test("the session that cannot be read says why, and is read again", async () => {
+  const host = hostWith();
+  const known = host.answers.session;
+  host.answers.session = aProblem("gone", "The backend is gone");
+  render(
+    <DataProvider host={host} cache={newCache()}>
+      <App />
+    </DataProvider>,
+  );
+  expect(await screen.findByText("The backend is gone")).toBeVisible();
+  host.answers.session = known;
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("grid")).toBeVisible();
+  expect(document.documentElement.dataset.theme).toBe("light");
+});
+
+test("empty places say why they are", async () => {
+  const check = async (address: string, answers: FakeAnswers, words: string) => {
+    const { unmount } = show(address, {}, answers);
+    expect(await screen.findByText(words)).toBeVisible();
+    unmount();
+  };
+  await check("#/needs-you", { loops: [] }, "Nothing needs you");
+  await check("#/ready", { loops: [] }, "Nothing is ready yet");
+  await check("#/working", { loops: [] }, "Nothing is being worked on");
+  await check("#/repo/acme/api", { loops: [], listing: aListing({ pulls: [] }) }, "No open pull requests");
+  await check("#/", { loops: [], repositories: [] }, "No repositories yet");
+});
+
+test("the demo is named, its scenarios can be started, and it can be left for good", async () => {
+  const { user, host } = show("#/repo/acme/api", DEMO);
+  expect(await screen.findByText("2 of 5 scenarios started")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Scenarios" }));
+  const dialog = await screen.findByRole("dialog", { name: "Scenarios of the demo" });
+  await user.click(within(dialog).getByRole("button", { name: "Leave the demo…" }));
+  const question = await screen.findByRole("dialog", { name: "Leave the demo?" });
+  await user.click(within(question).getByRole("checkbox", { name: "Delete the demo’s data" }));
+  await user.click(within(question).getByRole("button", { name: "Leave" }));
+  expect(host.called("leave_demo")).toEqual([{ command: "leave_demo", args: { forget: true } }]);
+});
+
+test("the host is told once when the window can be used", async () => {
+  const { host } = show("#/repo/acme/api");
+  await list();
+  await waitFor(() => expect(host.called("interactive")).toHaveLength(1));
+  host.emit([{ type: "stale", topics: [[]] }]);
+  await frame();
+  expect(host.called("interactive")).toHaveLength(1);
+});
+
+test("what somebody asked for from outside is shown, and what belongs nowhere is said", async () => {
+  const { host } = show("#/needs-you");
+  await list();
+  act(() => host.emit([{ type: "show", key: "acme/api#480" }, { type: "say", code: "argument", text: "Nobody understands that" }]));
+  expect(window.location.hash).toBe("#/repo/acme/api?show=acme%2Fapi%23480");
+  expect(screen.getByText("Nobody understands that")).toBeVisible();
+});
+
+test("where there is no room for both, the focus goes to what opens, and back to its row", async () => {
+  windowWidth(900);
+  const { user } = show("#/repo/acme/api");
+  await list();
+  await user.keyboard("jj{Enter}");
+  expect(screen.getByRole("region", { name: "Pull request" })).toHaveFocus();
+  await user.keyboard("{Escape}");
+  expect(row(480)).toHaveFocus();
+});
+
+test("another language is shown at once", async () => {
+  const { host } = show("#/repo/acme/api");
+  await list();
+  expect(screen.getByRole("link", { name: "Settings" })).toBeVisible();
+  show("#/repo/acme/api", {}, {}, "fr");
+  expect(screen.getByRole("link", { name: "Réglages" })).toBeVisible();
+  expect(host.kind).toBe("desktop");
+});
+
+test("a change of one loop renders its row and no other", async () => {
+  const loops = manyLoops(50);
+  const { host } = show("#/repo/acme/api", {}, { loops, listing: listingOf(loops) });
+  await list();
+  await frame();
+  const before = rows().map((each) => each.innerHTML);
+  const changed: number[] = [];
+  const watch = new MutationObserver((records) => {
+    for (const { target } of records) {
+      const element = target instanceof Element ? target : target.parentElement;
+      const at = element ? rows().findIndex((each) => each.contains(element)) : -1;
+      if (at >= 0) changed.push(at);
+    }
+  });
+  watch.observe(await list(), { subtree: true, childList: true, characterData: true, attributes: true });
+  const key = loops[7]?.key ?? "";
+  host.emit([{ type: "loop", key, changed: { title: "Only this one" } }]);
+  await frame();
+  watch.disconnect();
+  expect(new Set(changed)).toEqual(new Set([7]));
+  expect(rows().filter((each, at) => each.innerHTML !== before[at])).toHaveLength(1);
+});
+
+test("fifty loops that change twenty times within a frame are one render of the list", async () => {
+  const loops = manyLoops(50);
+  const commits: string[] = [];
+  window.location.hash = "#/repo/acme/api";
+  const host = hostWith({}, { loops, listing: listingOf(loops) });
+  renderUI(
+    <Profiler id="window" onRender={(_, phase) => commits.push(phase)}>
+      <Views />
+    </Profiler>,
+    { host },
+  );
+  await list();
+  await waitFor(() => expect(host.called("interactive")).toHaveLength(1));
+  await frame();
+  commits.length = 0;
+  for (let turn = 0; turn < 20; turn += 1) host.emit(loops.map(({ key }) => ({ type: "loop", key, changed: { title: `turn ${turn}` } })));
+  await frame();
+  expect(commits).toEqual(["update"]);
+  expect(rows()[49]).toHaveTextContent("turn 19");
+});
+
+// Colours are the same to axe here in either theme: styles/contrast.test.ts holds them.
+test.each(scenes.filter(({ name }) => name !== "issues-many").map((scene) => [scene.name, scene] as const))(
+  "%s has no axe violation",
+  async (_, scene) => {
+    window.location.hash = scene.route ?? "";
+    const host = scene.host();
+    const given = host.answers.session;
+    renderUI(scene.element, { host, session: typeof given === "object" && "phase" in given ? given : {} });
+    await frame();
+    await expectAccessible();
+  },
+);

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import type { BlockerView, LoopView } from "../../generated/wire";
+import { textIn } from "../../i18n";
+import { aListing, aLoop, anIssue, aPull, aReadyLoop } from "../../test";
+import { filtered, rowsOfIssues, rowsOfPulls, rowsOfStanding, sentenceOf, standingOf, stateOf, toneOf, type RowModel } from "./rows";
+
+const t = textIn("en");
+
+function blocker(needs_person: boolean, args: Record<string, unknown> = {}, text = "It waits"): BlockerView {
+  return { code: "some", args, text, needs_person };
+}
+
+function row(part: Partial<RowModel>): RowModel {
+  return { key: "a/b#1", number: 1, title: "Title", author: "kim", ...part };
+}
+
+test("a loop needs a person, is ready, is at work, or is over", () => {
+  const check = (changes: Partial<LoopView>, standing: string | null) => expect(standingOf(aLoop(changes))).toBe(standing);
+  check({ state: "needs_human" }, "needs-you");
+  check({ state: "failed" }, "needs-you");
+  check({ state: "pr_reviewing", blocker: blocker(true) }, "needs-you");
+  check({ state: "pr_reviewing", blocker: blocker(false) }, "working");
+  check({ state: "pr_created", blocker: null }, "working");
+  check({ state: "pr_fixing", blocker: null }, "working");
+  check({ state: "pr_ready_to_merge", can_merge: true, blocker: blocker(true) }, "ready");
+  check({ state: "pr_ready_to_merge", can_merge: false, blocker: blocker(true) }, "working");
+  check({ state: "merged" }, null);
+  check({ state: "closed" }, null);
+  check({ state: "cancelled" }, null);
+});
+
+test("a place has the colour of what is most urgent in it", () => {
+  expect(toneOf({ "needs-you": 1, ready: 1, working: 1 })).toBe("bad");
+  expect(toneOf({ "needs-you": 0, ready: 1, working: 1 })).toBe("ok");
+  expect(toneOf({ "needs-you": 0, ready: 0, working: 1 })).toBe("run");
+  expect(toneOf({ "needs-you": 0, ready: 0, working: 0 })).toBe("none");
+});
+
+test("a line says its state in a word or two", () => {
+  const check = (changes: Partial<LoopView>, tone: string, text: string) =>
+    expect(stateOf({ loop: aLoop({ blocker: null, ...changes }) }, t)).toEqual({ tone, text });
+  check({ state: "pr_awaiting_checks" }, "run", "Waiting for Checks");
+  check({ state: "pr_fixing", iteration: 2, max_iterations: 5 }, "run", "Fixing Issues · 2 of 5");
+  check({ state: "pr_created", queue_position: 3 }, "none", "Queued · 3");
+  check({ state: "pr_reviewing", blocker: blocker(true, { logins: ["ana"] }) }, "warn", "Waiting for @ana");
+  check({ state: "pr_reviewing", blocker: blocker(true, { logins: ["ana", "lee", "sam"] }) }, "warn", "Waiting for @ana +2");
+  check({ state: "pr_reviewing", blocker: blocker(true) }, "warn", "Waiting for you");
+  check({ state: "pr_ready_to_merge" }, "ok", "Ready to Merge");
+  check({ state: "needs_human" }, "bad", "Needs you");
+  check({ state: "failed" }, "bad", "Failed");
+  check({ state: "merged" }, "ok", "Merged");
+  check({ state: "cancelled" }, "none", "Cancelled");
+  expect(stateOf({ pull: aPull() }, t)).toEqual({ tone: "none", text: "Not started" });
+  expect(stateOf({ pull: aPull({ draft: true }) }, t)).toEqual({ tone: "none", text: "Draft" });
+});
+
+test("a line says in a sentence why it is where it is", () => {
+  const check = (part: Partial<RowModel>, sentence: string) => expect(sentenceOf(row(part), t)).toBe(sentence);
+  check({ loop: aLoop() }, "2 of 7 checks still running: build, e2e");
+  check({ loop: aLoop({ error: { code: "stuck", message: "It came back", hints: [] } }) }, "It came back");
+  check({ loop: aReadyLoop() }, "11 checks, 2 reviewers, coderabbitai, at 9f3c2ab");
+  check({ loop: aLoop({ blocker: null, queue_position: 2 }) }, "Waits for a free slot: place 2");
+  check({ loop: aLoop({ blocker: null, state: "merged" }) }, "It was merged");
+  check({ pull: aPull({ passed_by: "Auto-merge is on" }) }, "Auto-merge is on");
+  check({ pull: aPull({ author: "lee", head_ref: "docs" }) }, "by lee · docs");
+  check({ pull: aPull({ author: null, head_ref: "docs" }) }, "docs");
+  check({ issue: anIssue({ author: "ana", comments: 1, labels: ["bug", "p1"] }) }, "by ana · 1 comment · bug · p1");
+});
+
+test("a repository's lines are its pull requests, and loops that go on though they are not listed", () => {
+  const listing = aListing({ pulls: [aPull({ number: 5 }), aPull({ number: 4 })] });
+  const loops = [
+    aLoop({ key: "acme/api#4" }),
+    aLoop({ key: "acme/api#9" }),
+    aLoop({ key: "acme/api#3", state: "merged" }),
+    aLoop({ key: "acme/web#5" }),
+  ];
+  const rows = rowsOfPulls("acme/api", listing, loops);
+  expect(rows.map(({ key, loop, pull }) => [key, loop !== undefined, pull !== undefined])).toEqual([
+    ["acme/api#9", true, false],
+    ["acme/api#5", false, true],
+    ["acme/api#4", true, true],
+  ]);
+});
+
+test("lines across repositories keep their places while they work", () => {
+  const loops = [aLoop({ key: "b/b#1" }), aLoop({ key: "a/a#2" }), aLoop({ key: "a/a#10" }), aLoop({ key: "a/a#3", state: "failed" })];
+  expect(rowsOfStanding(loops, "working").map(({ key }) => key)).toEqual(["a/a#10", "a/a#2", "b/b#1"]);
+});
+
+test("filters and words narrow the lines down", () => {
+  const rows = rowsOfPulls(
+    "acme/api",
+    aListing({
+      pulls: [
+        aPull({ number: 1, title: "Retry webhooks", author: "kim", mine: true, head_ref: "retry" }),
+        aPull({ number: 2, title: "Bump openssl", author: "renovate", by_agent: true, labels: ["dependencies"] }),
+        aPull({ number: 3, title: "Retry exports", author: "ana" }),
+      ],
+    }),
+    [],
+  );
+  const check = (filter: { mine?: boolean; agents?: boolean; words?: string }, numbers: number[]) =>
+    expect(filtered(rows, { mine: false, agents: false, words: "", ...filter }, "kim").map(({ number }) => number)).toEqual(numbers);
+  check({}, [1, 2, 3]);
+  check({ mine: true }, [1]);
+  check({ agents: true }, [2]);
+  check({ words: "retry" }, [1, 3]);
+  check({ words: "ANA retry" }, [3]);
+  check({ words: "#2" }, [2]);
+  check({ words: "depend" }, [2]);
+  check({ words: "nothing of the kind" }, []);
+  const loops = rowsOfPulls("acme/api", undefined, [aLoop({ key: "acme/api#7", author: "kim" }), aLoop({ key: "acme/api#8", author: "ana" })]);
+  expect(filtered(loops, { mine: true, agents: false, words: "" }, "kim").map(({ number }) => number)).toEqual([7]);
+});
+
+test("issues have lines of their own", () => {
+  expect(rowsOfIssues(aListing()).map(({ number, issue }) => [number, issue?.comments])).toEqual([[31, 4]]);
+  expect(rowsOfIssues(undefined)).toEqual([]);
+});
