@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, configure, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { AvailableRepository, SessionView } from "../../generated/wire";
@@ -7,10 +7,13 @@ import { aDemoWith, NOBODY } from "./fixtures";
 import { AllowBanner, ChooseRepositories, DemoScenarios, Onboarding, useOnboarding } from "./index";
 import { scenes } from "./scenes";
 
+// A busy machine answers late.
+configure({ asyncUtilTimeout: 10_000 });
+
 function begin(session: Partial<SessionView> = NOBODY, answers: FakeAnswers = {}) {
   const onDone = vi.fn();
   const shown = renderUI(<Onboarding onDone={onDone} />, { session, host: fakeHost({ answers }) });
-  return { ...shown, onDone, user: userEvent.setup() };
+  return { ...shown, onDone, user: userEvent.setup({ delay: null }) };
 }
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
@@ -185,7 +188,7 @@ describe("choosing repositories", () => {
   function choose(answers: FakeAnswers = {}) {
     const onDone = vi.fn();
     const host = fakeHost({ answers: { available_repositories: AVAILABLE, ...answers } });
-    return { ...renderUI(<ChooseRepositories onDone={onDone} />, { host }), onDone, user: userEvent.setup() };
+    return { ...renderUI(<ChooseRepositories onDone={onDone} />, { host }), onDone, user: userEvent.setup({ delay: null }) };
   }
 
   it("finds by any words of the name, and keeps what was selected before", async () => {

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, configure, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { JsonValue, SessionView, SettingsView } from "../../generated/wire";
@@ -6,6 +6,9 @@ import { aProblem, aSession, expectAccessible, fakeHost, renderUI, type FakeAnsw
 import { allSettings, REPOSITORIES } from "./fixtures";
 import { Settings } from "./index";
 import { scenes } from "./scenes";
+
+// A busy machine answers late.
+configure({ asyncUtilTimeout: 10_000 });
 
 async function open(group: string, answers: FakeAnswers = {}, session: Partial<SessionView> = {}) {
   const onClose = vi.fn();
@@ -19,7 +22,7 @@ async function open(group: string, answers: FakeAnswers = {}, session: Partial<S
       host.answers.settings = settings;
       host.emit([{ type: "stale", topics: [["settings"]] }]);
     });
-  return { ...shown, host, onClose, to, outside, user: userEvent.setup() };
+  return { ...shown, host, onClose, to, outside, user: userEvent.setup({ delay: null }) };
 }
 
 const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
@@ -73,7 +76,8 @@ describe("a draft", () => {
   it("stays when it cannot be saved, with what is wrong at the field", async () => {
     const message = "expected a whole number from 1 to 64";
     const problems = [{ key: "slots", line: null, message }];
-    const { host, user } = await open("limits", { save_settings: problems });
+    // The check of what was typed has not been answered yet.
+    const { host, user } = await open("limits", { save_settings: problems, check_settings: () => new Promise(() => undefined) });
     await write(user, "Loops at work", "many");
     await user.click(button("Save"));
     expect(await screen.findByText(message)).toBeVisible();
