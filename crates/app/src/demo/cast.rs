@@ -1,9 +1,14 @@
 //! The people of the demo. They act through the forge's own doors, as themselves: HTTP and git.
+//!
+//! Every part may be begun again at any moment, also after a sudden end: who has done their deed sees so and leaves.
 
+use super::door::Forge;
 use super::files::{self, PullFile};
 use super::{DemoError, Scenario};
+use collie_core::ids::PullName;
 use collie_core::model::LoopState;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast::Receiver;
@@ -12,89 +17,49 @@ use tokio::sync::broadcast::error::RecvError;
 /// How often somebody looks whether it is their turn.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// How long somebody waits for their turn before they give up.
-const PATIENCE: Duration = Duration::from_secs(180);
-
-/// Where the forge is.
+/// Where a scenario is played.
 #[derive(Clone, Debug)]
-pub(crate) struct Forge {
-    /// `http://127.0.0.1:PORT/api/v3`.
-    pub(crate) api_url: String,
-    /// `http://127.0.0.1:PORT`.
-    pub(crate) git_url: String,
-    pub(crate) http: reqwest::Client,
+pub(crate) struct Place {
+    pub(crate) scenario: Scenario,
+    pub(crate) pull: PullName,
+    /// The folder of the scenario's files in the repository; empty where they are all there is.
+    pub(crate) folder: PathBuf,
+    /// The branch of the pull request.
+    pub(crate) branch: String,
+    /// Its head before anybody did anything.
+    pub(crate) first_head: String,
 }
 
-impl Forge {
-    async fn call(
-        &self,
-        method: reqwest::Method,
-        login: &str,
-        path: &str,
-        body: Option<&Value>,
-    ) -> Result<Value, DemoError> {
-        let failed = |message: String| DemoError::Cast {
-            who: login.to_owned(),
-            what: path.to_owned(),
-            message,
-        };
-        let mut request = self
-            .http
-            .request(method, format!("{}{path}", self.api_url))
-            .header("authorization", format!("Bearer forge-{login}"))
-            .header("user-agent", "collie-demo");
-        if let Some(body) = body {
-            request = request.json(body);
-        }
-        let answer = request.send().await.map_err(|e| failed(e.to_string()))?;
-        let status = answer.status();
-        let body: Value = answer.json().await.map_err(|e| failed(e.to_string()))?;
-        if status.is_success() {
-            Ok(body)
-        } else {
-            Err(failed(format!("{status}: {body}")))
-        }
+impl Place {
+    /// Gives a path below `/repos/OWNER/REPO/KIND/NUMBER`; `kind` is `pulls` or `issues`.
+    fn path(&self, kind: &str, rest: &str) -> String {
+        format!(
+            "/repos/{}/{kind}/{}{rest}",
+            self.pull.repo, self.pull.number
+        )
     }
 
-    /// Reads something as one of the cast.
-    pub(crate) async fn get(&self, login: &str, path: &str) -> Result<Value, DemoError> {
-        self.call(reqwest::Method::GET, login, path, None).await
-    }
-
-    /// Reads a list to its end.
-    pub(crate) async fn list(&self, login: &str, path: &str) -> Result<Vec<Value>, DemoError> {
-        let mut all = Vec::new();
-        for page in 1.. {
-            let items = self
-                .get(login, &format!("{path}?per_page=100&page={page}"))
-                .await?;
-            let items = items.as_array().cloned().unwrap_or_default();
-            let last = items.len() < 100;
-            all.extend(items);
-            if last {
-                break;
-            }
-        }
-        Ok(all)
-    }
-
-    async fn post(&self, login: &str, path: &str, body: &Value) -> Result<Value, DemoError> {
-        self.call(reqwest::Method::POST, login, path, Some(body))
-            .await
-    }
-
-    async fn head(&self, login: &str, scenario: Scenario) -> Result<String, DemoError> {
-        let pull = self
-            .get(login, &format!("/repos/{}/pulls/1", scenario.repo()))
-            .await?;
+    async fn head(&self, forge: &Forge, login: &str) -> Result<String, DemoError> {
+        let pull = forge.get(login, &self.path("pulls", "")).await?;
         Ok(pull["head"]["sha"].as_str().unwrap_or_default().to_owned())
     }
 }
 
+/// How fast people are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Temper {
+    /// How long somebody takes for what they do.
+    pub(crate) lag: Duration,
+    /// How long somebody waits for their turn before they give up; none: as long as the part lasts.
+    pub(crate) patience: Option<Duration>,
+    /// Who waits for Collie to take the pull request up believes after this long that it has.
+    pub(crate) belief: Option<Duration>,
+}
+
 /// What people do before Collie is there.
-pub(crate) async fn prologue(forge: &Forge, scenario: Scenario) -> Result<(), DemoError> {
-    match scenario {
-        Scenario::Human => ask_for_changes(forge, scenario).await,
+pub(crate) async fn prologue(forge: &Forge, place: &Place) -> Result<(), DemoError> {
+    match place.scenario {
+        Scenario::Human => ask_for_changes(forge, place).await,
         Scenario::Clean
         | Scenario::FixLoop
         | Scenario::CiRed
@@ -106,53 +71,50 @@ pub(crate) async fn prologue(forge: &Forge, scenario: Scenario) -> Result<(), De
 /// What people do while Collie works. `changes` shows the loops as they change, from before the first one.
 pub(crate) async fn play(
     forge: &Forge,
-    scenario: Scenario,
-    first_head: &str,
+    place: &Place,
+    temper: Temper,
     changes: Receiver<Arc<LoopState>>,
 ) -> Result<(), DemoError> {
-    let pull = files::pull(scenario)?;
-    match scenario {
+    match place.scenario {
         Scenario::Clean | Scenario::FixLoop | Scenario::CiRed => Ok(()),
-        Scenario::Human => approve_when_asked(forge, scenario).await,
-        Scenario::Stuck => {
-            let author = pull.author.clone();
-            until(scenario, "Collie's fix", || async {
-                Ok(forge.head(&author, scenario).await? != first_head)
-            })
-            .await?;
-            push(
-                forge,
-                scenario,
-                &pull,
-                Push::OnTop("Generate the files anew"),
-            )
-            .await
-        }
-        Scenario::MovedHead => {
-            taken_up(scenario, first_head, changes).await?;
-            push(forge, scenario, &pull, Push::Instead).await
-        }
+        Scenario::Human => approve_when_asked(forge, place, temper).await,
+        Scenario::Stuck => generate_anew(forge, place, temper).await,
+        Scenario::MovedHead => push_over(forge, place, temper, changes).await,
     }
 }
 
-async fn ask_for_changes(forge: &Forge, scenario: Scenario) -> Result<(), DemoError> {
-    let review = files::review(scenario)?;
-    let line = files::line_of(scenario, &review.path, &review.quote)?;
+/// Ana asks for changes, unless she has said something already.
+async fn ask_for_changes(forge: &Forge, place: &Place) -> Result<(), DemoError> {
+    let review = files::review(place.scenario)?;
+    let reviews = place.path("pulls", "/reviews");
+    if by(&forge.list(&review.author, &reviews).await?, &review.author)
+        .next()
+        .is_some()
+    {
+        return Ok(());
+    }
+    let line = files::line_of(place.scenario, &review.path, &review.quote)?;
+    let path = place.folder.join(&review.path);
     let body = json!({
         "event": "REQUEST_CHANGES",
         "body": review.body,
-        "comments": [{ "path": review.path, "line": line, "side": "RIGHT", "body": review.comment }],
+        "comments": [{ "path": path, "line": line, "side": "RIGHT", "body": review.comment }],
     });
-    let path = format!("/repos/{}/pulls/1/reviews", scenario.repo());
-    forge.post(&review.author, &path, &body).await.map(drop)
+    forge.post(&review.author, &reviews, &body).await.map(drop)
+}
+
+fn by<'a>(items: &'a [Value], login: &'a str) -> impl Iterator<Item = &'a Value> {
+    items
+        .iter()
+        .filter(move |item| item["user"]["login"] == login)
 }
 
 /// Ana looks again once she is asked to, and is content.
-async fn approve_when_asked(forge: &Forge, scenario: Scenario) -> Result<(), DemoError> {
-    let who = files::review(scenario)?.author;
+async fn approve_when_asked(forge: &Forge, place: &Place, temper: Temper) -> Result<(), DemoError> {
+    let who = files::review(place.scenario)?.author;
     let asked = format!("@{who}");
-    let conversation = format!("/repos/{}/issues/1/comments", scenario.repo());
-    until(scenario, "being asked to look again", || async {
+    let conversation = place.path("issues", "/comments");
+    until(place, temper, "being asked to look again", || async {
         let comments = forge.list(&who, &conversation).await?;
         Ok(comments.iter().any(|c| {
             c["body"]
@@ -161,38 +123,71 @@ async fn approve_when_asked(forge: &Forge, scenario: Scenario) -> Result<(), Dem
         }))
     })
     .await?;
+    tokio::time::sleep(temper.lag).await;
+    let reviews = place.path("pulls", "/reviews");
+    let said = forge.list(&who, &reviews).await?;
+    if by(&said, &who).any(|review| review["state"] == "APPROVED") {
+        return Ok(());
+    }
     let body = json!({ "event": "APPROVE", "body": "Thank you, that is it." });
-    forge
-        .post(
-            &who,
-            &format!("/repos/{}/pulls/1/reviews", scenario.repo()),
-            &body,
-        )
-        .await
-        .map(drop)
+    forge.post(&who, &reviews, &body).await.map(drop)
+}
+
+/// What Kim's generator is called in the history.
+const GENERATED: &str = "Generate the files anew";
+
+/// Kim runs the generator after Collie's fix, which brings the finding back.
+async fn generate_anew(forge: &Forge, place: &Place, temper: Temper) -> Result<(), DemoError> {
+    let pull = files::pull(place.scenario)?;
+    until(place, temper, "Collie's fix", || async {
+        Ok(place.head(forge, &pull.author).await? != place.first_head)
+    })
+    .await?;
+    tokio::time::sleep(temper.lag).await;
+    let commits = forge
+        .list(&pull.author, &place.path("pulls", "/commits"))
+        .await?;
+    if commits
+        .iter()
+        .any(|commit| commit["commit"]["message"] == GENERATED)
+    {
+        return Ok(());
+    }
+    push(forge, place, &pull, Push::OnTop(GENERATED)).await
+}
+
+/// Ben pushes a better last commit by force once Collie has seen the first.
+async fn push_over(
+    forge: &Forge,
+    place: &Place,
+    temper: Temper,
+    changes: Receiver<Arc<LoopState>>,
+) -> Result<(), DemoError> {
+    let pull = files::pull(place.scenario)?;
+    if place.head(forge, &pull.author).await? != place.first_head {
+        return Ok(());
+    }
+    taken_up(place, temper, changes).await?;
+    tokio::time::sleep(temper.lag).await;
+    push(forge, place, &pull, Push::Instead).await
 }
 
 /// Waits until the loop has seen the first head.
 async fn taken_up(
-    scenario: Scenario,
-    first_head: &str,
+    place: &Place,
+    temper: Temper,
     mut changes: Receiver<Arc<LoopState>>,
 ) -> Result<(), DemoError> {
     let gave_up = || DemoError::NotMyTurn {
-        scenario,
+        scenario: place.scenario,
         what: "Collie to take it up".to_owned(),
     };
     let wait = async {
         loop {
             match changes.recv().await {
                 Ok(state) => {
-                    let ours = state.repo == scenario.repo();
-                    if ours
-                        && state
-                            .head
-                            .as_ref()
-                            .is_some_and(|head| head.as_str() == first_head)
-                    {
+                    let seen = state.head.as_ref().map(|head| head.as_str());
+                    if is_of(&state, &place.pull) && seen == Some(place.first_head.as_str()) {
                         return Ok(());
                     }
                 }
@@ -201,21 +196,31 @@ async fn taken_up(
             }
         }
     };
-    tokio::time::timeout(PATIENCE, wait)
-        .await
-        .unwrap_or_else(|_| Err(gave_up()))
+    match (temper.belief, temper.patience) {
+        (Some(belief), _) => tokio::time::timeout(belief, wait).await.unwrap_or(Ok(())),
+        (None, Some(patience)) => tokio::time::timeout(patience, wait)
+            .await
+            .unwrap_or_else(|_| Err(gave_up())),
+        (None, None) => wait.await,
+    }
+}
+
+/// Whether a loop is the one of a pull request.
+pub(crate) fn is_of(state: &LoopState, pull: &PullName) -> bool {
+    state.repo == pull.repo && state.id.number == pull.number
 }
 
 async fn until<F: Future<Output = Result<bool, DemoError>>>(
-    scenario: Scenario,
+    place: &Place,
+    temper: Temper,
     what: &str,
     holds: impl Fn() -> F,
 ) -> Result<(), DemoError> {
-    let deadline = tokio::time::Instant::now() + PATIENCE;
+    let begun = tokio::time::Instant::now();
     while !holds().await? {
-        if tokio::time::Instant::now() > deadline {
+        if temper.patience.is_some_and(|most| begun.elapsed() > most) {
             return Err(DemoError::NotMyTurn {
-                scenario,
+                scenario: place.scenario,
                 what: what.to_owned(),
             });
         }
@@ -229,41 +234,35 @@ async fn until<F: Future<Output = Result<bool, DemoError>>>(
 enum Push {
     /// A new commit with this message.
     OnTop(&'static str),
-    /// The last commit anew, by force.
+    /// The last commit anew, by force, if it is still the first head.
     Instead,
 }
 
 /// The author pushes the files of `then`.
-async fn push(
-    forge: &Forge,
-    scenario: Scenario,
-    pull: &PullFile,
-    how: Push,
-) -> Result<(), DemoError> {
+async fn push(forge: &Forge, place: &Place, pull: &PullFile, how: Push) -> Result<(), DemoError> {
     let folder = tempfile::tempdir().map_err(DemoError::write("a temporary folder"))?;
-    let (path, who) = (folder.path(), pull.author.as_str());
-    let url = format!("{}/{}.git", forge.git_url, scenario.repo());
+    let (path, who, branch) = (folder.path(), pull.author.as_str(), place.branch.as_str());
+    let url = forge.git(&place.pull.repo);
     files::git(
         path,
-        &["clone", "--quiet", "--branch", &pull.branch, &url, "."],
+        &["clone", "--quiet", "--branch", branch, &url, "."],
         who,
     )
     .await?;
-    files::lay(scenario, "then", path)?;
+    files::lay(
+        &format!("{}/then", place.scenario),
+        &path.join(&place.folder),
+    )?;
     match how {
         Push::OnTop(message) => {
             files::commit(path, message, who).await?;
-            files::git(path, &["push", "--quiet", "origin", &pull.branch], who).await
+            files::git(path, &["push", "--quiet", "origin", branch], who).await
         }
         Push::Instead => {
+            let lease = format!("--force-with-lease={branch}:{}", place.first_head);
             files::git(path, &["add", "--all"], who).await?;
             files::git(path, &["commit", "--quiet", "--amend", "--no-edit"], who).await?;
-            files::git(
-                path,
-                &["push", "--quiet", "--force", "origin", &pull.branch],
-                who,
-            )
-            .await
+            files::git(path, &["push", "--quiet", &lease, "origin", branch], who).await
         }
     }
 }

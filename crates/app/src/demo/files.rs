@@ -41,7 +41,8 @@ fn text(path: &str) -> Result<String, DemoError> {
     String::from_utf8(file.data.into_owned()).map_err(|_| DemoError::Shipped(path.to_owned()))
 }
 
-fn parsed<T: for<'de> Deserialize<'de>>(path: &str) -> Result<T, DemoError> {
+/// Reads a shipped file.
+pub(crate) fn parsed<T: for<'de> Deserialize<'de>>(path: &str) -> Result<T, DemoError> {
     toml::from_str(&text(path)?).map_err(|error| DemoError::Shipped(format!("{path}: {error}")))
 }
 
@@ -64,9 +65,9 @@ pub(crate) fn line_of(scenario: Scenario, path: &str, quote: &str) -> Result<u32
         .ok_or_else(|| DemoError::Shipped(format!("{place}: no line `{quote}`")))
 }
 
-/// Lays a layer of a scenario (`base`, `head`, `then`) over a folder.
-pub(crate) fn lay(scenario: Scenario, layer: &str, folder: &Path) -> Result<(), DemoError> {
-    let prefix = format!("{scenario}/{layer}/");
+/// Lays a layer, such as `clean/base` or `human/head`, over a folder.
+pub(crate) fn lay(layer: &str, folder: &Path) -> Result<(), DemoError> {
+    let prefix = format!("{layer}/");
     let mut any = false;
     for name in Files::iter().filter(|name| name.starts_with(&prefix)) {
         let relative = Path::new(&name[prefix.len()..]);
@@ -101,7 +102,7 @@ pub async fn make_repository(scenario: Scenario, folder: &Path) -> Result<(), De
         "demo",
     )
     .await?;
-    lay(scenario, "base", folder)?;
+    lay(&format!("{scenario}/base"), folder)?;
     commit(folder, "Start", "demo").await?;
     git(
         folder,
@@ -109,7 +110,7 @@ pub async fn make_repository(scenario: Scenario, folder: &Path) -> Result<(), De
         "demo",
     )
     .await?;
-    lay(scenario, "head", folder)?;
+    lay(&format!("{scenario}/head"), folder)?;
     commit(folder, &pull.title, &pull.author).await?;
     git(folder, &["switch", "--quiet", "main"], "demo").await
 }
@@ -180,9 +181,9 @@ mod tests {
         for scenario in SCENARIOS {
             let folder = tempfile::tempdir().unwrap();
             pull(scenario).unwrap();
-            lay(scenario, "base", folder.path()).unwrap();
+            lay(&format!("{scenario}/base"), folder.path()).unwrap();
             assert!(folder.path().join(".forge.toml").is_file(), "{scenario}");
-            lay(scenario, "head", folder.path()).unwrap();
+            lay(&format!("{scenario}/head"), folder.path()).unwrap();
         }
         let review = review(Scenario::Human).unwrap();
         assert_eq!(
@@ -190,7 +191,8 @@ mod tests {
             7
         );
         for scenario in [Scenario::Stuck, Scenario::MovedHead] {
-            lay(scenario, "then", tempfile::tempdir().unwrap().path()).unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            lay(&format!("{scenario}/then"), folder.path()).unwrap();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Looks at the forge, as anybody could, and says in what a scenario did not end as designed.
 
-use super::cast::Forge;
+use super::door::Forge;
 use super::{DemoError, Scenario};
 use collie_core::model::LoopState;
 use serde_json::Value;

@@ -2,12 +2,15 @@
 //! between them. Every scenario has an end it was designed for, which is checked.
 
 mod cast;
+mod door;
 mod files;
 mod judge;
+mod playground;
 mod run;
 mod scenario;
 
 pub use files::{PullFile, make_repository, pull};
+pub use playground::{Pace, Playground};
 pub use run::{Demo, DemoOptions, Outcome};
 pub use scenario::{Design, SCENARIOS, Scenario};
 
@@ -23,6 +26,22 @@ pub enum DemoError {
     /// The folder given holds an earlier demo.
     #[error("{0} holds an earlier demo: choose another --root, or remove it")]
     RootUsed(PathBuf),
+    /// Another process, or another window of this one, has the playground.
+    #[error("the demo in {0} is open already: close the other Collie first")]
+    InUse(PathBuf),
+    /// The port that the playground's addresses are made of is taken.
+    #[error(
+        "the demo's port {0} is taken by another program: end that one and try again, or start the demo anew"
+    )]
+    PortTaken(u16),
+    /// What the playground remembers cannot be read.
+    #[error("{path} cannot be read ({why}): start the demo anew")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A folder or file could not be written.
     #[error("{path} could not be written: {source}")]
     Write {

@@ -1,6 +1,7 @@
 //! Sets the demo up, plays it, and tells how it ended.
 
-use super::cast::{self, Forge};
+use super::cast::{self, Place, Temper};
+use super::door::Forge;
 use super::judge::{COLLIE, judge};
 use super::{DemoError, Scenario, files};
 use crate::assemble::{App, Wiring};
@@ -19,6 +20,13 @@ use tokio::task::JoinSet;
 
 /// A scenario that has not ended by then has failed.
 const LIMIT: Duration = Duration::from_secs(240);
+
+/// In the command nobody dawdles, and who waits in vain says so.
+const TEMPER: Temper = Temper {
+    lag: Duration::ZERO,
+    patience: Some(Duration::from_secs(180)),
+    belief: None,
+};
 
 /// What is played.
 #[derive(Clone, Debug)]
@@ -49,7 +57,7 @@ pub struct Demo {
     app: App,
     forge: collie_forge::Running,
     cast: Forge,
-    first_heads: Vec<(Scenario, String)>,
+    places: Vec<Place>,
     // Removed when this is dropped, after everything else has ended.
     _folder: Option<tempfile::TempDir>,
 }
@@ -76,28 +84,19 @@ impl Demo {
             import(&forge, *scenario, &root).await?;
         }
         let running = forge.serve(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
-        let cast = Forge {
-            api_url: running.api_url(),
-            git_url: running.git_url(),
-            http: reqwest::Client::new(),
-        };
-        let mut first_heads = Vec::new();
+        let cast = Forge::of(&running);
+        let mut places = Vec::new();
         for scenario in &options.scenarios {
-            cast::prologue(&cast, *scenario).await?;
-            let pull = cast
-                .get(COLLIE, &format!("/repos/{}/pulls/1", scenario.repo()))
-                .await?;
-            first_heads.push((
-                *scenario,
-                pull["head"]["sha"].as_str().unwrap_or_default().to_owned(),
-            ));
+            let place = place(&cast, *scenario).await?;
+            cast::prologue(&cast, &place).await?;
+            places.push(place);
         }
         let app = App::start(wiring(&root, &running.api_url(), options.language)).await?;
         Ok(Self {
             app,
             forge: running,
             cast,
-            first_heads,
+            places,
             _folder: folder,
         })
     }
@@ -111,15 +110,15 @@ impl Demo {
     pub async fn play(&self, ended: impl Fn(&Outcome)) -> Result<Vec<Outcome>, DemoError> {
         let start = Instant::now();
         let mut parts = JoinSet::new();
-        for (scenario, head) in self.first_heads.clone() {
+        for place in self.places.clone() {
             let (cast, changes) = (self.cast.clone(), self.app.handle().subscribe());
-            parts.spawn(async move { cast::play(&cast, scenario, &head, changes).await });
+            parts.spawn(async move { cast::play(&cast, &place, TEMPER, changes).await });
         }
         let mut watched = JoinSet::new();
-        for (scenario, _) in &self.first_heads {
+        for Place { scenario, .. } in &self.places {
             watched.spawn(end_of(*scenario, self.app.handle().clone()));
         }
-        for (scenario, _) in &self.first_heads {
+        for Place { scenario, .. } in &self.places {
             let started = self.app.handle().start(&scenario.pull()).await;
             started.map_err(|error| DemoError::Start {
                 scenario: *scenario,
@@ -233,22 +232,46 @@ async fn import(
     Ok(())
 }
 
-fn wiring(root: &Path, api_url: &str, language: &'static str) -> Wiring {
+async fn place(forge: &Forge, scenario: Scenario) -> Result<Place, DemoError> {
+    let path = format!("/repos/{}/pulls/1", scenario.repo());
+    let pull = forge.get(COLLIE, &path).await?;
+    Ok(Place {
+        scenario,
+        pull: scenario.pull(),
+        folder: PathBuf::new(),
+        branch: files::pull(scenario)?.branch,
+        first_head: pull["head"]["sha"].as_str().unwrap_or_default().to_owned(),
+    })
+}
+
+/// How Collie is put together in a demo: its data folder is `data` below `root`.
+pub(crate) fn wiring(root: &Path, api_url: &str, language: &'static str) -> Wiring {
     let layer = Layer {
+        language: Some(language),
+        ..layer(api_url)
+    };
+    let config = Config::resolve(root.join("data"), &[layer])
+        .expect("the forge is not github.com, and nothing else can be refused");
+    Wiring {
+        config,
+        tokens: TokenSource::Given(token()),
+    }
+}
+
+/// What a data folder on a demo's forge needs of its configuration.
+pub(crate) fn layer(api_url: &str) -> Layer {
+    Layer {
         poll_interval: Some(1_000),
         ready_poll_interval: Some(2_000),
         collect_failures_for: Some(20_000),
         no_checks_grace: Some(3_000),
         allowed_users: Some(BTreeSet::from([Login::new(COLLIE)])),
         github_api_url: Some(api_url.to_owned()),
-        language: Some(language),
         ..Layer::default()
-    };
-    let config = Config::resolve(root.join("data"), &[layer])
-        .expect("the forge is not github.com, and nothing else can be refused");
-    let token = Token::new(&format!("forge-{COLLIE}")).expect("a login has no blanks");
-    Wiring {
-        config,
-        tokens: TokenSource::Given(token),
     }
+}
+
+/// The token of whom Collie works as.
+pub(crate) fn token() -> Token {
+    Token::new(&format!("forge-{COLLIE}")).expect("a login has no blanks")
 }

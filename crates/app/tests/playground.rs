@@ -1,0 +1,363 @@
+//! The demo that lives on: the real engine on its forge, restarts and sudden ends between.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should say where"
+)]
+
+use collie_app::assemble::App;
+use collie_app::demo::{DemoError, Pace, Playground, SCENARIOS, Scenario};
+use collie_app::settled;
+use collie_core::ids::{Login, PullName};
+use collie_core::lifecycle::State;
+use collie_core::model::LoopState;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
+
+/// No wait lasts longer.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// How often a waiting test looks.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A folder for the demo inside one that stays.
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("demo");
+    (folder, root)
+}
+
+/// What one process of the desktop app holds.
+struct Process {
+    runtime: Runtime,
+    playground: Playground,
+    app: App,
+}
+
+impl Process {
+    /// Starts one; what a killed one held may take a moment to be free.
+    fn start(root: &Path) -> Self {
+        let runtime = runtime();
+        let playground = runtime.block_on(opened(root));
+        let app = eventually("the engine", || {
+            runtime.block_on(App::start(playground.wiring("en"))).ok()
+        });
+        Self {
+            runtime,
+            playground,
+            app,
+        }
+    }
+
+    fn pull(&self, scenario: Scenario) -> PullName {
+        let pulls = self.playground.pulls();
+        let found = pulls.into_iter().find(|(of, _)| *of == scenario);
+        found.unwrap().1
+    }
+
+    fn begin(&self, scenario: Scenario) -> PullName {
+        let (pull, changes) = (self.pull(scenario), self.app.handle().subscribe());
+        self.runtime.block_on(async {
+            self.app.handle().start(&pull).await.unwrap();
+            self.playground.play(scenario, changes).unwrap();
+        });
+        pull
+    }
+
+    /// Lets people go on with what a killed process had begun.
+    fn go_on(&self, scenario: Scenario) {
+        let changes = self.app.handle().subscribe();
+        let _inside = self.runtime.enter();
+        self.playground.play(scenario, changes).unwrap();
+    }
+
+    fn until(&self, pull: &PullName, is: impl Fn(&LoopState) -> bool) -> Arc<LoopState> {
+        eventually(&pull.to_string(), || {
+            self.app.handle().find(pull).filter(|state| is(state))
+        })
+    }
+
+    fn until_ended_as_designed(&self, scenario: Scenario) -> Arc<LoopState> {
+        let (pull, design) = (self.pull(scenario), scenario.design());
+        let state = self.until(&pull, |state| {
+            state.state == design.state && settled::is_settled(state)
+        });
+        assert_eq!(state.stop.as_ref().map(|stop| stop.code()), design.stop);
+        let (least, most) = design.pushes;
+        assert!((least..=most).contains(&state.iteration), "{state:#?}");
+        state
+    }
+
+    /// Ends without a word, as `kill -9` does.
+    fn kill(self) {
+        self.runtime.shutdown_timeout(Duration::from_secs(5));
+        drop((self.playground, self.app));
+    }
+
+    fn stop(self) {
+        self.runtime.block_on(self.app.shutdown());
+        self.runtime.block_on(self.playground.close());
+    }
+
+    fn get(&self, path: &str) -> Value {
+        let url = format!("{}{path}", self.playground.api_url());
+        self.runtime.block_on(async {
+            let request = reqwest::Client::new().get(url).bearer_auth("forge-demo");
+            let answer = request.header("user-agent", "test").send().await.unwrap();
+            answer.json().await.unwrap()
+        })
+    }
+
+    fn list(&self, pull: &PullName, kind: &str, what: &str) -> Vec<Value> {
+        let path = format!(
+            "/repos/{}/{kind}/{}/{what}?per_page=100",
+            pull.repo, pull.number
+        );
+        self.get(&path).as_array().unwrap().clone()
+    }
+
+    /// Nothing that was posted or pushed is there twice.
+    fn assert_nothing_twice(&self, pull: &PullName) {
+        let mut said: Vec<String> = Vec::new();
+        for (kind, what) in [
+            ("issues", "comments"),
+            ("pulls", "comments"),
+            ("pulls", "reviews"),
+        ] {
+            for item in self.list(pull, kind, what) {
+                let body = item["body"].as_str().unwrap_or_default();
+                // Bots speak on each head.
+                if !body.is_empty() && item["user"]["type"] != "Bot" {
+                    said.push(format!("{} {body}", item["user"]["login"]));
+                }
+            }
+        }
+        let count = said.len();
+        assert!(count > 0, "somebody has said something");
+        said.sort_unstable();
+        said.dedup();
+        assert_eq!(said.len(), count, "{said:#?}");
+        let commits = self.list(pull, "pulls", "commits");
+        let mut messages: Vec<&str> = commits
+            .iter()
+            .map(|commit| commit["commit"]["message"].as_str().unwrap())
+            .collect();
+        messages.sort_unstable();
+        let all = messages.len();
+        messages.dedup();
+        assert_eq!(messages.len(), all, "{messages:#?}");
+    }
+}
+
+fn runtime() -> Runtime {
+    let mut builder = Builder::new_multi_thread();
+    builder.worker_threads(2).enable_all().build().unwrap()
+}
+
+async fn opened(root: &Path) -> Playground {
+    let since = Instant::now();
+    loop {
+        match Playground::open(root, Pace::Brisk).await {
+            Ok(playground) => return playground,
+            Err(DemoError::InUse(_) | DemoError::PortTaken(_)) if since.elapsed() < PATIENCE => {}
+            Err(error) => panic!("{error}"),
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+fn eventually<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
+    let since = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(since.elapsed() < PATIENCE, "waited in vain for {what}");
+        std::thread::sleep(LOOK);
+    }
+}
+
+#[test]
+fn scenarios_are_played_to_their_end_beside_calm_pull_requests() {
+    let (_folder, root) = folder();
+    let process = Process::start(&root);
+    let pulls = process.playground.pulls();
+    assert_eq!(
+        pulls.iter().map(|(of, _)| *of).collect::<Vec<_>>(),
+        SCENARIOS
+    );
+    for (scenario, pull) in &pulls {
+        assert_eq!(process.playground.scenario_of(pull), Some(*scenario));
+    }
+    let mut open = Vec::new();
+    for repo in ["shop", "dashboard", "tools"] {
+        let all = process.get(&format!("/repos/demo/{repo}/pulls"));
+        open.extend(all.as_array().unwrap().clone());
+    }
+    assert_eq!(open.len(), 9);
+    assert_eq!(open.iter().filter(|pull| pull["draft"] == true).count(), 1);
+    for scenario in SCENARIOS {
+        process.begin(scenario);
+    }
+    for scenario in SCENARIOS {
+        process.until_ended_as_designed(scenario);
+        process.assert_nothing_twice(&process.pull(scenario));
+    }
+    process.stop();
+}
+
+#[test]
+fn a_sudden_end_in_the_middle_changes_neither_keys_nor_ends() {
+    let (_folder, root) = folder();
+    let played = [Scenario::FixLoop, Scenario::Human, Scenario::Stuck];
+    let process = Process::start(&root);
+    let url = process.playground.api_url();
+    let before: Vec<_> = played.map(|scenario| process.begin(scenario)).into();
+    let ids: Vec<_> = before
+        .iter()
+        .map(|pull| process.until(pull, |state| state.iteration > 0).id.clone())
+        .collect();
+    process.kill();
+
+    let process = Process::start(&root);
+    assert_eq!(process.playground.api_url(), url);
+    for scenario in played {
+        process.go_on(scenario);
+    }
+    for ((scenario, pull), id) in played.into_iter().zip(before).zip(ids) {
+        let state = process.until_ended_as_designed(scenario);
+        assert_eq!((process.pull(scenario), &state.id), (pull.clone(), &id));
+        process.assert_nothing_twice(&pull);
+    }
+    // Who has played their part and begins anew has nothing left to do.
+    process.go_on(Scenario::Human);
+    process.go_on(Scenario::Stuck);
+    process.stop();
+    let process = Process::start(&root);
+    for scenario in played {
+        process.assert_nothing_twice(&process.pull(scenario));
+    }
+    process.stop();
+}
+
+#[test]
+fn a_merged_scenario_can_be_played_again() {
+    let (_folder, root) = folder();
+    let process = Process::start(&root);
+    let first = process.begin(Scenario::Human);
+    process.until_ended_as_designed(Scenario::Human);
+    let merge = format!(
+        "{}/repos/{}/pulls/{}/merge",
+        process.playground.api_url(),
+        first.repo,
+        first.number
+    );
+    process.runtime.block_on(async {
+        let request = reqwest::Client::new().put(merge).bearer_auth("forge-octo");
+        let answer = request
+            .header("user-agent", "test")
+            .json(&serde_json::json!({}))
+            .send()
+            .await;
+        assert!(answer.unwrap().status().is_success());
+    });
+    process.until(&first, |state| state.state == State::Merged);
+    let second = process
+        .runtime
+        .block_on(process.playground.again(Scenario::Human))
+        .unwrap();
+    assert_ne!(second, first);
+    assert_eq!(process.pull(Scenario::Human), second);
+    assert_eq!(process.playground.scenario_of(&first), None);
+    process.begin(Scenario::Human);
+    process.until_ended_as_designed(Scenario::Human);
+    process.assert_nothing_twice(&second);
+
+    // A cancelled one too; the new name outlives a restart.
+    process
+        .app
+        .handle()
+        .cancel(&second, &Login::new("demo"))
+        .unwrap();
+    process.until(&second, |state| state.state.is_terminal());
+    let third = process
+        .runtime
+        .block_on(process.playground.again(Scenario::Human))
+        .unwrap();
+    process.stop();
+    let process = Process::start(&root);
+    assert_eq!(process.pull(Scenario::Human), third);
+    let gone = process.get(&format!("/repos/{}/pulls/{}", second.repo, second.number));
+    assert_eq!(gone["state"], "closed");
+    process.stop();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_taken_port_is_told_from_other_errors_and_can_be_waited_for() {
+    let (_folder, root) = folder();
+    let playground = opened(&root).await;
+    let url = playground.api_url();
+    let port: u16 = url
+        .rsplit(':')
+        .next()
+        .unwrap()
+        .split('/')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!((20_000..32_000).contains(&port), "{url}");
+    playground.close().await;
+    let taker = std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
+    let error = Playground::open(&root, Pace::Brisk).await.unwrap_err();
+    assert!(
+        matches!(error, DemoError::PortTaken(taken) if taken == port),
+        "{error}"
+    );
+    drop(taker);
+    let playground = opened(&root).await;
+    assert_eq!(playground.api_url(), url);
+    playground.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_open_keeps_others_out_and_is_not_forgotten() {
+    let (_folder, root) = folder();
+    let playground = opened(&root).await;
+    let error = Playground::open(&root, Pace::Brisk).await.unwrap_err();
+    assert!(matches!(error, DemoError::InUse(_)), "{error}");
+    let error = Playground::forget(&root).unwrap_err();
+    assert!(matches!(error, DemoError::InUse(_)), "{error}");
+    playground.close().await;
+    std::fs::write(root.join("notes.txt"), "mine").unwrap();
+    Playground::forget(&root).unwrap();
+    let left: Vec<_> = std::fs::read_dir(&root)
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["notes.txt"]);
+    std::fs::remove_file(root.join("notes.txt")).unwrap();
+    Playground::forget(&root).unwrap();
+    assert!(!root.exists());
+    Playground::forget(&root).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_half_made_playground_is_made_anew_and_a_damaged_one_says_so() {
+    let (_folder, root) = folder();
+    let playground = opened(&root).await;
+    playground.close().await;
+    // A set-up that was killed has everything but its record.
+    std::fs::remove_file(root.join("playground.json")).unwrap();
+    std::fs::remove_dir_all(root.join("forge/git/demo/tools.git")).unwrap();
+    let playground = opened(&root).await;
+    assert_eq!(playground.pulls().len(), SCENARIOS.len());
+    playground.close().await;
+    std::fs::write(root.join("playground.json"), "{").unwrap();
+    let error = Playground::open(&root, Pace::Brisk).await.unwrap_err();
+    assert!(matches!(error, DemoError::Damaged { .. }), "{error}");
+    Playground::forget(&root).unwrap();
+    opened(&root).await.close().await;
+}
