@@ -92,7 +92,7 @@ review-reviewer-awaited = waiting for this person
 review-reviewer-reviewing = reviewing …
 review-reviewer-failed = failed
 review-reviewer-at = { $verdict } at { $head }
-review-reviewer-outdated = { $verdict } at { $head }, an older head
+review-reviewer-outdated = { $verdict } at { $head } (older)
 review-reviewer-asked-in = asked in by { $names }
 
 # Findings.

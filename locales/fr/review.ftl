@@ -98,7 +98,7 @@ review-reviewer-awaited = cette personne est attendue
 review-reviewer-reviewing = revue en cours
 review-reviewer-failed = a échoué
 review-reviewer-at = { $verdict } sur { $head }
-review-reviewer-outdated = { $verdict } sur { $head }, antérieur
+review-reviewer-outdated = { $verdict } sur { $head } (antérieur)
 review-reviewer-asked-in = à la demande de { $names }
 
 # Constats.

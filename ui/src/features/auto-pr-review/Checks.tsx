@@ -33,8 +33,9 @@ export function Checks({ loop, onOpen }: { loop: LoopView; onOpen: (name: string
         <p className="text-dim">{t("review-checks-none")}</p>
       ) : (
         <ul>
-          {shown.map((check) => (
-            <Check key={check.name} check={check} onOpen={onOpen} />
+          {shown.map((check, index) => (
+            // Two workflows may have a check of one name.
+            <Check key={`${check.name} ${index}`} check={check} onOpen={onOpen} />
           ))}
           {!all && ci.passed > 0 && (
             <Line mark={<Mark shape="done" tone="ok" />}>

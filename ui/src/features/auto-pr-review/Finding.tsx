@@ -27,7 +27,7 @@ export const Finding = memo(function Finding(props: { loopKey: string; finding: 
         type="button"
         aria-expanded={open}
         aria-controls={open ? body : undefined}
-        className="grid w-full grid-cols-[26px_minmax(0,1fr)_14px] gap-x-2 gap-y-0.5 rounded py-1.5 text-left hover:bg-hover"
+        className="grid w-full grid-cols-[26px_minmax(0,1fr)_14px] gap-x-2 gap-y-0.5 rounded py-1.5 text-left -outline-offset-2 hover:bg-hover"
         onClick={() => setOpen(!open)}
       >
         <Badge priority={finding.priority} faded={settled} />

@@ -27,7 +27,7 @@ export function Line({ mark, children, aside }: { mark: ReactNode; children: Rea
     <li className="grid min-h-6 grid-cols-[18px_minmax(0,1fr)_auto] items-center gap-x-1.5 py-0.5">
       {mark}
       <span className="min-w-0 wrap-anywhere">{children}</span>
-      <span className="max-w-56 text-right text-sm text-dim tabular-nums">{aside}</span>
+      <span className="max-w-64 text-right text-sm text-dim tabular-nums">{aside}</span>
     </li>
   );
 }

@@ -61,12 +61,12 @@ export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review:
             <Button onClick={onClose}>{t("back")}</Button>
             <Button
               variant="primary"
-              className="max-w-full min-w-0"
+              className="max-w-full [&>span]:min-w-0"
               disabled={!possible || head === null || method === null}
               busy={review.pending}
               onClick={merge}
             >
-              <span className="truncate">
+              <span className="min-w-0 truncate">
                 {t("review-merge-confirm", { head: head?.slice(0, 7) ?? "", base: data?.base_ref ?? loop.base_ref })}
               </span>
             </Button>
@@ -179,8 +179,9 @@ function Refusal({ message, hints }: { message: string | null; hints: string[] }
   return (
     <>
       {message !== null && <p className="wrap-anywhere">{message}</p>}
-      {hints.map((hint) => (
-        <p key={hint} className="wrap-anywhere">
+      {hints.map((hint, index) => (
+        // Hints have nothing but their place.
+        <p key={index} className="wrap-anywhere">
           {hint}
         </p>
       ))}

@@ -36,9 +36,10 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
       <Line mark={<Mark shape={proof.checks.length > 0 ? "done" : "none"} tone={proof.checks.length > 0 ? "ok" : "none"} />} aside={unusual(t, proof)}>
         {proof.checks.length > 0 ? t("review-checks-all-passed", { count: proof.checks.length }) : t("review-proof-no-checks")}
       </Line>
-      {proof.verdicts.map((line) => (
+      {proof.verdicts.map((line, index) => (
         <Line
-          key={line.name}
+          // A reviewer and a bot may bear one name.
+          key={index}
           mark={<Mark shape={line.verdict === "approve" ? "done" : "none"} tone={line.verdict === "approve" ? "ok" : "none"} />}
           aside={
             line.head_sha === null || line.head_sha === head

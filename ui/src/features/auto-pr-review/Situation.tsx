@@ -56,8 +56,9 @@ function Stopped({ loop, error }: { loop: LoopView; error: NonNullable<LoopView[
         <>
           <p className="mt-2 text-sm font-semibold text-dim">{t("review-todo")}</p>
           <ul className="list-disc pl-4 text-dim marker:text-faint">
-            {error.hints.map((hint) => (
-              <li key={hint}>{hint}</li>
+            {error.hints.map((hint, index) => (
+              // Hints have nothing but their place.
+              <li key={index}>{hint}</li>
             ))}
           </ul>
         </>

@@ -61,8 +61,9 @@ const Entry = memo(function Entry({ line }: { line: TimelineLine }) {
       <div className="min-w-0 wrap-anywhere">
         <p>{line.text}</p>
         {moved && <p className="text-sm text-dim">{t(`state-${line.to}`)}</p>}
-        {line.notes.map((note) => (
-          <p key={note} className="text-sm text-faint">
+        {line.notes.map((note, index) => (
+          // Remarks may be made twice.
+          <p key={index} className="text-sm text-faint">
             {note}
           </p>
         ))}

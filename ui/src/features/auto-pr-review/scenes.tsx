@@ -129,7 +129,7 @@ export const scenes: Scene[] = [
     },
   }),
   scene("merge-fails", ready, {
-    merge_offer: offer,
+    merge_offer: { ...offer, base_ref: "release/2026.11-with-a-name-that-somebody-made-up-on-a-friday" },
     merge: aProblem("head_moved", "Somebody pushed 77aa001 meanwhile; nothing was merged.", ["Look at what was pushed, then merge once it is ready again."]),
   }),
   scene("needs-human", aStoppedLoop()),
