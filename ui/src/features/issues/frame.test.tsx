@@ -1,13 +1,12 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { Profiler } from "react";
 import { expect, test } from "vitest";
 import { App, Views } from "../../App";
 import { DataProvider, newCache } from "../../data";
 import type { Command, SessionView } from "../../generated/wire";
 import { aListing, aProblem, expectAccessible, renderUI, type FakeAnswers } from "../../test";
 import { windowWidth } from "../../test/window";
-import { connection, DEMO, GONE, hostWith, LISTING, manyLoops, listingOf } from "./fixtures";
+import { connection, DEMO, GONE, hostWith, LISTING } from "./fixtures";
 import { scenes } from "./scenes";
 
 /** Shows the window at an address. */
@@ -345,50 +344,6 @@ test("another language is shown at once", async () => {
   show("#/repo/acme/api", {}, {}, "fr");
   expect(screen.getByRole("link", { name: "Réglages" })).toBeVisible();
   expect(host.kind).toBe("desktop");
-});
-
-test("a change of one loop renders its row and no other", async () => {
-  const loops = manyLoops(50);
-  const { host } = show("#/repo/acme/api", {}, { loops, listing: listingOf(loops) });
-  await list();
-  await frame();
-  const before = rows().map((each) => each.innerHTML);
-  const changed: number[] = [];
-  const watch = new MutationObserver((records) => {
-    for (const { target } of records) {
-      const element = target instanceof Element ? target : target.parentElement;
-      const at = element ? rows().findIndex((each) => each.contains(element)) : -1;
-      if (at >= 0) changed.push(at);
-    }
-  });
-  watch.observe(await list(), { subtree: true, childList: true, characterData: true, attributes: true });
-  const key = loops[7]?.key ?? "";
-  host.emit([{ type: "loop", key, changed: { title: "Only this one" } }]);
-  await frame();
-  watch.disconnect();
-  expect(new Set(changed)).toEqual(new Set([7]));
-  expect(rows().filter((each, at) => each.innerHTML !== before[at])).toHaveLength(1);
-});
-
-test("fifty loops that change twenty times within a frame are one render of the list", async () => {
-  const loops = manyLoops(50);
-  const commits: string[] = [];
-  window.location.hash = "#/repo/acme/api";
-  const host = hostWith({}, { loops, listing: listingOf(loops) });
-  renderUI(
-    <Profiler id="window" onRender={(_, phase) => commits.push(phase)}>
-      <Views />
-    </Profiler>,
-    { host },
-  );
-  await list();
-  await waitFor(() => expect(host.called("interactive")).toHaveLength(1));
-  await frame();
-  commits.length = 0;
-  for (let turn = 0; turn < 20; turn += 1) host.emit(loops.map(({ key }) => ({ type: "loop", key, changed: { title: `turn ${turn}` } })));
-  await frame();
-  expect(commits).toEqual(["update"]);
-  expect(rows()[49]).toHaveTextContent("turn 19");
 });
 
 // Colours are the same to axe here in either theme: styles/contrast.test.ts holds them.
