@@ -31,10 +31,15 @@ export function DemoScenarios({ action }: { action?: ReactNode }) {
   return (
     <section aria-label={t("demo-heading")} className="flex flex-col gap-3">
       <div className="flex gap-2">
-        {action}
-        <Button busy={act.pending} disabled={waiting.length === 0} onClick={() => void startAll().catch(() => undefined)}>
+        <Button
+          variant={waiting.length === demo.scenarios.length ? "primary" : "plain"}
+          busy={act.pending}
+          disabled={waiting.length === 0}
+          onClick={() => void startAll().catch(() => undefined)}
+        >
           {t("demo-start-all")}
         </Button>
+        {action}
       </div>
       {act.problem && <ProblemBanner problem={act.problem} />}
       <ul className="divide-y divide-line rounded-xl border border-line bg-panel shadow-raise">

@@ -53,7 +53,7 @@ export function Onboarding({ onDone }: { onDone: () => void }) {
         <Page wide title={t("demo-heading")} text={t("demo-text")}>
           <DemoScenarios
             action={
-              <Button variant="primary" onClick={() => setChosen(true)}>
+              <Button variant={session.demo?.scenarios.some(({ started }) => started) ? "primary" : "plain"} onClick={() => setChosen(true)}>
                 {t("demo-to-list")}
               </Button>
             }

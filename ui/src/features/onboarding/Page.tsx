@@ -1,4 +1,4 @@
-import { type ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { classNames, Select } from "../../components";
 import { useAct, useSession } from "../../data";
 import { LANGUAGES, useLanguage, useText } from "../../i18n";
@@ -7,6 +7,11 @@ import { Mark } from "../issues/Mark";
 /** The calm page of the onboarding: one column, the name above, language and version below. */
 export function Page({ title, text, step, wide, children }: PageProps) {
   const t = useText();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that led here is gone, and the focus with it.
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, []);
   const width = wide ? "max-w-184" : "max-w-126";
   return (
     <div className="flex h-full flex-col overflow-auto bg-bg">
@@ -15,7 +20,7 @@ export function Page({ title, text, step, wide, children }: PageProps) {
           <Mark className="size-8" />
           {step && t("welcome-step", step)}
         </div>
-        <h1 className="mt-4 text-xl font-semibold text-balance">{title}</h1>
+        <h1 ref={heading} tabIndex={-1} className="mt-4 text-xl font-semibold text-balance outline-none">{title}</h1>
         <p className="mt-1 text-balance text-dim">{text}</p>
         <div className="mt-5 flex flex-col gap-3">{children}</div>
       </main>

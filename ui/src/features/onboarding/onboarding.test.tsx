@@ -142,7 +142,7 @@ describe("the first steps", () => {
   it("leaves the account as it is when told to wait", async () => {
     const { host, user } = begin(STRANGER, { repositories: [] });
     await user.click(button("Not now"));
-    expect(await screen.findByRole("heading", { name: "Choose repositories" })).toBeVisible();
+    expect(await screen.findByRole("heading", { name: "Choose repositories" })).toHaveFocus();
     expect(host.called("allow_me")).toEqual([]);
   });
 
