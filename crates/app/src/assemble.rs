@@ -1,10 +1,10 @@
 //! Wires the engine to everything it needs, the same for every host.
 
 use crate::clock::SystemClock;
-use crate::config::Config;
+use crate::config::{Config, LiveConfig};
 use crate::home;
 use crate::policies::ConfiguredPolicies;
-use crate::words::{Language, Private, Words};
+use crate::words::{Private, Words};
 use collie_engine::ports::{Clock, Git, GitError, GitHub, StoreError};
 use collie_engine::{Engine, EngineConfig, EngineError, Handle, Ports};
 use collie_git::{GitPlace, Options};
@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// What is put together.
 #[derive(Clone, Debug)]
 pub struct Wiring {
-    /// The configuration; its `home` is the data folder.
-    pub config: Config,
+    /// The configuration; its `home` is the data folder. What is put into force later holds for the next rounds.
+    pub config: LiveConfig,
     /// Where the token comes from.
     pub tokens: TokenSource,
 }
@@ -48,7 +48,7 @@ pub struct App {
 impl App {
     /// Takes the data folder and starts its engine, which goes on with every loop it finds there.
     pub async fn start(wiring: Wiring) -> Result<Self, AssembleError> {
-        let slots = wiring.config.slots;
+        let slots = wiring.config.get().slots;
         let (ports, github) = ports(wiring, Arc::new(SystemClock)).await?;
         let settings = EngineConfig {
             slots,
@@ -73,6 +73,11 @@ impl App {
         self.github.as_ref()
     }
 
+    /// The same, as the client that reads for the desktop's views and signs in.
+    pub fn client(&self) -> Arc<GitHubClient> {
+        self.github.clone()
+    }
+
     /// Returns when the engine has ended by itself, with the reason.
     pub async fn failed(&self) -> StoreError {
         self.engine.failed().await
@@ -90,7 +95,11 @@ pub async fn ports(
     wiring: Wiring,
     clock: Arc<dyn Clock>,
 ) -> Result<(Ports, Arc<GitHubClient>), AssembleError> {
-    let Wiring { config, tokens } = wiring;
+    let Wiring {
+        config: live,
+        tokens,
+    } = wiring;
+    let config = live.get();
     let data = DataFolder::at(&config.home)?;
     let store = Store::open(&data, OpenMode::Engine).await?;
     let settings = GitHubConfig::new(config.api_url.clone(), tokens);
@@ -108,16 +117,12 @@ pub async fn ports(
         reviewers: rules.clone(),
         fixer: rules.clone(),
         syntax: rules,
-        words: Arc::new(Words::new(language(&config), private(&config, &github))),
-        policies: Arc::new(ConfiguredPolicies::new(config)),
+        words: Arc::new(Words::live(live.clone(), private(&config, &github))),
+        policies: Arc::new(ConfiguredPolicies::new(live)),
         clock,
         journal: Arc::new(store),
     };
     Ok((ports, github))
-}
-
-fn language(config: &Config) -> Language {
-    Language::named(config.language).unwrap_or_default()
 }
 
 /// What must not be posted: the token, and the folders of this machine (§8.3).

@@ -7,6 +7,7 @@ pub mod connect;
 pub mod demo;
 pub mod doctor;
 pub mod home;
+pub mod keychain;
 pub mod policies;
 pub mod settled;
 pub mod trace;

@@ -1,6 +1,10 @@
 //! Configuration as people write it: what is accepted, and how mistakes are told.
 
-use collie_app::config::{Config, FileKind, Layer, host_of, known_bots, tighten};
+use collie_app::config::{
+    Config, Desktop, FileKind, Layer, Shown, Theme, WatchedRepository, Wrong, host_of, known_bots,
+    tighten,
+};
+use collie_app::words::Speech;
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{ReviewerKind, Strictness};
 use std::collections::BTreeSet;
@@ -283,5 +287,142 @@ fn hosts_are_named_as_people_know_them() {
         ("http://127.0.0.1:4000/api/v3", "127.0.0.1:4000"),
     ] {
         assert_eq!(host_of(url), host);
+    }
+}
+
+#[test]
+fn repositories_and_the_desktop_are_the_users_own() {
+    let config = user(
+        "[[repositories]]\nname = \"acme/api\"\nauto_pr_review_enabled = true\nauthors = [\"@Ana\"]\nlabels = [\"Go\"]\nbase_branches = [\"main\"]\n\n[[repositories]]\nname = \"acme/site\"\n\n[desktop]\ntheme = \"dark\"\nkeep_running = false\n",
+    )
+    .unwrap();
+    let (api, site) = (&config.repositories[0], &config.repositories[1]);
+    assert_eq!(site, &WatchedRepository::new(site.name.clone()));
+    assert!(api.auto_pr_review_enabled && !site.auto_pr_review_enabled);
+    assert_eq!(
+        config.desktop,
+        Desktop {
+            theme: Theme::Dark,
+            notifications: true,
+            keep_running: false
+        }
+    );
+    let (ana, ben) = (Login::new("ana"), Login::new("ben"));
+    let go = ["go".to_owned()];
+    assert!(api.allows(&ana, &go, "main"));
+    assert!(!api.allows(&ben, &go, "main"));
+    assert!(!api.allows(&ana, &[], "main"));
+    assert!(!api.allows(&ana, &go, "Main"));
+    assert!(site.allows(&ben, &[], "any"));
+
+    let base = user("").unwrap();
+    for (text, reason) in [
+        (
+            "[[repositories]]\nname = \"a/b\"",
+            "only the user's own config.toml may list repositories, since it says where loops start by themselves",
+        ),
+        (
+            "[desktop]\ntheme = \"dark\"",
+            "only the user's own config.toml may set up the desktop app",
+        ),
+    ] {
+        let error = repository(&base, text).unwrap_err();
+        assert!(error.ends_with(reason), "{error}");
+    }
+}
+
+#[test]
+fn mistakes_are_told_in_the_language_of_the_reader() {
+    let check = |text: &str, expected: &str| {
+        let error = Layer::from_toml("config.toml", text, FileKind::User).expect_err(text);
+        assert_eq!(error.told(&Speech::new("fr")), expected, "{text}");
+    };
+    check(
+        "\npol_interval = \"1m\"",
+        "config.toml, ligne 2, `pol_interval`\u{202f}: clé inconnue\u{202f}; vouliez-vous dire `poll_interval`\u{202f}?",
+    );
+    check(
+        "slots = [1]",
+        "config.toml, ligne 1, `slots`\u{202f}: cette liste ne convient pas\u{202f}: un nombre entier de 1 à 64 est attendu",
+    );
+    check(
+        "[[stages]]\nreviewers = []\n[[repositories]]\nauthors = []",
+        "config.toml, ligne 2, `stages.reviewers`\u{202f}: 0 relecteur ne convient pas\u{202f}: une étape en a de 1 à 5\nconfig.toml, ligne 3, `repositories`\u{202f}: un dépôt a besoin d’un `name`",
+    );
+}
+
+/// One of each: a reason that has no words in a language would show its key.
+#[test]
+fn every_mistake_has_words_in_both_languages() {
+    let shown = || Shown::Literal("1".to_owned());
+    let name = || "x".to_owned();
+    let all = [
+        Wrong::NoToml(name()),
+        Wrong::NotUtf8(3),
+        Wrong::Unreadable(name()),
+        Wrong::UnknownKeyNear(name()),
+        Wrong::UnknownKey(vec!["a", "b"]),
+        Wrong::UsersOnly,
+        Wrong::UsersOnlyBots,
+        Wrong::UsersOnlyRepositories,
+        Wrong::UsersOnlyDesktop,
+        Wrong::NoTable("verify"),
+        Wrong::NoTables("bots"),
+        Wrong::ApprovalOff,
+        Wrong::AutoMerge,
+        Wrong::NoAddress(name()),
+        Wrong::NoAccount,
+        Wrong::BotIncomplete,
+        Wrong::StageSize(1),
+        Wrong::StageEmpty,
+        Wrong::ReviewerTwice,
+        Wrong::NoReviewer(name()),
+        Wrong::NoTime(Shown::Table),
+        Wrong::OutOfRange {
+            shown: Shown::Datetime,
+            least: 1,
+            most: 5000,
+        },
+        Wrong::NoShare(shown()),
+        Wrong::NoShareText(shown()),
+        Wrong::NoTruth(shown()),
+        Wrong::NoText(Shown::Array),
+        Wrong::NoTexts(shown()),
+        Wrong::NoLogin(name()),
+        Wrong::NoChoice {
+            shown: shown(),
+            choices: vec!["a"],
+            near: Some("a"),
+        },
+        Wrong::NoChoice {
+            shown: shown(),
+            choices: vec!["a"],
+            near: None,
+        },
+        Wrong::NoLanguage(name()),
+        Wrong::UnknownBot {
+            login: name(),
+            near: None,
+        },
+        Wrong::UnknownBot {
+            login: name(),
+            near: Some(name()),
+        },
+        Wrong::PollTooFast,
+        Wrong::NoRepository(name()),
+        Wrong::RepositoryUnnamed,
+        Wrong::RepositoryTwice(name()),
+        Wrong::HeldByEnvironment("X"),
+        Wrong::NoValue(shown()),
+    ];
+    let (en, fr) = (Speech::new("en"), Speech::new("fr"));
+    for wrong in all {
+        let (english, french) = (wrong.told(&en), wrong.told(&fr));
+        assert_eq!(english, wrong.to_string());
+        assert_ne!(english, french, "{wrong:?}");
+        for text in [english, french] {
+            let unsaid = text.contains("settings-") || text.contains(['{', '$']);
+            assert!(!unsaid && !text.contains("No localization"), "{text}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use crate::args::Common;
 use crate::output::Output;
 use crate::problem::Problem;
 use crate::say::Say;
-use collie_app::config::{Config, FileKind, Layer};
+use collie_app::config::{Config, ConfigError, FileKind, Layer};
 use collie_app::home;
 use collie_app::words::Language as WordsLanguage;
 use collie_store::DataFolder;
@@ -57,14 +57,15 @@ impl Context {
     /// Reads files, environment and flags into one configuration.
     pub fn load(common: &Common) -> Result<Self, Problem> {
         let data = data_folder(common)?;
-        let wrong = |error: collie_app::config::ConfigError| Problem::new("configuration", error);
+        let say = first_output(common).say;
+        let wrong = |error: ConfigError| Problem::new("configuration", error.told(&say.speech));
         let terminal = Layer {
             language: Some(terminal_language()),
             ..Layer::default()
         };
         let layers = [
             terminal,
-            read_file(&data)?,
+            read_file(&data)?.map_err(wrong)?,
             Layer::from_environment(|name| std::env::var(name).ok()).map_err(wrong)?,
             common.layer(),
         ];
@@ -77,13 +78,13 @@ impl Context {
     }
 }
 
-fn read_file(data: &DataFolder) -> Result<Layer, Problem> {
+fn read_file(data: &DataFolder) -> Result<Result<Layer, ConfigError>, Problem> {
     let path = home::config_file(data);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         // A file in the folder's place is told by whoever opens the folder.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(Layer::default());
+            return Ok(Ok(Layer::default()));
         }
         Err(error) => {
             return Err(Problem::new(
@@ -92,6 +93,6 @@ fn read_file(data: &DataFolder) -> Result<Layer, Problem> {
             ));
         }
     };
-    Layer::from_toml(&path.display().to_string(), &text, FileKind::User)
-        .map_err(|error| Problem::new("configuration", error))
+    let name = path.display().to_string();
+    Ok(Layer::from_toml(&name, &text, FileKind::User))
 }

@@ -96,7 +96,7 @@ async fn gh(say: &Say) -> Check {
 async fn account(context: &Context) -> Vec<Check> {
     let say = &context.out.say;
     let host = collie_app::config::host_of(&context.config.api_url);
-    let tokens = connect::token_source();
+    let tokens = connect::token_source(&context.config).await;
     let Some(found) = tokens.find(&host).await else {
         let text = say!(say, "doctor-token-missing", host = host);
         return vec![check("doctor-token", Verdict::Bad, text)];

@@ -7,6 +7,7 @@ use crate::problem::Problem;
 use crate::show::Show;
 use crate::{ask, context, say};
 use collie_app::assemble::{App, AssembleError, Wiring};
+use collie_app::config::LiveConfig;
 use collie_app::connect;
 use collie_app::settled::is_settled;
 use collie_app::view::Viewer;
@@ -43,8 +44,8 @@ struct Watched<'c> {
 pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, Problem> {
     context::git_is_there().await?;
     let wiring = Wiring {
-        config: context.config.clone(),
-        tokens: connect::token_source(),
+        config: LiveConfig::new(context.config.clone()),
+        tokens: connect::token_source(&context.config).await,
     };
     let mut interrupt = Interrupt::listen();
     loop {
@@ -328,7 +329,7 @@ async fn follow(
         Some(pid) => say!(context.out.say, "cli-following", pid = pid.to_string()),
         None => say!(context.out.say, "cli-following-unknown"),
     };
-    let github = connect::github(&context.config, &connect::token_source())
+    let github = connect::github(&context.config, &connect::token_source(&context.config).await)
         .await
         .map_err(|error| ask::no_token(context, error))?;
     let by = github

@@ -1,12 +1,22 @@
 //! Configuration (§12): files, environment and flags are read into layers, and the layers are
 //! resolved into one [`Config`] in one step. What is wrong is said with file, line and key.
 
+mod desktop;
 mod layer;
+mod live;
 mod problem;
 mod resolve;
 mod section;
+mod tables;
 mod values;
+mod wrong;
 
+pub use desktop::{Desktop, Theme, WatchedRepository};
 pub use layer::{FileKind, LANGUAGES, Layer};
-pub use problem::{ConfigError, Problem};
+pub use live::{LiveConfig, needs_restart};
+pub use problem::{ConfigError, Problem, Source};
 pub use resolve::{Config, GITHUB_API_URL, host_of, known_bots, tighten};
+pub use values::{
+    Bounds, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
+};
+pub use wrong::{Shown, Wrong};

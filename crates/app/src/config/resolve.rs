@@ -1,7 +1,9 @@
 //! From layers to what Collie goes by.
 
+use super::desktop::{Desktop, WatchedRepository};
 use super::layer::{FileKind, Layer};
-use super::problem::{ConfigError, Problem};
+use super::problem::{ConfigError, nearest};
+use super::wrong::Wrong;
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{KnownBot, Policy};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +30,10 @@ pub struct Config {
     pub policy: Policy,
     /// Commands that every fix must pass.
     pub verify: Vec<String>,
+    /// The desktop app's repositories, in the order shown (§13.1).
+    pub repositories: Vec<WatchedRepository>,
+    /// How the desktop app behaves.
+    pub desktop: Desktop,
 }
 
 /// The shipped registry of bots (§3.4).
@@ -50,6 +56,8 @@ impl Config {
                 ..Policy::default()
             },
             verify: Vec::new(),
+            repositories: Vec::new(),
+            desktop: Desktop::default(),
         };
         for layer in layers {
             config.lay(layer)?;
@@ -57,10 +65,7 @@ impl Config {
         if host_of(&config.api_url) == "github.com"
             && config.policy.poll_interval_ms < LEAST_POLL_GITHUB_MS
         {
-            return Err(one(
-                "poll_interval",
-                "github.com is read every 15 s at most: set it to \"15s\" or more",
-            ));
+            return Err(ConfigError::together("poll_interval", Wrong::PollTooFast));
         }
         Ok(config)
     }
@@ -78,6 +83,10 @@ impl Config {
         if let Some(commands) = &layer.verify {
             self.verify.clone_from(commands);
         }
+        set(&mut self.repositories, layer.repositories.clone());
+        set(&mut self.desktop.theme, layer.theme);
+        set(&mut self.desktop.notifications, layer.notifications);
+        set(&mut self.desktop.keep_running, layer.keep_running);
         let policy = &mut self.policy;
         add_bots(&mut policy.bots, &layer.bots);
         set(&mut policy.max_iterations, layer.max_iterations);
@@ -128,28 +137,14 @@ fn expected(names: &[Login], bots: &[KnownBot]) -> Result<BTreeSet<AccountId>, C
                 .map(|bot| bot.id)
                 .ok_or_else(|| {
                     let known: Vec<&str> = bots.iter().map(|bot| bot.login.as_str()).collect();
-                    let hint = match super::problem::nearest(name.as_str(), &known) {
-                        Some(near) => format!("did you mean \"{near}\"?"),
-                        None => "add it under [[bots]] with the number of its account".to_owned(),
+                    let wrong = Wrong::UnknownBot {
+                        login: name.to_string(),
+                        near: nearest(name.as_str(), &known).map(str::to_owned),
                     };
-                    one(
-                        "expected_bots",
-                        &format!("\"{name}\" is no known bot; {hint}"),
-                    )
+                    ConfigError::together("expected_bots", wrong)
                 })
         })
         .collect()
-}
-
-fn one(key: &str, message: &str) -> ConfigError {
-    ConfigError {
-        problems: vec![Problem {
-            source: "configuration".to_owned(),
-            line: None,
-            key: key.to_owned(),
-            message: message.to_owned(),
-        }],
-    }
 }
 
 /// Lays a repository's file over the user's policy: it may tighten, never widen (§12). Limits take the lower

@@ -1,6 +1,7 @@
 //! Reads a TOML table key by key, remembering which keys were asked for: whatever is left is unknown.
 
-use super::problem::{ConfigError, Problem, nearest};
+use super::problem::{ConfigError, Problem, Source, nearest};
+use super::wrong::Wrong;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
@@ -28,7 +29,7 @@ impl<'t> Page<'t> {
             Ok(table) => Ok((page, table)),
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
-                page.problem(at, "", error.message().replace('\n', ", "));
+                page.problem(at, "", Wrong::NoToml(error.message().replace('\n', ", ")));
                 Err(ConfigError {
                     problems: page.problems.into_iter().map(|(_, p)| p).collect(),
                 })
@@ -37,7 +38,7 @@ impl<'t> Page<'t> {
     }
 
     /// Notes a problem at a byte of the text.
-    pub(crate) fn problem(&mut self, at: usize, key: &str, message: impl Into<String>) {
+    pub(crate) fn problem(&mut self, at: usize, key: &str, wrong: Wrong) {
         let before = self
             .text
             .get(..at.min(self.text.len()))
@@ -45,23 +46,18 @@ impl<'t> Page<'t> {
         self.problems.push((
             at,
             Problem {
-                source: self.name.to_owned(),
+                source: Source::File(self.name.to_owned()),
                 line: Some(before.matches('\n').count() + 1),
                 key: key.to_owned(),
-                message: message.into(),
+                wrong,
             },
         ));
     }
 
-    /// Ends the reading: all problems in the order of the text, or none.
-    pub(crate) fn finish(mut self) -> Result<(), ConfigError> {
-        if self.problems.is_empty() {
-            return Ok(());
-        }
+    /// Ends the reading: all problems in the order of the text.
+    pub(crate) fn finish(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|(at, _)| *at);
-        Err(ConfigError {
-            problems: self.problems.into_iter().map(|(_, p)| p).collect(),
-        })
+        self.problems.into_iter().map(|(_, p)| p).collect()
     }
 }
 
@@ -120,20 +116,20 @@ impl<'v, 't> Section<'v, 't> {
         &mut self,
         page: &mut Page<'_>,
         key: &'static str,
-        reader: impl FnOnce(&DeValue<'_>) -> Result<T, String>,
+        reader: impl FnOnce(&DeValue<'_>) -> Result<T, Wrong>,
     ) -> Option<T> {
         let entry = self.take(key)?;
         match reader(entry.value) {
             Ok(value) => Some(value),
-            Err(message) => {
-                page.problem(entry.span.start, &entry.key, message);
+            Err(wrong) => {
+                page.problem(entry.span.start, &entry.key, wrong);
                 None
             }
         }
     }
 
     /// Takes a key that has no place in this file, and says why.
-    pub(crate) fn refuse(&mut self, page: &mut Page<'_>, key: &'static str, why: &str) {
+    pub(crate) fn refuse(&mut self, page: &mut Page<'_>, key: &'static str, why: Wrong) {
         if let Some((span, _)) = self.entries.remove(key) {
             let full = self.full(key);
             page.problem(span.start, &full, why);
@@ -143,11 +139,11 @@ impl<'v, 't> Section<'v, 't> {
     /// Ends the table: every key that nobody asked for is unknown.
     pub(crate) fn finish(self, page: &mut Page<'_>) {
         for (key, (span, _)) in &self.entries {
-            let hint = match nearest(key, &self.known) {
-                Some(name) => format!("unknown key; did you mean `{}`?", self.full(name)),
-                None => format!("unknown key; known are {}", self.known.join(", ")),
+            let wrong = match nearest(key, &self.known) {
+                Some(name) => Wrong::UnknownKeyNear(self.full(name)),
+                None => Wrong::UnknownKey(self.known.clone()),
             };
-            page.problem(span.start, &self.full(key), hint);
+            page.problem(span.start, &self.full(key), wrong);
         }
     }
 }

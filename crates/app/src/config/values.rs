@@ -1,23 +1,25 @@
 //! Readers of single values: what fits, and the words for what does not.
 
+use super::desktop::Theme;
 use super::problem::nearest;
-use collie_core::ids::Login;
+use super::wrong::{Shown, Wrong};
+use collie_core::ids::{Login, RepoName};
 use collie_core::policy::Strictness;
 use jiff::SignedDuration;
 use toml::de::DeValue;
 
 /// What every reader of a value gives.
-pub(crate) type Read<T> = Result<T, String>;
+pub(crate) type Read<T> = Result<T, Wrong>;
 
-fn shown(value: &DeValue<'_>) -> String {
+fn shown(value: &DeValue<'_>) -> Shown {
     match value {
-        DeValue::String(text) => format!("\"{text}\""),
-        DeValue::Integer(number) => number.as_str().to_owned(),
-        DeValue::Float(number) => number.as_str().to_owned(),
-        DeValue::Boolean(yes) => yes.to_string(),
-        DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => {
-            format!("this {}", value.type_str())
-        }
+        DeValue::String(text) => Shown::text(text),
+        DeValue::Integer(number) => Shown::Literal(number.as_str().to_owned()),
+        DeValue::Float(number) => Shown::Literal(number.as_str().to_owned()),
+        DeValue::Boolean(yes) => Shown::Literal(yes.to_string()),
+        DeValue::Datetime(_) => Shown::Datetime,
+        DeValue::Array(_) => Shown::Array,
+        DeValue::Table(_) => Shown::Table,
     }
 }
 
@@ -33,12 +35,7 @@ pub(crate) fn time(value: &DeValue<'_>) -> Read<u64> {
         | DeValue::Table(_) => None,
     }
     .filter(|ms| *ms > 0)
-    .ok_or_else(|| {
-        format!(
-            "{} is no time: expected such as \"30m\", \"45s\" or \"500ms\"",
-            shown(value)
-        )
-    })
+    .ok_or_else(|| Wrong::NoTime(shown(value)))
 }
 
 /// A time in words; none when it is not one, is negative, or is over a year.
@@ -56,19 +53,48 @@ fn parse_integer(text: &str) -> Option<u64> {
     text.replace('_', "").parse().ok()
 }
 
-/// A whole number within bounds, both in.
-pub(crate) fn number(least: u32, most: u32) -> impl Fn(&DeValue<'_>) -> Read<u32> {
+/// Which whole numbers fit, both ends in. The settings' form shows the same ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// At least.
+    pub least: u32,
+    /// At most.
+    pub most: u32,
+}
+
+impl Bounds {
+    const fn new(least: u32, most: u32) -> Self {
+        Self { least, most }
+    }
+
+    pub(crate) fn hold(self, number: u32) -> bool {
+        (self.least..=self.most).contains(&number)
+    }
+}
+
+/// `max_pr_review_iterations`.
+pub const MAX_ITERATIONS: Bounds = Bounds::new(1, 50);
+/// `max_restarts`.
+pub const MAX_RESTARTS: Bounds = Bounds::new(1, 1000);
+/// `session_retries`.
+pub const SESSION_RETRIES: Bounds = Bounds::new(0, 10);
+/// `max_comments`.
+pub const MAX_COMMENTS: Bounds = Bounds::new(0, 100);
+/// `slots`.
+pub const SLOTS: Bounds = Bounds::new(1, 64);
+
+/// A whole number within bounds.
+pub(crate) fn number(bounds: Bounds) -> impl Fn(&DeValue<'_>) -> Read<u32> {
     move |value| {
         value
             .as_integer()
             .and_then(|n| parse_integer(n.as_str()))
             .and_then(|n| u32::try_from(n).ok())
-            .filter(|n| (least..=most).contains(n))
-            .ok_or_else(|| {
-                format!(
-                    "{} does not fit: expected a whole number from {least} to {most}",
-                    shown(value)
-                )
+            .filter(|n| bounds.hold(*n))
+            .ok_or_else(|| Wrong::OutOfRange {
+                shown: shown(value),
+                least: bounds.least,
+                most: bounds.most,
             })
     }
 }
@@ -84,12 +110,7 @@ pub(crate) fn permille(value: &DeValue<'_>) -> Read<u16> {
         | DeValue::Array(_)
         | DeValue::Table(_) => "",
     };
-    permille_of(text).ok_or_else(|| {
-        format!(
-            "{} does not fit: expected a number from 0 to 1, such as 0.7",
-            shown(value)
-        )
-    })
+    permille_of(text).ok_or_else(|| Wrong::NoShare(shown(value)))
 }
 
 /// A share in words, in thousandths.
@@ -103,9 +124,7 @@ pub(crate) fn permille_of(text: &str) -> Option<u16> {
 
 /// Yes or no.
 pub(crate) fn truth(value: &DeValue<'_>) -> Read<bool> {
-    value
-        .as_bool()
-        .ok_or_else(|| format!("{} does not fit: expected true or false", shown(value)))
+    value.as_bool().ok_or_else(|| Wrong::NoTruth(shown(value)))
 }
 
 /// A text that is not empty.
@@ -115,17 +134,12 @@ pub(crate) fn text(value: &DeValue<'_>) -> Read<String> {
         .map(str::trim)
         .filter(|text| !text.is_empty())
         .map(str::to_owned)
-        .ok_or_else(|| format!("{} does not fit: expected a text", shown(value)))
+        .ok_or_else(|| Wrong::NoText(shown(value)))
 }
 
 /// A list of texts.
 pub(crate) fn texts(value: &DeValue<'_>) -> Read<Vec<String>> {
-    let wrong = || {
-        format!(
-            "{} does not fit: expected a list of texts, such as [\"a\", \"b\"]",
-            shown(value)
-        )
-    };
+    let wrong = || Wrong::NoTexts(shown(value));
     value
         .as_array()
         .ok_or_else(wrong)?
@@ -151,7 +165,13 @@ pub(crate) fn login(name: &str) -> Read<Login> {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     fits.then(|| Login::new(bare))
-        .ok_or_else(|| format!("\"{name}\" is no login"))
+        .ok_or_else(|| Wrong::NoLogin(name.to_owned()))
+}
+
+/// A repository, as `owner/repo`.
+pub(crate) fn repository(value: &DeValue<'_>) -> Read<RepoName> {
+    let name = text(value)?;
+    RepoName::parse(&name).map_err(|_| Wrong::NoRepository(name))
 }
 
 /// One of a few words.
@@ -160,7 +180,7 @@ pub(crate) fn one_of<T: Copy>(
 ) -> impl Fn(&DeValue<'_>) -> Read<T> {
     move |value| {
         let typed = value.as_str().unwrap_or_default();
-        choice(typed, choices).map_err(|_| wrong_choice(&shown(value), typed, choices))
+        choice(typed, choices).map_err(|_| wrong_choice(shown(value), typed, choices))
     }
 }
 
@@ -170,24 +190,28 @@ pub(crate) fn choice<T: Copy>(typed: &str, choices: &[(&'static str, T)]) -> Rea
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(typed.trim()))
         .map(|(_, value)| *value)
-        .ok_or_else(|| wrong_choice(&format!("\"{typed}\""), typed, choices))
+        .ok_or_else(|| wrong_choice(Shown::text(typed), typed, choices))
 }
 
-fn wrong_choice<T>(shown: &str, typed: &str, choices: &[(&'static str, T)]) -> String {
-    let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-    let hint = match nearest(typed, &names) {
-        Some(name) => format!("; did you mean \"{name}\"?"),
-        None => String::new(),
-    };
-    format!(
-        "{shown} does not fit: expected one of {}{hint}",
-        names.join(", ")
-    )
+fn wrong_choice<T>(shown: Shown, typed: &str, choices: &[(&'static str, T)]) -> Wrong {
+    let names: Vec<&'static str> = choices.iter().map(|(name, _)| *name).collect();
+    Wrong::NoChoice {
+        shown,
+        near: nearest(typed, &names),
+        choices: names,
+    }
 }
 
 /// The words for [`Strictness`].
-pub(crate) const STRICTNESS: &[(&str, Strictness)] = &[
+pub const STRICTNESS: &[(&str, Strictness)] = &[
     ("permissive", Strictness::Permissive),
     ("balanced", Strictness::Balanced),
     ("strict", Strictness::Strict),
+];
+
+/// The words for [`Theme`].
+pub const THEMES: &[(&str, Theme)] = &[
+    ("system", Theme::System),
+    ("light", Theme::Light),
+    ("dark", Theme::Dark),
 ];

@@ -5,7 +5,7 @@ use super::door::Forge;
 use super::judge::{COLLIE, judge};
 use super::{DemoError, Scenario, files};
 use crate::assemble::{App, Wiring};
-use crate::config::{Config, Layer};
+use crate::config::{Config, Layer, LiveConfig};
 use crate::settled;
 use collie_core::ids::Login;
 use collie_core::model::LoopState;
@@ -253,7 +253,7 @@ pub(crate) fn wiring(root: &Path, api_url: &str, language: &'static str) -> Wiri
     let config = Config::resolve(root.join("data"), &[layer])
         .expect("the forge is not github.com, and nothing else can be refused");
     Wiring {
-        config,
+        config: LiveConfig::new(config),
         tokens: TokenSource::Given(token()),
     }
 }

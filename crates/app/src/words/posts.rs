@@ -4,11 +4,13 @@ use super::body;
 use super::language::Language;
 use super::pieces::Page;
 use super::speech::Speech;
+use crate::config::LiveConfig;
 use collie_core::ids::ActionToken;
 use collie_core::post::{Content, Post};
 use collie_core::text;
 use collie_engine::ports::{Rendered, RenderedInline};
 use std::fmt;
+use std::sync::OnceLock;
 
 /// What this process knows and nobody else should.
 #[derive(Clone, Default)]
@@ -38,22 +40,54 @@ impl Private {
 /// Puts words to what is posted.
 #[derive(Debug)]
 pub struct Words {
-    speech: Speech,
+    tongue: Tongue,
     private: Private,
+}
+
+/// Which language is written.
+#[derive(Debug)]
+enum Tongue {
+    /// Always this one.
+    Fixed(Box<Speech>),
+    /// The one in force; each is loaded when it is first written.
+    Live {
+        config: LiveConfig,
+        en: OnceLock<Box<Speech>>,
+        fr: OnceLock<Box<Speech>>,
+    },
 }
 
 impl Words {
     /// Writes in a language, and keeps to itself what is private.
     pub fn new(language: Language, private: Private) -> Self {
         Self {
-            speech: Speech::new(language.code()),
+            tongue: Tongue::Fixed(Box::new(Speech::new(language.code()))),
+            private,
+        }
+    }
+
+    /// Writes in the language that the configuration names at that moment.
+    pub fn live(config: LiveConfig, private: Private) -> Self {
+        let (en, fr) = (OnceLock::new(), OnceLock::new());
+        Self {
+            tongue: Tongue::Live { config, en, fr },
             private,
         }
     }
 
     /// States, blockers and stops in the same language.
     pub fn speech(&self) -> &Speech {
-        &self.speech
+        match &self.tongue {
+            Tongue::Fixed(speech) => speech,
+            Tongue::Live { config, en, fr } => {
+                let language = Language::named(config.get().language).unwrap_or_default();
+                let loaded = match language {
+                    Language::En => en,
+                    Language::Fr => fr,
+                };
+                loaded.get_or_init(|| Box::new(Speech::new(language.code())))
+            }
+        }
     }
 
     /// Redacts and caps a body, and ends it with marker and token.
@@ -66,7 +100,7 @@ impl Words {
 impl collie_engine::ports::Words for Words {
     fn render(&self, post: &Post) -> Rendered {
         let page = Page {
-            speech: &self.speech,
+            speech: self.speech(),
             private: &self.private,
         };
         let comment = |body: String| Rendered::Comment {

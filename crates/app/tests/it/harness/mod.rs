@@ -7,7 +7,7 @@ pub mod scene;
 
 use clock::HandClock;
 use collie_app::assemble::{self, AssembleError, Wiring};
-use collie_app::config::Config;
+use collie_app::config::{Config, LiveConfig};
 use collie_app::settled;
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::lifecycle::State;
@@ -164,7 +164,7 @@ impl Ctx {
             .build()
             .expect("threads can be started");
         let wiring = Wiring {
-            config: self.config.clone(),
+            config: LiveConfig::new(self.config.clone()),
             tokens: TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
         };
         let settings = EngineConfig {

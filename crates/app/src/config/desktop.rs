@@ -1,0 +1,75 @@
+//! What only the desktop app goes by: its repositories and its own manners (§13.1, §13.5).
+
+use collie_core::ids::{Login, RepoName};
+
+/// A repository of the sidebar, with what its toggle starts loops for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchedRepository {
+    /// Which.
+    pub name: RepoName,
+    /// The Auto-PR-Review toggle: off unless a person switched it on.
+    pub auto_pr_review_enabled: bool,
+    /// Only pull requests by these; everybody's when empty.
+    pub authors: Vec<Login>,
+    /// Only pull requests with one of these labels; any when empty.
+    pub labels: Vec<String>,
+    /// Only pull requests into one of these branches; any when empty.
+    pub base_branches: Vec<String>,
+}
+
+impl WatchedRepository {
+    /// A repository with the toggle off and no filter.
+    pub fn new(name: RepoName) -> Self {
+        Self {
+            name,
+            auto_pr_review_enabled: false,
+            authors: Vec::new(),
+            labels: Vec::new(),
+            base_branches: Vec::new(),
+        }
+    }
+
+    /// Whether the filters let a pull request through. GitHub's labels know no case, its branches do.
+    pub fn allows(&self, author: &Login, labels: &[String], base: &str) -> bool {
+        let labelled = || {
+            let carries = |label: &String| labels.iter().any(|l| l.eq_ignore_ascii_case(label));
+            self.labels.iter().any(carries)
+        };
+        (self.authors.is_empty() || self.authors.contains(author))
+            && (self.labels.is_empty() || labelled())
+            && (self.base_branches.is_empty() || self.base_branches.iter().any(|b| b == base))
+    }
+}
+
+/// `[desktop]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Desktop {
+    /// `theme`.
+    pub theme: Theme,
+    /// `notifications`: the system's, on ready, needs a person, failed.
+    pub notifications: bool,
+    /// `keep_running`: closing the window leaves loops at work, in the tray.
+    pub keep_running: bool,
+}
+
+impl Default for Desktop {
+    fn default() -> Self {
+        Self {
+            theme: Theme::System,
+            notifications: true,
+            keep_running: true,
+        }
+    }
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    /// Always light.
+    Light,
+    /// Always dark.
+    Dark,
+}

@@ -1,0 +1,37 @@
+//! The configuration in force, which saving the settings swaps while the engine runs.
+
+use super::resolve::Config;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// The configuration in force; clones share it. What reads it anew each time follows a change at once: policies of the next
+/// rounds, allowed users, the language of posts. See [`needs_restart`] for the rest.
+#[derive(Clone, Debug)]
+pub struct LiveConfig(Arc<RwLock<Arc<Config>>>);
+
+impl LiveConfig {
+    /// Begins with a configuration.
+    pub fn new(config: Config) -> Self {
+        Self(Arc::new(RwLock::new(Arc::new(config))))
+    }
+
+    /// What holds now.
+    pub fn get(&self) -> Arc<Config> {
+        // Nothing can panic while the lock is held, so what a poisoned one holds is whole.
+        self.0
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Puts another configuration into force, and gives the former.
+    pub fn set(&self, config: Config) -> Arc<Config> {
+        let mut held = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *held, Arc::new(config))
+    }
+}
+
+/// Whether an engine that runs by `before` must be started anew to go by `after`: where GitHub is, how many loops work at
+/// once and the data folder are fixed when it starts.
+pub fn needs_restart(before: &Config, after: &Config) -> bool {
+    before.api_url != after.api_url || before.slots != after.slots || before.home != after.home
+}

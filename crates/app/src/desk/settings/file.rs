@@ -1,0 +1,95 @@
+//! Reads and writes `config.toml` whole: what a reader finds is the old text or the new one, never half of it.
+
+use super::SettingsError;
+use crate::home;
+use collie_store::DataFolder;
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// The bytes of the file; none when there is no file.
+pub(super) fn read(folder: &DataFolder) -> Result<Vec<u8>, SettingsError> {
+    let path = home::config_file(folder);
+    match fs::read(&path) {
+        Ok(bytes) => Ok(bytes),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(Vec::new())
+        }
+        Err(source) => Err(SettingsError::Read { path, source }),
+    }
+}
+
+/// Holds the right to change the file while `change` runs: other threads and processes that save wait.
+pub(super) fn alone<T>(
+    folder: &DataFolder,
+    change: impl FnOnce() -> Result<T, SettingsError>,
+) -> Result<T, SettingsError> {
+    let path = folder.path().join("config.lock");
+    let wrong = |source| SettingsError::Write {
+        path: path.clone(),
+        source,
+    };
+    fs::create_dir_all(folder.path()).map_err(wrong)?;
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .map_err(wrong)?;
+    let mut lock = fd_lock::RwLock::new(file);
+    let _held = lock.write().map_err(wrong)?;
+    change()
+}
+
+/// Replaces the file's text, unless it is not `old` any more; says whether it did. Durable on return.
+pub(super) fn replace(folder: &DataFolder, old: &[u8], new: &str) -> Result<bool, SettingsError> {
+    let path = home::config_file(folder);
+    let target = target(&path);
+    let wrong = |source| SettingsError::Write {
+        path: path.clone(),
+        source,
+    };
+    let fresh = write_beside(&target, new).map_err(wrong)?;
+    if read(folder)? != old {
+        return Ok(false);
+    }
+    fresh.persist(&target).map_err(|error| wrong(error.error))?;
+    sync_folder(&target).map_err(wrong)?;
+    Ok(true)
+}
+
+fn write_beside(target: &Path, text: &str) -> io::Result<tempfile::NamedTempFile> {
+    let mut fresh = tempfile::NamedTempFile::new_in(folder_of(target))?;
+    fresh.write_all(text.as_bytes())?;
+    if let Ok(there) = fs::metadata(target) {
+        fresh.as_file().set_permissions(there.permissions())?;
+    }
+    fresh.as_file().sync_all()?;
+    Ok(fresh)
+}
+
+/// The file itself, where `config.toml` is a link to it: the link stays.
+fn target(path: &Path) -> PathBuf {
+    if let Ok(real) = fs::canonicalize(path) {
+        return real;
+    }
+    // A link to what is not there yet.
+    match fs::read_link(path) {
+        Ok(link) => folder_of(path).join(link),
+        Err(_) => path.to_owned(),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
+}
+
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    fs::File::open(folder_of(path))?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_path: &Path) -> io::Result<()> {
+    Ok(())
+}

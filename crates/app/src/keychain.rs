@@ -1,0 +1,196 @@
+//! The system's keychain (§9.4), where tokens that were typed in are kept, one a host.
+//!
+//! The stores are spoken to through `keyring-core` with the system's own store, as that crate's authors advise for programs
+//! that decide when to connect: a keychain that was not there at the start may be there at the next attempt.
+//!
+//! **Architecture invariant.** Nothing here may hold the app up: a locked keychain asks the person and waits for as long as
+//! they like, so that every call runs on a thread of its own and is given up after a while.
+
+use collie_github::Token;
+use keyring_core::{CredentialStore, Entry, Error};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// Under which name other programs show what Collie keeps.
+const SERVICE: &str = "collie";
+
+/// How long a person may take to unlock.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long the system may take to say whether there is a keychain.
+const GLANCE: Duration = Duration::from_secs(5);
+
+/// Why the keychain was of no use.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeychainError {
+    /// There is none, or it does not answer at all.
+    #[error(
+        "this system has no keychain that can be used ({reason}): sign in with gh, or set GITHUB_TOKEN"
+    )]
+    Missing {
+        /// What the system said.
+        reason: String,
+    },
+    /// It is locked and nobody unlocked it in time, or somebody declined.
+    #[error("the keychain is locked: unlock it, then try again")]
+    Locked,
+    /// It refused, or failed.
+    #[error("the keychain failed: {reason}")]
+    Refused {
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// Opens a store of credentials.
+pub type OpenStore = Arc<dyn Fn() -> keyring_core::Result<Arc<CredentialStore>> + Send + Sync>;
+
+/// A keychain: the system's, or another one that keeps credentials.
+#[derive(Clone)]
+pub struct Keychain {
+    open: OpenStore,
+    patience: Duration,
+}
+
+/// Whether the system's keychain can be used. It is not unlocked.
+pub async fn available() -> bool {
+    Keychain::of_system().available().await
+}
+
+/// Keeps a host's token in the system's keychain.
+pub async fn store(host: &str, token: &Token) -> Result<(), KeychainError> {
+    Keychain::of_system().store(host, token).await
+}
+
+/// A host's token from the system's keychain; none when none is kept.
+pub async fn load(host: &str) -> Result<Option<Token>, KeychainError> {
+    Keychain::of_system().load(host).await
+}
+
+/// Takes a host's token out of the system's keychain; one that is not there is no error.
+pub async fn forget(host: &str) -> Result<(), KeychainError> {
+    Keychain::of_system().forget(host).await
+}
+
+impl Keychain {
+    /// The system's: Secret Service on Linux, Keychain Services on macOS, Credential Manager on Windows.
+    pub fn of_system() -> Self {
+        Self::of(Arc::new(open_system), PATIENCE)
+    }
+
+    /// A keychain in any store, each call given up after `patience`. The store is opened anew for each call.
+    pub fn of(open: OpenStore, patience: Duration) -> Self {
+        Self { open, patience }
+    }
+
+    /// Whether it can be used. It is not unlocked.
+    pub async fn available(&self) -> bool {
+        let open = self.open.clone();
+        let glance = self.patience.min(GLANCE);
+        on_a_thread(glance, move || opened(&open).map(drop))
+            .await
+            .is_ok()
+    }
+
+    /// Keeps a host's token, in place of one that is there. When it is given up, it may still be kept once unlocked.
+    pub async fn store(&self, host: &str, token: &Token) -> Result<(), KeychainError> {
+        let token = token.clone();
+        self.with_entry(host, move |entry| entry.set_password(token.expose()))
+            .await
+    }
+
+    /// A host's token; none when none is kept.
+    pub async fn load(&self, host: &str) -> Result<Option<Token>, KeychainError> {
+        self.with_entry(host, |entry| match entry.get_password() {
+            Ok(text) => Ok(Token::new(&text)),
+            Err(Error::NoEntry) => Ok(None),
+            Err(error) => Err(error),
+        })
+        .await
+    }
+
+    /// Takes a host's token out; one that is not there is no error.
+    pub async fn forget(&self, host: &str) -> Result<(), KeychainError> {
+        self.with_entry(host, |entry| match entry.delete_credential() {
+            Ok(()) | Err(Error::NoEntry) => Ok(()),
+            Err(error) => Err(error),
+        })
+        .await
+    }
+
+    async fn with_entry<T: Send + 'static>(
+        &self,
+        host: &str,
+        act: impl FnOnce(&Entry) -> keyring_core::Result<T> + Send + 'static,
+    ) -> Result<T, KeychainError> {
+        let (open, host) = (self.open.clone(), host.to_owned());
+        on_a_thread(self.patience, move || {
+            let store = opened(&open)?;
+            let entry = store.build(SERVICE, &host, None).map_err(told)?;
+            act(&entry).map_err(told)
+        })
+        .await
+    }
+}
+
+fn opened(open: &OpenStore) -> Result<Arc<CredentialStore>, KeychainError> {
+    open().map_err(|error| KeychainError::Missing {
+        reason: error.to_string(),
+    })
+}
+
+/// What a store says, without what it keeps.
+fn told(error: Error) -> KeychainError {
+    match error {
+        Error::NoStorageAccess(_) => KeychainError::Locked,
+        Error::BadEncoding(_) => KeychainError::Refused {
+            reason: "what it keeps is no text".to_owned(),
+        },
+        Error::BadDataFormat(..) => KeychainError::Refused {
+            reason: "what it keeps cannot be read".to_owned(),
+        },
+        other => KeychainError::Refused {
+            reason: other.to_string(),
+        },
+    }
+}
+
+/// Runs what may wait for a person. A thread of its own, so that the runtime can end while it waits.
+async fn on_a_thread<T: Send + 'static>(
+    patience: Duration,
+    act: impl FnOnce() -> Result<T, KeychainError> + Send + 'static,
+) -> Result<T, KeychainError> {
+    let (answer, answered) = oneshot::channel();
+    let refused = |reason: String| KeychainError::Refused { reason };
+    std::thread::Builder::new()
+        .name("keychain".to_owned())
+        .spawn(move || {
+            // Nobody listens any more once it was given up.
+            let _ = answer.send(act());
+        })
+        .map_err(|error| refused(error.to_string()))?;
+    match tokio::time::timeout(patience, answered).await {
+        Ok(Ok(done)) => done,
+        Ok(Err(_)) => Err(refused("it stopped in the middle".to_owned())),
+        Err(_) => Err(KeychainError::Locked),
+    }
+}
+
+#[cfg(all(unix, not(target_os = "macos")))]
+fn open_system() -> keyring_core::Result<Arc<CredentialStore>> {
+    let store = zbus_secret_service_keyring_store::Store::new()?;
+    Ok(store)
+}
+
+#[cfg(target_os = "macos")]
+fn open_system() -> keyring_core::Result<Arc<CredentialStore>> {
+    let store = apple_native_keyring_store::keychain::Store::new()?;
+    Ok(store)
+}
+
+#[cfg(windows)]
+fn open_system() -> keyring_core::Result<Arc<CredentialStore>> {
+    let store = windows_native_keyring_store::Store::new()?;
+    Ok(store)
+}

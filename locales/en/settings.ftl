@@ -1,0 +1,54 @@
+# Settings: what is wrong with a configuration, and the form's labels.
+
+# Where something is wrong. "place" is a file or a variable; a key may follow it.
+settings-place-together = configuration
+settings-place-line = { $place }, line { $line }
+settings-problem = { $place }: { $wrong }
+
+# What was written, where it is too long to be said back.
+settings-shown-array = this array
+settings-shown-table = this table
+settings-shown-datetime = this datetime
+
+settings-wrong-no-toml = { $reason }
+settings-wrong-not-utf8 = not UTF-8 after byte { $byte }
+settings-wrong-unreadable = cannot be read: { $reason }
+settings-wrong-unknown-key-near = unknown key; did you mean `{ $name }`?
+settings-wrong-unknown-key = unknown key; known are { $known }
+settings-wrong-users-only = only the user's own config.toml may say this
+settings-wrong-users-only-bots = only the user's own config.toml may name bots, since what they say is trusted
+settings-wrong-users-only-repositories = only the user's own config.toml may list repositories, since it says where loops start by themselves
+settings-wrong-users-only-desktop = only the user's own config.toml may set up the desktop app
+settings-wrong-no-table = expected a table: [{ $name }]
+settings-wrong-no-tables = expected tables: [[{ $name }]]
+settings-wrong-approval-off = Collie never merges; a person always decides, so this can only be true
+settings-wrong-auto-merge = Collie never merges, so this can only be false
+settings-wrong-no-address = { $value } is no address: expected such as "https://ghe.example.com/api/v3", without a login in it
+settings-wrong-no-account = expected the number of the bot's account
+settings-wrong-bot-incomplete = a bot needs an `id` and a `login`
+settings-wrong-stage-size = { $count ->
+    [one] { $count } reviewer does not fit: a stage has 1 to 5
+   *[other] { $count } reviewers do not fit: a stage has 1 to 5
+}
+settings-wrong-stage-empty = a stage needs `reviewers`
+settings-wrong-reviewer-twice = a reviewer is named twice in one stage
+settings-wrong-no-reviewer = "{ $name }" is no reviewer: expected "rules", or "@{ $name }" for a person with that login
+settings-wrong-no-time = { $value } is no time: expected such as "30m", "45s" or "500ms"
+settings-wrong-out-of-range = { $value } does not fit: expected a whole number from { $least } to { $most }
+settings-wrong-no-share = { $value } does not fit: expected a number from 0 to 1, such as 0.7
+settings-wrong-no-share-text = { $value } does not fit: expected a number from 0 to 1
+settings-wrong-no-truth = { $value } does not fit: expected true or false
+settings-wrong-no-text = { $value } does not fit: expected a text
+settings-wrong-no-texts = { $value } does not fit: expected a list of texts, such as ["a", "b"]
+settings-wrong-no-login = "{ $name }" is no login
+settings-wrong-no-choice = { $value } does not fit: expected one of { $choices }
+settings-wrong-no-choice-near = { $value } does not fit: expected one of { $choices }; did you mean "{ $near }"?
+settings-wrong-no-language = { $value } does not fit: expected en or fr
+settings-wrong-unknown-bot = "{ $name }" is no known bot; add it under [[bots]] with the number of its account
+settings-wrong-unknown-bot-near = "{ $name }" is no known bot; did you mean "{ $near }"?
+settings-wrong-poll-too-fast = github.com is read every 15 s at most: set it to "15s" or more
+settings-wrong-no-repository = "{ $name }" is no repository: expected such as "owner/repo"
+settings-wrong-repository-unnamed = a repository needs a `name`
+settings-wrong-repository-twice = { $name } is listed twice
+settings-wrong-held-by-environment = { $name } is set in the environment and decides; unset it there to change this here
+settings-wrong-no-value = { $value } has no place here
