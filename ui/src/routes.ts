@@ -25,8 +25,16 @@ export function routeOf(hash: string): Route {
   return { place: placeOf(path), show: asked.get("show"), ask: ask === "cancel" || ask === "merge" ? ask : null };
 }
 
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function placeOf(path: string): Place {
-  const [page, ...rest] = path.split("/").map(decodeURIComponent);
+  const [page, ...rest] = path.split("/").map(decoded);
   switch (page) {
     case "needs-you":
     case "ready":

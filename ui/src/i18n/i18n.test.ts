@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { formatAge, formatDuration, formatNumber, formatRelativeTime, formatTime, hasText, languageOf, textIn, type Language } from ".";
+
+const NOW = Date.parse("2026-03-14T12:00:00Z");
+const before = (seconds: number) => new Date(NOW - seconds * 1000);
+/** Spaces that look alike are alike. */
+const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
+
+test("a text has its arguments, plurals and numbers as the language writes them", () => {
+  const check = (language: Language, id: string, args: Record<string, string | number>, text: string) => expect(plain(textIn(language)(id, args))).toBe(text);
+  check("en", "list-issue", { comments: 1 }, "1 comment");
+  check("en", "list-issue", { comments: 0 }, "0 comments");
+  check("fr", "list-issue", { comments: 0 }, "0 commentaire");
+  check("fr", "list-issue", { comments: 1234 }, "1 234 commentaires");
+  check("en", "list-issue-by", { author: "ana", comments: 1234 }, "by ana · 1,234 comments");
+});
+
+test("a key without a text, or a text without an argument, is found at once", () => {
+  expect(() => textIn("en")("no-such-text")).toThrow("no text for no-such-text in en");
+  expect(() => textIn("fr")("review-by")).toThrow(/review-by in fr/);
+  expect(hasText("en", "no-such-text")).toBe(false);
+  expect(hasText("fr", "state-merged")).toBe(true);
+});
+
+test("amounts and times are written as the language does", () => {
+  const check = (is: string, should: string) => expect(plain(is)).toBe(should);
+  check(formatNumber("en", 4812), "4,812");
+  check(formatNumber("fr", 4812), "4 812");
+  check(formatDuration("en", 45_999), "45 s");
+  check(formatDuration("en", 760_000), "12 min 40 s");
+  check(formatDuration("fr", 7_500_000), "2 h 5 min");
+  check(formatDuration("en", -5), "0 s");
+  check(formatAge("en", before(59), NOW), "59s");
+  check(formatAge("en", before(750), NOW), "12m");
+  check(formatAge("fr", before(750), NOW), "12min");
+  check(formatAge("en", before(3 * 86_400), NOW), "3d");
+  check(formatAge("fr", before(3 * 86_400), NOW), "3j");
+  check(formatAge("en", before(-30), NOW), "0s");
+  check(formatRelativeTime("en", before(180), NOW), "3 minutes ago");
+  check(formatRelativeTime("fr", before(-7_200), NOW), "dans 2 heures");
+  check(formatTime("en", new Date(2026, 2, 14, 9, 5)), "09:05");
+});
+
+test("the language is one there are texts for", () => {
+  expect(["fr", "fr-CA", "FR", "en-GB", "de", ""].map(languageOf)).toEqual(["fr", "fr", "fr", "en", "en", "en"]);
+});

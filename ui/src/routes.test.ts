@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { addressOf, numberOf, repoOf, routeOf, type Place } from "./routes";
+
+test("an address leads to the place it was made for", () => {
+  const check = (address: string, place: Place, show: string | null = null, ask: "cancel" | "merge" | null = null) => {
+    expect(routeOf(address)).toEqual({ place, show, ask });
+    expect(addressOf(place, show, ask)).toBe(address);
+  };
+  check("#/", { page: "home" });
+  check("#/needs-you", { page: "needs-you" });
+  check("#/ready?show=acme%2Fapi%23480", { page: "ready" }, "acme/api#480");
+  check("#/repo/acme/api?show=acme%2Fapi%23480&ask=merge", { page: "repo", repo: "acme/api" }, "acme/api#480", "merge");
+  check("#/settings/bots", { page: "settings", group: "bots" });
+});
+
+test("an address nobody understands leads to the first page", () => {
+  for (const address of ["", "#", "#/nowhere", "#/repo/acme", "#/repo/a/b/c", "#/?ask=delete", "#/%"]) {
+    expect(routeOf(address)).toEqual({ place: { page: "home" }, show: null, ask: null });
+  }
+});
+
+test("a key names its repository and its number", () => {
+  expect([repoOf("acme/api#480"), numberOf("acme/api#480")]).toEqual(["acme/api", 480]);
+});
