@@ -1,12 +1,9 @@
-import { lazy, Suspense } from "react";
 import { Announcer, ProblemBanner, Skeleton, TooltipProvider } from "./components";
 import { useAnswer } from "./data";
 import { Frame, Stopped, useInteractive } from "./features/issues";
-import { useOnboarding } from "./features/onboarding/useOnboarding";
+import { Onboarding, useOnboarding } from "./features/onboarding";
 import { LanguageProvider, languageOf } from "./i18n";
 import { useTheme } from "./theme";
-
-const Onboarding = lazy(async () => ({ default: (await import("./features/onboarding")).Onboarding }));
 
 /** The whole window. */
 export function App() {
@@ -37,13 +34,7 @@ export function Views() {
       </main>
     );
   }
-  if (onboarding.shown) {
-    return (
-      <Suspense>
-        <Onboarding onDone={onboarding.done} />
-      </Suspense>
-    );
-  }
+  if (onboarding.shown) return <Onboarding onDone={onboarding.done} />;
   return stopped ? <Stopped /> : <Frame />;
 }
 

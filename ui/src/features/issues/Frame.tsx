@@ -38,6 +38,11 @@ function Panes() {
   const [keysShown, setKeysShown] = useState(false);
   const detail = useDetailFocus(show);
   const settings = place?.page === "settings";
+  // Where the settings were opened from: closing them leads back there, whichever pages were looked at.
+  const before = useRef<{ place: Place; show: string | null }>({ place: { page: "home" }, show: null });
+  useEffect(() => {
+    if (asked.page !== "settings") before.current = { place: asked, show };
+  }, [asked, show]);
 
   useInteractive(!repositories.isPending && !loops.isPending);
   useNews((news) => {
@@ -60,7 +65,7 @@ function Panes() {
       {settings ? (
         <main className="min-h-0 min-w-0">
           <Suspense>
-            <Settings group={place.group} onClose={() => (window.history.length > 1 ? window.history.back() : go({ page: "home" }))} />
+            <Settings group={place.group} onClose={() => go(before.current.place, before.current.show)} />
           </Suspense>
         </main>
       ) : (

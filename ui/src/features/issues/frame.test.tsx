@@ -310,6 +310,19 @@ test("the demo is named, its scenarios can be started, and it can be left for go
   expect(host.called("leave_demo")).toEqual([{ command: "leave_demo", args: { forget: true } }]);
 });
 
+test("closing the settings leads back to where they were opened", async () => {
+  const { user } = show("#/working?show=acme%2Fapi%23480");
+  await list();
+  await user.click(screen.getByRole("link", { name: "Settings" }));
+  act(() => {
+    window.location.hash = "#/settings/bots";
+  });
+  const settings = await screen.findByRole("region", { name: "Settings" });
+  await user.click(within(settings).getByRole("button", { name: /^Close/ }));
+  await waitFor(() => expect(window.location.hash).toBe("#/working?show=acme%2Fapi%23480"));
+  expect(screen.getByRole("region", { name: "Pull request" })).toBeVisible();
+});
+
 test("the host is told once when the window can be used", async () => {
   const { host } = show("#/repo/acme/api");
   await list();
