@@ -51,39 +51,6 @@ demo-not-as-designed = { $scenario } ne s’est pas terminé comme prévu :
 demo-kept = Tout est conservé dans { $folder }.
 demo-next = Essayez sur un de vos dépôts : voir « Your own repository » dans README.md.
 
-doctor-ok = ok
-doctor-warning = note
-doctor-bad = manque
-doctor-git = git
-doctor-git-ok = { $version }
-doctor-git-missing = introuvable : installez git 2.38 ou plus récent
-doctor-gh = gh
-doctor-gh-missing = introuvable ; un jeton dans GITHUB_TOKEN convient aussi
-doctor-token = jeton
-doctor-token-missing = aucun pour { $host } : connectez-vous avec `gh auth login`, ou définissez GITHUB_TOKEN
-doctor-token-of = { $login } sur { $host }
-doctor-token-refused = { $host } : { $reason }
-doctor-allowed = comptes autorisés
-doctor-allowed-you = { $login } peut démarrer des boucles
-doctor-allowed-nobody = personne ne peut démarrer de boucle : ajoutez un compte à allowed_users dans { $file }
-doctor-allowed-not-you = { $login } ne peut pas démarrer de boucle : ajoutez ce compte à allowed_users dans { $file }
-doctor-sandbox = bac à sable
-doctor-sandbox-none = ni Landlock ni bubblewrap : les commandes de vérification tournent sans cloison
-doctor-data = dossier de données
-doctor-data-ok = { $folder }
-doctor-engine = moteur
-doctor-engine-runs = tourne (processus { $pid })
-doctor-engine-rests = ne tourne pas
-doctor-config = configuration
-doctor-config-none = { $file } n’existe pas ; les valeurs par défaut valent
-doctor-config-ok = { $file }
-doctor-quota = quota
-doctor-quota-left = { $left } requêtes sur { $limit } restantes jusqu’à { $until }
-doctor-journal = journal
-doctor-journal-loops = { $count ->
-    [one] 1 boucle
-   *[other] { $count } boucles
-}
 doctor-rebuilt = { $count ->
     [0] Rien à refaire : il n’y a aucun point de reprise.
     [one] Journal refait à partir d’un point de reprise.

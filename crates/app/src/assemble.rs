@@ -83,6 +83,11 @@ impl App {
         self.engine.failed().await
     }
 
+    /// The same, for a task that does not hold the app.
+    pub fn failure(&self) -> impl Future<Output = StoreError> + Send + 'static {
+        self.engine.failure()
+    }
+
     /// Pauses: children are stopped, everything can be resumed.
     pub async fn shutdown(self) {
         self.engine.shutdown().await;

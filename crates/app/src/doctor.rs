@@ -1,12 +1,226 @@
 //! Looks at this machine and at the quota, for `collie doctor` and the settings of the desktop app.
 
-use collie_github::Token;
+use crate::config::{Config, host_of};
+use crate::words::Speech;
+use crate::{connect, home};
+use collie_core::ids::{Login, Time};
+use collie_engine::ports::{GitHub as _, Journal as _};
+use collie_github::{Token, TokenOrigin, TokenSource};
+use collie_store::{DataFolder, OpenMode, Store, running_engine};
+use collie_wire::rpc::{DoctorLine, DoctorStatus};
+use fluent::FluentValue;
 use serde::Deserialize;
 use std::process::Stdio;
 use std::time::Duration;
 
 /// How long a look may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is looked at.
+pub struct Ground<'a> {
+    /// The data folder.
+    pub data: &'a DataFolder,
+    /// The configuration; the problem in words when the file is wrong.
+    pub config: Result<&'a Config, String>,
+    /// Where the token comes from.
+    pub tokens: &'a TokenSource,
+    /// The language.
+    pub speech: &'a Speech,
+}
+
+/// Looks at everything; one line each, in the order shown.
+pub async fn look(ground: &Ground<'_>) -> Vec<DoctorLine> {
+    let mut lines = vec![git(ground).await, gh(ground).await];
+    if let Ok(config) = &ground.config {
+        lines.extend(account(ground, config).await);
+    }
+    lines.push(sandbox(ground));
+    lines.push(configuration(ground));
+    lines.extend(data(ground).await);
+    lines
+}
+
+impl Ground<'_> {
+    fn line(&self, code: &str, status: DoctorStatus, text: String) -> DoctorLine {
+        DoctorLine {
+            code: code.to_owned(),
+            title: self.speech.plain(&format!("doctor-{code}")),
+            status,
+            text,
+        }
+    }
+
+    fn say(&self, key: &str, args: &[(&str, FluentValue<'_>)]) -> String {
+        self.speech.text(key, args)
+    }
+}
+
+async fn git(ground: &Ground<'_>) -> DoctorLine {
+    match collie_git::git_version(std::path::Path::new("git")).await {
+        Ok(version) => {
+            let text = ground.say("doctor-git-ok", &[("version", version.into())]);
+            ground.line("git", DoctorStatus::Ok, text)
+        }
+        Err(error) => {
+            tracing::info!(%error, "git is not usable");
+            ground.line(
+                "git",
+                DoctorStatus::Bad,
+                ground.say("doctor-git-missing", &[]),
+            )
+        }
+    }
+}
+
+async fn gh(ground: &Ground<'_>) -> DoctorLine {
+    match version_of("gh").await {
+        Some(version) => ground.line("gh", DoctorStatus::Ok, version),
+        None => ground.line(
+            "gh",
+            DoctorStatus::Warning,
+            ground.say("doctor-gh-missing", &[]),
+        ),
+    }
+}
+
+/// The token, whose it is, whether that account may start loops, and its quota.
+async fn account(ground: &Ground<'_>, config: &Config) -> Vec<DoctorLine> {
+    let host = host_of(&config.api_url);
+    let Some(found) = ground.tokens.find(&host).await else {
+        let text = ground.say("doctor-token-missing", &[("host", host.into())]);
+        return vec![ground.line("token", DoctorStatus::Bad, text)];
+    };
+    let viewer = match connect::github(config, ground.tokens).await {
+        Ok(github) => github.viewer().await.map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    match viewer {
+        Err(reason) => {
+            let args = [("host", host.into()), ("reason", reason.into())];
+            let text = ground.say("doctor-token-refused", &args);
+            vec![ground.line("token", DoctorStatus::Bad, text)]
+        }
+        Ok(actor) => {
+            let args = [
+                ("login", actor.login.to_string().into()),
+                ("host", host.into()),
+            ];
+            let mut text = ground.say("doctor-token-of", &args);
+            match found.origin {
+                TokenOrigin::Gh => text.push_str(" (gh auth token)"),
+                TokenOrigin::Environment => text.push_str(" (GITHUB_TOKEN)"),
+                TokenOrigin::Given => {}
+            }
+            vec![
+                ground.line("token", DoctorStatus::Ok, text),
+                allowed(ground, config, &actor.login),
+                quota_line(ground, config, &found.token).await,
+            ]
+        }
+    }
+}
+
+fn allowed(ground: &Ground<'_>, config: &Config, login: &Login) -> DoctorLine {
+    let users = &config.policy.allowed_users;
+    let (key, status) = if users.contains(login) {
+        ("doctor-allowed-you", DoctorStatus::Ok)
+    } else if users.is_empty() {
+        ("doctor-allowed-nobody", DoctorStatus::Bad)
+    } else {
+        ("doctor-allowed-not-you", DoctorStatus::Bad)
+    };
+    let file = home::config_file(ground.data).display().to_string();
+    let args = [("login", login.to_string().into()), ("file", file.into())];
+    ground.line("allowed", status, ground.say(key, &args))
+}
+
+async fn quota_line(ground: &Ground<'_>, config: &Config, token: &Token) -> DoctorLine {
+    match quota(&config.api_url, token).await {
+        Ok(quota) => {
+            let status = if quota.left * 10 < quota.limit {
+                DoctorStatus::Warning
+            } else {
+                DoctorStatus::Ok
+            };
+            let until = ground
+                .speech
+                .clock(Time(quota.resets_at.saturating_mul(1000)));
+            let args = [
+                ("left", quota.left.into()),
+                ("limit", quota.limit.into()),
+                ("until", until.into()),
+            ];
+            ground.line("quota", status, ground.say("doctor-quota-left", &args))
+        }
+        Err(reason) => ground.line("quota", DoctorStatus::Warning, reason),
+    }
+}
+
+fn sandbox(ground: &Ground<'_>) -> DoctorLine {
+    let found = sandboxes();
+    if found.is_empty() {
+        let text = ground.say("doctor-sandbox-none", &[]);
+        ground.line("sandbox", DoctorStatus::Warning, text)
+    } else {
+        ground.line("sandbox", DoctorStatus::Ok, found.join(", "))
+    }
+}
+
+fn configuration(ground: &Ground<'_>) -> DoctorLine {
+    let path = home::config_file(ground.data);
+    let key = if path.exists() {
+        "doctor-config-ok"
+    } else {
+        "doctor-config-none"
+    };
+    match &ground.config {
+        Ok(_) => {
+            let file = path.display().to_string();
+            let text = ground.say(key, &[("file", file.into())]);
+            ground.line("config", DoctorStatus::Ok, text)
+        }
+        Err(problem) => ground.line("config", DoctorStatus::Bad, problem.clone()),
+    }
+}
+
+async fn data(ground: &Ground<'_>) -> Vec<DoctorLine> {
+    let bad = |code: &str, error: &dyn std::fmt::Display| {
+        ground.line(code, DoctorStatus::Bad, error.to_string())
+    };
+    let mut lines = Vec::new();
+    match Store::open(ground.data, OpenMode::Reader).await {
+        Ok(store) => {
+            let folder = ground.data.path().display().to_string();
+            let text = ground.say("doctor-data-ok", &[("folder", folder.into())]);
+            lines.push(ground.line("data", DoctorStatus::Ok, text));
+            lines.push(match store.loops().await {
+                Ok(loops) => {
+                    let text = ground.say("doctor-journal-loops", &[("count", loops.len().into())]);
+                    ground.line("journal", DoctorStatus::Ok, text)
+                }
+                Err(error) => bad("journal", &error),
+            });
+            store.close().await;
+        }
+        Err(error) => lines.push(bad("data", &error)),
+    }
+    lines.push(match running_engine(ground.data) {
+        Ok(Some(engine)) => {
+            let pid = engine
+                .pid
+                .map_or_else(|| "?".to_owned(), |pid| pid.to_string());
+            let text = ground.say("doctor-engine-runs", &[("pid", pid.into())]);
+            ground.line("engine", DoctorStatus::Ok, text)
+        }
+        Ok(None) => ground.line(
+            "engine",
+            DoctorStatus::Ok,
+            ground.say("doctor-engine-rests", &[]),
+        ),
+        Err(error) => bad("engine", &error),
+    });
+    lines
+}
 
 /// The first line that a program says about its version; none when it is not there.
 pub async fn version_of(program: &str) -> Option<String> {

@@ -6,6 +6,7 @@
 //! **Architecture invariant.** Nothing here may hold the app up: a locked keychain asks the person and waits for as long as
 //! they like, so that every call runs on a thread of its own and is given up after a while.
 
+use crate::desk::Problem;
 use collie_github::Token;
 use keyring_core::{CredentialStore, Entry, Error};
 use std::sync::Arc;
@@ -41,6 +42,18 @@ pub enum KeychainError {
         /// What the system said.
         reason: String,
     },
+}
+
+impl From<KeychainError> for Problem {
+    fn from(error: KeychainError) -> Self {
+        match error {
+            KeychainError::Missing { .. } => Problem::new("no_keychain").hint("sign_in"),
+            KeychainError::Locked => Problem::new("keychain_locked").hint("keychain"),
+            KeychainError::Refused { reason } => Problem::new("keychain")
+                .with("message", reason)
+                .hint("keychain"),
+        }
+    }
 }
 
 /// Opens a store of credentials.

@@ -5,6 +5,7 @@ pub mod clock;
 pub mod config;
 pub mod connect;
 pub mod demo;
+pub mod desk;
 pub mod doctor;
 pub mod home;
 pub mod keychain;

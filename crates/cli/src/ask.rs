@@ -44,9 +44,12 @@ pub async fn run(context: &Context, request: Request) -> Result<u8, Problem> {
 
 /// Who is signed in: wishes are made in somebody's name (§9.1).
 pub async fn signed_in(context: &Context) -> Result<Login, Problem> {
-    let github = connect::github(&context.config, &connect::token_source(&context.config).await)
-        .await
-        .map_err(|error| no_token(context, error))?;
+    let github = connect::github(
+        &context.config,
+        &connect::token_source(&context.config).await,
+    )
+    .await
+    .map_err(|error| no_token(context, error))?;
     collie_engine::ports::GitHub::viewer(github.as_ref())
         .await
         .map(|actor| actor.login)

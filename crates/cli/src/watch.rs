@@ -329,9 +329,12 @@ async fn follow(
         Some(pid) => say!(context.out.say, "cli-following", pid = pid.to_string()),
         None => say!(context.out.say, "cli-following-unknown"),
     };
-    let github = connect::github(&context.config, &connect::token_source(&context.config).await)
-        .await
-        .map_err(|error| ask::no_token(context, error))?;
+    let github = connect::github(
+        &context.config,
+        &connect::token_source(&context.config).await,
+    )
+    .await
+    .map_err(|error| ask::no_token(context, error))?;
     let by = github
         .viewer()
         .await

@@ -132,19 +132,24 @@ impl Engine {
 
     /// Returns when the engine has ended by itself, with the reason: the journal could not be written.
     pub async fn failed(&self) -> StoreError {
-        self.shared.stop.cancelled().await;
-        match self.fatal() {
-            Some(error) => error,
-            None => std::future::pending().await,
-        }
+        self.failure().await
     }
 
-    fn fatal(&self) -> Option<StoreError> {
-        self.shared
-            .fatal
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+    /// The same, for a task that does not hold the engine.
+    pub fn failure(&self) -> impl Future<Output = StoreError> + Send + 'static {
+        let shared = self.shared.clone();
+        async move {
+            shared.stop.cancelled().await;
+            let fatal = shared
+                .fatal
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone();
+            match fatal {
+                Some(error) => error,
+                None => std::future::pending().await,
+            }
+        }
     }
 
     /// Pauses: children are stopped, everything can be resumed by the next start.

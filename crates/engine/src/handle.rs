@@ -111,6 +111,12 @@ impl Handle {
         self.shared.tables().slots.position(id)
     }
 
+    /// Reads a loop's pull request before it is due: something is known to have happened there.
+    pub fn look_now(&self, id: &LoopId) {
+        self.shared.tables().hurried.insert(id.clone());
+        self.shared.wake_poller.notify_one();
+    }
+
     /// How the slots stand.
     pub fn standing(&self) -> Standing {
         self.shared.tables().slots.standing()

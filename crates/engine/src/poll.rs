@@ -40,7 +40,10 @@ fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
         .loops
         .iter()
         .filter(|(id, _)| waits(id))
-        .filter_map(|(_, state)| state.next_poll_at);
+        .filter_map(|(id, state)| {
+            let hurried = tables.hurried.contains(id);
+            state.next_poll_at.map(|at| if hurried { now } else { at })
+        });
     // What is nearly due goes along: without it, loops that were read together drift apart, until each costs a query of its own.
     let any = times.any(|at| at <= now);
     let mut due = Vec::new();
@@ -53,7 +56,8 @@ fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
             continue;
         }
         let early = state.policy.poll_interval_ms / EARLY;
-        if at <= now || (any && at <= now.plus(early)) {
+        let hurried = tables.hurried.contains(id);
+        if hurried || at <= now || (any && at <= now.plus(early)) {
             due.push(PullRef {
                 id: id.clone(),
                 repo: state.repo.clone(),
@@ -61,6 +65,9 @@ fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
         } else {
             next = Some(next.map_or(at, |n| n.min(at)));
         }
+    }
+    for pull in &due {
+        tables.hurried.remove(&pull.id);
     }
     tables
         .reading

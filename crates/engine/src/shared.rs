@@ -32,6 +32,8 @@ pub(crate) struct Tables {
     pub loops: BTreeMap<LoopId, Arc<LoopState>>,
     /// Loops that are being read right now.
     pub reading: BTreeSet<LoopId>,
+    /// Loops to be read before they are due.
+    pub hurried: BTreeSet<LoopId>,
     /// Effects that run or wait for their turn.
     pub running: HashMap<EffectId, Running>,
     /// Posts that may have arrived before this process began, with their bodies where these were stored.

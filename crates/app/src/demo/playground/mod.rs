@@ -9,8 +9,8 @@ use super::door::Forge;
 use super::judge::COLLIE;
 use super::{DemoError, SCENARIOS, Scenario, files, run};
 use crate::assemble::Wiring;
-use crate::config::Layer;
-use collie_core::ids::{Login, PullName};
+use crate::config::{Layer, WatchedRepository};
+use collie_core::ids::{Login, PullName, RepoName};
 use collie_core::model::LoopState;
 use collie_forge::{ForgeError, Running};
 use collie_github::Token;
@@ -116,9 +116,23 @@ impl Playground {
         run::wiring(&self.root, &self.api_url(), language)
     }
 
-    /// What a data folder on it needs of its configuration.
+    /// What a data folder on it needs of its configuration; its repositories are in the sidebar.
     pub fn layer(&self) -> Layer {
-        run::layer(&self.api_url())
+        let mut repositories: Vec<RepoName> = Vec::new();
+        for (_, pull) in self.pulls() {
+            if !repositories.contains(&pull.repo) {
+                repositories.push(pull.repo);
+            }
+        }
+        Layer {
+            repositories: Some(
+                repositories
+                    .into_iter()
+                    .map(WatchedRepository::new)
+                    .collect(),
+            ),
+            ..run::layer(&self.api_url())
+        }
     }
 
     /// Its data folder.

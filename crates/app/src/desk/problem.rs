@@ -1,0 +1,283 @@
+//! Errors as people are shown them: a code, a sentence, what to do; the texts are in `locales/*/desk.ftl`.
+
+use crate::assemble::AssembleError;
+use crate::demo::DemoError;
+use crate::words::Speech;
+use collie_core::ids::Time;
+use collie_engine::ports::{GitError, GitHubError, StoreError};
+use collie_engine::{CommandError, EngineError, StartError};
+use collie_github::ConnectError;
+use collie_github::browse::SignInError;
+use collie_store::OpenError;
+use collie_wire::ErrorView;
+use fluent::FluentValue;
+
+/// Something that went wrong, before it has words. The sentence is the text `problem-CODE`, each hint `problem-hint-NAME`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What programs branch on.
+    pub code: &'static str,
+    args: Vec<(&'static str, Arg)>,
+    hints: Vec<&'static str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Arg {
+    Text(String),
+    Clock(Time),
+    State(collie_core::lifecycle::State),
+}
+
+impl Problem {
+    /// A problem that needs no more words.
+    pub fn new(code: &'static str) -> Self {
+        Self {
+            code,
+            args: Vec::new(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// Fills a text in.
+    pub fn with(mut self, name: &'static str, text: impl ToString) -> Self {
+        self.args.push((name, Arg::Text(text.to_string())));
+        self
+    }
+
+    fn at(mut self, name: &'static str, time: Time) -> Self {
+        self.args.push((name, Arg::Clock(time)));
+        self
+    }
+
+    fn state(mut self, state: collie_core::lifecycle::State) -> Self {
+        self.args.push(("state", Arg::State(state)));
+        self
+    }
+
+    /// Says what to do.
+    pub fn hint(mut self, name: &'static str) -> Self {
+        self.hints.push(name);
+        self
+    }
+
+    /// In words.
+    pub fn view(&self, speech: &Speech) -> ErrorView {
+        let args: Vec<(&str, FluentValue<'_>)> = self
+            .args
+            .iter()
+            .map(|(name, arg)| {
+                let text = match arg {
+                    Arg::Text(text) => text.clone(),
+                    Arg::Clock(time) => speech.clock(*time),
+                    Arg::State(state) => speech.state(*state),
+                };
+                (*name, FluentValue::from(text))
+            })
+            .collect();
+        ErrorView {
+            code: self.code.to_owned(),
+            message: speech.text(&format!("problem-{}", self.code), &args),
+            hints: self
+                .hints
+                .iter()
+                .map(|hint| speech.text(&format!("problem-hint-{hint}"), &args))
+                .collect(),
+        }
+    }
+}
+
+impl From<GitHubError> for Problem {
+    fn from(error: GitHubError) -> Self {
+        match error {
+            GitHubError::NotFound { what, host } => Self::new("not_found")
+                .with("what", what)
+                .with("host", host)
+                .hint("access"),
+            GitHubError::Unauthorized { host } => {
+                Self::new("unauthorized").with("host", host).hint("sign_in")
+            }
+            GitHubError::Refused {
+                host,
+                what,
+                message,
+            } => Self::new("refused")
+                .with("host", host)
+                .with("what", what)
+                .with("message", message)
+                .hint("rights"),
+            GitHubError::Wait { host, until } => {
+                Self::new("wait").with("host", host).at("until", until)
+            }
+            GitHubError::Unclear {
+                host,
+                what,
+                message,
+            } => Self::new("unreachable")
+                .with("host", host)
+                .with("what", what)
+                .with("message", message)
+                .hint("network"),
+        }
+    }
+}
+
+impl From<SignInError> for Problem {
+    fn from(error: SignInError) -> Self {
+        match error {
+            SignInError::BadToken { host } => {
+                Self::new("bad_token").with("host", host).hint("new_token")
+            }
+            SignInError::Unreachable { host, message } => Self::new("unreachable")
+                .with("host", host)
+                .with("message", message)
+                .hint("network"),
+            SignInError::NotGitHub { host, message } => Self::new("not_github")
+                .with("host", host)
+                .with("message", message)
+                .hint("api_url"),
+            SignInError::Wait { host, until } => {
+                Self::new("wait").with("host", host).at("until", until)
+            }
+            SignInError::Refused { host, message } => Self::new("refused")
+                .with("host", host)
+                .with("message", message)
+                .hint("rights"),
+        }
+    }
+}
+
+impl From<ConnectError> for Problem {
+    fn from(error: ConnectError) -> Self {
+        match error {
+            ConnectError::BadUrl { url, reason } => Self::new("bad_url")
+                .with("url", url)
+                .with("message", reason)
+                .hint("api_url"),
+            ConnectError::NoToken { host } => {
+                Self::new("no_token").with("host", host).hint("sign_in")
+            }
+            ConnectError::Client { host, message } => Self::new("unreachable")
+                .with("host", host)
+                .with("message", message)
+                .hint("network"),
+        }
+    }
+}
+
+impl From<StartError> for Problem {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Denied { login } => Self::new("denied").with("login", login).hint("allow"),
+            StartError::Ended { pull, state } => Self::new("ended")
+                .with("pull", pull)
+                .state(state)
+                .hint("retry"),
+            StartError::Config(message) => Self::new("configuration")
+                .with("message", message)
+                .hint("settings"),
+            StartError::GitHub(error) => error.into(),
+            StartError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<CommandError> for Problem {
+    fn from(error: CommandError) -> Self {
+        match error {
+            CommandError::Unknown(pull) => Self::new("no_loop").with("pull", pull),
+            CommandError::Over { pull, state } => Self::new("over").with("pull", pull).state(state),
+            CommandError::Busy { pull, state } => Self::new("busy")
+                .with("pull", pull)
+                .state(state)
+                .hint("cancel_first"),
+            CommandError::NotResumable { pull, state } => Self::new("not_resumable")
+                .with("pull", pull)
+                .state(state)
+                .hint("retry"),
+            CommandError::Start(error) => error.into(),
+        }
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::DiskFull => Self::new("disk_full").hint("free_space"),
+            StoreError::Newer { what, .. } => Self::new("newer").with("what", what).hint("update"),
+            StoreError::Damaged { what, message } => Self::new("damaged")
+                .with("what", what)
+                .with("message", message)
+                .hint("rebuild"),
+            StoreError::Failed { what, message } => Self::new("store")
+                .with("what", what)
+                .with("message", message)
+                .hint("data_folder"),
+        }
+    }
+}
+
+impl From<OpenError> for Problem {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Owned { folder, pid } => Self::new("owned")
+                .with("folder", folder.display())
+                .with(
+                    "pid",
+                    pid.map_or_else(|| "?".to_owned(), |pid| pid.to_string()),
+                )
+                .hint("stop_other"),
+            OpenError::Folder {
+                folder,
+                tried: _,
+                message,
+            } => Self::new("folder")
+                .with("folder", folder.display())
+                .with("message", message)
+                .hint("data_folder"),
+            OpenError::NoHome => Self::new("no_home").hint("data_folder"),
+            OpenError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<GitError> for Problem {
+    fn from(error: GitError) -> Self {
+        match error {
+            GitError::NoGit { message } => Self::new("no_git").with("message", message).hint("git"),
+            other @ (GitError::Failed { .. }
+            | GitError::Unreachable { .. }
+            | GitError::HeadMismatch { .. }
+            | GitError::PushRefused { .. }
+            | GitError::Diverged
+            | GitError::Cancelled
+            | GitError::Io { .. }) => Self::new("git").with("message", other).hint("data_folder"),
+        }
+    }
+}
+
+impl From<AssembleError> for Problem {
+    fn from(error: AssembleError) -> Self {
+        match error {
+            AssembleError::Connect(error) => error.into(),
+            AssembleError::Open(error) => error.into(),
+            AssembleError::Git(error) => error.into(),
+            AssembleError::Engine(EngineError::Store(error)) => error.into(),
+        }
+    }
+}
+
+impl From<DemoError> for Problem {
+    fn from(error: DemoError) -> Self {
+        match error {
+            DemoError::Assemble(error) => error.into(),
+            DemoError::NoGit(error) => Self::new("no_git").with("message", error).hint("git"),
+            DemoError::PortTaken(port) => {
+                Self::new("demo_port").with("port", port).hint("demo_port")
+            }
+            DemoError::InUse(folder) => Self::new("demo_open")
+                .with("folder", folder.display())
+                .hint("stop_other"),
+            other => Self::new("demo").with("message", other).hint("demo_anew"),
+        }
+    }
+}

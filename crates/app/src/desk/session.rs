@@ -1,0 +1,516 @@
+//! Passing from one standing to another, and showing where the desk stands.
+
+use super::account::Credentials;
+use super::lists::Lists;
+use super::memory::{self, Memory, Way};
+use super::work::{Engine, Who, Work};
+use super::{Desk, Opens, Problem, Standing, lock};
+use crate::assemble::{App, AssembleError, Wiring};
+use crate::config::{Config, LiveConfig, Theme, host_of};
+use crate::demo::{Pace, Playground};
+use crate::{connect, home};
+use collie_git::CloneReader;
+use collie_github::TokenSource;
+use collie_store::{DataFolder, OpenError, OpenMode, Store};
+use collie_wire::rpc::{
+    AccountSource, AccountView, Connection, ConnectionView, EngineView, Phase, QuotaView,
+    SessionView, Topic,
+};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// How often another process's engine is looked at.
+const FOLLOW: Duration = Duration::from_millis(500);
+
+impl Desk {
+    /// Starts what was used last, or shows the sign-in.
+    pub(super) async fn begin(&self) {
+        let remembered = memory::recall(&self.shared.options.folder);
+        match remembered.way {
+            Some(way) => self.start(way).await,
+            None => {
+                self.look_around().await;
+                let nobody = lock(&self.shared.found).token.is_none();
+                if self.shared.options.demo_if_new && nobody {
+                    self.start(Way::Demo).await;
+                } else {
+                    self.show(Standing::Onboarding);
+                }
+            }
+        }
+    }
+
+    /// Starts anew what was used last; the way out of [`Standing::Stopped`].
+    pub(super) async fn try_again(&self) {
+        self.leave().await;
+        self.begin().await;
+    }
+
+    /// Opens what a way of signing in leads to. What goes wrong is shown.
+    pub(super) async fn start(&self, way: Way) {
+        let _turn = self.shared.turn.lock().await;
+        self.show(Standing::Starting);
+        let opened = match way {
+            Way::Demo => self.open_demo().await,
+            Way::Found | Way::Keychain => match self.credentials(way).await {
+                Ok(credentials) => self.open_account(credentials).await,
+                Err(problem) => Err(problem),
+            },
+        };
+        self.opened(way, opened).await;
+    }
+
+    /// Opens the desk for a typed token.
+    pub(super) async fn start_typed(
+        &self,
+        typed: &str,
+        api_url: Option<&str>,
+    ) -> Result<(), Problem> {
+        let _turn = self.shared.turn.lock().await;
+        let credentials = self.take_typed(typed, api_url).await?;
+        self.show(Standing::Starting);
+        let opened = self.open_account(credentials).await;
+        self.opened(Way::Keychain, opened).await;
+        Ok(())
+    }
+
+    async fn opened(&self, way: Way, opened: Result<Arc<Work>, Problem>) {
+        let work = match opened {
+            Ok(work) => work,
+            Err(problem) => {
+                tracing::warn!(code = problem.code, "the desk could not be opened");
+                return self.show(Standing::Stopped(problem));
+            }
+        };
+        let known = Memory {
+            // A token that is only in memory is gone at the next start.
+            way: (work.source != AccountSource::Memory).then_some(way),
+            login: work.login().map(|login| login.to_string()),
+        };
+        if let Err(error) = memory::remember(&self.shared.options.folder, &known) {
+            tracing::warn!(%error, "desktop.json could not be written");
+        }
+        self.show(Standing::Open(work.clone()));
+        self.set_to_work(&work);
+    }
+
+    /// Begins the tasks that keep an open desk true.
+    fn set_to_work(&self, work: &Arc<Work>) {
+        let spawn = |task: std::pin::Pin<Box<dyn Future<Output = ()> + Send>>| {
+            let stop = work.stop.clone();
+            work.tasks.spawn(async move {
+                tokio::select! {
+                    () = stop.cancelled() => {}
+                    () = task => {}
+                }
+            });
+        };
+        let own = |desk: &Desk| (desk.clone(), work.clone());
+        let (desk, of) = own(self);
+        spawn(Box::pin(async move { desk.learn_who(&of).await }));
+        let (desk, of) = own(self);
+        spawn(Box::pin(async move { desk.keep_lists(&of).await }));
+        let (desk, of) = own(self);
+        match &work.engine {
+            Engine::Own { .. } => {
+                spawn(Box::pin(async move { desk.tell_changes(&of).await }));
+                let (desk, of) = own(self);
+                // Outside the tracker: it closes the work that the tracker belongs to.
+                tokio::spawn(async move { desk.notice_failure(&of).await });
+            }
+            Engine::Other { .. } => {
+                tokio::spawn(async move { desk.follow(&of).await });
+            }
+        }
+    }
+
+    /// Stops when the engine has ended by itself, and says why.
+    async fn notice_failure(&self, work: &Arc<Work>) {
+        let Engine::Own { app, .. } = &work.engine else {
+            return;
+        };
+        let failed = {
+            let app = app.lock().await;
+            app.as_ref().map(App::failure)
+        };
+        let Some(failed) = failed else { return };
+        tokio::select! {
+            () = work.stop.cancelled() => {}
+            error = failed => {
+                let _turn = self.shared.turn.lock().await;
+                self.show(Standing::Stopped(error.into()));
+                work.close().await;
+            }
+        }
+    }
+
+    /// Shows what another process's engine does; takes over when it has ended.
+    async fn follow(&self, work: &Arc<Work>) {
+        let mut seen = None;
+        loop {
+            tokio::select! {
+                () = work.stop.cancelled() => return,
+                () = tokio::time::sleep(FOLLOW) => {}
+            }
+            let runs = work.engine_runs();
+            self.read_journal(work, &mut seen).await;
+            if !runs {
+                tracing::info!("the other engine has ended: taking over");
+                return self.try_again().await;
+            }
+        }
+    }
+
+    async fn open_account(&self, credentials: Credentials) -> Result<Arc<Work>, Problem> {
+        let config = self.configuration()?;
+        let folder = self.shared.options.folder.clone();
+        self.open_work(folder, config, credentials, None).await
+    }
+
+    async fn open_demo(&self) -> Result<Arc<Work>, Problem> {
+        let root = self.demo_root();
+        let demo = Arc::new(Playground::open(&root, Pace::Watchable).await?);
+        let folder = DataFolder::at(demo.data())?;
+        let opened = async {
+            let config = self.demo_configuration(&folder, demo.layer())?;
+            let credentials = Credentials {
+                source: AccountSource::Demo,
+                tokens: TokenSource::Given(demo.token()),
+            };
+            self.open_work(folder.clone(), config, credentials, Some(demo.clone()))
+                .await
+        };
+        match opened.await {
+            Ok(work) => Ok(work),
+            Err(problem) => {
+                demo.close().await;
+                Err(problem)
+            }
+        }
+    }
+
+    /// Where the demo lives.
+    pub(super) fn demo_root(&self) -> std::path::PathBuf {
+        self.shared.options.folder.path().join("demo")
+    }
+
+    async fn open_work(
+        &self,
+        folder: DataFolder,
+        config: Config,
+        credentials: Credentials,
+        demo: Option<Arc<Playground>>,
+    ) -> Result<Arc<Work>, Problem> {
+        let live = LiveConfig::new(config.clone());
+        let wiring = Wiring {
+            config: live.clone(),
+            tokens: credentials.tokens.clone(),
+        };
+        let (engine, github) = match App::start(wiring).await {
+            Ok(app) => {
+                let (handle, github) = (app.handle().clone(), app.client());
+                let app = tokio::sync::Mutex::new(Some(app));
+                (Engine::Own { app, handle }, github)
+            }
+            Err(AssembleError::Open(OpenError::Owned { pid, .. })) => {
+                let github = connect::github(&config, &credentials.tokens).await?;
+                let states = Mutex::new(BTreeMap::new());
+                (Engine::Other { pid, states }, github)
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let store = Store::open(&folder, OpenMode::Reader)
+            .await
+            .map_err(Problem::from)?;
+        let remembered = memory::recall(&self.shared.options.folder).login;
+        let login = match &demo {
+            Some(demo) => Some(demo.login()),
+            None => remembered.map(|login| collie_core::ids::Login::new(&login)),
+        };
+        Ok(Arc::new(Work {
+            clones: CloneReader::new(&home::git(&folder)),
+            folder,
+            engine,
+            config: live,
+            github,
+            store: Arc::new(store),
+            demo,
+            source: credentials.source,
+            who: Mutex::new(Who {
+                login,
+                ..Who::default()
+            }),
+            lists: Lists::default(),
+            sent: Mutex::default(),
+            stop: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        }))
+    }
+
+    /// Asks GitHub who is signed in and what the token may do, until it answers.
+    async fn learn_who(&self, work: &Arc<Work>) {
+        let mut pause = Duration::from_secs(2);
+        loop {
+            match self.ask_who(work).await {
+                Ok(()) => {
+                    let memory = Memory {
+                        login: work.login().map(|login| login.to_string()),
+                        ..memory::recall(&self.shared.options.folder)
+                    };
+                    if let Err(error) = memory::remember(&self.shared.options.folder, &memory) {
+                        tracing::warn!(%error, "desktop.json could not be written");
+                    }
+                    return self.session_changed();
+                }
+                Err(problem) => {
+                    let refused = matches!(problem.code, "bad_token" | "refused");
+                    lock(&work.who).refused = refused;
+                    self.session_changed();
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(Duration::from_secs(300));
+                }
+            }
+        }
+    }
+
+    async fn ask_who(&self, work: &Arc<Work>) -> Result<(), Problem> {
+        let login = work.github.sign_in().await?.login;
+        let missing = match work.github.token_scopes().await {
+            Ok(scopes) => scopes.lacks,
+            Err(error) => {
+                tracing::info!(%error, "the token's scopes are not known");
+                Vec::new()
+            }
+        };
+        *lock(&work.who) = Who {
+            login: Some(login),
+            missing_scopes: missing,
+            refused: false,
+        };
+        Ok(())
+    }
+
+    /// Closes what is open. Afterwards nobody is signed in.
+    pub(super) async fn leave(&self) {
+        let _turn = self.shared.turn.lock().await;
+        let before = self.pass_to(Standing::Starting);
+        self.session_changed();
+        if let Standing::Open(work) = before {
+            work.close().await;
+        }
+    }
+
+    /// Signs out: the engine stops, a typed token is forgotten.
+    pub(super) async fn sign_out(&self) -> Result<(), Problem> {
+        self.leave().await;
+        self.forget_way();
+        let host = self.configuration().map(|config| host_of(&config.api_url));
+        if let Ok(host) = host
+            && let Err(error) = crate::keychain::forget(&host).await
+        {
+            tracing::warn!(%error, "the keychain could not be asked to forget the token");
+        }
+        self.show(Standing::Onboarding);
+        self.look_around().await;
+        Ok(())
+    }
+
+    /// Leaves the demo; with `forget` its data goes too.
+    pub(super) async fn leave_demo(&self, forget: bool) -> Result<(), Problem> {
+        self.leave().await;
+        self.forget_way();
+        let forgotten = if forget {
+            Playground::forget(&self.demo_root())
+        } else {
+            Ok(())
+        };
+        self.show(Standing::Onboarding);
+        self.look_around().await;
+        Ok(forgotten?)
+    }
+
+    fn forget_way(&self) {
+        if let Err(error) = memory::remember(&self.shared.options.folder, &Memory::default()) {
+            tracing::warn!(%error, "desktop.json could not be written");
+        }
+    }
+
+    /// Passes to another standing and says so.
+    pub(super) fn show(&self, standing: Standing) {
+        drop(self.pass_to(standing));
+        self.stale(Topic::everything());
+        self.session_changed();
+    }
+
+    /// Says that the session changed, if what is shown of it did.
+    pub(super) fn session_changed(&self) {
+        let now = self.session();
+        let mut sent = lock(&self.shared.session_sent);
+        if sent.as_ref() != Some(&now) {
+            *sent = Some(now);
+            drop(sent);
+            self.stale(vec![Topic::Session]);
+        }
+    }
+
+    /// Where the desk stands.
+    pub(super) fn session(&self) -> SessionView {
+        let options = &self.shared.options;
+        let speech = self.speech();
+        let standing = self.standing().clone();
+        let (phase, problem) = match &standing {
+            Standing::Onboarding => (Phase::Onboarding, None),
+            Standing::Starting => (Phase::Starting, None),
+            Standing::Stopped(problem) => (Phase::Stopped, Some(problem.clone())),
+            Standing::Open(work) => match &work.engine {
+                Engine::Own { .. } => (Phase::Running, self.trouble(work)),
+                Engine::Other { .. } => (Phase::Following, self.trouble(work)),
+            },
+        };
+        let work = match &standing {
+            Standing::Open(work) => Some(work),
+            Standing::Onboarding | Standing::Starting | Standing::Stopped(_) => None,
+        };
+        let theme = work.map_or_else(
+            || {
+                self.configuration()
+                    .map(|config| config.desktop.theme)
+                    .unwrap_or_default()
+            },
+            |work| work.config.get().desktop.theme,
+        );
+        SessionView {
+            phase,
+            account: work.map(|work| account(work)),
+            gh: lock(&self.shared.found).view(),
+            demo: work.and_then(|work| self.demo_view(work)),
+            engine: work.map(|work| engine(work)),
+            connection: work.map_or(OK, |work| connection(work)),
+            quota: work.and_then(|work| quota(work)),
+            problem: problem.map(|problem| problem.view(&speech)),
+            language: speech.language().code().to_owned(),
+            theme: match theme {
+                Theme::System => "system",
+                Theme::Light => "light",
+                Theme::Dark => "dark",
+            }
+            .to_owned(),
+            can_merge: options.can_merge,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            data_folder: options.folder.path().display().to_string(),
+        }
+    }
+
+    /// What keeps an open desk from working as it should.
+    fn trouble(&self, work: &Work) -> Option<Problem> {
+        let host = host_of(&work.config.get().api_url);
+        let who = lock(&work.who).clone();
+        if who.refused {
+            return Some(
+                Problem::new("unauthorized")
+                    .with("host", host)
+                    .hint("sign_in"),
+            );
+        }
+        if !who.missing_scopes.is_empty() {
+            return Some(
+                Problem::new("scopes")
+                    .with("host", host)
+                    .with("scopes", who.missing_scopes.join(", "))
+                    .hint("new_token"),
+            );
+        }
+        None
+    }
+
+    /// What the data folder is, for a command that opens it.
+    pub(super) fn logs(&self) -> Opens {
+        Opens::Path(home::logs(&self.shared.options.folder))
+    }
+}
+
+const OK: ConnectionView = ConnectionView {
+    status: Connection::Ok,
+    until: None,
+};
+
+fn account(work: &Work) -> AccountView {
+    let config = work.config.get();
+    let who = lock(&work.who).clone();
+    let allowed = who
+        .login
+        .as_ref()
+        // Nobody is told that they may not before it is known who they are.
+        .is_none_or(|login| config.policy.allowed_users.contains(login));
+    AccountView {
+        login: who.login.map(|login| login.to_string()).unwrap_or_default(),
+        host: host_of(&config.api_url),
+        source: work.source,
+        allowed,
+        missing_scopes: who.missing_scopes,
+    }
+}
+
+fn engine(work: &Work) -> EngineView {
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    match &work.engine {
+        Engine::Own { handle, .. } => {
+            let standing = handle.standing();
+            EngineView {
+                slots: number(standing.slots),
+                working: number(standing.working),
+                queued: number(standing.queued),
+                process: None,
+            }
+        }
+        Engine::Other { pid, .. } => EngineView {
+            slots: number(work.config.get().slots),
+            working: 0,
+            queued: 0,
+            process: Some(pid.unwrap_or(0)),
+        },
+    }
+}
+
+/// How GitHub answers, by what the loops and the lists have met.
+fn connection(work: &Work) -> ConnectionView {
+    use collie_core::blocker::Blocker;
+    let view = |status, until: Option<collie_core::ids::Time>| ConnectionView {
+        status,
+        until: until.map(collie_core::ids::Time::rfc3339),
+    };
+    if lock(&work.who).refused {
+        return view(Connection::Unauthorized, None);
+    }
+    let mut found = work.lists.trouble().unwrap_or(OK);
+    for state in work.states() {
+        match &state.blocker {
+            Some(Blocker::Unauthorized) => return view(Connection::Unauthorized, None),
+            Some(Blocker::RateLimited { until }) => {
+                found = view(Connection::RateLimited, Some(*until))
+            }
+            Some(Blocker::Unreachable { until }) if found.status == Connection::Ok => {
+                found = view(Connection::Unreachable, Some(*until));
+            }
+            Some(_) | None => {}
+        }
+    }
+    found
+}
+
+fn quota(work: &Work) -> Option<QuotaView> {
+    let quotas = work.github.quota();
+    let scarcer = [quotas.graphql, quotas.rest]
+        .into_iter()
+        .flatten()
+        .filter(|quota| quota.limit > 0)
+        .min_by(|a, b| (a.left * b.limit).cmp(&(b.left * a.limit)))?;
+    Some(QuotaView {
+        left: scarcer.left,
+        limit: scarcer.limit,
+        resets_at: scarcer.resets_at.rfc3339(),
+    })
+}

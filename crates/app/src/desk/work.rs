@@ -1,0 +1,181 @@
+//! What is open: an account, its GitHub, and an engine, here or in another process.
+
+use super::lists::Lists;
+use super::{Problem, lock};
+use crate::assemble::App;
+use crate::config::LiveConfig;
+use crate::demo::Playground;
+use collie_core::ids::{Login, LoopId, PullName};
+use collie_core::model::LoopState;
+use collie_engine::Handle;
+use collie_engine::ports::{Journal as _, Request};
+use collie_git::CloneReader;
+use collie_github::GitHubClient;
+use collie_store::{Answer, DataFolder, Store, running_engine};
+use collie_wire::LoopView;
+use collie_wire::rpc::AccountSource;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// How long another process's engine may take to answer a request.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long the tasks may take to end.
+const END: Duration = Duration::from_secs(5);
+
+/// Who runs the engine.
+pub(super) enum Engine {
+    /// This process.
+    Own {
+        /// Taken out when it is shut down.
+        app: tokio::sync::Mutex<Option<App>>,
+        handle: Handle,
+    },
+    /// Another one, which is shown and asked.
+    Other {
+        pid: Option<u32>,
+        states: Mutex<BTreeMap<LoopId, Arc<LoopState>>>,
+    },
+}
+
+/// Whose work it is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Who {
+    pub login: Option<Login>,
+    pub missing_scopes: Vec<String>,
+    /// GitHub does not accept the token.
+    pub refused: bool,
+}
+
+/// An open desk's work.
+pub(super) struct Work {
+    pub folder: DataFolder,
+    pub engine: Engine,
+    pub config: LiveConfig,
+    pub github: Arc<GitHubClient>,
+    pub store: Arc<Store>,
+    pub clones: CloneReader,
+    pub demo: Option<Arc<Playground>>,
+    pub source: AccountSource,
+    pub who: Mutex<Who>,
+    pub lists: Lists,
+    /// The views as they were sent last.
+    pub sent: Mutex<BTreeMap<String, LoopView>>,
+    pub stop: CancellationToken,
+    pub tasks: TaskTracker,
+}
+
+impl Work {
+    /// Every loop.
+    pub fn states(&self) -> Vec<Arc<LoopState>> {
+        match &self.engine {
+            Engine::Own { handle, .. } => handle.loops(),
+            Engine::Other { states, .. } => lock(states).values().cloned().collect(),
+        }
+    }
+
+    /// The loop of a pull request; letter case does not matter (§2).
+    pub fn find(&self, pull: &PullName) -> Option<Arc<LoopState>> {
+        let wanted = pull.to_string();
+        let is = |state: &Arc<LoopState>| state.name().to_string().eq_ignore_ascii_case(&wanted);
+        self.states().into_iter().find(is)
+    }
+
+    /// Place in the queue for a slot; not known of another process's engine.
+    pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
+        match &self.engine {
+            Engine::Own { handle, .. } => handle.queue_position(id),
+            Engine::Other { .. } => None,
+        }
+    }
+
+    /// The signed-in account, as far as it is known.
+    pub fn login(&self) -> Option<Login> {
+        lock(&self.who).login.clone()
+    }
+
+    /// Carries a person's wish out, here or by asking the process that runs the engine.
+    pub async fn wish(&self, request: Request) -> Result<(), Problem> {
+        match &self.engine {
+            Engine::Own { handle, .. } => self.own(handle, request).await,
+            Engine::Other { .. } => self.ask(request).await,
+        }
+    }
+
+    async fn own(&self, handle: &Handle, request: Request) -> Result<(), Problem> {
+        match request {
+            Request::Start { pull } => {
+                handle.start(&pull).await?;
+            }
+            Request::Cancel { pull } => {
+                let by = self.by().await?;
+                handle.cancel(&pull, &by)?;
+            }
+            Request::Retry { pull } => handle.retry(&pull).await?,
+            Request::Resume { pull } => handle.resume(&pull).await?,
+        }
+        Ok(())
+    }
+
+    async fn ask(&self, request: Request) -> Result<(), Problem> {
+        let by = self.by().await?;
+        let id = self.store.ask(&request, &by, crate::clock::now()).await?;
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        while tokio::time::Instant::now() < deadline {
+            match self.store.answer_to(id).await? {
+                Some(Answer::Done) => return Ok(()),
+                Some(Answer::Refused(reason)) => {
+                    return Err(Problem::new("engine_refused").with("message", reason));
+                }
+                Some(Answer::Waiting) | None => {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+        Err(Problem::new("no_answer").hint("stays_queued"))
+    }
+
+    /// In whose name things are done; asked of GitHub when it is not known yet.
+    async fn by(&self) -> Result<Login, Problem> {
+        if let Some(login) = self.login() {
+            return Ok(login);
+        }
+        let login = collie_engine::ports::GitHub::viewer(self.github.as_ref())
+            .await?
+            .login;
+        lock(&self.who).login = Some(login.clone());
+        Ok(login)
+    }
+
+    /// Looks at a pull request before its next poll is due.
+    pub fn look_now(&self, pull: &PullName) {
+        if let (Engine::Own { handle, .. }, Some(state)) = (&self.engine, self.find(pull)) {
+            handle.look_now(&state.id);
+        }
+    }
+
+    /// Whether some process, this one included, runs the engine of the folder.
+    pub fn engine_runs(&self) -> bool {
+        matches!(running_engine(&self.folder), Ok(Some(_)))
+    }
+
+    /// Ends it: tasks first, then the engine, then the demo's forge.
+    pub async fn close(&self) {
+        self.stop.cancel();
+        self.tasks.close();
+        if tokio::time::timeout(END, self.tasks.wait()).await.is_err() {
+            tracing::warn!("a task of the desk did not end in time");
+        }
+        if let Engine::Own { app, .. } = &self.engine
+            && let Some(app) = app.lock().await.take()
+        {
+            app.shutdown().await;
+        }
+        if let Some(demo) = &self.demo {
+            demo.close().await;
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Serves the window's page, its one command and its one stream of updates to a browser on this machine. For tests and pictures; it is
+//! not part of what is shipped. It cannot merge: only the desktop window can (§11).
+
+mod serve;
+
+use anyhow::Context as _;
+use clap::Parser;
+use collie_app::desk::{Desk, DeskOptions};
+use collie_store::DataFolder;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Shows Collie's window in a browser on this machine.
+#[derive(Debug, Parser)]
+struct Args {
+    /// Where to listen; loopback only. Port 0 takes any.
+    #[arg(long, default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// The folder of the built page.
+    #[arg(long, default_value = "ui/dist")]
+    dist: PathBuf,
+    /// Opens the demo when nobody has signed in yet.
+    #[arg(long)]
+    demo: bool,
+    /// The language until the configuration names one.
+    #[arg(long, default_value = "en")]
+    lang: String,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    anyhow::ensure!(
+        matches!(args.listen.ip(), IpAddr::V4(ip) if ip.is_loopback()),
+        "{} is not on the loopback: use 127.0.0.1",
+        args.listen
+    );
+    anyhow::ensure!(
+        args.dist.join("index.html").is_file(),
+        "{} holds no page: run `npm run ui:build` first",
+        args.dist.display()
+    );
+    let folder = DataFolder::locate()?;
+    if let Err(reason) = collie_app::trace::start(&folder) {
+        tracing::debug!(reason, "no diagnostics are kept");
+    }
+    let desk = Desk::open(DeskOptions {
+        folder,
+        environment: Arc::new(|name| std::env::var(name).ok()),
+        language: collie_app::words::Language::named(&args.lang)
+            .unwrap_or_default()
+            .code(),
+        can_merge: false,
+        demo_if_new: args.demo,
+    });
+    let listener = tokio::net::TcpListener::bind(args.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", args.listen))?;
+    let address = listener.local_addr()?;
+    println!(
+        "{}",
+        serde_json::json!({ "url": format!("http://{address}/") })
+    );
+    let router = serve::router(desk.clone(), &args.dist, address);
+    axum::serve(listener, router)
+        .with_graceful_shutdown(ended())
+        .await?;
+    desk.close().await;
+    Ok(())
+}
+
+/// Returns when the process is asked to end.
+async fn ended() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let asked = signal(SignalKind::terminate());
+    let Ok(mut asked) = asked else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = asked.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}

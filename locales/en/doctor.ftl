@@ -1,0 +1,35 @@
+# What Collie finds when it looks at this machine: `collie doctor`, and the settings of the desktop app.
+
+doctor-ok = ok
+doctor-warning = note
+doctor-bad = missing
+doctor-git = git
+doctor-git-ok = { $version }
+doctor-git-missing = not found: install git 2.38 or later
+doctor-gh = gh
+doctor-gh-missing = not found; a token in GITHUB_TOKEN does as well
+doctor-token = token
+doctor-token-missing = none for { $host }: sign in with `gh auth login`, or set GITHUB_TOKEN
+doctor-token-of = { $login } on { $host }
+doctor-token-refused = { $host }: { $reason }
+doctor-allowed = allowed users
+doctor-allowed-you = { $login } may start loops
+doctor-allowed-nobody = nobody may start loops: add a login to allowed_users in { $file }
+doctor-allowed-not-you = { $login } may not start loops: add the login to allowed_users in { $file }
+doctor-sandbox = sandbox
+doctor-sandbox-none = neither Landlock nor bubblewrap: verify commands run without a wall around them
+doctor-data = data folder
+doctor-data-ok = { $folder }
+doctor-engine = engine
+doctor-engine-runs = runs (process { $pid })
+doctor-engine-rests = does not run
+doctor-config = configuration
+doctor-config-none = { $file } is not there; the defaults hold
+doctor-config-ok = { $file }
+doctor-quota = quota
+doctor-quota-left = { $left } of { $limit } requests left until { $until }
+doctor-journal = journal
+doctor-journal-loops = { $count ->
+    [one] 1 loop
+   *[other] { $count } loops
+}
