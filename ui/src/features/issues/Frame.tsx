@@ -1,6 +1,6 @@
 import { FolderGit2 } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
-import { Button, classNames, Dialog, EmptyState } from "../../components";
+import { Button, classNames, Dialog, EmptyState, Skeleton } from "../../components";
 import { useAnswer, useNews } from "../../data";
 import { useText } from "../../i18n";
 import { repoOf, useRoute, type Ask, type Place } from "../../routes";
@@ -118,7 +118,11 @@ function FirstRead({ search }: Pick<ListProps, "search">) {
   return (
     <>
       <IssueListHeader title={null} words="" onSearch={() => undefined} search={search} />
-      <div className="px-3 py-3">
+      <div className="flex gap-1.5 px-5 pt-2.5 pb-2">
+        <Skeleton className="h-[22px] w-28" />
+        <Skeleton className="h-[22px] w-20" />
+      </div>
+      <div className="px-3">
         <ListSkeleton />
       </div>
     </>

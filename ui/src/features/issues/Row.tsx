@@ -50,10 +50,10 @@ export const Row = memo(function Row(props: RowProps) {
       onFocus={() => acts.onFocus(rowKey)}
       onClick={() => acts.onOpen(rowKey)}
       className={classNames(
-        "group grid grid-cols-[44px_minmax(0,1fr)_160px_40px] items-center gap-x-2 rounded-lg px-2 py-2 outline-offset-[-2px]",
+        "group grid grid-cols-[48px_minmax(0,1fr)_160px_40px] items-center gap-x-2 rounded-lg px-2 py-2 outline-offset-[-2px]",
         "[contain-intrinsic-size:auto_54px] [content-visibility:auto]",
-        "[:lang(fr)_&]:grid-cols-[44px_minmax(0,1fr)_188px_40px]",
-        "@max-lg:grid-cols-[44px_minmax(0,1fr)_40px]!",
+        "[:lang(fr)_&]:grid-cols-[48px_minmax(0,1fr)_188px_40px]",
+        "@max-lg:grid-cols-[48px_minmax(0,1fr)_40px]!",
         shown ? "bg-panel shadow-[0_0_0_1px_var(--line),var(--raise)]" : "hover:bg-hover",
       )}
     >
