@@ -70,4 +70,4 @@ fi
 [ -f "$HOME/.cargo/env" ] && . "$HOME/.cargo/env"
 build_page
 build --package collie-desktop
-exec "$target/debug/collie-desktop" "$@"
+exec "$target/debug/collie-desktop" --demo "$@"

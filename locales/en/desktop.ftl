@@ -31,11 +31,45 @@ desktop-no-window-hint = Install WebKitGTK 4.1 (`bash scripts/setup.sh --desktop
 desktop-help =
     Opens Collie. A second start shows the window that is there.
 
-    Usage: collie-desktop [PULL_REQUEST]
+    Usage: collie-desktop [--demo] [PULL_REQUEST]
 
       PULL_REQUEST    what to show: OWNER/REPO#N, https://github.com/OWNER/REPO/pull/N
                       or collie://open/OWNER/REPO/N
+      --demo          opens the demo where nobody has signed in yet
       --help          says this
       --version       says which version this is
 
     COLLIE_HOME names another data folder.
+
+# Why a merge was not done. What a person can do comes after it.
+desktop-merge-no-loop = Collie has no loop for { $pull }, or nobody is signed in.
+desktop-merge-no-connection = The merge could not be prepared: { $message }
+desktop-merge-other-pull = The dialog was about another pull request. Open it again.
+desktop-merge-not-ready = { $pull } is not ready any more. Wait until it is ready again.
+desktop-merge-head-moved = { $pull } has new commits since you looked. Look at them, then decide again.
+desktop-merge-draft = { $pull } is a draft. Mark it as ready for review on GitHub.
+desktop-merge-closed = { $pull } is closed. Reopen it on GitHub if it is still wanted.
+desktop-merge-already-merged = { $pull } is merged already. Nothing is left to do.
+desktop-merge-conflict = { $pull } conflicts with its base. Resolve the conflict on the branch and push.
+desktop-merge-checks-not-green = The checks of { $pull } are not green any more. Wait for them, or run them again.
+desktop-merge-blocked = The rules of the base branch hold { $pull }. See the merge box on GitHub.
+desktop-merge-behind = The branch of { $pull } must be up to date with its base. Update it on GitHub.
+desktop-merge-mergeability-unknown = GitHub is still finding out whether { $pull } can be merged. Try again in a moment.
+desktop-merge-auto-merge-on = Auto-merge is on for { $pull }. Switch it off on GitHub, or leave the merge to it.
+desktop-merge-in-merge-queue = { $pull } is in the merge queue, which merges it. Take it out on GitHub to merge otherwise.
+desktop-merge-queue-required = The base branch merges through a queue. Add { $pull } to the queue on GitHub.
+desktop-merge-method-not-allowed = The repository does not allow this method. Choose another.
+desktop-merge-no-permission = { $login } may not merge { $pull }: { $message }. Ask for write access, or let another merge.
+desktop-merge-unauthorized = { $host } does not accept the token of { $login }. Sign in again.
+desktop-merge-signed-in-as-another = The dialog showed { $confirmed }, and { $now } is signed in now. Open the dialog again.
+desktop-merge-not-found = { $pull } was not found on { $host }. Check that it exists and that the token may see it.
+desktop-merge-rate-limited = { $host } asks to wait. Try again in a few minutes.
+desktop-merge-unreachable = { $host } could not be reached: { $message }. Try again when it answers.
+desktop-merge-refused = { $host } refused: { $message }. See the merge box on GitHub.
+desktop-merge-not-merged = { $host } gave no clear answer, and { $pull } is still open: { $message }. Merge again if it stays so.
+desktop-merge-outcome-unknown = { $host } gave no clear answer: { $message }. Look at { $pull } on GitHub before you try again.
+desktop-merge-unrecorded = The audit log could not be written: { $message }. Nothing was merged; mend that, then try again.
+
+# Opening something outside the window.
+desktop-open-failed = { $what } could not be opened: { $reason }
+desktop-open-refused = { $what } is no web address, and is not opened.

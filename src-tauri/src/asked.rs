@@ -20,9 +20,18 @@ pub enum Asked {
     NotUnderstood(String),
 }
 
-/// Reads the arguments behind the program's name. Only the first counts.
+/// Opens the demo where nobody has signed in yet. Beside it stands what else is asked for.
+const DEMO: &str = "--demo";
+
+/// Whether the demo is to be opened where nobody has signed in yet.
+pub fn wants_demo<T: AsRef<str>>(arguments: &[T]) -> bool {
+    arguments.iter().any(|argument| argument.as_ref() == DEMO)
+}
+
+/// Reads the arguments behind the program's name. Of those that are no `--demo`, only the first counts.
 pub fn read<T: AsRef<str>>(arguments: &[T]) -> Asked {
-    let Some(first) = arguments.first().map(|first| first.as_ref().trim()) else {
+    let mut others = arguments.iter().map(AsRef::as_ref).filter(|a| *a != DEMO);
+    let Some(first) = others.next().map(str::trim) else {
         return Asked::Window;
     };
     match first {
@@ -58,7 +67,7 @@ fn pull(text: &str) -> Option<PullName> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, read};
+    use super::{Asked, read, wants_demo};
     use collie_core::ids::PullName;
 
     fn check(arguments: &[&str], expect: Asked) {
@@ -104,8 +113,18 @@ mod tests {
     }
 
     #[test]
+    fn the_demo_is_asked_for_by_its_option_alone() {
+        assert!(wants_demo(&["--demo"]));
+        assert!(wants_demo(&["acme/api#7", "--demo"]));
+        assert!(!wants_demo(&["--demos"]));
+        assert!(!wants_demo::<&str>(&[]));
+    }
+
+    #[test]
     fn options_are_told_apart() {
         check(&[], Asked::Window);
+        check(&["--demo"], Asked::Window);
+        check(&["--demo", "--version"], Asked::Version);
         check(&[""], Asked::Window);
         check(&["--help"], Asked::Help);
         check(&["-V"], Asked::Version);

@@ -4,10 +4,7 @@ use collie_store::DataFolder;
 use sha2::{Digest as _, Sha256};
 
 /// The name that one instance a data folder has on the bus: two people's folders, or a test's, do not meet.
-pub fn name(identifier: &str, folder: Option<&DataFolder>) -> String {
-    let Some(folder) = folder else {
-        return identifier.to_owned();
-    };
+pub fn name(identifier: &str, folder: &DataFolder) -> String {
     let digest = Sha256::digest(folder.path().as_os_str().as_encoded_bytes());
     let short: String = digest.iter().take(8).map(|b| format!("{b:02x}")).collect();
     // A part of a name on the bus may not begin with a digit.

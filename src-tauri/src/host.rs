@@ -1,10 +1,10 @@
 //! What the shell keeps while it runs, and how updates travel from the desk to page, tray and notifications.
 
-use crate::desk::Desk;
 use crate::flock::{Flock, News, Waiting};
 use crate::texts::Texts;
 use crate::wishes::Wishes;
 use crate::{news, stream, tray, window};
+use collie_app::desk::Desk;
 use collie_wire::LoopView;
 use collie_wire::rpc::{Command, Topic, Update};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +20,8 @@ const EVENT: &str = "collie";
 pub struct Host {
     /// Carries the commands out.
     pub desk: Desk,
+    /// Held while a merge is under way.
+    pub merging: tokio::sync::Mutex<()>,
     /// The icon in the tray, where there is one.
     tray: Option<TrayIcon>,
     texts: Mutex<Arc<Texts>>,
@@ -45,6 +47,7 @@ impl Host {
     pub fn new(desk: Desk, tray: Option<TrayIcon>, texts: Texts, wishes: Wishes) -> Self {
         Self {
             desk,
+            merging: tokio::sync::Mutex::new(()),
             tray,
             texts: Mutex::new(Arc::new(texts)),
             page: Mutex::default(),

@@ -5,10 +5,11 @@
 
 mod asked;
 mod bus;
-mod desk;
 mod flock;
 mod host;
+mod merging;
 mod news;
+mod outside;
 mod rpc;
 mod shell;
 mod stream;
@@ -18,6 +19,7 @@ mod window;
 mod wishes;
 
 use asked::Asked;
+use collie_store::DataFolder;
 use std::process::ExitCode;
 use texts::Texts;
 
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
+    let demo = asked::wants_demo(&arguments);
     let asked = asked::read(&arguments);
     let texts = Texts::of_environment();
     match &asked {
@@ -42,21 +45,28 @@ fn main() -> ExitCode {
         Asked::NotUnderstood(argument) => {
             let message = texts.text("desktop-not-understood", &[("argument", argument.into())]);
             complain(&texts, &message, None);
-            return open(&texts, asked);
+            return open(&texts, asked, demo);
         }
-        Asked::Window | Asked::Pull(_) => return open(&texts, asked),
+        Asked::Window | Asked::Pull(_) => return open(&texts, asked, demo),
     }
     ExitCode::SUCCESS
 }
 
 /// Runs the app until it is quit.
-fn open(texts: &Texts, asked: Asked) -> ExitCode {
+fn open(texts: &Texts, asked: Asked, demo: bool) -> ExitCode {
     if !a_display_is_there() {
         let message = texts.plain("desktop-no-display");
         complain(texts, &message, Some("desktop-no-display-hint"));
         return ExitCode::FAILURE;
     }
-    match shell::run(asked) {
+    let folder = match DataFolder::locate() {
+        Ok(folder) => folder,
+        Err(error) => {
+            complain(texts, &error.to_string(), None);
+            return ExitCode::FAILURE;
+        }
+    };
+    match shell::run(folder, asked, demo) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let reason = error.to_string();

@@ -10,6 +10,8 @@ use tauri_plugin_notification::NotificationExt as _;
 
 /// The field of a notification that carries the key of its pull request.
 const KEY: &str = "key";
+/// The app's icon, by its name in the icon theme.
+const ICON: &str = "collie-desktop";
 
 /// Shows the pull request of a notification that is clicked, where the desktop tells of clicks.
 pub fn follow_clicks(app: &AppHandle) {
@@ -48,6 +50,7 @@ pub fn tell(app: &AppHandle, texts: &Texts, news: &News) {
         .builder()
         .title(title)
         .body(escaped(&news.title))
+        .icon(ICON)
         .extra(KEY, &news.key)
         .show();
     if let Err(error) = shown {

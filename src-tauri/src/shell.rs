@@ -1,14 +1,15 @@
 //! The app from its start to its end.
 
 use crate::asked::{self, Asked};
-use crate::desk::Desk;
 use crate::host::{self, Host};
 use crate::texts::Texts;
 use crate::wishes::Wishes;
 use crate::{bus, news, tray, window};
+use collie_app::desk::{Desk, DeskOptions};
 use collie_core::ids::PullName;
 use collie_store::DataFolder;
 use collie_wire::rpc::Update;
+use std::sync::Arc;
 use std::time::Duration;
 use tauri::{AppHandle, Manager as _, RunEvent, WindowEvent, async_runtime};
 use tauri_plugin_window_state::StateFlags;
@@ -17,12 +18,9 @@ use tauri_plugin_window_state::StateFlags;
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// Runs the app until it is quit. A second start ends in here: it hands its arguments to the first.
-pub fn run(asked: Asked) -> tauri::Result<()> {
-    // What is wrong with the folder is told by the desk, in the window.
-    let folder = DataFolder::locate().ok();
-    if let Some(folder) = &folder
-        && let Err(reason) = collie_app::trace::start(folder)
-    {
+/// What is wrong with the folder is told by the desk, in the window.
+pub fn run(folder: DataFolder, asked: Asked, demo: bool) -> tauri::Result<()> {
+    if let Err(reason) = collie_app::trace::start(&folder) {
         tracing::debug!(reason, "no diagnostics are kept");
     }
     let said = std::panic::take_hook();
@@ -31,7 +29,7 @@ pub fn run(asked: Asked) -> tauri::Result<()> {
         said(panic);
     }));
     let context = tauri::generate_context!();
-    let on_bus = bus::name(&context.config().identifier, folder.as_ref());
+    let on_bus = bus::name(&context.config().identifier, &folder);
     let app = tauri::Builder::default()
         .plugin(
             tauri_plugin_single_instance::Builder::new()
@@ -42,7 +40,7 @@ pub fn run(asked: Asked) -> tauri::Result<()> {
                 })
                 .build(),
         )
-        .plugin(window_state(folder.as_ref()))
+        .plugin(window_state(&folder))
         .plugin(tauri_plugin_notification::init())
         .invoke_handler(tauri::generate_handler![crate::rpc::rpc])
         .on_window_event(|window, event| {
@@ -52,8 +50,8 @@ pub fn run(asked: Asked) -> tauri::Result<()> {
             }
         })
         .setup(move |app| {
-            set_up(app.handle(), asked);
-            Ok(window::open(app.handle(), folder.as_ref()).map(drop)?)
+            set_up(app.handle(), folder.clone(), asked, demo);
+            Ok(window::open(app.handle(), &folder).map(drop)?)
         })
         .build(context)?;
     app.run(|app, event| {
@@ -67,27 +65,30 @@ pub fn run(asked: Asked) -> tauri::Result<()> {
     Ok(())
 }
 
-fn window_state(folder: Option<&DataFolder>) -> tauri::plugin::TauriPlugin<tauri::Wry> {
+fn window_state(folder: &DataFolder) -> tauri::plugin::TauriPlugin<tauri::Wry> {
     let kept = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
     let plugin = tauri_plugin_window_state::Builder::new().with_state_flags(kept);
-    match folder.and_then(|folder| {
-        folder
-            .path()
-            .join("window.json")
-            .to_str()
-            .map(str::to_owned)
-    }) {
+    match folder.path().join("window.json").to_str() {
         Some(file) => plugin.with_filename(file).build(),
         None => plugin.build(),
     }
 }
 
 /// Starts everything behind the window.
-fn set_up(app: &AppHandle, asked: Asked) {
+fn set_up(app: &AppHandle, folder: DataFolder, asked: Asked, demo: bool) {
     let texts = Texts::of_environment();
     let tray = tray::place(app, &texts);
-    let desk = async_runtime::block_on(Desk::open());
-    app.manage(Host::new(desk, tray, texts, Wishes::of_environment()));
+    let wishes = Wishes::of_environment();
+    let options = DeskOptions {
+        folder,
+        environment: Arc::new(|name| std::env::var(name).ok()),
+        language: wishes.language.code(),
+        can_merge: true,
+        demo_if_new: demo,
+    };
+    // It begins to work in the background, and needs the runtime to do so.
+    let desk = async_runtime::block_on(async { Desk::open(options) });
+    app.manage(Host::new(desk, tray, texts, wishes));
     news::follow_clicks(app);
     match asked {
         Asked::Window | Asked::Help | Asked::Version | Asked::NoOption(_) => {}
@@ -156,9 +157,14 @@ pub fn quit(app: &AppHandle) {
         return;
     }
     hide(app);
-    let (app, desk) = (app.clone(), host.desk.clone());
+    let app = app.clone();
     async_runtime::spawn(async move {
-        if tokio::time::timeout(FAREWELL, desk.close()).await.is_err() {
+        let host = app.state::<Host>();
+        let farewell = async {
+            let _merged = host.merging.lock().await;
+            host.desk.close().await;
+        };
+        if tokio::time::timeout(FAREWELL, farewell).await.is_err() {
             tracing::warn!("the engine did not stop in time; it goes on from its journal");
         }
         app.exit(0);

@@ -13,22 +13,20 @@ const LIGHT: Color = Color(0xfb, 0xfb, 0xfa, 0xff);
 const DARK: Color = Color(0x17, 0x18, 0x1b, 0xff);
 
 /// Opens the window. The page's own data lies in the data folder, so that another folder is another Collie.
-pub fn open(app: &AppHandle, folder: Option<&DataFolder>) -> tauri::Result<WebviewWindow> {
+pub fn open(app: &AppHandle, folder: &DataFolder) -> tauri::Result<WebviewWindow> {
     let own = app.clone();
-    let mut builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
+    let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
         .title("Collie")
         .inner_size(1280.0, 800.0)
         .min_inner_size(900.0, 600.0)
         .visible(false)
+        .data_directory(folder.path().join("webview"))
         .on_navigation(move |url| is_ours(&own, url))
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .on_download(|_, _| false)
         .on_page_load(|window, payload| {
             crate::host::page_loads(window.app_handle(), payload.event());
         });
-    if let Some(folder) = folder {
-        builder = builder.data_directory(folder.path().join("webview"));
-    }
     let window = builder.build()?;
     paint(&window)?;
     window.show()?;

@@ -40,15 +40,15 @@ impl Wishes {
         if let Some(language) = word("language").and_then(|name| Language::named(&name)) {
             self.language = language;
         }
-        if let Some(theme) = word("theme") {
+        if let Some(theme) = word("desktop.theme") {
             self.theme = match theme.as_str() {
                 "light" => Some(Theme::Light),
                 "dark" => Some(Theme::Dark),
                 _ => None,
             };
         }
-        self.notifications = switch("notifications").unwrap_or(self.notifications);
-        self.keeps_running = switch("close_to_tray").unwrap_or(self.keeps_running);
+        self.notifications = switch("desktop.notifications").unwrap_or(self.notifications);
+        self.keeps_running = switch("desktop.keep_running").unwrap_or(self.keeps_running);
     }
 }
 
@@ -80,21 +80,27 @@ mod tests {
     fn what_the_settings_say_holds_and_the_rest_stays() {
         check(&[], |_| {});
         check(
-            &[("language", json!("fr")), ("notifications", json!(false))],
+            &[
+                ("language", json!("fr")),
+                ("desktop.notifications", json!(false)),
+            ],
             |wishes| {
                 wishes.language = Language::Fr;
                 wishes.notifications = false;
             },
         );
         check(
-            &[("theme", json!("dark")), ("close_to_tray", json!(false))],
+            &[
+                ("desktop.theme", json!("dark")),
+                ("desktop.keep_running", json!(false)),
+            ],
             |wishes| {
                 wishes.theme = Some(Theme::Dark);
                 wishes.keeps_running = false;
             },
         );
         check(
-            &[("theme", json!("system")), ("language", json!(7))],
+            &[("desktop.theme", json!("system")), ("language", json!(7))],
             |_| {},
         );
     }

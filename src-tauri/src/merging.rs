@@ -1,0 +1,80 @@
+//! Merge: taken up here and nowhere else (§11).
+
+use crate::texts::Texts;
+use async_trait::async_trait;
+use collie_app::clock::{self, SystemClock};
+use collie_app::desk::Desk;
+use collie_core::ids::{PullName, Sha};
+use collie_engine::ports::{AuditEntry, StoreError};
+use collie_github::{GitHubConfig, TokenSource};
+use collie_merge::{Audit, Confirmed, HumanConsent, MergeError, MergeGate, MergeMethod};
+use collie_wire::ErrorView;
+use collie_wire::rpc::{self, MergedView};
+use fluent::FluentValue;
+use std::sync::Arc;
+
+/// The audit log of the folder that the desk works in.
+struct AuditLog(Desk);
+
+#[async_trait]
+impl Audit for AuditLog {
+    async fn append(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        self.0.audit(entry).await
+    }
+}
+
+/// Merges what the person confirmed in the dialog with a click, which is what sends this command.
+///
+/// # Errors
+/// Why it was not merged, and what can be done, in the person's language.
+pub async fn merge(
+    desk: &Desk,
+    texts: &Texts,
+    pull: PullName,
+    head: Sha,
+    method: rpc::MergeMethod,
+) -> Result<MergedView, ErrorView> {
+    let view = |code: &str, arguments: &[(&str, FluentValue<'_>)]| ErrorView {
+        code: code.to_owned(),
+        message: texts.text(
+            &format!("desktop-merge-{}", code.replace('_', "-")),
+            arguments,
+        ),
+        hints: Vec::new(),
+    };
+    let Some(ground) = desk.merge_ground(&pull) else {
+        return Err(view("no_loop", &[("pull", pull.to_string().into())]));
+    };
+    let consent = HumanConsent::given_by_a_click_in_the_merge_dialog(Confirmed {
+        id: ground.state.id.clone(),
+        pull: pull.clone(),
+        head,
+        method: match method {
+            rpc::MergeMethod::Merge => MergeMethod::Merge,
+            rpc::MergeMethod::Squash => MergeMethod::Squash,
+            rpc::MergeMethod::Rebase => MergeMethod::Rebase,
+        },
+        login: ground.login,
+        at: clock::now(),
+    });
+    let config = GitHubConfig::new(ground.api_url, TokenSource::Given(ground.token));
+    let audit = Arc::new(AuditLog(desk.clone()));
+    let gate = MergeGate::new(&config, Arc::new(SystemClock), audit)
+        .map_err(|error| view("no_connection", &[("message", error.to_string().into())]))?;
+    let merged = gate.merge(&ground.state, consent).await;
+    // Merged or refused: GitHub knows something that the loop has not seen yet.
+    desk.look_now(&pull);
+    merged
+        .map(|merged| MergedView {
+            sha: merged.commit.map(|sha| sha.as_str().to_owned()),
+            by: merged.by.to_string(),
+        })
+        .map_err(|error| view(error.code(), &arguments(&error)))
+}
+
+fn arguments(error: &MergeError) -> Vec<(&'static str, FluentValue<'static>)> {
+    const NAMES: [&str; 6] = ["pull", "login", "host", "message", "confirmed", "now"];
+    let mut told = error.args();
+    let named = |name: &'static str| Some((name, told.remove(name)?.into()));
+    NAMES.into_iter().filter_map(named).collect()
+}
