@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 mod check;
+mod issue;
 mod name;
 mod pull;
 mod repository;
@@ -14,6 +15,7 @@ mod talk;
 pub use check::{
     Annotation, AnnotationLevel, CheckRun, CheckStatus, CommitStatus, Conclusion, StatusState,
 };
+pub use issue::{Issue, IssueState};
 pub use name::{Account, AccountId, AccountKind, RepoName, Sha};
 pub use pull::{AutoMerge, HeadMove, MergeMethod, PullGit, PullRequest, PullState, QueueEntry};
 pub use repository::{Label, Protection, RepoMeta, Role};
@@ -36,6 +38,7 @@ macro_rules! rows {
 
 rows! {
     PullRequest => number, "pull";
+    Issue => number, "issue";
     IssueComment => id, "issue_comment";
     Review => id, "review";
     ReviewThread => id, "thread";
@@ -51,6 +54,8 @@ pub struct RepoState {
     pub meta: Slot<RepoMeta>,
     /// Pull requests by number.
     pub pulls: Table<PullRequest>,
+    /// Issues by number.
+    pub issues: Table<Issue>,
     /// Conversation comments by id.
     pub issue_comments: Table<IssueComment>,
     /// Reviews by id.
@@ -71,6 +76,7 @@ impl RepoState {
         Self {
             meta: Slot::new(meta),
             pulls: Table::default(),
+            issues: Table::default(),
             issue_comments: Table::default(),
             reviews: Table::default(),
             threads: Table::default(),

@@ -141,6 +141,7 @@ impl Log {
 pub(crate) fn undo(state: &mut RepoState) {
     state.meta.undo();
     state.pulls.undo();
+    state.issues.undo();
     state.issue_comments.undo();
     state.reviews.undo();
     state.threads.undo();
@@ -184,6 +185,7 @@ fn collect(state: &RepoState, all: bool) -> Vec<(String, u64, Value)> {
         put.push((META.to_owned(), state.meta.id, to_value(&*state.meta)));
     }
     gather(&mut put, &state.pulls, all);
+    gather(&mut put, &state.issues, all);
     gather(&mut put, &state.issue_comments, all);
     gather(&mut put, &state.reviews, all);
     gather(&mut put, &state.threads, all);
@@ -214,6 +216,7 @@ fn to_value<T: Serialize>(row: &T) -> Value {
 fn settle(state: &mut RepoState) {
     state.meta.settle();
     state.pulls.settle();
+    state.issues.settle();
     state.issue_comments.settle();
     state.reviews.settle();
     state.threads.settle();
@@ -226,6 +229,7 @@ fn apply(state: &mut RepoState, table: &str, key: u64, row: Value) -> Result<(),
     match table {
         META => Ok(()),
         "pull" => put(&mut state.pulls, key, row),
+        "issue" => put(&mut state.issues, key, row),
         "issue_comment" => put(&mut state.issue_comments, key, row),
         "review" => put(&mut state.reviews, key, row),
         "thread" => put(&mut state.threads, key, row),

@@ -5,7 +5,7 @@ use crate::clock::now;
 use crate::error::ForgeError;
 use crate::model::{Account, IssueComment, RepoName, RepoState};
 
-use super::{pull, require_unlocked, require_visible, touch};
+use super::{require_unlocked, require_visible, touch};
 
 /// The longest body that GitHub takes, in characters.
 pub(crate) const BODY_LIMIT: usize = 65_536;
@@ -40,7 +40,6 @@ pub(crate) fn add(
 ) -> Result<IssueComment, ForgeError> {
     forge.change(repo, |state| {
         require_visible(state, viewer)?;
-        pull(state, number)?;
         require_unlocked(state, number, viewer)?;
         check_body("IssueComment", body)?;
         let at = now();

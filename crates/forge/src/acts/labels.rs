@@ -5,12 +5,12 @@ use crate::clock::now;
 use crate::error::ForgeError;
 use crate::model::{Account, Label, PullRequest, RepoName};
 
-use super::{pull, pull_mut, require_write};
+use super::{labels_mut, pull, pull_mut, require_write, touch};
 
 /// The colour of a label that is made by being used, as GitHub picks it.
 const DEFAULT_COLOR: &str = "ededed";
 
-/// Puts labels on a pull request (those not there yet are made); with `replace`, only these stay.
+/// Puts labels on an issue or pull request (those not there yet are made); with `replace`, only these stay.
 pub(crate) fn add(
     forge: &Forge,
     viewer: &Account,
@@ -21,7 +21,7 @@ pub(crate) fn add(
 ) -> Result<Vec<Label>, ForgeError> {
     forge.change(repo, |state| {
         require_write(state, viewer)?;
-        pull(state, number)?;
+        labels_mut(state, number)?;
         for name in names {
             if name.trim().is_empty() || name.chars().count() > 50 {
                 return Err(ForgeError::invalid("Label", "name", "invalid"));
@@ -38,14 +38,13 @@ pub(crate) fn add(
             }
         }
         let labels = state.meta.labels.clone();
-        let pull = pull_mut(state, number)?;
+        touch(state, number);
+        let on = labels_mut(state, number)?;
         if replace {
-            pull.labels.clear();
+            on.clear();
         }
-        pull.labels.extend(names.iter().map(|n| n.to_lowercase()));
-        pull.updated_at = now();
-        Ok(pull
-            .labels
+        on.extend(names.iter().map(|n| n.to_lowercase()));
+        Ok(on
             .iter()
             .filter_map(|key| labels.get(key).cloned())
             .collect())
@@ -63,18 +62,17 @@ pub(crate) fn remove(
     forge.change(repo, |state| {
         require_write(state, viewer)?;
         let labels = state.meta.labels.clone();
-        let pull = pull_mut(state, number)?;
+        touch(state, number);
+        let on = labels_mut(state, number)?;
         match name {
             Some(name) => {
-                if !pull.labels.remove(&name.to_lowercase()) {
+                if !on.remove(&name.to_lowercase()) {
                     return Err(ForgeError::refused(404, "Label does not exist"));
                 }
             }
-            None => pull.labels.clear(),
+            None => on.clear(),
         }
-        pull.updated_at = now();
-        Ok(pull
-            .labels
+        Ok(on
             .iter()
             .filter_map(|key| labels.get(key).cloned())
             .collect())

@@ -1,11 +1,14 @@
 //! What accounts can do, with GitHub's refusals; REST and GraphQL both end here.
 
 pub(crate) mod comments;
+pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod merge;
 pub(crate) mod pulls;
 pub(crate) mod reviews;
 pub(crate) mod threads;
+
+use std::collections::BTreeSet;
 
 use crate::error::ForgeError;
 use crate::model::{Account, PullRequest, RepoState};
@@ -50,11 +53,31 @@ pub(crate) fn pull_mut(state: &mut RepoState, number: u64) -> Result<&mut PullRe
         .ok_or_else(ForgeError::not_found)
 }
 
-/// Marks a pull request as changed now.
+/// Marks an issue or pull request as changed now.
 pub(crate) fn touch(state: &mut RepoState, number: u64) {
     if let Some(pull) = state.pulls.get_mut(number) {
         pull.updated_at = crate::clock::now();
     }
+    if let Some(issue) = state.issues.get_mut(number) {
+        issue.updated_at = crate::clock::now();
+    }
+}
+
+/// The labels of an issue or pull request to change, or 404.
+pub(crate) fn labels_mut(
+    state: &mut RepoState,
+    number: u64,
+) -> Result<&mut BTreeSet<String>, ForgeError> {
+    let issue = state.issues.get_mut(number).map(|it| &mut it.labels);
+    let pull = state.pulls.get_mut(number).map(|it| &mut it.labels);
+    issue.or(pull).ok_or_else(ForgeError::not_found)
+}
+
+/// Whether the conversation of an issue or pull request is locked, or 404.
+pub(crate) fn is_locked(state: &RepoState, number: u64) -> Result<bool, ForgeError> {
+    let issue = state.issues.get(number).map(|it| it.locked);
+    let pull = state.pulls.get(number).map(|it| it.locked);
+    issue.or(pull).ok_or_else(ForgeError::not_found)
 }
 
 /// Fails with 403 where a locked conversation keeps the account out.
@@ -63,8 +86,7 @@ pub(crate) fn require_unlocked(
     number: u64,
     viewer: &Account,
 ) -> Result<(), ForgeError> {
-    let pull = pull(state, number)?;
-    if pull.locked && !state.meta.role(viewer.id).may_write() {
+    if is_locked(state, number)? && !state.meta.role(viewer.id).may_write() {
         return Err(ForgeError::refused(
             403,
             "Unable to create comment because issue is locked.",

@@ -344,6 +344,10 @@ pub(crate) fn set_locked(
 ) -> Result<(), ForgeError> {
     forge.change(repo, |state| {
         require_write(state, viewer)?;
+        if let Some(issue) = state.issues.get_mut(number) {
+            issue.locked = locked;
+            return Ok(());
+        }
         pull_mut(state, number)?.locked = locked;
         Ok(())
     })

@@ -2,23 +2,85 @@
 
 use std::sync::Arc;
 
-use async_graphql::{Context, ID, Object};
+use async_graphql::{Context, ID, Object, Result};
 
 use super::actors::Actor;
 use super::enums::CommentAuthorAssociation;
-use super::page::Listed;
+use super::issues::Issue;
+use super::page::{Bounds, Connection, Listed};
 use super::pull::PullRequest;
 use super::repository::Repository;
 use super::scalars::{BigInt, DateTime, Uri, int};
-use super::session;
-use crate::model;
+use super::{granted, session};
+use crate::model::{self, RepoState};
 use crate::node::{NodeKind, node_id_in};
 
-/// A comment on the conversation of a pull request.
+/// What is talked about.
+#[derive(Clone)]
+pub enum Conversation {
+    /// An issue.
+    Issue(Issue),
+    /// A pull request.
+    Pull(PullRequest),
+}
+
+impl Conversation {
+    /// The conversation of this number, if there is one.
+    pub fn of(repository: &Repository, state: &RepoState, number: u64) -> Option<Self> {
+        let pull = state.pulls.get(number).map(|row| repository.pull(row));
+        let issue = state.issues.get(number).map(|row| repository.issue_of(row));
+        pull.map(Self::Pull).or(issue.map(Self::Issue))
+    }
+
+    /// Where it is.
+    pub fn repository(&self) -> &Repository {
+        match self {
+            Self::Issue(issue) => &issue.repository,
+            Self::Pull(pull) => &pull.repository,
+        }
+    }
+
+    /// Its number.
+    pub fn number(&self) -> u64 {
+        match self {
+            Self::Issue(issue) => issue.row.number,
+            Self::Pull(pull) => pull.row.number,
+        }
+    }
+
+    fn path(&self) -> String {
+        match self {
+            Self::Issue(issue) => issue.path(),
+            Self::Pull(pull) => pull.path(),
+        }
+    }
+}
+
+/// Lists the comments of a conversation, oldest first.
+pub fn comments_of(
+    ctx: &Context<'_>,
+    about: &Conversation,
+    bounds: Bounds,
+) -> Result<Connection<IssueComment>> {
+    let comments = granted(about.repository().look(ctx, |state| {
+        state
+            .issue_comments
+            .iter()
+            .filter(|comment| comment.number == about.number())
+            .map(|comment| IssueComment {
+                about: about.clone(),
+                row: Arc::new(comment.clone()),
+            })
+            .collect()
+    }))?;
+    Connection::of(ctx, bounds, comments)
+}
+
+/// A comment on the conversation of an issue or pull request.
 #[derive(Clone)]
 pub struct IssueComment {
     /// The conversation.
-    pub pull: PullRequest,
+    pub about: Conversation,
     /// The comment.
     pub row: Arc<model::IssueComment>,
 }
@@ -33,7 +95,7 @@ impl Listed for IssueComment {
 
 impl IssueComment {
     fn path(&self) -> String {
-        format!("{}#issuecomment-{}", self.pull.path(), self.row.id)
+        format!("{}#issuecomment-{}", self.about.path(), self.row.id)
     }
 }
 
@@ -44,7 +106,7 @@ impl IssueComment {
     }
 
     async fn author_association(&self) -> CommentAuthorAssociation {
-        self.pull.repository.meta.role(self.row.author).into()
+        self.about.repository().meta.role(self.row.author).into()
     }
 
     async fn body(&self) -> String {
@@ -70,7 +132,7 @@ impl IssueComment {
     pub async fn id(&self) -> ID {
         node_id_in(
             NodeKind::IssueComment,
-            self.pull.repository.meta.id,
+            self.about.repository().meta.id,
             self.row.id,
         )
         .into()
@@ -97,11 +159,14 @@ impl IssueComment {
     }
 
     async fn pull_request(&self) -> Option<PullRequest> {
-        Some(self.pull.clone())
+        match &self.about {
+            Conversation::Pull(pull) => Some(pull.clone()),
+            Conversation::Issue(_) => None,
+        }
     }
 
     pub async fn repository(&self) -> Repository {
-        self.pull.repository.clone()
+        self.about.repository().clone()
     }
 
     pub async fn resource_path(&self) -> Uri {

@@ -132,6 +132,7 @@ translate! {
         None => Read, Collaborator => Write, Member => Write, Owner => Admin,
     }
     model::Side => DiffSide { Left => Left, Right => Right }
+    model::IssueState => IssueState { Open => Open, Completed => Closed, NotPlanned => Closed }
     model::MergeMethod => PullRequestMergeMethod { Merge => Merge, Rebase => Rebase, Squash => Squash }
     PullRequestMergeMethod => MergeMethodWanted { Merge => Merge, Rebase => Rebase, Squash => Squash }
     model::ReviewState => PullRequestReviewState {

@@ -2,7 +2,7 @@
 
 use async_graphql::{Context, ID, InputObject, MergedObject, Object, Result, SimpleObject};
 
-use super::comments::IssueComment;
+use super::comments::{Conversation as Talk, IssueComment};
 use super::error::Failure;
 use super::merging::Merging;
 use super::nodes::{Node, node_of, pull_of, thread_of};
@@ -160,20 +160,21 @@ impl Conversation {
     ) -> Option<Result<AddCommentPayload>> {
         nullable(async move {
             let subject = node_of(ctx, &input.subject_id)?;
-            let Node::PullRequest(pull) = &subject else {
-                return Err(Failure::unprocessable("The subject takes no comments.").into());
+            let about = match &subject {
+                Node::PullRequest(pull) => Talk::Pull(pull.clone()),
+                Node::Issue(issue) => Talk::Issue(issue.clone()),
+                _ => return Err(Failure::unprocessable("The subject takes no comments.").into()),
             };
             let session = session(ctx);
-            let name = &pull.repository.meta.name;
             let row = granted(comments::add(
                 &session.forge,
                 &session.viewer,
-                name,
-                pull.row.number,
+                &about.repository().meta.name,
+                about.number(),
                 &input.body,
             ))?;
-            let pull = again(ctx, pull)?;
-            let place = granted(pull.look(ctx, |state| {
+            let subject = node_of(ctx, &input.subject_id)?;
+            let place = granted(about.repository().look(ctx, |state| {
                 state
                     .issue_comments
                     .iter()
@@ -181,13 +182,13 @@ impl Conversation {
                     .count()
             }))?;
             let comment = IssueComment {
-                pull: pull.clone(),
+                about,
                 row: row.into(),
             };
             Ok(Some(AddCommentPayload {
                 client_mutation_id: input.client_mutation_id,
                 comment_edge: Some(Edge::new(place, comment)),
-                subject: Some(Node::PullRequest(pull)),
+                subject: Some(subject),
             }))
         })
         .await

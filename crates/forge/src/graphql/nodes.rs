@@ -6,7 +6,7 @@ use async_graphql::{Context, ID, Interface, Result};
 
 use super::actors::{Bot, User};
 use super::checks::{App, CheckRun, CheckSuite, StatusContext};
-use super::comments::IssueComment;
+use super::comments::{Conversation, IssueComment};
 use super::commits::{BranchProtectionRule, Commit, PullRequestCommit, Ref};
 use super::error::Failure;
 use super::issues::Issue;
@@ -154,7 +154,10 @@ fn within(
     };
     match node.kind {
         NodeKind::PullRequest => by(&|pull| pull.id == id).map(Node::PullRequest),
-        NodeKind::Issue => by(&|pull| pull.issue_id == id).map(Node::PullRequest),
+        NodeKind::Issue => match state.issues.iter().find(|issue| issue.id == id) {
+            Some(row) => Some(Node::Issue(repository.issue_of(row))),
+            None => by(&|pull| pull.issue_id == id).map(Node::PullRequest),
+        },
         NodeKind::MergeQueueEntry => {
             let held = by(&|pull| {
                 pull.merge_queue_entry
@@ -166,7 +169,7 @@ fn within(
         NodeKind::IssueComment => {
             let row = state.issue_comments.get(id)?;
             Some(Node::IssueComment(IssueComment {
-                pull: pull(row.number)?,
+                about: Conversation::of(repository, state, row.number)?,
                 row: Arc::new(row.clone()),
             }))
         }

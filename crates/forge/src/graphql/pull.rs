@@ -7,7 +7,7 @@ use async_graphql::{Context, ID, Object, Result};
 
 use super::actors::{Actor, RepositoryOwner, User};
 use super::checks::StatusCheckRollup;
-use super::comments::IssueComment;
+use super::comments::{Conversation, IssueComment, comments_of};
 use super::commits::{
     Commit, PullRequestChangedFile, PullRequestCommit, Ref, commits_of, files_of,
 };
@@ -214,27 +214,13 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Connection<IssueComment>> {
-        let comments = granted(self.look(ctx, |state| {
-            state
-                .issue_comments
-                .iter()
-                .filter(|comment| comment.number == self.row.number)
-                .map(|comment| IssueComment {
-                    pull: self.clone(),
-                    row: Arc::new(comment.clone()),
-                })
-                .collect()
-        }))?;
-        Connection::of(
-            ctx,
-            Bounds {
-                after,
-                before,
-                first,
-                last,
-            },
-            comments,
-        )
+        let bounds = Bounds {
+            after,
+            before,
+            first,
+            last,
+        };
+        comments_of(ctx, &Conversation::Pull(self.clone()), bounds)
     }
 
     async fn commits(

@@ -69,6 +69,14 @@ impl Repository {
         }
     }
 
+    /// Shows one of its issues.
+    pub fn issue_of(&self, row: &model::Issue) -> Issue {
+        Issue {
+            repository: self.clone(),
+            row: Arc::new(row.clone()),
+        }
+    }
+
     /// Resolves a branch by its name, with or without `refs/heads/`.
     async fn branch(&self, ctx: &Context<'_>, name: &str) -> Result<Option<Ref>> {
         let name = name.strip_prefix("refs/heads/").unwrap_or(name);
@@ -186,12 +194,18 @@ impl Repository {
         self.meta.private
     }
 
-    async fn issue(&self, number: i32) -> Option<Result<Issue>> {
+    async fn issue(&self, ctx: &Context<'_>, number: i32) -> Option<Result<Issue>> {
         nullable(async move {
-            Err(Failure::not_found(format!(
-                "Could not resolve to an Issue with the number of {number}."
-            ))
-            .into())
+            let found = granted(self.look(ctx, |state| {
+                let row = state.issues.get(u64::try_from(number).ok()?)?;
+                Some(self.issue_of(row))
+            }))?;
+            found.map(Some).ok_or_else(|| {
+                Failure::not_found(format!(
+                    "Could not resolve to an Issue with the number of {number}."
+                ))
+                .into()
+            })
         })
         .await
     }
@@ -203,21 +217,50 @@ impl Repository {
         after: Option<String>,
         before: Option<String>,
         first: Option<i32>,
-        #[graphql(name = "labels")] _labels: Option<Vec<String>>,
+        labels: Option<Vec<String>>,
         last: Option<i32>,
-        #[graphql(name = "orderBy")] _order_by: Option<IssueOrder>,
-        #[graphql(name = "states")] _states: Option<Vec<IssueState>>,
+        order_by: Option<IssueOrder>,
+        states: Option<Vec<IssueState>>,
     ) -> Result<Connection<Issue>> {
-        Connection::of(
-            ctx,
-            Bounds {
-                after,
-                before,
-                first,
-                last,
-            },
-            Vec::new(),
-        )
+        let fits = |issue: &&model::Issue| {
+            let on = |label: &String| issue.labels.contains(&label.to_lowercase());
+            states
+                .as_ref()
+                .is_none_or(|some| some.is_empty() || some.contains(&issue.state.into()))
+                && labels.as_ref().is_none_or(|some| some.iter().any(on))
+        };
+        let mut found: Vec<(u64, Issue)> = granted(self.look(ctx, |state| {
+            let talk = |number| {
+                state
+                    .issue_comments
+                    .iter()
+                    .filter(move |c| c.number == number)
+            };
+            let fitting = state.issues.iter().filter(fits);
+            fitting
+                .map(|row| (talk(row.number).count() as u64, self.issue_of(row)))
+                .collect()
+        }))?;
+        if let Some(order) = order_by {
+            match order.field {
+                IssueOrderField::UpdatedAt => {
+                    found.sort_by_key(|(_, one)| (one.row.updated_at, one.row.number));
+                }
+                IssueOrderField::CreatedAt => {}
+                IssueOrderField::Comments => found.sort_by_key(|(comments, _)| *comments),
+            }
+            if order.direction == OrderDirection::Desc {
+                found.reverse();
+            }
+        }
+        let bounds = Bounds {
+            after,
+            before,
+            first,
+            last,
+        };
+        let issues = found.into_iter().map(|(_, issue)| issue).collect();
+        Connection::of(ctx, bounds, issues)
     }
 
     async fn labels(

@@ -1,4 +1,6 @@
-//! The issue side of pull requests: conversation, labels, lock.
+//! Issues, and the issue side of pull requests: conversation, labels, lock.
+
+use std::collections::BTreeSet;
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -11,14 +13,16 @@ use super::call::{Answer, Call, Input};
 use super::reply::json_reply;
 use super::shape::{self, Frame};
 use crate::Forge;
-use crate::acts::{self, comments, labels, reviews};
+use crate::acts::issues::IssueEdit;
+use crate::acts::pulls::PullEdit;
+use crate::acts::{self, comments, issues, labels, pulls, reviews};
 use crate::error::ForgeError;
-use crate::model::{IssueComment, Label, PullRequest, PullState};
+use crate::model::{Issue, IssueComment, IssueState, Label, PullRequest, PullState};
 
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
-        .route("/issues", get(list))
-        .route("/issues/{number}", get(one))
+        .route("/issues", get(list).post(open))
+        .route("/issues/{number}", get(one).patch(edit))
         .route(
             "/issues/{number}/comments",
             get(list_comments).post(add_comment),
@@ -44,30 +48,119 @@ async fn list(call: Call) -> Answer {
     let wanted = call.query("state").unwrap_or_else(|| "open".to_owned());
     let labels = call.query("labels").unwrap_or_default().to_lowercase();
     let labels: Vec<&str> = labels.split(',').filter(|l| !l.is_empty()).collect();
+    let by_update = call.query("sort").as_deref() == Some("updated");
+    let ascending = call.query("direction").as_deref() == Some("asc");
     call.read(|state| {
-        let fits = |p: &&PullRequest| {
-            let open = p.state == PullState::Open;
+        let fits = |open: bool, on: &BTreeSet<String>| {
             let state_fits = match wanted.as_str() {
                 "all" => true,
                 "closed" => !open,
                 _ => open,
             };
-            state_fits && labels.iter().all(|l| p.labels.contains(*l))
+            state_fits && labels.iter().all(|l| on.contains(*l))
         };
-        let found: Vec<&PullRequest> = state.pulls.iter().rev().filter(fits).collect();
-        Ok(call.page(found, |p| shape::issue(Frame::of(&call), state, p)))
+        let pulls = state.pulls.iter().map(Entry::Pull);
+        let issues = state.issues.iter().map(Entry::Issue);
+        let mut found: Vec<Entry<'_>> = pulls
+            .chain(issues)
+            .filter(|entry| match entry {
+                Entry::Pull(pull) => fits(pull.state == PullState::Open, &pull.labels),
+                Entry::Issue(issue) => fits(issue.state == IssueState::Open, &issue.labels),
+            })
+            .collect();
+        found.sort_by_key(|entry| match entry {
+            Entry::Pull(pull) => (by_update.then_some(pull.updated_at), pull.number),
+            Entry::Issue(issue) => (by_update.then_some(issue.updated_at), issue.number),
+        });
+        if !ascending {
+            found.reverse();
+        }
+        Ok(call.page(found, |entry| match entry {
+            Entry::Pull(pull) => shape::issue(Frame::of(&call), state, pull),
+            Entry::Issue(issue) => shape::issue_of(Frame::of(&call), state, issue),
+        }))
+    })
+}
+
+/// What GitHub lists as issues.
+enum Entry<'a> {
+    Pull(&'a PullRequest),
+    Issue(&'a Issue),
+}
+
+fn entry(call: &Call, number: u64, status: u16) -> Answer {
+    call.read(|state| {
+        let body = match state.issues.get(number) {
+            Some(issue) => shape::issue_of(Frame::of(call), state, issue),
+            None => shape::issue(Frame::of(call), state, acts::pull(state, number)?),
+        };
+        Ok(json_reply(status, &body))
     })
 }
 
 async fn one(call: Call) -> Answer {
+    entry(&call, call.number("number")?, 200)
+}
+
+#[derive(Debug, Deserialize)]
+struct OpenInput {
+    title: Option<String>,
+    body: Option<String>,
+    #[serde(default)]
+    labels: Vec<LabelInput>,
+}
+
+async fn open(call: Call, Input(input): Input<OpenInput>) -> Answer {
+    let title = input.title.unwrap_or_default();
+    let names = names_of(input.labels);
+    let (forge, viewer) = (&call.forge, &call.viewer);
+    let issue = issues::open(forge, viewer, &call.repo, &title, input.body, &names)?;
+    entry(&call, issue.number, 201)
+}
+
+#[derive(Debug, Deserialize)]
+struct EditInput {
+    title: Option<String>,
+    #[serde(default, deserialize_with = "super::pulls::present")]
+    body: Option<Option<String>>,
+    state: Option<String>,
+    state_reason: Option<String>,
+    labels: Option<Vec<LabelInput>>,
+}
+
+async fn edit(call: Call, Input(input): Input<EditInput>) -> Answer {
     let number = call.number("number")?;
-    call.read(|state| {
-        let pull = acts::pull(state, number)?;
-        Ok(json_reply(
-            200,
-            &shape::issue(Frame::of(&call), state, pull),
-        ))
-    })
+    let (forge, viewer, repo) = (&call.forge, &call.viewer, &call.repo);
+    let open = match input.state.as_deref() {
+        None => None,
+        Some("open") => Some(true),
+        Some("closed") => Some(false),
+        Some(_) => return Err(ForgeError::invalid("Issue", "state", "invalid")),
+    };
+    if call.read(|state| Ok(state.issues.get(number).is_some()))? {
+        let closed = match input.state_reason.as_deref() {
+            Some("not_planned") => IssueState::NotPlanned,
+            Some(_) | None => IssueState::Completed,
+        };
+        let change = IssueEdit {
+            title: input.title,
+            body: input.body,
+            state: open.map(|open| if open { IssueState::Open } else { closed }),
+        };
+        issues::edit(forge, viewer, repo, number, change)?;
+    } else {
+        let change = PullEdit {
+            title: input.title,
+            body: input.body,
+            open,
+            ..PullEdit::default()
+        };
+        pulls::edit(forge, viewer, repo, number, change).await?;
+    }
+    if let Some(list) = input.labels {
+        labels::add(forge, viewer, repo, number, &names_of(list), true)?;
+    }
+    entry(&call, number, 200)
 }
 
 fn comments_where(call: &Call, fits: impl Fn(&IssueComment) -> bool) -> Answer {
@@ -83,7 +176,7 @@ fn comments_where(call: &Call, fits: impl Fn(&IssueComment) -> bool) -> Answer {
 
 async fn list_comments(call: Call) -> Answer {
     let number = call.number("number")?;
-    call.read(|state| acts::pull(state, number).map(drop))?;
+    call.read(|state| acts::is_locked(state, number).map(drop))?;
     comments_where(&call, |c| c.number == number)
 }
 
@@ -143,11 +236,11 @@ fn labels_answer(call: &Call, labels: Vec<Label>) -> Answer {
 async fn list_labels(call: Call) -> Answer {
     let number = call.number("number")?;
     let labels = call.read(|state| {
-        let pull = acts::pull(state, number)?;
-        let found = pull
-            .labels
-            .iter()
-            .filter_map(|k| state.meta.labels.get(k).cloned());
+        let on = match state.issues.get(number) {
+            Some(issue) => &issue.labels,
+            None => &acts::pull(state, number)?.labels,
+        };
+        let found = on.iter().filter_map(|k| state.meta.labels.get(k).cloned());
         Ok(found.collect())
     })?;
     labels_answer(&call, labels)
@@ -174,14 +267,15 @@ enum LabelInput {
     Object { name: String },
 }
 
+fn names_of(labels: Vec<LabelInput>) -> Vec<String> {
+    let name = |label| match label {
+        LabelInput::Name(name) | LabelInput::Object { name } => name,
+    };
+    labels.into_iter().map(name).collect()
+}
+
 fn put_labels(call: &Call, input: LabelsInput, replace: bool) -> Answer {
-    let names: Vec<String> = input
-        .labels
-        .into_iter()
-        .map(|label| match label {
-            LabelInput::Name(name) | LabelInput::Object { name } => name,
-        })
-        .collect();
+    let names = names_of(input.labels);
     let number = call.number("number")?;
     let labels = labels::add(
         &call.forge,

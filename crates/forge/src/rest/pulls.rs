@@ -147,7 +147,9 @@ struct EditInput {
 }
 
 /// Tells `null` from a field that is not there.
-fn present<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Option<String>>, D::Error> {
+pub(super) fn present<'de, D: serde::Deserializer<'de>>(
+    input: D,
+) -> Result<Option<Option<String>>, D::Error> {
     Option::<String>::deserialize(input).map(Some)
 }
 

@@ -2,12 +2,14 @@
 
 mod check;
 mod commit;
+mod issue;
 mod pull;
 mod repo;
 mod talk;
 
 pub(crate) use check::{annotation, check_run, combined_status, status};
 pub(crate) use commit::{commit, file};
+pub(crate) use issue::issue_of;
 pub(crate) use pull::{issue, pull, pull_simple};
 pub(crate) use repo::{protection, repo_full, repo_minimal, rules};
 pub(crate) use talk::{comment_of_review, issue_comment, review, review_comment};

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Frame, merged};
 use crate::clock::text;
-use crate::model::{Account, Protection, PullState, RepoState};
+use crate::model::{Account, IssueState, Protection, PullState, RepoState};
 use crate::node::{NodeKind, node_id};
 
 /// Sub-resources with an address of the form `KEY_url`.
@@ -78,7 +78,12 @@ pub(crate) fn repo_full(frame: Frame<'_>, state: &RepoState, viewer: Option<&Acc
         .pulls
         .iter()
         .filter(|p| p.state == PullState::Open)
-        .count();
+        .count()
+        + state
+            .issues
+            .iter()
+            .filter(|issue| issue.state == IssueState::Open)
+            .count();
     let clone = frame.web(".git");
     let more = json!({
         "clone_url": clone,

@@ -10,9 +10,14 @@ use crate::node::{NodeKind, node_id_in};
 /// GitHub's `issue-comment`.
 pub(crate) fn issue_comment(frame: Frame<'_>, state: &RepoState, comment: &IssueComment) -> Value {
     let number = comment.number;
+    let page = if state.issues.get(number).is_some() {
+        "issues"
+    } else {
+        "pull"
+    };
     json!({
         "url": frame.api(&format!("/issues/comments/{}", comment.id)),
-        "html_url": frame.web(&format!("/pull/{number}#issuecomment-{}", comment.id)),
+        "html_url": frame.web(&format!("/{page}/{number}#issuecomment-{}", comment.id)),
         "issue_url": frame.api(&format!("/issues/{number}")),
         "id": comment.id,
         "node_id": node_id_in(NodeKind::IssueComment, state.meta.id, comment.id),
