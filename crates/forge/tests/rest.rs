@@ -588,6 +588,65 @@ async fn labels_reviewers_state_and_lock_can_be_set_by_those_with_a_role() {
 }
 
 #[tokio::test]
+async fn an_issue_is_opened_by_anyone_and_changed_by_its_author_or_a_writer() {
+    let p = playground().await;
+    let new = json!({"title": "Slow", "body": "Very.", "labels": ["bug"]});
+    let opened = p
+        .call("mallory", "POST", &api("/issues"), Some(new.clone()))
+        .await;
+    assert_eq!((opened.status, &opened.body["number"]), (201, &json!(2)));
+    assert_eq!(opened.body["labels"], json!([]), "mallory cannot write");
+    assert!(opened.body.get("pull_request").is_none());
+    let open = ("POST", "/issues");
+    refused(&p, "ana", open, json!({}), (422, "missing_field")).await;
+    let long = json!({"title": "x".repeat(257)});
+    refused(&p, "ana", open, long, (422, "too long")).await;
+    let edit = ("PATCH", "/issues/2");
+    let close = json!({"state": "closed"});
+    refused(&p, "kim", edit, json!({"state": "gone"}), (422, "invalid")).await;
+    let stranger = json!({"login": "zoe"});
+    p.call("", "POST", "/_forge/accounts", Some(stranger)).await;
+    refused(&p, "zoe", edit, close.clone(), (403, "admin rights")).await;
+
+    let labelled = json!({"title": "Slower", "labels": ["bug"]});
+    let edited = async |login: &str, body: &Value| {
+        let path = api("/issues/2");
+        p.call(login, "PATCH", &path, Some(body.clone())).await.body
+    };
+    let by_author = edited("mallory", &labelled).await;
+    assert_eq!(
+        (&by_author["title"], &by_author["labels"]),
+        (&json!("Slower"), &json!([]))
+    );
+    let by_writer = edited("ana", &labelled).await;
+    assert_eq!(by_writer["labels"][0]["name"], "bug");
+    let closed = edited("mallory", &close).await;
+    assert_eq!(
+        (&closed["state"], &closed["state_reason"]),
+        (&json!("closed"), &json!("completed"))
+    );
+    assert_eq!(closed["closed_by"]["login"], "mallory");
+    let listed = async |query: &str| {
+        let path = api(&format!("/issues{query}"));
+        let body = p.call("ana", "GET", &path, None).await.body;
+        let numbers = body.as_array().expect("a list").iter();
+        numbers
+            .map(|it| it["number"].as_u64().expect("a number"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(listed("").await, [1], "pull requests are issues too");
+    assert_eq!(listed("?state=closed&labels=Bug").await, [2]);
+    assert_eq!(listed("?state=all").await, [2, 1]);
+    let pull = p.call("ana", "GET", &api("/pulls/2"), None).await;
+    assert_eq!(pull.status, 404, "its number is no pull request's");
+
+    p.call("demo", "PUT", &api("/issues/2/lock"), None).await;
+    let comment = ("POST", "/issues/2/comments");
+    let body = json!({"body": "Why?"});
+    refused(&p, "mallory", comment, body, (403, "locked")).await;
+}
+
+#[tokio::test]
 async fn malformed_requests_get_github_s_errors() {
     let p = playground().await;
     let url = format!("{}{}", p.running.git_url(), api("/issues/1/comments"));

@@ -46,6 +46,7 @@ async fn seen(p: &Playground) -> Vec<Value> {
         "/issues/1/comments",
         "/pulls/1/comments",
         "/pulls/1/reviews",
+        "/issues?state=all",
     ] {
         let body = p.call("ana", "GET", &api(path), None).await.body;
         let text = body.to_string().replace(&p.running.git_url(), "");
@@ -108,6 +109,10 @@ async fn everything_is_there_after_a_restart() {
         Some(json!({"labels": ["x"]})),
     )
     .await;
+    let issue = json!({"title": "Slow", "labels": ["x"]});
+    p.call("ben", "POST", &api("/issues"), Some(issue)).await;
+    let close = json!({"state": "closed", "state_reason": "not_planned"});
+    p.call("ben", "PATCH", &api("/issues/2"), Some(close)).await;
     let before = seen(&p).await;
     let p = restart(p).await;
     assert_eq!(seen(&p).await, before);

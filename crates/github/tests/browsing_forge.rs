@@ -144,6 +144,74 @@ async fn a_list_has_the_identity_that_resolve_gives() {
 }
 
 #[tokio::test]
+async fn open_issues_are_listed_last_changed_first_and_apart_from_pull_requests() {
+    let ground = Ground::start().await;
+    let issues = "/api/v3/repos/demo/app/issues";
+    let open = async |login: &str, title: &str| {
+        let body = json!({"title": title, "body": "It is.", "labels": ["Bug"]});
+        let opened = ground.call(login, "POST", issues, body).await;
+        opened["number"].as_u64().expect("a number")
+    };
+    let numbers = [
+        open("demo", "Slow").await,
+        open("ana", "Loud").await,
+        // Labels of those who cannot write are left out.
+        open("mallory", "Old").await,
+    ];
+    assert_eq!(numbers, [2, 3, 4]);
+    let comment = json!({"body": "Since Monday."});
+    ground
+        .call("mallory", "POST", &format!("{issues}/2/comments"), comment)
+        .await;
+    // All of this happens within a second or two, and GitHub's times are whole seconds.
+    let repo = "demo/app".parse().expect("a name");
+    let dated = ground.running.forge().change(&repo, |state| {
+        for (number, day) in [(3, 1), (4, 2), (2, 3)] {
+            let at = format!("2026-01-0{day}T00:00:00Z");
+            let issue = state.issues.get_mut(number).expect("it is there");
+            issue.updated_at = at.parse().expect("a time");
+        }
+        Ok(())
+    });
+    dated.expect("changed");
+    let listing = listed(&ground.as_("mallory").await).await;
+    let lines: Vec<_> = listing
+        .issues
+        .iter()
+        .map(|issue| {
+            let author = issue.author.as_ref().expect("an author");
+            let labels: Vec<&str> = issue.labels.iter().map(|it| it.name.as_str()).collect();
+            (
+                issue.number,
+                issue.title.as_str(),
+                author.login.as_str(),
+                labels,
+                issue.comments,
+            )
+        })
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            (2, "Slow", "demo", vec!["Bug"], 1),
+            (4, "Old", "mallory", vec![], 0),
+            (3, "Loud", "ana", vec!["Bug"], 0),
+        ]
+    );
+    let url = format!("{}/demo/app/issues/2", ground.running.git_url());
+    assert_eq!(listing.issues[0].url, url);
+    assert_eq!((listing.issues_total, listing.pulls_total), (3, 1));
+    let close = json!({"state": "closed", "state_reason": "not_planned"});
+    ground
+        .call("mallory", "PATCH", &format!("{issues}/4"), close)
+        .await;
+    let listing = listed(&ground.as_("demo").await).await;
+    let left: Vec<u64> = listing.issues.iter().map(|issue| issue.number).collect();
+    assert_eq!((left, listing.issues_total), (vec![2, 3], 2));
+    ground.running.shutdown().await;
+}
+
+#[tokio::test]
 async fn the_facts_for_a_merge_follow_the_repositorys_settings() {
     let ground = Ground::start().await;
     let demo = ground.as_("demo").await;

@@ -157,7 +157,9 @@ async fn edit(call: Call, Input(input): Input<EditInput>) -> Answer {
         };
         pulls::edit(forge, viewer, repo, number, change).await?;
     }
-    if let Some(list) = input.labels {
+    // Labels of those who cannot write are left out, as on GitHub.
+    let writes = call.read(|state| Ok(state.meta.role(call.viewer.id).may_write()))?;
+    if let Some(list) = input.labels.filter(|_| writes) {
         labels::add(forge, viewer, repo, number, &names_of(list), true)?;
     }
     entry(&call, number, 200)
