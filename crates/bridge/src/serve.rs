@@ -17,7 +17,7 @@ use std::path::Path;
 use tower_http::services::ServeDir;
 
 /// The same as in the window, but for where the page calls.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Routes for one desk. Only pages of this very address may call it.

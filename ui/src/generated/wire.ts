@@ -249,7 +249,7 @@ repo: string, } } | { "command": "save_settings", "args": {
 /**
  * By key; null takes a key out of the file.
  */
-changes: { [key in string]: JsonValue }, } } | { "command": "sign_in_found" } | { "command": "sign_in", "args": { 
+changes: { [key in string]: JsonValue }, } } | { "command": "look_around" } | { "command": "sign_in_found" } | { "command": "sign_in", "args": { 
 /**
  * The token. It is never sent back.
  */
@@ -269,7 +269,11 @@ forget: boolean, } } | { "command": "try_again" } | { "command": "open", "args":
 /**
  * What.
  */
-target: OpenTarget, } } | { "command": "interactive", "args": { 
+target: OpenTarget, } } | { "command": "page_error", "args": { 
+/**
+ * What the page said of it.
+ */
+text: string, } } | { "command": "interactive", "args": { 
 /**
  * Since the page began to load, in milliseconds.
  */
@@ -1462,6 +1466,7 @@ export interface Answers {
   remove_repository: null;
   refresh: null;
   save_settings: Array<SettingProblem>;
+  look_around: null;
   sign_in_found: null;
   sign_in: null;
   sign_out: null;
@@ -1471,5 +1476,6 @@ export interface Answers {
   leave_demo: null;
   try_again: null;
   open: null;
+  page_error: null;
   interactive: null;
 }

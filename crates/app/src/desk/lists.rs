@@ -17,6 +17,9 @@ use tokio::time::Instant;
 /// A repository that was looked at within this time is kept fresh.
 const IN_SIGHT: Duration = Duration::from_secs(120);
 
+/// Lists are not read more often, however fast loops are polled.
+const LEAST: Duration = Duration::from_secs(3);
+
 /// Branches that agents name so.
 const AGENTS_BRANCHES: [&str; 9] = [
     "claude/",
@@ -201,7 +204,7 @@ impl Desk {
     pub(super) async fn keep_lists(&self, work: &Arc<Work>) {
         loop {
             let config = work.config.get();
-            let every = Duration::from_millis(config.policy.poll_interval_ms);
+            let every = Duration::from_millis(config.policy.poll_interval_ms).max(LEAST);
             let due = work.lists.due(&config, every);
             if !due.is_empty() {
                 self.read_lists(work, &due).await;

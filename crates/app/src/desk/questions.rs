@@ -44,29 +44,62 @@ impl Desk {
             Command::Resume { key } => self.wish(&key, |pull| Request::Resume { pull }).await,
             Command::Merge { .. } => Err(Problem::new("merge_elsewhere").hint("desktop_window")),
             Command::SetAutoReview { repo, on } => {
-                nothing(self.set_auto_review(&*self.work()?, &repo, on).await?)
+                self.set_auto_review(&*self.work()?, &repo, on).await?;
+                DONE
             }
             Command::AddRepositories { repos } => {
-                nothing(self.add_repositories(&*self.work()?, &repos).await?)
+                self.add_repositories(&*self.work()?, &repos).await?;
+                DONE
             }
-            Command::RemoveRepository { repo } => nothing(self.remove_repository(&repo).await?),
+            Command::RemoveRepository { repo } => {
+                self.remove_repository(&repo).await?;
+                DONE
+            }
             Command::Refresh { repo } => self.refresh(&*self.work()?, &repo),
             Command::SaveSettings { changes } => json(self.save_settings(&changes).await?),
-            Command::SignInFound => nothing(self.start(Way::Found).await),
-            Command::SignIn { token, api_url } => {
-                nothing(self.start_typed(&token, api_url.as_deref()).await?)
+            Command::LookAround => {
+                self.look_around().await;
+                DONE
             }
-            Command::SignOut => nothing(self.sign_out().await?),
-            Command::AllowMe => nothing(self.allow_me().await?),
-            Command::StartDemo => nothing(self.start(Way::Demo).await),
+            Command::SignInFound => {
+                self.start(Way::Found).await;
+                DONE
+            }
+            Command::SignIn { token, api_url } => {
+                self.start_typed(&token, api_url.as_deref()).await?;
+                DONE
+            }
+            Command::SignOut => {
+                self.sign_out().await?;
+                DONE
+            }
+            Command::AllowMe => {
+                self.allow_me().await?;
+                DONE
+            }
+            Command::StartDemo => {
+                self.start(Way::Demo).await;
+                DONE
+            }
             Command::PlayScenario { scenario } => self.play(&scenario).await,
-            Command::LeaveDemo { forget } => nothing(self.leave_demo(forget).await?),
-            Command::TryAgain => nothing(self.try_again().await),
+            Command::LeaveDemo { forget } => {
+                self.leave_demo(forget).await?;
+                DONE
+            }
+            Command::TryAgain => {
+                self.try_again().await;
+                DONE
+            }
             // Hosts open things before the command gets here; one that cannot says so.
             Command::Open { .. } => Err(Problem::new("opens_nothing")),
+            Command::PageError { text } => {
+                let text: String = text.chars().take(LONGEST_COMPLAINT).collect();
+                tracing::error!(text, "page error");
+                DONE
+            }
             Command::Interactive { after_ms } => {
                 tracing::info!(after_ms, "the window can be used");
-                nothing(())
+                DONE
             }
         }
     }
@@ -77,14 +110,16 @@ impl Desk {
         request: impl FnOnce(PullName) -> Request,
     ) -> Result<Value, Problem> {
         let pull = lists::pull(key)?;
-        nothing(self.work()?.wish(request(pull)).await?)
+        self.work()?.wish(request(pull)).await?;
+        DONE
     }
 
     async fn start_loop(&self, key: &str) -> Result<Value, Problem> {
         let pull = lists::pull(key)?;
         let work = self.work()?;
         self.play_part(&work, &pull);
-        nothing(work.wish(Request::Start { pull }).await?)
+        work.wish(Request::Start { pull }).await?;
+        DONE
     }
 
     fn refresh(&self, work: &Work, repo: &str) -> Result<Value, Problem> {
@@ -93,7 +128,7 @@ impl Desk {
         for state in work.states().iter().filter(|state| state.repo == repo) {
             work.look_now(&state.name());
         }
-        nothing(())
+        DONE
     }
 
     async fn merge_offer(&self, work: &Work, key: &str) -> Result<MergeOfferView, Problem> {
@@ -304,6 +339,8 @@ fn json(answer: impl Serialize) -> Result<Value, Problem> {
     serde_json::to_value(answer).map_err(|error| Problem::new("answer").with("message", error))
 }
 
-fn nothing((): ()) -> Result<Value, Problem> {
-    Ok(Value::Null)
-}
+/// No more of a page's error is kept.
+const LONGEST_COMPLAINT: usize = 4_000;
+
+/// The answer of what only does something.
+const DONE: Result<Value, Problem> = Ok(Value::Null);

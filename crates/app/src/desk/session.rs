@@ -28,6 +28,9 @@ const FOLLOW: Duration = Duration::from_millis(500);
 impl Desk {
     /// Starts what was used last, or shows the sign-in.
     pub(super) async fn begin(&self) {
+        if let Err(problem) = self.configuration() {
+            return self.show(Standing::Stopped(problem));
+        }
         let remembered = memory::recall(&self.shared.options.folder);
         match remembered.way {
             Some(way) => self.start(way).await,

@@ -51,12 +51,17 @@ pub fn step(state: &LoopState, event: &Event, now: Time) -> Step {
         .filter(|id| !after.contains_key(*id))
         .cloned()
         .collect();
-    Step {
+    let mut step = Step {
         effects,
         dropped,
         notes: turn.notes,
         state: turn.s,
+    };
+    if is_quiet(state, &step) {
+        // When something last changed, people are told; a reading that showed nothing new is no change.
+        step.state.updated_at = state.updated_at;
     }
+    step
 }
 
 /// Whether an event changed nothing that is worth writing down: a reading that showed what the one before it showed.

@@ -106,6 +106,8 @@ pub enum Command {
         /// By key; null takes a key out of the file.
         changes: BTreeMap<String, serde_json::Value>,
     },
+    /// Looks anew for `gh`, a token and a keychain; what is found becomes part of the session.
+    LookAround,
     /// Signs in as the account that `gh` or `GITHUB_TOKEN` holds.
     SignInFound,
     /// Checks a typed token with GitHub, keeps it in the keychain, and signs in.
@@ -137,6 +139,11 @@ pub enum Command {
     Open {
         /// What.
         target: OpenTarget,
+    },
+    /// Writes an error of the page into the diagnostics.
+    PageError {
+        /// What the page said of it.
+        text: String,
     },
     /// Marks the moment at which the window could be used; for measurements and the log.
     Interactive {
@@ -218,6 +225,7 @@ impl Command {
             | Command::RemoveRepository { .. }
             | Command::Refresh { .. }
             | Command::SaveSettings { .. }
+            | Command::LookAround
             | Command::SignInFound
             | Command::SignIn { .. }
             | Command::SignOut
@@ -227,6 +235,7 @@ impl Command {
             | Command::LeaveDemo { .. }
             | Command::TryAgain
             | Command::Open { .. }
+            | Command::PageError { .. }
             | Command::Interactive { .. } => None,
         }
     }
@@ -270,7 +279,10 @@ impl Command {
             | Command::Cancel { .. }
             | Command::Retry { .. }
             | Command::Resume { .. }
+            // It tells of each finding as it comes.
+            | Command::LookAround
             | Command::Open { .. }
+            | Command::PageError { .. }
             | Command::Interactive { .. } => Vec::new(),
         }
     }

@@ -66,6 +66,7 @@ fn answers(types: &mut Types) -> Vec<(&'static str, String)> {
         ("remove_repository", nothing()),
         ("refresh", nothing()),
         ("save_settings", types.add::<Vec<SettingProblem>>()),
+        ("look_around", nothing()),
         ("sign_in_found", nothing()),
         ("sign_in", nothing()),
         ("sign_out", nothing()),
@@ -75,6 +76,7 @@ fn answers(types: &mut Types) -> Vec<(&'static str, String)> {
         ("leave_demo", nothing()),
         ("try_again", nothing()),
         ("open", nothing()),
+        ("page_error", nothing()),
         ("interactive", nothing()),
     ]
 }

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { Button, ProblemBanner } from "../../components";
-import { useAct, useAnswer, useSession } from "../../data";
+import { useAct, useSession } from "../../data";
 import type { GhView } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
 import { Page } from "./Page";
@@ -69,14 +69,14 @@ function titled(t: Translate, login: string | null): string {
 function FoundAccount({ gh, starting }: { gh: GhView; starting: boolean }) {
   const t = useText();
   const act = useAct();
-  const session = useAnswer({ command: "session" });
+  const looking = useAct();
   const { title, text } = foundInWords(t, gh);
   const missing = gh.token === null;
   return (
     <li className="flex flex-col gap-3 px-5 py-4">
       <Way title={title} text={text} dim={missing}>
         {missing ? (
-          <Button busy={session.isFetching} disabled={starting} onClick={() => void session.refetch()}>
+          <Button busy={looking.pending} disabled={starting} onClick={() => void looking.run({ command: "look_around" })}>
             {t("signin-look-again")}
           </Button>
         ) : (

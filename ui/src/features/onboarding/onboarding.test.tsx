@@ -35,6 +35,8 @@ describe("signing in", () => {
     expect(screen.queryByRole("button", { name: "Continue" })).toBeNull();
     host.answers.session = aSession(NOBODY);
     await user.click(button("Look again"));
+    expect(host.called("look_around")).toHaveLength(1);
+    act(() => host.emit([{ type: "stale", topics: [["session"]] }]));
     expect(await screen.findByText("Continue as @kim")).toBeVisible();
   });
 
