@@ -9,7 +9,8 @@ use collie_core::model::LoopState;
 use collie_github::{Fault, Token, of_answer};
 use http::Method;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 
 const LOOK: &str = include_str!("../queries/look.graphql");
 /// Pages of a hundred checks that are read.
@@ -66,8 +67,7 @@ struct Pull {
     is_in_merge_queue: bool,
     is_merge_queue_enabled: bool,
     auto_merge_request: Option<AutoMerge>,
-    #[serde(default)]
-    commits: Value,
+    commits: Commits,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -114,6 +114,27 @@ struct AutoMerge {
 }
 
 #[derive(Debug, Deserialize)]
+struct Commits {
+    nodes: Vec<Option<Latest>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Latest {
+    commit: Checked,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Checked {
+    status_check_rollup: Option<Rollup>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Rollup {
+    contexts: Contexts,
+}
+
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Contexts {
     nodes: Vec<Option<Context>>,
@@ -148,21 +169,19 @@ impl Look {
                 .await
                 .map_err(|lost| Fault::Unreachable(lost.into_message()))?;
             let mut data = data_of(&answer, now)?;
-            let viewer: Account = part(data["viewer"].take())?;
-            let mut repository: Repository = part(data["repository"].take())?;
             let missing = || Fault::NotFound("no such pull request".into());
+            let viewer: Account = part(&mut data, "viewer")?;
+            let repository: Option<Repository> = part(&mut data, "repository")?;
+            let mut repository = repository.ok_or_else(missing)?;
             let mut pull = repository.pull_request.take().ok_or_else(missing)?;
-            let contexts =
-                pull.commits["nodes"][0]["commit"]["statusCheckRollup"]["contexts"].take();
-            let next = if contexts.is_null() {
-                None
-            } else {
-                let page: Contexts = part(contexts)?;
-                checks.extend(page.nodes.into_iter().flatten());
-                page.page_info
-                    .end_cursor
-                    .filter(|_| page.page_info.has_next_page)
-            };
+            let latest = pull.commits.nodes.pop().flatten();
+            let latest = latest
+                .ok_or_else(|| Fault::Garbled("GitHub's answer shows no commit of it".into()))?;
+            let next = latest.commit.status_check_rollup.and_then(|rollup| {
+                let Contexts { nodes, page_info } = rollup.contexts;
+                checks.extend(nodes.into_iter().flatten());
+                page_info.end_cursor.filter(|_| page_info.has_next_page)
+            });
             if next.is_none() {
                 return Ok(Self {
                     viewer: Login::new(viewer.login),
@@ -309,13 +328,13 @@ fn login(account: Option<&Account>) -> Option<Login> {
 }
 
 /// The data of a GraphQL answer; any error in it is a fault, since every field counts here.
-fn data_of(answer: &Answer, now: Time) -> Result<Value, Fault> {
+fn data_of(answer: &Answer, now: Time) -> Result<Map<String, Value>, Fault> {
     if let Some(fault) = of_answer(answer.status, &answer.headers, &answer.body, now) {
         return Err(fault);
     }
-    let mut reply: Value = part(serde_json::from_slice(&answer.body).unwrap_or_default())?;
-    let Some(error) = reply["errors"].get(0) else {
-        return Ok(reply["data"].take());
+    let mut reply: Map<String, Value> = serde_json::from_slice(&answer.body).map_err(unreadable)?;
+    let Some(error) = reply.get("errors").and_then(|errors| errors.get(0)) else {
+        return part(&mut reply, "data");
     };
     let words = error["message"].as_str().unwrap_or("no words").to_string();
     Err(match error["type"].as_str().unwrap_or_default() {
@@ -329,10 +348,10 @@ fn data_of(answer: &Answer, now: Time) -> Result<Value, Fault> {
     })
 }
 
-fn part<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, Fault> {
-    if value.is_null() {
-        return Err(Fault::NotFound("GitHub's answer has a gap".into()));
-    }
-    serde_json::from_value(value)
-        .map_err(|error| Fault::Garbled(format!("GitHub's answer could not be read: {error}")))
+fn part<T: DeserializeOwned>(of: &mut Map<String, Value>, name: &str) -> Result<T, Fault> {
+    serde_json::from_value(of.remove(name).unwrap_or_default()).map_err(unreadable)
+}
+
+fn unreadable(error: serde_json::Error) -> Fault {
+    Fault::Garbled(format!("GitHub's answer could not be read: {error}"))
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// A merge that was not done, or of which that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{pull} was not merged: {why}")]
+#[error("merging {pull}: {why}")]
 pub struct MergeError {
     /// What was to be merged.
     pub pull: PullName,
@@ -182,7 +182,7 @@ pub enum Refusal {
     },
     /// The call got no clear answer, and GitHub cannot be asked what came of it.
     #[error(
-        "that is not certain, since {host} gave no clear answer ({message}); look at it on GitHub before you try again"
+        "whether it is merged is not certain, since {host} gave no clear answer ({message}); look at it on GitHub before you try again"
     )]
     OutcomeUnknown {
         /// The host.
@@ -275,5 +275,106 @@ fn listed(names: &[String]) -> String {
         "none".to_string()
     } else {
         names.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write;
+
+    fn every() -> Vec<Refusal> {
+        let sha = |digit: &str| Sha::parse(&digit.repeat(40)).expect("a SHA");
+        let host = || "github.com".to_string();
+        let message = || "HTTP status 500".to_string();
+        let octo = || Login::new("octo");
+        let pull = PullName::parse("demo/app#1").expect("a name");
+        vec![
+            Refusal::OtherPull { confirmed: pull },
+            Refusal::NotReady {
+                state: State::PrReviewing,
+            },
+            Refusal::HeadMoved {
+                saw: sha("a"),
+                now: Some(sha("b")),
+            },
+            Refusal::HeadMoved {
+                saw: sha("a"),
+                now: None,
+            },
+            Refusal::Draft,
+            Refusal::Closed,
+            Refusal::AlreadyMerged {
+                by: Some(octo()),
+                head: sha("a"),
+                commit: Some(sha("c")),
+            },
+            Refusal::AlreadyMerged {
+                by: None,
+                head: sha("a"),
+                commit: None,
+            },
+            Refusal::Conflict,
+            Refusal::ChecksNotGreen {
+                failed: vec!["a".into(), "b".into()],
+                running: vec![],
+            },
+            Refusal::Blocked,
+            Refusal::Behind,
+            Refusal::MergeabilityUnknown,
+            Refusal::AutoMergeOn { by: Some(octo()) },
+            Refusal::InMergeQueue,
+            Refusal::QueueRequired,
+            Refusal::MethodNotAllowed {
+                method: MergeMethod::Squash,
+            },
+            Refusal::NoPermission {
+                login: octo(),
+                message: "it has no write access".into(),
+            },
+            Refusal::Unauthorized {
+                host: host(),
+                login: octo(),
+            },
+            Refusal::SignedInAsAnother {
+                confirmed: octo(),
+                now: Login::new("ben"),
+            },
+            Refusal::NotFound { host: host() },
+            Refusal::RateLimited {
+                host: host(),
+                until: Time(1_770_000_000_000),
+            },
+            Refusal::Unreachable {
+                host: host(),
+                message: message(),
+            },
+            Refusal::Refused {
+                host: host(),
+                message: message(),
+            },
+            Refusal::NotMerged {
+                host: host(),
+                message: message(),
+            },
+            Refusal::OutcomeUnknown {
+                host: host(),
+                message: message(),
+            },
+            Refusal::Unrecorded { message: message() },
+        ]
+    }
+
+    #[test]
+    fn every_refusal_has_a_code_values_and_words() {
+        let mut all = String::new();
+        for why in every() {
+            let tagged = serde_json::to_value(&why).expect("JSON");
+            assert_eq!(tagged["code"], why.code());
+            let pull = PullName::parse("demo/app#1").expect("a name");
+            let error = MergeError { pull, why };
+            writeln!(all, "{}\n  {error}\n  {:?}", error.code(), error.args()).expect("written");
+        }
+        insta::assert_snapshot!(all);
     }
 }

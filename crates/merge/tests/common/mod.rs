@@ -1,0 +1,329 @@
+//! What the tests share: a served forge with one pull request, a loop that is ready, and clicks.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use async_trait::async_trait;
+use collie_core::ids::{Login, LoopId, PullName, RunId, Sha, Time};
+use collie_core::lifecycle::State;
+use collie_core::model::{LoopState, NewLoop};
+use collie_core::policy::Policy;
+use collie_engine::ports::{AuditEntry, Clock, StoreError};
+use collie_forge::model::PullRequest;
+use collie_forge::{Forge, Running};
+use collie_github::{GitHubConfig, Token, TokenSource};
+use collie_merge::{Audit, Confirmed, HumanConsent, MergeError, MergeGate, MergeMethod, Merged};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::process::Command;
+
+pub const NOW: i64 = 1_770_000_000_000;
+
+/// A clock that stands still until someone sleeps.
+pub struct StillClock(AtomicI64);
+
+impl StillClock {
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self(AtomicI64::new(NOW)))
+    }
+}
+
+#[async_trait]
+impl Clock for StillClock {
+    fn now(&self) -> Time {
+        Time(self.0.load(Ordering::SeqCst))
+    }
+
+    async fn sleep_until(&self, time: Time) {
+        self.0.fetch_max(time.0, Ordering::SeqCst);
+    }
+
+    fn jitter(&self) -> u16 {
+        0
+    }
+
+    fn run_id(&self) -> RunId {
+        RunId::new("run")
+    }
+}
+
+/// An audit log in memory.
+#[derive(Default)]
+pub struct Remembered(Mutex<Vec<AuditEntry>>);
+
+#[async_trait]
+impl Audit for Remembered {
+    async fn append(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        self.0
+            .lock()
+            .expect("no test panics here")
+            .push(entry.clone());
+        Ok(())
+    }
+}
+
+impl Remembered {
+    /// Each entry as its action's name, and the code where it has one.
+    pub fn actions(&self) -> Vec<String> {
+        let entries = self.0.lock().expect("no test panics here");
+        let name = |entry: &AuditEntry| {
+            let action = serde_json::to_value(entry.action).expect("a name");
+            let code = entry.details.get("code").map_or("", String::as_str);
+            format!("{} {code}", action.as_str().expect("a text"))
+                .trim()
+                .to_string()
+        };
+        entries.iter().map(name).collect()
+    }
+}
+
+/// A loop that is ready at that head.
+pub fn ready(id: LoopId, head: &Sha) -> LoopState {
+    let name = PullName::parse("demo/app#1").expect("a name");
+    let mut state = LoopState::new(
+        NewLoop {
+            id,
+            run: RunId::new("run-1"),
+            repo: name.repo,
+            title: "Add much".into(),
+            author: Some(Login::new("ana")),
+            url: String::new(),
+            head_ref: "feature".into(),
+            base_ref: "main".into(),
+            started_by: Login::new("octo"),
+            policy: Policy::default(),
+        },
+        Time(NOW),
+    );
+    state.state = State::PrReadyToMerge;
+    state.head = Some(head.clone());
+    state.approved_head = Some(head.clone());
+    state
+}
+
+/// What octo confirms of a loop.
+pub fn confirmed(state: &LoopState, method: MergeMethod) -> Confirmed {
+    Confirmed {
+        id: state.id.clone(),
+        pull: state.name(),
+        head: state.head.clone().expect("a head"),
+        method,
+        login: Login::new("octo"),
+        at: Time(NOW),
+    }
+}
+
+pub fn click(confirmed: Confirmed) -> HumanConsent {
+    HumanConsent::given_by_a_click_in_the_merge_dialog(confirmed)
+}
+
+/// A gate of the API at `api_url`, as `forge-octo`.
+pub fn gate(api_url: &str, token: &str, audit: Arc<dyn Audit>) -> MergeGate {
+    let tokens = TokenSource::Given(Token::new(token).expect("a token"));
+    let mut config = GitHubConfig::new(api_url, tokens);
+    config.request_timeout = Duration::from_secs(20);
+    MergeGate::new(&config, StillClock::new(), audit).expect("a gate")
+}
+
+/// Holds that no error shows a token.
+pub fn code(outcome: Result<Merged, MergeError>) -> &'static str {
+    let error = outcome.expect_err("it is refused");
+    let shown = format!("{error} {error:?} {:?}", error.args());
+    assert!(!shown.contains("forge-"), "a token in {shown}");
+    error.code()
+}
+
+/// A served forge with `demo/app`, and pull request 1 of ana in it.
+pub struct Ground {
+    pub running: Running,
+    pub audit: Arc<Remembered>,
+    source: PathBuf,
+    http: reqwest::Client,
+    _dir: tempfile::TempDir,
+}
+
+impl Ground {
+    pub async fn start() -> Self {
+        let dir = tempfile::tempdir().expect("a folder");
+        let source = dir.path().join("source");
+        std::fs::create_dir(&source).expect("a folder");
+        git(&source, &["init", "-q", "-b", "main"]).await;
+        commit(&source, "shared.txt", "one\n").await;
+        git(&source, &["checkout", "-q", "-b", "feature"]).await;
+        commit(&source, "added.txt", "two\n").await;
+        commit(&source, "more.txt", "three\n").await;
+        let forge = Forge::open(&dir.path().join("root")).expect("a forge");
+        let repo = "demo/app".parse().expect("a name");
+        forge.import(&repo, &source).await.expect("imported");
+        forge
+            .open_pr(&repo, "main", "feature", "Add much", "", "ana")
+            .await
+            .expect("opened");
+        let address = "127.0.0.1:0".parse().expect("an address");
+        Self {
+            running: forge.serve(address).await.expect("served"),
+            audit: Arc::default(),
+            source,
+            http: reqwest::Client::new(),
+            _dir: dir,
+        }
+    }
+
+    pub fn gate(&self) -> MergeGate {
+        self.gate_as("octo")
+    }
+
+    pub fn gate_as(&self, login: &str) -> MergeGate {
+        let token = format!("forge-{login}");
+        gate(&self.running.api_url(), &token, self.audit.clone())
+    }
+
+    /// The loop of pull request 1, ready at its head.
+    pub fn ready(&self) -> LoopState {
+        let repo = "demo/app".parse().expect("a name");
+        let number = |state: &collie_forge::model::RepoState| state.meta.id;
+        let repository = self.running.forge().read(&repo, number).expect("there");
+        let id = LoopId {
+            host: self.running.addr().to_string(),
+            repo_id: collie_forge::node::node_id(
+                collie_forge::node::NodeKind::Repository,
+                repository,
+            ),
+            number: 1,
+        };
+        let head = Sha::parse(self.pull().head_sha.as_str()).expect("a head");
+        ready(id, &head)
+    }
+
+    /// Octo clicks Merge on the loop as it is now, and chooses a merge commit.
+    pub async fn merge(&self, state: &LoopState) -> Result<Merged, MergeError> {
+        let consent = click(confirmed(state, MergeMethod::Merge));
+        self.gate().merge(state, consent).await
+    }
+
+    pub fn pull(&self) -> PullRequest {
+        let repo = "demo/app".parse().expect("a name");
+        let pull = |state: &collie_forge::model::RepoState| state.pulls.get(1).cloned();
+        self.running
+            .forge()
+            .read(&repo, pull)
+            .expect("there")
+            .expect("there")
+    }
+
+    /// Who merged it; none while nobody has.
+    pub fn merged_by(&self) -> Option<String> {
+        let by = self.pull().merged_by?;
+        Some(self.running.forge().account(by).login)
+    }
+
+    pub async fn call(&self, login: &str, method: &str, path: &str, body: Value) -> Value {
+        let url = format!("{}{path}", self.running.git_url());
+        let sent = self
+            .http
+            .request(method.parse().expect("a method"), url)
+            .bearer_auth(format!("forge-{login}"))
+            .json(&body)
+            .send();
+        let answer = sent.await.expect("answered");
+        assert!(answer.status().is_success(), "{path}: {answer:?}");
+        answer.json().await.unwrap_or_default()
+    }
+
+    pub async fn rest(&self, login: &str, method: &str, path: &str, body: Value) {
+        let path = format!("/api/v3/repos/demo/app{path}");
+        self.call(login, method, &path, body).await;
+    }
+
+    /// Runs a mutation on the pull request as ana.
+    pub async fn mutate(&self, field: &str) {
+        let id = self
+            .call(
+                "ana",
+                "POST",
+                "/api/graphql",
+                json!({"query": "{repository(owner:\"demo\",name:\"app\"){pullRequest(number:1){id}}}"}),
+            )
+            .await["data"]["repository"]["pullRequest"]["id"]
+            .clone();
+        let query = format!(
+            "mutation {{ {field}(input: {{pullRequestId: {id}}}) {{ clientMutationId }} }}"
+        );
+        let answer = self
+            .call("ana", "POST", "/api/graphql", json!({"query": query}))
+            .await;
+        assert!(answer["errors"].is_null(), "{answer}");
+    }
+
+    pub async fn settings(&self, settings: Value) {
+        self.call("octo", "PATCH", "/_forge/repos/demo/app", settings)
+            .await;
+    }
+
+    pub async fn fault(&self, fault: Value) {
+        self.call("octo", "POST", "/_forge/faults", fault).await;
+    }
+
+    /// A commit status on the head.
+    pub async fn status(&self, state: &str) {
+        let path = format!("/statuses/{}", self.pull().head_sha);
+        self.rest(
+            "ana",
+            "POST",
+            &path,
+            json!({"state": state, "context": "build"}),
+        )
+        .await;
+    }
+
+    /// How often a merge was asked for.
+    pub async fn asked_to_merge(&self) -> u64 {
+        let counts = self
+            .call("octo", "GET", "/_forge/requests", Value::Null)
+            .await;
+        let routes = counts["routes"].as_object().expect("routes");
+        let merges = routes
+            .iter()
+            .filter(|(route, _)| route.starts_with("PUT ") && route.ends_with("/merge"));
+        merges.filter_map(|(_, count)| count.as_u64()).sum()
+    }
+
+    /// Ana commits to a branch and pushes it; returns when the forge shows it.
+    pub async fn push(&self, branch: &str, file: &str, text: &str) {
+        push(&self.source, &self.running.git_url(), branch, file, text).await;
+    }
+
+    pub fn source(&self) -> PathBuf {
+        self.source.clone()
+    }
+}
+
+pub async fn push(source: &Path, git_url: &str, branch: &str, file: &str, text: &str) {
+    git(source, &["checkout", "-q", branch]).await;
+    commit(source, file, text).await;
+    let host = git_url.trim_start_matches("http://");
+    let url = format!("http://ana:forge-ana@{host}/demo/app.git");
+    git(source, &["push", "-q", &url, branch]).await;
+}
+
+async fn commit(folder: &Path, file: &str, text: &str) {
+    std::fs::write(folder.join(file), text).expect("written");
+    git(folder, &["add", "-A"]).await;
+    git(folder, &["commit", "-q", "-m", &format!("Change {file}")]).await;
+}
+
+pub async fn git(folder: &Path, args: &[&str]) -> String {
+    let output = Command::new("git")
+        .current_dir(folder)
+        .args(["-c", "user.name=Ana", "-c", "user.email=ana@example.com"])
+        .args(args)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .await
+        .expect("git runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {errors}");
+    String::from_utf8_lossy(&output.stdout).trim().to_string()
+}
