@@ -1,4 +1,4 @@
-//! The playground's repositories: several scenarios share one, beside calm pull requests.
+//! The playground's repositories: several scenarios share one, beside issues and calm pull requests.
 
 use super::Pace;
 use super::record::{Played, Record};
@@ -24,6 +24,7 @@ struct RepoFile {
     scenarios: BTreeMap<String, PathBuf>,
     check: Vec<Check>,
     bot: Vec<Bot>,
+    issue: Vec<Issue>,
     pull: Vec<Calm>,
 }
 
@@ -40,6 +41,15 @@ struct Check {
 #[serde(deny_unknown_fields)]
 struct Bot {
     login: String,
+    body: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Issue {
+    title: String,
+    author: String,
+    labels: Vec<String>,
     body: String,
 }
 
@@ -130,7 +140,7 @@ pub(super) fn home_of(scenario: Scenario) -> Result<PathBuf, DemoError> {
     )))
 }
 
-/// Makes every repository with its pull requests, on a forge that is served.
+/// Makes every repository with its issues and pull requests, on a forge that is served.
 pub(super) async fn make(
     root: &Path,
     running: &collie_forge::Running,
@@ -150,6 +160,11 @@ pub(super) async fn make(
             state.meta.edit().description = Some(file.description.clone());
             Ok(())
         })?;
+        for issue in &file.issue {
+            let body = json!({ "title": issue.title, "body": issue.body, "labels": issue.labels });
+            let path = format!("/repos/{repo}/issues");
+            door.post(&issue.author, &path, &body).await?;
+        }
         for (scenario, _) in file.scenarios()? {
             let branch = files::pull(scenario)?.branch;
             let played = open(door, scenario, &repo, branch, 1).await?;
