@@ -3,7 +3,10 @@
 # The head of the page.
 review-by = #{ $number } by { $author }
 review-by-unknown = #{ $number }
-review-iteration = iteration { $iteration } of { $max }
+review-iteration = { $iteration ->
+    [0] first pass
+   *[other] iteration { $iteration } of { $max }
+}
 review-poll-in = Looks again in { $time }
 review-poll-now = Looking at GitHub …
 review-queue = Waits for a free slot: place { $position }
@@ -189,6 +192,7 @@ review-proof-suggestions = { $count ->
 review-timeline-empty-title = Nothing has happened yet
 review-timeline-empty = What Collie sees and does appears here, the latest first.
 review-timeline-run = Run { $run }
+review-timeline-times = { $times } times
 review-timeline-older = { $count ->
     [one] Show 1 older entry
    *[other] Show { $count } older entries

@@ -3,7 +3,10 @@
 # Le haut de la page.
 review-by = #{ $number } par { $author }
 review-by-unknown = #{ $number }
-review-iteration = itération { $iteration } sur { $max }
+review-iteration = { $iteration ->
+    [0] premier passage
+   *[other] itération { $iteration } sur { $max }
+}
 review-poll-in = Nouvelle lecture dans { $time }
 review-poll-now = Lecture de GitHub …
 review-queue = Attend une place libre : rang { $position }
@@ -213,6 +216,7 @@ review-proof-suggestions = { $count ->
 review-timeline-empty-title = Rien ne s’est encore passé
 review-timeline-empty = Ce que Collie voit et fait apparaît ici, le plus récent d’abord.
 review-timeline-run = Passage { $run }
+review-timeline-times = { $times } fois
 review-timeline-older = { $count ->
     [one] Montrer 1 entrée plus ancienne
    *[other] Montrer { $count } entrées plus anciennes

@@ -3,6 +3,7 @@ export { Banner, type BannerProps } from "./Banner";
 export { Button, type ButtonProps } from "./Button";
 export { Checkbox, type CheckboxProps } from "./Checkbox";
 export { classNames } from "./class-names";
+export { Coded } from "./Coded";
 export { ConfirmDialog, type ConfirmDialogProps } from "./ConfirmDialog";
 export { Dialog, type DialogProps } from "./Dialog";
 export { Dot } from "./Dot";

@@ -29,7 +29,7 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
       <Header id={title} title={loop.title} onClose={onClose}>
         <Facts facts={factsOf(loop, t)} />
       </Header>
-      <div className={classNames("min-h-0 flex-1 overflow-y-auto px-[18px] pt-2 pb-6", hairline)}>
+      <div className={classNames("relative min-h-0 flex-1 overflow-y-auto px-[18px] pt-2 pb-6", hairline)}>
         <Steps loop={loop} />
         <div className="mt-2.5 mb-3.5">
           <Situation loop={loop} />

@@ -1,10 +1,10 @@
 import { ChevronRight } from "lucide-react";
 import { lazy, memo, Suspense, useId, useState, type ReactNode } from "react";
-import { classNames } from "../../components";
+import { classNames, Coded } from "../../components";
 import type { FindingView, Priority, Sha } from "../../generated/wire";
 import { formatNumber, useLanguage, useText, type Translate } from "../../i18n";
 import { Excerpts } from "./Excerpts";
-import { isOpen, splitPath } from "./findings";
+import { isGone, isOpen, splitPath } from "./findings";
 import { reviewerName } from "./lifecycle";
 import { Facts } from "./Header";
 import { Quote } from "./Quote";
@@ -31,8 +31,8 @@ export const Finding = memo(function Finding(props: { loopKey: string; finding: 
         onClick={() => setOpen(!open)}
       >
         <Badge priority={finding.priority} faded={settled} />
-        <span className={classNames("wrap-anywhere", !open && "line-clamp-2", settled && "text-faint", settled && finding.kind !== "praise" && "line-through")}>
-          {finding.title}
+        <span className={classNames("wrap-anywhere", !open && "line-clamp-2", settled && "text-faint", isGone(finding) && "line-through")}>
+          <Coded text={finding.title} />
         </span>
         <ChevronRight aria-hidden size={14} className={classNames("mt-0.75 text-faint transition-transform motion-reduce:transition-none", open && "rotate-90")} />
         <span className="col-start-2 min-w-0 text-sm text-dim">

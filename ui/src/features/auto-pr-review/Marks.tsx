@@ -24,10 +24,10 @@ export function Mark({ shape, tone }: { shape: MarkShape; tone: Tone }) {
 /** A line of a list: sign, what it is, how it is. */
 export function Line({ mark, children, aside }: { mark: ReactNode; children: ReactNode; aside?: ReactNode }) {
   return (
-    <li className="grid min-h-6 grid-cols-[18px_minmax(0,1fr)_auto] items-center gap-x-1.5 py-0.5">
+    <li className="grid min-h-6 grid-cols-[18px_minmax(0,1fr)_auto] items-start gap-x-1.5 py-0.5 [&>svg]:mt-[3px]">
       {mark}
       <span className="min-w-0 wrap-anywhere">{children}</span>
-      <span className="max-w-64 text-right text-sm text-dim tabular-nums">{aside}</span>
+      <span className="max-w-64 text-right text-sm leading-5 text-dim tabular-nums">{aside}</span>
     </li>
   );
 }

@@ -47,7 +47,7 @@ function Frame(props: { title: string; facts: ReactNode[]; onClose: () => void; 
       <Header id={id} title={title} onClose={onClose}>
         <Facts facts={facts} />
       </Header>
-      <div className="min-h-0 flex-1 overflow-y-auto px-[18px] pt-2 pb-3.5">{children}</div>
+      <div className="relative min-h-0 flex-1 overflow-y-auto px-[18px] pt-2 pb-3.5">{children}</div>
       {actions && <footer className="border-t border-line px-[18px] py-3">{actions}</footer>}
     </section>
   );

@@ -1,4 +1,4 @@
-import { Section } from "../../components";
+import { Coded, Section } from "../../components";
 import type { LoopView, ProofView, Sha } from "../../generated/wire";
 import { formatDuration, useLanguage, useText, type Translate } from "../../i18n";
 import { checkWord, reviewerName } from "./lifecycle";
@@ -103,7 +103,7 @@ function Fixes({ proof, onOpenCommit }: { proof: ProofView; onOpenCommit: (sha: 
               </button>
             }
           >
-            {fix.title}
+            <Coded text={fix.title} />
           </Line>
         ))}
       </ul>
@@ -124,7 +124,7 @@ function Suggestions({ titles }: { titles: string[] }) {
         {shown.map((title, index) => (
           // Two suggestions may bear one title.
           <Line key={index} mark={<Mark shape="none" tone="none" />}>
-            {title}
+            <Coded text={title} />
           </Line>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import { FILL, type Tone } from "../../components/tone";
 import { useAnswer } from "../../data";
 import type { State, TimelineLine } from "../../generated/wire";
 import { formatDate, formatTime, useLanguage, useText } from "../../i18n";
-import { dayName, firstLines, groupTimeline } from "./timeline";
+import { dayName, firstLines, folded, groupTimeline } from "./timeline";
 
 /** So many entries at once: more are a click away. */
 const PAGE = 100;
@@ -30,8 +30,8 @@ export function Timeline({ loopKey }: { loopKey: string }) {
             {runs > 1 && <span className="font-normal text-faint">{t("review-timeline-run", { run: group.run })}</span>}
           </h3>
           <ol>
-            {group.lines.map((line) => (
-              <Entry key={line.seq} line={line} />
+            {folded(group.lines).map(({ line, times }) => (
+              <Entry key={line.seq} line={line} times={times} />
             ))}
           </ol>
         </section>
@@ -45,7 +45,7 @@ export function Timeline({ loopKey }: { loopKey: string }) {
   );
 }
 
-const Entry = memo(function Entry({ line }: { line: TimelineLine }) {
+const Entry = memo(function Entry({ line, times }: { line: TimelineLine; times: number }) {
   const t = useText();
   const language = useLanguage();
   const moved = line.from !== line.to;
@@ -59,7 +59,10 @@ const Entry = memo(function Entry({ line }: { line: TimelineLine }) {
         <span className={classNames("relative mt-[6.5px] size-[7px] rounded-full ring-3 ring-panel", moved ? FILL[toneOf(line.to)] : "bg-line")} />
       </span>
       <div className="min-w-0 wrap-anywhere">
-        <p>{line.text}</p>
+        <p>
+          {line.text}
+          {times > 1 && <span className="text-faint"> · {t("review-timeline-times", { times })}</span>}
+        </p>
         {moved && <p className="text-sm text-dim">{t(`state-${line.to}`)}</p>}
         {line.notes.map((note, index) => (
           // Remarks may be made twice.

@@ -18,11 +18,18 @@ export function isOpen(finding: FindingView): boolean {
       return finding.kind !== "praise";
     case "stuck":
       return true;
-    case "fixed":
     case "rejected":
+      // What is more than a suggestion stands in the way, whoever declined it.
+      return finding.priority !== "P3" && finding.kind !== "praise";
+    case "fixed":
     case "withdrawn":
       return false;
   }
+}
+
+/** Whether it holds no longer. */
+export function isGone(finding: FindingView): boolean {
+  return finding.status === "fixed" || finding.status === "withdrawn";
 }
 
 /** Puts findings together: the most urgent, or the latest review, first; within a group what is open first. */

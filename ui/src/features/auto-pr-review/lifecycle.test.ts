@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { LoopView } from "../../generated/wire";
+import type { LoopView, TimelineLine } from "../../generated/wire";
 import { aFinding, aLoop } from "../../test";
 import { aCheck, aProvenLoop, aReviewer, aReviewingLoop, aStoppedLoop, aTimeline, manyFindings } from "./fixtures";
-import { countFindings, groupFindings, openFirst, splitPath } from "./findings";
+import { countFindings, groupFindings, isOpen, openFirst, splitPath } from "./findings";
 import { askedInBy, checkWord, numberOf, outcomeOf, repositoryOf, situationTone, stepsOf } from "./lifecycle";
-import { firstLines, groupTimeline } from "./timeline";
+import { firstLines, folded, groupTimeline } from "./timeline";
 
 const stopped = (code: string) => aStoppedLoop({ error: { code, message: "", hints: [] } });
 const waits = (code: string, needs_person: boolean) => aLoop({ blocker: { code, args: {}, text: "", needs_person } });
@@ -73,7 +73,12 @@ describe("findings", () => {
 
   it("are counted by their fate; praise is nothing to be done", () => {
     const findings = [...manyFindings(7), aFinding({ kind: "praise" })];
-    expect(countFindings(findings)).toEqual({ open: 3, fixed: 2, settled: 2 });
+    expect(countFindings(findings)).toEqual({ open: 4, fixed: 2, settled: 1 });
+  });
+
+  it("stand though they were declined, unless they were suggestions", () => {
+    const fates = (["P1", "P3"] as const).map((priority) => isOpen(aFinding({ priority, status: "rejected" })));
+    expect(fates).toEqual([true, false]);
   });
 
   it("keep the name of their file apart from its folder", () => {
@@ -91,6 +96,12 @@ describe("the timeline", () => {
     expect(groups.at(-1)?.run).toBe(1);
     for (const group of groups) expect(new Set(group.lines.map((line) => new Date(line.at).toDateString())).size).toBe(1);
     expect(firstLines(groups, 30).flatMap((group) => group.lines)).toHaveLength(30);
+  });
+
+  it("counts readings that changed nothing, and keeps whatever says more", () => {
+    const read: TimelineLine = { seq: 1, at: "2026-03-14T10:00:00Z", event: "observed", from: "pr_reviewing", to: "pr_reviewing", text: "GitHub was read", notes: [] };
+    const lines = [read, read, { ...read, notes: ["a bot"] }, read, { ...read, from: "pr_created" as const }, { ...read, text: "Cancelled" }];
+    expect(folded(lines).map(({ times }) => times)).toEqual([2, 1, 1, 1, 1]);
   });
 });
 

@@ -49,6 +49,27 @@ export function firstLines(groups: readonly TimelineGroup[], count: number): Tim
   return shown;
 }
 
+/** A line, and how often it came in a row. */
+export interface FoldedLine {
+  line: TimelineLine;
+  times: number;
+}
+
+/** Lines that say the same, one after the other, and changed nothing, become one: the first of them, which is the latest. */
+export function folded(lines: readonly TimelineLine[]): FoldedLine[] {
+  const kept: FoldedLine[] = [];
+  for (const line of lines) {
+    const last = kept.at(-1);
+    if (last && isPlain(last.line) && isPlain(line) && last.line.text === line.text) last.times += 1;
+    else kept.push({ line, times: 1 });
+  }
+  return kept;
+}
+
+function isPlain(line: TimelineLine): boolean {
+  return line.from === line.to && line.notes.length === 0;
+}
+
 /** `Saturday 14 March` */
 export function dayName(language: string, at: string): string {
   return new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" }).format(new Date(at));

@@ -1,6 +1,6 @@
 import { Play } from "lucide-react";
 import { memo } from "react";
-import { Button, classNames, Dot, Pill, Tooltip } from "../../components";
+import { Button, classNames, Coded, Dot, Pill, Tooltip } from "../../components";
 import { useNow } from "../../data";
 import type { IssueLine, LoopView, PullLine } from "../../generated/wire";
 import { formatAge, formatDate, useLanguage, useText } from "../../i18n";
@@ -63,7 +63,9 @@ export const Row = memo(function Row(props: RowProps) {
       <div role="gridcell" className="min-w-0">
         <div className="flex min-w-0 items-center gap-1.5">
           <Dot tone={state.tone} className="@lg:hidden" />
-          <span className="truncate font-medium">{title}</span>
+          <span className="truncate font-medium">
+            <Coded text={title} />
+          </span>
         </div>
         <div className="truncate text-sm text-dim">
           {withRepo && <span className="text-faint">{repoOf(rowKey)} · </span>}

@@ -87,7 +87,7 @@ function Account({ onKeys }: { onKeys: () => void }) {
         type="button"
         aria-label={t("account", { login: account.login, host: account.host })}
         title={t("account", { login: account.login, host: account.host })}
-        className="ml-auto flex h-7 min-w-0 items-center gap-1 rounded-md px-2 text-dim hover:bg-hover hover:text-text"
+        className="ml-auto flex h-7 min-w-0 items-center gap-1 rounded-md px-1.5 text-dim hover:bg-hover hover:text-text"
       >
         <span className="truncate">@{account.login}</span>
         <ChevronsUpDown aria-hidden className="size-3 shrink-0" />

@@ -29,7 +29,7 @@ export function StandingView({ standing, shown, onShow, search }: ListProps & { 
     <>
       <IssueListHeader title={t(`standing-${standing}`)} words={words} onSearch={setWords} search={search} />
       <Banners />
-      <div className="min-h-0 flex-1 overflow-y-auto px-3 py-3">
+      <div className="relative min-h-0 flex-1 overflow-y-auto px-3 py-3">
         {loops.error && <ProblemBanner problem={loops.error} onRetry={() => void loops.refetch()} />}
         {loops.isPending && <ListSkeleton />}
         {loops.data && all.length === 0 && <EmptyState art={ART[standing]} title={t(`standing-${standing}-none`)} text={t(`standing-${standing}-none-text`)} />}

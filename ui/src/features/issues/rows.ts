@@ -144,7 +144,9 @@ export function stateOf({ pull, loop }: Pick<RowModel, "pull" | "loop">, t: Tran
   }
   if (loop.queue_position !== null) return { tone: "none", text: t("list-queued", { position: loop.queue_position }) };
   if (loop.blocker?.needs_person) return { tone: "warn", text: waitingFor(loop, t) };
-  const text = loop.iteration > 0 ? t("list-state-round", { state: name, iteration: loop.iteration, max: loop.max_iterations }) : name;
+  // Waiting for checks is a long word, and the same in each round.
+  const counted = loop.iteration > 0 && loop.state !== "pr_awaiting_checks";
+  const text = counted ? t("list-state-round", { state: name, iteration: loop.iteration, max: loop.max_iterations }) : name;
   return { tone: "run", text };
 }
 
@@ -185,7 +187,22 @@ function readyOf(loop: LoopView, t: Translate): string {
   return t("list-ready", { seen: seen.join(", "), head: proof.head_sha.slice(0, 7) });
 }
 
-/** When a line was last news. */
+/** Since when a line stands as it does: a loop at work since its run began, one that is ready since its proof, one that ended since its end. */
 export function timeOf({ pull, loop, issue }: RowModel): string {
-  return loop?.updated_at ?? pull?.updated_at ?? issue?.updated_at ?? "";
+  if (!loop) return pull?.updated_at ?? issue?.updated_at ?? "";
+  switch (loop.state) {
+    case "pr_created":
+    case "pr_awaiting_checks":
+    case "pr_reviewing":
+    case "pr_fixing":
+      return loop.started_at;
+    case "pr_ready_to_merge":
+      return loop.proof ? new Date(Date.parse(loop.started_at) + loop.proof.elapsed_ms).toISOString() : loop.started_at;
+    case "merged":
+    case "closed":
+    case "cancelled":
+    case "needs_human":
+    case "failed":
+      return loop.updated_at;
+  }
 }

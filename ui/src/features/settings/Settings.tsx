@@ -57,7 +57,7 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
       <div className="flex min-h-0 flex-1">
         <Pages page={page} changed={pagesWith.changed} wrong={pagesWith.wrong} />
         <div className="flex min-w-0 flex-1 flex-col">
-          <div tabIndex={-1} className="min-h-0 flex-1 overflow-auto px-6 pt-4 pb-8 outline-none">
+          <div tabIndex={-1} className="relative min-h-0 flex-1 overflow-auto px-6 pt-4 pb-8 outline-none">
             <div className="max-w-160">
               {view && view.problems.length > 0 && <FileProblems view={view} onShow={show} />}
               <h2 className="text-lg font-semibold">{t(`settings-page-${page}`)}</h2>

@@ -1,0 +1,252 @@
+// Takes the pictures of docs/screenshots: the window's page in Chromium, on the real desk and the demo's real forge.
+// node scripts/screenshots.mjs [--out DIR] [--bridge PATH] [--chromium PATH]
+// Needs `cargo build -p collie-bridge` and `npm run ui:build`. Fails when the page's console shows an error.
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { chromium } from "playwright-core";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { values } = parseArgs({
+  options: {
+    out: { type: "string", default: join(root, "docs/screenshots") },
+    bridge: { type: "string", default: join(root, "target/debug/collie-bridge") },
+    chromium: { type: "string", default: process.env.COLLIE_CHROMIUM ?? "/usr/bin/chromium" },
+  },
+});
+
+const FIRST = { theme: "light", lang: "en", size: "1280x800" };
+/** How the main views are shown besides. */
+const OTHERS = [
+  { ...FIRST, theme: "dark" },
+  { ...FIRST, lang: "fr" },
+  { ...FIRST, size: "900x600" },
+  { theme: "dark", lang: "fr", size: "900x600" },
+];
+const MAX_BYTES = 6 * 1024 * 1024;
+const ENDS = new Set(["pr_ready_to_merge", "needs_human", "failed", "merged", "closed", "cancelled"]);
+
+/** The bridge on a home of its own, with no account, no keychain and no configuration of this machine. */
+async function openBridge(home) {
+  const { PATH, LANG } = process.env;
+  const bridge = spawn(values.bridge, ["--dist", join(root, "ui/dist")], {
+    env: { PATH, LANG, HOME: home, COLLIE_HOME: join(home, "collie") },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise((resolve) => bridge.once("close", resolve));
+  for await (const line of createInterface({ input: bridge.stdout })) {
+    const close = async () => {
+      bridge.kill("SIGTERM");
+      await ended;
+    };
+    return { url: JSON.parse(line).url, close };
+  }
+  throw new Error(`${values.bridge} ended before it listened`);
+}
+
+/** Calls `check` until it gives something, for as long as `seconds`. */
+async function until(what, seconds, check) {
+  const deadline = Date.now() + seconds * 1000;
+  for (;;) {
+    const found = await check();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`waited ${seconds} s in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+/** The page and what the pictures do with it. */
+class Camera {
+  problems = [];
+  language = FIRST.lang;
+  /** Calls that wait for their answer. */
+  asked = 0;
+
+  constructor(page, url) {
+    this.page = page;
+    this.url = url;
+    const tell = (text) => {
+      this.problems.push(text);
+      console.log(`  console: ${text}`);
+    };
+    page.on("console", (message) => message.type() === "error" && tell(message.text()));
+    page.on("pageerror", (error) => tell(String(error)));
+    const count = (by) => (request) => {
+      if (request.url().endsWith("/rpc")) this.asked += by;
+    };
+    page.on("request", count(1));
+    page.on("requestfinished", count(-1));
+    page.on("requestfailed", count(-1));
+  }
+
+  async rpc(command, args) {
+    const { status, answer } = await this.page.evaluate(
+      async (body) => {
+        const response = await fetch("/rpc", { method: "POST", headers: { "content-type": "application/json" }, body });
+        return { status: response.status, answer: await response.json() };
+      },
+      JSON.stringify(args ? { command, args } : { command }),
+    );
+    if (status !== 200) throw new Error(`${command}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  async go(hash) {
+    await this.page.evaluate((to) => (window.location.hash = to), hash);
+  }
+
+  async detail(key, place = `repo/${key.split("#")[0]}`) {
+    await this.go(`#/${place}?show=${encodeURIComponent(key)}`);
+    await this.page.getByRole("tab").first().waitFor();
+  }
+
+  button(name) {
+    return this.page.getByRole("button", { name });
+  }
+
+  async show({ theme, lang, size }) {
+    const [width, height] = size.split("x").map(Number);
+    await this.page.setViewportSize({ width, height });
+    await this.page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    if (lang !== this.language) await this.rpc("save_settings", { changes: { language: lang } });
+    this.language = lang;
+    await this.page.waitForFunction((wanted) => document.documentElement.lang === wanted, lang);
+    await this.settled();
+  }
+
+  /** Waits until nothing is being read, and the page has been drawn twice since. */
+  async settled() {
+    await until("every call to be answered", 30, () => this.asked === 0);
+    await this.page.waitForFunction(() => !document.querySelector(".wait, [aria-busy=true]"));
+    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  }
+
+  /** A picture as it is first shown; of a main view in the other ways too. */
+  async shoot(name, { main = false, prepare = async () => undefined } = {}) {
+    for (const way of main ? [FIRST, ...OTHERS] : [FIRST]) {
+      await this.show(way);
+      await prepare();
+      await this.page.mouse.move(2, 2);
+      await this.settled();
+      const file = join(values.out, `${name}-${way.theme}-${way.lang}-${way.size}.png`);
+      await this.page.screenshot({ path: file });
+      console.log(file);
+    }
+    await this.show(FIRST);
+  }
+}
+
+async function shootOnboarding(camera) {
+  const { page } = camera;
+  await page.goto(camera.url);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await camera.shoot("welcome", { main: true });
+  await camera.button("Enter a token").click();
+  await camera.shoot("token");
+  await page.reload();
+  await camera.button("Open").click();
+  await camera.button("Start all").waitFor({ timeout: 120_000 });
+  await camera.shoot("scenarios");
+}
+
+const loopOf = async (camera, key) => (await camera.rpc("loops")).find((loop) => loop.key === key);
+
+async function shootRunning(camera, keys) {
+  const { page } = camera;
+  await camera.button("Start all").click();
+  await until("all scenarios have a loop", 60, async () => (await camera.rpc("loops")).length === Object.keys(keys).length);
+  await camera.button("Go to the pull requests").click();
+  await until("findings to show", 120, async () => (await loopOf(camera, keys["fix-loop"]))?.findings.length > 0);
+  await camera.detail(keys["fix-loop"]);
+  await camera.shoot("issues", { main: true });
+  await camera.go("#/working");
+  await camera.shoot("working");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").waitFor();
+  await camera.shoot("keys");
+  await page.keyboard.press("Escape");
+  const running = await until("a loop that can be cancelled", 60, async () => (await camera.rpc("loops")).find((loop) => loop.can_cancel));
+  await camera.detail(running.key, "working");
+  await camera.button("Cancel…").click();
+  await camera.shoot("cancel");
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => document.activeElement?.blur());
+  await until("a person is waited for", 120, async () => (await loopOf(camera, keys.human))?.blocker?.needs_person);
+  await camera.detail(keys.human, "needs-you");
+  await camera.shoot("waits-for-ana");
+}
+
+async function shootEnds(camera, keys) {
+  const { page } = camera;
+  await until("every scenario has come to its end", 300, async () =>
+    (await camera.rpc("loops")).every((loop) => ENDS.has(loop.state) || loop.blocker?.needs_person),
+  );
+  await camera.go("#/needs-you");
+  await page.getByRole("row").first().waitFor();
+  await camera.shoot("needs-you", { main: true });
+  await camera.detail(keys["ci-red"], "needs-you");
+  await camera.shoot("needs-human", { main: true });
+  await camera.go("#/ready");
+  await camera.shoot("ready");
+  await camera.detail(keys["fix-loop"], "ready");
+  await camera.shoot("proof", { main: true });
+  const settled = page.getByRole("button", { name: /^Show \d+ settled/ });
+  if (await settled.isVisible()) await settled.click();
+  await page.locator("li > button[aria-expanded=false]").last().click();
+  const found = page.getByText("Where it was found").first();
+  await found.waitFor();
+  const prepare = () => page.locator("li > button[aria-expanded=true]").last().evaluate((button) => button.scrollIntoView());
+  await camera.shoot("finding", { main: true, prepare });
+  await page.getByRole("tab").nth(1).click();
+  await camera.shoot("timeline");
+  await camera.go("#/working");
+  await camera.shoot("empty");
+}
+
+async function shootSettings(camera) {
+  for (const page of ["general", "accounts", "repositories", "panel", "limits", "rules", "bots", "machine"]) {
+    await camera.go(`#/settings/${page}`);
+    await camera.page.getByRole("heading", { level: 1 }).first().waitFor();
+    await camera.shoot(`settings-${page}`);
+  }
+}
+
+/** Fewer colours, so that the repository stays small; the pictures are drawn with few. */
+function shrink() {
+  const files = readdirSync(values.out).filter((name) => name.endsWith(".png")).map((name) => join(values.out, name));
+  const { error, status } = spawnSync("pngquant", ["--force", "--ext", ".png", "--speed", "1", "--strip", "--skip-if-larger", ...files], { stdio: "inherit" });
+  if (error) console.log(`  pngquant is not there (${error.code}): the pictures stay large`);
+  else if (status !== 0 && status !== 98) throw new Error(`pngquant ended with ${status}`);
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  console.log(`${files.length} pictures, ${(bytes / 1024 / 1024).toFixed(1)} MB`);
+  if (!error && bytes > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes: take fewer pictures`);
+}
+
+rmSync(values.out, { recursive: true, force: true });
+mkdirSync(values.out, { recursive: true });
+const home = mkdtempSync(join(tmpdir(), "collie-"));
+const bridge = await openBridge(home);
+const browser = await chromium.launch({
+  executablePath: values.chromium,
+  args: "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split(" "),
+});
+const camera = new Camera(await browser.newPage({ locale: "en-GB" }), bridge.url);
+try {
+  await shootOnboarding(camera);
+  const { demo } = await camera.rpc("session");
+  const keys = Object.fromEntries(demo.scenarios.map(({ name, key }) => [name, key]));
+  await shootRunning(camera, keys);
+  await shootEnds(camera, keys);
+  await shootSettings(camera);
+} finally {
+  await browser.close();
+  await bridge.close();
+  rmSync(home, { recursive: true, force: true });
+}
+shrink();
+if (camera.problems.length > 0) throw new Error(`${camera.problems.length} errors in the console`);

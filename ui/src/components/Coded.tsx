@@ -1,0 +1,15 @@
+import { Fragment } from "react";
+
+/** A title as GitHub shows it: what stands between backticks is code. */
+export function Coded({ text }: { text: string }) {
+  return text.split(/`([^`]+)`/).map((part, index) =>
+    index % 2 === 0 ? (
+      // Parts have nothing but their place.
+      <Fragment key={index}>{part}</Fragment>
+    ) : (
+      <code key={index} className="rounded bg-chip px-1 font-mono text-[0.92em] text-inherit [text-decoration:inherit]">
+        {part}
+      </code>
+    ),
+  );
+}
