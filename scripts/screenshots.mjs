@@ -164,7 +164,7 @@ async function shootRunning(camera, keys) {
   await until("findings to show", 120, async () => (await loopOf(camera, keys["fix-loop"]))?.findings.length > 0);
   await camera.detail(keys["fix-loop"]);
   await camera.shoot("issues", { main: true });
-  await camera.go("#/working");
+  await camera.detail(keys["fix-loop"], "working");
   await camera.shoot("working");
   await page.keyboard.press("?");
   await page.getByRole("dialog").waitFor();
