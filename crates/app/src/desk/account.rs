@@ -2,19 +2,30 @@
 
 use super::memory::Way;
 use super::{Desk, Problem, lock};
+use crate::config::Config;
 use crate::keychain;
 use collie_core::ids::Login;
-use collie_github::{GitHubClient, Token, TokenOrigin, TokenSource};
+use collie_github::{Token, TokenOrigin, TokenSource};
 use collie_wire::rpc::{AccountSource, GhView, Topic};
-use std::sync::Arc;
 
 /// What was found to sign in with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     pub gh_installed: bool,
     pub token: Option<AccountSource>,
     pub login: Option<Login>,
     pub keychain: bool,
+    /// What was opened last since the app began, to be opened once more.
+    pub last: Option<Last>,
+}
+
+/// How the desk was opened.
+#[derive(Clone, Debug)]
+pub(super) enum Last {
+    /// By what the next start of the app finds again.
+    Way(Way),
+    /// With a typed token that nothing but the app's memory keeps; it is for this host alone.
+    Typed { host: String, token: Token },
 }
 
 impl Found {
@@ -47,27 +58,22 @@ impl Desk {
             keychain::available(),
         );
         let source = found.as_ref().map(|found| source_of(found.origin));
-        *lock(&self.shared.found) = Found {
-            gh_installed: gh.is_some(),
-            token: source,
-            login: None,
-            keychain,
-        };
+        {
+            let mut known = lock(&self.shared.found);
+            known.gh_installed = gh.is_some();
+            known.token = source;
+            known.login = None;
+            known.keychain = keychain;
+        }
         self.session_changed();
         let Some(found) = found else { return };
-        let login = self.whose(TokenSource::Given(found.token)).await;
-        if let Ok((_, login)) = login {
+        let Ok(config) = self.configuration() else {
+            return;
+        };
+        if let Ok(login) = whose(&config, found.token).await {
             lock(&self.shared.found).login = Some(login);
             self.session_changed();
         }
-    }
-
-    /// Asks GitHub whose a token is.
-    async fn whose(&self, tokens: TokenSource) -> Result<(Arc<GitHubClient>, Login), Problem> {
-        let config = self.configuration()?;
-        let github = crate::connect::github(&config, &tokens).await?;
-        let login = github.sign_in().await?.login;
-        Ok((github, login))
     }
 
     /// The token for the way a person signs in.
@@ -95,38 +101,44 @@ impl Desk {
         }
     }
 
-    /// Checks a typed token with GitHub and keeps it. Without a keychain it is kept until the app ends.
-    pub(super) async fn take_typed(
+    /// Checks a typed token with GitHub, at the address that it is typed for. Nothing is kept yet.
+    pub(super) async fn check_typed(
         &self,
         typed: &str,
         api_url: Option<&str>,
+    ) -> Result<Token, Problem> {
+        let token =
+            Token::new(typed).ok_or_else(|| Problem::new("token_shape").hint("new_token"))?;
+        let mut config = self.configuration()?;
+        // The environment has the last word on the address, and is what holds afterwards.
+        let fixed = (self.shared.options.environment)("GITHUB_API_URL").is_some();
+        if let Some(url) = api_url.filter(|_| !fixed) {
+            config.api_url = url.trim().to_owned();
+        }
+        let login = whose(&config, token.clone()).await?;
+        tracing::info!(%login, "a typed token is good");
+        Ok(token)
+    }
+
+    /// Keeps a typed token and its address. Without a keychain the token is kept until the app ends.
+    pub(super) async fn keep_typed(
+        &self,
+        token: Token,
+        api_url: Option<&str>,
     ) -> Result<Credentials, Problem> {
-        let token = Token::new(typed.trim())
-            .ok_or_else(|| Problem::new("token_shape").hint("new_token"))?;
-        let before = self.configuration()?.api_url;
         if let Some(url) = api_url {
             self.set_api_url(Some(url.trim())).await?;
         }
-        let checked = self.whose(TokenSource::Given(token.clone())).await;
-        let (_, login) = match checked {
-            Ok(known) => known,
-            Err(problem) => {
-                // An address that leads nowhere is not kept.
-                if api_url.is_some() {
-                    self.set_api_url(Some(&before)).await?;
-                }
-                return Err(problem);
-            }
-        };
-        tracing::info!(%login, "signed in with a typed token");
         let host = crate::config::host_of(&self.configuration()?.api_url);
-        let source = match keychain::store(&host, &token).await {
-            Ok(()) => AccountSource::Keychain,
+        let (source, last) = match keychain::store(&host, &token).await {
+            Ok(()) => (AccountSource::Keychain, Last::Way(Way::Keychain)),
             Err(error) => {
                 tracing::warn!(%error, "the token is kept in memory only");
-                AccountSource::Memory
+                let token = token.clone();
+                (AccountSource::Memory, Last::Typed { host, token })
             }
         };
+        lock(&self.shared.found).last = Some(last);
         Ok(Credentials {
             source,
             tokens: TokenSource::Given(token),
@@ -146,6 +158,12 @@ impl Desk {
         self.stale(vec![Topic::Session, Topic::Settings]);
         Ok(())
     }
+}
+
+/// Asks GitHub whose a token is.
+async fn whose(config: &Config, token: Token) -> Result<Login, Problem> {
+    let github = crate::connect::github(config, &TokenSource::Given(token)).await?;
+    Ok(github.sign_in().await?.login)
 }
 
 fn no_token(host: &str) -> Problem {

@@ -12,14 +12,26 @@ use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
 
 impl Desk {
-    /// Every loop; what is sent from now on is told against this.
+    /// Every loop; what is sent from now on is told against this. Whoever else listens is told what is new in it.
     pub(super) fn loops(&self, work: &Work) -> Vec<LoopView> {
+        // Held throughout: what is told meanwhile must not be older than the answer.
+        let mut sent = lock(&work.sent);
         let views: Vec<LoopView> = work
             .states()
             .iter()
             .map(|state| self.loop_view(work, state))
             .collect();
-        *lock(&work.sent) = views
+        for view in &views {
+            let Some(before) = sent.get(&view.key) else {
+                continue;
+            };
+            let changed = patch(Some(before), view);
+            if !changed.is_empty() {
+                let key = view.key.clone();
+                self.tell(Update::Loop { key, changed });
+            }
+        }
+        *sent = views
             .iter()
             .map(|view| (view.key.clone(), view.clone()))
             .collect();
@@ -42,10 +54,9 @@ impl Desk {
 
     /// Tells what changes in an engine of this process; never returns.
     pub(super) async fn tell_changes(&self, work: &Arc<Work>) {
-        let Engine::Own { handle, .. } = &work.engine else {
+        let Some(mut changes) = work.handle().map(|handle| handle.subscribe()) else {
             return;
         };
-        let mut changes = handle.subscribe();
         self.resume_demo(work);
         loop {
             match changes.recv().await {

@@ -1,6 +1,6 @@
 //! The demo at the desk: its scenarios, and the people who play in them.
 
-use super::work::{Engine, Work};
+use super::work::Work;
 use super::{Desk, Problem};
 use crate::demo::Scenario;
 use collie_core::ids::PullName;
@@ -47,7 +47,7 @@ impl Desk {
 
     /// Lets the people of a pull request's scenario play, if it is one of the demo's.
     pub(super) fn play_part(&self, work: &Work, pull: &PullName) {
-        let (Some(demo), Engine::Own { handle, .. }) = (&work.demo, &work.engine) else {
+        let (Some(demo), Some(handle)) = (&work.demo, work.handle()) else {
             return;
         };
         if let Some(scenario) = demo.scenario_of(pull)

@@ -1,6 +1,6 @@
 //! Passing from one standing to another, and showing where the desk stands.
 
-use super::account::Credentials;
+use super::account::{Credentials, Last};
 use super::lists::Lists;
 use super::memory::{self, Memory, Way};
 use super::work::{Engine, Who, Work};
@@ -36,7 +36,7 @@ impl Desk {
             Some(way) => self.start(way).await,
             None => {
                 self.look_around().await;
-                let nobody = lock(&self.shared.found).token.is_none();
+                let nobody = remembered.login.is_none() && lock(&self.shared.found).token.is_none();
                 if self.shared.options.demo_if_new && nobody {
                     self.start(Way::Demo).await;
                 } else {
@@ -49,13 +49,33 @@ impl Desk {
     /// Starts anew what was used last; the way out of [`Standing::Stopped`].
     pub(super) async fn try_again(&self) {
         self.leave().await;
-        self.begin().await;
+        let last = lock(&self.shared.found).last.clone();
+        match last {
+            Some(Last::Way(way)) => self.start(way).await,
+            Some(Last::Typed { host, token }) => {
+                let elsewhere = self
+                    .configuration()
+                    .is_ok_and(|config| host_of(&config.api_url) != host);
+                if elsewhere {
+                    return self.begin().await;
+                }
+                let _turn = self.shared.turn.lock().await;
+                let credentials = Credentials {
+                    source: AccountSource::Memory,
+                    tokens: TokenSource::Given(token),
+                };
+                let opened = self.open_account(credentials).await;
+                self.opened(Way::Keychain, opened);
+            }
+            None => self.begin().await,
+        }
     }
 
-    /// Opens what a way of signing in leads to. What goes wrong is shown.
+    /// Opens what a way of signing in leads to, in place of what is open. What goes wrong is shown.
     pub(super) async fn start(&self, way: Way) {
         let _turn = self.shared.turn.lock().await;
-        self.show(Standing::Starting);
+        self.end_open().await;
+        lock(&self.shared.found).last = Some(Last::Way(way));
         let opened = match way {
             Way::Demo => self.open_demo().await,
             Way::Found | Way::Keychain => match self.credentials(way).await {
@@ -63,24 +83,31 @@ impl Desk {
                 Err(problem) => Err(problem),
             },
         };
-        self.opened(way, opened).await;
+        self.opened(way, opened);
     }
 
-    /// Opens the desk for a typed token.
+    /// Opens the desk for a typed token, in place of what is open. A token that does not work changes nothing.
     pub(super) async fn start_typed(
         &self,
         typed: &str,
         api_url: Option<&str>,
     ) -> Result<(), Problem> {
         let _turn = self.shared.turn.lock().await;
-        let credentials = self.take_typed(typed, api_url).await?;
-        self.show(Standing::Starting);
+        let token = self.check_typed(typed, api_url).await?;
+        self.end_open().await;
+        let credentials = match self.keep_typed(token, api_url).await {
+            Ok(credentials) => credentials,
+            Err(problem) => {
+                self.show(Standing::Onboarding);
+                return Err(problem);
+            }
+        };
         let opened = self.open_account(credentials).await;
-        self.opened(Way::Keychain, opened).await;
+        self.opened(Way::Keychain, opened);
         Ok(())
     }
 
-    async fn opened(&self, way: Way, opened: Result<Arc<Work>, Problem>) {
+    fn opened(&self, way: Way, opened: Result<Arc<Work>, Problem>) {
         let work = match opened {
             Ok(work) => work,
             Err(problem) => {
@@ -144,6 +171,9 @@ impl Desk {
             () = work.stop.cancelled() => {}
             error = failed => {
                 let _turn = self.shared.turn.lock().await;
+                if work.stop.is_cancelled() {
+                    return;
+                }
                 self.show(Standing::Stopped(error.into()));
                 work.close().await;
             }
@@ -216,6 +246,7 @@ impl Desk {
             Ok(app) => {
                 let (handle, github) = (app.handle().clone(), app.client());
                 let app = tokio::sync::Mutex::new(Some(app));
+                let handle = Mutex::new(Some(handle));
                 (Engine::Own { app, handle }, github)
             }
             Err(AssembleError::Open(OpenError::Owned { pid, .. })) => {
@@ -299,7 +330,13 @@ impl Desk {
     /// Closes what is open. Afterwards nobody is signed in.
     pub(super) async fn leave(&self) {
         let _turn = self.shared.turn.lock().await;
+        self.end_open().await;
+    }
+
+    /// The same for who has the turn.
+    async fn end_open(&self) {
         let before = self.pass_to(Standing::Starting);
+        self.stale(Topic::everything());
         self.session_changed();
         if let Standing::Open(work) = before {
             work.close().await;
@@ -336,6 +373,7 @@ impl Desk {
     }
 
     fn forget_way(&self) {
+        lock(&self.shared.found).last = None;
         if let Err(error) = memory::remember(&self.shared.options.folder, &Memory::default()) {
             tracing::warn!(%error, "desktop.json could not be written");
         }
@@ -411,7 +449,7 @@ impl Desk {
     fn trouble(&self, work: &Work) -> Option<Problem> {
         let host = host_of(&work.config.get().api_url);
         let who = lock(&work.who).clone();
-        if who.refused {
+        if connection(work).status == Connection::Unauthorized {
             return Some(
                 Problem::new("unauthorized")
                     .with("host", host)
@@ -459,22 +497,21 @@ fn account(work: &Work) -> AccountView {
 
 fn engine(work: &Work) -> EngineView {
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    match &work.engine {
-        Engine::Own { handle, .. } => {
+    let view = |slots, working, queued, process| EngineView {
+        slots: number(slots),
+        working: number(working),
+        queued: number(queued),
+        process,
+    };
+    match (&work.engine, work.handle()) {
+        (Engine::Own { .. }, Some(handle)) => {
             let standing = handle.standing();
-            EngineView {
-                slots: number(standing.slots),
-                working: number(standing.working),
-                queued: number(standing.queued),
-                process: None,
-            }
+            view(standing.slots, standing.working, standing.queued, None)
         }
-        Engine::Other { pid, .. } => EngineView {
-            slots: number(work.config.get().slots),
-            working: 0,
-            queued: 0,
-            process: Some(pid.unwrap_or(0)),
-        },
+        (Engine::Own { .. }, None) => view(work.config.get().slots, 0, 0, None),
+        (Engine::Other { pid, .. }, _) => {
+            view(work.config.get().slots, 0, 0, Some(pid.unwrap_or(0)))
+        }
     }
 }
 

@@ -32,7 +32,8 @@ pub(super) enum Engine {
     Own {
         /// Taken out when it is shut down.
         app: tokio::sync::Mutex<Option<App>>,
-        handle: Handle,
+        /// The same: whoever still holds this work must not keep the data folder from the next engine.
+        handle: Mutex<Option<Handle>>,
     },
     /// Another one, which is shown and asked.
     Other {
@@ -69,10 +70,18 @@ pub(super) struct Work {
 }
 
 impl Work {
+    /// The door of this process's engine; none when another process runs it, or it has been shut down.
+    pub fn handle(&self) -> Option<Handle> {
+        match &self.engine {
+            Engine::Own { handle, .. } => lock(handle).clone(),
+            Engine::Other { .. } => None,
+        }
+    }
+
     /// Every loop.
     pub fn states(&self) -> Vec<Arc<LoopState>> {
         match &self.engine {
-            Engine::Own { handle, .. } => handle.loops(),
+            Engine::Own { .. } => self.handle().map_or_else(Vec::new, |handle| handle.loops()),
             Engine::Other { states, .. } => lock(states).values().cloned().collect(),
         }
     }
@@ -86,10 +95,7 @@ impl Work {
 
     /// Place in the queue for a slot; not known of another process's engine.
     pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
-        match &self.engine {
-            Engine::Own { handle, .. } => handle.queue_position(id),
-            Engine::Other { .. } => None,
-        }
+        self.handle()?.queue_position(id)
     }
 
     /// The signed-in account, as far as it is known.
@@ -100,7 +106,10 @@ impl Work {
     /// Carries a person's wish out, here or by asking the process that runs the engine.
     pub async fn wish(&self, request: Request) -> Result<(), Problem> {
         match &self.engine {
-            Engine::Own { handle, .. } => self.own(handle, request).await,
+            Engine::Own { .. } => {
+                let handle = self.handle().ok_or_else(|| Problem::new("starting"))?;
+                self.own(&handle, request).await
+            }
             Engine::Other { .. } => self.ask(request).await,
         }
     }
@@ -152,7 +161,7 @@ impl Work {
 
     /// Looks at a pull request before its next poll is due.
     pub fn look_now(&self, pull: &PullName) {
-        if let (Engine::Own { handle, .. }, Some(state)) = (&self.engine, self.find(pull)) {
+        if let (Some(handle), Some(state)) = (self.handle(), self.find(pull)) {
             handle.look_now(&state.id);
         }
     }
@@ -169,13 +178,27 @@ impl Work {
         if tokio::time::timeout(END, self.tasks.wait()).await.is_err() {
             tracing::warn!("a task of the desk did not end in time");
         }
-        if let Engine::Own { app, .. } = &self.engine
+        if let Engine::Own { app, handle } = &self.engine
             && let Some(app) = app.lock().await.take()
         {
+            lock(handle).take();
             app.shutdown().await;
+            self.folder_is_free().await;
         }
         if let Some(demo) = &self.demo {
             demo.close().await;
+        }
+    }
+
+    /// Waits until the engine has let go of the data folder: it writes its last checkpoints first.
+    async fn folder_is_free(&self) {
+        let deadline = tokio::time::Instant::now() + END;
+        while self.engine_runs() {
+            if tokio::time::Instant::now() > deadline {
+                tracing::warn!("the data folder is still held");
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 }
