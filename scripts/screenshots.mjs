@@ -98,6 +98,9 @@ class Camera {
 
   async go(hash) {
     await this.page.evaluate((to) => (window.location.hash = to), hash);
+    await this.settled();
+    // Closing gives the focus back to a row, which a picture need not show.
+    await this.page.evaluate(() => document.activeElement?.blur());
   }
 
   async detail(key, place = `repo/${key.split("#")[0]}`) {
@@ -175,7 +178,6 @@ async function shootRunning(camera, keys) {
   await camera.button("Cancel…").click();
   await camera.shoot("cancel");
   await page.keyboard.press("Escape");
-  await page.evaluate(() => document.activeElement?.blur());
   await until("a person is waited for", 120, async () => (await loopOf(camera, keys.human))?.blocker?.needs_person);
   await camera.detail(keys.human, "needs-you");
   await camera.shoot("waits-for-ana");
@@ -206,6 +208,9 @@ async function shootEnds(camera, keys) {
   await camera.shoot("timeline");
   await camera.go("#/working");
   await camera.shoot("empty");
+  await camera.go("#/repo/demo/shop");
+  await camera.button(/^Issues/).click();
+  await camera.shoot("tickets");
 }
 
 async function shootSettings(camera) {

@@ -28,10 +28,10 @@ verdict-none = a commenté
 
 # Ce qu'une boucle attend. Une phrase chacune.
 blocker-starting = Lecture de la configuration
-blocker-checks_running = { $open } { $total ->
-    [one] vérification sur 1 encore en cours
-   *[other] vérifications sur { $total } encore en cours
-} : { $names }
+blocker-checks_running = { $open ->
+    [one] { $open } vérification
+   *[other] { $open } vérifications
+} sur { $total } encore en cours : { $names }
 blocker-no_checks_yet = Aucune vérification ne s'est encore annoncée ; on regarde jusqu'à { $until }
 blocker-collecting_failures = { $count ->
     [one] { $names } a échoué

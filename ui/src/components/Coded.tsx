@@ -7,7 +7,7 @@ export function Coded({ text }: { text: string }) {
       // Parts have nothing but their place.
       <Fragment key={index}>{part}</Fragment>
     ) : (
-      <code key={index} className="rounded bg-chip px-[3px] font-mono text-[0.92em] leading-none text-inherit [text-decoration:inherit]">
+      <code key={index} className="rounded bg-chip px-[3px] font-mono text-[0.92em] leading-none text-inherit">
         {part}
       </code>
     ),

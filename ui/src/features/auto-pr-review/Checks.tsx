@@ -8,6 +8,8 @@ import { Unfold } from "./Unfold";
 import type { Tone } from "../../components";
 
 const SHOWN = 6;
+/** So few are all told of by name beside one that is not passed. */
+const FEW = 3;
 /** So many that passed are named. */
 const NAMED = 4;
 const marks: Record<CheckOutcome, { shape: MarkShape; tone: Tone }> = {
@@ -24,7 +26,8 @@ export function Checks({ loop, onOpen }: { loop: LoopView; onOpen: (name: string
   const { ci } = loop;
   const sorted = order.flatMap((outcome) => ci.checks.filter((check) => outcomeOf(check) === outcome));
   const urgent = sorted.filter((check) => outcomeOf(check) !== "passed");
-  const shown = all ? sorted : urgent.slice(0, SHOWN);
+  const few = urgent.length > 0 && sorted.length <= FEW;
+  const shown = all || few ? sorted : urgent.slice(0, SHOWN);
   // What passed is told of in one line; all of them are told of when that line names each.
   const told = shown.length + (urgent.length === 0 && sorted.length <= NAMED ? sorted.length : 0);
   return (
@@ -37,7 +40,7 @@ export function Checks({ loop, onOpen }: { loop: LoopView; onOpen: (name: string
             // Two workflows may have a check of one name.
             <Check key={`${check.name} ${index}`} check={check} onOpen={onOpen} />
           ))}
-          {!all && ci.passed > 0 && (
+          {!all && !few && ci.passed > 0 && (
             <Line mark={<Mark shape="done" tone="ok" />}>
               {urgent.length > 0 ? t("review-checks-all-passed", { count: ci.passed }) : passedNames(t, sorted)}
             </Line>

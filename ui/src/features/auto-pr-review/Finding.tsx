@@ -4,7 +4,7 @@ import { classNames, Coded } from "../../components";
 import type { FindingView, Priority, Sha } from "../../generated/wire";
 import { formatNumber, useLanguage, useText, type Translate } from "../../i18n";
 import { Excerpts } from "./Excerpts";
-import { isGone, isOpen, splitPath } from "./findings";
+import { isOpen, splitPath } from "./findings";
 import { reviewerName } from "./lifecycle";
 import { Facts } from "./Header";
 import { Quote } from "./Quote";
@@ -31,7 +31,7 @@ export const Finding = memo(function Finding(props: { loopKey: string; finding: 
         onClick={() => setOpen(!open)}
       >
         <Badge priority={finding.priority} faded={settled} />
-        <span className={classNames("wrap-anywhere", !open && "line-clamp-2", settled && "text-faint", isGone(finding) && "line-through")}>
+        <span className={classNames("wrap-anywhere", !open && "line-clamp-2", settled && "text-faint")}>
           <Coded text={finding.title} />
         </span>
         <ChevronRight aria-hidden size={14} className={classNames("mt-0.75 text-faint transition-transform motion-reduce:transition-none", open && "rotate-90")} />

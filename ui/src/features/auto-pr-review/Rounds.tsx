@@ -35,7 +35,7 @@ export function Rounds({ loop }: { loop: LoopView }) {
         <p className="text-dim">{t("review-rounds-none")}</p>
       ) : (
         <>
-          <Chart rounds={rounds} />
+          {rounds.length > 1 ? <Chart rounds={rounds} /> : <p aria-hidden className="text-dim">{rounds.map((round) => roundText(t, round))}</p>}
           <RoundsTable rounds={rounds} />
         </>
       )}

@@ -27,11 +27,6 @@ export function isOpen(finding: FindingView): boolean {
   }
 }
 
-/** Whether it holds no longer. */
-export function isGone(finding: FindingView): boolean {
-  return finding.status === "fixed" || finding.status === "withdrawn";
-}
-
 /** Puts findings together: the most urgent, or the latest review, first; within a group what is open first. */
 export function groupFindings(findings: readonly FindingView[], grouping: Grouping): FindingGroup[] {
   const groups = new Map<string, FindingView[]>();

@@ -16,12 +16,12 @@ export function SidebarFoot({ onKeys, settings }: { onKeys: () => void; settings
         {quota ? <Quota {...quota} /> : <p className="h-7 truncate">{t("quota-unknown")}</p>}
         <p className="truncate">{engine ? <Slots {...engine} /> : t("engine-none")}</p>
       </div>
-      <div className="flex items-center gap-1">
+      <div className="flex items-center gap-0.5">
         <a
           href={addressOf({ page: "settings", group: "general" })}
           aria-current={settings ? "page" : undefined}
           className={classNames(
-            "flex h-7 items-center gap-2 rounded-md px-2",
+            "flex h-7 items-center gap-1.5 rounded-md px-2",
             settings ? "bg-panel text-text shadow-[0_0_0_1px_var(--line)]" : "text-dim hover:bg-hover hover:text-text",
           )}
         >
