@@ -15,26 +15,19 @@ impl Desk {
     /// Every loop; what is sent from now on is told against this. Whoever else listens is told what is new in it.
     pub(super) fn loops(&self, work: &Work) -> Vec<LoopView> {
         // Held throughout: what is told meanwhile must not be older than the answer.
-        let mut sent = lock(&work.sent);
+        let mut held = lock(&work.sent);
         let views: Vec<LoopView> = work
             .states()
             .iter()
             .map(|state| self.loop_view(work, state))
             .collect();
-        for view in &views {
-            let Some(before) = sent.get(&view.key) else {
-                continue;
-            };
-            let changed = patch(Some(before), view);
-            if !changed.is_empty() {
-                let key = view.key.clone();
-                self.tell(Update::Loop { key, changed });
+        match held.as_mut() {
+            Some(sent) => views.iter().for_each(|view| self.tell_view(sent, view)),
+            None => {
+                let whole = views.iter().map(|view| (view.key.clone(), view.clone()));
+                *held = Some(whole.collect());
             }
         }
-        *sent = views
-            .iter()
-            .map(|view| (view.key.clone(), view.clone()))
-            .collect();
         views
     }
 
@@ -75,21 +68,24 @@ impl Desk {
 
     /// Tells in which fields a loop differs from what was sent, if in any.
     fn tell_loop(&self, work: &Work, state: &LoopState) {
-        let view = self.loop_view(work, state);
         let mut sent = lock(&work.sent);
-        let changed = patch(sent.get(&view.key), &view);
+        let view = self.loop_view(work, state);
+        self.tell_view(sent.get_or_insert_default(), &view);
+    }
+
+    fn tell_view(&self, sent: &mut BTreeMap<String, LoopView>, view: &LoopView) {
+        let changed = patch(sent.get(&view.key), view);
         if changed.is_empty() {
             return;
         }
         let key = view.key.clone();
-        let new = sent.insert(key.clone(), view).is_none();
-        drop(sent);
+        let new = sent.insert(key.clone(), view.clone()).is_none();
         self.tell(Update::Loop {
             key: key.clone(),
             changed,
         });
         let mut topics = Topic::of_loop(&key);
-        if new || state.state.is_terminal() {
+        if new || view.state.is_terminal() {
             topics.push(Topic::Repositories);
         }
         self.stale(topics);
@@ -99,6 +95,7 @@ impl Desk {
     fn tell_queue(&self, work: &Work) {
         let queued: BTreeSet<String> = lock(&work.sent)
             .iter()
+            .flatten()
             .filter(|(_, view)| view.queue_position.is_some())
             .map(|(key, _)| key.clone())
             .collect();
@@ -139,7 +136,7 @@ impl Desk {
     /// Sends every loop anew: the language has changed.
     pub(super) fn retell(&self) {
         if let Ok(work) = self.work() {
-            lock(&work.sent).clear();
+            *lock(&work.sent) = None;
         }
         self.stale(Topic::everything());
     }

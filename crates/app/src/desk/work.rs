@@ -63,8 +63,8 @@ pub(super) struct Work {
     pub source: AccountSource,
     pub who: Mutex<Who>,
     pub lists: Lists,
-    /// The views as they were sent last.
-    pub sent: Mutex<BTreeMap<String, LoopView>>,
+    /// The views as they were sent last; none until somebody has read them since all was stale.
+    pub sent: Mutex<Option<BTreeMap<String, LoopView>>>,
     pub stop: CancellationToken,
     pub tasks: TaskTracker,
 }

@@ -1,0 +1,136 @@
+//! What the desk tells of loops without being asked.
+
+use crate::stage::{Change, Stage, Table, key};
+use collie_wire::rpc::{Command, Topic, Update};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// What was told of a loop, in order.
+fn told_of(table: &Table, key: &str) -> Vec<Map<String, Value>> {
+    let told = table.told.lock().unwrap();
+    told.iter()
+        .filter_map(|update| match update {
+            Update::Loop { key: of, changed } if of == key => Some(changed.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Applies what was told of a loop to nothing; every piece has to say something new.
+fn laid_together(table: &Table, key: &str) -> Map<String, Value> {
+    let mut whole = Map::new();
+    for changed in told_of(table, key) {
+        let new = changed
+            .iter()
+            .filter(|(name, value)| *name != "elapsed_ms" && whole.get(*name) != Some(*value))
+            .count();
+        let old = changed.len() - usize::from(changed.contains_key("elapsed_ms")) - new;
+        assert!(new > 0, "nothing new: {changed:?}");
+        assert_eq!(old, 0, "told twice: {changed:?}");
+        whole.extend(changed);
+    }
+    whole
+}
+
+fn untimed(view: &Value) -> Value {
+    let mut view = view.clone();
+    view.as_object_mut().unwrap().remove("elapsed_ms");
+    view
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_loop_is_told_whole_at_first_then_only_what_changed() {
+    let stage = Stage::set(&[Change::Faulty, Change::Sound]).await;
+    let table = stage.signed_in("").await;
+    table.start(1).await;
+    table.start(2).await;
+    table.until_state(1, "pr_ready_to_merge").await;
+    table.until_state(2, "pr_ready_to_merge").await;
+    for number in [1, 2] {
+        table.run(Command::Cancel { key: key(number) }).await;
+        table.until_state(number, "cancelled").await;
+    }
+    let mut shown = BTreeMap::new();
+    for number in [1, 2] {
+        let key = key(number);
+        // What ends after the cancel is told as well; the last word is the same.
+        table
+            .until(
+                &format!("the last word on {key}"),
+                Command::Loops,
+                |loops| {
+                    let view = crate::stage::find(loops, "key", &key);
+                    let together = Value::Object(laid_together(&table, &key));
+                    untimed(&view) == untimed(&together)
+                },
+            )
+            .await;
+        shown.insert(key.clone(), table.shown(&key).await);
+    }
+    for (key, view) in shown {
+        let told = told_of(&table, &key);
+        assert_eq!(
+            told[0].keys().collect::<Vec<_>>(),
+            view.as_object().unwrap().keys().collect::<Vec<_>>()
+        );
+        assert!(told.len() > 3, "{told:#?}");
+        for later in &told[1..] {
+            assert!(
+                !later.contains_key("url") && !later.contains_key("key"),
+                "{later:?}"
+            );
+        }
+        let told = table.told.lock().unwrap().clone();
+        let timeline = Topic::Timeline(key);
+        let stale = told.iter().any(|update| match update {
+            Update::Stale { topics } => topics.contains(&timeline),
+            _ => false,
+        });
+        assert!(stale, "its timeline grew");
+    }
+    table.desk.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_language_makes_everything_stale_and_blockers_speak_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let gate = dir.path().join("open");
+    let check = format!("while [ ! -e {} ]; do sleep 0.1; done", gate.display());
+    let stage = Stage::with_check(&check, &[Change::Sound]).await;
+    let table = stage.signed_in("").await;
+    table.start(1).await;
+    let blocked = |loops: &Value| loops[0]["blocker"]["code"] == "checks_running";
+    let english = table.until("running checks", Command::Loops, blocked).await;
+    table.told.lock().unwrap().clear();
+    let changes = BTreeMap::from([("language".to_owned(), json!("fr"))]);
+    assert_eq!(
+        table.run(Command::SaveSettings { changes }).await,
+        json!([])
+    );
+    table
+        .until_told("everything stale", |told| {
+            told.iter().any(|update| {
+                matches!(update, Update::Stale { topics } if topics.contains(&Topic::Everything))
+            })
+        })
+        .await;
+    assert_eq!(table.session().await["language"], "fr");
+    let french = table.run(Command::Loops).await;
+    let text = |loops: &Value| loops[0]["blocker"]["text"].as_str().unwrap().to_owned();
+    assert_ne!(text(&french), text(&english));
+    assert!(text(&french).contains("vérification"), "{}", text(&french));
+    // What is refused from now on is refused in French.
+    let error = table
+        .refused(Command::Start {
+            key: "?".to_owned(),
+        })
+        .await;
+    assert!(
+        error.message.contains("n’est") || error.message.contains('«'),
+        "{}",
+        error.message
+    );
+    std::fs::write(&gate, "").unwrap();
+    table.until_state(1, "pr_ready_to_merge").await;
+    table.desk.close().await;
+}
