@@ -2,9 +2,9 @@
 // Prints a line for each step and test program, and the whole output of whatever failed.
 
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
 const long = process.argv.includes("--long");
@@ -84,6 +84,27 @@ async function cargoTests(args) {
   if (programs === 0 && status === 0) count("cargo test found no test", 0, 1, since(start));
 }
 
+/** The window's component tests. */
+async function componentTests() {
+  const start = Date.now();
+  const folder = mkdtempSync(join(tmpdir(), "collie-vitest-"));
+  const file = join(folder, "report.json");
+  const { status, lines } = await run("npx", ["vitest", "run", "--root", "ui", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`]);
+  let passed = 0;
+  let failed = 0;
+  try {
+    const report = JSON.parse(readFileSync(file, "utf8"));
+    passed = report.numPassedTests;
+    failed = report.numFailedTests;
+  } catch {
+    // Without a report nothing is known to have passed.
+  }
+  rmSync(folder, { recursive: true });
+  if (failed === 0 && (status !== 0 || passed === 0)) failed = 1;
+  count("ui components", passed, failed, since(start));
+  if (failed > 0) console.log(lines.slice(-120).join("\n"));
+}
+
 /** The demo, as a person would run it: each scenario counts as one test. */
 async function demo() {
   const start = Date.now();
@@ -104,11 +125,14 @@ async function demo() {
 }
 
 await step("format", "cargo", ["fmt", "--all", "--check"]);
+// The program holds the page that was built.
+await step("ui build", "npm", ["run", "--silent", "ui:build"]);
 await step("clippy", "cargo", ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]);
 await cargoTests(["--workspace", "--no-fail-fast"]);
 for (const file of readdirSync("scripts").filter((name) => /^check-.*\.mjs$/.test(name)).sort()) {
   await step(file.replace(/\.mjs$/, ""), "node", [join("scripts", file)]);
 }
+await componentTests();
 await demo();
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;

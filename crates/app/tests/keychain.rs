@@ -1,5 +1,10 @@
 //! Tokens in a keychain that works, refuses, is locked, hangs or is not there.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "all of this is test code; clippy sees only the test functions as such"
+)]
+
 use collie_app::connect::token_source_after;
 use collie_app::keychain::{Keychain, KeychainError};
 use collie_github::{FoundToken, Token, TokenOrigin, TokenSource};

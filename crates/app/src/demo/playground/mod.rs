@@ -125,6 +125,9 @@ impl Playground {
             }
         }
         Layer {
+            // An hour of it stays within the quota that a token has.
+            poll_interval: Some(2_000),
+            ready_poll_interval: Some(4_000),
             repositories: Some(
                 repositories
                     .into_iter()

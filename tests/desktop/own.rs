@@ -1,0 +1,248 @@
+//! An account of one's own: toggle, watch, cancel, merge.
+
+use crate::stage::{Change, ME, REPO, Stage};
+use crate::window::{Start, Window};
+use fantoccini::key::Key;
+use std::path::Path;
+use std::process::Command;
+
+/// The app on a stage, as the account of `GITHUB_TOKEN`.
+async fn open(home: &Path) -> Window {
+    let start = Start {
+        env: vec![("GITHUB_TOKEN", format!("forge-{ME}"))],
+        ..Start::default()
+    };
+    Window::open(home, &start).await
+}
+
+/// A configuration that lets the account start, with the repository in the sidebar.
+fn ready_to_go(more: &str) -> String {
+    format!("allowed_users = [\"{ME}\"]\n{more}\n[[repositories]]\nname = \"{REPO}\"\n")
+}
+
+/// Signs in with what was found.
+async fn sign_in(window: &Window) {
+    window.says(&format!("Continue as @{ME}")).await;
+    window.press("Continue").await;
+    window.control("Auto-PR-Review").await;
+}
+
+async fn start(window: &Window, title: &str) {
+    window.press(&format!("Start a review of {title}")).await;
+}
+
+/// The heading of a pull request's detail.
+fn heading(title: &str) -> String {
+    format!("//*[self::h1 or self::h2 or self::h3][normalize-space(.)=\"{title}\"]")
+}
+
+/// Opens a pull request's detail.
+async fn show(window: &Window, title: &str) {
+    window.row(title).await.click().await.unwrap();
+    window.find(&heading(title)).await;
+}
+
+#[tokio::test]
+async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
+    let stage = Stage::set(
+        "true",
+        &[
+            ("Count the list", Change::Faulty),
+            ("Sum it up", Change::Sound),
+        ],
+    )
+    .await;
+    let home = stage.home("");
+    let window = open(&home).await;
+    window.says(&format!("Continue as @{ME}")).await;
+    window.press("Continue").await;
+    window.press(&format!("Allow @{ME}")).await;
+    window.says("Choose repositories").await;
+    window.press(REPO).await;
+    window.press("Add 1 repository").await;
+    window.press("Auto-PR-Review").await;
+    window.press("Ready to merge").await;
+    window.says("Count the list").await;
+    window.says("Sum it up").await;
+    show(&window, "Count the list").await;
+    let head = stage.head(1).await;
+    window.press("Merge…").await;
+    window
+        .press(&format!("Merge {} into main", &head[..7]))
+        .await;
+    window
+        .until("the merge on the forge", || async {
+            stage.get(&format!("/repos/{REPO}/pulls/1")).await["merged"] == true
+        })
+        .await;
+    let pull = stage.get(&format!("/repos/{REPO}/pulls/1")).await;
+    assert_eq!(pull["merged_by"]["login"], ME);
+    assert_eq!(pull["head"]["sha"], head.as_str());
+    let other = stage.get(&format!("/repos/{REPO}/pulls/2")).await;
+    assert_eq!(other["merged"], false);
+    let audit = audit(&home);
+    assert!(
+        audit.contains("merge_requested") && audit.contains("merge_completed"),
+        "{audit}"
+    );
+    window.quit().await;
+}
+
+// The author's git waits for the forge, which runs in this program.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_head_that_moved_under_the_dialog_is_not_merged() {
+    let stage = Stage::set("true", &[("Sum it up", Change::Sound)]).await;
+    let window = open(&stage.home(&ready_to_go(""))).await;
+    sign_in(&window).await;
+    start(&window, "Sum it up").await;
+    show(&window, "Sum it up").await;
+    let head = stage.head(1).await;
+    window.press("Merge…").await;
+    window
+        .control(&format!("Merge {} into main", &head[..7]))
+        .await;
+    stage.push(1);
+    // Whether the window has seen the push already or not: what is confirmed is the head that was shown.
+    if let Some(button) = window
+        .control_now(&format!("Merge {} into main", &head[..7]))
+        .await
+    {
+        let _ = button.click().await;
+    }
+    window
+        .until("that the head moved", || async {
+            let text = window.text().await;
+            text.contains("moved") || text.contains("no longer ready")
+        })
+        .await;
+    let pull = stage.get(&format!("/repos/{REPO}/pulls/1")).await;
+    assert_eq!(pull["merged"], false);
+    window.quit().await;
+}
+
+/// Cancels a review in a state, and looks that nothing is left of it.
+async fn cancel_in(check: &str, change: Change, config: &str, state: &str) {
+    let stage = Stage::set(check, &[("Count the list", change)]).await;
+    let home = stage.home(&ready_to_go(config));
+    let window = open(&home).await;
+    sign_in(&window).await;
+    start(&window, "Count the list").await;
+    show(&window, "Count the list").await;
+    window.says(state).await;
+    window.press("Cancel…").await;
+    window.press("Cancel the run").await;
+    window.says("A person cancelled it").await;
+    let marker = format!("sleep {}", sleep_of(check, config));
+    window
+        .until("the children to be gone", || async {
+            !children(&home).contains(&marker)
+        })
+        .await;
+    window
+        .until("the worktree to be gone", || async {
+            let found = Command::new("find")
+                .arg(home.join("git/worktrees"))
+                .args(["-name", "pr-*"])
+                .output()
+                .unwrap();
+            found.stdout.is_empty()
+        })
+        .await;
+    window.quit().await;
+}
+
+/// The number that a hanging command sleeps for; so many seconds that no other test sleeps for.
+fn sleep_of<'t>(check: &'t str, config: &'t str) -> &'t str {
+    let from = |text: &'t str| text.split_once("sleep ").map(|(_, rest)| rest);
+    let rest = from(config).or(from(check)).unwrap_or("-");
+    rest.split(|c: char| !c.is_ascii_digit())
+        .next()
+        .unwrap_or("-")
+}
+
+/// Commands that run below a data folder.
+fn children(home: &Path) -> String {
+    let mut found = String::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let path = entry.path();
+        let inside = std::fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd.starts_with(home));
+        if inside && let Ok(line) = std::fs::read(path.join("cmdline")) {
+            found.push_str(&String::from_utf8_lossy(&line).replace('\0', " "));
+            found.push('\n');
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn a_review_that_waits_for_checks_can_be_cancelled() {
+    cancel_in("sleep 601", Change::Sound, "", "still running").await;
+}
+
+#[tokio::test]
+async fn a_review_that_waits_for_a_person_can_be_cancelled() {
+    let panel = "[[stages]]\nreviewers = [\"rules\", \"@ben\"]\n";
+    cancel_in("true", Change::Sound, panel, "Waiting for a review by @ben").await;
+}
+
+#[tokio::test]
+async fn a_fix_that_hangs_can_be_cancelled() {
+    let verify = "[verify]\ncommands = [\"sleep 602\"]\n";
+    cancel_in("true", Change::Faulty, verify, "Fixing 1 finding").await;
+}
+
+#[tokio::test]
+async fn everything_can_be_done_by_keyboard() {
+    let stage = Stage::set("true", &[("Sum it up", Change::Sound)]).await;
+    let window = open(&stage.home(&ready_to_go(""))).await;
+    window.control("Continue").await;
+    window.tab_to("Continue").await;
+    window.key(Key::Enter).await;
+    window.says("Sum it up").await;
+    window.keys("j").await;
+    window.keys("s").await;
+    window.says("Ready to Merge").await;
+    window.key(Key::Enter).await;
+    window.find(&heading("Sum it up")).await;
+    window.keys("m").await;
+    let head = stage.head(1).await;
+    let merge = format!("Merge {} into main", &head[..7]);
+    window.control(&merge).await;
+    window.tab_to(&merge).await;
+    window.key(Key::Enter).await;
+    window
+        .until("the merge on the forge", || async {
+            stage.get(&format!("/repos/{REPO}/pulls/1")).await["merged"] == true
+        })
+        .await;
+    window.quit().await;
+}
+
+#[tokio::test]
+async fn a_folder_that_another_collie_owns_is_followed() {
+    let stage = Stage::set("sleep 603", &[("Sum it up", Change::Sound)]).await;
+    let home = stage.home(&ready_to_go(""));
+    let folder = collie_store::DataFolder::at(&home).unwrap();
+    let other = collie_store::Store::open(&folder, collie_store::OpenMode::Engine)
+        .await
+        .unwrap();
+    let window = open(&home).await;
+    window.says(&format!("Continue as @{ME}")).await;
+    window.press("Continue").await;
+    window.says("Another Collie").await;
+    other.close().await;
+    window
+        .until("the window to take over", || async {
+            !window.text().await.contains("Another Collie")
+        })
+        .await;
+    window.quit().await;
+}
+
+fn audit(home: &Path) -> String {
+    let mut text = String::new();
+    for entry in std::fs::read_dir(home.join("audit")).unwrap().flatten() {
+        text.push_str(&std::fs::read_to_string(entry.path()).unwrap());
+    }
+    text
+}

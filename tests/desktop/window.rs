@@ -1,0 +1,345 @@
+//! The real app in a real window, driven through WebKit's own WebDriver.
+
+use crate::display::display;
+use fantoccini::elements::Element;
+use fantoccini::key::Key;
+use fantoccini::{Client, ClientBuilder, Locator};
+use serde_json::{Value, json};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long something may take to show.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// How often it is looked for.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A window that is open.
+pub struct Window {
+    pub client: Client,
+    driver: Child,
+    home: PathBuf,
+}
+
+/// What the app is started with.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// Environment beside the data folder.
+    pub env: Vec<(&'static str, String)>,
+    /// Arguments.
+    pub args: Vec<String>,
+}
+
+impl Window {
+    /// Opens the app on a data folder.
+    pub async fn open(home: &Path, start: &Start) -> Self {
+        let port = free_port();
+        let runtime = home.with_extension("runtime");
+        std::fs::create_dir_all(&runtime).unwrap();
+        std::fs::set_permissions(
+            &runtime,
+            std::os::unix::fs::PermissionsExt::from_mode(0o700),
+        )
+        .unwrap();
+        let driver = Command::new("dbus-run-session")
+            .args([
+                "--",
+                "WebKitWebDriver",
+                &format!("--port={port}"),
+                "--host=127.0.0.1",
+            ])
+            .env("DISPLAY", &display().name)
+            .env_remove("WAYLAND_DISPLAY")
+            .env("XDG_RUNTIME_DIR", &runtime)
+            .env("XDG_CONFIG_HOME", runtime.join("config"))
+            .env("XDG_DATA_HOME", runtime.join("data"))
+            .env("XDG_CACHE_HOME", runtime.join("cache"))
+            .env("HOME", &runtime)
+            .env("COLLIE_HOME", home)
+            .env("LANG", "C.UTF-8")
+            .env("TAURI_AUTOMATION", "true")
+            .env("TAURI_WEBVIEW_AUTOMATION", "true")
+            // A window without a graphics card is drawn in memory.
+            .env("WEBKIT_DISABLE_COMPOSITING_MODE", "1")
+            .env_remove("GITHUB_TOKEN")
+            .env_remove("GITHUB_API_URL")
+            .envs(start.env.iter().cloned())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("WebKitWebDriver can be started: npm test installs it");
+        let client = connect(port, &start.args).await;
+        Self {
+            client,
+            driver,
+            home: home.to_owned(),
+        }
+    }
+
+    /// Waits for an element.
+    pub async fn find(&self, xpath: &str) -> Element {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            // WebDriver's own notion of what is displayed stumbles over clamped lines.
+            if let Ok(found) = self.client.find(Locator::XPath(xpath)).await {
+                return found;
+            }
+            if Instant::now() > deadline {
+                let text = self.text().await;
+                panic!(
+                    "{xpath} did not show within {} s; the page says:\n{text}",
+                    PATIENCE.as_secs()
+                );
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Waits until some text is on the page.
+    pub async fn says(&self, text: &str) {
+        self.until(&format!("“{text}” on the page"), || async {
+            self.text().await.contains(text)
+        })
+        .await;
+    }
+
+    /// Waits until something holds.
+    pub async fn until<F: Future<Output = bool>>(&self, what: &str, holds: impl Fn() -> F) {
+        let deadline = Instant::now() + PATIENCE;
+        while !holds().await {
+            if Instant::now() > deadline {
+                let text = self.text().await;
+                panic!(
+                    "waited {} s in vain for {what}; the page says:\n{text}",
+                    PATIENCE.as_secs()
+                );
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// What can be pressed and has this name, once it shows.
+    pub async fn control(&self, name: &str) -> Element {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(found) = self.control_now(name).await {
+                return found;
+            }
+            if Instant::now() > deadline {
+                let text = self.text().await;
+                panic!(
+                    "“{name}” did not show within {} s; the page says:\n{text}",
+                    PATIENCE.as_secs()
+                );
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// The same, if it shows now.
+    pub async fn control_now(&self, name: &str) -> Option<Element> {
+        let found = self.client.execute(CONTROL, vec![name.into()]).await.ok()?;
+        // The key of an element's reference: https://www.w3.org/TR/webdriver2/#elements
+        let id = found.get("element-6066-11e4-a52e-4f735466cecf")?.as_str()?;
+        Some(Element::from_element_id(
+            self.client.clone(),
+            id.to_owned().into(),
+        ))
+    }
+
+    /// Presses a button, a switch, a tab or a link by its name, once it can be pressed.
+    pub async fn press(&self, name: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let element = self.control(name).await;
+            let can = element.is_enabled().await.unwrap_or(false)
+                && element
+                    .attr("aria-disabled")
+                    .await
+                    .ok()
+                    .flatten()
+                    .as_deref()
+                    != Some("true");
+            if can && element.click().await.is_ok() {
+                return;
+            }
+            assert!(Instant::now() < deadline, "“{name}” cannot be pressed");
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// The row of a pull request.
+    pub async fn row(&self, title: &str) -> Element {
+        let quoted = format!("\"{title}\"");
+        self.find(&format!(
+            "//*[@role='row' or @role='option'][.//*[normalize-space(.)={quoted}]]"
+        ))
+        .await
+    }
+
+    /// Chooses an option of a select by its label and the option's value.
+    pub async fn choose(&self, label: &str, value: &str) {
+        let quoted = format!("\"{label}\"");
+        let select = self
+            .find(&format!(
+                "//select[@aria-label={quoted} or @id=//label[normalize-space(.)={quoted}]/@for]"
+            ))
+            .await;
+        select.select_by_value(value).await.unwrap();
+    }
+
+    /// Goes by the tab key to whatever has this name.
+    pub async fn tab_to(&self, name: &str) {
+        for _ in 0..60 {
+            let script = "const e = document.activeElement; return e ? (e.getAttribute('aria-label') || e.textContent).trim() : ''";
+            if self.script(script).await == name {
+                return;
+            }
+            self.key(Key::Tab).await;
+        }
+        panic!("“{name}” cannot be reached by the tab key");
+    }
+
+    /// Types keys at whatever has the focus.
+    pub async fn keys(&self, keys: &str) {
+        let focused = self.client.active_element().await.unwrap();
+        focused.send_keys(keys).await.unwrap();
+    }
+
+    /// Presses one key.
+    pub async fn key(&self, key: Key) {
+        self.keys(&String::from(char::from(key))).await;
+    }
+
+    /// All text of the page.
+    pub async fn text(&self) -> String {
+        let script = "return document.body ? document.body.innerText : ''";
+        let text = self.client.execute(script, Vec::new()).await;
+        text.ok()
+            .and_then(|text| text.as_str().map(str::to_owned))
+            .unwrap_or_default()
+    }
+
+    /// Runs a script in the page.
+    pub async fn script(&self, script: &str) -> Value {
+        self.client.execute(script, Vec::new()).await.unwrap()
+    }
+
+    /// Faults that axe finds on the page; empty when it is accessible.
+    pub async fn axe(&self) -> Vec<String> {
+        let axe = std::fs::read_to_string(root().join("node_modules/axe-core/axe.min.js")).unwrap();
+        self.client.execute(&axe, Vec::new()).await.unwrap();
+        let run = "const done = arguments[arguments.length - 1];
+            axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })
+              .then((found) => done(found.violations.flatMap((v) => v.nodes.map((n) => v.id + ': ' + n.target.join(' ')))),
+                    (error) => done(['axe failed: ' + error]));";
+        let found = self.client.execute_async(run, Vec::new()).await.unwrap();
+        serde_json::from_value(found).unwrap()
+    }
+
+    /// The process of the app.
+    pub fn pid(&self) -> Option<u32> {
+        let lock = std::fs::read_to_string(self.home.join("engine.lock")).ok();
+        let demo = || std::fs::read_to_string(self.home.join("demo/data/engine.lock")).ok();
+        lock.or_else(demo)?.trim().parse().ok()
+    }
+
+    /// Errors of the page that reached the diagnostics.
+    pub fn page_errors(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(self.home.join("logs"))
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
+            found.extend(
+                text.lines()
+                    .filter(|line| line.contains("page error"))
+                    .map(str::to_owned),
+            );
+        }
+        found
+    }
+
+    /// Quits the app as the desktop does, and says that the page had no error.
+    pub async fn quit(mut self) {
+        assert_eq!(self.page_errors(), Vec::<String>::new());
+        let _ = self.client.clone().close().await;
+        self.end_driver();
+    }
+
+    /// Kills the app in the middle of whatever it does.
+    pub async fn kill(mut self) {
+        let pid = self.pid().expect("the app runs an engine");
+        let killed = Command::new("kill")
+            .args(["-9", &pid.to_string()])
+            .status()
+            .unwrap();
+        assert!(killed.success());
+        let _ = self.client.clone().close().await;
+        self.end_driver();
+    }
+
+    fn end_driver(&mut self) {
+        let _ = Command::new("kill")
+            .arg(self.driver.id().to_string())
+            .status();
+        let _ = self.driver.wait();
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// Finds whatever can be pressed and has this name, as assistive technology would tell it.
+const CONTROL: &str = r#"
+    const name = (e) => e.getAttribute('aria-label')
+        ?? (e.getAttribute('aria-labelledby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent ?? '').join(' ').trim();
+    const names = (e) => [name(e), ...[...(e.labels ?? [])].map((l) => l.textContent), e.textContent].map((t) => (t ?? '').replace(/\s+/g, ' ').trim());
+    return [...document.querySelectorAll('button, a[href], input, [role=button], [role=switch], [role=tab], [role=menuitem], [role=radio], [role=checkbox], [role=option]')]
+        .find((e) => e.offsetParent !== null && names(e).includes(arguments[0])) ?? null;
+"#;
+
+/// The repository's folder.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+async fn connect(port: u16, args: &[String]) -> Client {
+    let capabilities = json!({
+        "webkitgtk:browserOptions": { "binary": env!("CARGO_BIN_EXE_collie-desktop"), "args": args },
+    });
+    let Value::Object(capabilities) = capabilities else {
+        unreachable!("it was written as an object");
+    };
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let mut builder =
+            ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
+        let session = builder
+            .capabilities(capabilities.clone())
+            .connect(&format!("http://127.0.0.1:{port}"))
+            .await;
+        match session {
+            Ok(client) => return client,
+            Err(error) => assert!(
+                Instant::now() < deadline,
+                "no session with the window: {error}"
+            ),
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
