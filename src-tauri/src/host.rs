@@ -3,7 +3,8 @@
 use crate::flock::{Flock, News, Waiting};
 use crate::texts::Texts;
 use crate::wishes::Wishes;
-use crate::{news, stream, tray, window};
+use crate::{news, tray, window};
+use collie_app::desk::stream;
 use collie_app::desk::Desk;
 use collie_wire::LoopView;
 use collie_wire::rpc::{Command, Topic, Update};

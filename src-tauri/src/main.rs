@@ -12,7 +12,6 @@ mod news;
 mod outside;
 mod rpc;
 mod shell;
-mod stream;
 mod texts;
 mod tray;
 mod window;
