@@ -9,5 +9,6 @@ target="${CARGO_TARGET_DIR:-target}"
 case "$target" in /*) ;; *) target="$PWD/$target" ;; esac
 cargo build --release --package collie-cli --bin collie
 files="{\"bundle\":{\"linux\":{\"deb\":{\"files\":{\"/usr/bin/collie\":\"$target/release/collie\"}}}}}"
-npx --no-install tauri build --bundles deb --config "$files"
+# Without a name cargo would build the default members, and the app is none of them.
+npx --no-install tauri build --bundles deb --config "$files" -- --package collie-desktop
 ls -1sh "$target"/release/bundle/deb/*.deb
