@@ -6,6 +6,7 @@ use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
 use serde_json::{Value, json};
 use std::net::TcpListener;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -69,6 +70,7 @@ impl Window {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            .process_group(0)
             .spawn()
             .expect("WebKitWebDriver can be started: npm test installs it");
         let client = connect(port, &start.args).await;
@@ -266,14 +268,13 @@ impl Window {
     }
 
     /// Quits the app as the desktop does, and says that the page had no error.
-    pub async fn quit(mut self) {
+    pub async fn quit(self) {
         assert_eq!(self.page_errors(), Vec::<String>::new());
         let _ = self.client.clone().close().await;
-        self.end_driver();
     }
 
     /// Kills the app in the middle of whatever it does.
-    pub async fn kill(mut self) {
+    pub async fn kill(self) {
         let pid = self.pid().expect("the app runs an engine");
         let killed = Command::new("kill")
             .args(["-9", &pid.to_string()])
@@ -281,12 +282,19 @@ impl Window {
             .unwrap();
         assert!(killed.success());
         let _ = self.client.clone().close().await;
-        self.end_driver();
     }
 
+    /// Ends the driver with everything it began: the bus, and an app that is left.
     fn end_driver(&mut self) {
+        let group = format!("-{}", self.driver.id());
+        let _ = Command::new("kill").args(["-TERM", "--", &group]).status();
+        let deadline = Instant::now() + Duration::from_secs(3);
+        while matches!(self.driver.try_wait(), Ok(None)) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         let _ = Command::new("kill")
-            .arg(self.driver.id().to_string())
+            .args(["-KILL", "--", &group])
+            .stderr(Stdio::null())
             .status();
         let _ = self.driver.wait();
     }
@@ -294,8 +302,7 @@ impl Window {
 
 impl Drop for Window {
     fn drop(&mut self) {
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
+        self.end_driver();
     }
 }
 

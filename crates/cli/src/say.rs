@@ -80,7 +80,7 @@ mod tests {
                 .filter(|line| !line.trim_start().starts_with("//"));
             let text = code.collect::<Vec<_>>().join("\n");
             for piece in text.split('"').skip(1).step_by(2) {
-                let prefixed = ["cli-", "demo-", "doctor-"]
+                let prefixed = ["cli-", "demo-", "doctor-rebuil"]
                     .iter()
                     .any(|p| piece.starts_with(p));
                 let is_key = piece

@@ -5,13 +5,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 fn metadata() -> Metadata {
-    // Offline: everything that was built is there.
-    let offline = vec!["--offline".to_owned()];
+    // Offline: everything that was built is there, and nothing of what only other systems need.
+    let host = host();
+    let options = ["--offline", "--filter-platform", &host];
     MetadataCommand::new()
         .manifest_path(root().join("Cargo.toml"))
-        .other_options(offline)
+        .other_options(options.map(str::to_owned).to_vec())
         .exec()
         .expect("the workspace is described")
+}
+
+/// The system that is built for, as rustc names it.
+fn host() -> String {
+    let said = std::process::Command::new("rustc")
+        .arg("-vV")
+        .output()
+        .expect("rustc runs");
+    let said = String::from_utf8(said.stdout).expect("UTF-8");
+    let host = said.lines().find_map(|line| line.strip_prefix("host: "));
+    host.expect("rustc names its host").to_owned()
 }
 
 fn root() -> PathBuf {
