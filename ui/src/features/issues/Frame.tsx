@@ -1,7 +1,7 @@
 import { FolderGit2 } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Button, classNames, Dialog, EmptyState, Skeleton } from "../../components";
-import { useAnswer, useNews } from "../../data";
+import { useAnswer, useNews, useSession } from "../../data";
 import { useText } from "../../i18n";
 import { repoOf, useRoute, type Ask, type Place } from "../../routes";
 import { LoopDetail } from "../auto-pr-review";
@@ -44,7 +44,9 @@ function Panes() {
     if (asked.page !== "settings") before.current = { place: asked, show };
   }, [asked, show]);
 
-  useInteractive(!repositories.isPending && !loops.isPending);
+  // While the engine starts there is nothing to use yet, and the lists are empty for that reason alone.
+  const starting = useSession().phase === "starting";
+  useInteractive(!starting && !repositories.isPending && !loops.isPending);
   useNews((news) => {
     if (news.type === "show") go({ page: "repo", repo: repoOf(news.key) }, news.key);
   });
