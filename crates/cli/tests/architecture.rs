@@ -148,7 +148,7 @@ fn each_outside_library_lives_in_one_crate() {
     check("agent-client-protocol", &["collie-agents"]);
     check("tauri", &["collie-desktop"]);
     check("async-graphql", &["collie-forge"]);
-    check("clap", &["collie-cli"]);
+    check("clap", &["collie-cli", "collie-bridge"]);
 }
 
 #[test]
