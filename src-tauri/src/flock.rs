@@ -1,7 +1,8 @@
 //! What the tray and the notifications need to know of every loop, kept from the stream of updates.
 
 use collie_core::lifecycle::State;
-use collie_wire::LoopView;
+use collie_wire::{LoopView, Standing};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -10,16 +11,7 @@ use std::collections::BTreeMap;
 struct Member {
     title: String,
     state: State,
-    needs_person: bool,
-}
-
-/// Why a person should look at a loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Call {
-    /// It is ready to merge.
-    Ready,
-    /// It waits for something only a person can do.
-    Needs,
+    standing: Standing,
 }
 
 /// A loop that waits for a person, as the tray's menu shows it.
@@ -29,8 +21,8 @@ pub struct Waiting {
     pub key: String,
     /// Title of the pull request.
     pub title: String,
-    /// What for.
-    pub call: Call,
+    /// [`Standing::Ready`] or [`Standing::NeedsYou`].
+    pub standing: Standing,
 }
 
 /// News that is worth a notification.
@@ -81,12 +73,14 @@ impl Flock {
         let mut waiting: Vec<Waiting> = self
             .0
             .iter()
-            .filter_map(|(key, member)| {
-                let (key, title) = (key.clone(), member.title.clone());
-                member.call().map(|call| Waiting { key, title, call })
+            .filter(|(_, member)| matches!(member.standing, Standing::Ready | Standing::NeedsYou))
+            .map(|(key, member)| Waiting {
+                key: key.clone(),
+                title: member.title.clone(),
+                standing: member.standing,
             })
             .collect();
-        waiting.sort_by(|a, b| a.call.cmp(&b.call).then_with(|| a.key.cmp(&b.key)));
+        waiting.sort_by(|a, b| a.standing.cmp(&b.standing).then_with(|| a.key.cmp(&b.key)));
         waiting
     }
 }
@@ -96,51 +90,36 @@ impl Member {
         Self {
             title: view.title.clone(),
             state: view.state,
-            needs_person: view.blocker.as_ref().is_some_and(|b| b.needs_person),
+            standing: view.standing,
         }
     }
 
-    /// A loop that was not known; none where the change does not say its state.
+    /// A loop that was not known; none where the change does not say how it stands.
     fn begun(changed: &Map<String, Value>) -> Option<Self> {
         let mut member = Self {
             title: String::new(),
-            state: state(changed)?,
-            needs_person: false,
+            state: word(changed, "state")?,
+            standing: word(changed, "standing")?,
         };
         member.take(changed);
         Some(member)
     }
 
     fn take(&mut self, changed: &Map<String, Value>) {
-        if let Some(title) = changed.get("title").and_then(Value::as_str) {
-            title.clone_into(&mut self.title);
+        if let Some(title) = word(changed, "title") {
+            self.title = title;
         }
-        if let Some(state) = state(changed) {
+        if let Some(state) = word(changed, "state") {
             self.state = state;
         }
-        if let Some(blocker) = changed.get("blocker") {
-            self.needs_person = blocker
-                .get("needs_person")
-                .and_then(Value::as_bool)
-                .unwrap_or(false);
-        }
-    }
-
-    fn call(&self) -> Option<Call> {
-        match self.state {
-            State::PrReadyToMerge => Some(Call::Ready),
-            State::NeedsHuman => Some(Call::Needs),
-            State::PrCreated | State::PrAwaitingChecks | State::PrReviewing | State::PrFixing => {
-                self.needs_person.then_some(Call::Needs)
-            }
-            State::Merged | State::Closed | State::Cancelled | State::Failed => None,
+        if let Some(standing) = word(changed, "standing") {
+            self.standing = standing;
         }
     }
 }
 
-fn state(changed: &Map<String, Value>) -> Option<State> {
-    let state = changed.get("state")?;
-    serde_json::from_value(state.clone()).ok()
+fn word<T: DeserializeOwned>(changed: &Map<String, Value>, name: &str) -> Option<T> {
+    serde_json::from_value(changed.get(name)?.clone()).ok()
 }
 
 fn news(key: &str, before: State, now: &Member) -> Option<News> {
@@ -163,8 +142,9 @@ fn news(key: &str, before: State, now: &Member) -> Option<News> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Call, Flock};
+    use super::Flock;
     use collie_core::lifecycle::State;
+    use collie_wire::Standing;
     use serde_json::{Map, Value, json};
 
     fn change(value: Value) -> Map<String, Value> {
@@ -174,7 +154,8 @@ mod tests {
     fn flock(loops: &[(&str, &str)]) -> Flock {
         let mut flock = Flock::default();
         for (key, state) in loops {
-            let begun = change(json!({ "state": state, "title": format!("About {key}") }));
+            let title = format!("About {key}");
+            let begun = change(json!({ "state": state, "standing": "working", "title": title }));
             assert_eq!(flock.change(key, &begun), None, "a start is no news");
         }
         flock
@@ -233,21 +214,32 @@ mod tests {
             ("a/b#5", "merged"),
             ("a/b#6", "pr_awaiting_checks"),
         ]);
-        let blocked = json!({ "blocker": { "code": "draft", "needs_person": true } });
-        flock.change("a/b#3", &change(blocked.clone()));
-        flock.change("a/b#6", &change(blocked));
-        flock.change("a/b#6", &change(json!({ "blocker": null })));
+        for (key, standing) in [
+            ("a/b#1", "needs_you"),
+            ("a/b#2", "ready"),
+            ("a/b#3", "needs_you"),
+            ("a/b#4", "needs_you"),
+            ("a/b#5", "over"),
+            ("a/b#6", "needs_you"),
+            ("a/b#6", "working"),
+        ] {
+            flock.change(key, &change(json!({ "standing": standing })));
+        }
         let waiting: Vec<_> = flock
             .waiting()
             .into_iter()
-            .map(|w| (w.key, w.call))
+            .map(|w| (w.key, w.standing))
             .collect();
         let expect = [
-            ("a/b#2", Call::Ready),
-            ("a/b#1", Call::Needs),
-            ("a/b#3", Call::Needs),
+            ("a/b#2", Standing::Ready),
+            ("a/b#1", Standing::NeedsYou),
+            ("a/b#3", Standing::NeedsYou),
+            ("a/b#4", Standing::NeedsYou),
         ];
-        assert_eq!(waiting, expect.map(|(key, call)| (key.to_owned(), call)));
+        assert_eq!(
+            waiting,
+            expect.map(|(key, standing)| (key.to_owned(), standing))
+        );
     }
 
     #[test]

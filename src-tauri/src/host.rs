@@ -1,15 +1,14 @@
 //! What the shell keeps while it runs, and how updates travel from the desk to page, tray and notifications.
 
 use crate::flock::{Flock, News, Waiting};
-use crate::texts::Texts;
-use crate::wishes::Wishes;
 use crate::{news, tray, window};
-use collie_app::desk::Desk;
-use collie_app::desk::stream;
+use collie_app::config::{Desktop, Theme};
+use collie_app::desk::{Desk, stream};
+use collie_app::words::Language;
 use collie_wire::LoopView;
 use collie_wire::rpc::{Command, Topic, Update};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tauri::tray::TrayIcon;
 use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Emitter as _, Manager as _};
@@ -25,9 +24,7 @@ pub struct Host {
     pub merging: tokio::sync::Mutex<()>,
     /// The icon in the tray, where there is one.
     tray: Option<TrayIcon>,
-    texts: Mutex<Arc<Texts>>,
     page: Mutex<Page>,
-    wishes: Mutex<Wishes>,
     quitting: AtomicBool,
 }
 
@@ -44,27 +41,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Host {
-    /// Begins with what the environment says, until the settings were read.
-    pub fn new(desk: Desk, tray: Option<TrayIcon>, texts: Texts, wishes: Wishes) -> Self {
+    /// Keeps a desk and the icon in the tray.
+    pub fn new(desk: Desk, tray: Option<TrayIcon>) -> Self {
         Self {
             desk,
             merging: tokio::sync::Mutex::new(()),
             tray,
-            texts: Mutex::new(Arc::new(texts)),
             page: Mutex::default(),
-            wishes: Mutex::new(wishes),
             quitting: AtomicBool::new(false),
         }
-    }
-
-    /// The texts, in the language of the moment.
-    pub fn texts(&self) -> Arc<Texts> {
-        Arc::clone(&lock(&self.texts))
-    }
-
-    /// The settings that concern the shell.
-    pub fn wishes(&self) -> Wishes {
-        lock(&self.wishes).clone()
     }
 
     /// Whether there is an icon in the tray.
@@ -117,20 +102,18 @@ fn emit(app: &AppHandle, updates: &[Update]) {
 pub async fn follow(app: AppHandle) {
     let mut updates = app.state::<Host>().desk.subscribe();
     let mut flock = Flock::default();
-    let mut shown = Vec::new();
-    read_settings(&app).await;
+    let mut shown = Shown::default();
     read_loops(&app, &mut flock).await;
-    refresh_tray(&app, &flock, &mut shown, true);
+    refresh(&app, &flock, &mut shown);
     while let Some(batch) = stream::next(&mut updates).await {
         emit(&app, &batch);
         let news = take(&app, &mut flock, &batch).await;
-        let host = app.state::<Host>();
-        let words_changed = settings_may_have_changed(&batch) && read_settings(&app).await;
-        if host.wishes().notifications {
-            let texts = host.texts();
-            news.iter().for_each(|one| news::tell(&app, &texts, one));
+        let desk = &app.state::<Host>().desk;
+        if !news.is_empty() && desk.manners().notifications {
+            let speech = desk.speech();
+            news.iter().for_each(|one| news::tell(&app, &speech, one));
         }
-        refresh_tray(&app, &flock, &mut shown, words_changed);
+        refresh(&app, &flock, &mut shown);
         tokio::time::sleep(stream::PAUSE).await;
     }
 }
@@ -155,15 +138,6 @@ async fn take(app: &AppHandle, flock: &mut Flock, batch: &[Update]) -> Vec<News>
     news
 }
 
-fn settings_may_have_changed(batch: &[Update]) -> bool {
-    let concerns =
-        |topic: &Topic| matches!(topic, Topic::Session | Topic::Settings | Topic::Everything);
-    batch.iter().any(|update| match update {
-        Update::Stale { topics } => topics.iter().any(concerns),
-        Update::Loop { .. } | Update::Show { .. } | Update::Say { .. } => false,
-    })
-}
-
 async fn read_loops(app: &AppHandle, flock: &mut Flock) -> Vec<News> {
     let answer = app.state::<Host>().desk.run(Command::Loops).await;
     let loops = answer
@@ -173,38 +147,29 @@ async fn read_loops(app: &AppHandle, flock: &mut Flock) -> Vec<News> {
     loops.map_or_else(Vec::new, |loops| flock.replace(&loops))
 }
 
-fn refresh_tray(app: &AppHandle, flock: &Flock, shown: &mut Vec<Waiting>, again: bool) {
-    let host = app.state::<Host>();
-    let waiting = flock.waiting();
-    if let Some(icon) = &host.tray
-        && (again || *shown != waiting)
-    {
-        tray::show(app, icon, &host.texts(), &waiting);
-    }
-    *shown = waiting;
+/// What is shown outside the page.
+#[derive(Default)]
+struct Shown {
+    theme: Option<Theme>,
+    tray: Option<(Language, Vec<Waiting>)>,
 }
 
-/// Takes the settings over that concern the shell; says whether the tray has to be written anew.
-async fn read_settings(app: &AppHandle) -> bool {
+/// Brings the window's theme and the tray up to date, where they are not.
+fn refresh(app: &AppHandle, flock: &Flock, shown: &mut Shown) {
     let host = app.state::<Host>();
-    let Ok(settings) = host.desk.run(Command::Settings).await else {
-        return false;
-    };
-    let before = host.wishes();
-    let mut wishes = before.clone();
-    wishes.take(&settings);
-    if wishes == before {
-        return false;
-    }
-    *lock(&host.wishes) = wishes.clone();
-    if wishes.theme != before.theme
+    let Desktop { theme, .. } = host.desk.manners();
+    if shown.theme.replace(theme) != Some(theme)
         && let Some(page) = app.get_webview_window(window::MAIN)
-        && let Err(error) = window::set_theme(&page, wishes.theme)
+        && let Err(error) = window::set_theme(&page, theme)
     {
         tracing::warn!(%error, "the window's theme could not be set");
     }
-    if wishes.language != before.language {
-        *lock(&host.texts) = Arc::new(Texts::of(wishes.language));
+    let speech = host.desk.speech();
+    let now = (speech.language(), flock.waiting());
+    if let Some(icon) = &host.tray
+        && shown.tray.as_ref() != Some(&now)
+    {
+        tray::show(app, icon, &speech, &now.1);
+        shown.tray = Some(now);
     }
-    wishes.language != before.language
 }

@@ -12,15 +12,13 @@ mod news;
 mod outside;
 mod rpc;
 mod shell;
-mod texts;
 mod tray;
 mod window;
-mod wishes;
 
 use asked::Asked;
+use collie_app::words::{Language, Speech};
 use collie_store::DataFolder;
 use std::process::ExitCode;
-use texts::Texts;
 
 /// Exit status of a command line that cannot be understood (§14).
 const USAGE: u8 = 2;
@@ -32,7 +30,7 @@ fn main() -> ExitCode {
         .collect();
     let demo = asked::wants_demo(&arguments);
     let asked = asked::read(&arguments);
-    let texts = Texts::of_environment();
+    let texts = speech_of_environment();
     match &asked {
         Asked::Help => println!("{}", texts.plain("desktop-help")),
         Asked::Version => println!("collie-desktop {}", env!("CARGO_PKG_VERSION")),
@@ -51,8 +49,18 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// The words of the environment's language: before the settings are read, and on a terminal.
+fn speech_of_environment() -> Speech {
+    Speech::new(language_of_environment().code())
+}
+
+/// The language that holds until the configuration names one.
+fn language_of_environment() -> Language {
+    Language::pick(None, &|name| std::env::var(name).ok())
+}
+
 /// Runs the app until it is quit.
-fn open(texts: &Texts, asked: Asked, demo: bool) -> ExitCode {
+fn open(texts: &Speech, asked: Asked, demo: bool) -> ExitCode {
     if !a_display_is_there() {
         let message = texts.plain("desktop-no-display");
         complain(texts, &message, Some("desktop-no-display-hint"));
@@ -89,7 +97,7 @@ fn a_display_is_there() -> bool {
 }
 
 /// Says on the terminal what is wrong and what can be done.
-fn complain(texts: &Texts, message: &str, hint: Option<&str>) {
+fn complain(texts: &Speech, message: &str, hint: Option<&str>) {
     eprintln!("{} {message}", texts.plain("desktop-error"));
     if let Some(hint) = hint {
         eprintln!("{} {}", texts.plain("desktop-hint"), texts.plain(hint));

@@ -1,9 +1,9 @@
 //! Merge: taken up here and nowhere else (§11).
 
-use crate::texts::Texts;
 use async_trait::async_trait;
 use collie_app::clock::{self, SystemClock};
 use collie_app::desk::Desk;
+use collie_app::words::Speech;
 use collie_core::ids::{PullName, Sha};
 use collie_engine::ports::{AuditEntry, StoreError};
 use collie_github::{GitHubConfig, TokenSource};
@@ -29,7 +29,7 @@ impl Audit for AuditLog {
 /// Why it was not merged, and what can be done, in the person's language.
 pub async fn merge(
     desk: &Desk,
-    texts: &Texts,
+    texts: &Speech,
     pull: PullName,
     head: Sha,
     method: rpc::MergeMethod,

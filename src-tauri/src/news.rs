@@ -2,7 +2,7 @@
 
 use crate::flock::News;
 use crate::shell;
-use crate::texts::Texts;
+use collie_app::words::Speech;
 use collie_core::ids::PullName;
 use collie_core::lifecycle::State;
 use tauri::AppHandle;
@@ -31,7 +31,7 @@ pub fn follow_clicks(app: &AppHandle) {
 }
 
 /// Tells a person. Where nothing shows notifications, only the log says so.
-pub fn tell(app: &AppHandle, texts: &Texts, news: &News) {
+pub fn tell(app: &AppHandle, texts: &Speech, news: &News) {
     let key = match news.state {
         State::PrReadyToMerge => "desktop-notice-ready",
         State::NeedsHuman => "desktop-notice-needs",

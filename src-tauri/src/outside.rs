@@ -1,7 +1,7 @@
 //! Opening something outside the window. The page says what it is about; where that lies, the desk knows.
 
-use crate::texts::Texts;
 use collie_app::desk::Opens;
+use collie_app::words::Speech;
 use collie_wire::ErrorView;
 use tauri::Url;
 
@@ -9,7 +9,7 @@ use tauri::Url;
 ///
 /// # Errors
 /// Nothing opens it, or the address is none of the web.
-pub async fn open(texts: &Texts, what: Opens) -> Result<(), ErrorView> {
+pub async fn open(texts: &Speech, what: Opens) -> Result<(), ErrorView> {
     let shown = match &what {
         Opens::Address(address) => address.clone(),
         Opens::Path(path) => path.display().to_string(),

@@ -23,14 +23,15 @@ pub async fn rpc(app: AppHandle, host: State<'_, Host>, call: Value) -> Result<V
             let pull = PullName::parse(&key).map_err(misunderstood)?;
             // Whoever quits in the meantime waits for the outcome.
             let _merging = host.merging.lock().await;
-            let merged = merging::merge(&host.desk, &host.texts(), pull, head_sha, method).await;
+            let merged =
+                merging::merge(&host.desk, &host.desk.speech(), pull, head_sha, method).await;
             host::tell_page(&app, Update::Stale { topics: stale });
             merged.and_then(|merged| answer(&merged))
         }
         Command::Open { target } => {
             let what = host.desk.opens(&target).await;
             let what = what.map_err(|problem| problem.view(&host.desk.speech()))?;
-            outside::open(&host.texts(), what).await?;
+            outside::open(&host.desk.speech(), what).await?;
             Ok(Value::Null)
         }
         Command::Interactive { .. } => {

@@ -2,8 +2,6 @@
 
 use crate::asked::{self, Asked};
 use crate::host::{self, Host};
-use crate::texts::Texts;
-use crate::wishes::Wishes;
 use crate::{bus, news, tray, window};
 use collie_app::desk::{Desk, DeskOptions};
 use collie_core::ids::PullName;
@@ -76,19 +74,17 @@ fn window_state(folder: &DataFolder) -> tauri::plugin::TauriPlugin<tauri::Wry> {
 
 /// Starts everything behind the window.
 fn set_up(app: &AppHandle, folder: DataFolder, asked: Asked, demo: bool) {
-    let texts = Texts::of_environment();
-    let tray = tray::place(app, &texts);
-    let wishes = Wishes::of_environment();
+    let tray = tray::place(app, &crate::speech_of_environment());
     let options = DeskOptions {
         folder,
         environment: Arc::new(|name| std::env::var(name).ok()),
-        language: wishes.language.code(),
+        language: crate::language_of_environment().code(),
         can_merge: true,
         demo_if_new: demo,
     };
     // It begins to work in the background, and needs the runtime to do so.
     let desk = async_runtime::block_on(async { Desk::open(options) });
-    app.manage(Host::new(desk, tray, texts, wishes));
+    app.manage(Host::new(desk, tray));
     news::follow_clicks(app);
     match asked {
         Asked::Window | Asked::Help | Asked::Version | Asked::NoOption(_) => {}
@@ -106,7 +102,7 @@ fn follow_up(app: &AppHandle, asked: Asked) {
         Asked::Pull(pull) => return show_pull(app, &pull),
         Asked::NoOption(argument) | Asked::NotUnderstood(argument) => argument,
     };
-    let texts = app.state::<Host>().texts();
+    let texts = app.state::<Host>().desk.speech();
     let text = texts.text("desktop-not-understood", &[("argument", argument.into())]);
     let code = "argument".to_owned();
     host::tell_page(app, Update::Say { code, text });
@@ -137,7 +133,7 @@ pub fn show_pull(app: &AppHandle, pull: &PullName) {
 fn closed(app: &AppHandle) {
     let host = app.state::<Host>();
     let findable = host.has_tray() || bus::is_there();
-    if !(host.wishes().keeps_running && findable) {
+    if !(host.desk.manners().keep_running && findable) {
         return quit(app);
     }
     hide(app);

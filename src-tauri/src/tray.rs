@@ -1,9 +1,10 @@
 //! The tray: how many are ready, how many need a person, and a way to each.
 
-use crate::flock::{Call, Waiting};
+use crate::flock::Waiting;
 use crate::shell;
-use crate::texts::Texts;
+use collie_app::words::Speech;
 use collie_core::ids::PullName;
+use collie_wire::Standing;
 use fluent::FluentValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tauri::image::Image;
@@ -26,7 +27,7 @@ const READY: Image<'_> = include_image!("packaging/tray/ready.png");
 const NEEDS: Image<'_> = include_image!("packaging/tray/needs.png");
 
 /// Puts the icon into the tray. Without one, as where the library or the session bus is missing, the app works all the same.
-pub fn place(app: &AppHandle, texts: &Texts) -> Option<TrayIcon> {
+pub fn place(app: &AppHandle, texts: &Speech) -> Option<TrayIcon> {
     let build = || -> tauri::Result<TrayIcon> {
         TrayIconBuilder::with_id(ID)
             .icon(PLAIN)
@@ -50,7 +51,7 @@ pub fn place(app: &AppHandle, texts: &Texts) -> Option<TrayIcon> {
 }
 
 /// Shows who waits for a person.
-pub fn show(app: &AppHandle, tray: &TrayIcon, texts: &Texts, waiting: &[Waiting]) {
+pub fn show(app: &AppHandle, tray: &TrayIcon, texts: &Speech, waiting: &[Waiting]) {
     let shown = || -> tauri::Result<()> {
         tray.set_menu(Some(menu(app, texts, waiting)?))?;
         tray.set_icon(Some(icon(waiting)))?;
@@ -75,10 +76,10 @@ fn chosen(app: &AppHandle, item: &str) {
 }
 
 fn icon(waiting: &[Waiting]) -> Image<'static> {
-    let any = |call| waiting.iter().any(|one| one.call == call);
-    if any(Call::Needs) {
+    let any = |standing| waiting.iter().any(|one| one.standing == standing);
+    if any(Standing::NeedsYou) {
         NEEDS
-    } else if any(Call::Ready) {
+    } else if any(Standing::Ready) {
         READY
     } else {
         PLAIN
@@ -86,9 +87,14 @@ fn icon(waiting: &[Waiting]) -> Image<'static> {
 }
 
 /// The counts in words: `2 ready, 1 needs you`.
-fn tooltip(texts: &Texts, waiting: &[Waiting]) -> String {
-    let count = |call| waiting.iter().filter(|one| one.call == call).count();
-    let (ready, needs) = (count(Call::Ready), count(Call::Needs));
+fn tooltip(texts: &Speech, waiting: &[Waiting]) -> String {
+    let count = |standing| {
+        waiting
+            .iter()
+            .filter(|one| one.standing == standing)
+            .count()
+    };
+    let (ready, needs) = (count(Standing::Ready), count(Standing::NeedsYou));
     let key = match (ready, needs) {
         (0, 0) => "desktop-counts-none",
         (_, 0) => "desktop-counts-ready",
@@ -99,10 +105,10 @@ fn tooltip(texts: &Texts, waiting: &[Waiting]) -> String {
 }
 
 /// One line of the menu.
-fn line(texts: &Texts, one: &Waiting) -> String {
-    let key = match one.call {
-        Call::Ready => "desktop-pull-ready",
-        Call::Needs => "desktop-pull-needs",
+fn line(texts: &Speech, one: &Waiting) -> String {
+    let key = match one.standing {
+        Standing::Ready => "desktop-pull-ready",
+        Standing::NeedsYou | Standing::Working | Standing::Over => "desktop-pull-needs",
     };
     let arguments: [(&str, FluentValue<'_>); 2] = [
         ("key", one.key.as_str().into()),
@@ -121,7 +127,7 @@ fn line(texts: &Texts, one: &Waiting) -> String {
     short.replace('&', "&&")
 }
 
-fn menu(app: &AppHandle, texts: &Texts, waiting: &[Waiting]) -> tauri::Result<Menu<Wry>> {
+fn menu(app: &AppHandle, texts: &Speech, waiting: &[Waiting]) -> tauri::Result<Menu<Wry>> {
     let counts = MenuItemBuilder::new(tooltip(texts, waiting))
         .enabled(false)
         .build(app)?;
@@ -145,26 +151,29 @@ fn menu(app: &AppHandle, texts: &Texts, waiting: &[Waiting]) -> tauri::Result<Me
 #[cfg(test)]
 mod tests {
     use super::{line, tooltip};
-    use crate::flock::{Call, Waiting};
-    use crate::texts::Texts;
-    use collie_app::words::Language;
+    use crate::flock::Waiting;
+    use collie_app::words::{Language, Speech};
+    use collie_wire::Standing;
 
-    fn waiting(calls: &[Call]) -> Vec<Waiting> {
-        let one = |call: &Call| Waiting {
+    fn waiting(calls: &[Standing]) -> Vec<Waiting> {
+        let one = |standing: &Standing| Waiting {
             key: "acme/api#7".to_owned(),
             title: "Read orders".to_owned(),
-            call: *call,
+            standing: *standing,
         };
         calls.iter().map(one).collect()
     }
 
-    fn check(language: Language, calls: &[Call], expect: &str) {
-        assert_eq!(tooltip(&Texts::of(language), &waiting(calls)), expect);
+    fn check(language: Language, calls: &[Standing], expect: &str) {
+        assert_eq!(
+            tooltip(&Speech::new(language.code()), &waiting(calls)),
+            expect
+        );
     }
 
     #[test]
     fn the_counts_are_told_in_words() {
-        use Call::{Needs, Ready};
+        use Standing::{NeedsYou as Needs, Ready};
         check(Language::En, &[], "Nothing waits for you");
         check(Language::En, &[Ready, Ready], "2 ready");
         check(Language::En, &[Needs], "1 needs you");
@@ -179,9 +188,9 @@ mod tests {
 
     #[test]
     fn a_line_is_short_and_shows_every_sign_of_a_title() {
-        let mut one = waiting(&[Call::Ready]).remove(0);
+        let mut one = waiting(&[Standing::Ready]).remove(0);
         one.title = "Q&A\nfor orders".to_owned();
-        let texts = Texts::of(Language::En);
+        let texts = Speech::new("en");
         assert_eq!(line(&texts, &one), "acme/api#7 is ready: Q&&A for orders");
         one.title = "long ".repeat(100);
         assert_eq!(line(&texts, &one).chars().count(), super::LONGEST + 1);

@@ -33,9 +33,14 @@ pub fn open(app: &AppHandle, folder: &DataFolder) -> tauri::Result<WebviewWindow
     Ok(window)
 }
 
-/// Chooses a theme; none follows the system.
-pub fn set_theme(window: &WebviewWindow, theme: Option<Theme>) -> tauri::Result<()> {
-    window.set_theme(theme)?;
+/// Chooses a theme.
+pub fn set_theme(window: &WebviewWindow, theme: collie_app::config::Theme) -> tauri::Result<()> {
+    use collie_app::config::Theme as Chosen;
+    window.set_theme(match theme {
+        Chosen::System => None,
+        Chosen::Light => Some(Theme::Light),
+        Chosen::Dark => Some(Theme::Dark),
+    })?;
     paint(window)
 }
 

@@ -10,6 +10,7 @@ pub mod doctor;
 pub mod home;
 pub mod keychain;
 pub mod policies;
+pub mod requests;
 pub mod settled;
 pub mod trace;
 pub mod view;

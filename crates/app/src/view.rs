@@ -5,25 +5,11 @@ use crate::words::Speech;
 use collie_core::model::LoopState;
 use collie_wire::{LoopView, Texts};
 
-/// Makes views in one language.
-pub struct Viewer {
-    speech: Speech,
-}
-
-impl Viewer {
-    /// Takes a language of the configuration.
-    pub fn new(language: &str) -> Self {
-        Self {
-            speech: Speech::new(language),
-        }
-    }
-
-    /// The view of a loop at this moment. `queue_position` counts from 1; none for a loop that does not queue.
-    pub fn view(&self, state: &LoopState, queue_position: Option<u32>) -> LoopView {
-        let texts = Texts {
-            blocker: &|blocker| self.speech.blocker(blocker),
-            stop: &|stop| self.speech.stop(stop),
-        };
-        LoopView::of(state, now(), queue_position, &texts)
-    }
+/// The view of a loop at this moment. `queue_position` counts from 1; none for a loop that does not queue.
+pub fn view(state: &LoopState, queue_position: Option<u32>, speech: &Speech) -> LoopView {
+    let texts = Texts {
+        blocker: &|blocker| speech.blocker(blocker),
+        stop: &|stop| speech.stop(stop),
+    };
+    LoopView::of(state, now(), queue_position, &texts)
 }

@@ -307,13 +307,9 @@ fn repositories_and_the_desktop_are_the_users_own() {
             keep_running: false
         }
     );
-    let (ana, ben) = (Login::new("ana"), Login::new("ben"));
-    let go = ["go".to_owned()];
-    assert!(api.allows(&ana, &go, "main"));
-    assert!(!api.allows(&ben, &go, "main"));
-    assert!(!api.allows(&ana, &[], "main"));
-    assert!(!api.allows(&ana, &go, "Main"));
-    assert!(site.allows(&ben, &[], "any"));
+    assert_eq!(api.authors, [Login::new("ana")]);
+    assert_eq!(api.labels, ["Go"]);
+    assert_eq!(api.base_branches, ["main"]);
 
     let base = user("").unwrap();
     for (text, reason) in [

@@ -4,22 +4,11 @@ use crate::context::Context;
 use crate::problem::Problem;
 use crate::say;
 use collie_app::connect;
+use collie_app::requests::{self, AskError, Fate};
 use collie_core::ids::Login;
-use collie_engine::ports::{Journal as _, Request};
-use collie_store::{Answer, DataFolder, OpenMode, Store, running_engine};
+use collie_engine::ports::Request;
+use collie_store::{DataFolder, OpenMode, Store};
 use serde_json::json;
-use std::time::Duration;
-
-/// How long the running engine may take to answer before the command goes on without.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// What became of a wish.
-enum Fate {
-    Queued,
-    Done,
-    Refused(String),
-    Unanswered,
-}
 
 /// Leaves the wish and waits for the running engine's answer.
 pub async fn run(context: &Context, request: Request) -> Result<u8, Problem> {
@@ -65,38 +54,9 @@ async fn ask(data: &DataFolder, request: &Request, by: &Login) -> Result<Fate, P
     let store = Store::open(data, OpenMode::Reader)
         .await
         .map_err(|e| Problem::new("store", e))?;
-    let fate = leave(&store, data, request, by).await;
+    let fate = requests::ask(&store, data, request, by).await;
     store.close().await;
-    fate
-}
-
-/// Leaves a wish in an open store and waits for the running engine, if there is one.
-async fn leave(
-    store: &Store,
-    data: &DataFolder,
-    request: &Request,
-    by: &Login,
-) -> Result<Fate, Problem> {
-    let failed = |error: collie_engine::ports::StoreError| Problem::new("store", error);
-    let id = store
-        .ask(request, by, collie_app::clock::now())
-        .await
-        .map_err(failed)?;
-    if running_engine(data)
-        .map_err(|e| Problem::new("data_folder", e))?
-        .is_none()
-    {
-        return Ok(Fate::Queued);
-    }
-    let deadline = tokio::time::Instant::now() + PATIENCE;
-    while tokio::time::Instant::now() < deadline {
-        match store.answer_to(id).await.map_err(failed)? {
-            Some(Answer::Done) => return Ok(Fate::Done),
-            Some(Answer::Refused(reason)) => return Ok(Fate::Refused(reason)),
-            Some(Answer::Waiting) | None => tokio::time::sleep(Duration::from_millis(100)).await,
-        }
-    }
-    Ok(Fate::Unanswered)
+    fate.map_err(failed)
 }
 
 /// Asks the running engine to take up a pull request, for a watch that only follows it.
@@ -106,8 +66,19 @@ pub async fn start_through(
     pull: collie_core::ids::PullName,
     by: &Login,
 ) -> Result<(), Problem> {
-    match leave(store, data, &Request::Start { pull }, by).await? {
+    let request = Request::Start { pull };
+    match requests::ask(store, data, &request, by)
+        .await
+        .map_err(failed)?
+    {
         Fate::Refused(reason) => Err(Problem::new("refused", reason)),
         Fate::Done | Fate::Queued | Fate::Unanswered => Ok(()),
+    }
+}
+
+fn failed(error: AskError) -> Problem {
+    match error {
+        AskError::Store(error) => Problem::new("store", error),
+        AskError::Folder(error) => Problem::new("data_folder", error),
     }
 }

@@ -4,11 +4,9 @@ use crate::args::Common;
 use crate::output::Output;
 use crate::problem::Problem;
 use crate::say::Say;
-use collie_app::config::{Config, ConfigError, FileKind, Layer};
-use collie_app::home;
+use collie_app::config::{Config, ConfigError, FileError, Layer};
 use collie_app::words::Language as WordsLanguage;
 use collie_store::DataFolder;
-use std::io::ErrorKind;
 
 /// A command's surroundings.
 pub struct Context {
@@ -65,7 +63,10 @@ impl Context {
         };
         let layers = [
             terminal,
-            read_file(&data)?.map_err(wrong)?,
+            Layer::of_folder(&data).map_err(|error| match error {
+                FileError::Wrong(error) => wrong(error),
+                error @ FileError::Unreadable { .. } => Problem::new("configuration", error),
+            })?,
             Layer::from_environment(|name| std::env::var(name).ok()).map_err(wrong)?,
             common.layer(),
         ];
@@ -76,23 +77,4 @@ impl Context {
         };
         Ok(Self { data, config, out })
     }
-}
-
-fn read_file(data: &DataFolder) -> Result<Result<Layer, ConfigError>, Problem> {
-    let path = home::config_file(data);
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        // A file in the folder's place is told by whoever opens the folder.
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(Ok(Layer::default()));
-        }
-        Err(error) => {
-            return Err(Problem::new(
-                "configuration",
-                format!("{}: {error}", path.display()),
-            ));
-        }
-    };
-    let name = path.display().to_string();
-    Ok(Layer::from_toml(&name, &text, FileKind::User))
 }

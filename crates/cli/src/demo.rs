@@ -8,7 +8,8 @@ use crate::problem::Problem;
 use crate::say;
 use crate::show::Show;
 use collie_app::demo::{Demo, DemoError, DemoOptions, Outcome, SCENARIOS, Scenario};
-use collie_app::view::Viewer;
+use collie_app::view::view;
+use collie_app::words::Speech;
 use collie_core::model::LoopState;
 use collie_store::DataFolder;
 use serde_json::json;
@@ -57,10 +58,9 @@ pub async fn run(common: &Common, args: DemoArgs) -> Result<u8, Problem> {
         () = interrupt.wait() => return Ok(1),
     };
     let show = RefCell::new(Show::new(&out, say!(out.say, "demo-title")));
-    let viewer = Viewer::new(language);
     let played = tokio::select! {
         outcomes = demo.play(|outcome| tell(&out, outcome)) => Some(outcomes.map_err(failed)),
-        () = follow(demo.app().handle().subscribe(), &show, &viewer) => None,
+        () = follow(demo.app().handle().subscribe(), &show, &out.say.speech) => None,
         () = tick(&show) => None,
         () = interrupt.wait() => None,
     };
@@ -94,10 +94,10 @@ fn keep_diagnostics(root: &Path) {
 }
 
 /// Shows every change; never returns.
-async fn follow(mut changes: Receiver<Arc<LoopState>>, show: &RefCell<Show<'_>>, viewer: &Viewer) {
+async fn follow(mut changes: Receiver<Arc<LoopState>>, show: &RefCell<Show<'_>>, speech: &Speech) {
     loop {
         match changes.recv().await {
-            Ok(state) => show.borrow_mut().update(viewer.view(&state, None)),
+            Ok(state) => show.borrow_mut().update(view(&state, None, speech)),
             Err(RecvError::Lagged(_)) => {}
             Err(RecvError::Closed) => std::future::pending().await,
         }

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::problem::Problem;
 use crate::{paint, say, show};
-use collie_app::view::Viewer;
+use collie_app::view::view;
 use collie_core::ids::PullName;
 use collie_core::model::LoopState;
 use collie_engine::ports::{Journal as _, StoreError};
@@ -41,8 +41,8 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Pr
         }
     }
     loops.sort_by_key(|state| (state.repo.to_string(), state.id.number));
-    let viewer = Viewer::new(context.config.language);
-    let views: Vec<LoopView> = loops.iter().map(|state| viewer.view(state, None)).collect();
+    let shown = |state| view(state, None, &out.say.speech);
+    let views: Vec<LoopView> = loops.iter().map(shown).collect();
     if out.json {
         for view in &views {
             out.line(view);

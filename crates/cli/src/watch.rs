@@ -10,7 +10,7 @@ use collie_app::assemble::{App, AssembleError, Wiring};
 use collie_app::config::LiveConfig;
 use collie_app::connect;
 use collie_app::settled::is_settled;
-use collie_app::view::Viewer;
+use collie_app::view::view;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::model::LoopState;
 use collie_engine::StartError;
@@ -31,7 +31,6 @@ const UNDER_WAY: u8 = 1;
 /// What is watched, and how it stands.
 struct Watched<'c> {
     context: &'c Context,
-    viewer: Viewer,
     show: Show<'c>,
     until_settled: bool,
     /// Whole repositories whose new pull requests are taken up as well.
@@ -122,7 +121,6 @@ impl<'c> Watched<'c> {
     ) -> Self {
         Self {
             context,
-            viewer: Viewer::new(context.config.language),
             show: Show::new(&context.out, title),
             until_settled: args.until_settled,
             repositories,
@@ -134,7 +132,8 @@ impl<'c> Watched<'c> {
     /// Takes in how a loop is now; others than the watched ones are left alone.
     fn see(&mut self, state: Arc<LoopState>, queue_position: Option<u32>) {
         if self.ids.contains(&state.id) {
-            self.show.update(self.viewer.view(&state, queue_position));
+            let speech = &self.context.out.say.speech;
+            self.show.update(view(&state, queue_position, speech));
             self.states.insert(state.id.clone(), state);
         }
     }

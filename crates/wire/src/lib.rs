@@ -9,7 +9,7 @@ mod settled;
 mod view;
 
 pub use lines::{ErrorLine, Line, LogLine, effect_name, event_name, note_text};
-pub use settled::{exit_status, settled, worst};
+pub use settled::{Standing, exit_status, settled, standing, worst};
 pub use view::{
     BlockerView, BotLine, CheckLine, CiView, ErrorView, FindingView, LoopView, ProofCheck,
     ProofFix, ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView, RoundView,

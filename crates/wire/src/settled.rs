@@ -2,6 +2,8 @@
 
 use collie_core::lifecycle::State;
 use collie_core::model::LoopState;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// Whether it is terminal, ready, or waits for something that only a person can do. Whether something is still to be sent is another question.
 pub fn settled(state: &LoopState) -> bool {
@@ -22,6 +24,30 @@ pub fn exit_status(state: &LoopState) -> Option<u8> {
                 .is_some_and(|blocker| blocker.needs_person());
             waits.then_some(3)
         }
+    }
+}
+
+/// Whom a loop waits for, from afar: what lists, counts and the tray are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// A person, to merge it.
+    Ready,
+    /// A person, for anything else.
+    NeedsYou,
+    /// Nobody: it goes on by itself.
+    Working,
+    /// Nobody: it is merged, closed or cancelled.
+    Over,
+}
+
+/// Where a loop stands from afar.
+pub fn standing(state: &LoopState) -> Standing {
+    match exit_status(state) {
+        None => Standing::Working,
+        Some(0) if state.state == State::PrReadyToMerge => Standing::Ready,
+        Some(3 | 4) => Standing::NeedsYou,
+        Some(_) => Standing::Over,
     }
 }
 

@@ -265,6 +265,33 @@ fn the_exit_status_tells_how_it_ended() {
 }
 
 #[test]
+fn from_afar_a_loop_waits_for_a_person_or_for_nobody() {
+    let check = |state: State, blocker: Option<Blocker>, expect: Standing| {
+        let mut known = plain();
+        known.state = state;
+        known.blocker = blocker;
+        assert_eq!(standing(&known), expect, "{state} {:?}", known.blocker);
+    };
+    check(State::PrReviewing, None, Standing::Working);
+    check(State::PrCreated, Some(Blocker::Draft), Standing::NeedsYou);
+    check(
+        State::PrAwaitingChecks,
+        Some(Blocker::Pushing),
+        Standing::Working,
+    );
+    check(
+        State::PrReadyToMerge,
+        Some(Blocker::AwaitingMerge),
+        Standing::Ready,
+    );
+    check(State::NeedsHuman, None, Standing::NeedsYou);
+    check(State::Failed, None, Standing::NeedsYou);
+    for over in [State::Merged, State::Closed, State::Cancelled] {
+        check(over, None, Standing::Over);
+    }
+}
+
+#[test]
 fn of_several_loops_the_worst_counts() {
     assert_eq!(worst([0, 5, 3, 4, 0]), 4);
     assert_eq!(worst([5, 3, 0]), 3);

@@ -1,5 +1,6 @@
 //! The loop as JSON.
 
+use crate::settled::Standing;
 use collie_core::blocker::{Blocker, Stop};
 use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
 use collie_core::lifecycle::State;
@@ -40,6 +41,8 @@ pub struct LoopView {
     pub url: String,
     /// Where the loop stands.
     pub state: State,
+    /// Whom it waits for, from afar.
+    pub standing: Standing,
     /// Pushes by Collie.
     pub iteration: u32,
     /// The most there may be.
@@ -340,6 +343,7 @@ impl LoopView {
             author: state.author.as_ref().map(ToString::to_string),
             url: state.url.clone(),
             state: state.state,
+            standing: crate::standing(state),
             iteration: state.iteration,
             max_iterations: state.policy.max_iterations,
             head_sha: state.head.clone(),

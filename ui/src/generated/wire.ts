@@ -687,6 +687,10 @@ url: string,
  */
 state: State, 
 /**
+ * Whom it waits for, from afar.
+ */
+standing: Standing, 
+/**
  * Pushes by Collie.
  */
 iteration: number, 
@@ -1358,6 +1362,11 @@ export type StageView = {
  * In the order shown.
  */
 reviewers: Array<ReviewerView>, };
+
+/**
+ * Whom a loop waits for, from afar: what lists, counts and the tray are made of.
+ */
+export type Standing = "ready" | "needs_you" | "working" | "over";
 
 /**
  * Where a loop stands; persisted and printed as written here.

@@ -54,7 +54,7 @@ export function aDemo(started: string[] = []): DemoView {
 
 /** A loop that waits for checks. */
 export function aLoop(changes: Partial<LoopView> = {}): LoopView {
-  return {
+  const loop: LoopView = {
     key: "acme/api#480",
     host: "github.com",
     run_id: "run-1",
@@ -63,6 +63,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     author: "kim",
     url: "https://github.com/acme/api/pull/480",
     state: "pr_awaiting_checks",
+    standing: "working",
     iteration: 0,
     max_iterations: 5,
     head_sha: sha("9f3c2ab"),
@@ -110,6 +111,15 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     error: null,
     ...changes,
   };
+  return { ...loop, standing: changes.standing ?? standingOf(loop) };
+}
+
+/** As Rust says it (crates/wire/src/settled.rs): a fixture that changes the state need not say both. */
+function standingOf({ state, blocker }: LoopView): LoopView["standing"] {
+  if (state === "merged" || state === "closed" || state === "cancelled") return "over";
+  if (state === "needs_human" || state === "failed") return "needs_you";
+  if (state === "pr_ready_to_merge") return "ready";
+  return blocker?.needs_person ? "needs_you" : "working";
 }
 
 /** A loop that is ready, with its proof. */

@@ -28,17 +28,6 @@ impl WatchedRepository {
             base_branches: Vec::new(),
         }
     }
-
-    /// Whether the filters let a pull request through. GitHub's labels know no case, its branches do.
-    pub fn allows(&self, author: &Login, labels: &[String], base: &str) -> bool {
-        let labelled = || {
-            let carries = |label: &String| labels.iter().any(|l| l.eq_ignore_ascii_case(label));
-            self.labels.iter().any(carries)
-        };
-        (self.authors.is_empty() || self.authors.contains(author))
-            && (self.labels.is_empty() || labelled())
-            && (self.base_branches.is_empty() || self.base_branches.iter().any(|b| b == base))
-    }
 }
 
 /// `[desktop]`.

@@ -2,6 +2,7 @@
 //! resolved into one [`Config`] in one step. What is wrong is said with file, line and key.
 
 mod desktop;
+mod folder;
 mod layer;
 mod live;
 mod problem;
@@ -12,6 +13,7 @@ mod values;
 mod wrong;
 
 pub use desktop::{Desktop, Theme, WatchedRepository};
+pub use folder::FileError;
 pub use layer::{FileKind, LANGUAGES, Layer};
 pub use live::{LiveConfig, needs_restart};
 pub use problem::{ConfigError, Problem, Source};

@@ -1,37 +1,15 @@
 //! The configuration that a desk goes by.
 
 use super::{Desk, DeskOptions, Problem};
-use crate::config::{Config, ConfigError, FileKind, Layer};
-use crate::home;
+use crate::config::{Config, Layer};
 use crate::words::Language;
 use collie_store::DataFolder;
-use std::io::ErrorKind;
-
-/// Reads a folder's `config.toml`; silence when there is none.
-pub(super) fn file(folder: &DataFolder) -> Result<Layer, Problem> {
-    let path = home::config_file(folder);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => {
-            Layer::from_toml(&path.display().to_string(), &text, FileKind::User).map_err(wrong)
-        }
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Ok(Layer::default())
-        }
-        Err(error) => Err(Problem::new("configuration")
-            .with("message", format!("{}: {error}", path.display()))
-            .hint("configuration")),
-    }
-}
-
-fn wrong(error: ConfigError) -> Problem {
-    Problem::new("configuration")
-        .with("message", error)
-        .hint("configuration")
-}
 
 /// The language that the user's file, or else the host, names. A file with mistakes names none.
 pub(super) fn language(options: &DeskOptions) -> &'static str {
-    let named = file(&options.folder).ok().and_then(|layer| layer.language);
+    let named = Layer::of_folder(&options.folder)
+        .ok()
+        .and_then(|layer| layer.language);
     named.unwrap_or(options.language)
 }
 
@@ -41,10 +19,10 @@ impl Desk {
         let options = &self.shared.options;
         let layers = [
             self.host_layer(),
-            file(&options.folder)?,
-            Layer::from_environment(|name| (options.environment)(name)).map_err(wrong)?,
+            Layer::of_folder(&options.folder)?,
+            Layer::from_environment(|name| (options.environment)(name))?,
         ];
-        Config::resolve(options.folder.path().to_owned(), &layers).map_err(wrong)
+        Ok(Config::resolve(options.folder.path().to_owned(), &layers)?)
     }
 
     /// The demo's configuration: what the demo needs, how the person likes the window, what was chosen in the demo.
@@ -53,13 +31,18 @@ impl Desk {
         demo: &DataFolder,
         needs: Layer,
     ) -> Result<Config, Problem> {
-        let layers = [self.host_layer(), needs, self.likes(), file(demo)?];
-        Config::resolve(demo.path().to_owned(), &layers).map_err(wrong)
+        let layers = [
+            self.host_layer(),
+            needs,
+            self.likes(),
+            Layer::of_folder(demo)?,
+        ];
+        Ok(Config::resolve(demo.path().to_owned(), &layers)?)
     }
 
     /// How the person likes the window, by their own file.
     pub(super) fn likes(&self) -> Layer {
-        let own = file(&self.shared.options.folder).unwrap_or_default();
+        let own = Layer::of_folder(&self.shared.options.folder).unwrap_or_default();
         Layer {
             language: own.language,
             theme: own.theme,

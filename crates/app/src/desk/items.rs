@@ -44,7 +44,7 @@ pub(super) async fn opens(desk: &Desk, target: &OpenTarget) -> Result<Opens, Pro
                 })?;
             Ok(Opens::Path(path))
         }
-        OpenTarget::Logs => Ok(desk.logs()),
+        OpenTarget::Logs => Ok(Opens::Path(home::logs(&desk.shared.options.folder))),
         OpenTarget::NewToken => {
             let api = desk.configuration()?.api_url;
             Ok(Opens::Address(format!(

@@ -2,11 +2,12 @@
 
 use super::work::{Engine, Work};
 use super::{Desk, Problem, lock};
+use crate::view::view;
 use collie_core::ids::LoopId;
 use collie_core::model::LoopState;
 use collie_engine::ports::Journal as _;
+use collie_wire::LoopView;
 use collie_wire::rpc::{Topic, Update, patch};
-use collie_wire::{LoopView, Texts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
@@ -32,17 +33,7 @@ impl Desk {
     }
 
     fn loop_view(&self, work: &Work, state: &LoopState) -> LoopView {
-        let speech = self.speech();
-        let texts = Texts {
-            blocker: &|blocker| speech.blocker(blocker),
-            stop: &|stop| speech.stop(stop),
-        };
-        LoopView::of(
-            state,
-            crate::clock::now(),
-            work.queue_position(&state.id),
-            &texts,
-        )
+        view(state, work.queue_position(&state.id), &self.speech())
     }
 
     /// Tells what changes in an engine of this process; never returns.

@@ -16,6 +16,7 @@ mod problem;
 mod questions;
 mod session;
 pub mod settings;
+mod shown;
 mod sidebar;
 pub mod stream;
 mod timeline;
@@ -23,6 +24,7 @@ mod work;
 
 pub use problem::Problem;
 
+use crate::config::Desktop;
 use crate::words::Speech;
 use account::Found;
 use collie_core::ids::PullName;
@@ -155,10 +157,15 @@ impl Desk {
         }
     }
 
-    /// Every loop's present state.
-    pub fn loop_states(&self) -> Vec<Arc<LoopState>> {
-        self.work()
-            .map_or_else(|_| Vec::new(), |work| work.states())
+    /// How the person wants the window to behave; the usual while the configuration is wrong.
+    pub fn manners(&self) -> Desktop {
+        match self.work() {
+            Ok(work) => work.config.get().desktop,
+            Err(_) => self
+                .configuration()
+                .map(|config| config.desktop)
+                .unwrap_or_default(),
+        }
     }
 
     /// What merging a pull request rests on; none when there is no such loop or nobody is signed in.

@@ -1,7 +1,9 @@
 //! Errors as people are shown them: a code, a sentence, what to do; the texts are in `locales/*/desk.ftl`.
 
 use crate::assemble::AssembleError;
+use crate::config::{ConfigError, FileError};
 use crate::demo::DemoError;
+use crate::requests::AskError;
 use crate::words::Speech;
 use collie_core::ids::Time;
 use collie_engine::ports::{GitError, GitHubError, StoreError};
@@ -26,6 +28,7 @@ enum Arg {
     Text(String),
     Clock(Time),
     State(collie_core::lifecycle::State),
+    Configuration(ConfigError),
 }
 
 impl Problem {
@@ -70,6 +73,7 @@ impl Problem {
                     Arg::Text(text) => text.clone(),
                     Arg::Clock(time) => speech.clock(*time),
                     Arg::State(state) => speech.state(*state),
+                    Arg::Configuration(error) => error.told(speech),
                 };
                 (*name, FluentValue::from(text))
             })
@@ -213,6 +217,35 @@ impl From<StoreError> for Problem {
                 .with("message", message)
                 .hint("data_folder"),
         }
+    }
+}
+
+impl From<AskError> for Problem {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::Store(error) => error.into(),
+            AskError::Folder(error) => error.into(),
+        }
+    }
+}
+
+impl From<FileError> for Problem {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Unreadable { path, source } => Self::new("settings_unreadable")
+                .with("file", path.display())
+                .with("message", source)
+                .hint("settings_rights"),
+            FileError::Wrong(error) => error.into(),
+        }
+    }
+}
+
+impl From<ConfigError> for Problem {
+    fn from(error: ConfigError) -> Self {
+        let mut problem = Self::new("configuration").hint("configuration");
+        problem.args.push(("message", Arg::Configuration(error)));
+        problem
     }
 }
 

@@ -5,13 +5,14 @@ use super::{Problem, lock};
 use crate::assemble::App;
 use crate::config::LiveConfig;
 use crate::demo::Playground;
+use crate::requests::{self, Fate};
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::model::LoopState;
 use collie_engine::Handle;
-use collie_engine::ports::{Journal as _, Request};
+use collie_engine::ports::Request;
 use collie_git::CloneReader;
 use collie_github::GitHubClient;
-use collie_store::{Answer, DataFolder, Store, running_engine};
+use collie_store::{DataFolder, Store, running_engine};
 use collie_wire::LoopView;
 use collie_wire::rpc::AccountSource;
 use std::collections::BTreeMap;
@@ -19,9 +20,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-
-/// How long another process's engine may take to answer a request.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long the tasks may take to end.
 const END: Duration = Duration::from_secs(5);
@@ -131,20 +129,12 @@ impl Work {
 
     async fn ask(&self, request: Request) -> Result<(), Problem> {
         let by = self.by().await?;
-        let id = self.store.ask(&request, &by, crate::clock::now()).await?;
-        let deadline = tokio::time::Instant::now() + PATIENCE;
-        while tokio::time::Instant::now() < deadline {
-            match self.store.answer_to(id).await? {
-                Some(Answer::Done) => return Ok(()),
-                Some(Answer::Refused(reason)) => {
-                    return Err(Problem::new("engine_refused").with("message", reason));
-                }
-                Some(Answer::Waiting) | None => {
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                }
-            }
+        match requests::ask(&self.store, &self.folder, &request, &by).await? {
+            // Where the other engine has just ended, this process takes over, and the request up.
+            Fate::Done | Fate::Queued => Ok(()),
+            Fate::Refused(reason) => Err(Problem::new("engine_refused").with("message", reason)),
+            Fate::Unanswered => Err(Problem::new("no_answer").hint("stays_queued")),
         }
-        Err(Problem::new("no_answer").hint("stays_queued"))
     }
 
     /// In whose name things are done; asked of GitHub when it is not known yet.

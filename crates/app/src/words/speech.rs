@@ -17,7 +17,7 @@ use unic_langid::LanguageIdentifier;
 pub(super) struct Locales;
 
 /// The files of a language that this module speaks from.
-const FILES: [&str; 5] = ["loop", "posts", "settings", "desk", "doctor"];
+const FILES: [&str; 6] = ["loop", "posts", "settings", "desk", "doctor", "desktop"];
 /// More names than these are counted instead of listed.
 const MOST_NAMES: usize = 5;
 

@@ -46,7 +46,7 @@ test("counts in the sidebar follow the loops", async () => {
   expect(link(/^Needs you/)).toHaveTextContent("Needs you2");
   expect(link(/^Ready to merge/)).toHaveTextContent("Ready to merge1");
   expect(link(/^Working/)).toHaveTextContent("Working4");
-  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "failed" } }]);
+  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "failed", standing: "needs_you" } }]);
   await frame();
   expect(link(/^Needs you/)).toHaveTextContent("Needs you3");
   expect(link(/^Working/)).toHaveTextContent("Working3");
@@ -73,7 +73,7 @@ test("a row leaves the list when its loop goes elsewhere, and the keyboard stays
   await list();
   await user.keyboard("jj");
   expect(row(480)).toHaveFocus();
-  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "merged" } }]);
+  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "merged", standing: "over" } }]);
   await frame();
   expect(rows()).toHaveLength(3);
   await user.keyboard("j");

@@ -26,23 +26,16 @@ export interface Filter {
   words: string;
 }
 
-/** Whether a loop needs a person, is ready, or is at work. */
+/** The place of the sidebar that a loop is listed in; none when it is over. */
 export function standingOf(loop: LoopView): Standing | null {
-  switch (loop.state) {
-    case "merged":
-    case "closed":
-    case "cancelled":
-      return null;
-    case "needs_human":
-    case "failed":
+  switch (loop.standing) {
+    case "needs_you":
       return "needs-you";
-    case "pr_ready_to_merge":
-      return loop.can_merge ? "ready" : "working";
-    case "pr_created":
-    case "pr_awaiting_checks":
-    case "pr_reviewing":
-    case "pr_fixing":
-      return loop.blocker?.needs_person ? "needs-you" : "working";
+    case "ready":
+    case "working":
+      return loop.standing;
+    case "over":
+      return null;
   }
 }
 

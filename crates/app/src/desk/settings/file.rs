@@ -4,19 +4,15 @@ use super::SettingsError;
 use crate::home;
 use collie_store::DataFolder;
 use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The bytes of the file; none when there is no file.
 pub(super) fn read(folder: &DataFolder) -> Result<Vec<u8>, SettingsError> {
-    let path = home::config_file(folder);
-    match fs::read(&path) {
-        Ok(bytes) => Ok(bytes),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Ok(Vec::new())
-        }
-        Err(source) => Err(SettingsError::Read { path, source }),
-    }
+    home::read_config(folder).map_err(|source| SettingsError::Read {
+        path: home::config_file(folder),
+        source,
+    })
 }
 
 /// Holds the right to change the file while `change` runs: other threads and processes that save wait.
