@@ -1272,7 +1272,11 @@ default: unknown,
 /**
  * Where the value comes from. One from the environment cannot be changed here.
  */
-source: SettingSource, };
+source: SettingSource, 
+/**
+ * The environment variable that decides over the file, where there is one.
+ */
+variable: string | null, };
 
 /**
  * A page of the settings.

@@ -231,6 +231,7 @@ pub fn view<'a>(
         } else {
             SettingSource::Default
         },
+        variable: setting.variable.map(str::to_owned),
         key: setting.key.to_owned(),
         group: setting.group,
         kind: setting.kind,

@@ -31,6 +31,8 @@ pub struct SettingField {
     pub default: serde_json::Value,
     /// Where the value comes from. One from the environment cannot be changed here.
     pub source: SettingSource,
+    /// The environment variable that decides over the file, where there is one.
+    pub variable: Option<String>,
 }
 
 /// A page of the settings.
