@@ -85,6 +85,63 @@ describe("merging", () => {
     expect(shown.host.called("merge")).toEqual([]);
   });
 
+  it("does not take over a moved head when looking again fails, nor merges while GitHub cannot be asked", async () => {
+    const shown = show();
+    const dialog = await open(shown);
+    await waitFor(() => expect(dialog.getByRole("button", { name: confirm })).toBeEnabled());
+    shown.host.answers.merge_offer = { ...offer, head_sha: next };
+    await shown.emit({ type: "stale", topics: [["merge_offer", "acme/api#477"]] });
+    await dialog.findByText(/the head is 77aa001 now/);
+    shown.host.answers.merge_offer = aProblem("unreachable", "GitHub does not answer.");
+    await shown.user.click(dialog.getByRole("button", { name: "Look again" }));
+    expect(await dialog.findByText("GitHub does not answer.")).toBeVisible();
+    expect(dialog.getByRole("button", { name: confirm })).toBeDisabled();
+    expect(dialog.queryByRole("button", { name: /77aa001/ })).toBeNull();
+  });
+
+  it("merges nothing after it could not be asked anew in the background", async () => {
+    const shown = show();
+    const dialog = await open(shown);
+    await waitFor(() => expect(dialog.getByRole("button", { name: confirm })).toBeEnabled());
+    shown.host.answers.merge_offer = aProblem("unreachable", "GitHub does not answer.");
+    await shown.emit({ type: "stale", topics: [["merge_offer", "acme/api#477"]] });
+    expect(await dialog.findByText("GitHub does not answer.")).toBeVisible();
+    expect(dialog.getByRole("button", { name: confirm })).toBeDisabled();
+  });
+
+  it("takes the head that the loop came to while it looked again", async () => {
+    const shown = show();
+    const dialog = await open(shown);
+    await waitFor(() => expect(dialog.getByRole("button", { name: confirm })).toBeEnabled());
+    const moved = { ...offer, head_sha: next };
+    shown.host.answers.merge_offer = moved;
+    await shown.emit({ type: "stale", topics: [["merge_offer", "acme/api#477"]] });
+    const look = await dialog.findByRole("button", { name: "Look again" });
+    let arrive: (offer: MergeOfferView) => void = () => undefined;
+    shown.host.answers.merge_offer = () => new Promise((done) => (arrive = done));
+    await shown.user.click(look);
+    await shown.emit({ type: "loop", key: "acme/api#477", changed: { head_sha: next } });
+    await act(async () => arrive(moved));
+    expect(await dialog.findByRole("button", { name: "Merge 77aa001 into main" })).toBeEnabled();
+  });
+
+  it.each([
+    ["into another branch", { base_ref: "release" }, "Merge 9f3c2ab into release", "squash"],
+    ["by other methods", { methods: ["merge"] }, confirm, "merge"],
+  ] satisfies [string, Partial<MergeOfferView>, string, string][])("asks to look again when it would go %s while it is open", async (_, changed, button, method) => {
+    const shown = show();
+    const dialog = await open(shown);
+    await waitFor(() => expect(dialog.getByRole("button", { name: confirm })).toBeEnabled());
+    shown.host.answers.merge_offer = { ...offer, ...changed };
+    await shown.emit({ type: "stale", topics: [["merge_offer", "acme/api#477"]] });
+    expect(await dialog.findByText("What the merge would do has changed")).toBeVisible();
+    expect(dialog.getByRole("button", { name: /^Merge 9f3c2ab into/ })).toBeDisabled();
+    await shown.user.click(dialog.getByRole("button", { name: "Look again" }));
+    await waitFor(() => expect(dialog.getByRole("button", { name: button })).toBeEnabled());
+    await shown.user.click(dialog.getByRole("button", { name: button }));
+    expect(shown.host.called("merge")[0]?.args).toMatchObject({ head_sha: head, method });
+  });
+
   it("says when it is no longer ready", async () => {
     const shown = show();
     const dialog = await open(shown);

@@ -7,10 +7,12 @@ import { numberOf } from "./lifecycle";
 import { ProofSummary } from "./Proof";
 import type { AutoPRReview } from "./useAutoPRReview";
 
-/** The heads as they were when the person looked: GitHub's, and the loop's. */
+/** What the person looked at: the heads as GitHub and the loop had them, and what the merge would do; no methods before GitHub's first answer. */
 interface Seen {
   head: CommitId | null;
   loopHead: CommitId | null;
+  base: string;
+  methods: MergeMethod[] | null;
 }
 
 /** A merge that was done, of what into what. */
@@ -23,21 +25,23 @@ interface Done extends MergedView {
 export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review: AutoPRReview; onClose: () => void }) {
   const t = useText();
   const [done, setDone] = useState<Done | null>(null);
-  const [seen, setSeen] = useState<Seen>({ head: loop.head_sha, loopHead: loop.head_sha });
+  const [seen, setSeen] = useState<Seen>({ head: loop.head_sha, loopHead: loop.head_sha, base: loop.base_ref, methods: null });
   const [chosen, setChosen] = useState<MergeMethod | null>(null);
   const offer = useAnswer({ command: "merge_offer", args: { key: loop.key } }, { enabled: done === null });
   const title = t("review-merge-title", { number: numberOf(loop.key) });
   const { data } = offer;
+  if (data && seen.methods === null) setSeen({ ...seen, head: seen.head ?? data.head_sha, methods: data.methods });
   const head = seen.head ?? data?.head_sha ?? null;
-  const moved = data !== undefined && (data.head_sha !== head || loop.head_sha !== seen.loopHead);
-  const method = chosen ?? data?.methods[0] ?? null;
+  const moved = data ? whatMoved(seen, head, data, loop.head_sha) : null;
+  const method = chosen !== null && data?.methods.includes(chosen) ? chosen : (data?.methods[0] ?? null);
   const lookAgain = () => {
     review.reset();
     void offer.refetch().then((now) => {
-      if (now.data) setSeen({ head: now.data.head_sha, loopHead: loop.head_sha });
+      // One that fails comes with the answer before it, which nobody looked at.
+      if (now.isSuccess) setSeen({ head: now.data.head_sha, loopHead: loop.head_sha, base: now.data.base_ref, methods: now.data.methods });
     });
   };
-  const possible = data !== undefined && data.refusal === null && !moved && loop.can_merge && !offer.isFetching;
+  const possible = data !== undefined && offer.error === null && data.refusal === null && moved === null && loop.can_merge && !offer.isFetching;
   const merge = () => {
     if (!data || head === null || method === null) return;
     void review.merge(head, method).then(
@@ -67,7 +71,7 @@ export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review:
               onClick={merge}
             >
               <span className="min-w-0 truncate">
-                {t("review-merge-confirm", { head: head?.slice(0, 7) ?? "", base: data?.base_ref ?? loop.base_ref })}
+                {t("review-merge-confirm", { head: head?.slice(0, 7) ?? "", base: seen.base })}
               </span>
             </Button>
           </>
@@ -85,7 +89,7 @@ export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review:
           loop={loop}
           offer={data}
           head={head}
-          now={moved ? (data.head_sha !== head ? data.head_sha : loop.head_sha) : null}
+          moved={moved}
           method={method}
           onMethod={setChosen}
           problem={review.problem}
@@ -95,6 +99,18 @@ export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review:
       )}
     </Dialog>
   );
+}
+
+/** What is no longer as the person saw it: the head that is there now, or what the merge would do. */
+type Moved = { head: CommitId } | "offer" | null;
+
+function whatMoved(seen: Seen, head: CommitId | null, offer: MergeOfferView, loopHead: CommitId | null): Moved {
+  if (offer.head_sha !== head) return { head: offer.head_sha };
+  // A loop that comes to the head that was seen has only caught up.
+  if (loopHead !== null && loopHead !== seen.loopHead && loopHead !== head) return { head: loopHead };
+  const methods = seen.methods ?? offer.methods;
+  const same = offer.base_ref === seen.base && offer.methods.join() === methods.join();
+  return same ? null : "offer";
 }
 
 function Asking() {
@@ -114,8 +130,7 @@ function Offer(props: {
   offer: MergeOfferView;
   /** The head that the person looked at. */
   head: CommitId;
-  /** The head that is there now, when it is another. */
-  now: CommitId | null;
+  moved: Moved;
   method: MergeMethod | null;
   onMethod: (method: MergeMethod) => void;
   problem: AutoPRReview["problem"];
@@ -124,7 +139,7 @@ function Offer(props: {
 }) {
   const t = useText();
   const { account } = useSession();
-  const { loop, offer, head, now, method, onMethod, problem, busy, onLookAgain } = props;
+  const { loop, offer, head, moved, method, onMethod, problem, busy, onLookAgain } = props;
   const again = (
     <Button size="small" busy={busy} onClick={onLookAgain}>
       {t("review-merge-look")}
@@ -132,9 +147,13 @@ function Offer(props: {
   );
   return (
     <div className="flex flex-col gap-3">
-      {now !== null ? (
+      {moved === "offer" ? (
+        <Banner tone="warn" title={t("review-merge-changed")} actions={again}>
+          {t("review-merge-changed-text")}
+        </Banner>
+      ) : moved !== null ? (
         <Banner tone="warn" title={t("review-merge-moved")} actions={again}>
-          {t("review-merge-moved-text", { seen: head.slice(0, 7), now: now.slice(0, 7) })}
+          {t("review-merge-moved-text", { seen: head.slice(0, 7), now: moved.head.slice(0, 7) })}
         </Banner>
       ) : offer.refusal ? (
         <Banner tone="warn" title={t("review-merge-refused")} actions={again}>
