@@ -152,7 +152,6 @@ settings-default-none = none
 settings-reset = Reset to default
 settings-reset-one = Reset to default: { $label }
 settings-from-environment = Set by { $variable } in the environment. Change it there and start Collie again.
-settings-from-environment-unnamed = Set by the environment. Change it there and start Collie again.
 settings-changed-outside = Changed elsewhere to { $value } while you edited.
 settings-take-outside = Take that value
 settings-on = on

@@ -152,7 +152,6 @@ settings-default-none = rien
 settings-reset = Remettre par défaut
 settings-reset-one = Remettre par défaut : { $label }
 settings-from-environment = Fixé par { $variable } dans l’environnement. Changez-le là-bas, puis relancez Collie.
-settings-from-environment-unnamed = Fixé par l’environnement. Changez-le là-bas, puis relancez Collie.
 settings-changed-outside = Changé ailleurs en { $value } pendant votre saisie.
 settings-take-outside = Prendre cette valeur
 settings-on = oui

@@ -240,7 +240,7 @@ export function aRepository(changes: Partial<RepositoryView> = {}): RepositoryVi
 
 /** A setting. */
 export function aSetting(changes: Partial<SettingField> & Pick<SettingField, "key">): SettingField {
-  return { group: "general", kind: { type: "toggle" }, value: true, default: true, source: "default", ...changes };
+  return { group: "general", kind: { type: "toggle" }, value: true, default: true, source: "default", variable: null, ...changes };
 }
 
 /** Settings with language and theme. */

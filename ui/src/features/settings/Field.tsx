@@ -7,7 +7,7 @@ import type { EditorProps } from "./editing";
 import { RepositoriesEditor } from "./RepositoriesEditor";
 import { StagesEditor } from "./StagesEditor";
 import { ChoiceEditor, LineEditor, TextsEditor, ToggleEditor, WordsEditor } from "./ValueEditors";
-import { helpOf, labelOf, valueInWords, variableOf } from "./words";
+import { helpOf, labelOf, valueInWords } from "./words";
 
 export interface FieldProps {
   field: SettingField;
@@ -37,7 +37,6 @@ export function Field({ field, value, changed, overtaken, problems, suggested, o
   // A page of one list needs no second title.
   const alone = type === "repositories";
   const fixed = field.source === "environment";
-  const variable = variableOf(field.key);
   const said = [help && `${id}-help`, problems.length > 0 && `${id}-problem`, fixed && `${id}-fixed`].filter(Boolean).join(" ");
   const editor = {
     id: editorId(field.key),
@@ -72,9 +71,9 @@ export function Field({ field, value, changed, overtaken, problems, suggested, o
             ))}
           </ul>
         )}
-        {fixed && (
+        {fixed && field.variable !== null && (
           <p id={`${id}-fixed`} className="text-dim">
-            {variable ? t("settings-from-environment", { variable }) : t("settings-from-environment-unnamed")}
+            {t("settings-from-environment", { variable: field.variable })}
           </p>
         )}
         {overtaken && (

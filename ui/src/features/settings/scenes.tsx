@@ -30,9 +30,9 @@ function scene(name: string, group: string, answers: FakeAnswers = {}, session: 
 }
 
 const ENVIRONMENT = {
-  strictness: { value: "strict", source: "environment" },
-  comment_threshold: { value: 0.55, source: "environment" },
-  max_comments: { value: 5, source: "environment" },
+  strictness: { value: "strict", source: "environment", variable: "REVIEW_STRICTNESS" },
+  comment_threshold: { value: 0.55, source: "environment", variable: "COMMENT_THRESHOLD" },
+  max_comments: { value: 5, source: "environment", variable: "MAX_COMMENTS" },
 } as const;
 
 const AVAILABLE = [

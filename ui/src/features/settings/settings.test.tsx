@@ -156,7 +156,7 @@ describe("a setting", () => {
   });
 
   it("that the environment holds says so, and cannot be changed", async () => {
-    await open("panel", { settings: allSettings({ max_comments: { value: 5, source: "environment" } }) });
+    await open("panel", { settings: allSettings({ max_comments: { value: 5, source: "environment", variable: "MAX_COMMENTS" } }) });
     expect(field("Inline comments")).toBeDisabled();
     expect(field("Inline comments")).toHaveAccessibleDescription(/Set by MAX_COMMENTS in the environment/);
     expect(screen.queryByRole("button", { name: "Reset to default: Inline comments" })).toBeNull();

@@ -12,19 +12,6 @@ export function pageOf(group: string): SettingsPage {
   return PAGES.find((page) => page === group) ?? "general";
 }
 
-/** Variables that may hold a setting (§12). */
-const VARIABLES: Record<string, string> = {
-  allowed_users: "GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS",
-  strictness: "REVIEW_STRICTNESS",
-  max_comments: "MAX_COMMENTS",
-  comment_threshold: "COMMENT_THRESHOLD",
-  language: "COLLIE_LANG",
-  github_api_url: "GITHUB_API_URL",
-};
-
-/** The environment variable that holds a setting, where one can. */
-export const variableOf = (key: string): string | undefined => VARIABLES[key];
-
 const textId = (key: string): string => `setting-${key.replaceAll(".", "-")}`;
 
 /** A setting's label; its key where a newer host has one that this UI has no text for. */
