@@ -9,7 +9,7 @@
 use crate::desk::Problem;
 use collie_github::Token;
 use keyring_core::{CredentialStore, Entry, Error};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, mpsc};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -64,6 +64,7 @@ pub type OpenStore = Arc<dyn Fn() -> keyring_core::Result<Arc<CredentialStore>> 
 pub struct Keychain {
     open: OpenStore,
     patience: Duration,
+    queue: Queue,
 }
 
 /// Whether the system's keychain can be used. It is not unlocked.
@@ -89,19 +90,28 @@ pub async fn forget(host: &str) -> Result<(), KeychainError> {
 impl Keychain {
     /// The system's: Secret Service on Linux, Keychain Services on macOS, Credential Manager on Windows.
     pub fn of_system() -> Self {
-        Self::of(Arc::new(open_system), PATIENCE)
+        Self {
+            open: Arc::new(open_system),
+            patience: PATIENCE,
+            queue: SYSTEM.clone(),
+        }
     }
 
     /// A keychain in any store, each call given up after `patience`. The store is opened anew for each call.
     pub fn of(open: OpenStore, patience: Duration) -> Self {
-        Self { open, patience }
+        Self {
+            open,
+            patience,
+            queue: Queue::begin(),
+        }
     }
 
     /// Whether it can be used. It is not unlocked.
     pub async fn available(&self) -> bool {
         let open = self.open.clone();
         let glance = self.patience.min(GLANCE);
-        on_a_thread(glance, move || opened(&open).map(drop))
+        self.queue
+            .run(glance, move || opened(&open).map(drop))
             .await
             .is_ok()
     }
@@ -138,12 +148,13 @@ impl Keychain {
         act: impl FnOnce(&Entry) -> keyring_core::Result<T> + Send + 'static,
     ) -> Result<T, KeychainError> {
         let (open, host) = (self.open.clone(), host.to_owned());
-        on_a_thread(self.patience, move || {
-            let store = opened(&open)?;
-            let entry = store.build(SERVICE, &host, None).map_err(told)?;
-            act(&entry).map_err(told)
-        })
-        .await
+        self.queue
+            .run(self.patience, move || {
+                let store = opened(&open)?;
+                let entry = store.build(SERVICE, &host, None).map_err(told)?;
+                act(&entry).map_err(told)
+            })
+            .await
     }
 }
 
@@ -169,26 +180,50 @@ fn told(error: Error) -> KeychainError {
     }
 }
 
-/// Runs what may wait for a person. A thread of its own, so that the runtime can end while it waits.
-async fn on_a_thread<T: Send + 'static>(
-    patience: Duration,
-    act: impl FnOnce() -> Result<T, KeychainError> + Send + 'static,
-) -> Result<T, KeychainError> {
-    let (answer, answered) = oneshot::channel();
-    let refused = |reason: String| KeychainError::Refused { reason };
-    std::thread::Builder::new()
-        .name("keychain".to_owned())
-        .spawn(move || {
-            // Nobody listens any more once it was given up.
-            let _ = answer.send(act());
-        })
-        .map_err(|error| refused(error.to_string()))?;
-    match tokio::time::timeout(patience, answered).await {
-        Ok(Ok(done)) => done,
-        Ok(Err(_)) => Err(refused("it stopped in the middle".to_owned())),
-        Err(_) => Err(KeychainError::Locked),
+/// Calls of one keychain, one after the other on a thread of their own: what a person lets wait, later calls wait for, so that a token
+/// that was given up cannot come after one that was not.
+#[derive(Clone)]
+struct Queue(mpsc::Sender<Job>);
+
+type Job = Box<dyn FnOnce() + Send>;
+
+impl Queue {
+    fn begin() -> Self {
+        let (send, jobs) = mpsc::channel::<Job>();
+        let begun = std::thread::Builder::new()
+            .name("keychain".to_owned())
+            .spawn(move || jobs.into_iter().for_each(|job| job()));
+        if let Err(error) = begun {
+            tracing::warn!(%error, "no thread for the keychain could be started");
+        }
+        Self(send)
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        patience: Duration,
+        act: impl FnOnce() -> Result<T, KeychainError> + Send + 'static,
+    ) -> Result<T, KeychainError> {
+        let (answer, answered) = oneshot::channel();
+        let stopped = || KeychainError::Refused {
+            reason: "its thread has ended".to_owned(),
+        };
+        let job = move || {
+            // What was given up while it waited its turn is not begun.
+            if !answer.is_closed() {
+                let _ = answer.send(act());
+            }
+        };
+        self.0.send(Box::new(job)).map_err(|_| stopped())?;
+        match tokio::time::timeout(patience, answered).await {
+            Ok(done) => done.unwrap_or_else(|_| Err(stopped())),
+            Err(_) => Err(KeychainError::Locked),
+        }
     }
 }
+
+/// All calls of the system's keychain, whoever makes them.
+static SYSTEM: LazyLock<Queue> = LazyLock::new(Queue::begin);
 
 #[cfg(all(unix, not(target_os = "macos")))]
 fn open_system() -> keyring_core::Result<Arc<CredentialStore>> {
