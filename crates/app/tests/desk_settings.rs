@@ -755,7 +755,7 @@ fn logins() -> impl Strategy<Value = Value> {
 }
 
 fn texts() -> impl Strategy<Value = Value> {
-    prop::collection::btree_set("[a-zé\"'#\\\\\\]][ a-z]{0,5}[a-z]", 0..4)
+    prop::collection::btree_set("[A-Za-bé\"'#\\\\\\]][ a-bA-B]{0,2}[a-bA-B]", 0..4)
         .prop_map(|set| json!(set))
 }
 
@@ -818,4 +818,18 @@ proptest! {
             prop_assert_eq!((field.value, field.source), (field.default, SettingSource::Default));
         }
     }
+}
+
+#[test]
+fn a_change_of_case_alone_is_written_where_case_matters() {
+    let home = Home::with("ignored_checks = [\"Build\"] # slow\nallowed_users = [\"Kim\"]\n");
+    home.save(json!({ "ignored_checks": ["build"], "allowed_users": ["kim"] }))
+        .unwrap();
+    let text = home.text();
+    assert!(
+        text.contains("\"build\"") && !text.contains("Build"),
+        "{text}"
+    );
+    // The same account: what a person wrote stays.
+    assert!(text.contains("\"Kim\""), "{text}");
 }

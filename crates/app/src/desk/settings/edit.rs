@@ -28,7 +28,11 @@ pub(super) fn put(doc: &mut DocumentMut, setting: &Setting, value: &Json) -> Res
         | SettingKind::Texts => {
             let value = toml_value(value)?;
             let (table, key) = table_of(doc, setting.key);
-            put_value(table, key, value, setting.unordered);
+            let same = match setting.kind {
+                SettingKind::Logins => as_login,
+                _ => as_text,
+            };
+            put_value(table, key, value, (same, setting.unordered));
         }
     }
     Ok(())
@@ -81,11 +85,11 @@ fn toml_value(value: &Json) -> Result<Value, Wrong> {
 }
 
 /// Sets a value in place, so that the comments around it stay.
-fn put_value(table: &mut dyn TableLike, key: &str, value: Value, unordered: bool) {
+fn put_value(table: &mut dyn TableLike, key: &str, value: Value, list: (Same, bool)) {
     match table.get_mut(key) {
         Some(Item::Value(Value::Array(old))) if value.is_array() => {
             if let Value::Array(wanted) = value {
-                put_array(old, wanted, unordered);
+                put_array(old, wanted, list);
             }
         }
         Some(Item::Value(old)) => {
@@ -111,19 +115,27 @@ fn alike(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// How two texts of a list are told apart: logins and repositories know neither case nor `@`.
-fn plain(value: &Value) -> Option<String> {
+/// What an item of a list is told apart from others by; none for what is no text.
+type Same = fn(&Value) -> Option<String>;
+
+/// Commands, checks, labels and branches are what is written.
+fn as_text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+/// Logins know neither case nor `@`.
+fn as_login(value: &Value) -> Option<String> {
     let text = value.as_str()?.trim().trim_start_matches('@');
     Some(text.to_ascii_lowercase())
 }
 
 /// Takes out what is not wanted and adds what is missing; what stays keeps its place and comments. A list that would not
-/// come to the wanted order is written anew.
-fn put_array(old: &mut Array, wanted: Array, unordered: bool) {
-    let names: Vec<Option<String>> = wanted.iter().map(plain).collect();
+/// come to the wanted order is written anew. `list` says how items are told apart, and whether their order is of no matter.
+fn put_array(old: &mut Array, wanted: Array, (same, unordered): (Same, bool)) {
+    let names: Vec<Option<String>> = wanted.iter().map(same).collect();
     let mut edited = old.clone();
-    edited.retain(|item| plain(item).is_some_and(|name| names.contains(&Some(name))));
-    let kept: Vec<Option<String>> = edited.iter().map(plain).collect();
+    edited.retain(|item| same(item).is_some_and(|name| names.contains(&Some(name))));
+    let kept: Vec<Option<String>> = edited.iter().map(same).collect();
     for (item, name) in wanted.iter().zip(&names) {
         if name.is_none() || !kept.contains(name) {
             append(&mut edited, item.clone());
@@ -133,7 +145,7 @@ fn put_array(old: &mut Array, wanted: Array, unordered: bool) {
         a.len() == b.len()
             && a.iter()
                 .zip(b)
-                .all(|(x, y)| alike(x, y) || plain(x) == plain(y))
+                .all(|(x, y)| alike(x, y) || same(x) == same(y))
     };
     if unordered && edited.len() == wanted.len() || exactly(&edited, &wanted) {
         *old = edited;
@@ -305,11 +317,15 @@ fn put_tables(doc: &mut DocumentMut, key: &str, rows: Vec<Row>, by_place: bool) 
             table.set_position(positions.next());
         }
         for (key, value) in row.values {
+            let same = match key {
+                "authors" | "reviewers" => as_login,
+                _ => as_text,
+            };
             match value {
-                Some(value) => put_value(&mut table, key, value, false),
+                Some(value) => put_value(&mut table, key, value, (same, false)),
                 // Somebody wrote the key down: it is answered where it stands.
                 None if table.get(key).is_some_and(Item::is_bool) => {
-                    put_value(&mut table, key, false.into(), false);
+                    put_value(&mut table, key, false.into(), (same, false));
                 }
                 None => drop(table.remove(key)),
             }

@@ -6,6 +6,10 @@ use collie_store::DataFolder;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long another program may hold the right to change the file; saving takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The bytes of the file; none when there is no file.
 pub(super) fn read(folder: &DataFolder) -> Result<Vec<u8>, SettingsError> {
@@ -33,8 +37,20 @@ pub(super) fn alone<T>(
         .open(&path)
         .map_err(wrong)?;
     let mut lock = fd_lock::RwLock::new(file);
-    let _held = lock.write().map_err(wrong)?;
-    change()
+    let since = Instant::now();
+    loop {
+        match lock.try_write() {
+            Ok(_held) => return change(),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(wrong(error)),
+        }
+        if since.elapsed() > PATIENCE {
+            return Err(SettingsError::Busy {
+                path: home::config_file(folder),
+            });
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// Replaces the file's text, unless it is not `old` any more; says whether it did. Durable on return.
