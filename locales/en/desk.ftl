@@ -59,6 +59,8 @@ problem-merge_by_queue = This branch merges through a queue.
 problem-merge_auto = { $login } switched auto-merge on.
 problem-merge_no_right = The signed-in account may not merge here.
 problem-merge_conflict = The pull request conflicts with its base.
+problem-merge_blocked = The branch rules are not met yet.
+problem-merge_behind = The base has moved on and must be merged in first.
 problem-merge_no_method = The repository allows no way to merge.
 problem-answer = The answer could not be written: { $message }
 

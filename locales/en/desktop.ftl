@@ -43,6 +43,7 @@ desktop-help =
 
 # Why a merge was not done. What a person can do comes after it.
 desktop-merge-no-loop = Collie has no loop for { $pull }, or nobody is signed in.
+desktop-merge-quitting = Collie is about to quit: nothing was merged.
 desktop-merge-no-connection = The merge could not be prepared: { $message }
 desktop-merge-other-pull = The dialog was about another pull request. Open it again.
 desktop-merge-not-ready = { $pull } is not ready any more. Wait until it is ready again.

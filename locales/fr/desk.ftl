@@ -59,6 +59,8 @@ problem-merge_by_queue = Cette branche fusionne par une file.
 problem-merge_auto = { $login } a activé la fusion automatique.
 problem-merge_no_right = Le compte connecté ne peut pas fusionner ici.
 problem-merge_conflict = La pull request est en conflit avec sa base.
+problem-merge_blocked = Les règles de la branche ne sont pas encore remplies.
+problem-merge_behind = La base a avancé et doit d’abord être intégrée.
 problem-merge_no_method = Le dépôt n’autorise aucune façon de fusionner.
 problem-answer = La réponse n’a pas pu être écrite : { $message }
 

@@ -57,6 +57,11 @@ impl Host {
         self.tray.is_some()
     }
 
+    /// Whether the app is about to end.
+    pub fn is_quitting(&self) -> bool {
+        self.quitting.load(Ordering::SeqCst)
+    }
+
     /// Whether this is the first to ask that the app ends.
     pub fn begins_to_quit(&self) -> bool {
         !self.quitting.swap(true, Ordering::SeqCst)

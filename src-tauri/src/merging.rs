@@ -1,29 +1,18 @@
 //! Merge: taken up here and nowhere else (§11).
 
-use async_trait::async_trait;
-use collie_app::clock::{self, SystemClock};
+use collie_app::clock::SystemClock;
 use collie_app::desk::Desk;
 use collie_app::words::Speech;
-use collie_core::ids::{PullName, Sha};
-use collie_engine::ports::{AuditEntry, StoreError};
+use collie_core::ids::{PullName, Sha, Time};
+use collie_core::merging::MergeMethod;
 use collie_github::{GitHubConfig, TokenSource};
-use collie_merge::{Audit, Confirmed, HumanConsent, MergeError, MergeGate, MergeMethod};
+use collie_merge::{Confirmed, HumanConsent, MergeError, MergeGate};
 use collie_wire::ErrorView;
-use collie_wire::rpc::{self, MergedView};
+use collie_wire::rpc::MergedView;
 use fluent::FluentValue;
 use std::sync::Arc;
 
-/// The audit log of the folder that the desk works in.
-struct AuditLog(Desk);
-
-#[async_trait]
-impl Audit for AuditLog {
-    async fn append(&self, entry: &AuditEntry) -> Result<(), StoreError> {
-        self.0.audit(entry).await
-    }
-}
-
-/// Merges what the person confirmed in the dialog with a click, which is what sends this command.
+/// Merges what the person confirmed in the dialog with a click, which is what sends this command; `at` is when it came.
 ///
 /// # Errors
 /// Why it was not merged, and what can be done, in the person's language.
@@ -32,16 +21,10 @@ pub async fn merge(
     texts: &Speech,
     pull: PullName,
     head: Sha,
-    method: rpc::MergeMethod,
+    method: MergeMethod,
+    at: Time,
 ) -> Result<MergedView, ErrorView> {
-    let view = |code: &str, arguments: &[(&str, FluentValue<'_>)]| ErrorView {
-        code: code.to_owned(),
-        message: texts.text(
-            &format!("desktop-merge-{}", code.replace('_', "-")),
-            arguments,
-        ),
-        hints: Vec::new(),
-    };
+    let view = |code: &str, arguments: &[(&str, FluentValue<'_>)]| refused(texts, code, arguments);
     let Some(ground) = desk.merge_ground(&pull) else {
         return Err(view("no_loop", &[("pull", pull.to_string().into())]));
     };
@@ -49,17 +32,12 @@ pub async fn merge(
         id: ground.state.id.clone(),
         pull: pull.clone(),
         head,
-        method: match method {
-            rpc::MergeMethod::Merge => MergeMethod::Merge,
-            rpc::MergeMethod::Squash => MergeMethod::Squash,
-            rpc::MergeMethod::Rebase => MergeMethod::Rebase,
-        },
+        method,
         login: ground.login,
-        at: clock::now(),
+        at,
     });
     let config = GitHubConfig::new(ground.api_url, TokenSource::Given(ground.token));
-    let audit = Arc::new(AuditLog(desk.clone()));
-    let gate = MergeGate::new(&config, Arc::new(SystemClock), audit)
+    let gate = MergeGate::new(&config, Arc::new(SystemClock), ground.journal)
         .map_err(|error| view("no_connection", &[("message", error.to_string().into())]))?;
     let merged = gate.merge(&ground.state, consent).await;
     // Merged or refused: GitHub knows something that the loop has not seen yet.
@@ -70,6 +48,16 @@ pub async fn merge(
             by: merged.by.to_string(),
         })
         .map_err(|error| view(error.code(), &arguments(&error)))
+}
+
+/// A refusal in words.
+pub fn refused(texts: &Speech, code: &str, arguments: &[(&str, FluentValue<'_>)]) -> ErrorView {
+    let key = format!("desktop-merge-{}", code.replace('_', "-"));
+    ErrorView {
+        code: code.to_owned(),
+        message: texts.text(&key, arguments),
+        hints: Vec::new(),
+    }
 }
 
 fn arguments(error: &MergeError) -> Vec<(&'static str, FluentValue<'static>)> {

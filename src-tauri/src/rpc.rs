@@ -2,6 +2,7 @@
 
 use crate::host::{self, Host};
 use crate::{merging, outside};
+use collie_app::clock;
 use collie_core::ids::PullName;
 use collie_wire::ErrorView;
 use collie_wire::rpc::{Command, Update};
@@ -21,10 +22,14 @@ pub async fn rpc(app: AppHandle, host: State<'_, Host>, call: Value) -> Result<V
             method,
         } => {
             let pull = PullName::parse(&key).map_err(misunderstood)?;
-            // Whoever quits in the meantime waits for the outcome.
+            let at = clock::now();
+            // Whoever quits in the meantime waits for the outcome; after that nothing is begun.
             let _merging = host.merging.lock().await;
-            let merged =
-                merging::merge(&host.desk, &host.desk.speech(), pull, head_sha, method).await;
+            let speech = host.desk.speech();
+            if host.is_quitting() {
+                return Err(merging::refused(&speech, "quitting", &[]));
+            }
+            let merged = merging::merge(&host.desk, &speech, pull, head_sha, method, at).await;
             host::tell_page(&app, Update::Stale { topics: stale });
             merged.and_then(|merged| answer(&merged))
         }

@@ -96,6 +96,10 @@ fn set_up(app: &AppHandle, folder: DataFolder, asked: Asked, demo: bool) {
 
 /// Does what a start asks for, this one or a second.
 fn follow_up(app: &AppHandle, asked: Asked) {
+    if app.try_state::<Host>().is_none() {
+        // The plugin hears a second start before the first is done; its window opens all the same.
+        return tracing::warn!(?asked, "a second start came before the first was done");
+    }
     bring_up(app);
     let argument = match asked {
         Asked::Window | Asked::Help | Asked::Version => return,
@@ -153,14 +157,17 @@ pub fn quit(app: &AppHandle) {
         return;
     }
     hide(app);
+    // Who starts Collie from now on gets a window of their own, which follows this engine and takes over.
+    tauri_plugin_single_instance::destroy(app);
     let app = app.clone();
     async_runtime::spawn(async move {
         let host = app.state::<Host>();
-        let farewell = async {
-            let _merged = host.merging.lock().await;
-            host.desk.close().await;
-        };
-        if tokio::time::timeout(FAREWELL, farewell).await.is_err() {
+        // A merge is never cut off: the gate bounds each of its calls, and its outcome has to be written down.
+        let _merged = host.merging.lock().await;
+        if tokio::time::timeout(FAREWELL, host.desk.close())
+            .await
+            .is_err()
+        {
             tracing::warn!("the engine did not stop in time; it goes on from its journal");
         }
         app.exit(0);

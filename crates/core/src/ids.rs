@@ -211,6 +211,11 @@ impl RepoName {
         }
     }
 
+    /// Whether GitHub takes both for the same repository: its names know no case.
+    pub fn is(&self, other: &Self) -> bool {
+        self.owner.eq_ignore_ascii_case(&other.owner) && self.name.eq_ignore_ascii_case(&other.name)
+    }
+
     /// The account or organization.
     pub fn owner(&self) -> &str {
         &self.owner

@@ -12,6 +12,7 @@ pub mod consensus;
 pub mod identity;
 pub mod ids;
 pub mod lifecycle;
+pub mod merging;
 pub mod model;
 pub mod policy;
 pub mod post;

@@ -1,6 +1,6 @@
 //! What the Auto-PR-Review toggle does with each open pull request of its repository (§2, §13.1).
 
-use crate::ids::{Login, Sha};
+use crate::ids::{Login, Sha, Time};
 use crate::lifecycle::State;
 use crate::model::LoopState;
 use std::collections::BTreeSet;
@@ -31,6 +31,8 @@ pub struct OpenPull<'a> {
     pub labels: &'a [String],
     /// The base branch.
     pub base_ref: &'a str,
+    /// When the listing was asked for.
+    pub read_at: Time,
 }
 
 /// What the toggle does.
@@ -103,8 +105,9 @@ fn again(pull: &OpenPull<'_>, known: &LoopState) -> Result<Wish, PassedBy> {
         | State::PrReadyToMerge
         | State::Merged => Err(PassedBy::HasLoop),
         State::Cancelled => Err(PassedBy::Cancelled),
-        // It is open: somebody has reopened it.
-        State::Closed => Ok(Wish::Retry),
+        // Open in a listing that is younger than the end: somebody has reopened it.
+        State::Closed if pull.read_at > known.updated_at => Ok(Wish::Retry),
+        State::Closed => Err(PassedBy::HasLoop),
         State::NeedsHuman | State::Failed if pushed_by_others(pull.head, known) => Ok(Wish::Retry),
         State::NeedsHuman | State::Failed => Err(PassedBy::NobodyPushed),
     }
@@ -168,6 +171,7 @@ mod tests {
             author: Some(&kim),
             labels: &labels,
             base_ref: "main",
+            read_at: Time(1),
         };
         let check = |pull: OpenPull<'_>, rules: ToggleRules, expect: Wish| {
             assert_eq!(wish(&pull, &rules, None), expect, "{pull:?} {rules:?}");
@@ -222,6 +226,7 @@ mod tests {
         known.head = Some(sha('a'));
         known.own_commits = set([sha('b')]);
         known.replaced_heads = set([sha('c')]);
+        known.updated_at = Time(1_000);
         let mut check = |state: State, head: char, expect: Wish| {
             known.state = state;
             let pull = OpenPull {
@@ -230,6 +235,7 @@ mod tests {
                 author: None,
                 labels: &[],
                 base_ref: "main",
+                read_at: Time(2_000),
             };
             assert_eq!(
                 wish(&pull, &rules(), Some(&known)),
@@ -253,5 +259,23 @@ mod tests {
         ] {
             check(state, 'd', Wish::Leave(PassedBy::HasLoop));
         }
+    }
+
+    #[test]
+    fn a_listing_from_before_the_end_opens_nothing_again() {
+        let mut known = World::new().state;
+        (known.state, known.updated_at) = (State::Closed, Time(1_000));
+        let head = sha('d');
+        let at = |read_at: i64| OpenPull {
+            head: &head,
+            draft: false,
+            author: None,
+            labels: &[],
+            base_ref: "main",
+            read_at: Time(read_at),
+        };
+        let wish = |read_at| super::wish(&at(read_at), &rules(), Some(&known));
+        assert_eq!(wish(1_000), Wish::Leave(PassedBy::HasLoop));
+        assert_eq!(wish(1_001), Wish::Retry);
     }
 }

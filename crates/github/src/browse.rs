@@ -7,7 +7,7 @@ mod lists;
 mod merging;
 
 pub use account::{Quota, Quotas, SignInError, TokenScopes};
-pub use merging::{MergeFacts, MergeMethod, MergeState, Permission};
+pub use merging::{MergeFacts, MergeState, Permission};
 
 use crate::client::GitHubClient;
 use crate::fault::Fault;

@@ -3,8 +3,9 @@
 mod common;
 
 use collie_core::ids::{PullName, RepoName, Time};
+use collie_core::merging::MergeMethod;
 use collie_engine::ports::{GitHub, GitHubError};
-use collie_github::browse::{MergeMethod, MergeState, Permission, Quota, SignInError};
+use collie_github::browse::{MergeState, Permission, Quota, SignInError};
 use collie_github::{GitHubClient, GitHubConfig, Token, TokenSource};
 use common::*;
 use serde_json::{Value, json};

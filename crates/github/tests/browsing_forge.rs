@@ -3,11 +3,12 @@
 mod common;
 
 use collie_core::ids::{PullName, RepoName};
+use collie_core::merging::MergeMethod;
 use collie_core::snapshot::{Mergeable, PullState};
 use collie_engine::ports::{GitHub, GitHubError};
 use collie_forge::{Forge, Running};
 use collie_github::GitHubClient;
-use collie_github::browse::{Listing, MergeMethod, MergeState, Permission, SignInError};
+use collie_github::browse::{Listing, MergeState, Permission, SignInError};
 use common::{StillClock, client};
 use serde_json::{Value, json};
 use std::path::Path;

@@ -1,30 +1,7 @@
 //! What a person agreed to.
 
 use collie_core::ids::{Login, LoopId, PullName, Sha, Time};
-use serde::{Deserialize, Serialize};
-
-/// How a pull request goes into its base.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MergeMethod {
-    /// A merge commit.
-    Merge,
-    /// One commit of all.
-    Squash,
-    /// Every commit anew on top of the base.
-    Rebase,
-}
-
-impl MergeMethod {
-    /// GitHub's word for it, `merge_method`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            MergeMethod::Merge => "merge",
-            MergeMethod::Squash => "squash",
-            MergeMethod::Rebase => "rebase",
-        }
-    }
-}
+use collie_core::merging::MergeMethod;
 
 /// What stood in the dialog when the person clicked.
 #[derive(Clone, Debug, PartialEq, Eq)]

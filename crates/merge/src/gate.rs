@@ -1,12 +1,13 @@
 //! The way of a merge: written down, looked at once more, sent once, settled.
 
 use crate::audit::{Audit, Trail};
-use crate::consent::{Confirmed, HumanConsent, MergeMethod};
+use crate::consent::{Confirmed, HumanConsent};
 use crate::exchange::{Answer, Host, Lost};
 use crate::look::Look;
 use crate::refusal::{MergeError, Refusal};
 use collie_core::ids::{Login, PullName, RepoName, Sha, Time};
 use collie_core::lifecycle::State;
+use collie_core::merging::MergeMethod;
 use collie_core::model::LoopState;
 use collie_engine::ports::Clock;
 use collie_github::{ConnectError, Fault, GitHubConfig, Token, TokenSource, of_answer};

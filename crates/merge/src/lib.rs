@@ -12,6 +12,6 @@ mod look;
 mod refusal;
 
 pub use audit::Audit;
-pub use consent::{Confirmed, HumanConsent, MergeMethod};
+pub use consent::{Confirmed, HumanConsent};
 pub use gate::{MergeGate, Merged};
 pub use refusal::{MergeError, Refusal};

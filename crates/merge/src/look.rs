@@ -1,10 +1,11 @@
 //! The last look at GitHub before a merge, and what it says against one.
 
 use crate::checks::{Context, NotGreen};
-use crate::consent::{Confirmed, MergeMethod};
+use crate::consent::Confirmed;
 use crate::exchange::{Answer, Host};
 use crate::refusal::Refusal;
 use collie_core::ids::{Login, RepoName, Sha, Time};
+use collie_core::merging::MergeMethod;
 use collie_core::model::LoopState;
 use collie_github::{Fault, Token, of_answer};
 use http::Method;

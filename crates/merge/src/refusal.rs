@@ -1,8 +1,8 @@
 //! Why a merge was not done, in codes, in values, and in words.
 
-use crate::consent::MergeMethod;
 use collie_core::ids::{Login, PullName, Sha, Time};
 use collie_core::lifecycle::State;
+use collie_core::merging::MergeMethod;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

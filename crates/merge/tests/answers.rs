@@ -3,9 +3,10 @@
 mod common;
 
 use collie_core::ids::{LoopId, Sha};
+use collie_core::merging::MergeMethod;
 use collie_core::model::LoopState;
 use collie_github::{GitHubConfig, Token, TokenSource};
-use collie_merge::{MergeGate, MergeMethod};
+use collie_merge::MergeGate;
 use common::{Remembered, StillClock, click, code, confirmed, ready};
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -3,8 +3,9 @@
 mod common;
 
 use collie_core::ids::{Login, LoopId, Sha};
+use collie_core::merging::MergeMethod;
 use collie_core::model::LoopState;
-use collie_merge::{MergeMethod, Refusal};
+use collie_merge::Refusal;
 use common::{Ground, click, code, confirmed, gate, push};
 use serde_json::{Value, json};
 use std::pin::Pin;

@@ -4,6 +4,7 @@ use super::work::{Engine, Work};
 use super::{Desk, Problem, lock};
 use crate::config::{Config, WatchedRepository};
 use collie_core::ids::{Login, PullName, RepoName};
+use collie_core::model::LoopState;
 use collie_core::toggle::{OpenPull, PassedBy, ToggleRules, Wish, wish};
 use collie_engine::ports::{GitHubError, Request};
 use collie_github::browse::{IssueLine as Issue, Listing, PullLine as Pull};
@@ -91,19 +92,15 @@ impl Lists {
     /// Repositories to read now: those whose toggle is on, those in sight, those that a person wants.
     fn due(&self, config: &Config, every: Duration) -> Vec<RepoName> {
         let mut entries = lock(&self.entries);
-        for watched in config
-            .repositories
-            .iter()
-            .filter(|w| w.auto_pr_review_enabled)
-        {
-            entries.entry(watched.name.clone()).or_default();
-        }
         let toggled: BTreeSet<&RepoName> = config
             .repositories
             .iter()
             .filter(|watched| watched.auto_pr_review_enabled)
             .map(|watched| &watched.name)
             .collect();
+        for repo in &toggled {
+            entries.entry((*repo).clone()).or_default();
+        }
         // A little early counts: those in sight are read together.
         let old = every.mul_f32(0.9);
         let is_due = |(repo, entry): &(&RepoName, &mut Entry)| {
@@ -144,7 +141,7 @@ impl Desk {
         let mut pulls: Vec<&Pull> = listing.pulls.iter().collect();
         pulls.sort_by_key(|pull| std::cmp::Reverse(pull.updated_at));
         let pull_line =
-            |pull: &&Pull| self.pull_line(work, &listing.repo, pull, watched.as_ref(), me.as_ref());
+            |pull: &&Pull| self.pull_line(work, (&listing, pull), watched.as_ref(), me.as_ref());
         let issue_line = |issue: &Issue| issue_line(&listing.repo, issue, me.as_ref());
         Ok(ListingView {
             pulls: pulls.iter().map(pull_line).collect(),
@@ -159,29 +156,25 @@ impl Desk {
     fn pull_line(
         &self,
         work: &Work,
-        repo: &RepoName,
-        pull: &Pull,
+        (listing, pull): (&Listing, &Pull),
         watched: Option<&WatchedRepository>,
         me: Option<&Login>,
     ) -> PullLine {
-        let name = PullName {
-            repo: repo.clone(),
-            number: pull.id.number,
-        };
+        let known = work.find_by_id(&pull.id);
         let passed_by = watched
             .filter(|watched| watched.auto_pr_review_enabled)
-            .and_then(|watched| {
-                let known = work.find(&name);
-                match wish_for(work, pull, watched, known.as_deref()) {
+            .and_then(
+                |watched| match wish_for(work, (listing, pull), watched, known.as_deref()) {
                     Wish::Leave(PassedBy::HasLoop) | Wish::Start | Wish::Retry => None,
                     Wish::Leave(why) => {
                         Some(self.speech().plain(&format!("passed-by-{}", why.code())))
                     }
-                }
-            });
+                },
+            );
         let author = pull.author.as_ref();
         PullLine {
-            key: name.to_string(),
+            // A loop keeps the name it goes by, also where the repository has been renamed since.
+            key: name_of(listing, pull, known.as_deref()).to_string(),
             number: pull.id.number,
             title: pull.title.clone(),
             author: author.map(|author| author.login.to_string()),
@@ -270,10 +263,12 @@ impl Desk {
         {
             let listing = lock(&work.lists.entries)
                 .get(&watched.name)
+                // What cannot be read now is not acted on.
+                .filter(|entry| entry.problem.is_none())
                 .and_then(|entry| entry.listing.clone());
             let Some(listing) = listing else { continue };
             for pull in &listing.pulls {
-                self.serve_toggle(work, &listing.repo, pull, watched).await;
+                self.serve_toggle(work, (&listing, pull), watched).await;
             }
         }
     }
@@ -281,16 +276,12 @@ impl Desk {
     async fn serve_toggle(
         &self,
         work: &Work,
-        repo: &RepoName,
-        pull: &Pull,
+        (listing, pull): (&Listing, &Pull),
         watched: &WatchedRepository,
     ) {
-        let name = PullName {
-            repo: repo.clone(),
-            number: pull.id.number,
-        };
-        let known = work.find(&name);
-        let request = match wish_for(work, pull, watched, known.as_deref()) {
+        let known = work.find_by_id(&pull.id);
+        let name = name_of(listing, pull, known.as_deref());
+        let request = match wish_for(work, (listing, pull), watched, known.as_deref()) {
             Wish::Start => Request::Start { pull: name.clone() },
             Wish::Retry => Request::Retry { pull: name.clone() },
             Wish::Leave(_) => return,
@@ -302,11 +293,22 @@ impl Desk {
     }
 }
 
+/// What a pull request's loop goes by; what the listing says where there is none.
+fn name_of(listing: &Listing, pull: &Pull, known: Option<&LoopState>) -> PullName {
+    known.map_or_else(
+        || PullName {
+            repo: listing.repo.clone(),
+            number: pull.id.number,
+        },
+        LoopState::name,
+    )
+}
+
 fn wish_for(
     work: &Work,
-    pull: &Pull,
+    (listing, pull): (&Listing, &Pull),
     watched: &WatchedRepository,
-    known: Option<&collie_core::model::LoopState>,
+    known: Option<&LoopState>,
 ) -> Wish {
     let labels: Vec<String> = pull.labels.iter().map(|label| label.name.clone()).collect();
     let open = OpenPull {
@@ -315,6 +317,7 @@ fn wish_for(
         author: pull.author.as_ref().map(|author| &author.login),
         labels: &labels,
         base_ref: &pull.base_ref,
+        read_at: listing.read_at,
     };
     let rules = ToggleRules {
         authors: watched.authors.iter().cloned().collect(),
@@ -369,6 +372,6 @@ pub(super) fn pull(text: &str) -> Result<PullName, Problem> {
 }
 
 fn watched(config: &Config, repo: &RepoName) -> Option<WatchedRepository> {
-    let is = |watched: &&WatchedRepository| watched.name == *repo;
+    let is = |watched: &&WatchedRepository| watched.name.is(repo);
     config.repositories.iter().find(is).cloned()
 }

@@ -29,9 +29,8 @@ use crate::words::Speech;
 use account::Found;
 use collie_core::ids::PullName;
 use collie_core::model::LoopState;
-use collie_engine::ports::{AuditEntry, Journal, StoreError};
 use collie_github::Token;
-use collie_store::DataFolder;
+use collie_store::{DataFolder, Store};
 use collie_wire::ErrorView;
 use collie_wire::rpc::{Command, SessionView, Topic, Update};
 use serde_json::Value;
@@ -77,6 +76,8 @@ pub struct MergeGround {
     pub token: Token,
     /// The signed-in account.
     pub login: collie_core::ids::Login,
+    /// The data folder's audit log (§9.6): the merge is recorded there whatever is open when it ends.
+    pub journal: Arc<Store>,
 }
 
 struct Shared {
@@ -176,16 +177,8 @@ impl Desk {
             api_url: work.config.get().api_url.clone(),
             token: work.github.token(),
             login: work.login()?,
+            journal: work.store.clone(),
         })
-    }
-
-    /// Appends to the audit log of the data folder in use (§9.6); durable on return.
-    pub async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
-        let work = self.work().map_err(|problem| StoreError::Failed {
-            what: "writing to the audit log".to_owned(),
-            message: problem.view(&self.speech()).message,
-        })?;
-        Journal::audit(work.store.as_ref(), entry).await
     }
 
     /// Looks at a loop's pull request now instead of at its next poll: something is known to have changed.

@@ -7,9 +7,10 @@ use super::{Desk, Environment, Problem, lists};
 use crate::config::Layer;
 use crate::words::Speech;
 use collie_core::ids::PullName;
+use collie_core::snapshot::{Mergeable, PullState};
 use collie_engine::ports::Request;
-use collie_github::browse::{MergeFacts, MergeMethod as Method};
-use collie_wire::rpc::{Command, MergeMethod, MergeOfferView, SettingProblem, SettingsView, Topic};
+use collie_github::browse::{MergeFacts, MergeState};
+use collie_wire::rpc::{Command, MergeOfferView, SettingProblem, SettingsView, Topic};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -125,7 +126,7 @@ impl Desk {
     fn refresh(&self, work: &Work, repo: &str) -> Result<Value, Problem> {
         let repo = lists::repository(repo)?;
         work.lists.hurry(&repo);
-        for state in work.states().iter().filter(|state| state.repo == repo) {
+        for state in work.states().iter().filter(|state| state.repo.is(&repo)) {
             work.look_now(&state.name());
         }
         DONE
@@ -137,7 +138,7 @@ impl Desk {
         Ok(MergeOfferView {
             head_sha: facts.head,
             base_ref: facts.base_ref,
-            methods: facts.methods.iter().map(method).collect(),
+            methods: facts.methods,
             refusal,
         })
     }
@@ -257,7 +258,7 @@ impl Desk {
     }
 
     /// Speaks a language from now on.
-    fn speak(&self, language: &'static str) -> Result<(), Problem> {
+    fn speak(&self, language: &'static str) {
         if self.speech().language().code() != language {
             *self
                 .shared
@@ -267,13 +268,13 @@ impl Desk {
                 Arc::new(Speech::new(language));
             self.retell();
         }
-        Ok(())
     }
 
     /// Lets what was saved hold from now on.
     async fn put_into_force(&self) -> Result<(), Problem> {
         let Ok(work) = self.work() else {
-            return self.speak(self.configuration()?.language);
+            self.speak(self.configuration()?.language);
+            return Ok(());
         };
         let config = match &work.demo {
             Some(demo) => self.demo_configuration(&work.folder, demo.layer())?,
@@ -286,52 +287,57 @@ impl Desk {
         }
         self.stale(vec![Topic::Settings, Topic::Repositories]);
         self.session_changed();
-        self.speak(language)
+        self.speak(language);
+        Ok(())
     }
 }
 
+/// What stands in the way of a merge now; the first of what does.
 fn refusal(facts: &MergeFacts) -> Option<Problem> {
-    use collie_core::snapshot::{Mergeable, PullState};
-    let state = match facts.state {
-        PullState::Open => None,
-        PullState::Closed => Some("merge_closed"),
-        PullState::Merged => Some("merge_merged"),
-    };
-    let by_state = state.map(Problem::new);
-    by_state
-        .or_else(|| facts.draft.then(|| Problem::new("merge_draft")))
-        .or_else(|| facts.in_merge_queue.then(|| Problem::new("merge_queued")))
-        .or_else(|| {
-            facts
-                .base_has_queue
-                .then(|| Problem::new("merge_by_queue").hint("on_github"))
-        })
-        .or_else(|| {
-            facts
-                .auto_merge
-                .as_ref()
-                .map(|by| Problem::new("merge_auto").with("login", by))
-        })
-        .or_else(|| {
-            (!facts.permission.can_push()).then(|| Problem::new("merge_no_right").hint("rights"))
-        })
-        .or_else(|| {
-            (facts.mergeable == Mergeable::Conflicting).then(|| Problem::new("merge_conflict"))
-        })
-        .or_else(|| {
-            facts
-                .methods
-                .is_empty()
-                .then(|| Problem::new("merge_no_method").hint("on_github"))
-        })
-}
-
-fn method(method: &Method) -> MergeMethod {
-    match method {
-        Method::Merge => MergeMethod::Merge,
-        Method::Squash => MergeMethod::Squash,
-        Method::Rebase => MergeMethod::Rebase,
-    }
+    let by = facts.auto_merge.as_ref().map(ToString::to_string);
+    let held = |state: MergeState| facts.merge_state == state;
+    let reasons = [
+        (
+            facts.state == PullState::Closed,
+            Problem::new("merge_closed"),
+        ),
+        (
+            facts.state == PullState::Merged,
+            Problem::new("merge_merged"),
+        ),
+        (facts.draft, Problem::new("merge_draft")),
+        (facts.in_merge_queue, Problem::new("merge_queued")),
+        (
+            facts.base_has_queue,
+            Problem::new("merge_by_queue").hint("on_github"),
+        ),
+        (
+            by.is_some(),
+            Problem::new("merge_auto").with("login", by.unwrap_or_default()),
+        ),
+        (
+            !facts.permission.can_push(),
+            Problem::new("merge_no_right").hint("rights"),
+        ),
+        (
+            facts.mergeable == Mergeable::Conflicting,
+            Problem::new("merge_conflict"),
+        ),
+        (
+            held(MergeState::Blocked),
+            Problem::new("merge_blocked").hint("on_github"),
+        ),
+        (
+            held(MergeState::Behind),
+            Problem::new("merge_behind").hint("on_github"),
+        ),
+        (
+            facts.methods.is_empty(),
+            Problem::new("merge_no_method").hint("on_github"),
+        ),
+    ];
+    let first = reasons.into_iter().find(|(holds, _)| *holds);
+    first.map(|(_, problem)| problem)
 }
 
 /// An answer of the contract.

@@ -330,7 +330,7 @@ pub fn allow<'a>(
 
 fn is(listed: &RepositorySetting, repo: &RepoName) -> bool {
     // GitHub's names know no case.
-    listed.name.eq_ignore_ascii_case(&repo.to_string())
+    RepoName::parse(&listed.name).is_ok_and(|name| name.is(repo))
 }
 
 fn add(list: &mut Vec<RepositorySetting>, repo: &RepoName) {

@@ -3,6 +3,7 @@
 use super::lists::repository;
 use super::work::Work;
 use super::{Desk, Problem, settings};
+use collie_core::ids::RepoName;
 use collie_wire::rpc::{AvailableRepository, RepositoryView};
 use std::collections::BTreeMap;
 
@@ -10,31 +11,30 @@ impl Desk {
     /// Chosen repositories in their order, then those that have loops.
     pub(super) fn repositories(&self, work: &Work) -> Vec<RepositoryView> {
         let config = work.config.get();
-        let mut loops: BTreeMap<String, u32> = BTreeMap::new();
+        let mut loops: BTreeMap<RepoName, u32> = BTreeMap::new();
         for state in work.states() {
-            let count = loops.entry(state.repo.to_string()).or_default();
-            *count += u32::from(!state.state.is_terminal());
+            // Under the name that was chosen, however it is written.
+            let chosen = config.repositories.iter().find(|w| w.name.is(&state.repo));
+            let name = chosen.map_or(&state.repo, |watched| &watched.name);
+            *loops.entry(name.clone()).or_default() += u32::from(!state.state.is_terminal());
         }
         let speech = self.speech();
         let mut views: Vec<RepositoryView> = config
             .repositories
             .iter()
-            .map(|watched| {
-                let name = watched.name.to_string();
-                RepositoryView {
-                    auto_review: watched.auto_pr_review_enabled,
-                    chosen: true,
-                    loops: loops.remove(&name).unwrap_or(0),
-                    problem: work
-                        .lists
-                        .problem(&watched.name)
-                        .map(|problem| problem.view(&speech)),
-                    name,
-                }
+            .map(|watched| RepositoryView {
+                auto_review: watched.auto_pr_review_enabled,
+                chosen: true,
+                loops: loops.remove(&watched.name).unwrap_or(0),
+                problem: work
+                    .lists
+                    .problem(&watched.name)
+                    .map(|problem| problem.view(&speech)),
+                name: watched.name.to_string(),
             })
             .collect();
         let others = loops.into_iter().map(|(name, loops)| RepositoryView {
-            name,
+            name: name.to_string(),
             auto_review: false,
             chosen: false,
             loops,
@@ -55,7 +55,7 @@ impl Desk {
                 chosen: config
                     .repositories
                     .iter()
-                    .any(|watched| watched.name == line.name),
+                    .any(|watched| watched.name.is(&line.name)),
                 name: line.name.to_string(),
                 private: line.private,
                 open_pulls: u32::try_from(line.open_pulls).unwrap_or(u32::MAX),

@@ -91,6 +91,11 @@ impl Work {
         self.states().into_iter().find(is)
     }
 
+    /// The loop with an identity, whatever its repository is called now (§2).
+    pub fn find_by_id(&self, id: &LoopId) -> Option<Arc<LoopState>> {
+        self.states().into_iter().find(|state| state.id == *id)
+    }
+
     /// Place in the queue for a slot; not known of another process's engine.
     pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
         self.handle()?.queue_position(id)

@@ -2,7 +2,8 @@
 
 use crate::stage::{AUTHOR, Change, ME, REPO, Stage, Table, as_value, key};
 use collie_core::ids::Sha;
-use collie_wire::rpc::{Command, MergeMethod};
+use collie_core::merging::MergeMethod;
+use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 
 async fn offer(table: &Table, number: u64) -> Value {

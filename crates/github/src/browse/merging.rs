@@ -7,21 +7,11 @@ use crate::queries;
 use crate::reading;
 use crate::shape::AutoMerge;
 use collie_core::ids::{Login, PullName, Sha};
+use collie_core::merging::MergeMethod;
 use collie_core::snapshot::{Mergeable, PullState};
 use collie_engine::ports::GitHubError;
 use serde::Deserialize;
 use serde_json::json;
-
-/// How a pull request can be brought into its base.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MergeMethod {
-    /// A merge commit.
-    Merge,
-    /// One commit with everything in it.
-    Squash,
-    /// Each commit anew on the base.
-    Rebase,
-}
 
 /// GitHub's `mergeStateStatus`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

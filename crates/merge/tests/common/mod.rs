@@ -5,13 +5,14 @@
 use async_trait::async_trait;
 use collie_core::ids::{Login, LoopId, PullName, RunId, Sha, Time};
 use collie_core::lifecycle::State;
+use collie_core::merging::MergeMethod;
 use collie_core::model::{LoopState, NewLoop};
 use collie_core::policy::Policy;
 use collie_engine::ports::{AuditEntry, Clock, StoreError};
 use collie_forge::model::PullRequest;
 use collie_forge::{Forge, Running};
 use collie_github::{GitHubConfig, Token, TokenSource};
-use collie_merge::{Audit, Confirmed, HumanConsent, MergeError, MergeGate, MergeMethod, Merged};
+use collie_merge::{Audit, Confirmed, HumanConsent, MergeError, MergeGate, Merged};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};

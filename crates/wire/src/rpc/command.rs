@@ -2,6 +2,7 @@
 
 use super::Topic;
 use collie_core::ids::Sha;
+use collie_core::merging::MergeMethod;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -150,18 +151,6 @@ pub enum Command {
         /// Since the page began to load, in milliseconds.
         after_ms: u32,
     },
-}
-
-/// How a pull request is merged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum MergeMethod {
-    /// A merge commit.
-    Merge,
-    /// One commit of all.
-    Squash,
-    /// Every commit on top of the base.
-    Rebase,
 }
 
 /// Something outside the window. Addresses are never taken from the UI.

@@ -1,9 +1,9 @@
 //! What the desktop app shows beside loops. Times are RFC 3339 in UTC.
 
-use super::MergeMethod;
 use crate::ErrorView;
 use collie_core::ids::Sha;
 use collie_core::lifecycle::State;
+use collie_core::merging::MergeMethod;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 

@@ -12,7 +12,7 @@ mod topic;
 mod typescript;
 mod update;
 
-pub use command::{Command, MergeMethod, OpenTarget};
+pub use command::{Command, OpenTarget};
 pub use desktop::{
     AccountSource, AccountView, AvailableRepository, Connection, ConnectionView, DemoScenario,
     DemoView, DiffLine, DoctorLine, DoctorStatus, EngineView, ExcerptView, GhView, IssueLine,
