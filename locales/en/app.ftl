@@ -153,3 +153,8 @@ keys-cancel = Cancel the review
 keys-merge = Merge
 keys-standing = Needs you, Ready to merge, Working
 keys-help = Show these keys
+
+# In place of a part of the window that failed.
+broken-title = This part could not be shown
+broken-text = Collie met an error here and wrote it into its diagnostics. Reviews go on.
+broken-reload = Reload

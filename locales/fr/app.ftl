@@ -153,3 +153,8 @@ keys-cancel = Annuler la revue
 keys-merge = Fusionner
 keys-standing = Vous attend, Prêtes à fusionner, En cours
 keys-help = Afficher ces touches
+
+# À la place d’une partie de la fenêtre en panne.
+broken-title = Cette partie n’a pas pu être affichée
+broken-text = Collie a rencontré une erreur et l’a notée dans ses diagnostics. Les revues continuent.
+broken-reload = Recharger

@@ -1,12 +1,13 @@
 import { ChevronRight } from "lucide-react";
 import { lazy, memo, Suspense, useId, useState, type ReactNode } from "react";
-import { classNames, Coded } from "../../components";
+import { classNames, Coded, ErrorBoundary } from "../../components";
 import type { FindingView, Priority, Sha } from "../../generated/wire";
 import { formatNumber, useLanguage, useText, type Translate } from "../../i18n";
 import { Excerpts } from "./Excerpts";
 import { isOpen, splitPath } from "./findings";
 import { reviewerName } from "./lifecycle";
 import { Facts } from "./Header";
+import { Plain } from "./Plain";
 import { Quote } from "./Quote";
 
 const Markdown = lazy(() => import("./Markdown"));
@@ -116,9 +117,11 @@ function Body(props: { loopKey: string; finding: FindingView; onOpenCommit: (sha
   const percent = formatNumber(language, finding.confidence, { style: "percent" });
   return (
     <>
-      <Suspense fallback={<p className="whitespace-pre-wrap wrap-anywhere">{finding.description}</p>}>
-        <Markdown text={finding.description} />
-      </Suspense>
+      <ErrorBoundary of={finding.description} fallback={<Plain text={finding.description} />}>
+        <Suspense fallback={<Plain text={finding.description} />}>
+          <Markdown text={finding.description} />
+        </Suspense>
+      </ErrorBoundary>
       {finding.rejection !== null && <p className="wrap-anywhere text-dim">{t("review-finding-declined", { reason: finding.rejection })}</p>}
       {finding.suggestion !== null && <Quote title={t("review-finding-suggestion")} text={finding.suggestion} />}
       <Excerpts loopKey={loopKey} finding={finding} onOpenCommit={onOpenCommit} />

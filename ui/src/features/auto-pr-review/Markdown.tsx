@@ -1,16 +1,36 @@
 import { lexer, type Token, type Tokens } from "marked";
 import { Fragment, useMemo, type ReactNode } from "react";
+import { Plain } from "./Plain";
+
+/** What is nested deeper is shown as it is written: nobody means it, and a window cannot lay out any depth. */
+const DEEPEST = 12;
+/** Longer texts are shown as they are written: reading marks that never end takes time that grows with the square of the length. */
+const LONGEST = 10_000;
 
 /**
  * Shows Markdown that others wrote. Nothing of it becomes HTML, loads anything or leads anywhere: of links the words are shown, with the address
  * where it differs; of pictures the description; HTML as it is written.
  */
 export default function Markdown({ text }: { text: string }) {
-  const tokens = useMemo(() => lexer(text, { gfm: true }), [text]);
-  return <div className="flex flex-col gap-2 wrap-anywhere">{tokens.map(block)}</div>;
+  const tokens = useMemo(() => read(text), [text]);
+  return tokens ? <div className="flex flex-col gap-2 wrap-anywhere">{blocks(tokens, 0)}</div> : <Plain text={text} />;
 }
 
-function block(token: Token, index: number): ReactNode {
+/** Null when the text cannot be read as Markdown: it is nested deeper than the stack. */
+function read(text: string): Token[] | null {
+  if (text.length > LONGEST) return null;
+  try {
+    return lexer(text, { gfm: true });
+  } catch {
+    return null;
+  }
+}
+
+function blocks(tokens: Token[] | undefined, depth: number): ReactNode {
+  return tokens?.map((token, index) => (depth < DEEPEST ? block(token, index, depth + 1) : <Plain key={index} text={token.raw} />));
+}
+
+function block(token: Token, index: number, depth: number): ReactNode {
   switch (token.type) {
     case "space":
     case "def":
@@ -20,7 +40,7 @@ function block(token: Token, index: number): ReactNode {
     case "heading":
       return (
         <p key={index} className="font-semibold">
-          {inline(token)}
+          {inline(token, depth)}
         </p>
       );
     case "code":
@@ -32,31 +52,27 @@ function block(token: Token, index: number): ReactNode {
     case "blockquote":
       return (
         <blockquote key={index} className="flex flex-col gap-2 border-l-2 border-line pl-3 text-dim">
-          {token.tokens?.map(block)}
+          {blocks(token.tokens, depth)}
         </blockquote>
       );
     case "list":
-      return list(token as Tokens.List, index);
+      return list(token as Tokens.List, index, depth);
     case "table":
-      return table(token as Tokens.Table, index);
+      return table(token as Tokens.Table, index, depth);
     case "paragraph":
-      return <p key={index}>{inline(token)}</p>;
+      return <p key={index}>{inline(token, depth)}</p>;
     case "text":
-      return <Fragment key={index}>{inline(token)}</Fragment>;
+      return <Fragment key={index}>{inline(token, depth)}</Fragment>;
     default:
-      return (
-        <p key={index} className="whitespace-pre-wrap">
-          {token.raw}
-        </p>
-      );
+      return <Plain key={index} text={token.raw} />;
   }
 }
 
-function list(token: Tokens.List, index: number): ReactNode {
+function list(token: Tokens.List, index: number, depth: number): ReactNode {
   const items = token.items.map((item, at) => (
     <li key={at}>
       {item.task && (item.checked ? "☑ " : "☐ ")}
-      {item.tokens.filter((part) => part.type !== "checkbox").map(block)}
+      {blocks(item.tokens.filter((part) => part.type !== "checkbox"), depth)}
     </li>
   ));
   return token.ordered ? (
@@ -70,7 +86,7 @@ function list(token: Tokens.List, index: number): ReactNode {
   );
 }
 
-function table(token: Tokens.Table, index: number): ReactNode {
+function table(token: Tokens.Table, index: number, depth: number): ReactNode {
   return (
     <div key={index} tabIndex={0} className="overflow-auto">
       <table className="text-sm [&_td]:border-t [&_td]:border-line [&_td]:py-0.5 [&_td]:pr-3 [&_th]:pr-3 [&_th]:text-left [&_th]:font-semibold">
@@ -78,7 +94,7 @@ function table(token: Tokens.Table, index: number): ReactNode {
           <tr>
             {token.header.map((cell, at) => (
               <th key={at} scope="col">
-                {inline(cell)}
+                {inline(cell, depth)}
               </th>
             ))}
           </tr>
@@ -87,7 +103,7 @@ function table(token: Tokens.Table, index: number): ReactNode {
           {token.rows.map((row, at) => (
             <tr key={at}>
               {row.map((cell, column) => (
-                <td key={column}>{inline(cell)}</td>
+                <td key={column}>{inline(cell, depth)}</td>
               ))}
             </tr>
           ))}
@@ -97,19 +113,21 @@ function table(token: Tokens.Table, index: number): ReactNode {
   );
 }
 
-function inline(token: Token | Tokens.TableCell): ReactNode {
-  if ("tokens" in token && token.tokens) return token.tokens.map(span);
+function inline(token: Token | Tokens.TableCell, depth: number): ReactNode {
+  if ("tokens" in token && token.tokens) {
+    return token.tokens.map((part, index) => (depth < DEEPEST ? span(part, index, depth + 1) : <Fragment key={index}>{part.raw}</Fragment>));
+  }
   return "text" in token && typeof token.text === "string" ? token.text : null;
 }
 
-function span(token: Token, index: number): ReactNode {
+function span(token: Token, index: number, depth: number): ReactNode {
   switch (token.type) {
     case "strong":
-      return <strong key={index}>{inline(token)}</strong>;
+      return <strong key={index}>{inline(token, depth)}</strong>;
     case "em":
-      return <em key={index}>{inline(token)}</em>;
+      return <em key={index}>{inline(token, depth)}</em>;
     case "del":
-      return <s key={index}>{inline(token)}</s>;
+      return <s key={index}>{inline(token, depth)}</s>;
     case "codespan":
       return (
         <code key={index} className="rounded bg-chip px-1 font-mono text-[0.92em]">
@@ -122,7 +140,7 @@ function span(token: Token, index: number): ReactNode {
       const { href, text } = token as Tokens.Link;
       return (
         <Fragment key={index}>
-          {inline(token)}
+          {inline(token, depth)}
           {text !== href && <span className="text-faint">{` (${href})`}</span>}
         </Fragment>
       );
@@ -131,7 +149,7 @@ function span(token: Token, index: number): ReactNode {
       return <Fragment key={index}>{(token as Tokens.Image).text}</Fragment>;
     case "text":
     case "escape":
-      return <Fragment key={index}>{inline(token)}</Fragment>;
+      return <Fragment key={index}>{inline(token, depth)}</Fragment>;
     default:
       return <Fragment key={index}>{token.raw}</Fragment>;
   }

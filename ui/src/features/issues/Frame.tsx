@@ -1,9 +1,9 @@
 import { FolderGit2 } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
-import { Button, classNames, Dialog, EmptyState, Skeleton } from "../../components";
+import { Button, classNames, Dialog, EmptyState, Part, Skeleton } from "../../components";
 import { useAnswer, useNews, useSession } from "../../data";
 import { useText } from "../../i18n";
-import { repoOf, useRoute, type Ask, type Place } from "../../routes";
+import { addressOf, repoOf, useRoute, type Ask, type Place } from "../../routes";
 import { LoopDetail } from "../auto-pr-review";
 import { ChooseRepositories } from "../onboarding";
 import { Banners } from "./Banners";
@@ -66,9 +66,11 @@ function Panes() {
       <Sidebar place={place ?? { page: "home" }} onKeys={() => setKeysShown(true)} />
       {settings ? (
         <main className="min-h-0 min-w-0">
-          <Suspense>
-            <Settings group={place.group} onClose={() => go(before.current.place, before.current.show)} />
-          </Suspense>
+          <Part of={place.group}>
+            <Suspense>
+              <Settings group={place.group} onClose={() => go(before.current.place, before.current.show)} />
+            </Suspense>
+          </Part>
         </main>
       ) : (
         <main
@@ -78,12 +80,16 @@ function Panes() {
           )}
         >
           <div className={classNames("flex min-h-0 min-w-0 flex-col", show && "max-[1079px]:hidden")}>
-            <List place={place} shown={show} onShow={onShow} search={search} />
+            <Part of={place ? addressOf(place) : ""}>
+              <List place={place} shown={show} onShow={onShow} search={search} />
+            </Part>
           </div>
           {show && (
             <div ref={detail} tabIndex={-1} role="region" aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none min-[1080px]:border-l">
               <h1 className="sr-only min-[1080px]:hidden">{show}</h1>
-              <LoopDetail loopKey={show} onClose={close} />
+              <Part of={show}>
+                <LoopDetail loopKey={show} onClose={close} />
+              </Part>
             </div>
           )}
         </main>

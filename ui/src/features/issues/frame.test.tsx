@@ -1,10 +1,10 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { App, Views } from "../../App";
 import { DataProvider, newCache } from "../../data";
 import type { Command, SessionView } from "../../generated/wire";
-import { aListing, aProblem, expectAccessible, renderUI, type FakeAnswers } from "../../test";
+import { aListing, aLoop, aProblem, aSession, expectAccessible, renderUI, type FakeAnswers } from "../../test";
 import { windowWidth } from "../../test/window";
 import { connection, DEMO, GONE, hostWith, LISTING } from "./fixtures";
 import { scenes } from "./scenes";
@@ -338,6 +338,32 @@ test("what somebody asked for from outside is shown, and what belongs nowhere is
   act(() => host.emit([{ type: "show", key: "acme/api#480" }, { type: "say", code: "argument", text: "Nobody understands that" }]));
   expect(window.location.hash).toBe("#/repo/acme/api?show=acme%2Fapi%23480");
   expect(screen.getByText("Nobody understands that")).toBeVisible();
+});
+
+test("what cannot be shown says so in its place, and the rest of the window stays", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const broken = aLoop({ key: "acme/api#482" });
+  Object.assign(broken, { findings: null });
+  const { user } = show("#/repo/acme/api?show=acme%2Fapi%23482", {}, { loops: [broken, aLoop({ key: "acme/api#480" })] });
+  expect(await within(await screen.findByRole("region", { name: "Pull request" })).findByText("This part could not be shown")).toBeVisible();
+  await user.click(row(480));
+  expect(screen.queryByText("This part could not be shown")).not.toBeInTheDocument();
+});
+
+test("a window that cannot be shown at all offers to be loaded again", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const reload = vi.fn();
+  vi.stubGlobal("location", { ...window.location, reload });
+  const host = hostWith();
+  host.answers.session = { ...aSession(), account: "nobody", demo: {} } as never;
+  render(
+    <DataProvider host={host} cache={newCache()}>
+      <App />
+    </DataProvider>,
+  );
+  await userEvent.click(await screen.findByRole("button", { name: "Reload" }));
+  expect(reload).toHaveBeenCalledOnce();
+  vi.unstubAllGlobals();
 });
 
 test("where there is no room for both, the focus goes to what opens, and back to its row", async () => {
