@@ -5,9 +5,14 @@ import type { Host } from "../platform";
 /** What belongs to no view: a person asked to see something, or should read something. */
 export type News = Extract<Update, { type: "show" | "say" }>;
 
+/** News of one type. */
+export type NewsOf<T extends News["type"]> = Extract<News, { type: T }>;
+
 type Patch = Partial<LoopView>;
 
 const HIDDEN_MS = 250;
+/** So many news are kept for whoever comes to hear them. */
+const KEPT = 10;
 
 /** Puts patches onto the loops; loops that did not change stay the same objects. Null when a patch fits nothing. */
 function patched(loops: LoopView[], patches: Map<string, Patch>): LoopView[] | null {
@@ -41,7 +46,8 @@ export class Feed {
   private stale: string[][] = [];
   private duringRead: Map<string, Patch>[] = [];
   private scheduled = false;
-  private readonly hearers = new Set<(news: News) => void>();
+  private readonly hearers = new Set<{ type: News["type"]; hear: (news: News) => void }>();
+  private unheard: News[] = [];
 
   constructor(client: QueryClient) {
     this.client = client;
@@ -52,10 +58,21 @@ export class Feed {
     return host.listen((batch) => this.take(batch));
   }
 
-  /** Hears of news until the answer is called. */
-  onNews(hear: (news: News) => void): () => void {
-    this.hearers.add(hear);
-    return () => this.hearers.delete(hear);
+  /** Hears of news until the answer is called, and first of those that came while nobody heard of them. */
+  onNews<T extends News["type"]>(type: T, hear: (news: NewsOf<T>) => void): () => void {
+    const isMine = (news: News): news is NewsOf<T> => news.type === type;
+    const hearer = { type, hear: (news: News) => void (isMine(news) && hear(news)) };
+    this.hearers.add(hearer);
+    const missed = this.unheard.filter(isMine);
+    this.unheard = this.unheard.filter((news) => !isMine(news));
+    missed.forEach(hear);
+    return () => this.hearers.delete(hearer);
+  }
+
+  private tell(news: News): void {
+    const hearers = [...this.hearers].filter(({ type }) => type === news.type);
+    for (const { hear } of hearers) hear(news);
+    if (hearers.length === 0) this.unheard = [...this.unheard, news].slice(-KEPT);
   }
 
   /** Reads the loops, and puts on top what changed meanwhile. */
@@ -83,7 +100,7 @@ export class Feed {
           break;
         case "show":
         case "say":
-          for (const hear of this.hearers) hear(update);
+          this.tell(update);
           break;
       }
     }

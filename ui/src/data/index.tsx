@@ -2,9 +2,8 @@ import { notifyManager, QueryClient, QueryClientProvider, useQuery, type UseQuer
 import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import type { Command, LoopView, SessionView } from "../generated/wire";
 import { asProblem, type AnswerTo, type Host, type Problem } from "../platform";
-import { Feed, type News } from "./feed";
+import { Feed, type News, type NewsOf } from "./feed";
 
-export type { News } from "./feed";
 export { Problem } from "../platform";
 
 // What one batch of updates changes is then shown by one render, however many look at it.
@@ -130,14 +129,14 @@ export function useSession(): SessionView {
   return session;
 }
 
-/** Hears of what belongs to no view. */
-export function useNews(hear: (news: News) => void): void {
+/** Hears of what belongs to no view. What came while nothing that hears of it was shown comes first. */
+export function useNews<T extends News["type"]>(type: T, hear: (news: NewsOf<T>) => void): void {
   const { feed } = useHostAndFeed();
   const latest = useRef(hear);
   useEffect(() => {
     latest.current = hear;
   });
-  useEffect(() => feed.onNews((news) => latest.current(news)), [feed]);
+  useEffect(() => feed.onNews(type, (news) => latest.current(news)), [feed, type]);
 }
 
 interface Clock {

@@ -8,11 +8,11 @@ import { useNotify } from "./Notices";
 /** What stands in the way of everything, above the list; nothing when all is well. */
 export function Banners() {
   const session = useSession();
-  const { run } = useAct();
+  const { run, pending } = useAct();
   const unauthorized = session.connection.status === "unauthorized";
   return (
     <div className="flex shrink-0 flex-col gap-2 px-5 not-empty:pt-3">
-      {session.problem && !unauthorized && <ProblemBanner problem={session.problem} onRetry={() => void run({ command: "try_again" })} />}
+      {session.problem && !unauthorized && <ProblemBanner problem={session.problem} busy={pending} onRetry={() => void run({ command: "try_again" })} />}
       <Connection {...session.connection} />
       {session.phase === "following" && <Following process={session.engine?.process ?? null} />}
       <AllowBanner />

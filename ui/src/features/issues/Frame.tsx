@@ -47,9 +47,7 @@ function Panes() {
   // While the engine starts there is nothing to use yet, and the lists are empty for that reason alone.
   const starting = useSession().phase === "starting";
   useInteractive(!starting && !repositories.isPending && !loops.isPending);
-  useNews((news) => {
-    if (news.type === "show") go({ page: "repo", repo: repoOf(news.key) }, news.key);
-  });
+  useNews("show", ({ key }) => go({ page: "repo", repo: repoOf(key) }, key));
   const onShow = useCallback((key: string, ask?: Ask) => go(place ?? { page: "home" }, key, ask), [go, place]);
   const close = useCallback(() => go(place ?? { page: "home" }), [go, place]);
   useWindowKeys({

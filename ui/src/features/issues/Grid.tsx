@@ -139,7 +139,8 @@ function pressed(event: KeyboardEvent, grid: HTMLElement, { rows, shown, activeI
       onOpen(meant.key);
       return true;
     case "s":
-      if (!meant?.pull || meant.loop) return false;
+      // A key that is held down asks once.
+      if (!meant?.pull || meant.loop || event.repeat) return false;
       onStart(meant.key);
       return true;
     case "c":

@@ -1,7 +1,7 @@
 import { RefreshCw, Search } from "lucide-react";
 import { useState, type RefObject } from "react";
 import { classNames, IconButton, Skeleton, Switch, VisuallyHidden } from "../../components";
-import { useAct, useNow } from "../../data";
+import { useAct, useAnswer, useNow } from "../../data";
 import { formatRelativeTime, useLanguage, useText } from "../../i18n";
 import { useNotify } from "./Notices";
 
@@ -61,17 +61,17 @@ function Toggle({ repo, on }: { repo: string; on: boolean }) {
   const t = useText();
   const act = useAct();
   const notify = useNotify();
-  // What was asked for, shown until the host has said what holds.
-  const [wanted, setWanted] = useState<{ from: boolean; to: boolean } | null>(null);
-  const shown = wanted && wanted.from === on ? wanted.to : on;
+  const { refetch } = useAnswer({ command: "repositories" });
+  // What was asked for, shown until the host has answered and what holds then was read.
+  const [wanted, setWanted] = useState<boolean | null>(null);
   const change = (to: boolean) => {
-    setWanted({ from: on, to });
-    act.run({ command: "set_auto_review", args: { repo, on: to } }).catch((problem) => {
-      setWanted(null);
-      notify(problem);
-    });
+    setWanted(to);
+    act
+      .run({ command: "set_auto_review", args: { repo, on: to } })
+      .then(() => refetch(), notify)
+      .finally(() => setWanted(null));
   };
-  return <Switch label={t("list-auto-review")} checked={shown} disabled={act.pending} onChange={change} tip={t("list-auto-review-tip")} />;
+  return <Switch label={t("list-auto-review")} checked={wanted ?? on} disabled={wanted !== null} onChange={change} tip={t("list-auto-review-tip")} />;
 }
 
 /** Reads GitHub now; says when it was read. */

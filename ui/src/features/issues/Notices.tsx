@@ -22,9 +22,7 @@ export function Notices({ children }: { children: ReactNode }) {
       return [...before.filter((other) => other.message !== message), { turn, message, hints }].slice(-3);
     });
   }, []);
-  useNews((news) => {
-    if (news.type === "say") notify({ message: news.text, hints: [] });
-  });
+  useNews("say", ({ text }) => notify({ message: text, hints: [] }));
   return (
     <NotifyContext value={notify}>
       {children}

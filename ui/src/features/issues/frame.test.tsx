@@ -143,6 +143,21 @@ test("s starts a pull request without a loop, and a refusal is told", async () =
   expect(notice).toBeEmptyDOMElement();
 });
 
+test("s starts once, however long it is held, and not again while that is under way", async () => {
+  const { user, host } = show("#/repo/acme/api", {}, { start: () => new Promise(() => undefined) });
+  await list();
+  await user.keyboard("j{End}{s>4/}ss");
+  expect(host.called("start")).toHaveLength(1);
+});
+
+test("what stopped is tried again once while that is under way", async () => {
+  const { user, host } = show("#/repo/acme/api", { problem: aProblem("x", "The engine has a problem") }, { try_again: () => new Promise(() => undefined) });
+  await list();
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(host.called("try_again")).toHaveLength(1);
+});
+
 test("s without a focused row starts nothing that is not shown", async () => {
   const { user, host } = show("#/repo/acme/api?show=acme%2Fapi%23468");
   await list();
@@ -219,6 +234,15 @@ test("the toggle asks the host, shows what was asked for, and goes back when it 
   refuse(aProblem("file", "config.toml cannot be written"));
   await waitFor(() => expect(toggle).toBeChecked());
   expect(screen.getByRole("alert")).toHaveTextContent("config.toml cannot be written");
+});
+
+test("the toggle shows what holds once the host has answered", async () => {
+  const { user, host } = show("#/repo/acme/api");
+  const toggle = await screen.findByRole("switch", { name: "Auto-PR-Review" });
+  await user.click(toggle);
+  // Said to be done, yet another one switched it on again.
+  await waitFor(() => expect(host.called("repositories")).toHaveLength(1));
+  await waitFor(() => expect(toggle).toBeChecked());
 });
 
 test("the toggle says exactly what it does", async () => {
@@ -364,6 +388,15 @@ test("a window that cannot be shown at all offers to be loaded again", async () 
   await userEvent.click(await screen.findByRole("button", { name: "Reload" }));
   expect(reload).toHaveBeenCalledOnce();
   vi.unstubAllGlobals();
+});
+
+test("what came while the first steps were shown is heard of once the frame is there", async () => {
+  const { host } = show("#/needs-you", { phase: "stopped", engine: null });
+  act(() => host.emit([{ type: "say", code: "argument", text: "Nobody understands that" }, { type: "show", key: "acme/api#480" }]));
+  host.answers.session = aSession();
+  act(() => host.emit([{ type: "stale", topics: [["session"]] }]));
+  expect(await screen.findByText("Nobody understands that")).toBeVisible();
+  expect(window.location.hash).toBe("#/repo/acme/api?show=acme%2Fapi%23480");
 });
 
 test("where there is no room for both, the focus goes to what opens, and back to its row", async () => {

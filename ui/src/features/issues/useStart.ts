@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { useAct } from "../../data";
 import { useNotify } from "./Notices";
 
@@ -6,19 +6,19 @@ import { useNotify } from "./Notices";
 export function useStart(): { starting: ReadonlySet<string>; start: (key: string) => void } {
   const { run } = useAct();
   const notify = useNotify();
+  const underWay = useRef(new Set<string>());
   const [starting, setStarting] = useState<ReadonlySet<string>>(new Set());
   const start = useCallback(
     (key: string) => {
-      setStarting((before) => new Set(before).add(key));
+      if (underWay.current.has(key)) return;
+      underWay.current.add(key);
+      setStarting(new Set(underWay.current));
       run({ command: "start", args: { key } })
         .catch(notify)
-        .finally(() =>
-          setStarting((before) => {
-            const after = new Set(before);
-            after.delete(key);
-            return after;
-          }),
-        );
+        .finally(() => {
+          underWay.current.delete(key);
+          setStarting(new Set(underWay.current));
+        });
     },
     [run, notify],
   );

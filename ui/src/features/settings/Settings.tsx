@@ -27,7 +27,7 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
   const view = settings.data;
   const draft = useDraft(view?.fields ?? NO_FIELDS);
   const check = useCheck(draft.changes);
-  const saving = useSaving(view, draft, check.tell, () => settings.refetch());
+  const saving = useSaving(view, draft, check.tell, async () => (await settings.refetch()).data?.fields);
   const changes = Object.keys(draft.changes);
   const guard = useLeaveGuard(changes.length > 0, onClose);
   const show = useShow(page);
@@ -44,7 +44,7 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
       onKeyDown={(event) => {
         if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
-        if (changes.length > 0) void saving.save();
+        if (changes.length > 0 && !event.repeat) void saving.save();
       }}
     >
       <header className="flex h-[57px] shrink-0 items-center gap-3 border-b border-line pr-3 pl-5">
@@ -121,7 +121,7 @@ function useSaving(
   view: SettingsView | undefined,
   draft: Draft,
   tell: (problems: SettingProblem[]) => void,
-  refetch: () => Promise<unknown>,
+  refetch: () => Promise<SettingField[] | undefined>,
 ): {
   act: Act;
   atOnce: Act;
@@ -135,13 +135,13 @@ function useSaving(
   const atOnce = useAct();
   const [refused, setRefused] = useState<SettingProblem[]>([]);
   const save = async () => {
+    if (act.pending) return;
     const { changes } = draft;
+    const sent = draft.send();
     const problems = await act.run({ command: "save_settings", args: { changes } }).catch(() => null);
-    if (!problems) return;
-    tell(problems);
-    if (problems.length > 0) return;
-    await refetch();
-    draft.drop(Object.keys(changes));
+    if (problems) tell(problems);
+    if (problems?.length !== 0) return sent.refused();
+    sent.saved((await refetch()) ?? []);
     announce(t("settings-saved"));
   };
   const now = (field: SettingField, value: JsonValue) => {

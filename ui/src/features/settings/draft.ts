@@ -25,11 +25,22 @@ export interface Draft {
   drop(keys: Iterable<string>): void;
   /** What `save_settings` takes. */
   changes: Record<string, JsonValue>;
+  /** Notes that the changes are being saved: what is edited from now on outlives the answer. */
+  send(): Sent;
+}
+
+/** Changes on their way; one of the two is called once they were answered. */
+export interface Sent {
+  /** Drops what was saved, and keeps what was edited meanwhile as a change of what holds now. */
+  saved(now: SettingField[]): void;
+  refused(): void;
 }
 
 /** Unsaved changes outlive the view, so that a way out that asks nothing loses nothing. */
 class Store {
   edits: Edits = new Map();
+  /** The keys that are being saved. What they held before is no news, nor a reason to forget an edit that leads back to it. */
+  sending: ReadonlySet<string> = new Set();
   private readonly hearers = new Set<() => void>();
 
   subscribe = (hear: () => void): (() => void) => {
@@ -45,6 +56,22 @@ class Store {
     else next.delete(key);
     this.edits = next;
     for (const hear of this.hearers) hear();
+  }
+
+  send(keys: string[]): Sent {
+    const sent = this.edits;
+    this.sending = new Set(keys);
+    return {
+      refused: () => (this.sending = new Set()),
+      saved: (now) => {
+        this.sending = new Set();
+        for (const key of keys) {
+          const edit = this.edits.get(key);
+          const field = now.find((each) => each.key === key);
+          this.put(key, !edit || edit === sent.get(key) || !field ? null : { base: field.value, value: edit.value });
+        }
+      },
+    };
   }
 }
 
@@ -112,12 +139,13 @@ export function useDraft(fields: SettingField[]): Draft {
   const edit = useCallback(
     (field: SettingField, value: JsonValue) => {
       const base = store.edits.get(field.key)?.base ?? field.value;
-      store.put(field.key, same(value, field.value) ? null : { base, value });
+      store.put(field.key, same(value, field.value) && !store.sending.has(field.key) ? null : { base, value });
     },
     [store],
   );
   const reset = useCallback(
-    (field: SettingField) => store.put(field.key, field.source === "file" ? { base: field.value, value: null } : null),
+    (field: SettingField) =>
+      store.put(field.key, field.source === "file" || store.sending.has(field.key) ? { base: field.value, value: null } : null),
     [store],
   );
   const drop = useCallback(
@@ -141,13 +169,14 @@ export function useDraft(fields: SettingField[]): Draft {
       isChanged,
       isOvertaken: (field) => {
         const pending = of(field);
-        if (!pending || field.kind.type === "repositories") return false;
+        if (!pending || field.kind.type === "repositories" || store.sending.has(field.key)) return false;
         return isChanged(field) && !same(pending.base, field.value);
       },
       edit,
       reset,
       drop,
       changes,
+      send: () => store.send(Object.keys(changes)),
     };
-  }, [edits, fields, edit, reset, drop]);
+  }, [store, edits, fields, edit, reset, drop]);
 }

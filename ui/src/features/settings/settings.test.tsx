@@ -65,6 +65,41 @@ describe("a draft", () => {
     expect(field("Loops at work")).toHaveValue("3");
   });
 
+  it("keeps what is edited while it is being saved", async () => {
+    let answer: (problems: []) => void = () => undefined;
+    const { host, user } = await open("limits", { save_settings: () => new Promise<[]>((resolve) => (answer = resolve)) });
+    await write(user, "Loops at work", "5");
+    await write(user, "Restarts", "30");
+    await write(user, "Wait for bots", "20m");
+    await user.click(button("Save"));
+    await write(user, "Loops at work", "7");
+    await write(user, "Wait for bots", "10m");
+    host.answers.settings = allSettings({
+      slots: { value: 5, source: "file" },
+      max_restarts: { value: 30, source: "file" },
+      external_bot_timeout: { value: "20m", source: "file" },
+    });
+    act(() => host.emit([{ type: "stale", topics: [["settings"]] }]));
+    await waitFor(() => expect(host.called("settings")).toHaveLength(2));
+    act(() => answer([]));
+    await waitFor(() => expect(button("Save")).not.toHaveAttribute("aria-busy"));
+    expect(field("Loops at work")).toHaveValue("7");
+    expect(field("Restarts")).toHaveValue("30");
+    // Back to what held before the save: that is a change now.
+    expect(field("Wait for bots")).toHaveValue("10m");
+    expect(screen.getByText("2 unsaved changes")).toBeVisible();
+    expect(screen.queryByText(/^Changed elsewhere/)).toBeNull();
+    await user.click(button("Save"));
+    expect(saved(host)[1]).toEqual({ slots: 7, external_bot_timeout: "10m" });
+  });
+
+  it("is saved once, however long the keys are held", async () => {
+    const { host, user } = await open("limits", { save_settings: () => new Promise(() => undefined) });
+    await write(user, "Loops at work", "5");
+    await user.keyboard("{Control>}{s>4/}s{/Control}");
+    expect(saved(host)).toHaveLength(1);
+  });
+
   it("takes a key out of the file to reset it", async () => {
     const { host, user } = await open("limits");
     await user.click(button("Reset to default: Wait for checks"));
