@@ -158,3 +158,9 @@ keys-help = Show these keys
 broken-title = This part could not be shown
 broken-text = Collie met an error here and wrote it into its diagnostics. Reviews go on.
 broken-reload = Reload
+
+# When the page does not reach the app behind it.
+host-silent = Collie does not answer
+host-silent-hint = See whether it still runs, then try again.
+host-unexpected = Collie answered with the error { $status }
+host-unexpected-hint = Try again. Its diagnostics may say why.

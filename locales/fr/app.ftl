@@ -158,3 +158,9 @@ keys-help = Afficher ces touches
 broken-title = Cette partie n’a pas pu être affichée
 broken-text = Collie a rencontré une erreur et l’a notée dans ses diagnostics. Les revues continuent.
 broken-reload = Recharger
+
+# Quand la page n’atteint pas l’application qui la sert.
+host-silent = Collie ne répond pas
+host-silent-hint = Vérifiez que Collie tourne encore, puis réessayez.
+host-unexpected = Collie a répondu par l’erreur { $status }
+host-unexpected-hint = Réessayez. Les diagnostics en disent peut-être plus.

@@ -1,14 +1,13 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Update } from "../generated/wire";
 import { browser } from "./browser";
-import { asProblem, Problem } from "./host";
+import { asProblem, Problem, type Host } from "./host";
 
 /** An event stream that the test drives. */
 class FakeSource {
   static readonly CLOSED = 2;
   static made: FakeSource[] = [];
   readyState = 1;
-  closed = false;
   onopen: () => void = () => undefined;
   onerror: () => void = () => undefined;
   onmessage: (message: { data: string }) => void = () => undefined;
@@ -16,10 +15,29 @@ class FakeSource {
   constructor(readonly address: string) {
     FakeSource.made.push(this);
   }
+}
 
-  close() {
-    this.closed = true;
-  }
+beforeEach(() => {
+  FakeSource.made = [];
+  vi.stubGlobal("EventSource", FakeSource);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+  document.documentElement.lang = "";
+});
+
+const source = (nth: number): FakeSource => {
+  const made = FakeSource.made[nth];
+  if (!made) throw new Error(`no stream ${nth}`);
+  return made;
+};
+
+/** A host whose stream is open. */
+function opened(): Promise<Host> {
+  const host = browser();
+  source(0).onopen();
+  return host;
 }
 
 function answering(status: number, body: string) {
@@ -30,22 +48,26 @@ function answering(status: number, body: string) {
 
 test("a command goes out as JSON, and its answer comes back", async () => {
   const fetched = answering(200, '["a"]');
-  expect(await browser.rpc({ command: "timeline", args: { key: "a/b#1" } })).toEqual(["a"]);
+  const host = await opened();
+  expect(await host.rpc({ command: "timeline", args: { key: "a/b#1" } })).toEqual(["a"]);
   const [address, init] = fetched.mock.calls[0] ?? [];
   expect([address, init?.method, init?.body]).toEqual(["/rpc", "POST", '{"command":"timeline","args":{"key":"a/b#1"}}']);
 });
 
-test("a refusal is the problem that the backend names; anything else is unexpected", async () => {
-  const check = async (status: number, body: string, code: string, message: string) => {
-    answering(status, body);
-    const thrown: unknown = await browser.rpc({ command: "try_again" }).catch((error: unknown) => error);
+test("a refusal is the problem that the backend names; anything else is said in the language that is shown", async () => {
+  const host = await opened();
+  const check = async (code: string, message: string) => {
+    const thrown: unknown = await host.rpc({ command: "try_again" }).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(Problem);
     expect(thrown).toMatchObject({ code, message });
   };
-  await check(422, '{"code":"locked","message":"It is locked","hints":["Wait"]}', "locked", "It is locked");
-  await check(500, "oops", "unexpected", "HTTP 500: oops");
-  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network")));
-  await expect(browser.rpc({ command: "try_again" })).rejects.toMatchObject({ code: "unexpected", message: "no network" });
+  answering(422, '{"code":"locked","message":"It is locked","hints":["Wait"]}');
+  await check("locked", "It is locked");
+  answering(500, "oops");
+  await check("unexpected", "Collie answered with the error 500");
+  document.documentElement.lang = "fr";
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  await check("host_silent", "Collie ne répond pas");
 });
 
 test("whatever is thrown becomes a problem", () => {
@@ -56,29 +78,40 @@ test("whatever is thrown becomes a problem", () => {
   check("y", { code: "unexpected", message: "y", hints: [] });
 });
 
-test("after a break everything is read anew, and a stream that was closed is opened again", () => {
-  vi.useFakeTimers();
-  FakeSource.made = [];
-  vi.stubGlobal("EventSource", FakeSource);
+test("nothing can be asked before the host is listened to, and what it says before anybody hears is kept", async () => {
+  let there = false;
+  const host = browser().then((made) => {
+    there = true;
+    return made;
+  });
+  await Promise.resolve();
+  expect(there).toBe(false);
+  source(0).onopen();
+  source(0).onmessage({ data: '[{"type":"show","key":"a/b#1"}]' });
   const heard: Update[][] = [];
-  const stop = browser.listen((batch) => heard.push(batch));
-  const [first] = FakeSource.made;
-  first?.onopen();
-  first?.onmessage({ data: '[{"type":"show","key":"a/b#1"}]' });
+  (await host).listen((batch) => heard.push(batch));
   expect(heard).toEqual([[{ type: "show", key: "a/b#1" }]]);
+});
 
-  first?.onerror();
-  first?.onopen();
-  expect(heard[1]).toEqual([{ type: "stale", topics: [[]] }]);
+test("after a break everything is read anew, and a stream that was closed is opened again", async () => {
+  vi.useFakeTimers();
+  const host = await opened();
+  const heard: Update[][] = [];
+  const stop = host.listen((batch) => heard.push(batch));
+  expect(heard).toEqual([]);
+
+  source(0).onerror();
+  source(0).onopen();
+  expect(heard).toEqual([[{ type: "stale", topics: [[]] }]]);
   expect(FakeSource.made).toHaveLength(1);
 
-  if (first) first.readyState = FakeSource.CLOSED;
-  first?.onerror();
+  source(0).readyState = FakeSource.CLOSED;
+  source(0).onerror();
   vi.runAllTimers();
   expect(FakeSource.made).toHaveLength(2);
-  FakeSource.made[1]?.onopen();
-  expect(heard[2]).toEqual([{ type: "stale", topics: [[]] }]);
+  source(1).onopen();
+  expect(heard[1]).toEqual([{ type: "stale", topics: [[]] }]);
   stop();
-  expect(FakeSource.made[1]?.closed).toBe(true);
-  vi.useRealTimers();
+  source(1).onmessage({ data: "[]" });
+  expect(heard).toHaveLength(2);
 });

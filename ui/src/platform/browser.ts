@@ -1,49 +1,58 @@
 import type { Update } from "../generated/wire";
-import { asProblem, Problem, type Host } from "./host";
+import { languageOf, textIn, type TextArgs } from "../i18n/text";
+import { held } from "./held";
+import { asProblem, Problem, type AnswerTo, type Host } from "./host";
 
 const AGAIN_AFTER_MS = 1000;
 
-/** A page served by the bridge: the same envelope over HTTP and server-sent events. */
-export const browser: Host = {
-  kind: "browser",
-  async rpc(command) {
-    const answer = await fetch("/rpc", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(command),
-    }).catch((thrown: unknown) => {
-      throw asProblem(thrown);
-    });
-    const text = await answer.text();
-    if (answer.ok) return JSON.parse(text);
-    if (answer.status === 422) throw asProblem(JSON.parse(text));
-    throw new Problem({ code: "unexpected", message: `HTTP ${answer.status}: ${text}`, hints: [] });
-  },
-  listen(onUpdates) {
-    let source: EventSource;
+/** A page served by the bridge: the same envelope over HTTP and server-sent events. It is listened to already, or cannot be, when this resolves. */
+export async function browser(): Promise<Host> {
+  const updates = held();
+  await connected(updates.take);
+  return { kind: "browser", rpc, listen: updates.listen };
+}
+
+async function rpc<C extends Parameters<Host["rpc"]>[0]>(command: C): Promise<AnswerTo<C>> {
+  const answer = await fetch("/rpc", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(command),
+  }).catch(() => {
+    // Why, a browser says in its own words, which tell people nothing.
+    throw said("host_silent", "host-silent", "host-silent-hint");
+  });
+  const text = await answer.text();
+  if (answer.ok) return JSON.parse(text);
+  if (answer.status === 422) throw asProblem(JSON.parse(text));
+  throw said("unexpected", "host-unexpected", "host-unexpected-hint", { status: String(answer.status) });
+}
+
+/** A problem of the way between the page and the host, in the language that is shown. */
+function said(code: string, message: string, hint: string, args?: TextArgs): Problem {
+  const t = textIn(languageOf(document.documentElement.lang || navigator.language));
+  return new Problem({ code, message: t(message, args), hints: [t(hint)] });
+}
+
+/** Hands updates on for as long as the page lives; resolves once the stream is open, or has failed for the first time. */
+function connected(take: (batch: Update[]) => void): Promise<void> {
+  return new Promise((resolve) => {
     let missed = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const connect = () => {
-      source = new EventSource("/events");
+      const source = new EventSource("/events");
       source.onopen = () => {
         // What happened while nobody listened is not sent again.
-        if (missed) onUpdates([{ type: "stale", topics: [[]] }]);
+        if (missed) take([{ type: "stale", topics: [[]] }]);
         missed = false;
+        resolve();
       };
-      source.onmessage = (message: MessageEvent<string>) => {
-        const batch: Update[] = JSON.parse(message.data);
-        onUpdates(batch);
-      };
+      source.onmessage = (message: MessageEvent<string>) => take(JSON.parse(message.data));
       source.onerror = () => {
         missed = true;
+        resolve();
         // A browser tries again by itself, unless the answer was no event stream.
-        if (source.readyState === EventSource.CLOSED) timer = setTimeout(connect, AGAIN_AFTER_MS);
+        if (source.readyState === EventSource.CLOSED) setTimeout(connect, AGAIN_AFTER_MS);
       };
     };
     connect();
-    return () => {
-      clearTimeout(timer);
-      source.close();
-    };
-  },
-};
+  });
+}
