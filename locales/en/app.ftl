@@ -16,8 +16,6 @@ sidebar-add = Add repositories
 sidebar-add-title = Add repositories
 sidebar-more = More for { $repo }
 sidebar-remove = Remove
-sidebar-remove-title = Remove { $repo } from the sidebar?
-sidebar-remove-text = Auto-PR-Review no longer starts anything there. Reviews that run go on. Nothing changes on GitHub.
 sidebar-settings = Settings
 quota = GitHub quota
 quota-left = { $left } left
@@ -27,8 +25,6 @@ engine-slots = { $working } of { $slots } slots
 engine-slots-queued = { $working } of { $slots } slots · { $queued } waiting
 engine-none = Starting …
 account = Signed in as { $login } on { $host }
-account-sign-out = Sign out
-account-sign-in-again = Sign in again
 
 # The demo, in the sidebar.
 demo-card = Demo
@@ -36,11 +32,6 @@ demo-card-started = { $started } of { $all } scenarios started
 demo-card-open = Scenarios
 demo-card-title = Scenarios of the demo
 demo-card-text = Sample pull requests on a forge on this machine, worked on by the real engine.
-demo-leave = Leave the demo…
-demo-leave-title = Leave the demo?
-demo-leave-text = Its reviews stop, and you can sign in to GitHub. What it did is kept, unless it is deleted.
-demo-leave-forget = Delete the demo’s data
-demo-leave-confirm = Leave
 
 # Places, and when they are empty.
 standing-needs-you = Needs you

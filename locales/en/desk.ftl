@@ -135,7 +135,18 @@ effect-resolve = resolve threads
 effect-clean_up = clean up
 
 # Remarks.
-note-ignored = Without effect ({ $reason })
+note-ignored = Without effect: { $reason ->
+    [older_snapshot] something newer was read before
+    [read_before_it_was_asked_for] it was read before it was asked for
+    [terminal] the run is over
+    [still_running] the run is not over
+    [not_resumable] the run did not stop for a person
+    [unknown_effect] nobody waits for this answer any more
+    [wrong_answer] this answers something else
+    [no_fix] no fix is under way
+    [no_such_reviewer] no such reviewer is at work
+   *[other] it changes nothing
+}
 note-head_moved = Somebody moved the head from { $from } to { $to }
 note-impostor = { $login } claims to be { $claims }
 note-bot_trusted = { $login } is a verified bot

@@ -49,7 +49,6 @@ allow-banner-text = Add the account to the allowed users.
 scopes-title = The token lacks { $scopes }
 scopes-text = Collie can neither post nor push with it. Make one that has it, then sign in again.
 scopes-new = Make a token
-scopes-again = Sign in again
 
 # Which repositories.
 choose-title = Choose repositories
@@ -86,6 +85,8 @@ demo-text = Each plays one course of a review, on a forge that runs on this mach
 demo-start = Start
 demo-start-one = Start { $title }
 demo-start-all = Start all
+demo-again = Play again
+demo-again-one = Play again: { $title }
 demo-started = Started
 demo-watch-one = Watch { $title }
 demo-to-list = Go to the pull requests
@@ -101,6 +102,23 @@ scenario-human = A person asks for changes
 scenario-human-story = @ana asked for changes before. Collie makes them, answers in her thread, asks her once to look again, and waits.
 scenario-moved-head = The branch moves
 scenario-moved-head-story = The author force-pushes in the middle of the review. Collie drops what it saw and begins anew at the new head.
+
+# Leaving the account, or the demo, or removing a repository: asked for in several places.
+account-sign-in-again = Sign in again
+sign-out = Sign out…
+sign-out-title = Sign out @{ $login }?
+sign-out-title-unknown = Sign out?
+sign-out-text = Loops pause where they are and go on after the next sign-in.
+sign-out-text-keychain = Loops pause where they are and go on after the next sign-in. The token is removed from the keychain.
+sign-out-confirm = Sign out
+demo-leave = Leave the demo…
+demo-leave-title = Leave the demo?
+demo-leave-text = Its reviews stop, and you can sign in to GitHub. What it did is kept, unless it is deleted.
+demo-leave-forget = Delete the demo’s data
+demo-leave-confirm = Leave
+remove-repository-title = Remove { $repo } from the sidebar?
+remove-repository-text = Auto-PR-Review no longer starts anything there, and its filters are forgotten. Reviews that run go on. Nothing changes on GitHub.
+remove-repository-confirm = Remove
 
 # The settings: frame.
 settings-title = Settings
@@ -180,23 +198,10 @@ settings-account-allowed = Reviews
 settings-account-allowed-yes = may start them
 settings-account-allowed-no = may not start them yet
 settings-account-none = Nobody is signed in.
-settings-account-sign-out = Sign out…
-settings-account-sign-out-title = Sign out @{ $login }?
-settings-account-sign-out-text = Loops pause where they are and go on after the next sign-in.
-settings-account-sign-out-text-keychain = Loops pause where they are and go on after the next sign-in. The token is removed from the keychain.
-settings-account-sign-out-confirm = Sign out
-settings-account-leave-demo = Leave the demo…
-settings-account-leave-demo-title = Leave the demo?
-settings-account-leave-demo-text = Its loops stop. Sample repositories can be kept for the next time.
-settings-account-leave-demo-forget = Remove the demo’s data
-settings-account-leave-demo-confirm = Leave
 
 # The settings: repositories.
 settings-repository-add = Add repositories…
 settings-repository-remove = Remove { $name }
-settings-repository-remove-title = Remove { $name } from the sidebar?
-settings-repository-remove-text = Its loops go on. Its filters are forgotten.
-settings-repository-remove-confirm = Remove
 settings-repository-toggle = Auto-PR-Review for { $name }
 settings-repository-toggle-label = Auto-PR-Review
 settings-repository-filters-none = every open pull request
@@ -250,7 +255,6 @@ settings-machine-look-again = Look again
 settings-machine-ok = in order
 settings-machine-warning = works, with less
 settings-machine-bad = keeps Collie from working
-settings-machine-version = Collie { $version }
 settings-machine-data = Data in { $folder }
 settings-machine-logs = Open the logs
 

@@ -16,8 +16,6 @@ sidebar-add = Ajouter des dépôts
 sidebar-add-title = Ajouter des dépôts
 sidebar-more = Actions pour { $repo }
 sidebar-remove = Retirer
-sidebar-remove-title = Retirer { $repo } de la barre latérale ?
-sidebar-remove-text = Auto-PR-Review n’y démarre plus rien. Les revues en cours continuent. Rien ne change sur GitHub.
 sidebar-settings = Réglages
 quota = Quota GitHub
 quota-left = reste { $left }
@@ -27,8 +25,6 @@ engine-slots = Places : { $working } sur { $slots }
 engine-slots-queued = Places : { $working } sur { $slots } · { $queued } en file
 engine-none = Démarrage…
 account = Connecté en tant que { $login } sur { $host }
-account-sign-out = Se déconnecter
-account-sign-in-again = Se reconnecter
 
 # La démo, dans la barre latérale.
 demo-card = Démo
@@ -36,11 +32,6 @@ demo-card-started = { $started } scénarios lancés sur { $all }
 demo-card-open = Scénarios
 demo-card-title = Scénarios de la démo
 demo-card-text = Des pull requests d’exemple sur une forge locale, traitées par le vrai moteur.
-demo-leave = Quitter la démo…
-demo-leave-title = Quitter la démo ?
-demo-leave-text = Ses revues s’arrêtent, et vous pouvez vous connecter à GitHub. Ce qu’elle a fait est gardé, sauf si vous l’effacez.
-demo-leave-forget = Effacer les données de la démo
-demo-leave-confirm = Quitter
 
 # Les lieux, et quand ils sont vides.
 standing-needs-you = Vous attend

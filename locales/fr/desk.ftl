@@ -135,7 +135,18 @@ effect-resolve = résoudre les fils
 effect-clean_up = ranger
 
 # Remarques.
-note-ignored = Sans effet ({ $reason })
+note-ignored = Sans effet : { $reason ->
+    [older_snapshot] une lecture plus récente a déjà été faite
+    [read_before_it_was_asked_for] lu avant d’avoir été demandé
+    [terminal] l’exécution est terminée
+    [still_running] l’exécution n’est pas terminée
+    [not_resumable] l’exécution n’attend personne
+    [unknown_effect] plus personne n’attend cette réponse
+    [wrong_answer] cette réponse ne correspond pas à la demande
+    [no_fix] aucune correction n’est en cours
+    [no_such_reviewer] ce relecteur n’est pas à l’œuvre
+   *[other] rien ne change
+}
 note-head_moved = Quelqu’un a déplacé la tête de { $from } à { $to }
 note-impostor = { $login } se fait passer pour { $claims }
 note-bot_trusted = { $login } est un bot vérifié

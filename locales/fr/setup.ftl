@@ -49,7 +49,6 @@ allow-banner-text = Ajoutez ce compte aux personnes autorisées.
 scopes-title = Il manque au jeton : { $scopes }
 scopes-text = Collie ne peut ni publier ni pousser avec lui. Créez-en un qui a ce droit, puis reconnectez-vous.
 scopes-new = Créer un jeton
-scopes-again = Se reconnecter
 
 # Quels dépôts.
 choose-title = Choisir des dépôts
@@ -86,6 +85,8 @@ demo-text = Chacune joue un déroulement de revue, sur une forge qui tourne sur 
 demo-start = Lancer
 demo-start-one = Lancer { $title }
 demo-start-all = Tout lancer
+demo-again = Rejouer
+demo-again-one = Rejouer { $title }
 demo-started = Lancée
 demo-watch-one = Suivre { $title }
 demo-to-list = Voir les pull requests
@@ -101,6 +102,23 @@ scenario-human = Une personne demande des modifications
 scenario-human-story = @ana a demandé des modifications. Collie les fait, répond dans sa discussion, l’invite une fois à regarder de nouveau, et attend.
 scenario-moved-head = La branche bouge
 scenario-moved-head-story = L’auteur force un push en pleine revue. Collie oublie ce qu’il avait vu et recommence sur la nouvelle tête.
+
+# Quitter le compte ou la démo, ou retirer un dépôt : demandé à plusieurs endroits.
+account-sign-in-again = Se reconnecter
+sign-out = Se déconnecter…
+sign-out-title = Déconnecter @{ $login } ?
+sign-out-title-unknown = Se déconnecter ?
+sign-out-text = Les boucles s’interrompent et reprennent après la prochaine connexion.
+sign-out-text-keychain = Les boucles s’interrompent et reprennent après la prochaine connexion. Le jeton est retiré du trousseau.
+sign-out-confirm = Se déconnecter
+demo-leave = Quitter la démo…
+demo-leave-title = Quitter la démo ?
+demo-leave-text = Ses revues s’arrêtent, et vous pouvez vous connecter à GitHub. Ce qu’elle a fait est gardé, sauf si vous l’effacez.
+demo-leave-forget = Effacer les données de la démo
+demo-leave-confirm = Quitter
+remove-repository-title = Retirer { $repo } de la barre latérale ?
+remove-repository-text = Auto-PR-Review n’y démarre plus rien, et ses filtres sont oubliés. Les revues en cours continuent. Rien ne change sur GitHub.
+remove-repository-confirm = Retirer
 
 # Les réglages : cadre.
 settings-title = Réglages
@@ -180,23 +198,10 @@ settings-account-allowed = Revues
 settings-account-allowed-yes = peut en lancer
 settings-account-allowed-no = ne peut pas encore en lancer
 settings-account-none = Personne n’est connecté.
-settings-account-sign-out = Se déconnecter…
-settings-account-sign-out-title = Déconnecter @{ $login } ?
-settings-account-sign-out-text = Les boucles s’interrompent et reprennent après la prochaine connexion.
-settings-account-sign-out-text-keychain = Les boucles s’interrompent et reprennent après la prochaine connexion. Le jeton est retiré du trousseau.
-settings-account-sign-out-confirm = Se déconnecter
-settings-account-leave-demo = Quitter la démo…
-settings-account-leave-demo-title = Quitter la démo ?
-settings-account-leave-demo-text = Ses boucles s’arrêtent. Les dépôts d’exemple peuvent être gardés pour la prochaine fois.
-settings-account-leave-demo-forget = Supprimer les données de la démo
-settings-account-leave-demo-confirm = Quitter
 
 # Les réglages : dépôts.
 settings-repository-add = Ajouter des dépôts…
 settings-repository-remove = Retirer { $name }
-settings-repository-remove-title = Retirer { $name } de la barre latérale ?
-settings-repository-remove-text = Ses boucles continuent. Ses filtres sont oubliés.
-settings-repository-remove-confirm = Retirer
 settings-repository-toggle = Auto-PR-Review pour { $name }
 settings-repository-toggle-label = Auto-PR-Review
 settings-repository-filters-none = toute pull request ouverte
@@ -250,7 +255,6 @@ settings-machine-look-again = Regarder à nouveau
 settings-machine-ok = en ordre
 settings-machine-warning = marche, avec moins
 settings-machine-bad = empêche Collie de travailler
-settings-machine-version = Collie { $version }
 settings-machine-data = Données dans { $folder }
 settings-machine-logs = Ouvrir les journaux
 

@@ -21,4 +21,5 @@ test("an address nobody understands leads to the first page", () => {
 
 test("a key names its repository and its number", () => {
   expect([repoOf("acme/api#480"), numberOf("acme/api#480")]).toEqual(["acme/api", 480]);
+  expect(repoOf("acme/api")).toBe("acme/api");
 });

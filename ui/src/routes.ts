@@ -69,7 +69,8 @@ export function addressOf(place: Place, show: string | null = null, ask: Ask | n
 
 /** The repository in `owner/repo#n`. */
 export function repoOf(key: string): string {
-  return key.slice(0, key.lastIndexOf("#"));
+  const at = key.lastIndexOf("#");
+  return at < 0 ? key : key.slice(0, at);
 }
 
 /** The number in `owner/repo#n`. */

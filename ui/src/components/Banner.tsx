@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { classNames } from "./class-names";
 import { GROUND, type Tone } from "./tone";
 
-export interface BannerProps {
+interface BannerProps {
   tone: Tone;
   title: string;
   children?: ReactNode;

@@ -10,7 +10,7 @@ const LOOK = {
 
 const SIZE = { small: "h-6 px-2 text-sm", normal: "h-8 px-3" };
 
-export interface ButtonProps extends ComponentProps<"button"> {
+interface ButtonProps extends ComponentProps<"button"> {
   variant?: keyof typeof LOOK;
   size?: keyof typeof SIZE;
   /** Shows that it is at work; it keeps its width and cannot be pressed again. */

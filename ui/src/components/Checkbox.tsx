@@ -2,7 +2,7 @@ import * as Radix from "@radix-ui/react-checkbox";
 import { Check } from "lucide-react";
 import { useId } from "react";
 
-export interface CheckboxProps {
+interface CheckboxProps {
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;

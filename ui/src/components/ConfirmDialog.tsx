@@ -5,7 +5,7 @@ import { Button } from "./Button";
 import { Dialog } from "./Dialog";
 import { ProblemBanner } from "./ProblemBanner";
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   title: string;
   text: string;
   /** What the button says that does it. */
@@ -16,11 +16,13 @@ export interface ConfirmDialogProps {
   problem?: Problem | null;
   onConfirm: () => void;
   onClose: () => void;
+  /** Where the focus goes when what opened it has gone. */
+  returnTo?: () => HTMLElement | null | undefined;
   children?: ReactNode;
 }
 
 /** Asks before something is done. */
-export function ConfirmDialog({ title, text, confirm, danger, open, busy, problem, onConfirm, onClose, children }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, text, confirm, danger, open, busy, problem, onConfirm, onClose, returnTo, children }: ConfirmDialogProps) {
   const t = useText();
   return (
     <Dialog
@@ -28,6 +30,7 @@ export function ConfirmDialog({ title, text, confirm, danger, open, busy, proble
       text={text}
       open={open}
       onClose={onClose}
+      returnTo={returnTo}
       actions={
         <>
           <Button onClick={onClose}>{t("back")}</Button>

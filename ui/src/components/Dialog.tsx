@@ -5,12 +5,14 @@ import { useText } from "../i18n";
 import { classNames } from "./class-names";
 import { IconButton } from "./IconButton";
 
-export interface DialogProps {
+interface DialogProps {
   title: string;
   /** A sentence below the title, read out when the dialog opens. */
   text?: string;
   open: boolean;
   onClose: () => void;
+  /** Where the focus goes when what opened it has gone. */
+  returnTo?: () => HTMLElement | null | undefined;
   children?: ReactNode;
   /** Buttons, the usual one last. */
   actions?: ReactNode;
@@ -18,7 +20,7 @@ export interface DialogProps {
 }
 
 /** A question or a small page in front of the window. Its middle scrolls; title and buttons stay. */
-export function Dialog({ title, text, open, onClose, children, actions, size = "normal" }: DialogProps) {
+export function Dialog({ title, text, open, onClose, returnTo, children, actions, size = "normal" }: DialogProps) {
   const t = useText();
   // Radix gives the focus back to its own trigger only; here whatever had it gets it back.
   const opener = useRef<Element | null>(null);
@@ -38,7 +40,8 @@ export function Dialog({ title, text, open, onClose, children, actions, size = "
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (opener.current instanceof HTMLElement) opener.current.focus();
+            const here = opener.current?.isConnected && opener.current !== document.body ? opener.current : returnTo?.();
+            if (here instanceof HTMLElement) here.focus();
           }}
           className={classNames(
             "appear fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100vh-48px)] w-[calc(100vw-48px)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl bg-panel shadow-float outline-none",

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react";
 
-export interface ErrorBoundaryProps {
+interface ErrorBoundaryProps {
   fallback: ReactNode;
   /** What is shown; another one is tried again. */
   of?: string;

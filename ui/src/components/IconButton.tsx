@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { classNames } from "./class-names";
 import { Tooltip } from "./Tooltip";
 
-export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label"> {
+interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label"> {
   /** What it does; shown as a tooltip too. */
   label: string;
 }

@@ -1,16 +1,12 @@
 import * as Radix from "@radix-ui/react-dropdown-menu";
-import type { ReactNode } from "react";
-import { classNames } from "./class-names";
+import { useRef, type ReactNode } from "react";
 
-export interface MenuItem {
+interface MenuItem {
   label: string;
   onSelect: () => void;
-  danger?: boolean;
-  disabled?: boolean;
-  icon?: ReactNode;
 }
 
-export interface MenuProps {
+interface MenuProps {
   /** The button that opens it; takes a ref. */
   children: ReactNode;
   /** Groups, a line between them. */
@@ -21,6 +17,8 @@ export interface MenuProps {
 
 /** Things that can be done, behind a button. */
 export function Menu({ children, groups, side = "bottom", align = "end" }: MenuProps) {
+  // Done once the menu has closed and its button has the focus: a dialog that opens then gives it back there.
+  const chosen = useRef<(() => void) | null>(null);
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
@@ -30,6 +28,10 @@ export function Menu({ children, groups, side = "bottom", align = "end" }: MenuP
           align={align}
           sideOffset={4}
           collisionPadding={8}
+          onCloseAutoFocus={() => {
+            if (chosen.current) queueMicrotask(chosen.current);
+            chosen.current = null;
+          }}
           className="appear z-50 min-w-40 rounded-lg bg-panel p-1 shadow-float outline-none"
         >
           {groups
@@ -40,14 +42,11 @@ export function Menu({ children, groups, side = "bottom", align = "end" }: MenuP
                 {items.map((item) => (
                   <Radix.Item
                     key={item.label}
-                    disabled={item.disabled}
-                    onSelect={item.onSelect}
-                    className={classNames(
-                      "flex h-7 items-center gap-2 rounded-md px-2 outline-none data-disabled:opacity-60 data-highlighted:bg-hover",
-                      item.danger && "text-bad",
-                    )}
+                    onSelect={() => {
+                      chosen.current = item.onSelect;
+                    }}
+                    className="flex h-7 items-center rounded-md px-2 outline-none data-highlighted:bg-hover"
                   >
-                    {item.icon}
                     {item.label}
                   </Radix.Item>
                 ))}

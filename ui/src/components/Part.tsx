@@ -14,7 +14,8 @@ export function Part({ of, children }: { of?: string; children: ReactNode }) {
   );
 }
 
-function Broken() {
+/** In place of what cannot be shown. */
+export function Broken() {
   const t = useText();
   return (
     <div role="alert" className="grid h-full place-items-center overflow-auto">

@@ -2,7 +2,7 @@ import { useText } from "../i18n";
 import { Banner } from "./Banner";
 import { Button } from "./Button";
 
-export interface ProblemBannerProps {
+interface ProblemBannerProps {
   problem: { message: string; hints: string[] };
   onRetry?: () => void;
   busy?: boolean;

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from "react";
 
-export interface SectionProps {
+interface SectionProps {
   title: string;
   /** Beside the title, at the end of the line. */
   aside?: ReactNode;

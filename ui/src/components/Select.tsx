@@ -2,7 +2,7 @@ import { ChevronDown } from "lucide-react";
 import { useId } from "react";
 import { classNames } from "./class-names";
 
-export interface SelectProps<V extends string> {
+interface SelectProps<V extends string> {
   label: string;
   value: V;
   options: readonly { value: V; label: string }[];
@@ -10,15 +10,17 @@ export interface SelectProps<V extends string> {
   /** Hides the label; it is still read out. */
   bare?: boolean;
   disabled?: boolean;
-  help?: string;
-  problem?: string | null;
+  /** Of what can be focused. */
+  id?: string;
+  invalid?: boolean;
+  "aria-describedby"?: string;
   className?: string;
 }
 
 /** One of several. The system's own list: it needs no script, and works with every keyboard and screen reader. */
-export function Select<V extends string>({ label, value, options, onChange, bare, disabled, help, problem, className }: SelectProps<V>) {
-  const id = useId();
-  const said = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(" ");
+export function Select<V extends string>({ label, value, options, onChange, bare, disabled, invalid, className, ...rest }: SelectProps<V>) {
+  const own = useId();
+  const id = rest.id ?? own;
   return (
     <div className={classNames("flex min-w-0 flex-col gap-1", className)}>
       <label htmlFor={id} className={bare ? "sr-only" : "font-medium"}>
@@ -29,8 +31,8 @@ export function Select<V extends string>({ label, value, options, onChange, bare
           id={id}
           value={value}
           disabled={disabled}
-          aria-invalid={problem ? true : undefined}
-          aria-describedby={said || undefined}
+          aria-invalid={invalid || undefined}
+          aria-describedby={rest["aria-describedby"]}
           onChange={(event) => {
             const chosen = options.find((option) => option.value === event.target.value);
             if (chosen) onChange(chosen.value);
@@ -45,16 +47,6 @@ export function Select<V extends string>({ label, value, options, onChange, bare
         </select>
         <ChevronDown aria-hidden className="pointer-events-none absolute top-2 right-2 size-4 text-faint" />
       </span>
-      {problem && (
-        <p id={`${id}-problem`} className="text-sm text-bad">
-          {problem}
-        </p>
-      )}
-      {help && (
-        <p id={`${id}-help`} className="text-sm text-faint">
-          {help}
-        </p>
-      )}
     </div>
   );
 }

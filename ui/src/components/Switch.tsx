@@ -2,7 +2,7 @@ import * as Radix from "@radix-ui/react-switch";
 import { useId } from "react";
 import { Tooltip } from "./Tooltip";
 
-export interface SwitchProps {
+interface SwitchProps {
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
@@ -10,21 +10,24 @@ export interface SwitchProps {
   disabled?: boolean;
   /** Shows the switch alone; the label is still read out. */
   bare?: boolean;
+  /** Of what can be focused. */
+  id?: string;
   "aria-describedby"?: string;
 }
 
 /** Something that is on or off, at once. */
 export function Switch({ label, checked, onChange, tip, disabled, bare, ...rest }: SwitchProps) {
-  const id = useId();
+  const own = useId();
+  const id = rest.id ?? own;
   const control = (
     <Radix.Root
+      {...rest}
       id={id}
       aria-label={bare ? label : undefined}
       checked={checked}
       onCheckedChange={onChange}
       disabled={disabled}
       className="group relative h-4 w-7 shrink-0 rounded-full bg-control transition-colors aria-checked:bg-accent disabled:opacity-60"
-      {...rest}
     >
       <Radix.Thumb className="block size-3 translate-x-0.5 rounded-full bg-panel transition-transform group-aria-checked:translate-x-3.5" />
     </Radix.Root>

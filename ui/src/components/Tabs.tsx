@@ -1,12 +1,12 @@
 import * as Radix from "@radix-ui/react-tabs";
 import type { ReactNode } from "react";
 
-export interface TabsProps<V extends string> {
+interface TabsProps<V extends string> {
   /** What the row of tabs is about; read out. */
   label: string;
   value: V;
   onChange: (value: V) => void;
-  tabs: readonly { value: V; label: string; count?: number; content: ReactNode }[];
+  tabs: readonly { value: V; label: string; content: ReactNode }[];
 }
 
 /** Pages of one thing, one shown at a time. */
@@ -21,7 +21,6 @@ export function Tabs<V extends string>({ label, value, onChange, tabs }: TabsPro
             className="-mb-px border-b-2 border-transparent pb-1.5 text-dim data-[state=active]:border-text data-[state=active]:font-medium data-[state=active]:text-text"
           >
             {tab.label}
-            {tab.count !== undefined && <span className="ml-1.5 text-faint">{tab.count}</span>}
           </Radix.Trigger>
         ))}
       </Radix.List>

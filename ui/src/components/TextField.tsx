@@ -1,21 +1,19 @@
 import { useId, type ComponentProps } from "react";
 import { classNames } from "./class-names";
 
-export interface TextFieldProps extends Omit<ComponentProps<"input">, "onChange" | "value"> {
+interface TextFieldProps extends Omit<ComponentProps<"input">, "onChange" | "value"> {
   label: string;
   value: string;
   onChange: (value: string) => void;
   /** What is wrong with the value. */
   problem?: string | null;
-  help?: string;
   /** Hides the label; it is still read out. */
   bare?: boolean;
 }
 
 /** A line of text to write. */
-export function TextField({ label, value, onChange, problem, help, bare, className, type = "text", ...rest }: TextFieldProps) {
+export function TextField({ label, value, onChange, problem, bare, className, type = "text", ...rest }: TextFieldProps) {
   const id = useId();
-  const said = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(" ");
   return (
     <div className={classNames("flex min-w-0 flex-col gap-1", className)}>
       <label htmlFor={id} className={bare ? "sr-only" : "font-medium"}>
@@ -27,7 +25,7 @@ export function TextField({ label, value, onChange, problem, help, bare, classNa
         value={value}
         onChange={(event) => onChange(event.target.value)}
         aria-invalid={problem ? true : undefined}
-        aria-describedby={said || undefined}
+        aria-describedby={problem ? `${id}-problem` : undefined}
         spellCheck={false}
         autoComplete="off"
         className="h-8 w-full min-w-0 rounded-md border border-control/60 bg-panel px-2.5 aria-invalid:border-bad disabled:opacity-60"
@@ -36,11 +34,6 @@ export function TextField({ label, value, onChange, problem, help, bare, classNa
       {problem && (
         <p id={`${id}-problem`} className="text-sm text-bad">
           {problem}
-        </p>
-      )}
-      {help && (
-        <p id={`${id}-help`} className="text-sm text-faint">
-          {help}
         </p>
       )}
     </div>

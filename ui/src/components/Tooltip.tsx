@@ -1,7 +1,7 @@
 import * as Radix from "@radix-ui/react-tooltip";
 import type { ReactNode } from "react";
 
-export interface TooltipProps {
+interface TooltipProps {
   text: string;
   /** One element that takes a ref and can be focused. */
   children: ReactNode;

@@ -15,6 +15,16 @@ test("a text has its arguments, plurals and numbers as the language writes them"
   check("en", "list-issue-by", { author: "ana", comments: 1234 }, "by ana · 1,234 comments");
 });
 
+test("whatever the engine passes over is said in words", () => {
+  const step = import.meta.glob<string>("../../../crates/core/src/step/*.rs", { query: "?raw", import: "default", eager: true });
+  const reasons = Object.values(step).flatMap((source) => [...source.matchAll(/\.ignore\("(\w+)"\)/g)].map(([, reason]) => reason ?? ""));
+  expect(reasons).toContain("older_snapshot");
+  for (const language of ["en", "fr"] as const) {
+    const said = (reason: string) => textIn(language)("note-ignored", { reason });
+    expect(reasons.filter((reason) => said(reason) === said("something new"))).toEqual([]);
+  }
+});
+
 test("a key without a text, or a text without an argument, is found at once", () => {
   expect(() => textIn("en")("no-such-text")).toThrow("no text for no-such-text in en");
   expect(() => textIn("fr")("review-by")).toThrow(/review-by in fr/);

@@ -58,6 +58,3 @@ export function textIn(language: Language): Translate {
 export function hasText(language: Language, id: string): boolean {
   return bundleOf(language).hasMessage(id);
 }
-
-/** The bundle, for the provider of @fluent/react. */
-export { bundleOf };

@@ -1,8 +1,6 @@
 import { render, type RenderResult } from "@testing-library/react";
-import axe from "axe-core";
 import type { QueryClient } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
-import { expect } from "vitest";
 import { newCache } from "../data";
 import type { SessionView } from "../generated/wire";
 import { languageOf } from "../i18n";
@@ -22,15 +20,14 @@ export interface RenderUI extends RenderResult {
  */
 export function renderUI(
   element: ReactElement,
-  options: { host?: FakeHost; language?: "en" | "fr"; theme?: "light" | "dark"; session?: Partial<SessionView> } = {},
+  options: { host?: FakeHost; language?: "en" | "fr"; session?: Partial<SessionView> } = {},
 ): RenderUI {
-  const { language = "en", theme = "light" } = options;
+  const { language = "en" } = options;
   const host = options.host ?? fakeHost();
-  const session = aSession({ language, theme, ...options.session });
+  const session = aSession({ language, ...options.session });
   if (options.session || typeof host.answers.session === "function") host.answers.session = session;
   const cache = newCache();
   seed(cache, host, session);
-  document.documentElement.dataset.theme = theme;
   const around = ({ children }: { children: ReactNode }) => (
     <Providers host={host} cache={cache} language={languageOf(language)}>
       {children}
@@ -38,12 +35,4 @@ export function renderUI(
   );
   const result: RenderResult = render(element, { wrapper: around });
   return Object.assign(result, { host, cache });
-}
-
-/** Holds axe's rules, but those that need a layout: contrast is held by styles/contrast.test.ts and by the pictures. */
-export async function expectAccessible(container: Element = document.body): Promise<void> {
-  const { violations } = await axe.run(container, {
-    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-  });
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`)).toEqual([]);
 }

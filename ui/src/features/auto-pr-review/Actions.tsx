@@ -6,7 +6,7 @@ import { cacheKey, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { useAsked } from "../../routes";
-import { hasEnded } from "./lifecycle";
+import { hasEnded } from "../../states";
 import { MergeDialog } from "./MergeDialog";
 import type { AutoPRReview } from "./useAutoPRReview";
 

@@ -2,12 +2,13 @@ import { useId, useState, type ReactNode } from "react";
 import { classNames, Elapsed, Sha, Tabs } from "../../components";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
+import { numberOf } from "../../routes";
+import { hasEnded } from "../../states";
 import { Actions } from "./Actions";
 import { Bots } from "./Bots";
 import { Checks } from "./Checks";
 import { Findings } from "./Findings";
 import { Facts, hairline, Header } from "./Header";
-import { hasEnded, numberOf } from "./lifecycle";
 import { Proof } from "./Proof";
 import { Reviewers } from "./Reviewers";
 import { Rounds } from "./Rounds";
@@ -50,7 +51,7 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
 }
 
 function factsOf(loop: LoopView, t: ReturnType<typeof useText>): ReactNode[] {
-  const number = numberOf(loop.key);
+  const number = String(numberOf(loop.key));
   const facts: ReactNode[] = [loop.author === null ? t("review-by-unknown", { number }) : t("review-by", { number, author: loop.author })];
   if (loop.head_sha !== null) facts.push(<Sha key="head" sha={loop.head_sha} />);
   facts.push(t("review-iteration", { iteration: loop.iteration, max: loop.max_iterations }));

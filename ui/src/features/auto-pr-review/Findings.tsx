@@ -2,9 +2,9 @@ import { useId, useState } from "react";
 import { Section } from "../../components";
 import type { LoopView, Sha } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
+import { hasEnded } from "../../states";
 import { Finding } from "./Finding";
 import { countFindings, groupFindings, isOpen, openFirst, type FindingGroup, type Grouping } from "./findings";
-import { hasEnded } from "./lifecycle";
 
 /** Up to so many findings are read at a glance: nothing is folded, and no headings are needed. */
 const FEW = 8;

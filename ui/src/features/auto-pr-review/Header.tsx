@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import type { ReactNode, Ref } from "react";
+import type { ReactNode } from "react";
 import { Coded, IconButton } from "../../components";
 import { useText } from "../../i18n";
 
@@ -8,13 +8,13 @@ export const hairline =
   "[background:linear-gradient(var(--panel)_0_0)_top/100%_8px_no-repeat_local,linear-gradient(var(--line)_0_0)_top/100%_1px_no-repeat_scroll]";
 
 /** Title and facts of a pull request, and the way out. */
-export function Header(props: { id: string; title: string; onClose: () => void; children: ReactNode; titleRef?: Ref<HTMLHeadingElement> }) {
-  const { id, title, onClose, children, titleRef } = props;
+export function Header(props: { id: string; title: string; onClose: () => void; children: ReactNode }) {
+  const { id, title, onClose, children } = props;
   const t = useText();
   return (
     <header className="px-[18px] pt-3.5 pb-1.5">
       <div className="flex items-start gap-2">
-        <h2 id={id} ref={titleRef} tabIndex={-1} title={title} className="line-clamp-3 min-w-0 flex-1 text-lg font-semibold wrap-anywhere outline-none">
+        <h2 id={id} title={title} className="line-clamp-3 min-w-0 flex-1 text-lg font-semibold wrap-anywhere">
           <Coded text={title} />
         </h2>
         <IconButton label={t("close")} onClick={onClose} className="-mt-0.5 -mr-1.5">

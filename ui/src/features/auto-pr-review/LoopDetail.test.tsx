@@ -2,11 +2,9 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { LoopView, SessionView } from "../../generated/wire";
-import { textIn } from "../../i18n";
-import { aFinding, ago, aListing, aPull, aProblem, expectAccessible, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aFinding, ago, aListing, aPull, aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { aCheck, aProvenLoop, aReviewingLoop, aStoppedLoop, aTimeline, greenChecks, manyFindings, someExcerpts } from "./fixtures";
 import { LoopDetail } from "./LoopDetail";
-import { scenes } from "./scenes";
 
 function show(loop: LoopView, answers: FakeAnswers = {}, session: Partial<SessionView> = {}) {
   const onClose = vi.fn();
@@ -24,24 +22,6 @@ function show(loop: LoopView, answers: FakeAnswers = {}, session: Partial<Sessio
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 const part = (name: string) => within(screen.getByRole("region", { name }));
-
-describe("every scene", () => {
-  const both = scenes.flatMap((scene) => [
-    [scene.name, scene, "en", "light"] as const,
-    [scene.name, scene, "fr", "dark"] as const,
-  ]);
-  it.each(both)("%s is accessible, in its language and theme", async (_, scene, language, theme) => {
-    const error = vi.spyOn(console, "error");
-    const host = scene.host();
-    const given = host.answers.session;
-    const { container } = renderUI(scene.element, { host, language, theme, session: typeof given === "object" && "phase" in given ? given : {} });
-    await screen.findByRole("button", { name: textIn(language)("close") });
-    expect(screen.getAllByRole("heading", { level: 2 })[0]).toBeVisible();
-    // What axe judges without a layout is the same in both: each scene is judged in one of them.
-    if ((scenes.indexOf(scene) % 2 === 0) === (language === "en")) await expectAccessible(container);
-    expect(error).not.toHaveBeenCalled();
-  }, 30_000);
-});
 
 describe("what is told of a loop", () => {
   it("has title, number, author, head, iteration and time", () => {
@@ -203,7 +183,6 @@ describe("findings", () => {
     expect(within(where).getAllByRole("row")[4]).toHaveTextContent(/^88added the finding \+.*format!/);
     await user.click(button("Open 4be81d0 on GitHub"));
     expect(host.called("open").at(-1)).toMatchObject({ args: { target: { what: "commit", sha: "4be81d0".padEnd(40, "0") } } });
-    await expectAccessible(container);
   });
 
   it("say when their lines are gone, and show the evidence instead where there is some", async () => {

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { LoopView, MergeOfferView, SessionView } from "../../generated/wire";
-import { aProblem, expectAccessible, fakeHost, renderUI, sha, type FakeAnswers } from "../../test";
+import { aProblem, fakeHost, renderUI, sha, type FakeAnswers } from "../../test";
 import { aProvenLoop, aReviewingLoop } from "./fixtures";
 import { LoopDetail } from "./LoopDetail";
 
@@ -38,7 +38,6 @@ describe("merging", () => {
     expect(dialog.getByText("kim")).toBeVisible();
     expect(dialog.getAllByRole("radio").map((radio) => radio.getAttribute("value"))).toEqual(["squash", "merge", "rebase"]);
     expect(dialog.getByRole("radio", { name: /Squash/ })).toBeChecked();
-    await expectAccessible();
     await shown.user.click(dialog.getByRole("radio", { name: /Rebase/ }));
     await shown.user.click(dialog.getByRole("button", { name: confirm }));
     expect(await dialog.findByText("kim merged 9f3c2ab into main as c0ffee1.")).toBeVisible();

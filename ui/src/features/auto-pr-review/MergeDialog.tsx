@@ -3,7 +3,7 @@ import { Banner, Button, Dialog, ProblemBanner, Sha, Skeleton } from "../../comp
 import { useAnswer, useSession } from "../../data";
 import type { LoopView, MergedView, MergeMethod, MergeOfferView, Sha as CommitId } from "../../generated/wire";
 import { useText } from "../../i18n";
-import { numberOf } from "./lifecycle";
+import { numberOf } from "../../routes";
 import { ProofSummary } from "./Proof";
 import type { AutoPRReview } from "./useAutoPRReview";
 
@@ -28,7 +28,7 @@ export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review:
   const [seen, setSeen] = useState<Seen>({ head: loop.head_sha, loopHead: loop.head_sha, base: loop.base_ref, methods: null });
   const [chosen, setChosen] = useState<MergeMethod | null>(null);
   const offer = useAnswer({ command: "merge_offer", args: { key: loop.key } }, { enabled: done === null });
-  const title = t("review-merge-title", { number: numberOf(loop.key) });
+  const title = t("review-merge-title", { number: String(numberOf(loop.key)) });
   const { data } = offer;
   if (data && seen.methods === null) setSeen({ ...seen, head: seen.head ?? data.head_sha, methods: data.methods });
   const head = seen.head ?? data?.head_sha ?? null;

@@ -3,14 +3,14 @@ import { Banner, Button, EmptyState, Pill, ProblemBanner, RelativeTime, Skeleton
 import { useAct, useAnswer } from "../../data";
 import type { PullLine } from "../../generated/wire";
 import { useText } from "../../i18n";
+import { repoOf } from "../../routes";
 import { Facts, Header } from "./Header";
-import { numberOf, repositoryOf } from "./lifecycle";
 import type { AutoPRReview } from "./useAutoPRReview";
 
 /** The page of a pull request that Collie does not work on: what it is, why not, and the way to start. */
 export function NotStarted({ loopKey, review, onClose }: { loopKey: string; review: AutoPRReview; onClose: () => void }) {
   const loops = useAnswer({ command: "loops" });
-  const listing = useAnswer({ command: "listing", args: { repo: repositoryOf(loopKey) } });
+  const listing = useAnswer({ command: "listing", args: { repo: repoOf(loopKey) } });
   const pull = listing.data?.pulls.find((one) => one.key === loopKey);
   const problem = loops.error ?? listing.error ?? null;
   if (pull && loops.data) return <NotStartedPull pull={pull} review={review} onClose={onClose} />;
@@ -64,7 +64,7 @@ function Gone({ loopKey, review }: { loopKey: string; review: AutoPRReview }) {
         text={t("review-none-gone")}
         action={
           <>
-            <Button busy={refresh.pending} onClick={() => refresh.run({ command: "refresh", args: { repo: repositoryOf(loopKey) } })}>
+            <Button busy={refresh.pending} onClick={() => refresh.run({ command: "refresh", args: { repo: repoOf(loopKey) } })}>
               {t("review-none-reload")}
             </Button>
             <Button onClick={review.openOnGitHub}>{t("review-open")}</Button>
@@ -78,7 +78,7 @@ function Gone({ loopKey, review }: { loopKey: string; review: AutoPRReview }) {
 
 function NotStartedPull({ pull, review, onClose }: { pull: PullLine; review: AutoPRReview; onClose: () => void }) {
   const t = useText();
-  const number = numberOf(pull.key);
+  const number = String(pull.number);
   const problem = review.problem ?? review.openProblem;
   return (
     <Frame

@@ -1,7 +1,8 @@
 import { Section } from "../../components";
 import type { LoopView, ReviewerView } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
-import { askedInBy, hasEnded, reviewerName, reviewerTone } from "./lifecycle";
+import { hasEnded } from "../../states";
+import { askedInBy, reviewerName, reviewerTone } from "./lifecycle";
 import { Line, Mark, type MarkShape } from "./Marks";
 
 /** The panel: who looks, what each concluded, on which head, and who asked whom in. */

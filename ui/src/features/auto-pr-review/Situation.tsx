@@ -3,7 +3,8 @@ import { GROUND } from "../../components/tone";
 import { useNow, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { formatDuration, useLanguage, useText } from "../../i18n";
-import { hasEnded, situationTone } from "./lifecycle";
+import { hasEnded } from "../../states";
+import { situationTone } from "./lifecycle";
 
 /** Why the loop is where it is, in a sentence: what it waits for, how it ended, or what went wrong and what can be done. */
 export function Situation({ loop }: { loop: LoopView }) {

@@ -1,9 +1,10 @@
 import { memo, useMemo, useState } from "react";
 import { classNames, EmptyState, ProblemBanner, Skeleton } from "../../components";
-import { FILL, type Tone } from "../../components/tone";
+import { FILL } from "../../components/tone";
 import { useAnswer } from "../../data";
-import type { State, TimelineLine } from "../../generated/wire";
+import type { TimelineLine } from "../../generated/wire";
 import { formatDate, formatTime, useLanguage, useText } from "../../i18n";
+import { toneOfState } from "../../states";
 import { dayName, firstLines, folded, groupTimeline } from "./timeline";
 
 /** So many entries at once: more are a click away. */
@@ -56,7 +57,7 @@ const Entry = memo(function Entry({ line, times }: { line: TimelineLine; times: 
       </time>
       <span aria-hidden className="relative flex justify-center">
         <span className="absolute top-0 -bottom-2 w-px group-last:bottom-0 bg-line" />
-        <span className={classNames("relative mt-[6.5px] size-[7px] rounded-full ring-3 ring-panel", moved ? FILL[toneOf(line.to)] : "bg-line")} />
+        <span className={classNames("relative mt-[6.5px] size-[7px] rounded-full ring-3 ring-panel", moved ? FILL[toneOfState(line.to)] : "bg-line")} />
       </span>
       <div className="min-w-0 wrap-anywhere">
         <p>
@@ -74,25 +75,6 @@ const Entry = memo(function Entry({ line, times }: { line: TimelineLine; times: 
     </li>
   );
 });
-
-function toneOf(state: State): Tone {
-  switch (state) {
-    case "pr_ready_to_merge":
-    case "merged":
-      return "ok";
-    case "needs_human":
-    case "failed":
-      return "bad";
-    case "closed":
-    case "cancelled":
-      return "none";
-    case "pr_created":
-    case "pr_awaiting_checks":
-    case "pr_reviewing":
-    case "pr_fixing":
-      return "run";
-  }
-}
 
 function Loading() {
   return (

@@ -1,6 +1,7 @@
-import type { BotLine, CheckLine, LoopView, ReviewerView, State } from "../../generated/wire";
+import type { BotLine, CheckLine, LoopView, ReviewerView } from "../../generated/wire";
 import type { Tone } from "../../components";
 import type { Translate } from "../../i18n";
+import { toneOfState } from "../../states";
 
 /** The four steps of a loop, in the order shown. */
 export const stepNames = ["checks", "review", "fix", "ready"] as const;
@@ -9,24 +10,6 @@ export type StepName = (typeof stepNames)[number];
 /** How far a step is; `waits` is under way, and up to a person. */
 export type StepStatus = "todo" | "now" | "waits" | "done" | "failed";
 export type Steps = Record<StepName, StepStatus>;
-
-/** Whether the run is over. */
-export function hasEnded(state: State): boolean {
-  switch (state) {
-    case "merged":
-    case "closed":
-    case "cancelled":
-    case "needs_human":
-    case "failed":
-      return true;
-    case "pr_created":
-    case "pr_awaiting_checks":
-    case "pr_reviewing":
-    case "pr_fixing":
-    case "pr_ready_to_merge":
-      return false;
-  }
-}
 
 /** What a run that stopped did not get past. */
 const stoppedAt: Record<string, StepName | undefined> = {
@@ -75,22 +58,8 @@ export function stepsOf(loop: LoopView): Steps {
 
 /** The colour of what a loop waits for, or of how it ended. */
 export function situationTone(loop: LoopView): Tone {
-  switch (loop.state) {
-    case "pr_ready_to_merge":
-    case "merged":
-      return "ok";
-    case "closed":
-    case "cancelled":
-      return "none";
-    case "needs_human":
-    case "failed":
-      return "bad";
-    case "pr_created":
-    case "pr_awaiting_checks":
-    case "pr_reviewing":
-    case "pr_fixing":
-      return blockerTone(loop);
-  }
+  const tone = toneOfState(loop.state);
+  return tone === "run" ? blockerTone(loop) : tone;
 }
 
 function blockerTone(loop: LoopView): Tone {
@@ -147,14 +116,14 @@ const checkWords: Record<string, string | undefined> = {
   missing: "review-check-missing",
 };
 
-/** How a check stands: the key of the words, or GitHub"s own word where there are none. */
+/** How a check stands: the key of the words, or GitHub’s own word where there are none. */
 export function checkWord(check: CheckLine): { key: string } | { word: string } {
   const said = check.status === "completed" ? (check.conclusion ?? "in_progress") : check.status;
   const key = checkWords[said];
   return key === undefined ? { word: said } : { key };
 }
 
-/** The colour of a bot"s line. One whose account is not the registered one is never trusted. */
+/** The colour of a bot’s line. One whose account is not the registered one is never trusted. */
 export function botTone(bot: BotLine): Tone {
   if (!bot.verified) return "bad";
   switch (bot.status) {
@@ -170,7 +139,7 @@ export function botTone(bot: BotLine): Tone {
   }
 }
 
-/** The colour of a reviewer"s line. */
+/** The colour of a reviewer’s line. */
 export function reviewerTone(reviewer: ReviewerView): Tone {
   switch (reviewer.status) {
     case "reviewing":
@@ -208,15 +177,4 @@ const personas: readonly string[] = ["priya", "quinn", "sam"];
 export function reviewerName(t: Translate, name: string): string {
   if (name === "rules") return t("review-reviewer-rules");
   return personas.includes(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name;
-}
-
-/** The number in `owner/repo#n`. */
-export function numberOf(key: string): string {
-  return key.slice(key.lastIndexOf("#") + 1);
-}
-
-/** The repository in `owner/repo#n`. */
-export function repositoryOf(key: string): string {
-  const at = key.lastIndexOf("#");
-  return at < 0 ? key : key.slice(0, at);
 }

@@ -1,5 +1,6 @@
 import type { LoopView } from "../../generated/wire";
 import { aListing, aPull, ago, aProblem, aSession, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
+import { Played, type Deed } from "../onboarding/played";
 import { LoopDetail } from ".";
 import {
   aCheck,
@@ -13,14 +14,19 @@ import {
   someExcerpts,
 } from "./fixtures";
 
+const FIRST_FINDING: Deed[] = [["li > button[aria-expanded=false]"]];
+const TIMELINE: Deed[] = [["[role=tab]:last-child"]];
+
 /** The page at the width it has beside the list. */
-function scene(name: string, loop: LoopView, answers: FakeAnswers = {}): Scene {
+function scene(name: string, loop: LoopView, answers: FakeAnswers = {}, deeds: Deed[] = []): Scene {
   return {
     name: `review-${name}`,
     element: (
       <main className="h-full max-w-108 border-r border-line">
         <h1 className="sr-only">{name}</h1>
-        <LoopDetail loopKey={loop.key} onClose={() => undefined} />
+        <Played deeds={deeds}>
+          <LoopDetail loopKey={loop.key} onClose={() => undefined} />
+        </Played>
       </main>
     ),
     host: () => fakeHost({ answers: { loops: [loop], timeline: aTimeline(60), excerpts: someExcerpts, ...answers } }),
@@ -84,6 +90,8 @@ export const scenes: Scene[] = [
     }),
   ),
   scene("reviewing", aReviewingLoop()),
+  scene("finding-open", aReviewingLoop(), {}, FIRST_FINDING),
+  scene("timeline", aReviewingLoop(), {}, TIMELINE),
   scene(
     "queued",
     aReviewingLoop({ queue_position: 2, stages: [{ reviewers: [aReviewer(), aReviewer({ name: "sam", status: "outdated", verdict: "approve", head_sha: sha("1c07a9e") })] }] }),

@@ -1,5 +1,5 @@
 import type { TimelineLine } from "../../generated/wire";
-import { hasEnded } from "./lifecycle";
+import { hasEnded } from "../../states";
 
 /** What happened on one day of one run, latest first. */
 export interface TimelineGroup {

@@ -2,8 +2,7 @@ import { Banner, Button, ProblemBanner } from "../../components";
 import { useAct, useSession } from "../../data";
 import type { ConnectionView } from "../../generated/wire";
 import { formatTime, useLanguage, useText } from "../../i18n";
-import { AllowBanner, ScopesBanner } from "../onboarding";
-import { useNotify } from "./Notices";
+import { AllowBanner, ScopesBanner, useSignOut } from "../onboarding";
 
 /** What stands in the way of everything, above the list; nothing when all is well. */
 export function Banners() {
@@ -51,12 +50,14 @@ function Connection({ status, until }: ConnectionView) {
 
 function SignInAgain() {
   const t = useText();
-  const act = useAct();
-  const notify = useNotify();
+  const { ask, dialog } = useSignOut();
   return (
-    <Button size="small" busy={act.pending} onClick={() => void act.run({ command: "sign_out" }).catch(notify)}>
-      {t("account-sign-in-again")}
-    </Button>
+    <>
+      <Button size="small" onClick={ask}>
+        {t("account-sign-in-again")}
+      </Button>
+      {dialog}
+    </>
   );
 }
 

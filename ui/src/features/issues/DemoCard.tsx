@@ -1,9 +1,9 @@
-import { useEffect, useState } from "react";
-import { Button, ConfirmDialog, Checkbox, Dialog } from "../../components";
-import { useAct, useSession } from "../../data";
+import { useEffect, useRef, useState } from "react";
+import { Button, Dialog } from "../../components";
+import { useSession } from "../../data";
 import { useText } from "../../i18n";
 import { useRoute } from "../../routes";
-import { DemoScenarios } from "../onboarding";
+import { DemoScenarios, useLeaveDemo } from "../onboarding";
 
 /** Says that the demo is open: its scenarios to start, and the way out of it. */
 export function DemoCard() {
@@ -11,7 +11,8 @@ export function DemoCard() {
   const { demo } = useSession();
   const { show } = useRoute();
   const [open, setOpen] = useState(false);
-  const [leaving, setLeaving] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const leave = useLeaveDemo(() => opener.current);
   // A scenario's link leads to its pull request, which the dialog would hide.
   useEffect(() => setOpen(false), [show]);
   if (!demo) return null;
@@ -20,7 +21,7 @@ export function DemoCard() {
     <div className="mx-2 mb-2 shrink-0 rounded-lg bg-panel px-3 pt-2 pb-3 shadow-[0_0_0_1px_var(--line)]">
       <p className="font-medium">{t("demo-card")}</p>
       <p className="mb-2 text-sm text-dim">{t("demo-card-started", { started, all: demo.scenarios.length })}</p>
-      <Button size="small" onClick={() => setOpen(true)} className="w-full">
+      <Button ref={opener} size="small" onClick={() => setOpen(true)} className="w-full">
         {t("demo-card-open")}
       </Button>
       <Dialog
@@ -35,7 +36,7 @@ export function DemoCard() {
             className="mr-auto"
             onClick={() => {
               setOpen(false);
-              setLeaving(true);
+              leave.ask();
             }}
           >
             {t("demo-leave")}
@@ -44,28 +45,7 @@ export function DemoCard() {
       >
         <DemoScenarios />
       </Dialog>
-      <Leave open={leaving} onClose={() => setLeaving(false)} />
+      {leave.dialog}
     </div>
-  );
-}
-
-function Leave({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const t = useText();
-  const act = useAct();
-  const [forget, setForget] = useState(false);
-  return (
-    <ConfirmDialog
-      title={t("demo-leave-title")}
-      text={t("demo-leave-text")}
-      confirm={t("demo-leave-confirm")}
-      danger
-      open={open}
-      busy={act.pending}
-      problem={act.problem}
-      onConfirm={() => void act.run({ command: "leave_demo", args: { forget } }).then(onClose, () => undefined)}
-      onClose={onClose}
-    >
-      <Checkbox label={t("demo-leave-forget")} checked={forget} onChange={setForget} />
-    </ConfirmDialog>
   );
 }

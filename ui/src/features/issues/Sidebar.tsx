@@ -1,11 +1,11 @@
 import { Ellipsis, Plus, TriangleAlert } from "lucide-react";
-import { useState, type ReactNode } from "react";
-import { classNames, ConfirmDialog, Dialog, Dot, IconButton, Menu, Skeleton, type Tone } from "../../components";
-import { useAct, useAnswer, useLoops } from "../../data";
+import { useRef, useState, type ReactNode } from "react";
+import { classNames, Dialog, Dot, IconButton, Menu, Skeleton, type Tone } from "../../components";
+import { useAnswer, useLoops } from "../../data";
 import type { LoopView, RepositoryView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { addressOf, repoOf, type Place } from "../../routes";
-import { ChooseRepositories } from "../onboarding";
+import { ChooseRepositories, useRemoveRepository } from "../onboarding";
 import { DemoCard } from "./DemoCard";
 import { Mark } from "./Mark";
 import { countStandings, toneOf, type Standing } from "./rows";
@@ -66,15 +66,21 @@ function Repositories({ place, loops }: { place: Place; loops: LoopView[] }) {
   const t = useText();
   const repositories = useAnswer({ command: "repositories" });
   const [adding, setAdding] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const add = useRef<HTMLButtonElement>(null);
+  const removal = useRemoveRepository(
+    repositories.data?.map(({ name }) => name) ?? [],
+    (place) => list.current?.querySelectorAll("a")[place] ?? add.current,
+  );
   return (
     <>
       <div className="flex shrink-0 items-center justify-between pt-3 pr-2 pl-4">
         <h2 className="text-xs font-medium text-faint">{t("sidebar-repositories")}</h2>
-        <IconButton label={t("sidebar-add")} onClick={() => setAdding(true)} className="size-6">
+        <IconButton ref={add} label={t("sidebar-add")} onClick={() => setAdding(true)} className="size-6">
           <Plus aria-hidden className="size-3.5" />
         </IconButton>
       </div>
-      <ul className="flex min-h-16 flex-1 flex-col gap-0.5 overflow-y-auto px-2 py-px">
+      <ul ref={list} className="flex min-h-16 flex-1 flex-col gap-0.5 overflow-y-auto px-2 py-px">
         {repositories.isPending &&
           ["w-24", "w-20"].map((width) => (
             <li key={width} className="flex h-7 items-center px-2">
@@ -87,29 +93,29 @@ function Repositories({ place, loops }: { place: Place; loops: LoopView[] }) {
             repository={repository}
             current={place.page === "repo" && place.repo === repository.name}
             loops={loops.filter((loop) => repoOf(loop.key) === repository.name)}
+            onRemove={() => removal.ask(repository.name)}
           />
         ))}
       </ul>
       <Dialog title={t("sidebar-add-title")} open={adding} onClose={() => setAdding(false)}>
         <ChooseRepositories onDone={() => setAdding(false)} />
       </Dialog>
+      {removal.dialog}
     </>
   );
 }
 
-function Repository({ repository, current, loops }: { repository: RepositoryView; current: boolean; loops: LoopView[] }) {
+interface RepositoryProps {
+  repository: RepositoryView;
+  current: boolean;
+  loops: LoopView[];
+  onRemove: () => void;
+}
+
+function Repository({ repository, current, loops, onRemove }: RepositoryProps) {
   const t = useText();
-  const act = useAct();
-  const [removing, setRemoving] = useState(false);
   const counts = countStandings(loops);
   const { name, problem, chosen } = repository;
-  const close = () => {
-    setRemoving(false);
-    act.reset();
-  };
-  const remove = () => {
-    act.run({ command: "remove_repository", args: { repo: name } }).then(close, () => undefined);
-  };
   return (
     <li className="group relative flex shrink-0">
       <NavLink to={{ page: "repo", repo: name }} current={current}>
@@ -125,23 +131,13 @@ function Repository({ repository, current, loops }: { repository: RepositoryView
       </NavLink>
       {chosen && (
         <span className="absolute top-0.5 right-0.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-[state=open]:opacity-100">
-          <Menu groups={[[{ label: t("sidebar-remove"), onSelect: () => setRemoving(true) }]]}>
+          <Menu groups={[[{ label: t("sidebar-remove"), onSelect: onRemove }]]}>
             <button type="button" aria-label={t("sidebar-more", { repo: name })} className="grid size-6 place-items-center rounded-md text-dim hover:text-text">
               <Ellipsis aria-hidden className="size-3.5" />
             </button>
           </Menu>
         </span>
       )}
-      <ConfirmDialog
-        title={t("sidebar-remove-title", { repo: name })}
-        text={t("sidebar-remove-text")}
-        confirm={t("sidebar-remove")}
-        open={removing}
-        busy={act.pending}
-        problem={act.problem}
-        onConfirm={remove}
-        onClose={close}
-      />
     </li>
   );
 }

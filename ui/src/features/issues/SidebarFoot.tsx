@@ -1,10 +1,10 @@
 import { ChevronsUpDown, Settings } from "lucide-react";
 import { classNames, Menu, Tooltip } from "../../components";
-import { useAct, useSession } from "../../data";
+import { useSession } from "../../data";
 import type { EngineView, QuotaView } from "../../generated/wire";
 import { formatNumber, formatTime, useLanguage, useText } from "../../i18n";
 import { addressOf } from "../../routes";
-import { useNotify } from "./Notices";
+import { useSignOut } from "../onboarding";
 
 /** How GitHub's quota and the slots are, and the way to settings and account. */
 export function SidebarFoot({ onKeys, settings }: { onKeys: () => void; settings: boolean }) {
@@ -71,27 +71,29 @@ function Quota({ left, limit, resets_at }: QuotaView) {
 function Account({ onKeys }: { onKeys: () => void }) {
   const t = useText();
   const { account } = useSession();
-  const { run } = useAct();
-  const notify = useNotify();
+  const { ask, dialog } = useSignOut();
   if (!account) return null;
   const demo = account.source === "demo";
   return (
-    <Menu
-      side="top"
-      groups={[
-        [{ label: t("keys-title"), onSelect: onKeys }],
-        demo ? [] : [{ label: t("account-sign-out"), onSelect: () => void run({ command: "sign_out" }).catch(notify) }],
-      ]}
-    >
-      <button
-        type="button"
-        aria-label={t("account", { login: account.login, host: account.host })}
-        title={t("account", { login: account.login, host: account.host })}
-        className="ml-auto flex h-7 min-w-0 items-center gap-1 rounded-md px-1.5 text-dim hover:bg-hover hover:text-text"
+    <>
+      <Menu
+        side="top"
+        groups={[
+          [{ label: t("keys-title"), onSelect: onKeys }],
+          demo ? [] : [{ label: t("sign-out"), onSelect: ask }],
+        ]}
       >
-        <span className="truncate">@{account.login}</span>
-        <ChevronsUpDown aria-hidden className="size-3 shrink-0" />
-      </button>
-    </Menu>
+        <button
+          type="button"
+          aria-label={t("account", { login: account.login, host: account.host })}
+          title={t("account", { login: account.login, host: account.host })}
+          className="ml-auto flex h-7 min-w-0 items-center gap-1 rounded-md px-1.5 text-dim hover:bg-hover hover:text-text"
+        >
+          <span className="truncate">@{account.login}</span>
+          <ChevronsUpDown aria-hidden className="size-3 shrink-0" />
+        </button>
+      </Menu>
+      {dialog}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, ProblemBanner } from "../../components";
 import { useAct, useSession } from "../../data";
 import { useText } from "../../i18n";
+import { useSignOut } from "../onboarding";
 import { Mark } from "./Mark";
 
 /** In place of everything, when the engine could not be started: why, and the ways out. */
@@ -8,6 +9,7 @@ export function Stopped() {
   const t = useText();
   const act = useAct();
   const open = useAct();
+  const signOut = useSignOut();
   const { problem, account, version } = useSession();
   return (
     <main className="grid h-full place-items-center overflow-auto bg-bg p-6">
@@ -29,8 +31,8 @@ export function Stopped() {
             {t("try-again")}
           </Button>
           {account && (
-            <Button disabled={act.pending} onClick={() => void act.run({ command: "sign_out" })}>
-              {t("account-sign-out")}
+            <Button disabled={act.pending} onClick={signOut.ask}>
+              {t("sign-out")}
             </Button>
           )}
           <Button onClick={() => void open.run({ command: "open", args: { target: { what: "logs" } } })}>{t("stopped-logs")}</Button>
@@ -39,6 +41,7 @@ export function Stopped() {
           {act.problem && act.problem.message !== problem?.message && <ProblemBanner problem={act.problem} />}
           {open.problem && <ProblemBanner problem={open.problem} />}
         </div>
+        {signOut.dialog}
         <p className="mt-5 text-sm text-faint">{t("version", { version })}</p>
       </div>
     </main>

@@ -22,8 +22,7 @@ test("a loop needs a person, is ready, is at work, or is over", () => {
   check({ state: "pr_reviewing", blocker: blocker(false) }, "working");
   check({ state: "pr_created", blocker: null }, "working");
   check({ state: "pr_fixing", blocker: null }, "working");
-  check({ state: "pr_ready_to_merge", can_merge: true, blocker: blocker(true) }, "ready");
-  check({ state: "pr_ready_to_merge", can_merge: false, blocker: blocker(true) }, "working");
+  check({ state: "pr_ready_to_merge", blocker: blocker(true) }, "ready");
   check({ state: "merged" }, null);
   check({ state: "closed" }, null);
   check({ state: "cancelled" }, null);

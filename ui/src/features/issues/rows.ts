@@ -2,6 +2,7 @@ import type { Tone } from "../../components";
 import type { IssueLine, ListingView, LoopView, PullLine } from "../../generated/wire";
 import { numberOf, repoOf } from "../../routes";
 import type { Translate } from "../../i18n";
+import { toneOfState } from "../../states";
 
 /** Where a loop is counted; null once it needs nobody and does nothing any more. */
 export type Standing = "needs-you" | "ready" | "working";
@@ -118,29 +119,14 @@ export function stateOf({ pull, loop }: Pick<RowModel, "pull" | "loop">, t: Tran
     return { tone: "none", text: t("list-not-started") };
   }
   const name = t(loop.state === "needs_human" ? "list-needs-you" : `state-${loop.state}`);
-  switch (loop.state) {
-    case "merged":
-      return { tone: "ok", text: name };
-    case "closed":
-    case "cancelled":
-      return { tone: "none", text: name };
-    case "needs_human":
-    case "failed":
-      return { tone: "bad", text: name };
-    case "pr_ready_to_merge":
-      return { tone: "ok", text: name };
-    case "pr_created":
-    case "pr_awaiting_checks":
-    case "pr_reviewing":
-    case "pr_fixing":
-      break;
-  }
+  const tone = toneOfState(loop.state);
+  if (tone !== "run") return { tone, text: name };
   if (loop.queue_position !== null) return { tone: "none", text: t("list-queued", { position: loop.queue_position }) };
   if (loop.blocker?.needs_person) return { tone: "warn", text: waitingFor(loop, t) };
   // Waiting for checks is a long word, and the same in each round.
   const counted = loop.iteration > 0 && loop.state !== "pr_awaiting_checks";
   const text = counted ? t("list-state-round", { state: name, iteration: loop.iteration, max: loop.max_iterations }) : name;
-  return { tone: "run", text };
+  return { tone, text };
 }
 
 function waitingFor(loop: LoopView, t: Translate): string {

@@ -1,18 +1,23 @@
-import { aListing, aProblem, fakeHost, type FakeHost, type Scene } from "../../test";
 import { Views } from "../../App";
+import { Broken } from "../../components/Part";
+import { aListing, aProblem, fakeHost, sha, type FakeHost, type Scene } from "../../test";
 import { answersWith, connection, DEMO, GONE, hostWith, listingOf, manyLoops } from "./fixtures";
+import { KeysDialog } from "./KeysDialog";
 
 function scene(name: string, host: () => FakeHost, route = "/repo/acme/api"): Scene {
   return { name: `issues-${name}`, element: <Views />, host, route };
 }
 
 const detail = (key: string) => `/repo/acme/api?show=${encodeURIComponent(key)}`;
+const OFFER = { head_sha: sha("9f3c2ab"), base_ref: "main", methods: ["squash" as const, "merge" as const], refusal: null };
 const never = () => new Promise<never>(() => undefined);
 
 export const scenes: Scene[] = [
   scene("list", () => hostWith()),
   scene("detail", () => hostWith(), detail("acme/api#482")),
   scene("detail-ready", () => hostWith(), detail("acme/api#477")),
+  scene("detail-cancel", () => hostWith(), `${detail("acme/api#482")}&ask=cancel`),
+  scene("detail-merge", () => hostWith({}, { merge_offer: OFFER }), `${detail("acme/api#477")}&ask=merge`),
   scene("detail-none", () => hostWith(), detail("acme/api#461")),
   scene("needs-you", () => hostWith(), "/needs-you"),
   scene("ready", () => hostWith(), "/ready"),
@@ -40,5 +45,15 @@ export const scenes: Scene[] = [
   ),
   scene("unread", () => hostWith({}, { loops: [], listing: aListing({ pulls: [], issues: [], open_issues: 0, read_at: null, problem: GONE }) })),
   scene("demo", () => hostWith(DEMO)),
+  {
+    ...scene("broken", () => hostWith()),
+    element: (
+      <main className="h-full">
+        <h1 className="sr-only">broken</h1>
+        <Broken />
+      </main>
+    ),
+  },
+  { ...scene("keys", () => hostWith()), element: <KeysDialog open onClose={() => undefined} /> },
   scene("many", () => hostWith({}, { loops: manyLoops(500), listing: listingOf(manyLoops(500)) })),
 ];

@@ -2,6 +2,7 @@ import { Banner, Button, ProblemBanner } from "../../components";
 import { useAct, useSession } from "../../data";
 import { useText } from "../../i18n";
 import { Page } from "./Page";
+import { useSignOut } from "./useSignOut";
 
 /** Asks whether the account that signed in may start reviews (§9.1). */
 export function AllowStep({ login, onLater }: { login: string; onLater: () => void }) {
@@ -48,6 +49,7 @@ export function AllowBanner() {
 export function ScopesBanner() {
   const t = useText();
   const act = useAct();
+  const signOut = useSignOut();
   const { account } = useSession();
   if (!account || account.missing_scopes.length === 0) return null;
   return (
@@ -59,9 +61,10 @@ export function ScopesBanner() {
           <Button size="small" onClick={() => void act.run({ command: "open", args: { target: { what: "new_token" } } })}>
             {t("scopes-new")}
           </Button>
-          <Button size="small" busy={act.pending} onClick={() => void act.run({ command: "sign_out" })}>
-            {t("scopes-again")}
+          <Button size="small" onClick={signOut.ask}>
+            {t("account-sign-in-again")}
           </Button>
+          {signOut.dialog}
         </>
       }
     >

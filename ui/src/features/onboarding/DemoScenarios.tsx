@@ -1,22 +1,11 @@
 import { ArrowRight } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button, Pill, ProblemBanner, type Tone } from "../../components";
+import { Button, Pill, ProblemBanner } from "../../components";
 import { useAct, useLoop, useSession } from "../../data";
-import type { DemoScenario, State } from "../../generated/wire";
+import type { DemoScenario } from "../../generated/wire";
 import { useText } from "../../i18n";
-
-const TONES: Record<State, Tone> = {
-  pr_created: "run",
-  pr_awaiting_checks: "run",
-  pr_reviewing: "run",
-  pr_fixing: "run",
-  pr_ready_to_merge: "ok",
-  merged: "ok",
-  closed: "none",
-  cancelled: "none",
-  needs_human: "warn",
-  failed: "bad",
-};
+import { addressOf, repoOf } from "../../routes";
+import { hasEnded, toneOfState } from "../../states";
 
 /** The demo's pull requests: what each shows, how far it is, and its start. */
 export function DemoScenarios({ action }: { action?: ReactNode }) {
@@ -51,15 +40,11 @@ export function DemoScenarios({ action }: { action?: ReactNode }) {
   );
 }
 
-/** Where the list shows a pull request. */
-function addressOf(key: string): string {
-  return `#/repo/${key.slice(0, key.lastIndexOf("#"))}?show=${encodeURIComponent(key)}`;
-}
-
 function ScenarioRow({ scenario }: { scenario: DemoScenario }) {
   const t = useText();
   const act = useAct();
   const loop = useLoop(scenario.key);
+  const again = scenario.started && loop !== undefined && hasEnded(loop.state);
   const title = t(`scenario-${scenario.name}`);
   return (
     <li className="flex items-center gap-4 px-4 py-2">
@@ -67,23 +52,26 @@ function ScenarioRow({ scenario }: { scenario: DemoScenario }) {
         <h2 className="font-medium">{title}</h2>
         <p className="text-sm text-dim text-pretty">{act.problem ? act.problem.message : t(`scenario-${scenario.name}-story`)}</p>
       </div>
-      <div className="flex w-59 shrink-0 items-center justify-end gap-2">
-        {scenario.started ? (
-          <>
-            <Pill tone={loop ? TONES[loop.state] : "run"}>{t(loop ? `state-${loop.state}` : "demo-started")}</Pill>
-            <a href={addressOf(scenario.key)} aria-label={t("demo-watch-one", { title })} className="rounded p-1 text-faint hover:text-text">
-              <ArrowRight aria-hidden className="size-4" />
-            </a>
-          </>
-        ) : (
+      <div className="flex w-64 shrink-0 items-center justify-end gap-2">
+        {scenario.started && <Pill tone={loop ? toneOfState(loop.state) : "run"}>{t(loop ? `state-${loop.state}` : "demo-started")}</Pill>}
+        {(!scenario.started || again) && (
           <Button
             size="small"
             busy={act.pending}
-            aria-label={t("demo-start-one", { title })}
+            aria-label={t(again ? "demo-again-one" : "demo-start-one", { title })}
             onClick={() => void act.run({ command: "play_scenario", args: { scenario: scenario.name } })}
           >
-            {t("demo-start")}
+            {t(again ? "demo-again" : "demo-start")}
           </Button>
+        )}
+        {scenario.started && (
+          <a
+            href={addressOf({ page: "repo", repo: repoOf(scenario.key) }, scenario.key)}
+            aria-label={t("demo-watch-one", { title })}
+            className="rounded p-1 text-faint hover:text-text"
+          >
+            <ArrowRight aria-hidden className="size-4" />
+          </a>
         )}
       </div>
     </li>

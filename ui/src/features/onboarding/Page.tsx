@@ -44,7 +44,7 @@ function Foot({ width }: { width: string }) {
   const act = useAct();
   return (
     <footer className={classNames("mx-auto flex w-full items-center gap-3 px-6 pb-4 text-sm text-faint", width)}>
-      <span className="flex-1">{t("settings-machine-version", { version })}</span>
+      <span className="flex-1">{t("version", { version })}</span>
       {act.problem && <span role="alert">{act.problem.message}</span>}
       <Select
         bare

@@ -1,11 +1,10 @@
-import { act, configure, screen, waitFor, within } from "@testing-library/react";
+import { act, configure, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { AvailableRepository, SessionView } from "../../generated/wire";
-import { aLoop, aProblem, aRepository, aSession, expectAccessible, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aLoop, aProblem, aRepository, aSession, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { aDemoWith, NOBODY } from "./fixtures";
 import { AllowBanner, ChooseRepositories, DemoScenarios, Onboarding, useOnboarding } from "./index";
-import { scenes } from "./scenes";
 
 // A busy machine answers late.
 configure({ asyncUtilTimeout: 10_000 });
@@ -247,14 +246,17 @@ describe("the demo", () => {
   });
 });
 
-describe.each([
-  ["light", "en"],
-  ["dark", "fr"],
-] as const)("in the %s theme, in %s", (theme, language) => {
-  it.each(scenes.map((scene) => [scene.name, scene] as const))("%s can be used by everybody", async (_name, scene) => {
-    const host = scene.host();
-    const { container } = renderUI(scene.element, { host, theme, language, session: host.answers.session as SessionView });
-    await within(container).findAllByRole("heading");
-    await expectAccessible();
+describe("a scenario that ended", () => {
+  it.each(["merged", "closed", "cancelled", "needs_human", "failed"] as const)("%s can be played again", async (state) => {
+    const host = fakeHost({ answers: { loops: [aLoop({ key: "demo/clean#1", state })] } });
+    renderUI(<DemoScenarios />, { host, session: { demo: aDemoWith(["clean"]) } });
+    await userEvent.click(button("Play again: Nothing to find"));
+    expect(host.called("play_scenario").map(({ args }) => args.scenario)).toEqual(["clean"]);
+  });
+
+  it("is none while it goes on", () => {
+    const host = fakeHost({ answers: { loops: [aLoop({ key: "demo/clean#1", state: "pr_fixing" })] } });
+    renderUI(<DemoScenarios />, { host, session: { demo: aDemoWith(["clean"]) } });
+    expect(screen.queryByRole("button", { name: "Play again: Nothing to find" })).toBeNull();
   });
 });

@@ -27,6 +27,7 @@ export function Played({ deeds, children }: { deeds: Deed[]; children: ReactElem
     void (async () => {
       for (const [selector, text] of deeds) {
         const element = await found(selector);
+        element.focus();
         if (text === undefined) element.click();
         else write(element, text);
       }

@@ -1,9 +1,8 @@
-import { useState, type ReactNode } from "react";
-import { Button, Checkbox, ConfirmDialog } from "../../components";
-import { useAct, useSession } from "../../data";
-import type { AccountView } from "../../generated/wire";
+import type { ReactNode } from "react";
+import { Button } from "../../components";
+import { useSession } from "../../data";
 import { useText } from "../../i18n";
-import { AllowBanner, ScopesBanner } from "../onboarding";
+import { AllowBanner, ScopesBanner, useLeaveDemo, useSignOut } from "../onboarding";
 
 /** Who is signed in, by which token, what it may do, and the way out. */
 export function Account() {
@@ -30,7 +29,7 @@ export function Account() {
             {t(account.allowed ? "settings-account-allowed-yes" : "settings-account-allowed-no")}
           </Line>
         </dl>
-        <div className="mt-3">{account.source === "demo" ? <LeaveDemo /> : <SignOut account={account} />}</div>
+        <div className="mt-3">{account.source === "demo" ? <LeaveDemo /> : <SignOut />}</div>
       </div>
     </div>
   );
@@ -45,59 +44,28 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function SignOut({ account: { login, source } }: { account: AccountView }) {
+function SignOut() {
   const t = useText();
-  const act = useAct();
-  const [asking, setAsking] = useState(false);
-  const close = () => {
-    setAsking(false);
-    act.reset();
-  };
+  const { ask, dialog } = useSignOut();
   return (
     <>
-      <Button variant="danger" onClick={() => setAsking(true)}>
-        {t("settings-account-sign-out")}
+      <Button variant="danger" onClick={ask}>
+        {t("sign-out")}
       </Button>
-      <ConfirmDialog
-        title={t("settings-account-sign-out-title", { login })}
-        text={t(source === "keychain" ? "settings-account-sign-out-text-keychain" : "settings-account-sign-out-text")}
-        confirm={t("settings-account-sign-out-confirm")}
-        danger
-        open={asking}
-        busy={act.pending}
-        problem={act.problem}
-        onConfirm={() => void act.run({ command: "sign_out" }).then(close, () => undefined)}
-        onClose={close}
-      />
+      {dialog}
     </>
   );
 }
 
 function LeaveDemo() {
   const t = useText();
-  const act = useAct();
-  const [asking, setAsking] = useState(false);
-  const [forget, setForget] = useState(false);
-  const close = () => {
-    setAsking(false);
-    act.reset();
-  };
+  const { ask, dialog } = useLeaveDemo();
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{t("settings-account-leave-demo")}</Button>
-      <ConfirmDialog
-        title={t("settings-account-leave-demo-title")}
-        text={t("settings-account-leave-demo-text")}
-        confirm={t("settings-account-leave-demo-confirm")}
-        danger={forget}
-        open={asking}
-        busy={act.pending}
-        problem={act.problem}
-        onConfirm={() => void act.run({ command: "leave_demo", args: { forget } }).then(close, () => undefined)}
-        onClose={close}
-      >
-        <Checkbox label={t("settings-account-leave-demo-forget")} checked={forget} onChange={setForget} />
-      </ConfirmDialog>
+      <Button variant="danger" onClick={ask}>
+        {t("demo-leave")}
+      </Button>
+      {dialog}
     </>
   );
 }

@@ -1,18 +1,40 @@
 import { X } from "lucide-react";
-import { useState, type SubmitEvent } from "react";
+import { useEffect, useRef, useState, type SubmitEvent } from "react";
 import { Button, IconButton, TextField } from "../../components";
 import type { BotSetting, JsonValue } from "../../generated/wire";
 import { useText } from "../../i18n";
 import type { EditorProps } from "./editing";
 
 /** The registry of bots: those that ship with Collie, then one's own (§3.4). */
-export function BotsEditor({ id, label, value, onChange, disabled }: EditorProps) {
+export function BotsEditor({ id, label, value, onChange, disabled, describedBy }: EditorProps) {
   const t = useText();
   const bots = Array.isArray(value) ? (value as BotSetting[]) : [];
   const set = (next: BotSetting[]) => onChange(next as unknown as JsonValue);
+  const editor = useRef<HTMLDivElement>(null);
+  const [removed, setRemoved] = useState<number | null>(null);
+  // The button that was pressed has gone: the next one takes the focus, or else what adds one.
+  useEffect(() => {
+    if (removed === null) return;
+    const left = [...(editor.current?.querySelectorAll<HTMLElement>("tbody button") ?? [])];
+    (left[Math.min(removed, left.length - 1)] ?? editor.current?.querySelector("input"))?.focus();
+    setRemoved(null);
+  }, [removed, value]);
+  const own = bots.filter((bot) => !bot.shipped);
+  const remove = (bot: BotSetting) => {
+    set(bots.filter((other) => other.id !== bot.id));
+    setRemoved(own.indexOf(bot));
+  };
   return (
-    <div className="rounded-lg border border-line bg-panel">
-      <table className="w-full" aria-label={label}>
+    <div
+      ref={editor}
+      id={id}
+      tabIndex={-1}
+      role="group"
+      aria-label={label}
+      aria-describedby={describedBy}
+      className="rounded-lg border border-line bg-panel"
+    >
+      <table className="w-full">
         <thead>
           <tr className="text-left text-sm text-faint">
             <th className="px-3 pt-1.5 pb-1 font-normal">{t("settings-bot-login")}</th>
@@ -31,7 +53,7 @@ export function BotsEditor({ id, label, value, onChange, disabled }: EditorProps
                 {!bot.shipped && !disabled && (
                   <IconButton
                     label={t("settings-bot-remove", { login: bot.login })}
-                    onClick={() => set(bots.filter((other) => other.id !== bot.id))}
+                    onClick={() => remove(bot)}
                     className="size-6"
                   >
                     <X aria-hidden className="size-3.5" />
@@ -42,12 +64,12 @@ export function BotsEditor({ id, label, value, onChange, disabled }: EditorProps
           ))}
         </tbody>
       </table>
-      {!disabled && <AddBot id={id} bots={bots} onAdd={(bot) => set([...bots, bot])} />}
+      {!disabled && <AddBot bots={bots} onAdd={(bot) => set([...bots, bot])} />}
     </div>
   );
 }
 
-function AddBot({ id, bots, onAdd }: { id: string; bots: BotSetting[]; onAdd: (bot: BotSetting) => void }) {
+function AddBot({ bots, onAdd }: { bots: BotSetting[]; onAdd: (bot: BotSetting) => void }) {
   const t = useText();
   const [login, setLogin] = useState("");
   const [number, setNumber] = useState("");
@@ -67,7 +89,7 @@ function AddBot({ id, bots, onAdd }: { id: string; bots: BotSetting[]; onAdd: (b
     setTried(false);
   };
   return (
-    <form id={id} tabIndex={-1} noValidate onSubmit={add} className="border-t border-line px-3 py-2.5">
+    <form noValidate onSubmit={add} className="border-t border-line px-3 py-2.5">
       <div className="flex flex-wrap items-start gap-2">
         <TextField
           bare

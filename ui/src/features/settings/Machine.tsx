@@ -37,7 +37,7 @@ export function Machine() {
         <Button onClick={() => void logs.run({ command: "open", args: { target: { what: "logs" } } })}>{t("settings-machine-logs")}</Button>
       </div>
       <p className="text-sm break-words text-faint">
-        {t("settings-machine-version", { version })} · {t("settings-machine-data", { folder: data_folder })}
+        {t("version", { version })} · {t("settings-machine-data", { folder: data_folder })}
       </p>
     </div>
   );

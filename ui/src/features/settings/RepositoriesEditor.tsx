@@ -1,22 +1,25 @@
 import { ChevronRight, Plus, X } from "lucide-react";
-import { useState } from "react";
-import { Button, classNames, ConfirmDialog, Dialog, EmptyState, IconButton, ProblemBanner, Switch } from "../../components";
+import { useRef, useState } from "react";
+import { Button, classNames, Dialog, EmptyState, IconButton, ProblemBanner, Switch } from "../../components";
 import { useAct } from "../../data";
 import type { JsonValue, RepositorySetting } from "../../generated/wire";
 import { useText } from "../../i18n";
-import { ChooseRepositories } from "../onboarding";
+import { ChooseRepositories, useRemoveRepository } from "../onboarding";
 import type { EditorProps } from "./editing";
 import { WordsEditor } from "./ValueEditors";
 
 const FILTERS = ["authors", "labels", "base_branches"] as const;
 
 /** The sidebar's repositories. The toggle, adding and removing hold at once, as in the list; filters are saved with the other settings. */
-export function RepositoriesEditor({ value, onChange, disabled, label }: EditorProps) {
+export function RepositoriesEditor({ id, value, onChange, disabled, label, describedBy }: EditorProps) {
   const t = useText();
-  const act = useAct();
   const [adding, setAdding] = useState(false);
-  const [removing, setRemoving] = useState<string | null>(null);
+  const editor = useRef<HTMLDivElement>(null);
   const repositories = Array.isArray(value) ? (value as RepositorySetting[]) : [];
+  const removal = useRemoveRepository(
+    repositories.map(({ name }) => name),
+    (place) => (editor.current?.querySelectorAll("ul > li")[place] ?? editor.current)?.querySelector("button"),
+  );
   const change = (changed: RepositorySetting) => {
     const next = repositories.map((each) => (each.name === changed.name ? changed : each));
     onChange(next as unknown as JsonValue);
@@ -28,7 +31,15 @@ export function RepositoriesEditor({ value, onChange, disabled, label }: EditorP
     </Button>
   );
   return (
-    <div className="flex flex-col gap-3">
+    <div
+      ref={editor}
+      id={id}
+      tabIndex={-1}
+      role="group"
+      aria-label={label}
+      aria-describedby={describedBy}
+      className="flex flex-col gap-3 rounded-lg"
+    >
       {repositories.length === 0 ? (
         <EmptyState title={t("settings-repository-empty")} text={t("settings-repository-empty-text")} action={add} />
       ) : (
@@ -43,7 +54,7 @@ export function RepositoriesEditor({ value, onChange, disabled, label }: EditorP
                 repository={repository}
                 disabled={disabled}
                 onChange={change}
-                onRemove={() => setRemoving(repository.name)}
+                onRemove={() => removal.ask(repository.name)}
               />
             ))}
           </ul>
@@ -53,23 +64,7 @@ export function RepositoriesEditor({ value, onChange, disabled, label }: EditorP
       <Dialog title={t("choose-title")} text={t("choose-text")} open={adding} onClose={() => setAdding(false)}>
         <ChooseRepositories onDone={() => setAdding(false)} />
       </Dialog>
-      <ConfirmDialog
-        title={t("settings-repository-remove-title", { name: removing ?? "" })}
-        text={t("settings-repository-remove-text")}
-        confirm={t("settings-repository-remove-confirm")}
-        danger
-        open={removing !== null}
-        busy={act.pending}
-        problem={act.problem}
-        onConfirm={() =>
-          removing !== null &&
-          void act.run({ command: "remove_repository", args: { repo: removing } }).then(() => setRemoving(null), () => undefined)
-        }
-        onClose={() => {
-          setRemoving(null);
-          act.reset();
-        }}
-      />
+      {removal.dialog}
     </div>
   );
 }

@@ -26,7 +26,7 @@ function wish(event: KeyboardEvent): -1 | 1 | "remove" | null {
 }
 
 /** The panel: stages one after the other, reviewers side by side in each (§4.1). */
-export function StagesEditor({ id, value, onChange, disabled, describedBy }: EditorProps) {
+export function StagesEditor({ id, label, value, onChange, disabled, describedBy }: EditorProps) {
   const t = useText();
   const announce = useAnnounce();
   const list = useRef<HTMLOListElement>(null);
@@ -79,7 +79,7 @@ export function StagesEditor({ id, value, onChange, disabled, describedBy }: Edi
   };
 
   return (
-    <div className="flex flex-col gap-2">
+    <div id={id} tabIndex={-1} role="group" aria-label={label} aria-describedby={describedBy} className="flex flex-col gap-2 rounded-lg">
       <ol ref={list} className="flex flex-col gap-2">
         {stages.map((stage, at) => (
           <li key={at} className="rounded-lg border border-line bg-panel">
@@ -133,8 +133,6 @@ export function StagesEditor({ id, value, onChange, disabled, describedBy }: Edi
             </ul>
             {!disabled && (
               <AddReviewer
-                id={at === 0 ? id : undefined}
-                describedBy={describedBy}
                 number={at + 1}
                 reviewers={stage.reviewers}
                 onAdd={(reviewer) => setReviewers(at, [...stage.reviewers, reviewer])}
@@ -145,7 +143,7 @@ export function StagesEditor({ id, value, onChange, disabled, describedBy }: Edi
       </ol>
       {!disabled && (
         <div className="flex flex-wrap items-center gap-3">
-          <Button size="small" id={stages.length === 0 ? id : undefined} onClick={() => set([...stages, { reviewers: [] }])}>
+          <Button size="small" onClick={() => set([...stages, { reviewers: [] }])}>
             <Plus aria-hidden className="size-3.5" />
             {t("settings-panel-add-stage")}
           </Button>
@@ -204,14 +202,12 @@ function Moves({ up, down, remove, first, last, onMove, onRemove }: MovesProps) 
 }
 
 interface AddReviewerProps {
-  id: string | undefined;
-  describedBy: string | undefined;
   number: number;
   reviewers: ReviewerSetting[];
   onAdd: (reviewer: ReviewerSetting) => void;
 }
 
-function AddReviewer({ id, describedBy, number, reviewers, onAdd }: AddReviewerProps) {
+function AddReviewer({ number, reviewers, onAdd }: AddReviewerProps) {
   const t = useText();
   const [login, setLogin] = useState("");
   const name = login.trim().replace(/^@/, "");
@@ -225,9 +221,7 @@ function AddReviewer({ id, describedBy, number, reviewers, onAdd }: AddReviewerP
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-2">
       <input
-        id={id}
         aria-label={t("settings-panel-add-reviewer-to", { number })}
-        aria-describedby={describedBy}
         aria-invalid={twice || undefined}
         placeholder={t("settings-panel-login-example")}
         value={login}

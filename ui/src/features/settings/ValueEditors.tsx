@@ -6,11 +6,11 @@ import { useLanguage, useText, type Language } from "../../i18n";
 import { INPUT, textsOf, useTyped, type EditorProps } from "./editing";
 import { choiceOf } from "./words";
 
-export function ToggleEditor({ label, value, onChange, disabled, describedBy }: EditorProps) {
-  return <Switch bare label={label} checked={value === true} onChange={onChange} disabled={disabled} aria-describedby={describedBy} />;
+export function ToggleEditor({ id, label, value, onChange, disabled, describedBy }: EditorProps) {
+  return <Switch bare id={id} label={label} checked={value === true} onChange={onChange} disabled={disabled} aria-describedby={describedBy} />;
 }
 
-export function ChoiceEditor({ label, value, onChange, disabled, field }: EditorProps & { field: SettingField }) {
+export function ChoiceEditor({ id, label, value, onChange, disabled, invalid, describedBy, field }: EditorProps & { field: SettingField }) {
   const t = useText();
   const language = useLanguage();
   const options = field.kind.type === "choice" ? field.kind.options : [];
@@ -22,6 +22,9 @@ export function ChoiceEditor({ label, value, onChange, disabled, field }: Editor
       options={options.map((word) => ({ value: word, label: choiceOf(t, language, field.key, word) }))}
       onChange={onChange}
       disabled={disabled}
+      id={id}
+      invalid={invalid}
+      aria-describedby={describedBy}
       className="w-52"
     />
   );

@@ -21,7 +21,9 @@ function scene(name: string, group: string, answers: FakeAnswers = {}, session: 
     name: `settings-${name}`,
     element: (
       <Played deeds={deeds}>
-        <Settings group={group} onClose={() => undefined} />
+        <main className="h-full">
+          <Settings group={group} onClose={() => undefined} />
+        </main>
       </Played>
     ),
     host: () => fakeHost({ answers: { settings: allSettings(), doctor: DOCTOR, session: aSession(session), ...answers } }),
