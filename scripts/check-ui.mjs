@@ -14,10 +14,12 @@ const source = "ui/src";
 const OF_THE_WINDOW = ["app", "review", "setup"];
 /** Code for tests and pictures: words there are sample data. */
 const NOT_SHIPPED = /\.test\.tsx?$|\/scenes\.tsx$|\/fixtures\.tsx?$|^ui\/src\/test\//;
-/** Properties whose value people read or hear. */
+/** Properties and variables whose value people read or hear. */
 const READ = new Set(
-  "aria-label aria-description aria-valuetext aria-roledescription title placeholder alt label text help tip confirm problem".split(" "),
+  "aria-label aria-description aria-valuetext aria-roledescription title placeholder alt label text help tip hint hints confirm problem message".split(" "),
 );
+/** Functions whose first argument people read or hear. */
+const SAYS = new Set(["announce", "notify"]);
 const SILENCED = /eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck|\b(?:TODO|FIXME|XXX)\b/;
 const HAS_WORDS = /\p{L}/u;
 
@@ -51,6 +53,8 @@ function written(node) {
       return [...written(node.consequent), ...written(node.alternate)];
     case "LogicalExpression":
       return [...written(node.left), ...written(node.right)];
+    case "ArrayExpression":
+      return node.elements.flatMap(written);
     case "JSXExpressionContainer":
     case "ParenthesizedExpression":
     case "TSAsExpression":
@@ -92,27 +96,34 @@ function noteKeys(node, at) {
     else begun.push(parts);
   }
   const isT = node.type === "CallExpression" && node.callee.type === "Identifier" && node.callee.name === "t";
-  const isText = node.type === "JSXOpeningElement" && node.name.name === "Text";
-  const key = isT ? node.arguments[0] : isText ? node.attributes.find((attribute) => attribute.name?.name === "id")?.value : undefined;
-  for (const said of written(key)) asked.push({ ...said, at: at(said.node) });
+  for (const said of written(isT ? node.arguments[0] : undefined)) asked.push({ ...said, at: at(said.node) });
 }
 
 function findWords(node, at) {
   const say = (words, where) => problems.push(`${at(where)}: “${words.trim()}” is no text of locales/`);
   if (node.type === "JSXText" && HAS_WORDS.test(node.value)) say(node.value, node);
-  if (node.type === "JSXElement" || node.type === "JSXFragment") {
-    for (const child of node.children.filter((each) => each.type === "JSXExpressionContainer")) {
-      for (const { parts = [""], start, node: where } of written(child)) {
-        const words = [start, ...parts].find((part) => HAS_WORDS.test(part));
-        if (words) say(words, where);
-      }
-    }
+  for (const { parts = [""], start, node: where } of shownBy(node).flatMap(written)) {
+    const words = [start, ...parts].find((part) => HAS_WORDS.test(part));
+    if (words) say(words, where);
   }
-  if (node.type === "JSXAttribute" && READ.has(String(node.name.name))) {
-    for (const { parts = [""], start, node: where } of written(node.value)) {
-      const words = [start, ...parts].find((part) => HAS_WORDS.test(part));
-      if (words) say(words, where);
-    }
+}
+
+/** The expressions of a node whose value people read or hear. */
+function shownBy(node) {
+  switch (node.type) {
+    case "JSXElement":
+    case "JSXFragment":
+      return node.children.filter((each) => each.type === "JSXExpressionContainer");
+    case "JSXAttribute":
+      return READ.has(String(node.name.name)) ? [node.value] : [];
+    case "Property":
+      return READ.has(node.key.name ?? node.key.value) ? [node.value] : [];
+    case "VariableDeclarator":
+      return READ.has(node.id.name) ? [node.init] : [];
+    case "CallExpression":
+      return SAYS.has(node.callee.name) ? node.arguments.slice(0, 1) : [];
+    default:
+      return [];
   }
 }
 

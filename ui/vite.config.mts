@@ -26,6 +26,9 @@ export default defineConfig({
     environment: "jsdom",
     setupFiles: [here("./src/test/setup.ts")],
     include: ["src/**/*.test.{ts,tsx}"],
+    pool: "threads",
+    // Every core: nothing else runs beside them.
+    maxWorkers: "100%",
     restoreMocks: true,
     // Long enough for a busy machine; nothing waits for a time.
     testTimeout: 60_000,

@@ -1,5 +1,5 @@
 // Shows every scene of every feature in a plain browser: ?scene=NAME&theme=dark&lang=fr. Not part of what is shipped.
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
 import { newCache } from "../src/data";
 import { languageOf } from "../src/i18n";
 import { Providers } from "../src/Providers";
@@ -14,37 +14,52 @@ const scenes = Object.values(found).flatMap((file) => file.scenes);
 declare global {
   interface Window {
     scenes: string[];
+    /** Shows a scene in place of the one before. */
+    showScene: (name: string, theme: string, lang: string) => void;
   }
 }
-window.scenes = scenes.map((scene) => scene.name);
 
-const asked = new URLSearchParams(location.search);
-const theme = asked.get("theme") ?? "light";
-const language = languageOf(asked.get("lang") ?? "en");
-document.documentElement.dataset.theme = theme;
+const node = document.getElementById("root");
+if (!node) throw new Error("index.html has no #root");
+let root: Root | null = null;
 
-const root = document.getElementById("root");
-if (!root) throw new Error("index.html has no #root");
-const scene = scenes.find((each) => each.name === asked.get("scene"));
-if (scene) {
-  if (scene.route) location.hash = scene.route;
+function showScene(scene: Scene, theme: string, lang: string): void {
+  root?.unmount();
+  root = createRoot(node as HTMLElement);
+  document.documentElement.dataset.theme = theme;
+  location.hash = scene.route ?? "";
+  const language = languageOf(lang);
   const host = scene.host();
   const given = host.answers.session;
   const session = { ...(typeof given === "object" && "phase" in given ? given : aSession()), theme, language };
   host.answers.session = session;
   const cache = newCache();
   seed(cache, host, session);
-  createRoot(root).render(
+  root.render(
     <Providers host={host} cache={cache} language={language}>
       {scene.element}
     </Providers>,
   );
+}
+
+window.scenes = scenes.map((scene) => scene.name);
+window.showScene = (name, theme, lang) => {
+  const scene = scenes.find((each) => each.name === name);
+  if (!scene) throw new Error(`no scene ${name}`);
+  showScene(scene, theme, lang);
+};
+
+const asked = new URLSearchParams(location.search);
+const name = asked.get("scene");
+if (name !== null) {
+  window.showScene(name, asked.get("theme") ?? "light", asked.get("lang") ?? "en");
 } else {
-  createRoot(root).render(
+  root = createRoot(node);
+  root.render(
     <ul>
-      {scenes.map(({ name }) => (
-        <li key={name}>
-          <a href={`?scene=${name}`}>{name}</a>
+      {window.scenes.map((each) => (
+        <li key={each}>
+          <a href={`?scene=${each}`}>{each}</a>
         </li>
       ))}
     </ul>,
