@@ -65,6 +65,7 @@ if "$tests"; then
   have Xvfb || missing+=(xvfb)
   have dbus-run-session || missing+=(dbus-daemon)
   have dbus-launch || missing+=(dbus-x11)
+  have gnome-keyring-daemon || missing+=(gnome-keyring)
   have chromium || missing+=(chromium)
   [ -d /usr/share/fonts/truetype/dejavu ] || missing+=(fonts-dejavu-core)
 fi

@@ -66,3 +66,35 @@ fn arguments(error: &MergeError) -> Vec<(&'static str, FluentValue<'static>)> {
     let named = |name: &'static str| Some((name, told.remove(name)?.into()));
     NAMES.into_iter().filter_map(named).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Refusals that the shell adds to the gate's own.
+    const OWN: [&str; 3] = ["no_loop", "no_connection", "quitting"];
+
+    #[test]
+    fn every_refusal_has_its_words_in_every_language_and_no_words_are_left_over() {
+        let codes: BTreeSet<String> = collie_merge::Refusal::CODES
+            .iter()
+            .chain(&OWN)
+            .map(|code| format!("desktop-merge-{}", code.replace('_', "-")))
+            .collect();
+        for language in ["en", "fr"] {
+            let path = format!(
+                "{}/locales/{language}/desktop.ftl",
+                env!("CARGO_MANIFEST_DIR")
+            );
+            let texts = std::fs::read_to_string(path).expect("the texts are beside the sources");
+            let worded: BTreeSet<String> = texts
+                .lines()
+                .filter_map(|line| line.split_once(" ="))
+                .filter(|(key, _)| key.starts_with("desktop-merge-"))
+                .map(|(key, _)| key.to_owned())
+                .collect();
+            assert_eq!(worded, codes, "{language}");
+        }
+    }
+}

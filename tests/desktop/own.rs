@@ -92,36 +92,35 @@ async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_head_that_moved_under_the_dialog_is_not_merged() {
     let stage = Stage::set("true", &[("Sum it up", Change::Sound)]).await;
-    let window = open(&stage.home(&ready_to_go(""))).await;
+    // The window does not look again by itself while this test runs: only the merge does.
+    let home = stage.home_polling("10m", &ready_to_go(""));
+    let window = open(&home).await;
     sign_in(&window).await;
     start(&window, "Sum it up").await;
     show(&window, "Sum it up").await;
     let head = stage.head(1).await;
+    let merge = format!("Merge {} into main", &head[..7]);
     window.press("Merge…").await;
-    window
-        .control(&format!("Merge {} into main", &head[..7]))
-        .await;
+    window.can_be_pressed(&merge).await;
     stage.push(1);
-    // Whether the window has seen the push already or not: what is confirmed is the head that was shown.
-    if let Some(button) = window
-        .control_now(&format!("Merge {} into main", &head[..7]))
-        .await
-    {
-        let _ = button.click().await;
-    }
+    window.press(&merge).await;
     window
-        .until("that the head moved", || async {
-            let text = window.text().await;
-            text.contains("moved") || text.contains("no longer ready")
-        })
+        .says("has new commits since you looked. Look at them, then decide again.")
         .await;
     let pull = stage.get(&format!("/repos/{REPO}/pulls/1")).await;
     assert_eq!(pull["merged"], false);
     window.quit().await;
 }
 
+/// What there is of a review before it is cancelled, and is not any more afterwards.
+struct Left {
+    /// A command that runs below the data folder.
+    child: Option<&'static str>,
+    worktree: bool,
+}
+
 /// Cancels a review in a state, and looks that nothing is left of it.
-async fn cancel_in(check: &str, change: Change, config: &str, state: &str) {
+async fn cancel_in(check: &str, change: Change, config: &str, state: &str, left: Left) {
     let stage = Stage::set(check, &[("Count the list", change)]).await;
     let home = stage.home(&ready_to_go(config));
     let window = open(&home).await;
@@ -129,35 +128,36 @@ async fn cancel_in(check: &str, change: Change, config: &str, state: &str) {
     start(&window, "Count the list").await;
     show(&window, "Count the list").await;
     window.says(state).await;
+    if let Some(child) = left.child {
+        window
+            .until("the child to run", || async {
+                children(&home).contains(child)
+            })
+            .await;
+    }
+    assert_eq!(has_worktree(&home), left.worktree);
     window.press("Cancel…").await;
     window.press("Cancel the run").await;
     window.says("A person cancelled it").await;
-    let marker = format!("sleep {}", sleep_of(check, config));
     window
         .until("the children to be gone", || async {
-            !children(&home).contains(&marker)
+            children(&home).is_empty()
         })
         .await;
     window
-        .until("the worktree to be gone", || async {
-            let found = Command::new("find")
-                .arg(home.join("git/worktrees"))
-                .args(["-name", "pr-*"])
-                .output()
-                .unwrap();
-            found.stdout.is_empty()
-        })
+        .until("the worktree to be gone", || async { !has_worktree(&home) })
         .await;
     window.quit().await;
 }
 
-/// The number that a hanging command sleeps for; so many seconds that no other test sleeps for.
-fn sleep_of<'t>(check: &'t str, config: &'t str) -> &'t str {
-    let from = |text: &'t str| text.split_once("sleep ").map(|(_, rest)| rest);
-    let rest = from(config).or(from(check)).unwrap_or("-");
-    rest.split(|c: char| !c.is_ascii_digit())
-        .next()
-        .unwrap_or("-")
+/// Whether a pull request is checked out below a data folder.
+fn has_worktree(home: &Path) -> bool {
+    let found = Command::new("find")
+        .arg(home.join("git/worktrees"))
+        .args(["-name", "pr-*"])
+        .output()
+        .unwrap();
+    !found.stdout.is_empty()
 }
 
 /// Commands that run below a data folder.
@@ -176,19 +176,32 @@ fn children(home: &Path) -> String {
 
 #[tokio::test]
 async fn a_review_that_waits_for_checks_can_be_cancelled() {
-    cancel_in("sleep 601", Change::Sound, "", "still running").await;
+    let left = Left {
+        child: None,
+        worktree: false,
+    };
+    cancel_in("sleep 601", Change::Sound, "", "still running", left).await;
 }
 
 #[tokio::test]
 async fn a_review_that_waits_for_a_person_can_be_cancelled() {
     let panel = "[[stages]]\nreviewers = [\"rules\", \"@ben\"]\n";
-    cancel_in("true", Change::Sound, panel, "Waiting for a review by @ben").await;
+    let left = Left {
+        child: None,
+        worktree: false,
+    };
+    let state = "Waiting for a review by @ben";
+    cancel_in("true", Change::Sound, panel, state, left).await;
 }
 
 #[tokio::test]
 async fn a_fix_that_hangs_can_be_cancelled() {
     let verify = "[verify]\ncommands = [\"sleep 602\"]\n";
-    cancel_in("true", Change::Faulty, verify, "Fixing 1 finding").await;
+    let left = Left {
+        child: Some("sleep 602"),
+        worktree: true,
+    };
+    cancel_in("true", Change::Faulty, verify, "Fixing 1 finding", left).await;
 }
 
 #[tokio::test]
@@ -237,6 +250,35 @@ async fn a_folder_that_another_collie_owns_is_followed() {
         })
         .await;
     window.quit().await;
+}
+
+#[tokio::test]
+async fn a_typed_token_is_kept_in_the_keychain_and_nowhere_else() {
+    let stage = Stage::set("true", &[("Sum it up", Change::Sound)]).await;
+    let home = stage.home(&ready_to_go(""));
+    let start = Start {
+        keychain: true,
+        ..Start::default()
+    };
+    let window = Window::open(&home, &start).await;
+    window.press("Enter a token").await;
+    window.says("It is kept in this system’s keychain.").await;
+    let token = format!("forge-{ME}");
+    window.fill("Token", &token).await;
+    window.press("Sign in").await;
+    window.control("Auto-PR-Review").await;
+    window.quit().await;
+    let again = Window::open(&home, &start).await;
+    again.says("Kept in this system’s keychain.").await;
+    again.press("Continue").await;
+    again.says("Sum it up").await;
+    again.quit().await;
+    let found = Command::new("grep")
+        .args(["-rlF", &token])
+        .arg(&home)
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&found.stdout), "");
 }
 
 fn audit(home: &Path) -> String {

@@ -86,10 +86,15 @@ impl Stage {
 
     /// A data folder whose `config.toml` says this beside what the forge needs.
     pub fn home(&self, more: &str) -> PathBuf {
+        self.home_polling("500ms", more)
+    }
+
+    /// The same, looking at ready pull requests this often.
+    pub fn home_polling(&self, ready: &str, more: &str) -> PathBuf {
         let home = self.folder.path().join("home");
         std::fs::create_dir_all(&home).unwrap();
         let config = format!(
-            "github_api_url = \"{}\"\npoll_interval = \"300ms\"\nready_poll_interval = \"500ms\"\nno_checks_grace = \"1s\"\n{more}",
+            "github_api_url = \"{}\"\npoll_interval = \"300ms\"\nready_poll_interval = \"{ready}\"\nno_checks_grace = \"1s\"\n{more}",
             self.forge.api_url()
         );
         write(&home, "config.toml", &config);

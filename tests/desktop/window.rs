@@ -17,6 +17,12 @@ const PATIENCE: Duration = Duration::from_secs(40);
 /// How often it is looked for.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// Runs what is told, on a bus of its own.
+const WITHOUT: &str = r#"exec "$0" "$@""#;
+
+/// The same, beside a keychain that a password has opened.
+const WITH_KEYCHAIN: &str = r#"printf secret | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$0" "$@""#;
+
 /// A window that is open.
 pub struct Window {
     pub client: Client,
@@ -31,6 +37,8 @@ pub struct Start {
     pub env: Vec<(&'static str, String)>,
     /// Arguments.
     pub args: Vec<String>,
+    /// With a keychain that is unlocked.
+    pub keychain: bool,
 }
 
 impl Window {
@@ -47,6 +55,15 @@ impl Window {
         let driver = Command::new("dbus-run-session")
             .args([
                 "--",
+                "sh",
+                "-c",
+                if start.keychain {
+                    WITH_KEYCHAIN
+                } else {
+                    WITHOUT
+                },
+            ])
+            .args([
                 "WebKitWebDriver",
                 &format!("--port={port}"),
                 "--host=127.0.0.1",
@@ -155,18 +172,20 @@ impl Window {
     /// Presses a button, a switch, a tab or a link by its name, once it can be pressed.
     pub async fn press(&self, name: &str) {
         let deadline = Instant::now() + PATIENCE;
+        while self.can_be_pressed(name).await.click().await.is_err() {
+            assert!(Instant::now() < deadline, "“{name}” cannot be pressed");
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Waits until whatever has this name can be pressed.
+    pub async fn can_be_pressed(&self, name: &str) -> Element {
+        let deadline = Instant::now() + PATIENCE;
         loop {
             let element = self.control(name).await;
-            let can = element.is_enabled().await.unwrap_or(false)
-                && element
-                    .attr("aria-disabled")
-                    .await
-                    .ok()
-                    .flatten()
-                    .as_deref()
-                    != Some("true");
-            if can && element.click().await.is_ok() {
-                return;
+            let off = element.attr("aria-disabled").await.ok().flatten();
+            if element.is_enabled().await.unwrap_or(false) && off.as_deref() != Some("true") {
+                return element;
             }
             assert!(Instant::now() < deadline, "“{name}” cannot be pressed");
             tokio::time::sleep(LOOK).await;
@@ -191,6 +210,16 @@ impl Window {
             ))
             .await;
         select.select_by_value(value).await.unwrap();
+    }
+
+    /// Types into the field with this label.
+    pub async fn fill(&self, label: &str, text: &str) {
+        let field = self
+            .find(&format!(
+                "//input[@id=//label[normalize-space(.)=\"{label}\"]/@for]"
+            ))
+            .await;
+        field.send_keys(text).await.unwrap();
     }
 
     /// Goes by the tab key to whatever has this name.

@@ -33,8 +33,18 @@ impl MergeError {
 }
 
 /// Why a merge was not done. Only with [`Refusal::OutcomeUnknown`] may it have been all the same.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[derive(
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    thiserror::Error,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
 #[serde(tag = "code", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Refusal {
     /// The confirmation is for another pull request, or another host.
     #[error(
@@ -199,35 +209,12 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Every code there is.
+    pub const CODES: &[&str] = <Refusal as strum::VariantNames>::VARIANTS;
+
     /// The stable name: what programs branch on, and the end of a text's key.
     pub fn code(&self) -> &'static str {
-        match self {
-            Refusal::OtherPull { .. } => "other_pull",
-            Refusal::NotReady { .. } => "not_ready",
-            Refusal::HeadMoved { .. } => "head_moved",
-            Refusal::Draft => "draft",
-            Refusal::Closed => "closed",
-            Refusal::AlreadyMerged { .. } => "already_merged",
-            Refusal::Conflict => "conflict",
-            Refusal::ChecksNotGreen { .. } => "checks_not_green",
-            Refusal::Blocked => "blocked",
-            Refusal::Behind => "behind",
-            Refusal::MergeabilityUnknown => "mergeability_unknown",
-            Refusal::AutoMergeOn { .. } => "auto_merge_on",
-            Refusal::InMergeQueue => "in_merge_queue",
-            Refusal::QueueRequired => "queue_required",
-            Refusal::MethodNotAllowed { .. } => "method_not_allowed",
-            Refusal::NoPermission { .. } => "no_permission",
-            Refusal::Unauthorized { .. } => "unauthorized",
-            Refusal::SignedInAsAnother { .. } => "signed_in_as_another",
-            Refusal::NotFound { .. } => "not_found",
-            Refusal::RateLimited { .. } => "rate_limited",
-            Refusal::Unreachable { .. } => "unreachable",
-            Refusal::Refused { .. } => "refused",
-            Refusal::NotMerged { .. } => "not_merged",
-            Refusal::OutcomeUnknown { .. } => "outcome_unknown",
-            Refusal::Unrecorded { .. } => "unrecorded",
-        }
+        self.into()
     }
 
     fn args(&self) -> BTreeMap<String, String> {
