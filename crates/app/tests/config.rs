@@ -1,12 +1,12 @@
 //! Configuration as people write it: what is accepted, and how mistakes are told.
 
 use collie_app::config::{
-    Config, Desktop, FileKind, Layer, Shown, Theme, WatchedRepository, Wrong, host_of, known_bots,
-    tighten,
+    Config, Desktop, FileKind, Layer, LlmSettings, Shown, Theme, WatchedRepository, Wrong, host_of,
+    known_bots, tighten,
 };
 use collie_app::words::Speech;
 use collie_core::ids::{AccountId, Login};
-use collie_core::policy::{ReviewerKind, Strictness};
+use collie_core::policy::{ReviewerKind, ReviewerSpec, Strictness};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -148,8 +148,48 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
         "config.toml, line 1, `allowed_users`: \"ana\" does not fit: expected a list of texts, such as [\"a\", \"b\"]",
     );
     check(
-        "[[stages]]\nreviewers = [\"quinn\"]",
-        "config.toml, line 2, `stages.reviewers`: \"quinn\" is no reviewer: expected \"rules\", or \"@quinn\" for a person with that login",
+        "[[stages]]\nreviewers = [\"quin\"]",
+        "config.toml, line 2, `stages.reviewers`: \"quin\" is no reviewer; did you mean \"quinn\"?",
+    );
+    check(
+        "[[stages]]\nreviewers = [\"My Own\"]",
+        "config.toml, line 2, `stages.reviewers`: \"My Own\" is no reviewer: expected \"rules\", a persona in lower case, or \"@\" and the login of a person",
+    );
+    check(
+        "[llm]\nprovider = \"antropic\"\nmodel = \"m\"",
+        "config.toml, line 2, `llm.provider`: \"antropic\" does not fit: expected one of openai, anthropic, gemini, ollama, compatible; did you mean \"anthropic\"?",
+    );
+    check(
+        "[llm]\nprovider = \"openai\"",
+        "configuration, `llm`: a language model needs both `provider` and `model`: Collie chooses neither by itself",
+    );
+    check(
+        "[llm]\nprovider = \"compatible\"\nmodel = \"m\"",
+        "configuration, `llm`: the provider \"compatible\" needs a `url`, such as \"http://127.0.0.1:8080/v1\"",
+    );
+    check(
+        "[llm]\ntemperature = 3",
+        "config.toml, line 2, `llm.temperature`: 3 does not fit: expected a number from 0 to 2, such as 0.2",
+    );
+    check(
+        "[fixer]\nruns_on = \"codexx\"",
+        "configuration, `fixer.runs_on`: \"codexx\" is no agent; did you mean \"codex\"?",
+    );
+    check(
+        "[fixer.by_author]\nana = \"zed\"",
+        "configuration, `fixer.by_author`: \"zed\" is no agent: set it up as [agents.zed] with its `command`",
+    );
+    check(
+        "[reviewers.sam]\nruns_on = \"llm\"",
+        "configuration, `reviewers.sam.runs_on`: a language model needs both `provider` and `model`: Collie chooses neither by itself",
+    );
+    check(
+        "[agents.zed]\nenv = [\"ZED_KEY\"]",
+        "configuration, `agents.zed`: Collie does not know this agent: it needs a `command`, such as [\"my-agent\", \"--acp\"]",
+    );
+    check(
+        "[agents.\"My Own\"]\ncommand = [\"x\"]",
+        "config.toml, line 1, `agents.My Own`: \"My Own\" is no name: expected lower-case letters, digits and dashes",
     );
     check(
         "expected_bots = [\"coderabbit\"]",
@@ -328,6 +368,65 @@ fn repositories_and_the_desktop_are_the_users_own() {
 }
 
 #[test]
+fn the_panel_is_quinn_beside_the_rules_once_something_can_read() {
+    let check = |text: &str, expected: &[&str]| {
+        let config = user(text).unwrap();
+        let names: Vec<Vec<String>> = config
+            .policy
+            .stages
+            .iter()
+            .map(|stage| {
+                let told = |r: &ReviewerSpec| match r.may_escalate_to.first() {
+                    Some(asked) => format!("{} asks {asked}", r.name),
+                    None => r.name.clone(),
+                };
+                stage.reviewers.iter().map(told).collect()
+            })
+            .collect();
+        assert_eq!(names.concat(), expected, "{text}");
+    };
+    let model = "[llm]\nprovider = \"ollama\"\nmodel = \"m\"\n";
+    check("", &["rules"]);
+    check(model, &["quinn asks sam", "rules"]);
+    check("[fixer]\nruns_on = \"codex\"", &["quinn asks sam", "rules"]);
+    check("[fixer]\nruns_on = \"rules\"", &["rules"]);
+    check(
+        &format!("{model}[reviewers.quinn]\nescalates_to = []"),
+        &["quinn", "rules"],
+    );
+    check(
+        &format!("{model}[[stages]]\nreviewers = [\"sam\", \"@ben\"]"),
+        &["sam", "ben"],
+    );
+}
+
+#[test]
+fn a_model_is_put_together_from_file_and_environment() {
+    let file = Layer::from_toml(
+        "config.toml",
+        "[llm]\nprovider = \"openai\"\nmodel = \"old\"\ntemperature = 0.2\nmax_tokens = 4096",
+        FileKind::User,
+    )
+    .unwrap();
+    let environment = Layer::from_environment(|name| match name {
+        "LLM_MODEL" => Some("new".to_owned()),
+        "LLM_API_URL" => Some("http://127.0.0.1:1/v1/".to_owned()),
+        _ => None,
+    })
+    .unwrap();
+    let config = Config::resolve("home".into(), &[file, environment]).unwrap();
+    let expected = LlmSettings {
+        provider: "openai",
+        model: "new".to_owned(),
+        url: Some("http://127.0.0.1:1/v1".to_owned()),
+        temperature: Some(200),
+        max_tokens: 4096,
+        context_tokens: 60_000,
+    };
+    assert_eq!(config.llm, Some(expected));
+}
+
+#[test]
 fn mistakes_are_told_in_the_language_of_the_reader() {
     let check = |text: &str, expected: &str| {
         let error = Layer::from_toml("config.toml", text, FileKind::User).expect_err(text);
@@ -372,7 +471,28 @@ fn every_mistake_has_words_in_both_languages() {
         Wrong::StageSize(1),
         Wrong::StageEmpty,
         Wrong::ReviewerTwice,
-        Wrong::NoReviewer(name()),
+        Wrong::NoReviewer {
+            name: name(),
+            near: None,
+        },
+        Wrong::NoReviewer {
+            name: name(),
+            near: Some("rules"),
+        },
+        Wrong::UsersOnlyModels,
+        Wrong::LlmIncomplete,
+        Wrong::LlmWithoutUrl,
+        Wrong::AgentWithoutCommand,
+        Wrong::NoTemperature(shown()),
+        Wrong::NoName(name()),
+        Wrong::NoAgent {
+            name: name(),
+            near: None,
+        },
+        Wrong::NoAgent {
+            name: name(),
+            near: Some(name()),
+        },
         Wrong::NoTime(Shown::Table),
         Wrong::OutOfRange {
             shown: Shown::Datetime,

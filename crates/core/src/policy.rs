@@ -29,6 +29,17 @@ pub struct ReviewerSpec {
     pub may_escalate_to: BTreeSet<String>,
 }
 
+impl ReviewerSpec {
+    /// A persona, which asks nobody in.
+    pub fn agent(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: ReviewerKind::Agent,
+            may_escalate_to: BTreeSet::new(),
+        }
+    }
+}
+
 /// Reviewers that work side by side, 1 to 5.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StageSpec {

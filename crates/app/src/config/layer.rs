@@ -1,6 +1,7 @@
 //! One layer of configuration as it was written: a file, the environment or the flags.
 
 use super::desktop::{Theme, WatchedRepository};
+use super::models::{self, AgentSettings, FixerSettings, LlmLayer, PROVIDERS, ReviewerSettings};
 use super::problem::{ConfigError, Problem, Source};
 use super::section::{Page, Section};
 use super::tables;
@@ -12,7 +13,7 @@ use super::wrong::{Shown, Wrong};
 use crate::words::Language;
 use collie_core::ids::Login;
 use collie_core::policy::{KnownBot, StageSpec, Strictness};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use toml::de::DeValue;
 
 /// Which file is read: they differ in what they may say.
@@ -71,6 +72,14 @@ pub struct Layer {
     pub bots: Vec<KnownBot>,
     /// `[[stages]]`.
     pub stages: Option<Vec<StageSpec>>,
+    /// `[llm]`.
+    pub llm: LlmLayer,
+    /// `[agents.NAME]`.
+    pub agents: BTreeMap<String, AgentSettings>,
+    /// `[reviewers.NAME]`.
+    pub reviewers: BTreeMap<String, ReviewerSettings>,
+    /// `[fixer]`.
+    pub fixer: Option<FixerSettings>,
     /// `[[repositories]]`: those of the desktop app.
     pub repositories: Option<Vec<WatchedRepository>>,
     /// `[desktop] theme`.
@@ -177,6 +186,12 @@ impl Layer {
             FileKind::User => {
                 self.bots = tables::many(page, top, "bots", tables::bot).unwrap_or_default();
                 self.repositories = tables::repositories(page, top);
+                tables::one(page, top, "llm", |page, llm| self.llm.read(page, llm));
+                self.agents = models::named(page, top, "agents", models::agent);
+                self.reviewers = models::named(page, top, "reviewers", models::reviewer);
+                tables::one(page, top, "fixer", |page, fixer| {
+                    self.fixer = Some(models::fixer(page, fixer));
+                });
                 tables::one(page, top, "desktop", |page, desktop| {
                     self.theme = desktop.read(page, "theme", one_of(THEMES));
                     self.notifications = desktop.read(page, "notifications", truth);
@@ -187,6 +202,9 @@ impl Layer {
                 top.refuse(page, "bots", Wrong::UsersOnlyBots);
                 top.refuse(page, "repositories", Wrong::UsersOnlyRepositories);
                 top.refuse(page, "desktop", Wrong::UsersOnlyDesktop);
+                for key in ["llm", "agents", "reviewers", "fixer"] {
+                    top.refuse(page, key, Wrong::UsersOnlyModels);
+                }
             }
         }
     }
@@ -244,6 +262,18 @@ impl Layer {
             layer.language = Some(language.ok_or_else(|| Wrong::NoLanguage(value.to_owned()))?);
             Ok(())
         });
+        read("LLM_PROVIDER", &mut |value| {
+            layer.llm.provider = Some(choice(value, PROVIDERS)?);
+            Ok(())
+        });
+        read("LLM_MODEL", &mut |value| {
+            layer.llm.model = Some(value.to_owned());
+            Ok(())
+        });
+        read("LLM_API_URL", &mut |value| {
+            layer.llm.url = Some(url_of(value)?);
+            Ok(())
+        });
         read("GITHUB_API_URL", &mut |value| {
             layer.github_api_url = Some(url_of(value)?);
             Ok(())
@@ -270,7 +300,7 @@ fn refuse_merging(page: &mut Page<'_>, top: &mut Section<'_, '_>) {
     });
 }
 
-fn url(value: &DeValue<'_>) -> Result<String, Wrong> {
+pub(super) fn url(value: &DeValue<'_>) -> Result<String, Wrong> {
     url_of(&text(value)?)
 }
 

@@ -5,6 +5,7 @@ mod desktop;
 mod folder;
 mod layer;
 mod live;
+mod models;
 mod problem;
 mod resolve;
 mod section;
@@ -16,8 +17,12 @@ pub use desktop::{Desktop, Theme, WatchedRepository};
 pub use folder::FileError;
 pub use layer::{FileKind, LANGUAGES, Layer};
 pub use live::{LiveConfig, needs_restart};
+pub use models::{
+    AGENTS, AgentSettings, FixerSettings, LlmLayer, LlmSettings, PERSONAS, PROVIDERS,
+    ReviewerSettings,
+};
 pub use problem::{ConfigError, Problem, Source};
-pub use resolve::{Config, GITHUB_API_URL, host_of, known_bots, tighten};
+pub use resolve::{Config, GITHUB_API_URL, LLM, RULES, host_of, known_bots, tighten};
 pub use values::{
     Bounds, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
 };

@@ -2,15 +2,24 @@
 
 use super::desktop::{Desktop, WatchedRepository};
 use super::layer::{FileKind, Layer};
+use super::models::{
+    AGENTS, AgentSettings, FixerSettings, LlmLayer, LlmSettings, ReviewerSettings,
+};
 use super::problem::{ConfigError, nearest};
 use super::wrong::Wrong;
 use collie_core::ids::{AccountId, Login};
-use collie_core::policy::{KnownBot, Policy};
+use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Where github.com answers.
 pub const GITHUB_API_URL: &str = "https://api.github.com";
+
+/// What a reviewer runs on that is a language model.
+pub const LLM: &str = "llm";
+
+/// The fixer that is built in.
+pub const RULES: &str = "rules";
 
 /// Under this, github.com is not asked (§2).
 const LEAST_POLL_GITHUB_MS: u64 = 15_000;
@@ -30,6 +39,14 @@ pub struct Config {
     pub policy: Policy,
     /// Commands that every fix must pass.
     pub verify: Vec<String>,
+    /// The language model that reviewers run on, if one is set up.
+    pub llm: Option<LlmSettings>,
+    /// Coding agents beside those that Collie knows, or with another command.
+    pub agents: BTreeMap<String, AgentSettings>,
+    /// What personas run on.
+    pub reviewers: BTreeMap<String, ReviewerSettings>,
+    /// Who fixes.
+    pub fixer: FixerSettings,
     /// The desktop app's repositories, in the order shown (§13.1).
     pub repositories: Vec<WatchedRepository>,
     /// How the desktop app behaves.
@@ -56,18 +73,101 @@ impl Config {
                 ..Policy::default()
             },
             verify: Vec::new(),
+            llm: None,
+            agents: BTreeMap::new(),
+            reviewers: BTreeMap::new(),
+            fixer: FixerSettings::default(),
             repositories: Vec::new(),
             desktop: Desktop::default(),
         };
+        let mut llm = LlmLayer::default();
         for layer in layers {
             config.lay(layer)?;
+            llm.lay(&layer.llm);
         }
+        config.llm = llm
+            .complete()
+            .map_err(|wrong| ConfigError::together("llm", wrong))?;
+        config.check_agents()?;
+        if layers.iter().all(|layer| layer.stages.is_none()) && config.reader("quinn").is_some() {
+            let first = &mut config.policy.stages[0].reviewers;
+            first.insert(0, ReviewerSpec::agent("quinn"));
+        }
+        config.allow_escalations();
         if host_of(&config.api_url) == "github.com"
             && config.policy.poll_interval_ms < LEAST_POLL_GITHUB_MS
         {
             return Err(ConfigError::together("poll_interval", Wrong::PollTooFast));
         }
         Ok(config)
+    }
+
+    /// What a persona runs on: what its table says, else the model, else the agent that fixes. None: nothing is set up for it.
+    pub fn reader(&self, persona: &str) -> Option<&str> {
+        let own = self.reviewers.get(persona);
+        let own = own.and_then(|settings| settings.runs_on.as_deref());
+        let model = self.llm.as_ref().map(|_| LLM);
+        let fixer = self.fixer.runs_on.as_deref().filter(|name| *name != RULES);
+        own.or(model).or(fixer)
+    }
+
+    /// Every name of an agent must be one.
+    fn check_agents(&self) -> Result<(), ConfigError> {
+        let mut known: Vec<&str> = AGENTS.to_vec();
+        for (name, agent) in &self.agents {
+            if agent.command.is_empty() && !AGENTS.contains(&name.as_str()) {
+                let key = format!("agents.{name}");
+                return Err(ConfigError::together(&key, Wrong::AgentWithoutCommand));
+            }
+            known.push(name);
+        }
+        let check = |key: &str, name: &str, also: &'static str| {
+            if name == also || known.contains(&name) {
+                return Ok(());
+            }
+            let mut near = known.clone();
+            near.push(also);
+            let wrong = Wrong::NoAgent {
+                name: name.to_owned(),
+                near: nearest(name, &near).map(str::to_owned),
+            };
+            Err(ConfigError::together(key, wrong))
+        };
+        for (name, reviewer) in &self.reviewers {
+            let key = format!("reviewers.{name}.runs_on");
+            match reviewer.runs_on.as_deref() {
+                Some(LLM) if self.llm.is_none() => {
+                    return Err(ConfigError::together(&key, Wrong::LlmIncomplete));
+                }
+                Some(runs_on) => check(&key, runs_on, LLM)?,
+                None => {}
+            }
+        }
+        if let Some(runs_on) = &self.fixer.runs_on {
+            check("fixer.runs_on", runs_on, RULES)?;
+        }
+        for agent in self.fixer.by_author.values() {
+            check("fixer.by_author", agent, RULES)?;
+        }
+        Ok(())
+    }
+
+    /// Gives each persona of the panel the personas that it may ask in: what its table says; Quinn asks Sam (§4.1).
+    fn allow_escalations(&mut self) {
+        let seats = self
+            .policy
+            .stages
+            .iter_mut()
+            .flat_map(|stage| &mut stage.reviewers);
+        for seat in seats.filter(|seat| seat.kind == ReviewerKind::Agent) {
+            let own = self.reviewers.get(&seat.name);
+            let wanted = own.and_then(|settings| settings.escalates_to.clone());
+            let usual = || match seat.name.as_str() {
+                "quinn" => vec!["sam".to_owned()],
+                _ => Vec::new(),
+            };
+            seat.may_escalate_to = wanted.unwrap_or_else(usual).into_iter().collect();
+        }
     }
 
     fn lay(&mut self, layer: &Layer) -> Result<(), ConfigError> {
@@ -83,6 +183,9 @@ impl Config {
         if let Some(commands) = &layer.verify {
             self.verify.clone_from(commands);
         }
+        self.agents.extend(layer.agents.clone());
+        self.reviewers.extend(layer.reviewers.clone());
+        set(&mut self.fixer, layer.fixer.clone());
         set(&mut self.repositories, layer.repositories.clone());
         set(&mut self.desktop.theme, layer.theme);
         set(&mut self.desktop.notifications, layer.notifications);
@@ -152,6 +255,7 @@ fn expected(names: &[Login], bots: &[KnownBot]) -> Result<BTreeSet<AccountId>, C
 pub fn tighten(config: &Config, file: &Layer) -> Result<(Policy, Vec<String>), ConfigError> {
     let mut strict = config.clone();
     strict.lay(file)?;
+    strict.allow_escalations();
     let (user, policy) = (&config.policy, &mut strict.policy);
     policy.max_iterations = policy.max_iterations.min(user.max_iterations);
     policy.max_restarts = policy.max_restarts.min(user.max_restarts);

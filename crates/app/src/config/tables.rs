@@ -1,6 +1,8 @@
 //! Reads the tables of a file: `[verify]`, `[[stages]]`, `[[bots]]`, `[[repositories]]`, `[desktop]`.
 
 use super::desktop::WatchedRepository;
+use super::models::{PERSONAS, is_name};
+use super::problem::nearest;
 use super::section::{Page, Section};
 use super::values::{login, logins, repository, text, texts, truth};
 use super::wrong::Wrong;
@@ -149,6 +151,14 @@ pub(crate) fn stage(page: &mut Page<'_>, at: usize, table: &DeTable<'_>) -> Opti
     Some(StageSpec { reviewers })
 }
 
+/// The shipped reviewer that was probably meant, where a name is nearly one.
+fn near_miss(name: &str) -> Option<&'static str> {
+    let mut shipped = vec!["rules"];
+    shipped.extend(PERSONAS);
+    let meant = nearest(name, &shipped)?;
+    (meant != name).then_some(meant)
+}
+
 fn reviewer(name: &str) -> Result<ReviewerSpec, Wrong> {
     let (name, kind) = match name.strip_prefix('@') {
         Some(person) => {
@@ -156,7 +166,15 @@ fn reviewer(name: &str) -> Result<ReviewerSpec, Wrong> {
             (person.as_str().to_owned(), ReviewerKind::Human)
         }
         None if name == "rules" => ("rules".to_owned(), ReviewerKind::Rules),
-        None => return Err(Wrong::NoReviewer(name.to_owned())),
+        None if is_name(name) && near_miss(name).is_none() => {
+            (name.to_owned(), ReviewerKind::Agent)
+        }
+        None => {
+            return Err(Wrong::NoReviewer {
+                name: name.to_owned(),
+                near: near_miss(name),
+            });
+        }
     };
     Ok(ReviewerSpec {
         name,

@@ -63,7 +63,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    const fn new(least: u32, most: u32) -> Self {
+    pub(crate) const fn new(least: u32, most: u32) -> Self {
         Self { least, most }
     }
 
@@ -111,6 +111,23 @@ pub(crate) fn permille(value: &DeValue<'_>) -> Read<u16> {
         | DeValue::Table(_) => "",
     };
     permille_of(text).ok_or_else(|| Wrong::NoShare(shown(value)))
+}
+
+/// A temperature from 0 to 2, in thousandths.
+pub(crate) fn temperature(value: &DeValue<'_>) -> Read<u16> {
+    let half = match value {
+        DeValue::Float(number) => number.as_str().parse::<f64>().ok(),
+        DeValue::Integer(number) => number.as_str().parse().ok(),
+        DeValue::String(_)
+        | DeValue::Boolean(_)
+        | DeValue::Datetime(_)
+        | DeValue::Array(_)
+        | DeValue::Table(_) => None,
+    };
+    half.filter(|degrees| (0.0..=2.0).contains(degrees))
+        // In range, so the conversion neither wraps nor loses its sign.
+        .map(|degrees| (degrees * 1000.0).round() as u16)
+        .ok_or_else(|| Wrong::NoTemperature(shown(value)))
 }
 
 /// A share in words, in thousandths.

@@ -55,6 +55,25 @@ pub enum Wrong {
     UsersOnlyRepositories,
     /// Only the user's own file may set the desktop app up.
     UsersOnlyDesktop,
+    /// Only the user's own file may say which models and agents run.
+    UsersOnlyModels,
+    /// A model without its provider, or the other way round.
+    LlmIncomplete,
+    /// An agent that Collie does not know, without its command.
+    AgentWithoutCommand,
+    /// A compatible provider without its address.
+    LlmWithoutUrl,
+    /// No temperature from 0 to 2.
+    NoTemperature(Shown),
+    /// No name of a persona or an agent.
+    NoName(String),
+    /// No agent by this name.
+    NoAgent {
+        /// What was written.
+        name: String,
+        /// The one that was probably meant.
+        near: Option<String>,
+    },
     /// A table by this name was expected.
     NoTable(&'static str),
     /// Tables by this name were expected.
@@ -76,7 +95,12 @@ pub enum Wrong {
     /// A reviewer is in a stage twice.
     ReviewerTwice,
     /// No reviewer by this name.
-    NoReviewer(String),
+    NoReviewer {
+        /// What was written.
+        name: String,
+        /// The one that was probably meant.
+        near: Option<&'static str>,
+    },
     /// No time.
     NoTime(Shown),
     /// No whole number in these bounds.
@@ -173,7 +197,19 @@ impl Wrong {
             Wrong::StageSize(count) => say("stage-size", &[("count", (*count).into())]),
             Wrong::StageEmpty => say("stage-empty", &[]),
             Wrong::ReviewerTwice => say("reviewer-twice", &[]),
-            Wrong::NoReviewer(text) => name("no-reviewer", text),
+            Wrong::NoReviewer { name, near: meant } => {
+                near("no-reviewer", *meant, vec![("name", name.clone().into())])
+            }
+            Wrong::UsersOnlyModels => say("users-only-models", &[]),
+            Wrong::LlmIncomplete => say("llm-incomplete", &[]),
+            Wrong::AgentWithoutCommand => say("agent-without-command", &[]),
+            Wrong::LlmWithoutUrl => say("llm-without-url", &[]),
+            Wrong::NoTemperature(shown) => value("no-temperature", shown),
+            Wrong::NoName(text) => name("no-name", text),
+            Wrong::NoAgent { name, near: meant } => {
+                let args = vec![("name", name.clone().into())];
+                near("no-agent", meant.as_deref(), args)
+            }
             Wrong::NoTime(shown) => value("no-time", shown),
             Wrong::OutOfRange { shown, least, most } => say(
                 "out-of-range",

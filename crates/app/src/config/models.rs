@@ -1,0 +1,237 @@
+//! Which models and agents review and fix (§6.1, §15): `[llm]`, `[agents.NAME]`, `[reviewers.NAME]`, `[fixer]`.
+
+use super::layer::url;
+use super::section::{Page, Section};
+use super::values::{Bounds, login, number, one_of, temperature, text, texts};
+use super::wrong::Wrong;
+use collie_core::ids::Login;
+use std::collections::BTreeMap;
+use toml::de::DeTable;
+
+/// The providers of language models, as `provider` names them.
+pub const PROVIDERS: &[(&str, &str)] = &[
+    ("openai", "openai"),
+    ("anthropic", "anthropic"),
+    ("gemini", "gemini"),
+    ("ollama", "ollama"),
+    ("compatible", "compatible"),
+];
+
+/// The coding agents that Collie knows how to start (§6.1).
+pub const AGENTS: &[&str] = &["claude-code", "codex", "gemini", "opencode", "goose"];
+
+/// The personas that come with Collie (§4.1).
+pub const PERSONAS: &[&str] = &["priya", "quinn", "sam"];
+
+/// `llm.max_tokens`.
+pub const MAX_TOKENS: Bounds = Bounds::new(256, 200_000);
+/// `llm.context_tokens`.
+pub const CONTEXT_TOKENS: Bounds = Bounds::new(2_000, 2_000_000);
+
+/// `[llm]` as one layer says it; `None` is silence.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LlmLayer {
+    /// `provider`.
+    pub provider: Option<&'static str>,
+    /// `model`.
+    pub model: Option<String>,
+    /// `url`.
+    pub url: Option<String>,
+    /// `temperature`, in thousandths.
+    pub temperature: Option<u16>,
+    /// `max_tokens`.
+    pub max_tokens: Option<u32>,
+    /// `context_tokens`.
+    pub context_tokens: Option<u32>,
+}
+
+/// A language model, complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LlmSettings {
+    /// One of [`PROVIDERS`].
+    pub provider: &'static str,
+    /// The provider's name for the model. There is no default.
+    pub model: String,
+    /// Where it answers; the provider's own address when none.
+    pub url: Option<String>,
+    /// In thousandths; the provider's own when none.
+    pub temperature: Option<u16>,
+    /// The longest answer, in tokens.
+    pub max_tokens: u32,
+    /// The largest request, in tokens.
+    pub context_tokens: u32,
+}
+
+/// A coding agent that speaks ACP over its standard input and output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentSettings {
+    /// The program and its arguments; those that Collie knows when empty.
+    pub command: Vec<String>,
+    /// Variables that it gets of Collie's own environment, to log in with.
+    pub env: Vec<String>,
+}
+
+/// What a persona runs on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReviewerSettings {
+    /// `llm`, or an agent.
+    pub runs_on: Option<String>,
+    /// Another model of the same provider.
+    pub model: Option<String>,
+    /// Personas that it may ask in.
+    pub escalates_to: Option<Vec<String>>,
+}
+
+/// Who fixes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FixerSettings {
+    /// `rules`, or an agent.
+    pub runs_on: Option<String>,
+    /// The agent that wrote the pull request fixes it, by the author's login.
+    pub by_author: BTreeMap<Login, String>,
+}
+
+impl LlmLayer {
+    /// Reads `[llm]`.
+    pub(crate) fn read(&mut self, page: &mut Page<'_>, section: &mut Section<'_, '_>) {
+        self.provider = section.read(page, "provider", one_of(PROVIDERS));
+        self.model = section.read(page, "model", text);
+        self.url = section.read(page, "url", url);
+        self.temperature = section.read(page, "temperature", temperature);
+        self.max_tokens = section.read(page, "max_tokens", number(MAX_TOKENS));
+        self.context_tokens = section.read(page, "context_tokens", number(CONTEXT_TOKENS));
+    }
+
+    /// Lays a later layer over this one.
+    pub(crate) fn lay(&mut self, over: &Self) {
+        fn set<T: Clone>(under: &mut Option<T>, over: &Option<T>) {
+            if over.is_some() {
+                under.clone_from(over);
+            }
+        }
+        set(&mut self.provider, &over.provider);
+        set(&mut self.model, &over.model);
+        set(&mut self.url, &over.url);
+        set(&mut self.temperature, &over.temperature);
+        set(&mut self.max_tokens, &over.max_tokens);
+        set(&mut self.context_tokens, &over.context_tokens);
+    }
+
+    /// The model, if one is set up. One half alone is wrong: neither has a default.
+    pub(crate) fn complete(&self) -> Result<Option<LlmSettings>, Wrong> {
+        let (provider, model) = match (self.provider, &self.model) {
+            (Some(provider), Some(model)) => (provider, model.clone()),
+            (None, None) => return Ok(None),
+            (Some(_), None) | (None, Some(_)) => return Err(Wrong::LlmIncomplete),
+        };
+        if provider == "compatible" && self.url.is_none() {
+            return Err(Wrong::LlmWithoutUrl);
+        }
+        Ok(Some(LlmSettings {
+            provider,
+            model,
+            url: self.url.clone(),
+            temperature: self.temperature,
+            max_tokens: self.max_tokens.unwrap_or(8_000),
+            context_tokens: self.context_tokens.unwrap_or(60_000),
+        }))
+    }
+}
+
+/// Reads a table of tables, such as `[agents.NAME]`; those with a problem are left out.
+pub(crate) fn named<T>(
+    page: &mut Page<'_>,
+    top: &mut Section<'_, '_>,
+    key: &'static str,
+    read: impl Fn(&mut Page<'_>, &mut Section<'_, '_>) -> T,
+) -> BTreeMap<String, T> {
+    let Some(entry) = top.take(key) else {
+        return BTreeMap::new();
+    };
+    let Some(table) = entry.value.as_table() else {
+        page.problem(entry.span.start, &entry.key, Wrong::NoTable(key));
+        return BTreeMap::new();
+    };
+    each(page, &entry.key, table, |page, full, at, value| {
+        let Some(table) = value.as_table() else {
+            page.problem(at, full, Wrong::NoTable(key));
+            return None;
+        };
+        let mut section = Section::new(full, table);
+        let read = read(page, &mut section);
+        section.finish(page);
+        Some(read)
+    })
+}
+
+fn each<T>(
+    page: &mut Page<'_>,
+    prefix: &str,
+    table: &DeTable<'_>,
+    mut read: impl FnMut(&mut Page<'_>, &str, usize, &toml::de::DeValue<'_>) -> Option<T>,
+) -> BTreeMap<String, T> {
+    let mut all = BTreeMap::new();
+    for (key, value) in table {
+        let name = key.get_ref().to_string();
+        let full = format!("{prefix}.{name}");
+        if !is_name(&name) {
+            page.problem(key.span().start, &full, Wrong::NoName(name));
+        } else if let Some(value) = read(page, &full, value.span().start, value.get_ref()) {
+            all.insert(name, value);
+        }
+    }
+    all
+}
+
+/// Whether a text can be the name of a persona or an agent: lower-case letters, digits and dashes, at most 40.
+pub(crate) fn is_name(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=40).contains(&text.len()) && text.chars().all(fits)
+}
+
+/// Reads `[agents.NAME]`.
+pub(crate) fn agent(page: &mut Page<'_>, section: &mut Section<'_, '_>) -> AgentSettings {
+    AgentSettings {
+        command: section.read(page, "command", texts).unwrap_or_default(),
+        env: section.read(page, "env", texts).unwrap_or_default(),
+    }
+}
+
+/// Reads `[reviewers.NAME]`.
+pub(crate) fn reviewer(page: &mut Page<'_>, section: &mut Section<'_, '_>) -> ReviewerSettings {
+    ReviewerSettings {
+        runs_on: section.read(page, "runs_on", text),
+        model: section.read(page, "model", text),
+        escalates_to: section.read(page, "escalates_to", texts),
+    }
+}
+
+/// Reads `[fixer]`.
+pub(crate) fn fixer(page: &mut Page<'_>, section: &mut Section<'_, '_>) -> FixerSettings {
+    let runs_on = section.read(page, "runs_on", text);
+    let by_author = section.take("by_author").map(|entry| {
+        let Some(table) = entry.value.as_table() else {
+            page.problem(
+                entry.span.start,
+                &entry.key,
+                Wrong::NoTable("fixer.by_author"),
+            );
+            return BTreeMap::new();
+        };
+        let mut agents = BTreeMap::new();
+        for (key, value) in table {
+            let read = login(key.get_ref()).and_then(|who| Ok((who, text(value.get_ref())?)));
+            match read {
+                Ok((who, agent)) => {
+                    agents.insert(who, agent);
+                }
+                Err(wrong) => page.problem(value.span().start, &entry.key, wrong),
+            }
+        }
+        agents
+    });
+    FixerSettings {
+        runs_on,
+        by_author: by_author.unwrap_or_default(),
+    }
+}
