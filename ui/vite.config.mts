@@ -5,6 +5,9 @@ import { defineConfig } from "vitest/config";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+const MOCKS = "src/features/issues/renders.test.tsx";
+const page = { environment: "jsdom" as const, setupFiles: [here("./src/test/setup.ts")] };
+
 export default defineConfig({
   root: here("."),
   plugins: [react(), tailwindcss()],
@@ -23,9 +26,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   test: {
-    environment: "jsdom",
-    setupFiles: [here("./src/test/setup.ts")],
-    include: ["src/**/*.test.{ts,tsx}"],
     pool: "threads",
     // Every core: nothing else runs beside them.
     maxWorkers: "100%",
@@ -35,5 +35,13 @@ export default defineConfig({
     css: true,
     // Packages that import the scroll lock must see the alias above in tests too.
     server: { deps: { inline: [/@radix-ui/] } },
+    projects: [
+      // Modules are read once for all files: what they keep is kept by host or cache, of which each test makes its own.
+      { extends: true, test: { ...page, name: "page", include: ["src/**/*.test.tsx"], exclude: [MOCKS], isolate: false } },
+      // This one puts a module of its own in the place of another.
+      { extends: true, test: { ...page, name: "mocks", include: [MOCKS] } },
+      // What shows nothing needs no page, which takes a second a file; the two that do say so.
+      { extends: true, test: { name: "logic", include: ["src/**/*.test.ts"], environment: "node" } },
+    ],
   },
 });

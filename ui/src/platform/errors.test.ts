@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, expect, it, vi } from "vitest";
 import type { Command } from "../generated/wire";
 import { reportErrors } from "./errors";

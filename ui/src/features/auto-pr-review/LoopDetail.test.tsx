@@ -17,7 +17,7 @@ function show(loop: LoopView, answers: FakeAnswers = {}, session: Partial<Sessio
       await new Promise((done) => requestAnimationFrame(done));
       await new Promise((done) => setTimeout(done, 0));
     });
-  return { ...shown, onClose, change, user: userEvent.setup() };
+  return { ...shown, onClose, change, user: userEvent.setup({ delay: null }) };
 }
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });

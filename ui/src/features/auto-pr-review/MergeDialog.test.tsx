@@ -20,7 +20,7 @@ function show(answers: FakeAnswers = {}, session: Partial<SessionView> = {}, loo
       await new Promise((done) => requestAnimationFrame(done));
       await new Promise((done) => setTimeout(done, 0));
     });
-  return { ...shown, emit, user: userEvent.setup() };
+  return { ...shown, emit, user: userEvent.setup({ delay: null }) };
 }
 
 async function open(shown: ReturnType<typeof show>) {

@@ -5,7 +5,8 @@ import { useAct, useLoop, useSession } from "../../data";
 import type { DemoScenario } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { addressOf, repoOf } from "../../routes";
-import { hasEnded, toneOfState } from "../../states";
+import { hasEnded } from "../../states";
+import { stateOf } from "../issues/rows";
 
 /** The demo's pull requests: what each shows, how far it is, and its start. */
 export function DemoScenarios({ action }: { action?: ReactNode }) {
@@ -44,6 +45,7 @@ function ScenarioRow({ scenario }: { scenario: DemoScenario }) {
   const t = useText();
   const act = useAct();
   const loop = useLoop(scenario.key);
+  const state = loop ? stateOf({ loop }, t) : { tone: "run" as const, text: t("demo-started") };
   const again = scenario.started && loop !== undefined && hasEnded(loop.state);
   const title = t(`scenario-${scenario.name}`);
   return (
@@ -53,7 +55,7 @@ function ScenarioRow({ scenario }: { scenario: DemoScenario }) {
         <p className="text-sm text-dim text-pretty">{act.problem ? act.problem.message : t(`scenario-${scenario.name}-story`)}</p>
       </div>
       <div className="flex w-64 shrink-0 items-center justify-end gap-2">
-        {scenario.started && <Pill tone={loop ? toneOfState(loop.state) : "run"}>{t(loop ? `state-${loop.state}` : "demo-started")}</Pill>}
+        {scenario.started && <Pill tone={state.tone}>{state.text}</Pill>}
         {(!scenario.started || again) && (
           <Button
             size="small"
