@@ -1,0 +1,463 @@
+//! What can go wrong between a question and its answer, and what to do about it. No text here ever holds the key.
+
+use super::ask::Spent;
+use super::model::{Model, Secret};
+use collie_core::text::{REDACTED, redact};
+use serde_json::Value;
+use std::time::Duration;
+
+/// The longest piece of a service's own words that is kept, in characters.
+const MOST_WORDS: usize = 300;
+
+/// A question that got no answer of use, and what it cost all the same.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{failure}")]
+pub struct Failed {
+    /// What went wrong at last.
+    pub failure: LlmFailure,
+    /// What all attempts spent.
+    pub spent: Spent,
+    /// How many requests were sent.
+    pub attempts: u32,
+}
+
+/// Why a model did not answer. `model` is provider, name and host.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LlmFailure {
+    /// Nothing was asked: the provider wants a key and there is none.
+    #[error("there is no key for {model}: set {variables}, or enter one in Settings")]
+    NoKey {
+        /// Which model.
+        model: String,
+        /// The environment variables that are looked at.
+        variables: String,
+    },
+    /// Nothing was asked: the address is none.
+    #[error(
+        "{model} has no address that can be asked ({reason}): give an http or https URL, such as http://localhost:8000/v1"
+    )]
+    BadAddress {
+        /// Which model.
+        model: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Nothing was asked: the shape that the answer should have is no JSON schema.
+    #[error("the schema `{name}` cannot be used: {reason}")]
+    BadSchema {
+        /// The shape's name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// 401, 403, or the provider's own way to say so.
+    #[error("{model} does not accept the key{}: check it, or make a new one", brackets(.said))]
+    Unauthorized {
+        /// Which model.
+        model: String,
+        /// The service's words; empty for a 401, whose words may quote the key.
+        said: String,
+    },
+    /// The account has nothing left to spend.
+    #[error("the account behind {model} has no credit left{}: add some, or take another model", brackets(.said))]
+    NoCredit {
+        /// Which model.
+        model: String,
+        /// The service's words.
+        said: String,
+    },
+    /// 404: of the model, or of the address.
+    #[error("{model} is not known there{}: check the model's name and the address", brackets(.said))]
+    NoSuchModel {
+        /// Which model.
+        model: String,
+        /// The service's words.
+        said: String,
+    },
+    /// 429, again and again or with a longer wait than is waited for.
+    #[error("{model} takes no more questions for now{}: wait {}, or take another model", brackets(.said), in_words(*.wait))]
+    RateLimited {
+        /// Which model.
+        model: String,
+        /// How long the service asks to wait.
+        wait: Option<Duration>,
+        /// The service's words.
+        said: String,
+    },
+    /// The question does not fit the model's context.
+    #[error("the question is too long for {model}{}: lower the token budget, or take a model with a larger context", brackets(.said))]
+    TooLong {
+        /// Which model.
+        model: String,
+        /// The service's words.
+        said: String,
+    },
+    /// The model or its service will not answer this.
+    #[error("{model} refused to answer{}: take another model", brackets(.said))]
+    Refused {
+        /// Which model.
+        model: String,
+        /// Its words, or the reason it names.
+        said: String,
+    },
+    /// Another 4xx: a setting that the model does not take.
+    #[error("{model} did not take the request ({status}){}: check temperature, maximum tokens and the address", brackets(.said))]
+    Rejected {
+        /// Which model.
+        model: String,
+        /// The HTTP status.
+        status: u16,
+        /// The service's words.
+        said: String,
+    },
+    /// 5xx, or the same said in the middle of an answer.
+    #[error("{model} is out of order{}: try again later", brackets(.said))]
+    Unavailable {
+        /// Which model.
+        model: String,
+        /// The service's words.
+        said: String,
+    },
+    /// No connection.
+    #[error("{model} cannot be reached{}: check the address and the network, and that the service runs", brackets(.said))]
+    Unreachable {
+        /// Which model.
+        model: String,
+        /// What came of it.
+        said: String,
+    },
+    /// The answer broke off: a cut connection, silence, or something that no model sends.
+    #[error("the answer of {model} broke off{}: try again later", brackets(.said))]
+    CutShort {
+        /// Which model.
+        model: String,
+        /// What came of it.
+        said: String,
+    },
+    /// The answer, thinking included, is longer than it may be.
+    #[error("the answer of {model} is longer than {}: raise the maximum tokens", limit(*.max_tokens))]
+    OverLimit {
+        /// Which model.
+        model: String,
+        /// The limit that was set; without one it is the model's own.
+        max_tokens: Option<u32>,
+    },
+    /// An answer without a word.
+    #[error("{model} answered nothing: try again, or take another model")]
+    Empty {
+        /// Which model.
+        model: String,
+    },
+    /// The answer has not the shape that was asked for, and neither has the repaired one.
+    #[error("{model} did not answer in the shape that was asked for, nor when asked to repair it ({}): take another model", .violations.join("; "))]
+    NotTheShape {
+        /// Which model.
+        model: String,
+        /// What is wrong with the last answer.
+        violations: Vec<String>,
+    },
+    /// Not done in time, retries included.
+    #[error("{model} did not answer within {}: try again, or allow more time", in_words(Some(*.after)))]
+    Deadline {
+        /// Which model.
+        model: String,
+        /// The time that was given.
+        after: Duration,
+    },
+    /// Cancelled by the caller.
+    #[error("the question to {model} was cancelled")]
+    Cancelled {
+        /// Which model.
+        model: String,
+    },
+}
+
+impl LlmFailure {
+    /// Whether the same question may go better at another time.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::RateLimited { .. }
+            | Self::Unavailable { .. }
+            | Self::Unreachable { .. }
+            | Self::CutShort { .. }
+            | Self::Empty { .. }
+            | Self::NotTheShape { .. }
+            | Self::Deadline { .. } => true,
+            Self::NoKey { .. }
+            | Self::BadAddress { .. }
+            | Self::BadSchema { .. }
+            | Self::Unauthorized { .. }
+            | Self::NoCredit { .. }
+            | Self::NoSuchModel { .. }
+            | Self::TooLong { .. }
+            | Self::Refused { .. }
+            | Self::Rejected { .. }
+            | Self::OverLimit { .. }
+            | Self::Cancelled { .. } => false,
+        }
+    }
+
+    /// Whether asking again at once, after a pause, is worth it.
+    pub(super) fn is_worth_repeating(&self) -> bool {
+        self.is_transient() && !matches!(self, Self::NotTheShape { .. } | Self::Deadline { .. })
+    }
+}
+
+fn brackets(said: &str) -> String {
+    if said.is_empty() {
+        String::new()
+    } else {
+        format!(" ({said})")
+    }
+}
+
+fn limit(max_tokens: Option<u32>) -> String {
+    match max_tokens {
+        Some(max) => format!("the {max} tokens that were allowed"),
+        None => "the model can write".to_owned(),
+    }
+}
+
+fn in_words(wait: Option<Duration>) -> String {
+    match wait.map(|wait| wait.as_millis().div_ceil(1000)) {
+        None => "a while".to_owned(),
+        Some(seconds) if seconds < 120 => format!("{seconds} s"),
+        Some(seconds) => format!("{} min", seconds.div_ceil(60)),
+    }
+}
+
+/// Where a failure happened: provider, name and host, and what must never be shown of it.
+pub(super) struct Place {
+    /// Provider, name and host.
+    pub(super) model: String,
+    /// The longest answer that was allowed.
+    pub(super) max_tokens: Option<u32>,
+    secret: Option<Secret>,
+}
+
+impl Place {
+    pub(super) fn of(model: &Model) -> Self {
+        let host = model.root().ok().and_then(|root| {
+            let host = root.host_str()?.to_owned();
+            Some(match root.port() {
+                Some(port) => format!("{host}:{port}"),
+                None => host,
+            })
+        });
+        let host = host.map(|host| format!(" at {host}")).unwrap_or_default();
+        Self {
+            model: format!("`{}` ({}{host})", model.name, model.provider),
+            max_tokens: model.max_tokens,
+            secret: model.key.clone(),
+        }
+    }
+
+    /// Makes foreign words fit to be shown: one line, no secrets, not too long.
+    pub(super) fn clean(&self, words: &str) -> String {
+        let known = self.secret.iter().map(Secret::expose);
+        let mut words = words.to_owned();
+        for secret in known {
+            words = words.replace(secret, REDACTED);
+        }
+        let words = redact(&words, &[]);
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        match words.char_indices().nth(MOST_WORDS) {
+            Some((end, _)) => format!("{}…", &words[..end]),
+            None => words,
+        }
+    }
+
+    /// What a service means that answers with an error status.
+    pub(super) fn by_status(&self, status: u16, wait: Option<Duration>, body: &str) -> LlmFailure {
+        let model = self.model.clone();
+        let said = self.clean(&message_in(body));
+        let lower = body.to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        match status {
+            _ if status != 404 && has(&NO_CREDIT) => LlmFailure::NoCredit { model, said },
+            401 => LlmFailure::Unauthorized {
+                model,
+                said: String::new(),
+            },
+            400 if has(&["api key not valid", "api_key_invalid"]) => LlmFailure::Unauthorized {
+                model,
+                said: String::new(),
+            },
+            402 => LlmFailure::NoCredit { model, said },
+            403 => LlmFailure::Unauthorized { model, said },
+            413 => LlmFailure::TooLong { model, said },
+            400 | 422 if has(&TOO_LONG) => LlmFailure::TooLong { model, said },
+            400 | 422 if has(&REFUSED) => LlmFailure::Refused { model, said },
+            404 => LlmFailure::NoSuchModel { model, said },
+            400 if has(&["model_not_found", "not_found_error"]) => {
+                LlmFailure::NoSuchModel { model, said }
+            }
+            429 => LlmFailure::RateLimited { model, wait, said },
+            408 | 425 | 500..=599 => LlmFailure::Unavailable { model, said },
+            _ => LlmFailure::Rejected {
+                model,
+                status,
+                said,
+            },
+        }
+    }
+
+    /// What a service means that starts an answer and then says that something is wrong.
+    pub(super) fn by_words(&self, body: &str) -> LlmFailure {
+        let lower = body.to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let status = match () {
+            () if has(&TOO_LONG) => 413,
+            () if has(&REFUSED) => 400,
+            () if has(&["rate_limit", "resource_exhausted"]) => 429,
+            () => 503,
+        };
+        self.by_status(status, None, body)
+    }
+}
+
+const NO_CREDIT: [&str; 4] = [
+    "insufficient_quota",
+    "credit balance is too low",
+    "insufficient balance",
+    "billing_hard_limit",
+];
+
+const TOO_LONG: [&str; 8] = [
+    "context_length_exceeded",
+    "context length",
+    "context window",
+    "context size",
+    "prompt is too long",
+    "input is too long",
+    "input token count",
+    "too many tokens",
+];
+
+const REFUSED: [&str; 4] = [
+    "content_filter",
+    "content_policy",
+    "invalid_prompt",
+    "responsibleaipolicy",
+];
+
+/// Whether a 4xx is about the way the shape of the answer was asked for.
+pub(super) fn is_about_the_shape(status: u16, body: &str) -> bool {
+    let lower = body.to_lowercase();
+    matches!(status, 400 | 404 | 422 | 501)
+        && [
+            "response_format",
+            "json_schema",
+            "output_config",
+            "output_format",
+            "responsejsonschema",
+            "response_schema",
+            "text.format",
+            "structured output",
+            "response_json_schema",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+/// The sentence in an error body: JSON of every provider, or the text as it is.
+fn message_in(body: &str) -> String {
+    let Ok(value) = serde_json::from_str::<Value>(body) else {
+        return body.to_owned();
+    };
+    let value = value.get(0).unwrap_or(&value);
+    let message = ["/error/message", "/message", "/error", "/detail"]
+        .iter()
+        .find_map(|path| value.pointer(path)?.as_str());
+    message.map_or_else(|| body.to_owned(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::Provider;
+
+    fn place() -> Place {
+        let mut model = Model::new(Provider::OpenAi, "gpt-4o");
+        model.key = Secret::new("key-of-a-person");
+        Place::of(&model)
+    }
+
+    fn check(status: u16, body: &str, expect: &str) {
+        let failure = place().by_status(status, None, body);
+        assert_eq!(failure.to_string(), expect, "{status} {body}");
+    }
+
+    #[test]
+    fn what_a_service_says_becomes_what_to_do() {
+        let at = "`gpt-4o` (openai at api.openai.com)";
+        check(
+            401,
+            r#"{"error":{"message":"Incorrect API key provided: key-****son"}}"#,
+            &format!("{at} does not accept the key: check it, or make a new one"),
+        );
+        check(
+            400,
+            r#"[{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT"}}]"#,
+            &format!("{at} does not accept the key: check it, or make a new one"),
+        );
+        check(
+            403,
+            r#"{"error":{"message":"Country not supported"}}"#,
+            &format!(
+                "{at} does not accept the key (Country not supported): check it, or make a new one"
+            ),
+        );
+        check(
+            429,
+            r#"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#,
+            &format!(
+                "the account behind {at} has no credit left (You exceeded your current quota): add some, or take another model"
+            ),
+        );
+        check(
+            404,
+            r#"{"error":"model 'x' not found, try pulling it first"}"#,
+            &format!(
+                "{at} is not known there (model 'x' not found, try pulling it first): check the model's name and the address"
+            ),
+        );
+        check(
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}"#,
+            &format!(
+                "the question is too long for {at} (prompt is too long: 210000 tokens > 200000 maximum): lower the token budget, or take a model with a larger context"
+            ),
+        );
+        check(
+            418,
+            "a teapot",
+            &format!(
+                "{at} did not take the request (418) (a teapot): check temperature, maximum tokens and the address"
+            ),
+        );
+        check(
+            529,
+            r#"{"error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+            &format!("{at} is out of order (Overloaded): try again later"),
+        );
+    }
+
+    #[test]
+    fn foreign_words_are_cut_only_after_the_key_is_out_of_them() {
+        let body = format!(
+            "{}key-of-a-person and more\n\n  words {}",
+            "x".repeat(295),
+            "y".repeat(500)
+        );
+        let said = place().clean(&body);
+        assert_eq!(said, format!("{}[REDA…", "x".repeat(295)));
+    }
+
+    #[test]
+    fn a_wait_is_told_in_seconds_or_minutes() {
+        let words = [None, Some(200), Some(90_000), Some(3_600_000)]
+            .map(|wait| in_words(wait.map(Duration::from_millis)));
+        assert_eq!(words, ["a while", "1 s", "90 s", "60 min"]);
+    }
+}

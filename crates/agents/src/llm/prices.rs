@@ -1,0 +1,249 @@
+//! What tokens cost, as data: a table that ships, and the caller's own before it.
+
+use super::ask::Spent;
+use super::model::{Model, Provider};
+use serde::Deserialize;
+
+/// The table that ships.
+const SHIPPED: &str = include_str!("../../prices.toml");
+
+/// Prices per model. All are millionths of a dollar per million tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prices {
+    table: Vec<Price>,
+}
+
+/// A table of prices that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the prices cannot be read: {reason}")]
+pub struct BadPrices {
+    /// Where and why.
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    #[serde(default)]
+    price: Vec<Price>,
+}
+
+/// One model.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Price {
+    provider: Provider,
+    model: String,
+    input: u64,
+    /// Without it, kept tokens cost what others do: the most that it can be.
+    cached_input: Option<u64>,
+    /// Without it, tokens cost nothing more for being kept.
+    stored_input: Option<u64>,
+    output: u64,
+    /// What a question of more tokens costs, all of it.
+    long: Option<Long>,
+    /// When the numbers were looked up. For people.
+    looked_up: String,
+    /// Where. For people.
+    source: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Long {
+    over: u64,
+    input: u64,
+    cached_input: Option<u64>,
+    stored_input: Option<u64>,
+    output: u64,
+}
+
+impl Default for Prices {
+    fn default() -> Self {
+        Self::read(SHIPPED).expect("a test reads the table that ships")
+    }
+}
+
+impl Prices {
+    /// Reads a table in the form of the one that ships (`crates/agents/prices.toml`).
+    pub fn read(toml: &str) -> Result<Self, BadPrices> {
+        let table: Table = toml::from_str(toml).map_err(|e| BadPrices {
+            reason: e.to_string(),
+        })?;
+        Ok(Self { table: table.price })
+    }
+
+    /// The prices of `own`, and these where it has none.
+    pub fn after(self, own: Self) -> Self {
+        let table = own.table.into_iter().chain(self.table).collect();
+        Self { table }
+    }
+
+    /// What was spent, in millionths of a dollar, rounded up; none when the model has no price. Never a zero that is a guess.
+    pub fn cost_micros(&self, model: &Model, spent: Spent) -> Option<u64> {
+        let price = self.table.iter().find(|price| price.is_of(model))?;
+        Some(price.rates(spent.input_tokens).cost(spent))
+    }
+}
+
+impl Price {
+    fn rates(&self, input_tokens: u64) -> Rates {
+        match self.long {
+            Some(long) if input_tokens > long.over => Rates {
+                input: long.input,
+                cached_input: long.cached_input.unwrap_or(long.input),
+                stored_input: long.stored_input.unwrap_or(long.input),
+                output: long.output,
+            },
+            Some(_) | None => Rates {
+                input: self.input,
+                cached_input: self.cached_input.unwrap_or(self.input),
+                stored_input: self.stored_input.unwrap_or(self.input),
+                output: self.output,
+            },
+        }
+    }
+
+    fn is_of(&self, model: &Model) -> bool {
+        self.provider == model.provider
+            && model.name.strip_prefix(&self.model).is_some_and(is_a_date)
+    }
+}
+
+/// Whether this is what is added to the name of a model to name one of its versions: nothing, or a date.
+fn is_a_date(rest: &str) -> bool {
+    let Some(date) = rest.strip_prefix('-') else {
+        return rest.is_empty();
+    };
+    let digits = date.bytes().filter(u8::is_ascii_digit).count();
+    date == "latest" || (digits == 8 && date.bytes().all(|b| b.is_ascii_digit() || b == b'-'))
+}
+
+/// What each kind of token costs.
+struct Rates {
+    input: u64,
+    cached_input: u64,
+    stored_input: u64,
+    output: u64,
+}
+
+impl Rates {
+    fn cost(&self, spent: Spent) -> u64 {
+        let kept = spent.cached_input_tokens + spent.stored_input_tokens;
+        let micros: u128 = [
+            (spent.input_tokens.saturating_sub(kept), self.input),
+            (spent.cached_input_tokens, self.cached_input),
+            (spent.stored_input_tokens, self.stored_input),
+            (spent.output_tokens, self.output),
+        ]
+        .into_iter()
+        .map(|(tokens, rate)| u128::from(tokens) * u128::from(rate))
+        .sum();
+        u64::try_from(micros.div_ceil(1_000_000)).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spent(input: u64, cached: u64, stored: u64, output: u64) -> Spent {
+        Spent {
+            input_tokens: input,
+            cached_input_tokens: cached,
+            stored_input_tokens: stored,
+            output_tokens: output,
+            guessed: false,
+        }
+    }
+
+    fn check(provider: Provider, name: &str, spent: Spent, expect: Option<u64>) {
+        let cost = Prices::default().cost_micros(&Model::new(provider, name), spent);
+        assert_eq!(cost, expect, "{provider}/{name} {spent:?}");
+    }
+
+    #[test]
+    fn every_kind_of_token_has_its_price() {
+        let (p, opus) = (Provider::Anthropic, "claude-opus-5-5");
+        check(p, opus, spent(1_000_000, 0, 0, 0), Some(4_000_000));
+        check(p, opus, spent(1_000_000, 1_000_000, 0, 0), Some(200_000));
+        check(p, opus, spent(1_000_000, 0, 1_000_000, 0), Some(5_000_000));
+        check(p, opus, spent(0, 0, 0, 1_000_000), Some(20_000_000));
+        check(
+            p,
+            opus,
+            spent(1_000, 600, 300, 10),
+            Some(100 * 4 + 120 + 1_500 + 200),
+        );
+        check(p, opus, spent(1, 0, 0, 0), Some(4));
+        check(p, opus, spent(1, 1, 0, 0), Some(1));
+    }
+
+    #[test]
+    fn a_long_question_costs_more_as_a_whole() {
+        let (p, haiku) = (Provider::Anthropic, "claude-haiku-5-5");
+        check(p, haiku, spent(100_000, 0, 0, 0), Some(10_000));
+        check(p, haiku, spent(100_001, 0, 0, 0), Some(50_001));
+    }
+
+    #[test]
+    fn a_dated_version_costs_what_the_model_does_and_another_model_is_unknown() {
+        let one = spent(1_000_000, 0, 0, 0);
+        check(
+            Provider::Anthropic,
+            "claude-sonnet-4-5-20250929",
+            one,
+            Some(3_000_000),
+        );
+        check(
+            Provider::OpenAi,
+            "gpt-5-mini-2025-08-07",
+            one,
+            Some(250_000),
+        );
+        check(Provider::OpenAi, "gpt-5-mini-high", one, None);
+        check(Provider::Anthropic, "claude-opus-5-6", one, None);
+        check(Provider::Compatible, "claude-opus-5-5", one, None);
+    }
+
+    #[test]
+    fn the_callers_prices_come_first() {
+        let own = r#"
+            [[price]]
+            provider = "compatible"
+            model = "ours"
+            input = 0
+            output = 0
+            looked_up = "2026-11-22"
+            source = "our own machine"
+
+            [[price]]
+            provider = "anthropic"
+            model = "claude-opus-5-5"
+            input = 1_000_000
+            output = 1
+            looked_up = "2026-11-22"
+            source = "our contract"
+        "#;
+        let prices = Prices::default().after(Prices::read(own).unwrap());
+        let cost = |provider, name| {
+            prices.cost_micros(&Model::new(provider, name), spent(1_000_000, 500_000, 0, 0))
+        };
+        assert_eq!(cost(Provider::Compatible, "ours"), Some(0));
+        assert_eq!(
+            cost(Provider::Anthropic, "claude-opus-5-5"),
+            Some(1_000_000)
+        );
+        assert_eq!(cost(Provider::Anthropic, "claude-opus-5"), Some(2_750_000));
+    }
+
+    #[test]
+    fn a_table_with_a_mistake_is_told_where() {
+        let bad = "[[price]]\nprovider = \"anthropc\"\n";
+        let said = Prices::read(bad).unwrap_err().to_string();
+        assert!(
+            said.contains("line 2") && said.contains("anthropc"),
+            "{said}"
+        );
+    }
+}

@@ -1,0 +1,206 @@
+//! What is sent, and what is made of the answer.
+
+use super::{EVERY, KEY, LONG, hasty, model, question, unheard};
+use collie_agents::llm::{Ask, Llm, Model, Progress, Provider, Secret, Shape, Spent};
+use collie_fake_llm::{FakeLlm, Reply, Speaker};
+use serde_json::json;
+use std::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+#[tokio::test]
+async fn each_provider_is_asked_in_its_own_form() {
+    let fake = FakeLlm::serve(|_| Reply::text("{}")).await;
+    let ask = Ask {
+        system: ["Rules.", "Guidelines.", "Files.", "Persona.", "Today."]
+            .map(str::to_owned)
+            .to_vec(),
+        user: vec!["The diff.".into(), "Review it.".into()],
+        shape: Some(Shape {
+            name: "review".into(),
+            schema: json!({
+                "type": "object",
+                "properties": {"summary": {"type": "string"}},
+                "required": ["summary"],
+                "additionalProperties": false,
+            }),
+        }),
+        deadline: LONG,
+    };
+    for (provider, name) in EVERY {
+        let mut model = model(provider, name, &fake);
+        model.temperature = Some(0.5);
+        model.max_tokens = Some(4000);
+        let cancel = CancellationToken::new();
+        hasty().ask(&model, &ask, &unheard, &cancel).await.unwrap();
+
+        let asked = fake.asked().pop().unwrap();
+        assert_eq!(asked.key(), Some(KEY), "{model}");
+        assert_eq!(asked.model, name);
+        assert_eq!(asked.schema.as_ref(), ask.shape.as_ref().map(|s| &s.schema));
+        let path = asked.path.clone();
+        let sent = serde_json::to_string_pretty(&asked.body).unwrap();
+        insta::assert_snapshot!(format!("{provider}-{name}"), format!("POST {path}\n{sent}"));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_comes_in_pieces_and_with_its_bill() {
+    let words = "Every line of this change is fine, and the tests say so — même ceux d’hier.";
+    let fake = FakeLlm::serve(move |_| Reply::text(words).spending(1200, 1000, 20)).await;
+    for (provider, name) in EVERY {
+        let model = model(provider, name, &fake);
+        let heard = Mutex::new(Vec::new());
+        let hear = |progress: Progress| heard.lock().unwrap().push(progress);
+        let answer = hasty()
+            .ask(&model, &question("Well?"), &hear, &CancellationToken::new())
+            .await
+            .unwrap();
+
+        assert_eq!(answer.text, words, "{model}");
+        assert_eq!(answer.attempts, 1);
+        let bill = Spent {
+            input_tokens: 1200,
+            cached_input_tokens: 1000,
+            stored_input_tokens: 0,
+            output_tokens: 20,
+            guessed: false,
+        };
+        assert_eq!(answer.spent, bill, "{model}");
+        let written: Vec<_> = heard.lock().unwrap().iter().map(|p| p.written).collect();
+        assert!(written.len() > 2 && written.is_sorted(), "{written:?}");
+        assert_eq!(written.last(), Some(&(words.chars().count() as u64)));
+    }
+}
+
+#[tokio::test]
+async fn a_bill_that_no_service_sends_is_guessed_and_said_to_be() {
+    let fake = FakeLlm::serve(|_| Reply::text("x".repeat(400)).without_usage()).await;
+    for (provider, name) in EVERY {
+        let model = model(provider, name, &fake);
+        let ask = question(&"word ".repeat(800));
+        let cancel = CancellationToken::new();
+        let answer = hasty().ask(&model, &ask, &unheard, &cancel).await.unwrap();
+        assert!(answer.spent.guessed, "{model}");
+        assert_eq!(answer.spent.output_tokens, 100, "{model}");
+        assert!((1000..1100).contains(&answer.spent.input_tokens), "{model}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_counts_as_whole_though_the_final_mark_is_missing() {
+    let body = concat!(
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Fine.\"},\"finish_reason\":null}]}\n\n",
+        "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
+    );
+    let fake = FakeLlm::serve(move |_| Reply::status(200, body)).await;
+    let model = model(Provider::Compatible, "odd", &fake);
+    let cancel = CancellationToken::new();
+    let answer = hasty()
+        .ask(&model, &question("Well?"), &unheard, &cancel)
+        .await;
+    assert_eq!(answer.unwrap().text, "Fine.");
+}
+
+#[tokio::test]
+async fn a_local_service_needs_no_key_and_gets_no_header() {
+    let fake = FakeLlm::serve(|_| Reply::text("Fine.")).await;
+    for provider in [Provider::Ollama, Provider::Compatible] {
+        let mut model = model(provider, "small", &fake);
+        model.key = None;
+        let cancel = CancellationToken::new();
+        let answer = hasty()
+            .ask(&model, &question("Well?"), &unheard, &cancel)
+            .await;
+        assert_eq!(answer.unwrap().text, "Fine.");
+        assert_eq!(fake.asked().pop().unwrap().header("authorization"), None);
+    }
+}
+
+#[tokio::test]
+async fn addresses_are_taken_as_people_paste_them() {
+    let fake = FakeLlm::serve(|_| Reply::text("Fine.")).await;
+    let base = fake.url().trim_end_matches("/v1").to_owned();
+    let pasted = [
+        (Provider::Ollama, ""),
+        (Provider::Ollama, "/"),
+        (Provider::Ollama, "/api"),
+        (Provider::Ollama, "/v1"),
+        (Provider::OpenAi, "/v1/"),
+        (Provider::OpenAi, "/v1/chat/completions"),
+        (Provider::Compatible, "/v1/chat/completions/"),
+    ];
+    for (provider, path) in pasted {
+        let mut model = Model::new(provider, "gpt-4o");
+        model.url = Some(format!(" {base}{path} "));
+        model.key = Secret::new(KEY);
+        let cancel = CancellationToken::new();
+        let answer = hasty()
+            .ask(&model, &question("Well?"), &unheard, &cancel)
+            .await;
+        answer.unwrap();
+        assert_eq!(
+            fake.asked().pop().unwrap().path,
+            "/v1/chat/completions",
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn many_questions_go_out_at_once() {
+    let fake = FakeLlm::serve(|asked| Reply::text(asked.by(Speaker::User).concat())).await;
+    let model = model(Provider::Anthropic, "claude-sonnet-5-5", &fake);
+    let llm = Llm::default();
+    let asks = (0..20).map(|n| {
+        let (llm, model) = (llm.clone(), model.clone());
+        async move {
+            let ask = question(&format!("number {n}"));
+            let cancel = CancellationToken::new();
+            let answer = llm.ask(&model, &ask, &unheard, &cancel).await.unwrap();
+            assert_eq!(answer.text, format!("number {n}"));
+        }
+    });
+    futures::future::join_all(asks).await;
+    assert_eq!(fake.count(), 20);
+}
+
+#[test]
+fn a_key_is_found_in_the_providers_variable_then_in_the_common_one() {
+    let all = |name: &str| Some(format!("from-{name}"));
+    let common = |name: &str| (name == "LLM_API_KEY").then(|| "common".to_owned());
+    let found = |provider: Provider| provider.find_key(all).unwrap().expose().to_owned();
+    assert_eq!(found(Provider::OpenAi), "from-OPENAI_API_KEY");
+    assert_eq!(found(Provider::Anthropic), "from-ANTHROPIC_API_KEY");
+    assert_eq!(found(Provider::Gemini), "from-GEMINI_API_KEY");
+    assert_eq!(found(Provider::Ollama), "from-LLM_API_KEY");
+    for provider in Provider::ALL {
+        assert_eq!(provider.find_key(common), Secret::new("common"));
+        assert_eq!(provider.find_key(|_| Some(" \n".into())), None);
+        assert_eq!(provider.find_key(|_| Some("two words".into())), None);
+    }
+}
+
+#[test]
+fn a_provider_that_is_misspelt_is_guessed() {
+    let said = |text: &str| match text.parse::<Provider>() {
+        Ok(provider) => provider.to_string(),
+        Err(error) => error.to_string(),
+    };
+    let lines: Vec<_> = [
+        "anthropic",
+        "OpenAI",
+        "antropic",
+        "gemni",
+        "olama",
+        "claude",
+        "Google",
+        "zz",
+    ]
+    .map(|text| said(text))
+    .into();
+    insta::assert_snapshot!("provider-names", lines.join("\n"));
+    for provider in Provider::ALL {
+        assert_eq!(provider.name().parse(), Ok(provider));
+        assert_eq!(serde_json::to_value(provider).unwrap(), provider.name());
+    }
+}

@@ -1,0 +1,347 @@
+//! Everything that can go wrong, and that the key is in none of it.
+
+use super::{EVERY, KEY, LONG, fails, failure, hasty, model, question, unheard};
+use collie_agents::llm::{Llm, LlmFailure, Model, Pace, Progress, Provider, Secret};
+use collie_fake_llm::{FakeLlm, Reply};
+use serde_json::json;
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// What a service says when it is asked to wait no time.
+fn busy() -> Reply {
+    Reply::status(429, r#"{"error":{"message":"Slow down"}}"#).with_header("retry-after", "0")
+}
+
+#[tokio::test]
+async fn what_passes_is_tried_again() {
+    let passing = [
+        ("busy", busy()),
+        ("broken", Reply::status(500, "oops")),
+        ("overloaded", Reply::status(529, "oops")),
+        ("cut", Reply::cut_after("The beginning of an ans")),
+        ("cut at once", Reply::cut_after("")),
+        ("empty", Reply::text(" \n")),
+        (
+            "overloaded within",
+            Reply::failing_after(
+                "The",
+                json!({"type": "overloaded_error", "message": "Overloaded"}),
+            ),
+        ),
+    ];
+    for (what, first) in passing {
+        for (provider, name) in EVERY {
+            let first = first.clone();
+            let script = move |asked: &collie_fake_llm::Asked| match asked.number {
+                1 => first.clone(),
+                _ => Reply::text("Fine.").spending(100, 0, 7),
+            };
+            let fake = FakeLlm::serve(script).await;
+            let model = model(provider, name, &fake);
+            let cancel = CancellationToken::new();
+            let answer = hasty()
+                .ask(&model, &question("Well?"), &unheard, &cancel)
+                .await;
+            let answer = answer.unwrap_or_else(|e| panic!("{what}, {model}: {e}"));
+            assert_eq!(answer.text, "Fine.", "{what}, {model}");
+            assert_eq!(answer.attempts, 2, "{what}, {model}");
+            assert!(answer.spent.output_tokens >= 7, "{what}, {model}");
+            assert_eq!(fake.count(), 2, "{what}, {model}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_tried_for_ever() {
+    let fake = FakeLlm::serve(|_| Reply::status(503, "down for repair")).await;
+    let failed = fails(&hasty(), &model(Provider::OpenAi, "gpt-4o", &fake)).await;
+    assert_eq!((failed.attempts, fake.count()), (3, 3));
+    assert!(failed.failure.is_transient());
+    let said = failed.to_string();
+    assert!(said.contains("is out of order (down for repair)"), "{said}");
+}
+
+#[tokio::test]
+async fn a_wait_that_is_too_long_is_left_to_the_caller() {
+    let waits = [
+        ("retry-after", "120", 120),
+        ("retry-after-ms", "61000", 61),
+        ("retry-after", "Fri, 31 Dec 2100 23:59:59 GMT", 0),
+    ];
+    for (name, value, seconds) in waits {
+        let reply = Reply::status(429, "slow down").with_header(name, value);
+        let fake = FakeLlm::serve(move |_| reply.clone()).await;
+        let found = failure(&hasty(), &model(Provider::Anthropic, "claude-x", &fake)).await;
+        let LlmFailure::RateLimited { wait, .. } = found else {
+            panic!("{name}: {found}");
+        };
+        let wait = wait.expect("it was said").as_secs();
+        assert!(
+            wait == seconds || seconds == 0 && wait > 1_000_000,
+            "{name}: {wait}"
+        );
+        assert_eq!(fake.count(), 1, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn geminis_own_way_to_say_wait_is_understood() {
+    let body = json!({"error": {"code": 429, "message": "Quota", "status": "RESOURCE_EXHAUSTED", "details": [
+        {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}]}});
+    let fake = FakeLlm::serve(move |_| Reply::status(429, body.to_string())).await;
+    let found = failure(
+        &hasty(),
+        &model(Provider::Gemini, "gemini-3.5-flash", &fake),
+    )
+    .await;
+    let LlmFailure::RateLimited { wait, said, .. } = found else {
+        panic!("{found}");
+    };
+    assert_eq!(wait, Some(Duration::from_millis(34_500)));
+    assert_eq!(said, "Quota");
+}
+
+#[tokio::test]
+async fn what_will_not_pass_is_told_at_once() {
+    let lasting = [
+        ("unauthorized", Reply::status(401, "no")),
+        ("no such model", Reply::status(404, "no")),
+        ("no credit", Reply::status(402, "no")),
+        ("too long", Reply::status(413, "no")),
+        (
+            "too long for it",
+            Reply::status(
+                400,
+                r#"{"error":{"code":"context_length_exceeded","message":"maximum context length"}}"#,
+            ),
+        ),
+        (
+            "too long within",
+            Reply::failing_after(
+                "",
+                json!({"code": "context_length_exceeded", "message": "context_length_exceeded"}),
+            ),
+        ),
+        ("refused", Reply::refused("SAFETY")),
+        ("over limit", Reply::over_limit("The first half")),
+        (
+            "rejected",
+            Reply::status(
+                400,
+                r#"{"error":{"message":"temperature is not supported"}}"#,
+            ),
+        ),
+        (
+            "moved",
+            Reply::status(307, "").with_header("location", "https://example.org/"),
+        ),
+    ];
+    let mut lines = Vec::new();
+    for (what, reply) in lasting {
+        for (provider, name) in EVERY {
+            let reply = reply.clone();
+            let fake = FakeLlm::serve(move |_| reply.clone()).await;
+            let mut model = model(provider, name, &fake);
+            model.max_tokens = Some(50);
+            let failed = fails(&hasty(), &model).await;
+            assert_eq!((failed.attempts, fake.count()), (1, 1), "{what}, {model}");
+            assert!(!failed.failure.is_transient(), "{what}, {model}");
+            let port = fake.url().rsplit(':').next().unwrap().replace("/v1", "");
+            lines.push(format!("{what}: {failed}").replace(&port, "PORT"));
+        }
+    }
+    insta::assert_snapshot!("lasting-failures", lines.join("\n"));
+}
+
+/// Takes log lines.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_quotes_the_key_makes_nobody_else_say_it() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _logged = tracing::subscriber::set_default(subscriber);
+    let quotes = [
+        Reply::status(
+            400,
+            format!(r#"{{"error":{{"message":"{KEY} is wrong"}}}}"#),
+        ),
+        Reply::status(403, format!("go away, {KEY}")),
+        Reply::status(401, KEY),
+        Reply::status(200, format!("data: {KEY}\n\n{{\"a\": \"{KEY}\"}}\n")),
+        Reply::failing_after("A", json!({"message": format!("{KEY} is wrong")})),
+    ];
+    for quote in quotes {
+        for (provider, name) in EVERY {
+            let quote = quote.clone();
+            let fake = FakeLlm::serve(move |_| quote.clone()).await;
+            let model = model(provider, name, &fake);
+            let failed = fails(&hasty(), &model).await;
+            let shown = format!("{failed} {failed:?} {model:?} {model}");
+            assert!(!shown.contains("4711"), "{shown}");
+        }
+    }
+    tracing::error!("this line is seen");
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(log.contains("this line is seen"));
+    assert!(!log.contains("4711"), "{log}");
+}
+
+#[tokio::test]
+async fn nothing_is_sent_without_a_key_or_to_no_address() {
+    let fake = FakeLlm::serve(|_| Reply::text("Fine.")).await;
+    let mut keyless = model(Provider::Gemini, "gemini-3.5-flash", &fake);
+    keyless.key = None;
+    let said = fails(&hasty(), &keyless).await;
+    assert_eq!(said.attempts, 0);
+    assert!(
+        said.to_string()
+            .contains("set GEMINI_API_KEY or LLM_API_KEY"),
+        "{said}"
+    );
+
+    let addresses = [
+        None,
+        Some("localhost:11434"),
+        Some("ftp://x/"),
+        Some("http://"),
+        Some("https://me:pass@x/v1"),
+    ];
+    let mut lines = Vec::new();
+    for address in addresses {
+        let mut model = Model::new(Provider::Compatible, "small");
+        model.url = address.map(str::to_owned);
+        model.key = Secret::new(KEY);
+        lines.push(failure(&hasty(), &model).await.to_string());
+    }
+    insta::assert_snapshot!("bad-addresses", lines.join("\n"));
+    assert_eq!(fake.count(), 0);
+}
+
+#[tokio::test]
+async fn a_service_that_is_not_there_is_told_from_one_that_is_none() {
+    let gone = {
+        let fake = FakeLlm::serve(|_| Reply::text("Fine.")).await;
+        fake.url()
+    };
+    let mut model = Model::new(Provider::Ollama, "small");
+    model.url = Some(gone.replace("127.0.0.1", "localhost.invalid"));
+    let found = failure(&hasty(), &model).await;
+    assert!(matches!(found, LlmFailure::Unreachable { .. }), "{found}");
+
+    let page = FakeLlm::serve(|_| Reply::status(200, "<html><p>Please sign in</p></html>")).await;
+    model.url = Some(page.url());
+    let found = failure(&hasty(), &model).await;
+    assert!(
+        found.to_string().contains("is the address right?"),
+        "{found}"
+    );
+}
+
+#[tokio::test]
+async fn a_cancel_ends_it_at_once_and_hangs_up() {
+    for (provider, name) in EVERY {
+        let fake = FakeLlm::serve(|_| Reply::hanging_after("The beginning of an answer")).await;
+        let model = model(provider, name, &fake);
+        let cancel = CancellationToken::new();
+        let hear = |_: Progress| cancel.cancel();
+        let llm = hasty();
+        let ask = question("Well?");
+        let asked = llm.ask(&model, &ask, &hear, &cancel);
+        let failed = tokio::time::timeout(LONG, asked)
+            .await
+            .unwrap()
+            .unwrap_err();
+        assert!(
+            matches!(failed.failure, LlmFailure::Cancelled { .. }),
+            "{failed}"
+        );
+        assert!(
+            failed.spent.guessed && failed.spent.input_tokens > 0,
+            "{failed:?}"
+        );
+        tokio::time::timeout(LONG, fake.hung_up(1)).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_cancel_ends_a_pause_too() {
+    let fake = FakeLlm::serve(|_| Reply::status(503, "later")).await;
+    let llm = Llm::new(Pace {
+        first_pause: LONG * 10,
+        longest_pause: LONG * 20,
+        ..Pace::default()
+    });
+    let model = model(Provider::OpenAi, "gpt-4o", &fake);
+    let cancel = CancellationToken::new();
+    let ask = question("Well?");
+    let asked = llm.ask(&model, &ask, &unheard, &cancel);
+    let cancelled = async {
+        while fake.count() == 0 {
+            tokio::task::yield_now().await;
+        }
+        cancel.cancel();
+    };
+    let both = async { tokio::join!(asked, cancelled).0 };
+    let failed = tokio::time::timeout(LONG, both).await.unwrap().unwrap_err();
+    assert!(
+        matches!(failed.failure, LlmFailure::Cancelled { .. }),
+        "{failed}"
+    );
+    assert_eq!(failed.attempts, 1);
+}
+
+#[tokio::test]
+async fn the_deadline_holds_for_all_attempts_together() {
+    let script = |asked: &collie_fake_llm::Asked| match asked.number {
+        1 | 2 => busy(),
+        _ => Reply::hanging_after("The beginning"),
+    };
+    let fake = FakeLlm::serve(script).await;
+    let model = model(Provider::Anthropic, "claude-x", &fake);
+    let mut ask = question("Well?");
+    ask.deadline = Duration::from_millis(300);
+    let failed = hasty()
+        .ask(&model, &ask, &unheard, &CancellationToken::new())
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(failed.failure, LlmFailure::Deadline { .. }),
+        "{failed}"
+    );
+    assert!(failed.failure.is_transient());
+    tokio::time::timeout(LONG, fake.hung_up(1)).await.unwrap();
+}
+
+#[tokio::test]
+async fn silence_in_an_answer_is_a_cut() {
+    let fake = FakeLlm::serve(|_| Reply::hanging_after("The beginning")).await;
+    let llm = Llm::new(Pace {
+        attempts: 1,
+        silence: Duration::from_millis(100),
+        ..Pace::default()
+    });
+    for (provider, name) in EVERY {
+        let found = failure(&llm, &model(provider, name, &fake)).await;
+        assert!(matches!(found, LlmFailure::CutShort { .. }), "{found}");
+        assert!(found.to_string().contains("nothing came for"), "{found}");
+    }
+}

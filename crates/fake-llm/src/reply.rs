@@ -1,0 +1,123 @@
+//! What the script wants to be answered.
+
+use serde_json::Value;
+
+/// An answer, or something that goes wrong instead.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub(crate) kind: Kind,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) usage: Option<Usage>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// A whole answer, in pieces.
+    Answer { text: String, stop: Stop },
+    /// The model's refusal.
+    Refused { words: String },
+    /// The beginning of an answer, then the connection is closed.
+    Cut { text: String },
+    /// The beginning of an answer, then silence until the asker hangs up.
+    Hanging { text: String },
+    /// The beginning of an answer, then the service's own error.
+    Failing { text: String, error: Value },
+    /// Another status, with this body.
+    Status { status: u16, body: String },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    Done,
+    TooLong,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Usage {
+    /// Cached ones included.
+    pub(crate) input: u64,
+    pub(crate) cached: u64,
+    pub(crate) output: u64,
+}
+
+impl Reply {
+    fn of(kind: Kind) -> Self {
+        Self {
+            kind,
+            headers: Vec::new(),
+            usage: Some(Usage {
+                input: 10,
+                cached: 0,
+                output: 5,
+            }),
+        }
+    }
+
+    /// An answer: 10 tokens in, 5 out, unless said otherwise.
+    pub fn text(text: impl Into<String>) -> Self {
+        let (text, stop) = (text.into(), Stop::Done);
+        Self::of(Kind::Answer { text, stop })
+    }
+
+    /// An answer that is this JSON.
+    pub fn json(value: &Value) -> Self {
+        Self::text(value.to_string())
+    }
+
+    /// An answer that reached the most tokens allowed.
+    pub fn over_limit(text: impl Into<String>) -> Self {
+        let (text, stop) = (text.into(), Stop::TooLong);
+        Self::of(Kind::Answer { text, stop })
+    }
+
+    /// A refusal, as the service marks it.
+    pub fn refused(words: impl Into<String>) -> Self {
+        Self::of(Kind::Refused {
+            words: words.into(),
+        })
+    }
+
+    /// The beginning of an answer; then the connection is closed.
+    pub fn cut_after(text: impl Into<String>) -> Self {
+        Self::of(Kind::Cut { text: text.into() })
+    }
+
+    /// The beginning of an answer; then nothing more until the asker hangs up.
+    pub fn hanging_after(text: impl Into<String>) -> Self {
+        Self::of(Kind::Hanging { text: text.into() })
+    }
+
+    /// The beginning of an answer; then an error of the service, put as its form puts one.
+    pub fn failing_after(text: impl Into<String>, error: Value) -> Self {
+        let text = text.into();
+        Self::of(Kind::Failing { text, error })
+    }
+
+    /// No answer but this status and body.
+    pub fn status(status: u16, body: impl Into<String>) -> Self {
+        let body = body.into();
+        Self::of(Kind::Status { status, body })
+    }
+
+    /// Adds a header.
+    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// Says what was spent; `cached` is the part of `input` that was kept from before.
+    pub fn spending(mut self, input: u64, cached: u64, output: u64) -> Self {
+        self.usage = Some(Usage {
+            input,
+            cached,
+            output,
+        });
+        self
+    }
+
+    /// Says nothing of what was spent.
+    pub fn without_usage(mut self) -> Self {
+        self.usage = None;
+        self
+    }
+}
