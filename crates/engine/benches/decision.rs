@@ -181,6 +181,15 @@ impl Git for Checkouts {
     ) -> Result<Option<Vec<u8>>, GitError> {
         nothing()
     }
+    async fn paths_at(&self, _: &CleanWorktree, _: &Sha) -> Result<Vec<String>, GitError> {
+        nothing()
+    }
+    async fn shield(&self, _: &CleanWorktree, _: &Sha) -> Result<Shield, GitError> {
+        nothing()
+    }
+    async fn unshield(&self, _: &CleanWorktree, _: Shield) -> Result<(), GitError> {
+        nothing()
+    }
     async fn list_at(
         &self,
         _: &PullRef,

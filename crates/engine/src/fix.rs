@@ -3,7 +3,7 @@
 use crate::outbox::{config_file, pause, rule_files, within};
 use crate::ports::{
     CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, OutboxEntry, Purpose,
-    PushOutcome, VettedChange,
+    PushOutcome, Tamper, TamperPlace, VettedChange,
 };
 use crate::review::{deadline_passed, session_failure};
 use crate::shared::Shared;
@@ -254,12 +254,35 @@ fn describe(refusal: &GateRefusal) -> String {
                 paths.join(", ")
             )
         }
+        GateRefusal::Tamper { places } => {
+            let places: Vec<String> = places.iter().map(tampered).collect();
+            format!(
+                "the fix weakens what checks the pull request, which only a person may do: {}",
+                places.join("; ")
+            )
+        }
         GateRefusal::Syntax { places } => {
             format!("the fix broke the syntax at {}", places.join(", "))
         }
         GateRefusal::Verify { command, output } => {
             format!("`{command}` failed after the fix:\n{output}")
         }
+    }
+}
+
+fn tampered(place: &TamperPlace) -> String {
+    let what = match place.what {
+        Tamper::DeletedTest => "a test is gone",
+        Tamper::SkippedTest => "a test is skipped",
+        Tamper::LoosenedAssertion => "a test asserts less",
+        Tamper::Suppressed => "a warning or coverage is suppressed",
+        Tamper::LinterSetting => "a setting of a linter, type checker or test runner changed",
+        Tamper::CoverageSetting => "a coverage setting changed",
+        Tamper::Workflow => "a workflow changed",
+    };
+    match place.line {
+        Some(line) => format!("{what} ({}:{line})", place.path),
+        None => format!("{what} ({})", place.path),
     }
 }
 

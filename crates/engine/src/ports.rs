@@ -259,6 +259,11 @@ pub enum GateRefusal {
         /// The paths.
         paths: Vec<String>,
     },
+    /// What checks the pull request was weakened: only a person does that.
+    Tamper {
+        /// Where, and what.
+        places: Vec<TamperPlace>,
+    },
     /// A file that parsed before does not any more.
     Syntax {
         /// `path:line`.
@@ -271,6 +276,45 @@ pub enum GateRefusal {
         /// The end of its output.
         output: String,
     },
+}
+
+/// One thing that checks the pull request and was weakened (§6.3 b).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TamperPlace {
+    /// The file.
+    pub path: String,
+    /// 1-based line in what the fixer left; none where the thing is not there any more, or is the whole file.
+    pub line: Option<u32>,
+    /// What was done.
+    pub what: Tamper,
+}
+
+/// A way to weaken what checks a pull request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tamper {
+    /// A test file is gone, or there are fewer tests or cases in it than before.
+    DeletedTest,
+    /// A test does not run any more, or keeps others from running.
+    SkippedTest,
+    /// A test that stays asserts less than before.
+    LoosenedAssertion,
+    /// A linter, type checker or coverage tool is told to look away.
+    Suppressed,
+    /// A setting of a linter, type checker or test runner changed.
+    LinterSetting,
+    /// A coverage setting changed.
+    CoverageSetting,
+    /// A workflow of CI changed.
+    Workflow,
+}
+
+/// What keeps a pull request's own settings for agents and tools from being obeyed (§9.3). From [`Git::shield`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shield {
+    /// Paths, sorted, whose content at the head is not what the worktree now shows.
+    pub swapped: Vec<String>,
+    /// Files that were put into the worktree, relative to it.
+    pub placed: Vec<PathBuf>,
 }
 
 /// A change that passed all gates. The only thing that can be committed.
@@ -322,6 +366,21 @@ pub trait Git: Send + Sync {
         max: u64,
     ) -> Result<Option<Vec<u8>>, GitError>;
 
+    /// Every path of a commit that is UTF-8, sorted. As many as there are: the caller bounds what it does with them.
+    async fn paths_at(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+    ) -> Result<Vec<String>, GitError>;
+
+    /// Puts the settings for agents and tools in the worktree back to those of `base`, in every folder (§9.3). The worktree
+    /// is a prepared one, or one that was unshielded; safe to repeat.
+    async fn shield(&self, worktree: &CleanWorktree, base: &Sha) -> Result<Shield, GitError>;
+
+    /// Brings those of the head back, whatever was done to them meanwhile, so that [`Git::vet`] finds no difference in
+    /// them; safe to repeat.
+    async fn unshield(&self, worktree: &CleanWorktree, shield: Shield) -> Result<(), GitError>;
+
     /// Paths of a folder as of a commit, recursively; fetches the commit first when it is not in the clone.
     async fn list_at(
         &self,
@@ -331,7 +390,7 @@ pub trait Git: Send + Sync {
         folder: &str,
     ) -> Result<Vec<(String, Vec<u8>)>, GitError>;
 
-    /// Passes what the fixer did through scope and syntax gates and the verify commands (§6.3). `Ok(None)`: nothing was changed.
+    /// Passes what the fixer did through the gates for scope, tampering and syntax, and the verify commands (§6.3). `Ok(None)`: nothing was changed.
     async fn vet(
         &self,
         worktree: &CleanWorktree,

@@ -146,7 +146,7 @@ impl GitPlace {
         self.caller.run(spot.call_with_index(reset, index)).await?;
         let clean = ["clean", "-ffdq"];
         self.caller.run(spot.call_with_index(clean, index)).await?;
-        self.disarm_links(spot).await
+        self.disarm_links(spot, index).await
     }
 
     /// The paths that differ from the head, new files that are not ignored included.

@@ -21,6 +21,7 @@ mod prepare;
 mod process;
 mod push;
 mod raw;
+mod shield;
 mod verify;
 
 pub use excerpt::{CloneReader, Cut, ExcerptLine, LineChange};

@@ -78,6 +78,24 @@ impl GitPlace {
         raw::entries(&answer.out).ok_or_else(|| odd("ls-tree"))
     }
 
+    /// Every path of a commit that is UTF-8, sorted.
+    pub(crate) async fn paths_of(
+        &self,
+        clone: &Path,
+        commit: &Sha,
+    ) -> Result<Vec<String>, GitError> {
+        let call = Call::new(["ls-tree", "-r", "-z", "--name-only", "--full-tree"])
+            .arg(commit.as_str())
+            .in_clone(clone);
+        let answer = self.caller.run(call).await?;
+        let mut paths: Vec<String> = raw::fields(&answer.out)
+            .filter_map(|path| std::str::from_utf8(path).ok())
+            .map(str::to_string)
+            .collect();
+        paths.sort_unstable();
+        Ok(paths)
+    }
+
     /// The contents of blobs, in order.
     pub(crate) async fn blobs(&self, clone: &Path, ids: &[&str]) -> Result<Vec<Vec<u8>>, GitError> {
         if ids.is_empty() {

@@ -329,7 +329,7 @@ pub(crate) fn is_real_folder(path: &Path) -> bool {
 }
 
 /// Gives the owner all rights on a folder: moving it needs them.
-fn make_writable(folder: &Path) {
+pub(crate) fn make_writable(folder: &Path) {
     if let Ok(meta) = fs::symlink_metadata(folder) {
         let mut rights = meta.permissions();
         rights.set_mode(rights.mode() | 0o700);

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use collie_core::ids::Sha;
 use collie_engine::ports::{
     CleanWorktree, CommitMessage, DiffFile, GateRefusal, Git, GitError, LineRange, PullRef,
-    Purpose, PushOutcome, Remote, SyntaxJudge, VettedChange,
+    Purpose, PushOutcome, Remote, Shield, SyntaxJudge, VettedChange,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -52,6 +52,23 @@ impl Git for GitPlace {
     ) -> Result<Option<Vec<u8>>, GitError> {
         let spot = self.spot_of(worktree)?;
         self.file_of(&spot.clone, commit, path, max).await
+    }
+
+    async fn paths_at(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+    ) -> Result<Vec<String>, GitError> {
+        let spot = self.spot_of(worktree)?;
+        self.paths_of(&spot.clone, commit).await
+    }
+
+    async fn shield(&self, worktree: &CleanWorktree, base: &Sha) -> Result<Shield, GitError> {
+        self.raise(worktree, base).await
+    }
+
+    async fn unshield(&self, worktree: &CleanWorktree, shield: Shield) -> Result<(), GitError> {
+        self.lower(worktree, &shield).await
     }
 
     async fn list_at(

@@ -79,7 +79,7 @@ impl GitPlace {
             .run(spot.call(["reset", "--hard", "--quiet", head.as_str()]))
             .await?;
         self.caller.run(spot.call(["clean", "-ffdxq"])).await?;
-        self.disarm_links(spot).await?;
+        self.disarm_links(spot, &spot.admin.join("index")).await?;
         copy_index(&spot.admin.join("index"), &spot.index)
             .map_err(io_error("the index could not be copied"))
     }
@@ -92,11 +92,11 @@ impl GitPlace {
     }
 
     /// Puts a plain file, with the target as its text, in the place of each link that leads out of the worktree or
-    /// into `.git` (§9.2).
-    pub(crate) async fn disarm_links(&self, spot: &Spot) -> Result<(), GitError> {
+    /// into `.git` (§9.2). Which paths are links, the index says.
+    pub(crate) async fn disarm_links(&self, spot: &Spot, index: &Path) -> Result<(), GitError> {
         let answer = self
             .caller
-            .run(spot.call(["ls-files", "-z", "--stage"]))
+            .run(spot.call_with_index(["ls-files", "-z", "--stage"], index))
             .await?;
         let staged = raw::staged(&answer.out).ok_or_else(|| odd("ls-files"))?;
         let links: Vec<&[u8]> = staged

@@ -9,4 +9,5 @@ mod bring;
 mod differ;
 mod gate;
 mod send;
+mod shield;
 mod world;

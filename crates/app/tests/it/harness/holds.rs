@@ -239,6 +239,22 @@ impl Git for Held<dyn Git> {
         self.0.file_at(worktree, commit, path, max).await
     }
 
+    async fn paths_at(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+    ) -> Result<Vec<String>, GitError> {
+        self.0.paths_at(worktree, commit).await
+    }
+
+    async fn shield(&self, worktree: &CleanWorktree, base: &Sha) -> Result<Shield, GitError> {
+        self.0.shield(worktree, base).await
+    }
+
+    async fn unshield(&self, worktree: &CleanWorktree, shield: Shield) -> Result<(), GitError> {
+        self.0.unshield(worktree, shield).await
+    }
+
     async fn list_at(
         &self,
         pull: &PullRef,
