@@ -1,14 +1,21 @@
 #!/usr/bin/env bash
-# Builds the Debian package: the desktop app and the `collie` command. It says where it lies and how large it is.
+# Builds the Debian package: one program, called `collie-desktop` for the app and `collie` for the command. It says where it lies
+# and how large it is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash scripts/setup.sh --desktop
 [ -f "$HOME/.cargo/env" ] && . "$HOME/.cargo/env"
 
 target="${CARGO_TARGET_DIR:-target}"
-case "$target" in /*) ;; *) target="$PWD/$target" ;; esac
-cargo build --release --package collie-cli --bin collie
-files="{\"bundle\":{\"linux\":{\"deb\":{\"files\":{\"/usr/bin/collie\":\"$target/release/collie\"}}}}}"
+rm -rf "$target/release/bundle/deb"
 # Without a name cargo would build the default members, and the app is none of them.
-npx --no-install tauri build --bundles deb --config "$files" -- --package collie-desktop
-ls -1sh "$target"/release/bundle/deb/*.deb
+npx --no-install tauri build --bundles deb -- --package collie-desktop
+
+# The bundler knows neither links nor a compression better than gzip: the package is opened, completed and packed again.
+package="$(ls "$target"/release/bundle/deb/*.deb)"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+dpkg-deb --raw-extract "$package" "$work/tree"
+ln -s collie-desktop "$work/tree/usr/bin/collie"
+dpkg-deb --root-owner-group -Zxz --build "$work/tree" "$package" >/dev/null
+ls -1sh "$package"

@@ -1,5 +1,7 @@
 //! The desktop app: a window, a tray, notifications, and the one command that hands everything on.
 //!
+//! Called as `collie` it is the command: the package brings one program under two names (docs/decisions/0009).
+//!
 //! **Architecture invariant.** Nothing is decided here. What the page asks goes to `collie_app`'s desk; only `merge` is
 //! taken here, because only this program may depend on the crate that merges (§11).
 
@@ -18,12 +20,19 @@ mod window;
 use asked::Asked;
 use collie_app::words::{Language, Speech};
 use collie_store::DataFolder;
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Exit status of a command line that cannot be understood (§14).
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
+    if called_as("collie") {
+        return collie_cli::main();
+    }
+    #[cfg(target_os = "linux")]
+    draw_in_memory();
     let arguments: Vec<String> = std::env::args_os()
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())
@@ -47,6 +56,33 @@ fn main() -> ExitCode {
         Asked::Window | Asked::Pull(_) => return open(&texts, asked, demo),
     }
     ExitCode::SUCCESS
+}
+
+/// Whether this program was started by that name, such as through a link.
+fn called_as(name: &str) -> bool {
+    let own = std::env::args_os().next();
+    own.is_some_and(|path| Path::new(&path).file_name() == Some(OsStr::new(name)))
+}
+
+/// Starts this program once more, in the same process, with WebKit told to draw without OpenGL: that takes 100 MiB less where there
+/// is no graphics card, and leaves no window empty where a driver and WebKit disagree (docs/measurements.md). A variable can only be set
+/// for a program that is yet to begin; whoever sets it, to whatever, decides.
+#[cfg(target_os = "linux")]
+fn draw_in_memory() {
+    use std::os::unix::process::CommandExt as _;
+    const VARIABLE: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
+    if std::env::var_os(VARIABLE).is_some() {
+        return;
+    }
+    if let Ok(program) = std::env::current_exe() {
+        let mut arguments = std::env::args_os();
+        let mut again = std::process::Command::new(program);
+        if let Some(name) = arguments.next() {
+            again.arg0(name);
+        }
+        // It returns only when it could not be done: then the window is drawn as WebKit likes.
+        let _ = again.args(arguments).env(VARIABLE, "1").exec();
+    }
 }
 
 /// The words of the environment's language: before the settings are read, and on a terminal.

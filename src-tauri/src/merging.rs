@@ -69,7 +69,6 @@ fn arguments(error: &MergeError) -> Vec<(&'static str, FluentValue<'static>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::collections::BTreeSet;
 
     /// Refusals that the shell adds to the gate's own.

@@ -28,34 +28,9 @@ pub fn open(app: &AppHandle, folder: &DataFolder) -> tauri::Result<WebviewWindow
             crate::host::page_loads(window.app_handle(), payload.event());
         });
     let window = builder.build()?;
-    #[cfg(target_os = "linux")]
-    draw_sparingly(&window)?;
     paint(&window)?;
     window.show()?;
     Ok(window)
-}
-
-/// Leaves out what a page of texts does not need. OpenGL alone costs two processes a driver each, which without a graphics card
-/// is a compiler too (docs/measurements.md).
-#[cfg(target_os = "linux")]
-fn draw_sparingly(window: &WebviewWindow) -> tauri::Result<()> {
-    use webkit2gtk::{
-        CacheModel, HardwareAccelerationPolicy, SettingsExt as _, WebContextExt as _,
-        WebViewExt as _,
-    };
-    window.with_webview(|view| {
-        let view = view.inner();
-        if let Some(settings) = view.settings() {
-            settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
-            settings.set_enable_webgl(false);
-            settings.set_enable_webaudio(false);
-            settings.set_enable_media(false);
-            settings.set_enable_page_cache(false);
-        }
-        if let Some(context) = view.context() {
-            context.set_cache_model(CacheModel::DocumentViewer);
-        }
-    })
 }
 
 /// Chooses a theme.

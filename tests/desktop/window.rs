@@ -79,8 +79,6 @@ impl Window {
             .env("LANG", "C.UTF-8")
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
-            // A window without a graphics card is drawn in memory.
-            .env("WEBKIT_DISABLE_COMPOSITING_MODE", "1")
             .env_remove("GITHUB_TOKEN")
             .env_remove("GITHUB_API_URL")
             .envs(start.env.iter().cloned())
