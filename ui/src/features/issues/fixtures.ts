@@ -17,7 +17,7 @@ import {
 } from "../../test";
 
 /** Six pull requests of acme/api, each in another place. */
-export const LOOPS: LoopView[] = [
+const LOOPS: LoopView[] = [
   aLoop({
     key: "acme/api#482",
     title: "Cache tenant lookups in the auth middleware",

@@ -54,7 +54,7 @@ function ScenarioRow({ scenario }: { scenario: DemoScenario }) {
         <h2 className="font-medium">{title}</h2>
         <p className="text-sm text-dim text-pretty">{act.problem ? act.problem.message : t(`scenario-${scenario.name}-story`)}</p>
       </div>
-      <div className="flex w-64 shrink-0 items-center justify-end gap-2">
+      <div className="flex w-59 shrink-0 items-center justify-end gap-2">
         {scenario.started && <Pill tone={state.tone}>{state.text}</Pill>}
         {(!scenario.started || again) && (
           <Button

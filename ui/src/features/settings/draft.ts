@@ -103,7 +103,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The filters that were edited, put onto the repositories as they are now: those come, go and are switched elsewhere too. */
-export function withFilters(
+function withFilters(
   base: RepositorySetting[],
   mine: RepositorySetting[],
   now: RepositorySetting[],

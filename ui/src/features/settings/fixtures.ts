@@ -9,7 +9,7 @@ function bot(login: string, id: number): BotSetting {
 }
 
 /** The bots that ship with Collie, as `crates/app/src/config/bots.toml` has them. */
-export const BOTS: BotSetting[] = [
+const BOTS: BotSetting[] = [
   bot("coderabbitai", 136622811),
   bot("cursor", 206951365),
   bot("copilot-pull-request-reviewer", 175728472),
