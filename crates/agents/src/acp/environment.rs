@@ -1,0 +1,138 @@
+//! What of the environment an agent gets to see (§6.5).
+
+use super::spec::AgentSpec;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Environment variables by name, as Collie was started with them.
+pub type Outside = BTreeMap<String, OsString>;
+
+/// The variable that every process of a turn carries, so that it is found wherever it went.
+pub(super) const MARK: &str = "COLLIE_AGENT_TURN";
+
+/// What every program needs: where things are, the language, and the way to the network.
+const EVERYBODY: &[&str] = &[
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TERM",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+];
+
+/// The environment of this process. A variable whose name is not UTF-8 is left out.
+pub fn outside() -> Outside {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+        .collect()
+}
+
+/// Whether no agent gets a variable, whoever asks for it: GitHub's tokens, ways to push, and what is Collie's own.
+pub(super) fn is_withheld(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let ways_to_push = [
+        "SSH_AUTH_SOCK",
+        "SSH_ASKPASS",
+        "GIT_ASKPASS",
+        "GIT_SSH_COMMAND",
+    ];
+    ["GITHUB_", "GH_", "COLLIE_"]
+        .iter()
+        .any(|start| name.starts_with(start))
+        || ways_to_push.contains(&name.as_str())
+}
+
+/// The whole environment of an agent. `temp` is a folder of its own, `mark` tells its processes.
+pub(super) fn of_agent(spec: &AgentSpec, outside: &Outside, temp: &Path, mark: &str) -> Outside {
+    let wanted = EVERYBODY
+        .iter()
+        .copied()
+        .chain(spec.env_allowed.iter().map(String::as_str));
+    let mut inside: Outside = wanted
+        .filter(|name| !is_withheld(name))
+        .filter_map(|name| Some((name.to_owned(), outside.get(name)?.clone())))
+        .collect();
+    let extra = spec.extra_env.iter().filter(|(name, _)| !is_withheld(name));
+    inside.extend(extra.map(|(name, value)| (name.clone(), value.into())));
+    // `git` and `gh` find no login, ask nobody, and know no helper that would give one away.
+    let quiet = [
+        ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_TERMINAL_PROMPT", "0"),
+    ];
+    inside.extend(quiet.map(|(name, value)| (name.to_owned(), value.into())));
+    inside.insert("GH_CONFIG_DIR".into(), temp.join("gh").into());
+    inside.insert("TMPDIR".into(), temp.into());
+    inside.insert(MARK.into(), mark.into());
+    inside
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_sees_what_it_needs_and_no_token_of_github() {
+        let set = [
+            "PATH",
+            "HOME",
+            "LANG",
+            "https_proxy",
+            "OPENAI_API_KEY",
+            "ANTHROPIC_API_KEY",
+            "GITHUB_TOKEN",
+            "GH_TOKEN",
+            "gh_enterprise_token",
+            "SSH_AUTH_SOCK",
+            "AWS_SECRET_ACCESS_KEY",
+            "COLLIE_HOME",
+            "TMPDIR",
+        ];
+        let outside: Outside = set
+            .iter()
+            .map(|name| ((*name).to_owned(), "x".into()))
+            .collect();
+        let spec = AgentSpec {
+            env_allowed: [
+                "OPENAI_API_KEY",
+                "GITHUB_TOKEN",
+                "gh_enterprise_token",
+                "NOT_SET",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            extra_env: vec![("GH_TOKEN".into(), "y".into()), ("LANG".into(), "C".into())],
+            ..AgentSpec::default()
+        };
+        let inside = of_agent(&spec, &outside, Path::new("/t"), "m");
+        let shown: Vec<_> = inside
+            .iter()
+            .map(|(name, value)| format!("{name}={}", value.to_string_lossy()))
+            .collect();
+        insta::assert_snapshot!(shown.join("\n"), @r"
+        COLLIE_AGENT_TURN=m
+        GH_CONFIG_DIR=/t/gh
+        GIT_CONFIG_GLOBAL=/dev/null
+        GIT_CONFIG_NOSYSTEM=1
+        GIT_TERMINAL_PROMPT=0
+        HOME=x
+        LANG=C
+        OPENAI_API_KEY=x
+        PATH=x
+        TMPDIR=/t
+        https_proxy=x
+        ");
+    }
+}

@@ -1,0 +1,172 @@
+//! Why a turn has no result.
+
+use std::time::Duration;
+
+/// A turn, a look or a self-test that came to nothing. Each says what was tried, on what, and what to do.
+///
+/// `said` and `stderr` are the agent's own words: untrusted text (§9.2).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AgentFailure {
+    /// Its program is not there.
+    #[error(
+        "{agent}: there is no program `{program}` that can be run; install it where PATH finds it, or name its command in the settings"
+    )]
+    NotFound {
+        /// The agent.
+        agent: String,
+        /// What was looked for.
+        program: String,
+    },
+    /// The system did not start it.
+    #[error("{agent}: `{program}` could not be started: {reason}")]
+    NotStarted {
+        /// The agent.
+        agent: String,
+        /// What was started.
+        program: String,
+        /// The system's words, and what to do.
+        reason: String,
+    },
+    /// It speaks another version of the protocol.
+    #[error(
+        "{agent} speaks version {offered} of the Agent Client Protocol, and Collie version 1; install a version of it that speaks 1"
+    )]
+    WrongProtocol {
+        /// The agent.
+        agent: String,
+        /// What it answered.
+        offered: u16,
+    },
+    /// It is not logged in.
+    #[error("{agent} asks to log in first ({}): {said}; log in with its own command, or set its API key", ways(.methods))]
+    NeedsLogin {
+        /// The agent.
+        agent: String,
+        /// Names of the ways it offers.
+        methods: Vec<String>,
+        /// Its words.
+        said: String,
+    },
+    /// What it sent does not fit the protocol.
+    #[error(
+        "{agent} gave an answer to {step} that does not fit the protocol: {reason}; update it, and report it to its makers if that does not help"
+    )]
+    BrokenAnswer {
+        /// The agent.
+        agent: String,
+        /// The call that was open.
+        step: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It sent nothing for too long.
+    #[error("{agent} said nothing for {} during {step}; it was ended, and may do better next time{}", seconds(.after), tail(.stderr))]
+    Silent {
+        /// The agent.
+        agent: String,
+        /// The call that was open.
+        step: String,
+        /// For how long.
+        after: Duration,
+        /// The end of its error output.
+        stderr: String,
+    },
+    /// The whole turn took too long.
+    #[error("{agent} was not done after {}, during {step}; it was ended; give it less to do, or more time in the settings{}", seconds(.after), tail(.stderr))]
+    TooLong {
+        /// The agent.
+        agent: String,
+        /// The call that was open.
+        step: String,
+        /// The limit.
+        after: Duration,
+        /// The end of its error output.
+        stderr: String,
+    },
+    /// It sent more than is taken.
+    #[error(
+        "{agent} sent more than {bound} bytes in one {what}; it was ended, and may do better with less to do"
+    )]
+    TooMuch {
+        /// The agent.
+        agent: String,
+        /// `message` or `turn`.
+        what: String,
+        /// The limit, in bytes.
+        bound: u64,
+    },
+    /// It ended, or closed its output, before it had answered.
+    #[error("{agent} ended during {step} ({status}); start it in a terminal to see why{}", tail(.stderr))]
+    Ended {
+        /// The agent.
+        agent: String,
+        /// The call that was open.
+        step: String,
+        /// How it ended.
+        status: String,
+        /// The end of its error output.
+        stderr: String,
+    },
+    /// It answered with an error.
+    #[error("{agent} refused {step} with error {code}: {said}; start it in a terminal to see more{}", tail(.stderr))]
+    Refused {
+        /// The agent.
+        agent: String,
+        /// The call.
+        step: String,
+        /// The code of JSON-RPC.
+        code: i32,
+        /// Its words.
+        said: String,
+        /// The end of its error output.
+        stderr: String,
+    },
+    /// Somebody cancelled.
+    #[error("{agent} was cancelled")]
+    Cancelled {
+        /// The agent.
+        agent: String,
+    },
+}
+
+/// JSON-RPC's code for "something went wrong inside", which agents also use for an overloaded model.
+const INTERNAL: i32 = -32603;
+
+impl AgentFailure {
+    /// Whether another attempt with nothing changed may go better (§2: three attempts).
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::BrokenAnswer { .. }
+            | Self::Silent { .. }
+            | Self::TooLong { .. }
+            | Self::TooMuch { .. }
+            | Self::Ended { .. } => true,
+            Self::Refused { code, .. } => *code == INTERNAL,
+            Self::NotFound { .. }
+            | Self::NotStarted { .. }
+            | Self::WrongProtocol { .. }
+            | Self::NeedsLogin { .. }
+            | Self::Cancelled { .. } => false,
+        }
+    }
+}
+
+fn ways(methods: &[String]) -> String {
+    if methods.is_empty() {
+        "it does not say how".into()
+    } else {
+        methods.join(", ")
+    }
+}
+
+fn seconds(time: &Duration) -> String {
+    format!("{} s", time.as_secs_f32())
+}
+
+fn tail(stderr: &str) -> String {
+    if stderr.is_empty() {
+        String::new()
+    } else {
+        format!("; its last words: {stderr}")
+    }
+}

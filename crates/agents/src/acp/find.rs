@@ -1,0 +1,237 @@
+//! Which agents are installed, and whether they work.
+
+use super::child;
+use super::environment::Outside;
+use super::failure::AgentFailure;
+use super::policy::Role;
+use super::run;
+use super::spec::{AgentSpec, FileHint};
+use super::turn::{Limits, Turn};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+/// How long a program may take to print its version.
+const VERSION_LIMIT: Duration = Duration::from_secs(10);
+/// How much of what it prints is read, in bytes.
+const VERSION_BYTES: u64 = 4096;
+
+/// An agent that is installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its program.
+    pub program: PathBuf,
+    /// The version it prints, if it does.
+    pub version: Option<String>,
+    /// Whether it is logged in.
+    pub login: Login,
+}
+
+/// Whether an agent is logged in, as far as that shows from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Login {
+    /// A login is there; nobody has tried whether it still holds.
+    Yes,
+    /// None is there.
+    No,
+    /// It does not show.
+    Unknown,
+}
+
+/// What an agent told of itself when it was started for a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelfTest {
+    /// The protocol's version that both speak.
+    pub protocol: u16,
+    /// Its name and version in its own words.
+    pub agent: Option<String>,
+    /// Names of the ways to log in that it offers.
+    pub auth_methods: Vec<String>,
+    /// Whether it goes on with an earlier session (`session/resume`).
+    pub can_resume: bool,
+    /// Whether it loads an earlier session with its history (`session/load`).
+    pub can_load: bool,
+}
+
+/// Looks for an agent: its program, its version, its login. Takes at most about 15 s.
+pub async fn find(spec: &AgentSpec, outside: &Outside) -> Result<Found, AgentFailure> {
+    let program = program(spec, outside)?;
+    Ok(Found {
+        program,
+        version: version(spec, outside).await,
+        login: login(spec, outside),
+    })
+}
+
+/// Starts an agent in an empty folder, opens a session and ends it. No model is asked.
+pub async fn self_test(
+    spec: &AgentSpec,
+    outside: &Outside,
+    limit: Duration,
+) -> Result<SelfTest, AgentFailure> {
+    let folder = tempfile::tempdir().map_err(|error| AgentFailure::NotStarted {
+        agent: spec.name.clone(),
+        program: spec.command.first().cloned().unwrap_or_default(),
+        reason: format!("no folder for the test could be made: {error}"),
+    })?;
+    let turn = Turn {
+        spec: spec.clone(),
+        outside: outside.clone(),
+        cwd: folder.path().to_owned(),
+        prompt: Vec::new(),
+        session: None,
+        role: Role::Reviewer,
+        limits: Limits {
+            idle: limit,
+            total: limit,
+            ..Limits::default()
+        },
+    };
+    run::open_only(&turn, &CancellationToken::new()).await
+}
+
+/// The program of an agent: as it is written where it holds a slash, else the first on `PATH`.
+pub(super) fn program(spec: &AgentSpec, outside: &Outside) -> Result<PathBuf, AgentFailure> {
+    let name = spec.command.first().map(String::as_str).unwrap_or_default();
+    let missing = || AgentFailure::NotFound {
+        agent: spec.name.clone(),
+        program: name.to_owned(),
+    };
+    if name.is_empty() {
+        return Err(missing());
+    }
+    if name.contains('/') {
+        let path = PathBuf::from(name);
+        return if is_program(&path) {
+            Ok(path)
+        } else {
+            Err(missing())
+        };
+    }
+    let path = outside.get("PATH").map_or(OsStr::new(""), |path| path);
+    // A relative folder would be the pull request's.
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    folders
+        .map(|folder| folder.join(name))
+        .find(|path| is_program(path))
+        .ok_or_else(missing)
+}
+
+fn is_program(path: &Path) -> bool {
+    path.is_file() && nix::unistd::access(path, nix::unistd::AccessFlags::X_OK).is_ok()
+}
+
+async fn version(spec: &AgentSpec, outside: &Outside) -> Option<String> {
+    if spec.version_args.is_empty() {
+        return None;
+    }
+    let folder = tempfile::tempdir().ok()?;
+    let (mut running, pipes) =
+        child::start(spec, &spec.version_args, outside, folder.path()).ok()?;
+    drop(pipes.stdin);
+    running.close_input();
+    let mut said = Vec::new();
+    let mut out = pipes.stdout.take(VERSION_BYTES);
+    let read = timeout(VERSION_LIMIT, out.read_to_end(&mut said)).await;
+    let ended = running.end(Duration::from_secs(1)).await;
+    read.ok()?.ok()?;
+    if !ended?.success() {
+        return None;
+    }
+    version_in(&String::from_utf8_lossy(&said))
+}
+
+/// The first word that looks like a version: it starts with a digit, perhaps after a `v`, and holds a dot.
+fn version_in(text: &str) -> Option<String> {
+    let words = text.split(|c: char| c.is_whitespace() || c == '(' || c == ',' || c == '/');
+    let mut versions = words
+        .map(|word| word.strip_prefix('v').unwrap_or(word))
+        .filter(|word| {
+            word.len() <= 40
+                && word.starts_with(|c: char| c.is_ascii_digit())
+                && word.contains('.')
+                && word
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || ".-+_".contains(c))
+        });
+    versions.next().map(str::to_owned)
+}
+
+fn login(spec: &AgentSpec, outside: &Outside) -> Login {
+    let hints = &spec.login;
+    let is_set = |name: &String| outside.get(name).is_some_and(|value| !value.is_empty());
+    let is_there = |hint: &FileHint| file_of(hint, outside).is_some_and(|file| file.is_file());
+    if hints.env.iter().any(is_set) || hints.files.iter().any(is_there) {
+        return Login::Yes;
+    }
+    // Where nothing is known of an agent, nothing is known of its login.
+    let says_nothing = hints.env.is_empty() && hints.files.is_empty();
+    if says_nothing || hints.unseen || hints.perhaps.iter().any(is_there) {
+        return Login::Unknown;
+    }
+    Login::No
+}
+
+fn file_of(hint: &FileHint, outside: &Outside) -> Option<PathBuf> {
+    let moved = outside
+        .get(&hint.variable)
+        .filter(|folder| !folder.is_empty())
+        .map(PathBuf::from);
+    let folder = match moved {
+        Some(folder) => folder,
+        None => Path::new(outside.get("HOME")?).join(&hint.folder),
+    };
+    Some(folder.join(&hint.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::acp::known;
+
+    #[test]
+    fn a_version_is_found_in_what_a_program_prints() {
+        let check =
+            |text, expect: Option<&str>| assert_eq!(version_in(text).as_deref(), expect, "{text}");
+        check("codex-cli 0.169.0\n", Some("0.169.0"));
+        check("2.1.3 (Claude Code)", Some("2.1.3"));
+        check("tool/v1.18.33-beta.1 linux-x64", Some("1.18.33-beta.1"));
+        check("usage: tool [options]", None);
+        check("1.\u{1b}[31m2", None);
+    }
+
+    #[test]
+    fn a_login_shows_in_a_variable_or_a_file_or_not_at_all() {
+        let home = tempfile::tempdir().unwrap();
+        let moved = tempfile::tempdir().unwrap();
+        let spec = |id: &str| known().into_iter().find(|spec| spec.id == id).unwrap();
+        let check = |id: &str, set: &[(&str, &str)], expect: Login| {
+            let mut outside: Outside = set
+                .iter()
+                .map(|(n, v)| ((*n).to_owned(), v.into()))
+                .collect();
+            outside.insert("HOME".into(), home.path().into());
+            assert_eq!(login(&spec(id), &outside), expect, "{id} with {set:?}");
+        };
+        check("codex", &[], Login::No);
+        check("codex", &[("OPENAI_API_KEY", "")], Login::No);
+        check("codex", &[("OPENAI_API_KEY", "k")], Login::Yes);
+        check("goose", &[], Login::Unknown);
+        std::fs::write(moved.path().join("auth.json"), "{}").unwrap();
+        check(
+            "codex",
+            &[("CODEX_HOME", moved.path().to_str().unwrap())],
+            Login::Yes,
+        );
+        std::fs::create_dir(home.path().join(".codex")).unwrap();
+        std::fs::write(home.path().join(".codex/config.toml"), "").unwrap();
+        check("codex", &[], Login::Unknown);
+        assert_eq!(
+            login(&AgentSpec::default(), &Outside::new()),
+            Login::Unknown
+        );
+    }
+}

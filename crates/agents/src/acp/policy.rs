@@ -1,0 +1,336 @@
+//! What each role may do (§6.5), and the answers to an agent that asks.
+
+use agent_client_protocol::v1::schema::{
+    PermissionOption, PermissionOptionId, PermissionOptionKind, ToolCallContent,
+    ToolCallUpdateFields, ToolKind,
+};
+use std::path::{Component, Path, PathBuf};
+
+/// What an agent is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Changes files of its folder.
+    Fixer,
+    /// Only reads.
+    Reviewer,
+}
+
+/// What a tool does, in the kinds of ACP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tool {
+    /// Reads a file.
+    Read,
+    /// Looks for something.
+    Search,
+    /// Thinks, plans, keeps a list.
+    Think,
+    /// Writes a file.
+    Edit,
+    /// Deletes a file.
+    Delete,
+    /// Moves a file.
+    Move,
+    /// Runs a command.
+    Execute,
+    /// Gets something from the network.
+    Fetch,
+    /// Changes the session's mode, and with it what it asks for.
+    SwitchMode,
+    /// Anything else, also what the agent does not tell.
+    Other,
+}
+
+impl From<ToolKind> for Tool {
+    fn from(kind: ToolKind) -> Self {
+        match kind {
+            ToolKind::Read => Self::Read,
+            ToolKind::Search => Self::Search,
+            ToolKind::Think => Self::Think,
+            ToolKind::Edit => Self::Edit,
+            ToolKind::Delete => Self::Delete,
+            ToolKind::Move => Self::Move,
+            ToolKind::Execute => Self::Execute,
+            ToolKind::Fetch => Self::Fetch,
+            ToolKind::SwitchMode => Self::SwitchMode,
+            // The protocol may grow; what is not known here is not allowed.
+            _ => Self::Other,
+        }
+    }
+}
+
+/// The tools of a role: the one table that decides.
+pub fn tools(role: Role) -> &'static [Tool] {
+    match role {
+        Role::Fixer => &[
+            Tool::Read,
+            Tool::Search,
+            Tool::Think,
+            Tool::Edit,
+            Tool::Delete,
+            Tool::Move,
+            Tool::Execute,
+        ],
+        Role::Reviewer => &[Tool::Read, Tool::Search, Tool::Think],
+    }
+}
+
+/// A wish of an agent that was not granted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What it wanted to use.
+    pub tool: Tool,
+    /// The tool call in the agent's words.
+    pub title: String,
+    /// Why not.
+    pub why: Why,
+}
+
+/// Why a wish was not granted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The role does not have this tool.
+    NotForRole,
+    /// This path is outside of its folder, or may be.
+    Outside {
+        /// As the agent wrote it.
+        path: String,
+    },
+    /// This path belongs to git.
+    Git {
+        /// As the agent wrote it.
+        path: String,
+    },
+    /// The agent offers no way to allow it just once.
+    OnlyForever,
+    /// The turn is being cancelled.
+    Cancelled,
+}
+
+/// Where an agent may touch files.
+#[derive(Clone, Debug)]
+pub(super) struct Ground {
+    /// The checkout.
+    pub(super) cwd: PathBuf,
+    /// Its own folder for temporary files.
+    pub(super) temp: PathBuf,
+}
+
+/// Decides by role, kind and paths.
+pub(super) fn decide(
+    role: Role,
+    tool: Tool,
+    paths: &[PathBuf],
+    ground: &Ground,
+) -> Result<(), Why> {
+    if !tools(role).contains(&tool) {
+        return Err(Why::NotForRole);
+    }
+    let changes = matches!(tool, Tool::Edit | Tool::Delete | Tool::Move);
+    for path in paths {
+        let shown = || path.to_string_lossy().into_owned();
+        if !is_on(ground, path) {
+            return Err(Why::Outside { path: shown() });
+        }
+        if changes
+            && path
+                .components()
+                .any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
+        {
+            return Err(Why::Git { path: shown() });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a path stays in one of the two folders, symbolic links followed. `..` is taken for a way out.
+fn is_on(ground: &Ground, path: &Path) -> bool {
+    if path.components().any(|part| part == Component::ParentDir) {
+        return false;
+    }
+    let full = ground.cwd.join(path);
+    // What does not exist yet is judged by the folder that it would be made in.
+    let Some(there) = full.ancestors().find_map(|part| part.canonicalize().ok()) else {
+        return false;
+    };
+    [&ground.cwd, &ground.temp].iter().any(|folder| {
+        folder
+            .canonicalize()
+            .is_ok_and(|folder| there.starts_with(folder))
+    })
+}
+
+/// Every path that a tool call names: its places, its diffs, and those fields of its input that are called so.
+pub(super) fn paths_of(call: &ToolCallUpdateFields) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    paths.extend(
+        call.locations
+            .iter()
+            .flatten()
+            .map(|place| place.path.clone()),
+    );
+    paths.extend(
+        call.content
+            .iter()
+            .flatten()
+            .filter_map(|content| match content {
+                ToolCallContent::Diff(diff) => Some(diff.path.clone()),
+                _ => None,
+            }),
+    );
+    if let Some(serde_json::Value::Object(input)) = &call.raw_input {
+        let named = input.iter().filter(|(name, _)| is_path_name(name));
+        paths.extend(named.filter_map(|(_, value)| Some(PathBuf::from(value.as_str()?))));
+    }
+    paths
+}
+
+fn is_path_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with("path")
+        || ["cwd", "dir", "directory", "workdir", "file", "filename"].contains(&name.as_str())
+}
+
+/// The option that answers for this one time; none where the agent only offers to decide for good.
+pub(super) fn option_for(
+    options: &[PermissionOption],
+    allowed: bool,
+) -> Option<PermissionOptionId> {
+    let kind = if allowed {
+        PermissionOptionKind::AllowOnce
+    } else {
+        PermissionOptionKind::RejectOnce
+    };
+    let option = options.iter().find(|option| option.kind == kind)?;
+    Some(option.option_id.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_client_protocol::v1::schema::ToolCallUpdate;
+    use serde_json::json;
+
+    fn ground() -> (tempfile::TempDir, Ground) {
+        let root = tempfile::tempdir().unwrap();
+        let ground = Ground {
+            cwd: root.path().join("tree"),
+            temp: root.path().join("temp"),
+        };
+        for folder in [
+            &ground.cwd.join("src"),
+            &ground.temp,
+            &root.path().join("treehouse"),
+        ] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        std::fs::write(ground.cwd.join("src/a.rs"), "").unwrap();
+        std::os::unix::fs::symlink(root.path(), ground.cwd.join("way-out")).unwrap();
+        std::os::unix::fs::symlink("src", ground.cwd.join("within")).unwrap();
+        (root, ground)
+    }
+
+    #[test]
+    fn each_role_gets_its_tools_within_its_folder() {
+        let (root, ground) = ground();
+        let beside = root
+            .path()
+            .join("treehouse/a")
+            .to_string_lossy()
+            .into_owned();
+        let own_temp = ground.temp.join("x").to_string_lossy().into_owned();
+        let inside = ground
+            .cwd
+            .join("src/new/b.rs")
+            .to_string_lossy()
+            .into_owned();
+        let outside = |path: &str| Err(Why::Outside { path: path.into() });
+        let check = |role, tool, path: &str, expect: Result<(), Why>| {
+            assert_eq!(
+                decide(role, tool, &[path.into()], &ground),
+                expect,
+                "{role:?} {tool:?} {path}"
+            );
+        };
+        check(Role::Reviewer, Tool::Read, "src/a.rs", Ok(()));
+        check(Role::Reviewer, Tool::Search, "", Ok(()));
+        check(Role::Reviewer, Tool::Edit, "src/a.rs", Err(Why::NotForRole));
+        check(Role::Reviewer, Tool::Execute, "", Err(Why::NotForRole));
+        check(
+            Role::Reviewer,
+            Tool::Read,
+            "/etc/passwd",
+            outside("/etc/passwd"),
+        );
+        check(Role::Fixer, Tool::Edit, "src/a.rs", Ok(()));
+        check(Role::Fixer, Tool::Edit, &inside, Ok(()));
+        check(Role::Fixer, Tool::Edit, &own_temp, Ok(()));
+        check(Role::Fixer, Tool::Edit, "within/b.rs", Ok(()));
+        check(Role::Fixer, Tool::Edit, &beside, outside(&beside));
+        check(
+            Role::Fixer,
+            Tool::Edit,
+            "../treehouse/a",
+            outside("../treehouse/a"),
+        );
+        check(
+            Role::Fixer,
+            Tool::Edit,
+            "src/../a.rs",
+            outside("src/../a.rs"),
+        );
+        check(
+            Role::Fixer,
+            Tool::Delete,
+            "way-out/treehouse/a",
+            outside("way-out/treehouse/a"),
+        );
+        check(
+            Role::Fixer,
+            Tool::Edit,
+            ".GIT/config",
+            Err(Why::Git {
+                path: ".GIT/config".into(),
+            }),
+        );
+        check(Role::Fixer, Tool::Read, ".git/HEAD", Ok(()));
+        check(Role::Fixer, Tool::Execute, "", Ok(()));
+        check(Role::Fixer, Tool::Fetch, "", Err(Why::NotForRole));
+        check(Role::Fixer, Tool::SwitchMode, "", Err(Why::NotForRole));
+        check(Role::Fixer, Tool::Other, "", Err(Why::NotForRole));
+    }
+
+    #[test]
+    fn the_paths_of_a_call_are_found_wherever_it_names_them() {
+        let call: ToolCallUpdate = serde_json::from_value(json!({
+            "toolCallId": "1",
+            "locations": [{"path": "/a", "line": 3}],
+            "content": [{"type": "diff", "path": "/b", "oldText": "", "newText": "x"}],
+            "rawInput": {"file_path": "/c", "workdir": "/d", "command": "cat /e", "filePath": "/f"},
+        }))
+        .unwrap();
+        let mut paths = paths_of(&call.fields);
+        paths.sort();
+        assert_eq!(paths, ["/a", "/b", "/c", "/d", "/f"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn an_answer_is_never_for_good() {
+        let options: Vec<PermissionOption> = serde_json::from_value(json!([
+            {"optionId": "1", "name": "", "kind": "allow_always"},
+            {"optionId": "2", "name": "", "kind": "allow_once"},
+            {"optionId": "3", "name": "", "kind": "reject_once"},
+            {"optionId": "4", "name": "", "kind": "reject_always"},
+        ]))
+        .unwrap();
+        assert_eq!(
+            option_for(&options, true),
+            Some(PermissionOptionId::new("2"))
+        );
+        assert_eq!(
+            option_for(&options, false),
+            Some(PermissionOptionId::new("3"))
+        );
+        assert_eq!(option_for(&options[..1], true), None);
+        assert_eq!(option_for(&options[3..], false), None);
+    }
+}

@@ -1,0 +1,68 @@
+//! What is known of an agent before it is started.
+
+use super::policy::Role;
+
+/// How to start an agent and what it needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgentSpec {
+    /// How configuration names it: `codex`, `claude-code`, …
+    pub id: String,
+    /// Its name as people know it.
+    pub name: String,
+    /// Program and arguments. The program is looked up on `PATH` unless it holds a slash; a sandbox goes in front.
+    pub command: Vec<String>,
+    /// Arguments that make `command[0]` print its version and end; none when there is no such way.
+    pub version_args: Vec<String>,
+    /// Names of the variables that it needs to log in and to find its settings. Names of GitHub tokens and of Collie's
+    /// own variables have no effect here (§6.5).
+    pub env_allowed: Vec<String>,
+    /// Variables that are set for it, after all others.
+    pub extra_env: Vec<(String, String)>,
+    /// Where its login shows.
+    pub login: LoginHints,
+    /// The session mode that makes it ask for permission, by role.
+    pub modes: Modes,
+}
+
+/// Where a login shows, without asking anybody.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoginHints {
+    /// Variables that are a login when set and not empty.
+    pub env: Vec<String>,
+    /// Files that are a login when they exist.
+    pub files: Vec<FileHint>,
+    /// Files that may hold one, such as settings that name another provider.
+    pub perhaps: Vec<FileHint>,
+    /// Whether it may work without any of these: by a login in the system's keychain, or by models that want none.
+    pub unseen: bool,
+}
+
+/// A file below a folder that a variable may move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileHint {
+    /// The variable that names the folder.
+    pub variable: String,
+    /// Else: this folder below `HOME`.
+    pub folder: String,
+    /// The file in it.
+    pub name: String,
+}
+
+/// Ids of session modes (`session/set_mode`), by role; the first that the agent offers is set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Modes {
+    /// For a fixer.
+    pub fixer: Vec<String>,
+    /// For a reviewer.
+    pub reviewer: Vec<String>,
+}
+
+impl Modes {
+    /// Those of one role.
+    pub(super) fn of(&self, role: Role) -> &[String] {
+        match role {
+            Role::Fixer => &self.fixer,
+            Role::Reviewer => &self.reviewer,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! One turn of an agent: what goes in, what is heard meanwhile, what comes out.
+
+use super::environment::Outside;
+use super::policy::{Refusal, Role, Tool};
+use super::spec::AgentSpec;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What an agent is to do.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// The agent.
+    pub spec: AgentSpec,
+    /// The variables that it may take from.
+    pub outside: Outside,
+    /// The folder it works in: a worktree, or a reviewer's checkout.
+    pub cwd: PathBuf,
+    /// The prompt, part by part; the protocol knows no system prompt, so the role's comes first.
+    pub prompt: Vec<String>,
+    /// The id of an earlier session to go on with.
+    pub session: Option<String>,
+    /// What it may do.
+    pub role: Role,
+    /// How long and how much.
+    pub limits: Limits,
+}
+
+/// How long a turn may take and how much an agent may send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// From one message to the next.
+    pub idle: Duration,
+    /// The whole turn.
+    pub total: Duration,
+    /// From `session/cancel` to the agent's answer; at most 5 s are given (§10.5).
+    pub cancel_grace: Duration,
+    /// Bytes of one message.
+    pub max_message: usize,
+    /// Bytes of all messages.
+    pub max_turn: u64,
+}
+
+impl Default for Limits {
+    /// A fixer's (§2): 3 min idle, 30 min in all; 8 MiB a message, 512 MiB in all.
+    fn default() -> Self {
+        Self {
+            idle: Duration::from_secs(3 * 60),
+            total: Duration::from_secs(30 * 60),
+            cancel_grace: Duration::from_secs(5),
+            max_message: 8 << 20,
+            max_turn: 512 << 20,
+        }
+    }
+}
+
+/// Something that a turn's timeline can show. All texts are the agent's: untrusted, and cut to a bounded length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It answered.
+    Started {
+        /// Its name and version in its own words.
+        agent: Option<String>,
+    },
+    /// A session is open.
+    Session {
+        /// To save, and go on with later.
+        id: String,
+        /// Whether it is the saved one.
+        resumption: Resumption,
+    },
+    /// It wrote more of a message.
+    Text {
+        /// What it added.
+        chunk: String,
+    },
+    /// It uses a tool, or is done with it.
+    Tool {
+        /// Which, and how it stands.
+        used: ToolUse,
+    },
+    /// It told its plan.
+    Plan {
+        /// Steps done.
+        done: usize,
+        /// Steps in all.
+        total: usize,
+    },
+    /// It was not allowed something.
+    Refused {
+        /// What, and why.
+        refusal: Refusal,
+    },
+}
+
+/// Whether a session goes on from an earlier one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resumption {
+    /// None was asked for.
+    Fresh,
+    /// It is the saved one.
+    Resumed,
+    /// The saved one could not be had; this is a new one.
+    Lost {
+        /// The agent's reason, or that it cannot resume.
+        reason: String,
+    },
+}
+
+/// How a tool call stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToolState {
+    /// Announced.
+    Pending,
+    /// Running.
+    Running,
+    /// Done.
+    Done,
+    /// Failed, or was not allowed.
+    Failed,
+}
+
+/// One tool call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolUse {
+    /// Its id in the session.
+    pub id: String,
+    /// What it does.
+    pub tool: Tool,
+    /// In the agent's words.
+    pub title: String,
+    /// How it stands.
+    pub state: ToolState,
+}
+
+/// Why the agent stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StopReason {
+    /// It is done, as it says.
+    EndTurn,
+    /// The model's answer was cut.
+    MaxTokens,
+    /// It called the model as often as it may.
+    MaxRequests,
+    /// The model refused.
+    Refusal,
+    /// It says that the turn was cancelled, though nobody did.
+    Cancelled,
+    /// A reason that this version of the protocol does not know.
+    Other,
+}
+
+/// What came out of a turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnEnd {
+    /// The last message: the text after the last tool call.
+    pub text: String,
+    /// Whether the end of that message was cut off, since it was too long.
+    pub text_cut: bool,
+    /// Why it stopped.
+    pub stop_reason: StopReason,
+    /// To save, and go on with later.
+    pub session_id: String,
+    /// Whether this session went on from the saved one.
+    pub resumption: Resumption,
+    /// Tokens, if the agent tells.
+    pub usage: Option<TurnUsage>,
+    /// What the whole session has cost so far in dollars, earlier turns of it included, if the agent tells.
+    pub session_cost_usd: Option<f64>,
+    /// The tools it used, in order.
+    pub tools: Vec<ToolUse>,
+    /// How many more there were.
+    pub tools_left_out: usize,
+    /// What it was not allowed.
+    pub refused: Vec<Refusal>,
+}
+
+/// Tokens of one turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TurnUsage {
+    /// Tokens in.
+    pub input_tokens: u64,
+    /// Tokens out.
+    pub output_tokens: u64,
+    /// Tokens that came out of the provider's cache.
+    pub cached_read_tokens: u64,
+    /// Tokens that went into it.
+    pub cached_write_tokens: u64,
+}

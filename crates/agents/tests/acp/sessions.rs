@@ -1,0 +1,43 @@
+//! Sessions that are gone on with, and those that cannot be.
+
+use crate::stage::Stage;
+use collie_agents::acp::{Resumption, Role};
+
+/// Runs a turn with a saved session; tells its id, how it was had, and what was said.
+async fn check(ways: &str, expect: &str) {
+    let stage = Stage::idle(ways);
+    let mut turn = stage.turn(Role::Fixer);
+    turn.session = Some("saved".into());
+    let ran = stage.run(&turn).await;
+    let end = ran.end.unwrap();
+    let told = match end.resumption {
+        Resumption::Fresh => "fresh".to_owned(),
+        Resumption::Resumed => "resumed".to_owned(),
+        Resumption::Lost { reason } => format!("lost: {reason}"),
+    };
+    assert_eq!(told, expect, "{ways}");
+    assert_eq!(end.session_id == "saved", expect == "resumed", "{ways}");
+    assert_eq!(end.text, "Nothing to do.", "{ways}");
+    assert!(
+        !format!("{:?}", ran.heard).contains("long ago"),
+        "the replay is not news"
+    );
+}
+
+#[tokio::test]
+async fn a_saved_session_is_gone_on_with_where_that_can_be() {
+    check("resume", "resumed").await;
+    check("load", "resumed").await;
+    check("resume,load", "resumed").await;
+    check("", "lost: it cannot go on with an earlier session").await;
+    check(
+        "resume,lost-session",
+        "lost: Resource not found: no such session",
+    )
+    .await;
+    check(
+        "load,lost-session",
+        "lost: Resource not found: no such session",
+    )
+    .await;
+}
