@@ -125,7 +125,9 @@ impl Desk {
 
 impl fmt::Debug for Desk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").field("asked", &self.asked).finish_non_exhaustive()
+        f.debug_struct("Desk")
+            .field("asked", &self.asked)
+            .finish_non_exhaustive()
     }
 }
 
@@ -146,7 +148,12 @@ async fn answer(
     let (events, end) = events(&asked, &reply);
     let tail = match end {
         End::Whole => stream::empty().boxed(),
-        End::Broken => stream::iter([Err(io::ErrorKind::ConnectionReset.into())]).boxed(),
+        End::Broken => stream::once(async {
+            // What was said so far goes out first.
+            tokio::task::yield_now().await;
+            Err(io::ErrorKind::ConnectionReset.into())
+        })
+        .boxed(),
         End::Silence => stream::pending().boxed(),
     };
     let heard = stream::iter(events.into_iter().map(|event| Ok(Bytes::from(event))));

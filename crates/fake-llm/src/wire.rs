@@ -112,7 +112,9 @@ impl Form<'_> {
             ),
             Format::Messages => named(&json!({"type": "content_block_delta", "index": 0,
                 "delta": {"type": "text_delta", "text": text}})),
-            Format::Gemini => data(&json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]})),
+            Format::Gemini => data(
+                &json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]}),
+            ),
         }
     }
 
@@ -190,8 +192,10 @@ impl Form<'_> {
     fn message_usage(&self, output: u64) -> Value {
         match self.usage {
             None => json!({}),
-            Some(usage) => json!({"input_tokens": usage.input - usage.cached, "cache_read_input_tokens": usage.cached,
-                "cache_creation_input_tokens": 0, "output_tokens": output}),
+            Some(usage) => {
+                json!({"input_tokens": usage.input - usage.cached, "cache_read_input_tokens": usage.cached,
+                "cache_creation_input_tokens": 0, "output_tokens": output})
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use super::wire::{Call, Line, Said, Turn};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use serde_json::Value;
 use std::ops::AddAssign;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -48,7 +48,7 @@ pub struct Progress {
     pub thought: u64,
 }
 
-/// Tokens of one or more requests.
+/// Tokens of a request, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// All of the question, cached or not.
@@ -73,15 +73,31 @@ impl AddAssign for Spent {
     }
 }
 
+/// What each request spent, in the order sent: prices depend on the size of the single request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bill {
+    /// One entry a request, also for those that failed.
+    pub requests: Vec<Spent>,
+}
+
+impl Bill {
+    /// All of it together.
+    pub fn total(&self) -> Spent {
+        let mut total = Spent::default();
+        for spent in &self.requests {
+            total += *spent;
+        }
+        total
+    }
+}
+
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// What the model said.
     pub text: String,
-    /// What all attempts spent.
-    pub spent: Spent,
-    /// How many requests were sent.
-    pub attempts: u32,
+    /// What it took, failed attempts included.
+    pub bill: Bill,
 }
 
 /// How patient asking is.
@@ -172,15 +188,8 @@ pub(super) struct Session<'a> {
     ask: &'a Ask,
     place: Place,
     progress: &'a (dyn Fn(Progress) + Send + Sync),
-    tally: Mutex<Tally>,
-}
-
-/// What was spent; the request under way is a guess until the service says.
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    done: Spent,
-    under_way: Spent,
-    attempts: u32,
+    /// The last entry is a guess while its request is under way.
+    bill: Mutex<Bill>,
 }
 
 impl<'a> Session<'a> {
@@ -196,7 +205,7 @@ impl<'a> Session<'a> {
             ask,
             place: Place::of(model),
             progress,
-            tally: Mutex::default(),
+            bill: Mutex::default(),
         }
     }
 
@@ -207,12 +216,8 @@ impl<'a> Session<'a> {
 
     /// Makes an answer of it, with the bill.
     pub(super) fn answer(&self, text: String) -> Answer {
-        let tally = self.read();
-        Answer {
-            text,
-            spent: tally.done,
-            attempts: tally.attempts,
-        }
+        let bill = self.bill().clone();
+        Answer { text, bill }
     }
 
     /// Does the work until the deadline or the cancel, and adds the bill to a failure.
@@ -231,14 +236,8 @@ impl<'a> Session<'a> {
             }
         };
         outcome.map_err(|failure| {
-            let tally = self.read();
-            let mut spent = tally.done;
-            spent += tally.under_way;
-            Failed {
-                failure,
-                spent,
-                attempts: tally.attempts,
-            }
+            let bill = self.bill().clone();
+            Failed { failure, bill }
         })
     }
 
@@ -289,9 +288,9 @@ impl<'a> Session<'a> {
     /// One request.
     async fn attempt(&self, turns: &[Turn], shape_is_taken: bool) -> Said {
         let attempt = {
-            let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-            tally.attempts += 1;
-            tally.attempts
+            let mut bill = self.bill();
+            bill.requests.push(Spent::default());
+            u32::try_from(bill.requests.len()).unwrap_or(u32::MAX)
         };
         let call = Call {
             model: self.model,
@@ -302,14 +301,12 @@ impl<'a> Session<'a> {
         };
         let asked = turns.iter().map(|turn| turn.text().len()).sum::<usize>();
         let hear = |written: u64, thought: u64| {
-            let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-            tally.under_way = Spent {
+            self.put(Spent {
                 input_tokens: guess_tokens(asked).into(),
                 output_tokens: (written + thought).div_ceil(CHARACTERS_A_TOKEN),
                 guessed: true,
                 ..Spent::default()
-            };
-            drop(tally);
+            });
             (self.progress)(Progress {
                 attempt,
                 written,
@@ -317,18 +314,27 @@ impl<'a> Session<'a> {
             });
         };
         let said = self.llm.line.call(&call, &hear).await;
-        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        let guess = std::mem::take(&mut tally.under_way);
-        tally.done += match &said {
-            Said::Answer { spent, .. } | Said::Failed { spent, .. } => spent.unwrap_or(guess),
-            Said::ShapeRefused { .. } => guess,
-        };
-        drop(tally);
+        match said {
+            Said::Answer {
+                spent: Some(spent), ..
+            }
+            | Said::Failed {
+                spent: Some(spent), ..
+            } => self.put(spent),
+            Said::Answer { .. } | Said::Failed { .. } | Said::ShapeRefused { .. } => {}
+        }
         said
     }
 
-    fn read(&self) -> Tally {
-        *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Writes down what the request under way has spent.
+    fn put(&self, spent: Spent) {
+        if let Some(last) = self.bill().requests.last_mut() {
+            *last = spent;
+        }
+    }
+
+    fn bill(&self) -> MutexGuard<'_, Bill> {
+        self.bill.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

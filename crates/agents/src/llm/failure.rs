@@ -1,6 +1,6 @@
 //! What can go wrong between a question and its answer, and what to do about it. No text here ever holds the key.
 
-use super::ask::Spent;
+use super::ask::Bill;
 use super::model::{Model, Secret};
 use collie_core::text::{REDACTED, redact};
 use serde_json::Value;
@@ -16,9 +16,7 @@ pub struct Failed {
     /// What went wrong at last.
     pub failure: LlmFailure,
     /// What all attempts spent.
-    pub spent: Spent,
-    /// How many requests were sent.
-    pub attempts: u32,
+    pub bill: Bill,
 }
 
 /// Why a model did not answer. `model` is provider, name and host.

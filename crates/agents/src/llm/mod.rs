@@ -12,7 +12,7 @@ mod prices;
 mod tokens;
 mod wire;
 
-pub use ask::{Answer, Ask, Llm, Pace, Progress, Shape, Spent};
+pub use ask::{Answer, Ask, Bill, Llm, Pace, Progress, Shape, Spent};
 pub use failure::{Failed, LlmFailure};
 pub use json::WORDS;
 pub use model::{Model, Provider, Secret, UnknownProvider};

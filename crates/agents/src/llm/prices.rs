@@ -1,6 +1,6 @@
 //! What tokens cost, as data: a table that ships, and the caller's own before it.
 
-use super::ask::Spent;
+use super::ask::{Bill, Spent};
 use super::model::{Model, Provider};
 use serde::Deserialize;
 
@@ -79,10 +79,15 @@ impl Prices {
         Self { table }
     }
 
-    /// What was spent, in millionths of a dollar, rounded up; none when the model has no price. Never a zero that is a guess.
-    pub fn cost_micros(&self, model: &Model, spent: Spent) -> Option<u64> {
+    /// What was spent, in millionths of a dollar, each request rounded up; none when the model has no price: never a zero
+    /// that is a guess.
+    pub fn cost_micros(&self, model: &Model, bill: &Bill) -> Option<u64> {
         let price = self.table.iter().find(|price| price.is_of(model))?;
-        Some(price.rates(spent.input_tokens).cost(spent))
+        let costs = bill
+            .requests
+            .iter()
+            .map(|spent| price.rates(spent.input_tokens).cost(spent));
+        Some(costs.fold(0, u64::saturating_add))
     }
 }
 
@@ -128,7 +133,7 @@ struct Rates {
 }
 
 impl Rates {
-    fn cost(&self, spent: Spent) -> u64 {
+    fn cost(&self, spent: &Spent) -> u64 {
         let kept = spent.cached_input_tokens + spent.stored_input_tokens;
         let micros: u128 = [
             (spent.input_tokens.saturating_sub(kept), self.input),
@@ -147,19 +152,21 @@ impl Rates {
 mod tests {
     use super::*;
 
-    fn spent(input: u64, cached: u64, stored: u64, output: u64) -> Spent {
-        Spent {
-            input_tokens: input,
-            cached_input_tokens: cached,
-            stored_input_tokens: stored,
-            output_tokens: output,
-            guessed: false,
+    fn spent(input: u64, cached: u64, stored: u64, output: u64) -> Bill {
+        Bill {
+            requests: vec![Spent {
+                input_tokens: input,
+                cached_input_tokens: cached,
+                stored_input_tokens: stored,
+                output_tokens: output,
+                guessed: false,
+            }],
         }
     }
 
-    fn check(provider: Provider, name: &str, spent: Spent, expect: Option<u64>) {
-        let cost = Prices::default().cost_micros(&Model::new(provider, name), spent);
-        assert_eq!(cost, expect, "{provider}/{name} {spent:?}");
+    fn check(provider: Provider, name: &str, bill: Bill, expect: Option<u64>) {
+        let cost = Prices::default().cost_micros(&Model::new(provider, name), &bill);
+        assert_eq!(cost, expect, "{provider}/{name} {bill:?}");
     }
 
     #[test]
@@ -184,26 +191,29 @@ mod tests {
         let (p, haiku) = (Provider::Anthropic, "claude-haiku-5-5");
         check(p, haiku, spent(100_000, 0, 0, 0), Some(10_000));
         check(p, haiku, spent(100_001, 0, 0, 0), Some(50_001));
+        let mut two = spent(60_000, 0, 0, 0);
+        two.requests.extend(spent(60_000, 0, 0, 0).requests);
+        check(p, haiku, two, Some(12_000));
     }
 
     #[test]
     fn a_dated_version_costs_what_the_model_does_and_another_model_is_unknown() {
-        let one = spent(1_000_000, 0, 0, 0);
+        let one = || spent(200_000, 0, 0, 0);
         check(
             Provider::Anthropic,
             "claude-sonnet-4-5-20250929",
-            one,
-            Some(3_000_000),
+            one(),
+            Some(600_000),
         );
         check(
             Provider::OpenAi,
             "gpt-5-mini-2025-08-07",
-            one,
-            Some(250_000),
+            one(),
+            Some(50_000),
         );
-        check(Provider::OpenAi, "gpt-5-mini-high", one, None);
-        check(Provider::Anthropic, "claude-opus-5-6", one, None);
-        check(Provider::Compatible, "claude-opus-5-5", one, None);
+        check(Provider::OpenAi, "gpt-5-mini-high", one(), None);
+        check(Provider::Anthropic, "claude-opus-5-6", one(), None);
+        check(Provider::Compatible, "claude-opus-5-5", one(), None);
     }
 
     #[test]
@@ -227,7 +237,10 @@ mod tests {
         "#;
         let prices = Prices::default().after(Prices::read(own).unwrap());
         let cost = |provider, name| {
-            prices.cost_micros(&Model::new(provider, name), spent(1_000_000, 500_000, 0, 0))
+            prices.cost_micros(
+                &Model::new(provider, name),
+                &spent(1_000_000, 500_000, 0, 0),
+            )
         };
         assert_eq!(cost(Provider::Compatible, "ours"), Some(0));
         assert_eq!(

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 /// Counts the tokens of a text in `o200k_base`, the vocabulary of OpenAI's models since GPT-4o.
 ///
-/// For them it is exact. Others differ: Claude and Gemini count 10 to 35 percent more for code, so a budget for those keeps
-/// a margin. The table is 3.6 MB of the program, and takes some tens of megabytes of memory once it was used
+/// For them it is exact; others split a text in their own way, Claude into up to a third more, so that a budget for them
+/// keeps a margin. The first call reads the table, which takes 0.3 s and 46 MB for as long as the process runs
 /// (docs/decisions/0010).
 pub fn count_tokens(text: &str) -> u32 {
     let table = tiktoken_rs::o200k_base_singleton();
@@ -38,8 +38,8 @@ mod tests {
     #[test]
     fn no_text_is_too_odd_to_be_counted() {
         for odd in [" ", "a", "\n", "日", "\u{200b}", "1", "{[("] {
-            let count = count_tokens(&odd.repeat(300_000));
-            assert!(count > 1_000, "{odd:?}: {count}");
+            let count = count_tokens(&odd.repeat(20_000));
+            assert!(count > 100, "{odd:?}: {count}");
         }
     }
 }

@@ -46,8 +46,19 @@ async fn what_passes_is_tried_again() {
                 .await;
             let answer = answer.unwrap_or_else(|e| panic!("{what}, {model}: {e}"));
             assert_eq!(answer.text, "Fine.", "{what}, {model}");
-            assert_eq!(answer.attempts, 2, "{what}, {model}");
-            assert!(answer.spent.output_tokens >= 7, "{what}, {model}");
+            let [first, second] = answer.bill.requests[..] else {
+                panic!("{what}, {model}: {:?}", answer.bill);
+            };
+            assert_eq!(
+                (second.input_tokens, second.output_tokens),
+                (100, 7),
+                "{what}, {model}"
+            );
+            assert_eq!(
+                first.guessed,
+                matches!(what, "cut" | "overloaded within"),
+                "{what}, {model}"
+            );
             assert_eq!(fake.count(), 2, "{what}, {model}");
         }
     }
@@ -57,7 +68,7 @@ async fn what_passes_is_tried_again() {
 async fn nothing_is_tried_for_ever() {
     let fake = FakeLlm::serve(|_| Reply::status(503, "down for repair")).await;
     let failed = fails(&hasty(), &model(Provider::OpenAi, "gpt-4o", &fake)).await;
-    assert_eq!((failed.attempts, fake.count()), (3, 3));
+    assert_eq!((failed.bill.requests.len(), fake.count()), (3, 3));
     assert!(failed.failure.is_transient());
     let said = failed.to_string();
     assert!(said.contains("is out of order (down for repair)"), "{said}");
@@ -146,13 +157,53 @@ async fn what_will_not_pass_is_told_at_once() {
             let mut model = model(provider, name, &fake);
             model.max_tokens = Some(50);
             let failed = fails(&hasty(), &model).await;
-            assert_eq!((failed.attempts, fake.count()), (1, 1), "{what}, {model}");
+            assert_eq!(
+                (failed.bill.requests.len(), fake.count()),
+                (1, 1),
+                "{what}, {model}"
+            );
             assert!(!failed.failure.is_transient(), "{what}, {model}");
-            let port = fake.url().rsplit(':').next().unwrap().replace("/v1", "");
-            lines.push(format!("{what}: {failed}").replace(&port, "PORT"));
+            let at = fake.url().replace("http://", "").replace("/v1", "");
+            let said = failed
+                .to_string()
+                .replace(&format!("`{name}` ({provider} at {at})"), "MODEL");
+            lines.push(format!("{what}: {said}"));
         }
     }
+    // All forms say the same, but for the reason of a refusal.
+    lines.sort();
+    lines.dedup();
     insta::assert_snapshot!("lasting-failures", lines.join("\n"));
+}
+
+#[tokio::test]
+async fn a_filter_in_the_middle_is_a_refusal() {
+    let filtered = [
+        (
+            Provider::OpenAi,
+            "gpt-4o",
+            r#"{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}"#,
+        ),
+        (
+            Provider::OpenAi,
+            "gpt-6-sol",
+            r#"{"type":"response.incomplete","response":{"id":"r","status":"incomplete","model":"m","incomplete_details":{"reason":"content_filter"}}}"#,
+        ),
+        (
+            Provider::Gemini,
+            "gemini-3.5-flash",
+            r#"{"candidates":[{"content":{"parts":[{"text":"The"}]},"finishReason":"PROHIBITED_CONTENT"}]}"#,
+        ),
+    ];
+    for (provider, name, event) in filtered {
+        let body = format!("data: {event}\n\ndata: [DONE]\n\n");
+        let fake = FakeLlm::serve(move |_| Reply::status(200, body.clone())).await;
+        let found = failure(&hasty(), &model(provider, name, &fake)).await;
+        assert!(
+            matches!(found, LlmFailure::Refused { .. }),
+            "{name}: {found}"
+        );
+    }
 }
 
 /// Takes log lines.
@@ -161,7 +212,7 @@ struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend(bytes);
+        self.0.lock().expect("nothing panics with it").extend(bytes);
         Ok(bytes.len())
     }
 
@@ -211,7 +262,7 @@ async fn nothing_is_sent_without_a_key_or_to_no_address() {
     let mut keyless = model(Provider::Gemini, "gemini-3.5-flash", &fake);
     keyless.key = None;
     let said = fails(&hasty(), &keyless).await;
-    assert_eq!(said.attempts, 0);
+    assert_eq!(said.bill.requests, []);
     assert!(
         said.to_string()
             .contains("set GEMINI_API_KEY or LLM_API_KEY"),
@@ -238,12 +289,12 @@ async fn nothing_is_sent_without_a_key_or_to_no_address() {
 
 #[tokio::test]
 async fn a_service_that_is_not_there_is_told_from_one_that_is_none() {
-    let gone = {
-        let fake = FakeLlm::serve(|_| Reply::text("Fine.")).await;
-        fake.url()
-    };
+    let gone = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
     let mut model = Model::new(Provider::Ollama, "small");
-    model.url = Some(gone.replace("127.0.0.1", "localhost.invalid"));
+    model.url = Some(format!("http://{gone}"));
     let found = failure(&hasty(), &model).await;
     assert!(matches!(found, LlmFailure::Unreachable { .. }), "{found}");
 
@@ -274,10 +325,8 @@ async fn a_cancel_ends_it_at_once_and_hangs_up() {
             matches!(failed.failure, LlmFailure::Cancelled { .. }),
             "{failed}"
         );
-        assert!(
-            failed.spent.guessed && failed.spent.input_tokens > 0,
-            "{failed:?}"
-        );
+        let spent = failed.bill.total();
+        assert!(spent.guessed && spent.input_tokens > 0, "{spent:?}");
         tokio::time::timeout(LONG, fake.hung_up(1)).await.unwrap();
     }
 }
@@ -306,7 +355,7 @@ async fn a_cancel_ends_a_pause_too() {
         matches!(failed.failure, LlmFailure::Cancelled { .. }),
         "{failed}"
     );
-    assert_eq!(failed.attempts, 1);
+    assert_eq!(failed.bill.requests.len(), 1);
 }
 
 #[tokio::test]

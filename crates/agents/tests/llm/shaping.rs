@@ -59,7 +59,10 @@ async fn a_good_answer_is_taken_whatever_is_around_it() {
             let (verdict, answer) = asks(&model(provider, name, &fake), &shaped())
                 .await
                 .unwrap();
-            assert_eq!((verdict.as_str(), answer.attempts), ("approve", 1));
+            assert_eq!(
+                (verdict.as_str(), answer.bill.requests.len()),
+                ("approve", 1)
+            );
         }
     }
 }
@@ -76,8 +79,8 @@ async fn a_bad_answer_is_repaired_once_with_what_is_wrong_with_it() {
             .await
             .unwrap();
         assert_eq!(verdict, "approve");
-        assert_eq!(answer.attempts, 2);
-        let spent = answer.spent;
+        assert_eq!(answer.bill.requests.len(), 2);
+        let spent = answer.bill.total();
         assert_eq!(
             (
                 spent.input_tokens,
@@ -128,11 +131,9 @@ async fn two_bad_answers_are_a_failure_with_the_bill_of_both() {
     let failed = asks(&model(Provider::Anthropic, "claude-x", &fake), &shaped())
         .await
         .unwrap_err();
-    assert_eq!((failed.attempts, fake.count()), (2, 2));
-    assert_eq!(
-        (failed.spent.input_tokens, failed.spent.output_tokens),
-        (220, 14)
-    );
+    assert_eq!((failed.bill.requests.len(), fake.count()), (2, 2));
+    let spent = failed.bill.total();
+    assert_eq!((spent.input_tokens, spent.output_tokens), (220, 14));
     let LlmFailure::NotTheShape { violations, .. } = &failed.failure else {
         panic!("{failed}");
     };
@@ -152,7 +153,7 @@ async fn a_service_that_takes_no_shape_is_told_it_in_words() {
         let (_, answer) = asks(&model(provider, name, &fake), &shaped())
             .await
             .unwrap();
-        assert_eq!(answer.attempts, 2);
+        assert_eq!(answer.bill.requests.len(), 2);
         let [_, told] = <[Asked; 2]>::try_from(fake.asked()).unwrap();
         let system = told.by(Speaker::System).join("\n");
         assert!(
@@ -193,13 +194,12 @@ async fn one_deadline_holds_for_question_and_repair() {
     let fake = FakeLlm::serve(script).await;
     let mut ask = shaped();
     ask.deadline = std::time::Duration::from_millis(300);
-    let asked = asks(&model(Provider::OpenAi, "gpt-4o", &fake), &ask);
-    let outcome = asked.await;
-    let failed = outcome.unwrap_err();
+    let model = model(Provider::OpenAi, "gpt-4o", &fake);
+    let failed = asks(&model, &ask).await.unwrap_err();
     assert!(
         matches!(failed.failure, LlmFailure::Deadline { .. }),
         "{failed}"
     );
-    assert_eq!(failed.attempts, 2);
+    assert_eq!(failed.bill.requests.len(), 2);
     tokio::time::timeout(LONG, fake.hung_up(1)).await.unwrap();
 }

@@ -229,14 +229,32 @@ fn auth(model: &Model) -> AuthData {
 }
 
 fn request(call: &Call<'_>) -> ChatRequest {
-    let mut messages = Vec::new();
-    let system = |turn: &&Turn| matches!(turn, Turn::System { .. });
-    messages.extend(call.turns.iter().filter(system).map(message));
+    let (mut system, rest): (Vec<Turn>, Vec<Turn>) = call
+        .turns
+        .iter()
+        .cloned()
+        .partition(|turn| matches!(turn, Turn::System { .. }));
     if let Some(shape) = call.told() {
-        messages.push(ChatMessage::system(format!("{SHAPE}\n{}", shape.schema)));
+        let text = format!("{SHAPE}\n{}", shape.schema);
+        system.push(Turn::System { text, keep: false });
     }
-    messages.extend(call.turns.iter().filter(|turn| !system(turn)).map(message));
-    ChatRequest::from_messages(messages)
+    let system = match call.model.provider {
+        Provider::OpenAi | Provider::Anthropic | Provider::Gemini => system,
+        Provider::Ollama | Provider::Compatible => in_one(&system),
+    };
+    ChatRequest::from_messages(system.iter().chain(&rest).map(message).collect())
+}
+
+/// Joins system blocks: the templates of many open models take one at most, and fail on a second.
+fn in_one(system: &[Turn]) -> Vec<Turn> {
+    if system.is_empty() {
+        return Vec::new();
+    }
+    let texts: Vec<_> = system.iter().map(Turn::text).collect();
+    vec![Turn::System {
+        text: texts.join("\n\n"),
+        keep: false,
+    }]
 }
 
 fn message(turn: &Turn) -> ChatMessage {
