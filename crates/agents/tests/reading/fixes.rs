@@ -1,0 +1,166 @@
+//! What a fixer is asked, and its account.
+
+use crate::stage::{count, finding, text, whole};
+use collie_agents::reading::{FixMaterial, fix_prompt, fix_result};
+use collie_core::ids::RepoName;
+use collie_core::shapes::{Finding, FindingSource, FixPayload, Priority, SourceType};
+
+fn payload(lines: usize) -> FixPayload {
+    let average = Finding {
+        suggestion: Some("Return 0 for no orders.".into()),
+        ..finding(
+            "quinn",
+            "shop/orders.py",
+            Some(18),
+            "An average of no orders fails",
+            "return sum(total(order) for order in orders) / len(orders)",
+        )
+    };
+    let log: String = (0..lines)
+        .map(|n| format!("line {n} of the log\n"))
+        .collect();
+    let check = Finding {
+        source: FindingSource {
+            kind: SourceType::Ci,
+            ..average.source.clone()
+        },
+        suggestion: None,
+        ..finding("ci", "", None, "The check `tests` failed", &log)
+    };
+    let naming = Finding {
+        priority: Priority::P3,
+        ..finding(
+            "quinn",
+            "shop/orders.py",
+            Some(8),
+            "`rate` could be `vat_rate`",
+            "rate = RATES[order.country]",
+        )
+    };
+    FixPayload {
+        pr_number: 12,
+        round: 1,
+        issues_to_fix: vec![average, check],
+        optional_issues: vec![naming],
+    }
+}
+
+fn prompt(lines: usize, refusal: Option<&str>, budget: u32) -> collie_agents::reading::Prompt {
+    let fix = FixMaterial {
+        repo: &RepoName::parse("acme/shop").expect("a name"),
+        title: "Add VAT to totals",
+        payload: &payload(lines),
+        refusal,
+        guidelines: &[text(
+            "CONTRIBUTING.md",
+            "Every fault that is fixed gets a test.",
+        )],
+        allowed: &["shop/orders.py".into(), "tests/test_orders.py".into()],
+        verify: &["pytest -q".into()],
+    };
+    fix_prompt(&fix, budget, &count).expect("it fits")
+}
+
+#[test]
+fn a_fixer_is_given_the_findings_and_its_bounds() {
+    let prompt = whole(&prompt(3, None, 16_000));
+    insta::assert_snapshot!(prompt);
+}
+
+#[test]
+fn a_refusal_is_the_next_instruction() {
+    let first = prompt(300, None, 16_000);
+    let again = prompt(
+        300,
+        Some("`pytest -q` failed after the fix:\n1 failed"),
+        16_000,
+    );
+    assert_eq!(first.system, again.system);
+    assert_eq!(first.user[..2], again.user[..2]);
+    let last = again.user.last().unwrap();
+    assert!(
+        last.contains("## Your last attempt was refused") && last.contains("1 failed"),
+        "{last}"
+    );
+    assert!(
+        whole(&first).contains("line 100 of the log")
+            && !whole(&first).contains("line 99 of the log")
+    );
+}
+
+#[test]
+fn an_account_answers_each_issue_once() {
+    let payload = payload(3);
+    let ids: Vec<&str> = payload
+        .issues_to_fix
+        .iter()
+        .map(|f| f.id.as_str())
+        .collect();
+    let check = |text: &str, expect: Result<(&[&str], &[&str]), &[&str]>| match (
+        fix_result(text, &payload, "codex"),
+        expect,
+    ) {
+        (Ok(result), Ok((fixed, rejected))) => {
+            let got: Vec<&str> = result
+                .fixed_issues
+                .iter()
+                .map(|f| f.finding_id.as_str())
+                .collect();
+            assert_eq!(got, fixed, "{text}");
+            let got: Vec<&str> = result
+                .rejected_issues
+                .iter()
+                .map(|f| f.finding_id.as_str())
+                .collect();
+            assert_eq!(got, rejected, "{text}");
+            assert_eq!(result.summary.fixed as usize, fixed.len());
+        }
+        (Err(wrong), Err(expected)) => assert_eq!(wrong, expected, "{text}"),
+        (got, expected) => panic!("{text}: {got:?} instead of {expected:?}"),
+    };
+    let fixed = |id: &str| format!(r#"{{"findingId": "{id}", "description": "Done."}}"#);
+    let rejected = |id: &str| format!(r#"{{"findingId": "{id}", "reason": "It is right."}}"#);
+    let account = |f: &[&str], r: &[&str]| {
+        let join = |ids: &[&str], one: &dyn Fn(&str) -> String| {
+            ids.iter().map(|id| one(id)).collect::<Vec<_>>().join(",")
+        };
+        format!(
+            "I did it.\n```json\n{{\"fixedIssues\": [{}], \"rejectedIssues\": [{}]}}\n```",
+            join(f, &fixed),
+            join(r, &rejected)
+        )
+    };
+    let optional = payload.optional_issues[0].id.as_str();
+    check(&account(&["F1"], &["F2"]), Ok((&[ids[0]], &[ids[1]])));
+    check(
+        &account(&["f1", "F2", "F3"], &[]),
+        Ok((&[ids[0], ids[1], optional], &[])),
+    );
+    check(
+        &account(&[ids[0], ids[1]], &["F3"]),
+        Ok((&[ids[0], ids[1]], &[])),
+    );
+    check(
+        &account(&["F1"], &[]),
+        Err(&["F2 is in neither list: each finding that is not optional is fixed or rejected"]),
+    );
+    check(
+        &account(&["F1", "F2"], &["F1"]),
+        Err(&["F1 is listed twice: each finding is fixed or rejected, once"]),
+    );
+    check(
+        &account(&["F1", "F2", "F7"], &[]),
+        Err(&["`F7` is none of the findings: use their labels, F1 to F3"]),
+    );
+    check(
+        "All done!",
+        Err(&["there is no JSON object with `fixedIssues`: end with one, in a `json` fence"]),
+    );
+    check(
+        r#"{"fixedIssues": [{"findingId": "F1"}], "rejectedIssues": "none"}"#,
+        Err(&[
+            "`rejectedIssues` is \"none\": expected a list",
+            "`fixedIssues[0].description` is missing: expected a text that is not empty",
+        ]),
+    );
+}
