@@ -292,11 +292,7 @@ fn earlier(
     verdicts: &[Map<String, Value>],
     material: &Material,
 ) -> Vec<(usize, Verdict, String)> {
-    let asked = if material.delta.is_some() {
-        material.own_findings().count()
-    } else {
-        0
-    };
+    let asked = material.own_findings().count();
     let mut out: Vec<(usize, Verdict, String)> = Vec::new();
     for (at, object) in verdicts.iter().enumerate() {
         let mut read = Reader {

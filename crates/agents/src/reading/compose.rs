@@ -7,7 +7,7 @@ use super::fit::{BudgetTooSmall, Count, Item, LeftOut, Part, Parts, Prompt, fit,
 use super::material::{ChangedFile, Material};
 use super::pieces::{Pieces, bare_file, earlier_finding, file_section, said_line};
 use super::prompts::{
-    AGENT, ANSWER, BALANCED, ESCALATE, FIRST, PERMISSIVE, REREVIEW, REVIEW, STRICT,
+    AGENT, ANSWER, BALANCED, EARLIER, ESCALATE, FIRST, PERMISSIVE, REREVIEW, REVIEW, STRICT,
 };
 use collie_core::policy::Strictness;
 use collie_core::text::fence;
@@ -138,13 +138,21 @@ fn pieces(material: &Material, budget: u32, count: Count<'_>, how: ReaderKind) -
         None => BTreeSet::new(),
     };
     let whole = material.delta.is_none() && how == ReaderKind::Model;
-    pieces.changes(looked_at(material), &named, whole, count);
+    pieces.changes(&looked_at(material), &named, whole, count);
     pieces
 }
 
-/// What is under review in this round.
-pub(super) fn looked_at(material: &Material) -> &[ChangedFile] {
-    material.delta.as_deref().unwrap_or(&material.files)
+/// What is under review in this round: the whole change, or what changed since. Files that the pull request has no part in come along when
+/// its base was merged into it; they are left out, unless an earlier finding is about them.
+pub(super) fn looked_at(material: &Material) -> Vec<&ChangedFile> {
+    let Some(delta) = &material.delta else {
+        return material.files.iter().collect();
+    };
+    let named = |path: &str| material.own_findings().any(|t| t.finding.file == path);
+    delta
+        .iter()
+        .filter(|file| material.file(&file.path).is_some() || named(&file.path))
+        .collect()
 }
 
 fn task(material: &Material, how: ReaderKind) -> String {
@@ -179,7 +187,12 @@ fn task(material: &Material, how: ReaderKind) -> String {
         .iter()
         .map(|line| format!("{line}\n"))
         .collect::<String>();
+    let earlier = match material.own_findings().next() {
+        Some(_) => format!("{}\n\n", EARLIER.fill(&[])),
+        None => String::new(),
+    };
     template.fill(&[
+        ("earlier", &earlier),
         ("strictness", &strictness),
         ("most", &material.max_findings.to_string()),
         ("threshold", &threshold),
@@ -296,7 +309,7 @@ fn changes_section(material: &Material, kept: &[&Item]) -> String {
         None => "## The change",
         Some(_) => "## What changed since your last look",
     };
-    let files = files_section(looked_at(material), kept);
+    let files = files_section(&looked_at(material), kept);
     let body = if !files.is_empty() {
         files.join("\n\n")
     } else if material.delta.is_some() {
@@ -308,7 +321,7 @@ fn changes_section(material: &Material, kept: &[&Item]) -> String {
 }
 
 /// The kept parts of each file, in the files' order.
-pub(super) fn files_section(files: &[ChangedFile], kept: &[&Item]) -> Vec<String> {
+pub(super) fn files_section(files: &[&ChangedFile], kept: &[&Item]) -> Vec<String> {
     let mut out = Vec::new();
     let mut bare = Vec::new();
     for (at, file) in files.iter().enumerate() {

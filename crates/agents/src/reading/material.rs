@@ -36,7 +36,7 @@ pub struct Material {
     pub issues: Vec<LinkedIssue>,
     /// Review threads.
     pub threads: Vec<ExistingThread>,
-    /// Comments in the conversation, oldest first.
+    /// Comments in the conversation, oldest first; without Collie's own reports.
     pub conversation: Vec<Remark>,
     /// Findings that stand, with fixers' rejections; of this reviewer and of others.
     pub known: Vec<TrackedFinding>,

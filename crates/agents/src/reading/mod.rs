@@ -38,8 +38,8 @@ pub use material::{
     ChangedFile, ExistingThread, FileStatus, Hunk, LineChange, LinkKind, LinkedIssue, Material,
     Remark, TextFile,
 };
-pub use persona::{Persona, PersonaError, is_name, load, parse, shipped};
-pub use prompts::{PROMPTS_VERSION, prompts_hash};
+pub use persona::{PERSONAS_FOLDER, Persona, PersonaError, is_name, load, parse, shipped};
+pub use prompts::{PROMPTS_VERSION, prompts_hash, repair_prompt};
 pub use restrain::{Dropped, Replacement, Restrained, Why, restrain};
 pub use second::{
     SecondVerdict, Validation, needs_validation, validated, validation_prompt, validation_schema,

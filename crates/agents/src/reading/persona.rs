@@ -5,6 +5,9 @@ use serde_json::Value;
 use serde_saphyr::Spanned;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Where a repository keeps personas of its own: files `NAME.md`, read from the base branch (§4.1).
+pub const PERSONAS_FOLDER: &str = ".collie/personas";
+
 /// The keys of the front matter, with what each takes.
 const KEYS: [(&str, &str); 4] = [
     (

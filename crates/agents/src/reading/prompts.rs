@@ -5,6 +5,9 @@ use sha2::{Digest, Sha256};
 /// Counts versions of what is asked and how; part of the hash.
 pub const PROMPTS_VERSION: u32 = 1;
 
+/// Points of a repair that are told; whoever mends these mends the rest.
+const MOST_WRONG: usize = 20;
+
 /// One prompt file with the slots it must have.
 #[derive(Debug)]
 pub(super) struct Template {
@@ -29,13 +32,29 @@ template!(ANSWER, "answer.md", []);
 template!(
     FIRST,
     "first.md",
-    ["strictness", "most", "threshold", "language", "escalate"]
+    [
+        "earlier",
+        "strictness",
+        "most",
+        "threshold",
+        "language",
+        "escalate"
+    ]
 );
 template!(
     REREVIEW,
     "rereview.md",
-    ["strictness", "most", "threshold", "language", "escalate"]
+    [
+        "earlier",
+        "strictness",
+        "most",
+        "threshold",
+        "language",
+        "escalate"
+    ]
 );
+template!(EARLIER, "earlier.md", []);
+template!(REPAIR, "repair.md", ["wrong"]);
 template!(ESCALATE, "escalate.md", ["names"]);
 template!(AGENT, "agent.md", []);
 template!(VALIDATE, "validate.md", []);
@@ -46,11 +65,13 @@ template!(BALANCED, "strictness/balanced.md", []);
 template!(STRICT, "strictness/strict.md", []);
 
 /// All prompts.
-static ALL: [&Template; 12] = [
+static ALL: [&Template; 14] = [
     &REVIEW,
     &ANSWER,
     &FIRST,
     &REREVIEW,
+    &EARLIER,
+    &REPAIR,
     &ESCALATE,
     &AGENT,
     &VALIDATE,
@@ -137,6 +158,16 @@ pub fn prompts_hash() -> String {
         add(name, text);
     }
     hex::encode(hash.finalize())
+}
+
+/// What an agent is told, in the same session, when its answer contradicts its shape; once (§4.3).
+pub fn repair_prompt(wrong: &[String]) -> String {
+    let points: String = wrong
+        .iter()
+        .take(MOST_WRONG)
+        .map(|point| format!("- {}\n", super::hunks::clean_code(point).replace('\n', " ")))
+        .collect();
+    REPAIR.fill(&[("wrong", points.trim_end())])
 }
 
 /// SHA-256 in hex.

@@ -17,6 +17,8 @@ const COVERS: f64 = 0.6;
 const COVERS_HERE: f64 = 0.5;
 /// The same where it is not known how near they are.
 const COVERS_SOMEWHERE: f64 = 0.75;
+/// Lines of evidence that a finding keeps.
+const MOST_QUOTED: u32 = 20;
 /// More lines than that are no suggestion.
 const MOST_REPLACED: u32 = 60;
 
@@ -212,6 +214,7 @@ fn anchor(
     };
     if let Some(standing) = files.of(file).find(&quote, finding.line) {
         finding.line = Some(best_line(standing, finding.line, file));
+        finding.evidence = quoted(standing, file).or(finding.evidence.take());
         return Ok(Some(standing));
     }
     if let Some((line, beside)) = removed(file, &quote, finding.line) {
@@ -238,6 +241,17 @@ fn best_line(standing: Standing, named: Option<u32>, file: &ChangedFile) -> u32 
     let named = named.filter(|line| (first..=last).contains(line) && file.shows(*line));
     let shown = || (first..=last).find(|line| file.shows(*line));
     named.or_else(shown).unwrap_or(first)
+}
+
+/// The lines of the file that a quote stands for: a finding keeps its identity however loosely it was quoted (§5.1).
+fn quoted(standing: Standing, file: &ChangedFile) -> Option<String> {
+    let last = standing
+        .last
+        .min(standing.first.saturating_add(MOST_QUOTED - 1));
+    let all = lines(file.content_at_head.as_deref()?);
+    let quoted = all.get(standing.first as usize - 1..last as usize)?;
+    let quoted: Vec<&str> = quoted.iter().map(|line| line.trim_end()).collect();
+    Some(quoted.join("\n"))
 }
 
 /// Where lines were taken out: the line of the head that is there now, and its text as evidence, since what is gone does not stand.
@@ -312,9 +326,8 @@ fn is_under_review(finding: &Finding, material: &Material) -> bool {
     if material.delta.is_none() || finding.priority == Priority::P0 {
         return true;
     }
-    let file = looked_at(material)
-        .iter()
-        .find(|file| file.path == finding.file);
+    let files = looked_at(material);
+    let file = files.iter().find(|file| file.path == finding.file);
     match (file, finding.line) {
         (Some(file), Some(line)) => holds(&file.shown, line),
         (Some(_), None) => true,

@@ -100,7 +100,6 @@ pub fn validation_prompt(
         .files
         .iter()
         .filter(|file| named.contains(file.path.as_str()))
-        .cloned()
         .collect();
     pieces.changes(&files, &named, false, count);
     for (at, finding) in findings.iter().enumerate() {

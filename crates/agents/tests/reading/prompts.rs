@@ -2,7 +2,7 @@
 
 use crate::stage::{changed, count, material, remark, second_look, text, thread, whole};
 use collie_agents::reading::{
-    Lack, Material, Part, Prompt, ReaderKind, compose, prompts_hash, steers_tools,
+    Lack, Material, Part, Prompt, ReaderKind, compose, prompts_hash, repair_prompt, steers_tools,
 };
 
 fn prompt(material: &Material, budget: u32, how: ReaderKind) -> Prompt {
@@ -29,8 +29,8 @@ fn an_agent_reads_whole_files_by_itself() {
     let agent = prompt(&material(), 32_000, ReaderKind::Agent);
     let last = agent.user.last().unwrap();
     assert!(last.contains("checkout of the head"), "{last}");
-    assert!(whole(&model).contains("A changed file, whole:"));
-    assert!(!whole(&agent).contains("A changed file, whole:"));
+    assert!(whole(&model).contains("A changed file, whole."));
+    assert!(!whole(&agent).contains("A changed file, whole."));
     assert_eq!(agent.left_out, []);
 }
 
@@ -58,6 +58,54 @@ fn rounds_begin_with_the_same_bytes() {
     assert_eq!(
         (first.system, &first.user[0]),
         (again.system, &again.user[0])
+    );
+}
+
+/// After a force push, or a run begun anew, there is no delta: the whole is looked at again, and earlier findings are asked about.
+#[test]
+fn without_a_delta_earlier_findings_are_asked_about_all_the_same() {
+    let mut anew = second_look();
+    anew.delta = None;
+    let text = whole(&prompt(&anew, 32_000, ReaderKind::Model));
+    let task = text.split("## Your task").last().unwrap();
+    assert!(
+        task.contains("a verdict, under `earlier`") && task.contains("Review the whole change"),
+        "{task}"
+    );
+    assert!(text.contains("## Your earlier findings"));
+    let first = whole(&prompt(&material(), 32_000, ReaderKind::Model));
+    assert!(!first.contains("a verdict, under `earlier`"));
+}
+
+#[test]
+fn what_came_with_a_merge_of_the_base_is_not_under_review() {
+    let mut merged = second_look();
+    let delta = merged.delta.as_mut().unwrap();
+    delta.push(changed(
+        "shop/other.py",
+        Some("of_base = 1\n"),
+        Some("of_base = 2\n"),
+    ));
+    delta.push(changed(
+        "shop/named.py",
+        Some("of_base = 1\n"),
+        Some("of_finding = 2\n"),
+    ));
+    merged.known[0].finding.file = "shop/named.py".into();
+    let text = whole(&prompt(&merged, 32_000, ReaderKind::Model));
+    assert!(!text.contains("of_base = 2") && text.contains("of_finding = 2"));
+}
+
+#[test]
+fn a_repair_names_each_point() {
+    let wrong = [
+        "`findings` is missing\n# New".to_string(),
+        "`line` is 0".to_string(),
+    ];
+    let text = repair_prompt(&wrong);
+    assert!(
+        text.contains("- `findings` is missing # New\n- `line` is 0\n\nAnswer once more"),
+        "{text}"
     );
 }
 

@@ -104,6 +104,25 @@ fn evidence_must_stand_and_gives_the_line() {
 }
 
 #[test]
+fn a_finding_quotes_whole_lines_of_the_file_however_it_was_quoted() {
+    let check = |quote: &str, expect: &str| {
+        let found = only(average(Some(18), quote), &material());
+        assert_eq!(
+            found.result.findings[0].evidence.as_deref(),
+            Some(expect),
+            "{quote}"
+        );
+    };
+    let whole = format!("    {AVERAGE}");
+    check(AVERAGE, &whole);
+    check("18 + return sum(total(order)", &whole);
+    check(
+        "def average(orders):\n...\nlen(orders)",
+        &format!("def average(orders):\n{whole}"),
+    );
+}
+
+#[test]
 fn what_was_taken_out_is_told_beside_the_gap() {
     let found = only(
         average(Some(8), "    if not order.lines:\n        return 0"),
