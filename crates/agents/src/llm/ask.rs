@@ -7,6 +7,7 @@ use super::wire::{Call, Line, Said, Turn};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use serde_json::Value;
 use std::ops::AddAssign;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -190,6 +191,8 @@ pub(super) struct Session<'a> {
     progress: &'a (dyn Fn(Progress) + Send + Sync),
     /// The last entry is a guess while its request is under way.
     bill: Mutex<Bill>,
+    /// The service did not say yet that it takes no shapes.
+    shape_is_taken: AtomicBool,
 }
 
 impl<'a> Session<'a> {
@@ -206,6 +209,7 @@ impl<'a> Session<'a> {
             place: Place::of(model),
             progress,
             bill: Mutex::default(),
+            shape_is_taken: AtomicBool::new(true),
         }
     }
 
@@ -251,16 +255,13 @@ impl<'a> Session<'a> {
             .with_max_delay(pace.longest_pause)
             .with_max_times(pace.attempts.saturating_sub(1) as usize)
             .build();
-        let mut shape_is_taken = true;
         loop {
-            let said = self.attempt(turns, shape_is_taken).await;
-            let (failure, wait) = match said {
+            let (failure, wait) = match self.attempt(turns).await {
                 Said::Answer { text, .. } => return Ok(text),
-                Said::ShapeRefused { .. } if shape_is_taken => {
-                    shape_is_taken = false;
+                Said::ShapeRefused => {
+                    self.shape_is_taken.store(false, Ordering::Relaxed);
                     continue;
                 }
-                Said::ShapeRefused { failure } => (failure, None),
                 Said::Failed { failure, wait, .. } => (failure, wait),
             };
             if !failure.is_worth_repeating() {
@@ -286,7 +287,7 @@ impl<'a> Session<'a> {
     }
 
     /// One request.
-    async fn attempt(&self, turns: &[Turn], shape_is_taken: bool) -> Said {
+    async fn attempt(&self, turns: &[Turn]) -> Said {
         let attempt = {
             let mut bill = self.bill();
             bill.requests.push(Spent::default());
@@ -297,7 +298,7 @@ impl<'a> Session<'a> {
             place: &self.place,
             turns,
             shape: self.ask.shape.as_ref(),
-            shape_is_taken,
+            shape_is_taken: self.shape_is_taken.load(Ordering::Relaxed),
         };
         let asked = turns.iter().map(|turn| turn.text().len()).sum::<usize>();
         let hear = |written: u64, thought: u64| {
@@ -321,7 +322,7 @@ impl<'a> Session<'a> {
             | Said::Failed {
                 spent: Some(spent), ..
             } => self.put(spent),
-            Said::Answer { .. } | Said::Failed { .. } | Said::ShapeRefused { .. } => {}
+            Said::Answer { .. } | Said::Failed { .. } | Said::ShapeRefused => {}
         }
         said
     }

@@ -348,6 +348,7 @@ pub(super) fn is_about_the_shape(status: u16, body: &str) -> bool {
             "json_schema",
             "output_config",
             "output_format",
+            "output format",
             "responsejsonschema",
             "response_schema",
             "text.format",

@@ -168,6 +168,15 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// What comes after the root.
+const REQUEST_PATHS: [&str; 5] = [
+    "/chat/completions",
+    "/responses",
+    "/messages",
+    "/models",
+    "/api/chat",
+];
+
 /// A model, and all that a request to it needs besides the words. There is no default (§15).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
@@ -200,7 +209,8 @@ impl Model {
 
     /// The root of the service, with a slash at its end; the error says what is wrong with the one given.
     ///
-    /// What people paste is put right: the path of the request itself is cut off, and Ollama's root gets its `v1`.
+    /// What people paste is put right: the path of the request itself is cut off, and a bare host gets the usual path. Only
+    /// that of a compatible service is anybody's guess.
     pub(super) fn root(&self) -> Result<reqwest::Url, String> {
         let given = match (&self.url, self.provider.usual_url()) {
             (Some(url), _) => url.trim(),
@@ -215,11 +225,13 @@ impl Model {
             return Err("it holds a login".to_owned());
         }
         let path = url.path().trim_end_matches('/');
-        let path = ["/chat/completions", "/responses", "/messages"]
+        let path = REQUEST_PATHS
             .iter()
             .find_map(|end| path.strip_suffix(end))
             .unwrap_or(path);
         let path = match (self.provider, path) {
+            (Provider::OpenAi | Provider::Anthropic, "") => "/v1".to_owned(),
+            (Provider::Gemini, "") => "/v1beta".to_owned(),
             (Provider::Ollama, "" | "/api") => "/v1".to_owned(),
             _ => path.to_owned(),
         };

@@ -122,29 +122,34 @@ async fn a_local_service_needs_no_key_and_gets_no_header() {
 async fn addresses_are_taken_as_people_paste_them() {
     let fake = FakeLlm::serve(|_| Reply::text("Fine.")).await;
     let base = fake.url().trim_end_matches("/v1").to_owned();
+    let chat = "/v1/chat/completions";
+    let gemini = "/v1beta/models/gpt-4o:streamGenerateContent";
     let pasted = [
-        (Provider::Ollama, ""),
-        (Provider::Ollama, "/"),
-        (Provider::Ollama, "/api"),
-        (Provider::Ollama, "/v1"),
-        (Provider::OpenAi, "/v1/"),
-        (Provider::OpenAi, "/v1/chat/completions"),
-        (Provider::Compatible, "/v1/chat/completions/"),
+        (Provider::Ollama, "", chat),
+        (Provider::Ollama, "/", chat),
+        (Provider::Ollama, "/api", chat),
+        (Provider::Ollama, "/api/chat", chat),
+        (Provider::Ollama, "/v1", chat),
+        (Provider::OpenAi, "", chat),
+        (Provider::OpenAi, "/v1/", chat),
+        (Provider::OpenAi, chat, chat),
+        (Provider::Anthropic, "", "/v1/messages"),
+        (Provider::Anthropic, "/v1/messages", "/v1/messages"),
+        (Provider::Gemini, "", gemini),
+        (Provider::Gemini, "/v1beta/models", gemini),
+        (Provider::Compatible, "", "/chat/completions"),
+        (Provider::Compatible, "/api/v1", "/api/v1/chat/completions"),
+        (Provider::Compatible, "/v1/chat/completions/", chat),
     ];
-    for (provider, path) in pasted {
+    for (provider, path, expect) in pasted {
         let mut model = Model::new(provider, "gpt-4o");
         model.url = Some(format!(" {base}{path} "));
         model.key = Secret::new(KEY);
         let cancel = CancellationToken::new();
-        let answer = hasty()
-            .ask(&model, &question("Well?"), &unheard, &cancel)
-            .await;
-        answer.unwrap();
-        assert_eq!(
-            fake.asked().pop().unwrap().path,
-            "/v1/chat/completions",
-            "{path}"
-        );
+        let (llm, ask) = (hasty(), question("Well?"));
+        llm.ask(&model, &ask, &unheard, &cancel).await.unwrap();
+        let asked = fake.asked().pop().unwrap();
+        assert_eq!(asked.path, expect, "{provider} {path}");
     }
 }
 

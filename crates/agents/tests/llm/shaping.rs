@@ -146,15 +146,19 @@ async fn a_service_that_takes_no_shape_is_told_it_in_words() {
     let refusal = r#"{"error":{"message":"output_config.format / response_format json_schema is not supported by this model"}}"#;
     let script = move |asked: &Asked| match asked.schema {
         Some(_) => Reply::status(400, refusal),
+        None if asked.number == 2 => Reply::text(BAD),
         None => Reply::text(GOOD),
     };
     for (provider, name) in EVERY {
         let fake = FakeLlm::serve(script).await;
-        let (_, answer) = asks(&model(provider, name, &fake), &shaped())
-            .await
-            .unwrap();
-        assert_eq!(answer.bill.requests.len(), 2);
-        let [_, told] = <[Asked; 2]>::try_from(fake.asked()).unwrap();
+        let model = model(provider, name, &fake);
+        let (_, answer) = asks(&model, &shaped()).await.unwrap();
+        assert_eq!(
+            answer.bill.requests.len(),
+            3,
+            "it is asked for a shape once"
+        );
+        let [_, told, _] = <[Asked; 3]>::try_from(fake.asked()).unwrap();
         let system = told.by(Speaker::System).join("\n");
         assert!(
             system.contains("must be valid under this JSON schema"),

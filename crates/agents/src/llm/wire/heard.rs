@@ -211,10 +211,10 @@ impl Listener<'_> {
 
     fn status(&self, status: u16, headers: &HeaderMap, body: &str) -> Said {
         let wait = wait_of(headers, body);
-        let failure = self.call.place.by_status(status, wait, body);
         if self.call.held_to().is_some() && is_about_the_shape(status, body) {
-            return Said::ShapeRefused { failure };
+            return Said::ShapeRefused;
         }
+        let failure = self.call.place.by_status(status, wait, body);
         Said::Failed {
             failure,
             wait,

@@ -104,9 +104,7 @@ pub(super) enum Said {
         spent: Option<Spent>,
     },
     /// The service cannot hold a model to a shape, or not to this one.
-    ShapeRefused {
-        failure: LlmFailure,
-    },
+    ShapeRefused,
 }
 
 impl From<LlmFailure> for Said {
