@@ -89,6 +89,34 @@ async fn a_bill_that_no_service_sends_is_guessed_and_said_to_be() {
 }
 
 #[tokio::test]
+async fn what_a_service_keeps_for_later_is_billed_as_that() {
+    let events = [
+        r#"{"type":"message_start","message":{"usage":{"input_tokens":50,"cache_read_input_tokens":200,"cache_creation_input_tokens":300}}}"#,
+        r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Fine."}}"#,
+        r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7}}"#,
+        r#"{"type":"message_stop"}"#,
+    ];
+    let name = |event: &str| event.split('"').nth(3).unwrap().to_owned();
+    let body: String = events
+        .map(|event| format!("event: {}\ndata: {event}\n\n", name(event)))
+        .concat();
+    let fake = FakeLlm::serve(move |_| Reply::status(200, body.clone())).await;
+    let model = model(Provider::Anthropic, "claude-sonnet-5-5", &fake);
+    let cancel = CancellationToken::new();
+    let (llm, ask) = (hasty(), question("Well?"));
+    let answer = llm.ask(&model, &ask, &unheard, &cancel).await.unwrap();
+    let spent = Spent {
+        input_tokens: 550,
+        cached_input_tokens: 200,
+        stored_input_tokens: 300,
+        output_tokens: 7,
+        guessed: false,
+    };
+    assert_eq!(answer.bill.requests, [spent]);
+}
+
+#[tokio::test]
 async fn an_answer_counts_as_whole_though_the_final_mark_is_missing() {
     let body = concat!(
         "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Fine.\"},\"finish_reason\":null}]}\n\n",

@@ -197,7 +197,7 @@ async fn one_deadline_holds_for_question_and_repair() {
     };
     let fake = FakeLlm::serve(script).await;
     let mut ask = shaped();
-    ask.deadline = std::time::Duration::from_millis(300);
+    ask.deadline = std::time::Duration::from_secs(1);
     let model = model(Provider::OpenAi, "gpt-4o", &fake);
     let failed = asks(&model, &ask).await.unwrap_err();
     assert!(
