@@ -5,11 +5,11 @@ mod work;
 
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
-    AgentCapabilities, AuthMethod, AuthMethodAgent, CancelNotification, Implementation,
-    InitializeRequest, InitializeResponse, LoadSessionRequest, LoadSessionResponse,
-    NewSessionRequest, NewSessionResponse, PromptRequest, ResumeSessionRequest,
-    ResumeSessionResponse, SessionCapabilities, SessionId, SessionMode, SessionModeState,
-    SessionResumeCapabilities, SetSessionModeRequest, SetSessionModeResponse,
+    AgentCapabilities, AuthMethod, AuthMethodAgent, AuthenticateRequest, AuthenticateResponse,
+    CancelNotification, Implementation, InitializeRequest, InitializeResponse, LoadSessionRequest,
+    LoadSessionResponse, NewSessionRequest, NewSessionResponse, PromptRequest,
+    ResumeSessionRequest, ResumeSessionResponse, SessionCapabilities, SessionId, SessionMode,
+    SessionModeState, SessionResumeCapabilities, SetSessionModeRequest, SetSessionModeResponse,
 };
 use agent_client_protocol::{
     Agent, Builder, Error, JsonRpcResponse, Responder, Result, Stdio, on_receive_notification,
@@ -17,15 +17,20 @@ use agent_client_protocol::{
 };
 use script::Ways;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+
+/// The variable with the key that it logs in with by the method `key`: `good`.
+const KEY: &str = "FAKE_AGENT_KEY";
 
 /// What the fake agent is between two calls.
 pub(crate) struct Fake {
     pub(crate) ways: Ways,
     cwd: Mutex<PathBuf>,
     mode: Mutex<String>,
+    is_logged_in: AtomicBool,
     /// Whether the present prompt is cancelled.
     pub(crate) cancelled: watch::Sender<bool>,
 }
@@ -90,6 +95,7 @@ async fn serve() {
         ways,
         cwd: Mutex::default(),
         mode: Mutex::default(),
+        is_logged_in: AtomicBool::new(false),
         cancelled: watch::Sender::new(false),
     });
     if let Err(error) = converse(fake).await {
@@ -103,7 +109,7 @@ async fn serve() {
 }
 
 async fn converse(fake: Arc<Fake>) -> Result<()> {
-    let [a, b, c, d, e, f, m] = std::array::from_fn(|_| fake.clone());
+    let [a, b, c, d, e, f, l, m] = std::array::from_fn(|_| fake.clone());
     // Not the builder of version 1, which would correct the version that is answered.
     Builder::new(Agent)
         .name("collie-fake-agent")
@@ -135,6 +141,17 @@ async fn converse(fake: Arc<Fake>) -> Result<()> {
                     answer,
                     LoadSessionResponse::new().modes(modes(&d.ways)),
                 )
+            },
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |_: AuthenticateRequest, answer, _| {
+                if std::env::var_os(KEY).is_none_or(|key| key != "good") {
+                    return answer
+                        .respond_with_error(Error::invalid_params().data("the key is wrong"));
+                }
+                l.is_logged_in.store(true, Ordering::Relaxed);
+                answer.respond(AuthenticateResponse::new())
             },
             on_receive_request!(),
         )
@@ -194,7 +211,7 @@ fn new_session(
     asked: NewSessionRequest,
     answer: Responder<NewSessionResponse>,
 ) -> Result<()> {
-    if fake.ways.has("login") {
+    if fake.ways.has("login") && !fake.is_logged_in.load(Ordering::Relaxed) {
         return answer.respond_with_error(Error::auth_required().data("no key is set"));
     }
     if fake.ways.has("wrong-shape") {

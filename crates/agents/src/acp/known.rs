@@ -1,6 +1,6 @@
 //! The agents that Collie knows (§6.1), as data.
 
-use super::spec::{AgentSpec, FileHint, LoginHints, Modes};
+use super::spec::{AgentSpec, AuthBy, FileHint, LoginHints, Modes};
 
 /// The agents that Collie looks for by itself. Any other that speaks ACP is a spec that the user wrote.
 pub fn known() -> Vec<AgentSpec> {
@@ -12,8 +12,8 @@ fn claude_code() -> AgentSpec {
         id: "claude-code".into(),
         name: "Claude Code".into(),
         command: words(&["claude-agent-acp"]),
-        // The adapter has no way to print its version; the self-test hears it.
-        version_args: Vec::new(),
+        // The version of the Claude Code in it.
+        version_args: words(&["--cli", "--version"]),
         env_allowed: words(&[
             "CLAUDE_CODE_OAUTH_TOKEN",
             "ANTHROPIC_API_KEY",
@@ -36,6 +36,7 @@ fn claude_code() -> AgentSpec {
             perhaps: vec![hint("CLAUDE_CONFIG_DIR", ".claude", "settings.json")],
             unseen: true,
         },
+        auth: Vec::new(),
         modes: Modes {
             fixer: words(&["default"]),
             reviewer: words(&["default"]),
@@ -63,8 +64,9 @@ fn codex() -> AgentSpec {
             perhaps: vec![hint("CODEX_HOME", ".codex", "config.toml")],
             unseen: false,
         },
+        auth: auth(&["CODEX_API_KEY", "OPENAI_API_KEY"], "api-key"),
         modes: Modes {
-            fixer: words(&["agent", "auto"]),
+            fixer: words(&["workspace-write", "auto"]),
             reviewer: words(&["read-only"]),
         },
         // Nobody sits before the browser that a login would open.
@@ -99,6 +101,7 @@ fn gemini() -> AgentSpec {
             perhaps: vec![hint("", ".gemini", "settings.json")],
             unseen: true,
         },
+        auth: auth(&["GEMINI_API_KEY"], "gemini-api-key"),
         modes: Modes {
             fixer: words(&["default"]),
             reviewer: words(&["default"]),
@@ -142,6 +145,7 @@ fn opencode() -> AgentSpec {
             // Some of its models want no login.
             unseen: true,
         },
+        auth: Vec::new(),
         modes: Modes::default(),
         extra_env: vec![
             ("OPENCODE_CONFIG_CONTENT".into(), ask.into()),
@@ -177,6 +181,7 @@ fn goose() -> AgentSpec {
             perhaps: vec![hint("XDG_CONFIG_HOME", ".config", "goose/config.yaml")],
             unseen: true,
         },
+        auth: Vec::new(),
         modes: Modes {
             fixer: words(&["approve"]),
             reviewer: words(&["approve"]),
@@ -184,6 +189,14 @@ fn goose() -> AgentSpec {
         // Its default does everything without a question.
         extra_env: vec![("GOOSE_MODE".into(), "approve".into())],
     }
+}
+
+fn auth(variables: &[&str], method: &str) -> Vec<AuthBy> {
+    let by = |variable: &&str| AuthBy {
+        variable: (*variable).to_owned(),
+        method: method.to_owned(),
+    };
+    variables.iter().map(by).collect()
 }
 
 fn words(words: &[&str]) -> Vec<String> {

@@ -14,6 +14,7 @@ mod find;
 mod group;
 mod heard;
 mod known;
+mod lines;
 mod policy;
 mod processes;
 mod run;
@@ -29,7 +30,7 @@ pub use group::end_left_behind;
 pub use known::known;
 pub use policy::{Refusal, Role, Tool, Why, tools};
 pub use run::run;
-pub use spec::{AgentSpec, FileHint, LoginHints, Modes};
+pub use spec::{AgentSpec, AuthBy, FileHint, LoginHints, Modes};
 pub use turn::{
     Limits, Progress, Resumption, StopReason, ToolState, ToolUse, Turn, TurnEnd, TurnUsage,
 };

@@ -20,6 +20,8 @@ pub struct AgentSpec {
     pub extra_env: Vec<(String, String)>,
     /// Where its login shows.
     pub login: LoginHints,
+    /// How it logs in with a variable when it asks for a login (`authenticate`); the first whose variable is set.
+    pub auth: Vec<AuthBy>,
     /// The session mode that makes it ask for permission, by role.
     pub modes: Modes,
 }
@@ -35,6 +37,15 @@ pub struct LoginHints {
     pub perhaps: Vec<FileHint>,
     /// Whether it may work without any of these: by a login in the system's keychain, or by models that want none.
     pub unseen: bool,
+}
+
+/// A way to log in that wants nobody at the keyboard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuthBy {
+    /// The variable that holds the key.
+    pub variable: String,
+    /// The agent's id of the method.
+    pub method: String,
 }
 
 /// A file below a folder that a variable may move.

@@ -1,28 +1,29 @@
 //! The conversation with an agent, call by call.
 
 use super::child::Pipes;
-use super::heard::{Fault, Heard};
+use super::heard::Heard;
+use super::lines::lines;
+use super::spec::AuthBy;
 use super::tail::Tail;
 use super::turn::{Progress, Resumption, StopReason, Turn, TurnUsage};
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
-    AuthMethod, CancelNotification, ContentBlock, Implementation, InitializeRequest,
-    InitializeResponse, LoadSessionRequest, NewSessionRequest, PromptRequest, PromptResponse,
-    RequestPermissionRequest, RequestPermissionResponse, ResumeSessionRequest, SessionId,
-    SessionModeState, SessionNotification, SetSessionModeRequest, StopReason as WireStop,
-    TextContent,
+    AuthMethodId, AuthenticateRequest, CancelNotification, ContentBlock, Implementation,
+    InitializeRequest, InitializeResponse, LoadSessionRequest, NewSessionRequest, PromptRequest,
+    PromptResponse, RequestPermissionRequest, RequestPermissionResponse, ResumeSessionRequest,
+    SessionId, SessionModeState, SessionNotification, SetSessionModeRequest,
+    StopReason as WireStop, TextContent,
 };
 use agent_client_protocol::{
-    Agent, Builder, Client, ConnectionTo, Error, ErrorCode, JsonRpcResponse, Lines, SentRequest,
+    Agent, Builder, Client, ConnectionTo, Error, ErrorCode, JsonRpcRequest, Lines,
     is_connection_terminated, is_incoming_transport_closed, on_receive_notification,
     on_receive_request,
 };
-use futures::{SinkExt, Stream, StreamExt, future};
+use futures::SinkExt;
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
-use tokio::process::ChildStdout;
-use tokio_util::codec::{FramedRead, FramedWrite, LinesCodec, LinesCodecError};
+use tokio_util::codec::{FramedWrite, LinesCodec, LinesCodecError};
 use tokio_util::sync::CancellationToken;
 
 /// How far a conversation goes.
@@ -40,6 +41,7 @@ pub(super) struct Hello {
     pub(super) protocol: u16,
     pub(super) agent: Option<String>,
     pub(super) methods: Vec<String>,
+    pub(super) method_ids: Vec<AuthMethodId>,
     pub(super) can_resume: bool,
     pub(super) can_load: bool,
 }
@@ -107,103 +109,80 @@ pub(super) async fn talk(
             on_receive_request!(),
         )
         .connect_with(Lines::new(out, lines), async |agent| {
-            Ok(calls(turn, task, &agent, heard, stop).await)
+            let talk = Talk {
+                turn,
+                agent: &agent,
+                heard,
+                stop,
+            };
+            Ok(calls(&talk, task).await)
         })
         .await;
     // Only the transport makes an error of its own here.
     conversation.unwrap_or(Err(Break::Closed))
 }
 
-/// The messages of an agent. What is none goes to the tail; what is too long, or broken, ends it.
-fn lines(
-    stdout: ChildStdout,
-    max: usize,
-    heard: Arc<Heard>,
-    tail: Tail,
-) -> impl Stream<Item = io::Result<String>> + Send + 'static {
-    let lines = FramedRead::new(stdout, LinesCodec::new_with_max_length(max));
-    lines.filter_map(move |line| future::ready(message(line, max, &heard, &tail)))
+/// One conversation: who talks with whom, about what.
+struct Talk<'a> {
+    turn: &'a Turn,
+    agent: &'a ConnectionTo<Agent>,
+    heard: &'a Heard,
+    stop: &'a CancellationToken,
 }
 
-fn message(
-    line: Result<String, LinesCodecError>,
-    max: usize,
-    heard: &Heard,
-    tail: &Tail,
-) -> Option<io::Result<String>> {
-    let fault = match line {
-        Ok(line) => {
-            // A message is an object; a banner or a warning is not.
-            let is_message = line.trim_start().starts_with('{');
-            if !heard.count(line.len(), is_message) {
-                return Some(Err(io::Error::other("too much")));
-            }
-            if !is_message {
-                tail.push(line.as_bytes());
-                tail.push(b"\n");
-                return None;
-            }
-            match serde_json::from_str::<serde::de::IgnoredAny>(&line) {
-                Ok(_) => return Some(Ok(line)),
-                Err(error) => Fault::Broken {
-                    reason: format!("it is no JSON: {error}"),
-                },
-            }
-        }
-        Err(LinesCodecError::MaxLineLengthExceeded) => Fault::TooMuch {
-            what: "message",
-            bound: max as u64,
-        },
-        Err(LinesCodecError::Io(error)) => Fault::Broken {
-            reason: error.to_string(),
-        },
-    };
-    heard.give_up(fault);
-    Some(Err(io::Error::other("broken off")))
-}
-
-async fn calls(
-    turn: &Turn,
-    task: Task,
-    agent: &ConnectionTo<Agent>,
-    heard: &Heard,
-    stop: &CancellationToken,
-) -> Result<Said, Break> {
-    let hello = initialize(agent, heard, stop).await?;
-    heard.tell(Progress::Started {
+async fn calls(talk: &Talk<'_>, task: Task) -> Result<Said, Break> {
+    let hello = initialize(talk).await?;
+    talk.heard.tell(Progress::Started {
         agent: hello.agent.clone(),
     });
-    let (session, resumption) = open(turn, agent, &hello, heard, stop).await?;
-    heard.tell(Progress::Session {
+    let told = after_hello(talk, task, &hello).await;
+    let (session, resumption, answer) = told.map_err(|broke| match broke {
+        Break::Login { said, .. } => Break::Login {
+            methods: hello.methods.clone(),
+            said,
+        },
+        other => other,
+    })?;
+    Ok(Said {
+        hello,
+        session: session.to_string(),
+        resumption,
+        stop_reason: answer
+            .as_ref()
+            .map_or(StopReason::EndTurn, |answer| stop_of(answer.stop_reason)),
+        usage: answer.as_ref().and_then(usage_of),
+    })
+}
+
+async fn after_hello(
+    talk: &Talk<'_>,
+    task: Task,
+    hello: &Hello,
+) -> Result<(SessionId, Resumption, Option<PromptResponse>), Break> {
+    let opened = match open(talk, hello).await {
+        Err(Break::Login { said, .. }) => {
+            log_in(talk, hello, said).await?;
+            open(talk, hello).await
+        }
+        opened => opened,
+    };
+    let (session, resumption) = opened?;
+    talk.heard.tell(Progress::Session {
         id: session.to_string(),
         resumption: resumption.clone(),
     });
-    let said = |stop_reason, usage| Said {
-        session: session.to_string(),
-        hello,
-        resumption,
-        stop_reason,
-        usage,
+    let answer = match task {
+        Task::Open => None,
+        Task::Prompt => Some(prompt(talk, &session).await?),
     };
-    match task {
-        Task::Open => Ok(said(StopReason::EndTurn, None)),
-        Task::Prompt => {
-            let answer = prompt(turn, agent, &session, heard, stop).await?;
-            Ok(said(stop_of(answer.stop_reason), usage_of(&answer)))
-        }
-    }
+    Ok((session, resumption, answer))
 }
 
-async fn initialize(
-    agent: &ConnectionTo<Agent>,
-    heard: &Heard,
-    stop: &CancellationToken,
-) -> Result<Hello, Break> {
-    heard.enter("initialize");
+async fn initialize(talk: &Talk<'_>) -> Result<Hello, Break> {
     // No capability is named: neither files nor terminals are offered.
     let request = InitializeRequest::new(ProtocolVersion::V1)
         .client_info(Implementation::new("collie", env!("CARGO_PKG_VERSION")).title("Collie"));
-    let answer = answer(agent.send_request(request), stop, &[]).await?;
+    let answer = ask(talk, "initialize", request).await?;
     if answer.protocol_version != ProtocolVersion::V1 {
         return Err(Break::Version(answer.protocol_version.as_u16()));
     }
@@ -214,35 +193,63 @@ fn hello(answer: InitializeResponse) -> Hello {
     let agent = answer
         .agent_info
         .map(|info| format!("{} {}", info.title.unwrap_or(info.name), info.version));
-    let methods = answer.auth_methods.iter().map(|method| match method {
-        AuthMethod::Agent(method) => method.name.clone(),
-        AuthMethod::Terminal(method) => method.name.clone(),
-        other => other.name().to_owned(),
-    });
+    let methods = answer.auth_methods.iter();
     let sessions = answer.agent_capabilities.session_capabilities;
     Hello {
         protocol: answer.protocol_version.as_u16(),
         agent,
-        methods: methods.collect(),
+        methods: methods
+            .clone()
+            .map(|method| method.name().to_owned())
+            .collect(),
+        method_ids: methods.map(|method| method.id().clone()).collect(),
         can_resume: sessions.resume.is_some(),
         can_load: answer.agent_capabilities.load_session,
     }
 }
 
+/// Logs in with the first key that is there and that the agent takes; `said` is its wish.
+async fn log_in(talk: &Talk<'_>, hello: &Hello, said: String) -> Result<(), Break> {
+    let spec = &talk.turn.spec;
+    let is_set = |by: &&AuthBy| {
+        let allowed = spec.env_allowed.contains(&by.variable);
+        allowed
+            && talk
+                .turn
+                .outside
+                .get(&by.variable)
+                .is_some_and(|key| !key.is_empty())
+    };
+    let mut methods = spec
+        .auth
+        .iter()
+        .filter(is_set)
+        .map(|by| AuthMethodId::new(by.method.as_str()));
+    let Some(method) = methods.find(|method| hello.method_ids.contains(method)) else {
+        return Err(Break::Login {
+            methods: Vec::new(),
+            said,
+        });
+    };
+    match ask(talk, "authenticate", AuthenticateRequest::new(method)).await {
+        Ok(_) => Ok(()),
+        // The key is wrong, or the method is not what it seems.
+        Err(Break::Refused { said, .. } | Break::Shape(said)) => Err(Break::Login {
+            methods: Vec::new(),
+            said,
+        }),
+        Err(other) => Err(other),
+    }
+}
+
 /// Goes on with the saved session where that can be, else opens a new one (§6.1).
-async fn open(
-    turn: &Turn,
-    agent: &ConnectionTo<Agent>,
-    hello: &Hello,
-    heard: &Heard,
-    stop: &CancellationToken,
-) -> Result<(SessionId, Resumption), Break> {
-    let resumption = match &turn.session {
+async fn open(talk: &Talk<'_>, hello: &Hello) -> Result<(SessionId, Resumption), Break> {
+    let resumption = match &talk.turn.session {
         None => Resumption::Fresh,
-        Some(saved) => match go_on(turn, saved, agent, hello, heard, stop).await {
+        Some(saved) => match go_on(talk, saved, hello).await {
             Ok(modes) => {
                 let session = SessionId::new(saved.as_str());
-                set_mode(turn, &session, modes, agent, heard, stop).await?;
+                set_mode(talk, &session, modes).await?;
                 return Ok((session, Resumption::Resumed));
             }
             Err(Break::Refused { said, .. } | Break::Shape(said)) => {
@@ -251,34 +258,24 @@ async fn open(
             Err(other) => return Err(other),
         },
     };
-    heard.enter("session/new");
-    let request = agent.send_request(NewSessionRequest::new(&turn.cwd));
-    let answer = answer(request, stop, &hello.methods).await?;
-    set_mode(turn, &answer.session_id, answer.modes, agent, heard, stop).await?;
+    let answer = ask(talk, "session/new", NewSessionRequest::new(&talk.turn.cwd)).await?;
+    set_mode(talk, &answer.session_id, answer.modes).await?;
     Ok((answer.session_id, resumption))
 }
 
 async fn go_on(
-    turn: &Turn,
+    talk: &Talk<'_>,
     saved: &str,
-    agent: &ConnectionTo<Agent>,
     hello: &Hello,
-    heard: &Heard,
-    stop: &CancellationToken,
 ) -> Result<Option<SessionModeState>, Break> {
+    let cwd = &talk.turn.cwd;
     if hello.can_resume {
-        heard.enter("session/resume");
-        let request = ResumeSessionRequest::new(saved.to_owned(), &turn.cwd);
-        return Ok(answer(agent.send_request(request), stop, &hello.methods)
-            .await?
-            .modes);
+        let request = ResumeSessionRequest::new(saved.to_owned(), cwd);
+        return Ok(ask(talk, "session/resume", request).await?.modes);
     }
     if hello.can_load {
-        heard.enter("session/load");
-        let request = LoadSessionRequest::new(saved.to_owned(), &turn.cwd);
-        return Ok(answer(agent.send_request(request), stop, &hello.methods)
-            .await?
-            .modes);
+        let request = LoadSessionRequest::new(saved.to_owned(), cwd);
+        return Ok(ask(talk, "session/load", request).await?.modes);
     }
     Err(Break::Shape(
         "it cannot go on with an earlier session".into(),
@@ -287,15 +284,13 @@ async fn go_on(
 
 /// Sets the first mode of the role's that is offered.
 async fn set_mode(
-    turn: &Turn,
+    talk: &Talk<'_>,
     session: &SessionId,
     modes: Option<SessionModeState>,
-    agent: &ConnectionTo<Agent>,
-    heard: &Heard,
-    stop: &CancellationToken,
 ) -> Result<(), Break> {
     let Some(modes) = modes else { return Ok(()) };
-    let wanted = turn.spec.modes.of(turn.role).iter();
+    let spec = &talk.turn.spec;
+    let wanted = spec.modes.of(talk.turn.role).iter();
     let mut offered =
         wanted.filter_map(|id| modes.available_modes.iter().find(|mode| *mode.id.0 == **id));
     let Some(mode) = offered
@@ -304,75 +299,70 @@ async fn set_mode(
     else {
         return Ok(());
     };
-    heard.enter("session/set_mode");
-    let request = agent.send_request(SetSessionModeRequest::new(session.clone(), mode.id.clone()));
-    match answer(request, stop, &[]).await {
+    let request = SetSessionModeRequest::new(session.clone(), mode.id.clone());
+    match ask(talk, "session/set_mode", request).await {
         Ok(_) => Ok(()),
         // It stays in its own mode; what it asks is decided all the same.
         Err(Break::Refused { said, .. } | Break::Shape(said)) => {
-            tracing::warn!(agent = turn.spec.id, mode = %mode.id, said, "the agent did not take the mode");
+            tracing::warn!(agent = spec.id, mode = %mode.id, said, "the agent did not take the mode");
             Ok(())
         }
         Err(other) => Err(other),
     }
 }
 
-async fn prompt(
-    turn: &Turn,
-    agent: &ConnectionTo<Agent>,
-    session: &SessionId,
-    heard: &Heard,
-    stop: &CancellationToken,
-) -> Result<PromptResponse, Break> {
-    heard.listen_to(session);
-    heard.enter("session/prompt");
-    let parts = turn
+async fn prompt(talk: &Talk<'_>, session: &SessionId) -> Result<PromptResponse, Break> {
+    talk.heard.listen_to(session);
+    talk.heard.enter("session/prompt");
+    let parts = talk
+        .turn
         .prompt
         .iter()
         .map(|part| ContentBlock::Text(TextContent::new(part.as_str())));
     let request = PromptRequest::new(session.clone(), parts.collect());
-    let mut answered = pin!(agent.send_request(request).block_task());
+    let mut answered = pin!(talk.agent.send_request(request).block_task());
     tokio::select! {
         biased;
-        () = stop.cancelled() => {
+        () = talk.stop.cancelled() => {
             // Where it cannot be sent, the agent is gone, which is what is wanted.
-            let _ = agent.send_notification(CancelNotification::new(session.clone()));
+            let _ = talk.agent.send_notification(CancelNotification::new(session.clone()));
             // By the book the prompt is answered now; the caller's patience has an end.
             let _ = answered.await;
             Err(Break::Cancelled)
         }
-        answer = &mut answered => answer.map_err(|error| broken(error, &[])),
+        answer = &mut answered => answer.map_err(|error| broken(&error)),
     }
 }
 
-/// Waits for an answer, or for somebody who no longer wants it.
-async fn answer<T: JsonRpcResponse>(
-    request: SentRequest<T>,
-    stop: &CancellationToken,
-    methods: &[String],
-) -> Result<T, Break> {
-    let answer = stop.run_until_cancelled(request.block_task()).await;
+/// Asks, and waits for the answer, or for somebody who no longer wants it.
+async fn ask<R: JsonRpcRequest>(
+    talk: &Talk<'_>,
+    step: &'static str,
+    request: R,
+) -> Result<R::Response, Break> {
+    talk.heard.enter(step);
+    let answer = talk.agent.send_request(request).block_task();
+    let answer = talk.stop.run_until_cancelled(answer).await;
     answer
         .ok_or(Break::Cancelled)?
-        .map_err(|error| broken(error, methods))
+        .map_err(|error| broken(&error))
 }
 
-fn broken(error: Error, methods: &[String]) -> Break {
-    if is_incoming_transport_closed(&error) || is_connection_terminated(&error) {
+fn broken(error: &Error) -> Break {
+    let said = short(error);
+    if is_incoming_transport_closed(error) || is_connection_terminated(error) {
         return Break::Closed;
     }
-    if error.code == ErrorCode::PARSE_ERROR {
-        return Break::Shape(short(&error));
-    }
-    if error.code == ErrorCode::AUTH_REQUIRED {
-        return Break::Login {
-            methods: methods.to_vec(),
-            said: short(&error),
-        };
-    }
-    Break::Refused {
-        code: error.code.into(),
-        said: short(&error),
+    match error.code {
+        ErrorCode::PARSE_ERROR => Break::Shape(said),
+        ErrorCode::AUTH_REQUIRED => Break::Login {
+            methods: Vec::new(),
+            said,
+        },
+        code => Break::Refused {
+            code: code.into(),
+            said,
+        },
     }
 }
 
