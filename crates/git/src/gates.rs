@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::objects::{odd, sha_of};
 use crate::place::{Spot, copy_index, io_error, is_real_folder};
 use crate::raw::{self, Change};
+use crate::tamper::{moved, tampering};
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, GateRefusal, GitError, SyntaxJudge, VettedChange};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +45,9 @@ impl GitPlace {
         let changes = self
             .changes(&spot.clone, &worktree.head, &tree, false)
             .await?;
+        if let Some(refusal) = self.check_tampering(&spot, worktree, &tree).await? {
+            return Ok(Err(refusal));
+        }
         if let Some(refusal) = self.check_syntax(&spot, &changes, syntax).await? {
             return Ok(Err(refusal));
         }
@@ -210,6 +214,45 @@ impl GitPlace {
             .flatten()
             .filter(|path| std::str::from_utf8(path).is_ok())
             .collect())
+    }
+
+    /// Looks at each changed file, and at files that moved as such.
+    async fn check_tampering(
+        &self,
+        spot: &Spot,
+        worktree: &CleanWorktree,
+        tree: &Sha,
+    ) -> Result<Option<GateRefusal>, GitError> {
+        let changes = self
+            .changes(&spot.clone, &worktree.head, tree, true)
+            .await?;
+        let mut places = Vec::new();
+        for change in &changes {
+            let Some(path) = change.text_path() else {
+                continue;
+            };
+            let before = self.text_of(spot, change.old_mode, &change.old_id).await?;
+            let after = self.text_of(spot, change.new_mode, &change.new_id).await?;
+            let old = change
+                .old_path
+                .as_deref()
+                .and_then(|path| std::str::from_utf8(path).ok());
+            places.extend(match (old, before.as_deref(), after.as_deref()) {
+                (Some(old), Some(before), Some(after)) => moved(old, path, before, after),
+                (_, before, after) => tampering(path, before, after),
+            });
+        }
+        Ok((!places.is_empty()).then_some(GateRefusal::Tamper { places }))
+    }
+
+    /// One side of a change as text; none where nothing is, or no file.
+    async fn text_of(&self, spot: &Spot, mode: u32, id: &str) -> Result<Option<String>, GitError> {
+        if !(raw::is_file(mode) || raw::is_link(mode)) {
+            return Ok(None);
+        }
+        let blobs = self.blobs(&spot.clone, &[id]).await?;
+        let text = blobs.first().map(|blob| String::from_utf8_lossy(blob));
+        Ok(text.map(std::borrow::Cow::into_owned))
     }
 
     async fn check_syntax(

@@ -22,6 +22,7 @@ mod process;
 mod push;
 mod raw;
 mod shield;
+mod tamper;
 mod verify;
 
 pub use excerpt::{CloneReader, Cut, ExcerptLine, LineChange};

@@ -223,6 +223,82 @@ async fn a_worktree_that_was_swapped_for_a_link_is_an_error() {
 }
 
 #[tokio::test]
+async fn what_checks_the_pull_request_may_not_be_weakened() {
+    let test = "#[test]\nfn one() {\n    assert_eq!(f(1), 2);\n    assert_eq!(f(2), 3);\n}\n";
+    let world = World::new(&[("a", "1\n")]);
+    world.author(|tree| {
+        write(
+            tree,
+            &[
+                ("tests/a.rs", test),
+                ("tests/b.rs", test),
+                ("tests/odd.rs", "#[test]\nfn two() {}\n"),
+                (".github/workflows/ci.yml", "on: push\n"),
+                ("src/lib.rs", "fn f() {}\n"),
+            ],
+        );
+        put(tree, "tests/bytes.rs", b"#[test]\nfn x() {} // \xff\n");
+    });
+    let worktree = world.prepare().await;
+    let tree = worktree.path.as_path();
+    put(tree, "tests/a.rs", test.replace("f(2)", "f(3)").as_bytes());
+    fs::remove_file(tree.join("tests/b.rs")).unwrap();
+    put(
+        tree,
+        "tests/odd.rs",
+        b"#[test]\n#[ignore]\nfn two() {}\nOOPS\n",
+    );
+    put(tree, "tests/bytes.rs", b"// \xff\n");
+    put(tree, ".github/workflows/ci.yml", b"on: never\n");
+    put(tree, "src/lib.rs", b"#[allow(unused)]\nfn f() {}\n");
+    let Err(GateRefusal::Tamper { places }) = world.vet(&worktree).await else {
+        panic!("not refused")
+    };
+    let told: Vec<String> = places
+        .iter()
+        .map(|place| {
+            format!(
+                "{}:{} {:?}",
+                place.path,
+                place.line.unwrap_or(0),
+                place.what
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ".github/workflows/ci.yml:0 Workflow",
+            "src/lib.rs:1 Suppressed",
+            "tests/b.rs:0 DeletedTest",
+            "tests/bytes.rs:0 DeletedTest",
+            "tests/odd.rs:2 SkippedTest",
+        ]
+    );
+
+    let worktree = world.prepare().await;
+    put(tree, "keep", b"2\n");
+    put(tree, ".github/workflows/ci.yml", b"on: never\n");
+    let scope = world.vet(&worktree).await.unwrap_err();
+    assert!(
+        matches!(scope, GateRefusal::Scope { .. }),
+        "scope is first: {scope:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_test_file_may_get_its_old_name_back() {
+    let test = "#[test]\nfn one() {\n    assert_eq!(f(1), 2);\n}\n";
+    let world = World::new(&[("tests/old.rs", test)]);
+    world.author(|tree| fs::rename(tree.join("tests/old.rs"), tree.join("tests/new.rs")).unwrap());
+    let worktree = world.prepare().await;
+    let tree = worktree.path.as_path();
+    fs::rename(tree.join("tests/new.rs"), tree.join("tests/old.rs")).unwrap();
+    let vetted = world.vet(&worktree).await.unwrap().unwrap();
+    assert_eq!(vetted.paths, ["tests/new.rs", "tests/old.rs"]);
+}
+
+#[tokio::test]
 async fn a_file_that_does_not_parse_any_more_is_refused() {
     let world = world().await;
     let worktree = world.prepare().await;
