@@ -193,27 +193,8 @@ fn finding(
     let title = said_line(&read.text("title"));
     let description = said(&read.text("description"));
     let confidence: Option<Confidence> = read.word("confidence", "the numbers from 0 to 1");
-    let file = match read.optional("file") {
-        Some(path) => match safe_path(&known_path(&path, material)) {
-            Ok(path) => path,
-            Err(refusal) => {
-                let name = read.name("file");
-                read.wrong.push(format!("`{name}`: {refusal}"));
-                String::new()
-            }
-        },
-        None => String::new(),
-    };
-    let line = match object.get("line") {
-        None | Some(Value::Null) => None,
-        Some(value) => {
-            let line = value.as_u64().and_then(|line| u32::try_from(line).ok());
-            if line.is_none_or(|line| line == 0) {
-                read.say("line", "a line number from 1, or null");
-            }
-            line
-        }
-    };
+    let file = file(&mut read, material);
+    let line = line(&mut read);
     let evidence = read.optional("evidence");
     let suggestion = read.optional("suggestion");
     let replacement = read.optional("replacement");
@@ -247,6 +228,31 @@ fn finding(
         confidence: confidence?,
     };
     Some((finding, replacement.map(|text| clean_code(&text))))
+}
+
+/// The file that a finding is about; empty for none.
+fn file(read: &mut Reader<'_>, material: &Material) -> String {
+    let Some(path) = read.optional("file") else {
+        return String::new();
+    };
+    match safe_path(&known_path(&path, material)) {
+        Ok(path) => path,
+        Err(refusal) => {
+            let name = read.name("file");
+            read.wrong.push(format!("`{name}`: {refusal}"));
+            String::new()
+        }
+    }
+}
+
+fn line(read: &mut Reader<'_>) -> Option<u32> {
+    let value = read.object.get("line").filter(|value| !value.is_null())?;
+    let line = value.as_u64().and_then(|line| u32::try_from(line).ok());
+    let line = line.filter(|line| *line > 0);
+    if line.is_none() {
+        read.say("line", "a line number from 1, or null");
+    }
+    line
 }
 
 fn first_lines(text: &str, most: usize) -> String {

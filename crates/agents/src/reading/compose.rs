@@ -5,7 +5,7 @@
 
 use super::fit::{BudgetTooSmall, Count, Item, LeftOut, Part, Parts, Prompt, fit, names};
 use super::material::{ChangedFile, Material};
-use super::pieces::{Pieces, bare_file, earlier_finding, file_section, said_line};
+use super::pieces::{Kept, Pieces, bare_file, earlier_finding, file_section, said_line};
 use super::prompts::{
     AGENT, ANSWER, BALANCED, EARLIER, ESCALATE, FIRST, PERMISSIVE, REREVIEW, REVIEW, STRICT,
 };
@@ -329,18 +329,17 @@ pub(super) fn files_section(files: &[&ChangedFile], kept: &[&Item]) -> Vec<Strin
             bare.push(bare_file(file));
             continue;
         }
-        let mut hunks = Vec::new();
-        let mut rest = None;
+        let mut of_file = Kept::default();
         for item in kept.iter().filter(|item| item.place == at) {
             match &item.part {
-                Part::Hunk { .. } => hunks.push(item.text.as_str()),
-                Part::Rest { .. } => rest = Some(item.text.as_str()),
-                _ => {}
+                Part::Hunk { .. } => of_file.hunks.push(item.text.as_str()),
+                Part::Rest { .. } => of_file.rest = Some(item.text.as_str()),
+                _ => continue,
             }
+            of_file.speaks |= item.speaks;
         }
-        let total = file.hunks.iter().map(|hunk| hunk.pieces().len()).sum();
-        if !hunks.is_empty() || rest.is_some() {
-            out.push(file_section(file, &hunks, total, rest));
+        if !of_file.hunks.is_empty() || of_file.rest.is_some() {
+            out.push(file_section(file, &of_file));
         }
     }
     if !bare.is_empty() {

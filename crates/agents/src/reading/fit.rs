@@ -176,6 +176,8 @@ pub(super) struct Item {
     pub(super) tokens: u32,
     /// Tells items of one sort apart: the file's place in its list.
     pub(super) place: usize,
+    /// Whether it is code that holds words to a model.
+    pub(super) speaks: bool,
 }
 
 /// Where the parts go.

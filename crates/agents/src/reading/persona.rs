@@ -217,17 +217,7 @@ fn read(path: &str, text: &str) -> Result<Read, Vec<PersonaError>> {
     let Some((front, body)) = split(text) else {
         return Err(vec![PersonaError::NoFrontMatter { path: path.into() }]);
     };
-    // The first line of the file is the `---` above.
-    let values: BTreeMap<String, Spanned<Value>> = match serde_saphyr::from_str(front) {
-        Ok(values) => values,
-        Err(error) => {
-            return Err(vec![PersonaError::NotYaml {
-                path: path.into(),
-                line: error.location().map_or(1, |at| at.line() + 1),
-                message: error.without_snippet().to_string(),
-            }]);
-        }
-    };
+    let values = values(path, front)?;
     let mut errors = unknown_keys(path, &values);
     let mut text_of = |key: &str, fits: &dyn Fn(&str) -> bool| {
         let Some(value) = values.get(key) else {
@@ -285,6 +275,17 @@ fn read(path: &str, text: &str) -> Result<Read, Vec<PersonaError>> {
         },
         path: path.into(),
         escalate_line: escalate.map_or(1, |value| value.referenced.line() + 1),
+    })
+}
+
+/// The front matter's values by key. The first line of the file is the `---` above them.
+fn values(path: &str, front: &str) -> Result<BTreeMap<String, Spanned<Value>>, Vec<PersonaError>> {
+    serde_saphyr::from_str(front).map_err(|error| {
+        vec![PersonaError::NotYaml {
+            path: path.into(),
+            line: error.location().map_or(1, |at| at.line() + 1),
+            message: error.without_snippet().to_string(),
+        }]
     })
 }
 

@@ -110,10 +110,14 @@ pub fn validation_prompt(
         .enumerate()
         .map(|(at, finding)| claim(at, finding))
         .collect();
-    let task = match how {
+    let how_to_answer = match how {
         ReaderKind::Model => "Answer with the JSON object alone.".to_string(),
         ReaderKind::Agent => AGENT.fill(&[]),
     };
+    let task = format!(
+        "## Your task\n\nGive a verdict on each of the {} findings above.\n\n{how_to_answer}",
+        claims.len()
+    );
     let put = |kept: &[&Item], left_out: &[LeftOut]| {
         let mut user = vec![format!(
             "## The pull request\n\n{}",
@@ -131,28 +135,28 @@ pub fn validation_prompt(
                 changed.join("\n\n")
             ));
         }
-        let mut look = vec!["## The findings".to_string()];
-        for (at, claim) in claims.iter().enumerate() {
-            look.push(claim.clone());
-            look.extend(
-                kept.iter()
-                    .filter(|item| item.place == at && matches!(item.part, Part::Around { .. }))
-                    .map(|item| format!("The file around it, at the head:\n{}", fence(&item.text))),
-            );
-        }
-        user.push(look.join("\n\n"));
-        user.push(last_section(
-            left_out,
-            &format!(
-                "## Your task\n\nGive a verdict on each of the {} findings above.\n\n{task}",
-                claims.len()
-            ),
-        ));
+        user.push(findings_section(&claims, kept));
+        user.push(last_section(left_out, &task));
         let mut system = vec![VALIDATE.fill(&[])];
         system.extend(guidelines_section(kept));
         Parts { system, user }
     };
     fit(&pieces.items, pieces.left_out, budget, count, &put)
+}
+
+/// Each finding, with the file around it where that is in.
+fn findings_section(claims: &[String], kept: &[&Item]) -> String {
+    let mut out = vec!["## The findings".to_string()];
+    for (at, claim) in claims.iter().enumerate() {
+        out.push(claim.clone());
+        let around = kept
+            .iter()
+            .filter(|item| item.place == at && matches!(item.part, Part::Around { .. }));
+        out.extend(
+            around.map(|item| format!("The file around it, at the head:\n{}", fence(&item.text))),
+        );
+    }
+    out.join("\n\n")
 }
 
 /// The file around a finding's line; none where there is no such line.
@@ -178,6 +182,7 @@ fn around(
         tokens: count(&text),
         text,
         place: at,
+        speaks: false,
     })
 }
 

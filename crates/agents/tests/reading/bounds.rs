@@ -61,6 +61,7 @@ fn odd_file(at: usize) -> impl Strategy<Value = ChangedFile> {
         Just(format!("tests/t{at}.py")),
         Just(format!("{at}.lock\n```\n{MARK}")),
         Just(format!("docs/`{at}` {MARK}.md")),
+        Just("````".to_string()),
         Just(format!("AGENTS{at}/AGENTS.md")),
     ];
     let side = || {

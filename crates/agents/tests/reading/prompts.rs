@@ -41,14 +41,25 @@ fn rounds_begin_with_the_same_bytes() {
     assert_eq!(first.system, again.system);
     assert_eq!(first.user[0], again.user[0]);
     assert_eq!(first.system.len(), 2);
-    // Also where the change, and what is said of it, fill the budget.
-    let mut long = material();
+    // Also where everything is long, and what is said and changed fills the budget.
+    let lengthy = |name: &str| -> String {
+        (0..900)
+            .map(|n| format!("## {name} {n}\n\nTests should be whole, {n}.\n\n"))
+            .collect()
+    };
+    let stretch = |mut material: Material| {
+        material.description = lengthy("Description");
+        material.guidelines = vec![text("CONTRIBUTING.md", &lengthy("Guideline"))];
+        material.issues[0].body = lengthy("Issue");
+        material
+    };
+    let mut long = stretch(material());
     let body: String = (0..4_000).map(|n| format!("line_{n} = {n}\n")).collect();
     long.files.push(changed("shop/long.py", None, Some(&body)));
     long.conversation = (0..200)
         .map(|n| remark("ana", &format!("Remark {n}")))
         .collect();
-    let mut later = second_look();
+    let mut later = stretch(second_look());
     later.threads = (0..50)
         .map(|n| thread("shop/orders.py", Some(n), "Again?"))
         .collect();
