@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// A key that no text may hold but the header of a request.
-const KEY: &str = "key-4711-of-a-person";
+const KEY: &str = "key-Zebrafink-of-a-person";
 
 /// Every form of request: OpenAI has two.
 const EVERY: [(Provider, &str); 6] = [
