@@ -101,7 +101,7 @@ pub(crate) struct Script {
     pub(crate) asks: Vec<Ask>,
     /// New content by path, below the working folder; null deletes.
     pub(crate) edits: BTreeMap<String, Option<String>>,
-    /// What it says at the end. Without one, a prompt with `issuesToFix` is answered with all of them fixed.
+    /// What it says at the end. Without one, a prompt with findings to fix is answered with all of them fixed.
     pub(crate) answer: Option<String>,
 }
 
@@ -159,28 +159,21 @@ pub(crate) fn next() -> Result<Script, String> {
     Ok(scripts[turn.min(last)].clone())
 }
 
-/// The answer that says that all issues of a prompt are fixed, in the shape that Collie asks for.
+/// The answer that says that all findings of a prompt are fixed, in the shape that Collie asks for: those labelled `**F1**` that are not
+/// optional.
 pub(crate) fn all_fixed(prompt: &str) -> Option<String> {
-    let payload = prompt.match_indices('{').find_map(|(at, _)| {
-        let mut values =
-            serde_json::Deserializer::from_str(&prompt[at..]).into_iter::<serde_json::Value>();
-        values
-            .next()?
-            .ok()
-            .filter(|value| value["issuesToFix"].is_array())
-    })?;
-    let issues = payload["issuesToFix"].as_array()?;
-    let fixed: Vec<_> = issues
-        .iter()
-        .map(|issue| serde_json::json!({ "findingId": issue["id"], "description": "as asked" }))
+    let label = |line: &str| {
+        let (label, about) = line.strip_prefix("**F")?.split_once("** (")?;
+        let number: u32 = label.parse().ok()?;
+        (!about.contains("optional")).then(|| format!("F{number}"))
+    };
+    let fixed: Vec<_> = prompt
+        .lines()
+        .filter_map(label)
+        .map(|id| serde_json::json!({ "findingId": id, "description": "as asked" }))
         .collect();
-    let deferred = payload["optionalIssues"].as_array().map_or(0, Vec::len);
-    let answer = serde_json::json!({
-        "agent": "fake",
-        "prNumber": payload["prNumber"],
-        "summary": { "fixed": fixed.len(), "rejected": 0, "deferred": deferred },
-        "fixedIssues": fixed,
-        "rejectedIssues": [],
-    });
-    Some(answer.to_string())
+    if fixed.is_empty() {
+        return None;
+    }
+    Some(serde_json::json!({ "fixedIssues": fixed, "rejectedIssues": [] }).to_string())
 }

@@ -4,6 +4,7 @@ use super::environment::{self, Outside};
 use super::failure::AgentFailure;
 use super::find::program;
 use super::group::{self, Group};
+use super::policy::Role;
 use super::spec::AgentSpec;
 use super::tail::Tail;
 use nix::unistd::Pid;
@@ -46,6 +47,7 @@ pub(super) struct Pipes {
 pub(super) fn start(
     spec: &AgentSpec,
     args: &[String],
+    role: Role,
     outside: &Outside,
     cwd: &Path,
 ) -> Result<(Running, Pipes), AgentFailure> {
@@ -69,7 +71,13 @@ pub(super) fn start(
     command
         .args(args)
         .env_clear()
-        .envs(environment::of_agent(spec, outside, temp.path(), &mark))
+        .envs(environment::of_agent(
+            spec,
+            role,
+            outside,
+            temp.path(),
+            &mark,
+        ))
         .current_dir(cwd)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,5 +1,6 @@
 //! What of the environment an agent gets to see (§6.5).
 
+use super::policy::Role;
 use super::spec::AgentSpec;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -55,7 +56,13 @@ pub(super) fn is_withheld(name: &str) -> bool {
 }
 
 /// The whole environment of an agent. `temp` is a folder of its own, `mark` tells its processes.
-pub(super) fn of_agent(spec: &AgentSpec, outside: &Outside, temp: &Path, mark: &str) -> Outside {
+pub(super) fn of_agent(
+    spec: &AgentSpec,
+    role: Role,
+    outside: &Outside,
+    temp: &Path,
+    mark: &str,
+) -> Outside {
     let wanted = EVERYBODY
         .iter()
         .copied()
@@ -64,7 +71,15 @@ pub(super) fn of_agent(spec: &AgentSpec, outside: &Outside, temp: &Path, mark: &
         .filter(|name| !is_withheld(name))
         .filter_map(|name| Some((name.to_owned(), outside.get(name)?.clone())))
         .collect();
-    let extra = spec.extra_env.iter().filter(|(name, _)| !is_withheld(name));
+    let of_role: &[_] = match role {
+        Role::Fixer => &[],
+        Role::Reviewer => &spec.reviewer_env,
+    };
+    let extra = spec
+        .extra_env
+        .iter()
+        .chain(of_role)
+        .filter(|(name, _)| !is_withheld(name));
     inside.extend(extra.map(|(name, value)| (name.clone(), value.into())));
     // `git` and `gh` find no login, ask nobody, and know no helper that would give one away.
     let quiet = [
@@ -114,9 +129,13 @@ mod tests {
             .map(str::to_owned)
             .to_vec(),
             extra_env: vec![("GH_TOKEN".into(), "y".into()), ("LANG".into(), "C".into())],
+            reviewer_env: vec![
+                ("LANG".into(), "de".into()),
+                ("COLLIE_HOME".into(), "z".into()),
+            ],
             ..AgentSpec::default()
         };
-        let inside = of_agent(&spec, &outside, Path::new("/t"), "m");
+        let inside = of_agent(&spec, Role::Reviewer, &outside, Path::new("/t"), "m");
         let shown: Vec<_> = inside
             .iter()
             .map(|(name, value)| format!("{name}={}", value.to_string_lossy()))
@@ -128,7 +147,7 @@ mod tests {
         GIT_CONFIG_NOSYSTEM=1
         GIT_TERMINAL_PROMPT=0
         HOME=x
-        LANG=C
+        LANG=de
         OPENAI_API_KEY=x
         PATH=x
         TMPDIR=/t

@@ -129,8 +129,14 @@ async fn version(spec: &AgentSpec, outside: &Outside) -> Option<String> {
         return None;
     }
     let folder = tempfile::tempdir().ok()?;
-    let (mut running, pipes) =
-        child::start(spec, &spec.version_args, outside, folder.path()).ok()?;
+    let (mut running, pipes) = child::start(
+        spec,
+        &spec.version_args,
+        Role::Reviewer,
+        outside,
+        folder.path(),
+    )
+    .ok()?;
     drop(pipes.stdin);
     running.close_input();
     let mut said = Vec::new();

@@ -231,7 +231,8 @@ fn is_owned(mark: &str) -> bool {
         .is_some_and(|seen| !seen.is_dead && seen.process == Process { pid, started })
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
     use std::process::Stdio;

@@ -39,9 +39,10 @@ fn claude_code() -> AgentSpec {
         auth: Vec::new(),
         modes: Modes {
             fixer: words(&["default"]),
-            reviewer: words(&["default"]),
+            reviewer: words(&["dontAsk", "default"]),
         },
         extra_env: Vec::new(),
+        reviewer_env: Vec::new(),
     }
 }
 
@@ -71,6 +72,7 @@ fn codex() -> AgentSpec {
         },
         // Nobody sits before the browser that a login would open.
         extra_env: vec![("NO_BROWSER".into(), "1".into())],
+        reviewer_env: Vec::new(),
     }
 }
 
@@ -107,13 +109,18 @@ fn gemini() -> AgentSpec {
             reviewer: words(&["default"]),
         },
         extra_env: Vec::new(),
+        reviewer_env: Vec::new(),
     }
 }
 
 fn opencode() -> AgentSpec {
-    // Without this it edits and runs commands without a question.
-    let ask =
-        r#"{"permission":{"edit":"ask","bash":"ask","webfetch":"ask","external_directory":"ask"}}"#;
+    // By itself it edits and runs commands without a question. A no to a question ends its turn, so what a role never may
+    // is denied from the start.
+    let permit = |edit: &str, bash: &str| {
+        let denied = r#""webfetch":"deny","websearch":"deny","external_directory":"deny""#;
+        let config = format!(r#"{{"permission":{{"edit":"{edit}","bash":"{bash}",{denied}}}}}"#);
+        ("OPENCODE_CONFIG_CONTENT".to_owned(), config)
+    };
     AgentSpec {
         id: "opencode".into(),
         name: "OpenCode".into(),
@@ -148,9 +155,10 @@ fn opencode() -> AgentSpec {
         auth: Vec::new(),
         modes: Modes::default(),
         extra_env: vec![
-            ("OPENCODE_CONFIG_CONTENT".into(), ask.into()),
+            permit("ask", "ask"),
             ("OPENCODE_DISABLE_AUTOUPDATE".into(), "1".into()),
         ],
+        reviewer_env: vec![permit("deny", "deny")],
     }
 }
 
@@ -188,6 +196,7 @@ fn goose() -> AgentSpec {
         },
         // Its default does everything without a question.
         extra_env: vec![("GOOSE_MODE".into(), "approve".into())],
+        reviewer_env: Vec::new(),
     }
 }
 

@@ -82,7 +82,8 @@ fn parse(line: &str) -> Option<Seen> {
     })
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
 

@@ -82,7 +82,7 @@ async fn converse(
         });
     }
     let args = turn.spec.command.get(1..).unwrap_or_default();
-    let (mut running, pipes) = child::start(&turn.spec, args, &turn.outside, &turn.cwd)?;
+    let (mut running, pipes) = child::start(&turn.spec, args, turn.role, &turn.outside, &turn.cwd)?;
     let ground = Ground {
         cwd: turn.cwd.clone(),
         temp: running.temp().to_owned(),

@@ -18,6 +18,9 @@ pub struct AgentSpec {
     pub env_allowed: Vec<String>,
     /// Variables that are set for it, after all others.
     pub extra_env: Vec<(String, String)>,
+    /// Variables that are set after those where it reviews: what makes it refuse by itself, where a refusal of ours would
+    /// end its turn.
+    pub reviewer_env: Vec<(String, String)>,
     /// Where its login shows.
     pub login: LoginHints,
     /// How it logs in with a variable when it asks for a login (`authenticate`); the first whose variable is set.

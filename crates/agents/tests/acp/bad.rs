@@ -101,9 +101,7 @@ async fn a_self_test_tells_that_a_login_is_missing() {
     let failed = self_test(&stage.spec, &stage.outside, Duration::from_secs(60))
         .await
         .unwrap_err();
-    insta::assert_snapshot!(failed, @r#"
-    Fake asks to log in first (API key): Authentication required: no key is set; log in with its own command, or set its API key
-    "#);
+    insta::assert_snapshot!(failed, @"Fake asks to log in first (API key): Authentication required: no key is set; log in with its own command, or set its API key");
 }
 
 #[tokio::test]
