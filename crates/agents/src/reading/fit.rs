@@ -1,6 +1,7 @@
 //! Fits a prompt to a number of tokens: by whole parts, most relevant first, and says what was left out (§4.4).
 
 use collie_core::ids::{Login, RepoName};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -25,7 +26,7 @@ pub struct Prompt {
 }
 
 /// Something that the prompt lacks for want of room.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// What.
     pub what: Part,
@@ -36,7 +37,8 @@ pub struct LeftOut {
 }
 
 /// How much of a part is lacking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Lack {
     /// All of it: there was no room.
     NoRoom,
@@ -45,7 +47,8 @@ pub enum Lack {
 }
 
 /// A part of a prompt that may be left out.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "part")]
 pub enum Part {
     /// The description of the pull request.
     Description,

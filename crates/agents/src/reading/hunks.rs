@@ -11,6 +11,8 @@ const CONTEXT: usize = 3;
 const LONGEST_HUNK: usize = 240;
 /// Where two versions have nothing in common, a rougher difference is taken after this.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// A larger file is data, not code: it has no lines to show.
+const LARGEST: usize = 1 << 20;
 /// A longer line is data, not code; its end is left out.
 const LONGEST_LINE: usize = 1_000;
 
@@ -47,6 +49,8 @@ pub(super) fn speaks_to_models(text: &str) -> bool {
 
 impl ChangedFile {
     /// The change of one file, from its two versions; `None` where there was, or is, no such file.
+    ///
+    /// Of a file over 1 MiB, or with a NUL in it, only that it changed is kept.
     pub fn between(
         path: &str,
         old_path: Option<&str>,
@@ -59,6 +63,9 @@ impl ChangedFile {
             (Some(_), Some(_), Some(old)) if old != path => FileStatus::Renamed,
             (Some(_), Some(_), _) => FileStatus::Modified,
         };
+        let is_code = |text: &String| text.len() <= LARGEST && !text.contains('\0');
+        let both = before.iter().chain(&after).all(is_code);
+        let (before, after) = (before.filter(|_| both), after.filter(|_| both));
         let hunks = hunks(
             before.as_deref().unwrap_or_default(),
             after.as_deref().unwrap_or_default(),

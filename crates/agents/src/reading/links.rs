@@ -27,6 +27,9 @@ pub const GUIDELINES: [&str; 10] = [
 /// The most issues, and the most documents, that one pull request brings along.
 pub const MOST_LINKED: usize = 10;
 
+/// The most files of guidelines.
+pub const MOST_GUIDELINES: usize = 12;
+
 /// An issue that is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssueRef {
@@ -43,6 +46,37 @@ pub fn is_guideline(path: &str) -> bool {
     GUIDELINES
         .iter()
         .any(|known| known.eq_ignore_ascii_case(path))
+}
+
+/// The guidelines to read of a base branch: those of [`GUIDELINES`] that it has, then `AGENTS.md` and `CLAUDE.md` in the folders of changed
+/// files, the nearest to the root first. At most [`MOST_GUIDELINES`].
+pub fn guideline_paths(base_tree: &[String], changed: &[&str]) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for known in GUIDELINES {
+        let there = base_tree
+            .iter()
+            .find(|path| path.eq_ignore_ascii_case(known));
+        paths.extend(there.cloned());
+    }
+    let is_nested = |path: &&String| {
+        let Some((folder, name)) = path.rsplit_once('/') else {
+            return false;
+        };
+        let within = |file: &&str| {
+            file.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        matches!(name, "AGENTS.md" | "CLAUDE.md") && changed.iter().any(within)
+    };
+    let mut nested: Vec<&String> = base_tree.iter().filter(is_nested).collect();
+    nested.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
+    for path in nested {
+        if !paths.contains(path) {
+            paths.push(path.clone());
+        }
+    }
+    paths.truncate(MOST_GUIDELINES);
+    paths
 }
 
 /// Endings of files that hold no text for a reviewer.

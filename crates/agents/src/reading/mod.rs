@@ -33,7 +33,10 @@ pub use extract::extract_from_text;
 pub use fit::{BudgetTooSmall, Lack, LeftOut, Part, Prompt};
 pub use fixing::{FixMaterial, fix_prompt, fix_result, fix_schema};
 pub use hunks::hunks;
-pub use links::{GUIDELINES, IssueRef, MOST_LINKED, is_guideline, linked_documents, linked_issues};
+pub use links::{
+    GUIDELINES, IssueRef, MOST_GUIDELINES, MOST_LINKED, guideline_paths, is_guideline,
+    linked_documents, linked_issues,
+};
 pub use material::{
     ChangedFile, ExistingThread, FileStatus, Hunk, LineChange, LinkKind, LinkedIssue, Material,
     Remark, TextFile,

@@ -100,11 +100,13 @@ impl Pieces {
 
     /// Guidelines, those most to the point first.
     pub(super) fn guidelines(&mut self, files: &[TextFile], mut share: u32, count: Count<'_>) {
+        let mut seen = BTreeSet::new();
         for file in files {
             let path = file.path.clone();
             let text = clean_code(&without_comments(&file.text));
             let text = text.trim();
-            if !text.is_empty() {
+            // Many repositories keep the same text under two names.
+            if !text.is_empty() && seen.insert(text.to_string()) {
                 let what = (Part::Guideline { path }, Rank::Guideline);
                 self.add_cut(what, (text, text), (&mut share, count), cut_guidelines);
             }

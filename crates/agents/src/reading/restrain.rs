@@ -7,6 +7,7 @@ use super::hunks::{clean_code, holds, lines};
 use super::material::{ChangedFile, ExistingThread, LineChange, Material};
 use super::words::{overlap, words};
 use collie_core::shapes::{Finding, FindingKind, IssueCounts, Priority, ReviewerResult, conclude};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lines between two remarks on the same point.
@@ -23,7 +24,8 @@ const MOST_QUOTED: u32 = 20;
 const MOST_REPLACED: u32 = 60;
 
 /// Why a finding is dropped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "why")]
 pub enum Why {
     /// What it quotes does not stand in the file at the head, or it quotes nothing.
     NoEvidence,
@@ -46,7 +48,7 @@ pub enum Why {
 }
 
 /// A finding that is dropped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
     /// The finding.
     pub finding: Finding,
@@ -55,7 +57,7 @@ pub struct Dropped {
 }
 
 /// Lines to put in place of others: GitHub can apply them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replacement {
     /// The first line to replace, at the head, from 1.
     pub first: u32,

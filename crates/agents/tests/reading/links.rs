@@ -1,7 +1,8 @@
 //! Issues and documents that a pull request names.
 
 use collie_agents::reading::{
-    GUIDELINES, LinkKind, MOST_LINKED, is_guideline, linked_documents, linked_issues,
+    GUIDELINES, LinkKind, MOST_LINKED, guideline_paths, is_guideline, linked_documents,
+    linked_issues,
 };
 use collie_core::ids::RepoName;
 
@@ -169,6 +170,36 @@ fn no_more_than_ten_documents_are_taken() {
     assert_eq!(
         linked_documents(&text, &repo(), "github.com", &[]).len(),
         MOST_LINKED
+    );
+}
+
+#[test]
+fn guidelines_are_those_of_the_root_and_of_the_folders_of_changed_files() {
+    let tree = [
+        "AGENTS.md",
+        "api/AGENTS.md",
+        "api/v1/CLAUDE.md",
+        "contributing.md",
+        "src/CONTRIBUTING.md",
+        "web/AGENTS.md",
+    ]
+    .map(String::from);
+    let check = |changed: &[&str], expect: &[&str]| {
+        assert_eq!(guideline_paths(&tree, changed), expect, "{changed:?}");
+    };
+    check(&["README.md"], &["AGENTS.md", "contributing.md"]);
+    check(
+        &["api/v1/a.rs"],
+        &[
+            "AGENTS.md",
+            "contributing.md",
+            "api/AGENTS.md",
+            "api/v1/CLAUDE.md",
+        ],
+    );
+    check(
+        &["apis/a.rs", "web/b.ts"],
+        &["AGENTS.md", "contributing.md", "web/AGENTS.md"],
     );
 }
 

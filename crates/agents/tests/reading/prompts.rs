@@ -250,6 +250,42 @@ fn code_bears_the_numbers_of_the_head() {
 }
 
 #[test]
+fn data_has_no_lines_to_show() {
+    let big = "x = 1\n".repeat(200_000);
+    for (before, after) in [
+        (None, Some(big.as_str())),
+        (Some("a\n"), Some("a\0\n")),
+        (Some(big.as_str()), Some("a\n")),
+    ] {
+        let file = changed("data.bin", before, after);
+        assert_eq!(
+            (file.hunks.len(), file.shown.len(), &file.content_at_head),
+            (0, 0, &None)
+        );
+    }
+    let mut odd = material();
+    odd.files
+        .push(changed("data.bin", Some("a\n"), Some("a\0\n")));
+    let text = whole(&prompt(&odd, 32_000, ReaderKind::Model));
+    assert!(text.contains("Files without lines to show (binary, too large, or only renamed):\n```text\nchanged data.bin\n"), "{text}");
+}
+
+#[test]
+fn one_text_under_two_names_is_given_once() {
+    let mut twice = material();
+    twice
+        .guidelines
+        .push(text("AGENTS.md", &twice.guidelines[0].text.clone()));
+    let prompt = prompt(&twice, 32_000, ReaderKind::Model);
+    assert_eq!(
+        prompt.system[1]
+            .matches("Every fault that is fixed")
+            .count(),
+        1
+    );
+}
+
+#[test]
 fn a_long_hunk_comes_in_pieces_that_join_up() {
     let body: String = (0..1_000)
         .map(|n| format!("line {n}\n{}", if n % 9 == 0 { "\n" } else { "" }))
