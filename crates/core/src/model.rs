@@ -606,6 +606,9 @@ pub enum Event {
         by_fix: BTreeSet<String>,
         /// What it cost.
         usage: Usage,
+        /// Hash of the prompts that it was made with; none when there were none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prompts: Option<String>,
     },
     /// A review ended without a result.
     ReviewFailed {

@@ -343,6 +343,7 @@ impl World {
             in_diff: findings.iter().map(|f| f.id.clone()).collect(),
             by_fix: BTreeSet::new(),
             usage: Usage::default(),
+            prompts: None,
         });
         self.look()
     }

@@ -3,7 +3,7 @@
 use crate::outbox::{config_file, pause, rule_files, within};
 use crate::ports::{
     CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, OutboxEntry, Purpose,
-    PushOutcome, Tamper, TamperPlace, VettedChange,
+    PushOutcome, VettedChange,
 };
 use crate::review::{deadline_passed, session_failure};
 use crate::shared::Shared;
@@ -90,6 +90,10 @@ async fn work(
             payload: payload.clone(),
             rules: rules.clone(),
             refusal: refusal.clone(),
+            base: base.clone(),
+            title: state.title.clone(),
+            author: state.author.clone(),
+            verify: verify.clone(),
         };
         let answer = shared.ports.fixer.fix(request, &cancel).await?;
         add(&mut usage, answer.usage);
@@ -115,7 +119,10 @@ async fn work(
             }
         }
     }
-    let reason = refusal.as_ref().map(describe).unwrap_or_default();
+    let reason = refusal
+        .as_ref()
+        .map(GateRefusal::to_string)
+        .unwrap_or_default();
     Ok(Fixed {
         commit: None,
         result: rejected(payload, "gates", &reason),
@@ -215,7 +222,7 @@ fn unchanged(
             rejection.reason.clone_from(&said.reason);
         }
         if let Some(refusal) = refusal {
-            rejection.reason = format!("{}:{}", rejection.reason, describe(refusal));
+            rejection.reason = format!("{}:{}", rejection.reason, refusal);
         }
     }
     Fixed {
@@ -243,46 +250,6 @@ fn rejected(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {
         fixed_issues: Vec::new(),
         rejected_issues: payload.issues_to_fix.iter().map(reject).collect(),
         commits: Vec::new(),
-    }
-}
-
-fn describe(refusal: &GateRefusal) -> String {
-    match refusal {
-        GateRefusal::Scope { paths } => {
-            format!(
-                "the fix changed files outside the pull request: {}",
-                paths.join(", ")
-            )
-        }
-        GateRefusal::Tamper { places } => {
-            let places: Vec<String> = places.iter().map(tampered).collect();
-            format!(
-                "the fix weakens what checks the pull request, which only a person may do: {}",
-                places.join("; ")
-            )
-        }
-        GateRefusal::Syntax { places } => {
-            format!("the fix broke the syntax at {}", places.join(", "))
-        }
-        GateRefusal::Verify { command, output } => {
-            format!("`{command}` failed after the fix:\n{output}")
-        }
-    }
-}
-
-fn tampered(place: &TamperPlace) -> String {
-    let what = match place.what {
-        Tamper::DeletedTest => "a test is gone",
-        Tamper::SkippedTest => "a test is skipped",
-        Tamper::LoosenedAssertion => "a test asserts less",
-        Tamper::Suppressed => "a warning or coverage is suppressed",
-        Tamper::LinterSetting => "a setting of a linter, type checker or test runner changed",
-        Tamper::CoverageSetting => "a coverage setting changed",
-        Tamper::Workflow => "a workflow changed",
-    };
-    match place.line {
-        Some(line) => format!("{what} ({}:{line})", place.path),
-        None => format!("{what} ({})", place.path),
     }
 }
 

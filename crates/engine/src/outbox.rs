@@ -285,17 +285,33 @@ pub(crate) async fn rule_files(
     state: &LoopState,
     commit: &Sha,
 ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
+    own_files(shared, state, commit, ".collie/rules", &[".yml", ".yaml"]).await
+}
+
+/// The repository's own personas at a commit: path and text.
+pub(crate) async fn persona_files(
+    shared: &Shared,
+    state: &LoopState,
+    commit: &Sha,
+) -> Result<Vec<(String, Vec<u8>)>, GitError> {
+    own_files(shared, state, commit, ".collie/personas", &[".md"]).await
+}
+
+async fn own_files(
+    shared: &Shared,
+    state: &LoopState,
+    commit: &Sha,
+    folder: &str,
+    endings: &[&str],
+) -> Result<Vec<(String, Vec<u8>)>, GitError> {
     let (pull, remote) = (Shared::pull(state), shared.remote(state));
-    let files = shared
+    let mut files = shared
         .ports
         .git
-        .list_at(&pull, &remote, commit, ".collie/rules")
+        .list_at(&pull, &remote, commit, folder)
         .await?;
-    let is_rule = |path: &str| path.ends_with(".yml") || path.ends_with(".yaml");
-    Ok(files
-        .into_iter()
-        .filter(|(path, _)| is_rule(path))
-        .collect())
+    files.retain(|(path, _)| endings.iter().any(|ending| path.ends_with(ending)));
+    Ok(files)
 }
 
 async fn read_remote_head(shared: &Shared, state: &LoopState, effect: &EffectId) -> Option<Event> {

@@ -11,6 +11,7 @@ use collie_core::post::Post;
 use collie_core::shapes::{FixPayload, FixResult, ReviewerResult};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
@@ -278,6 +279,30 @@ pub enum GateRefusal {
     },
 }
 
+impl fmt::Display for GateRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GateRefusal::Scope { paths } => {
+                let paths = paths.join(", ");
+                write!(f, "the fix changed files outside the pull request: {paths}")
+            }
+            GateRefusal::Tamper { places } => {
+                f.write_str(
+                    "the fix weakens what checks the pull request, which only a person may do: ",
+                )?;
+                let places: Vec<String> = places.iter().map(TamperPlace::to_string).collect();
+                f.write_str(&places.join("; "))
+            }
+            GateRefusal::Syntax { places } => {
+                write!(f, "the fix broke the syntax at {}", places.join(", "))
+            }
+            GateRefusal::Verify { command, output } => {
+                write!(f, "`{command}` failed after the fix:\n{output}")
+            }
+        }
+    }
+}
+
 /// One thing that checks the pull request and was weakened (§6.3 b).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TamperPlace {
@@ -287,6 +312,24 @@ pub struct TamperPlace {
     pub line: Option<u32>,
     /// What was done.
     pub what: Tamper,
+}
+
+impl fmt::Display for TamperPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.what {
+            Tamper::DeletedTest => "a test is gone",
+            Tamper::SkippedTest => "a test is skipped",
+            Tamper::LoosenedAssertion => "a test asserts less",
+            Tamper::Suppressed => "a warning or coverage is suppressed",
+            Tamper::LinterSetting => "a setting of a linter, type checker or test runner changed",
+            Tamper::CoverageSetting => "a coverage setting changed",
+            Tamper::Workflow => "a workflow changed",
+        })?;
+        match self.line {
+            Some(line) => write!(f, " ({}:{line})", self.path),
+            None => write!(f, " ({})", self.path),
+        }
+    }
 }
 
 /// A way to weaken what checks a pull request.
@@ -498,6 +541,10 @@ pub struct ReviewRequest {
     pub known: Vec<TrackedFinding>,
     /// The repository's own rules at the base: path and text.
     pub rules: Vec<(String, Vec<u8>)>,
+    /// The repository's own personas at the base: path and text.
+    pub personas: Vec<(String, Vec<u8>)>,
+    /// What the loop goes by.
+    pub policy: Policy,
     /// When.
     pub now: Time,
 }
@@ -509,6 +556,8 @@ pub struct ReviewAnswer {
     pub result: ReviewerResult,
     /// What it cost.
     pub usage: Usage,
+    /// Hash of the prompts that it was made with; none when there were none.
+    pub prompts: Option<String>,
 }
 
 /// Reviews. One implementation looks at the reviewer's kind and asks the right one.
@@ -535,6 +584,14 @@ pub struct FixRequest {
     pub rules: Vec<(String, Vec<u8>)>,
     /// What the gates refused last time.
     pub refusal: Option<GateRefusal>,
+    /// The base commit.
+    pub base: Sha,
+    /// Title of the pull request.
+    pub title: String,
+    /// Who opened it.
+    pub author: Option<Login>,
+    /// Commands that the result must pass.
+    pub verify: Vec<String>,
 }
 
 /// What the fixer gives.

@@ -1,7 +1,7 @@
 //! One review session: a checkout of the head, the reviewer's look, and what it says held against the code.
 
 use crate::findings;
-use crate::outbox::{rule_files, within};
+use crate::outbox::{persona_files, rule_files, within};
 use crate::ports::{CleanWorktree, DiffFile, GitError, OutboxEntry, Purpose, ReviewRequest};
 use crate::shared::Shared;
 use collie_core::identity::fingerprints;
@@ -18,6 +18,7 @@ const MAX_FILE: u64 = 8 * 1024 * 1024;
 struct Looked {
     result: ReviewerResult,
     usage: Usage,
+    prompts: Option<String>,
     in_diff: BTreeSet<String>,
     by_fix: BTreeSet<String>,
 }
@@ -44,6 +45,7 @@ pub(crate) async fn run(
                 in_diff: looked.in_diff,
                 by_fix: looked.by_fix,
                 usage: looked.usage,
+                prompts: looked.prompts,
             });
         }
         Some(Err(failure)) => failure,
@@ -87,6 +89,9 @@ async fn look(
     let rules = rule_files(shared, state, base)
         .await
         .map_err(session_failure)?;
+    let personas = persona_files(shared, state, base)
+        .await
+        .map_err(session_failure)?;
     let request = ReviewRequest {
         reviewer: reviewer.clone(),
         worktree: worktree.clone(),
@@ -95,6 +100,8 @@ async fn look(
         since: since.clone(),
         known: known.clone(),
         rules,
+        personas,
+        policy: state.policy.clone(),
         now: shared.ports.clock.now(),
     };
     let answer = shared.ports.reviewers.review(request, &cancel).await?;
@@ -107,6 +114,7 @@ async fn look(
         .map(|(result, in_diff, by_fix)| Looked {
             result,
             usage: answer.usage,
+            prompts: answer.prompts,
             in_diff,
             by_fix,
         })

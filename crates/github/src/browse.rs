@@ -3,10 +3,12 @@
 //! Methods of [`GitHubClient`], not of the engine's port: the engine has no need of them. All of it is reading (§11).
 
 mod account;
+mod issues;
 mod lists;
 mod merging;
 
 pub use account::{Quota, Quotas, SignInError, TokenScopes};
+pub use issues::IssueText;
 pub use merging::{MergeFacts, MergeState, Permission};
 
 use crate::client::GitHubClient;

@@ -162,6 +162,7 @@ impl Reviewers for RulesPanel {
                 escalations: Vec::new(),
             },
             usage: Usage::default(),
+            prompts: None,
         })
     }
 }

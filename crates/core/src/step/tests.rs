@@ -841,6 +841,7 @@ fn an_undeliverable_post_is_not_tried_again() {
         in_diff: Default::default(),
         by_fix: Default::default(),
         usage: Default::default(),
+        prompts: None,
     };
     let reviewed = step(&w.state, &done, w.now).state;
     let look = Event::Observed {
@@ -1093,6 +1094,7 @@ fn a_reviewer_that_was_asked_in_stays_when_the_configuration_is_read_again() {
         in_diff: Default::default(),
         by_fix: Default::default(),
         usage: Default::default(),
+        prompts: None,
     });
     w.look().reviewed(&[fault()]).fixed(Some('b'));
     // The base moves along with our push, so that its configuration is read anew.
