@@ -3,6 +3,7 @@
 use crate::clock::SystemClock;
 use crate::config::{Config, LiveConfig};
 use crate::home;
+use crate::panel::{self, Panel};
 use crate::policies::ConfiguredPolicies;
 use crate::words::{Private, Words};
 use collie_engine::ports::{Clock, Git, GitError, GitHub, StoreError};
@@ -116,11 +117,18 @@ pub async fn ports(
     let git = GitPlace::new(&home::git(&data), credentials, None, Options::default())?;
     let git: Arc<dyn Git> = Arc::new(git);
     let rules = Arc::new(collie_rules::RulesPanel::new(git.clone()));
+    let panel = Arc::new(Panel::new(
+        live.clone(),
+        rules.clone(),
+        git.clone(),
+        github.clone(),
+        home::agents(&data),
+    ));
     let ports = Ports {
         github: github.clone(),
         git,
-        reviewers: rules.clone(),
-        fixer: rules.clone(),
+        reviewers: panel.clone(),
+        fixer: panel,
         syntax: rules,
         words: Arc::new(Words::live(live.clone(), private(&config, &github))),
         policies: Arc::new(ConfiguredPolicies::new(live)),
@@ -130,12 +138,15 @@ pub async fn ports(
     Ok((ports, github))
 }
 
-/// What must not be posted: the token, and the folders of this machine (§8.3).
+/// What must not be posted: the token, the keys of models and agents, and the folders of this machine (§8.3).
 fn private(config: &Config, github: &GitHubClient) -> Private {
     let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
     let temporary = std::env::temp_dir().display().to_string();
     Private {
-        secrets: vec![github.token().expose().to_owned()],
+        secrets: [github.token().expose().to_owned()]
+            .into_iter()
+            .chain(panel::secrets(config))
+            .collect(),
         folders: [
             Some(config.home.display().to_string()),
             home,

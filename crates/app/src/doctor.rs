@@ -2,7 +2,10 @@
 
 use crate::config::{Config, host_of};
 use crate::words::Speech;
-use crate::{connect, home};
+use crate::{connect, home, panel};
+use collie_agents::acp::{
+    AgentFailure, AgentSpec, Found, Login as AgentLogin, SelfTest, find, outside, self_test,
+};
 use collie_core::ids::{Login, Time};
 use collie_engine::ports::{GitHub as _, Journal as _};
 use collie_github::{Token, TokenOrigin, TokenSource};
@@ -33,6 +36,10 @@ pub async fn look(ground: &Ground<'_>) -> Vec<DoctorLine> {
     let mut lines = vec![git(ground).await, gh(ground).await];
     if let Ok(config) = &ground.config {
         lines.extend(account(ground, config).await);
+    }
+    if let Ok(config) = &ground.config {
+        lines.push(model(ground, config));
+        lines.extend(agents(ground, config).await);
     }
     lines.push(sandbox(ground));
     lines.push(configuration(ground));
@@ -154,6 +161,105 @@ async fn quota_line(ground: &Ground<'_>, config: &Config, token: &Token) -> Doct
         }
         Err(reason) => ground.line("quota", DoctorStatus::Warning, reason),
     }
+}
+
+/// The language model, and whether there is a key for it. It is not asked: that would cost.
+fn model(ground: &Ground<'_>, config: &Config) -> DoctorLine {
+    let Some(settings) = &config.llm else {
+        return ground.line(
+            "model",
+            DoctorStatus::Ok,
+            ground.say("doctor-model-none", &[]),
+        );
+    };
+    let named = [
+        ("provider", settings.provider.into()),
+        ("model", settings.model.clone().into()),
+    ];
+    match panel::missing_key(settings) {
+        None => ground.line(
+            "model",
+            DoctorStatus::Ok,
+            ground.say("doctor-model-ok", &named),
+        ),
+        Some(variables) => {
+            let [provider, model] = named;
+            let args = [provider, model, ("variables", variables.join(", ").into())];
+            let text = ground.say("doctor-model-key", &args);
+            ground.line("model", DoctorStatus::Bad, text)
+        }
+    }
+}
+
+/// Each coding agent that is installed, started once for a test; and each that is set up and missing.
+async fn agents(ground: &Ground<'_>, config: &Config) -> Vec<DoctorLine> {
+    let mut looks = Vec::new();
+    for spec in panel::agents(config) {
+        looks.push((spec.clone(), tokio::spawn(try_agent(spec))));
+    }
+    let mut lines = Vec::new();
+    for (spec, look) in looks {
+        let Ok(tried) = look.await else { continue };
+        lines.extend(agent(ground, config, &spec, tried));
+    }
+    if lines.is_empty() {
+        let text = ground.say("doctor-agent-none", &[]);
+        lines.push(ground.line("agent", DoctorStatus::Ok, text));
+    }
+    lines
+}
+
+type Tried = Result<(Found, Result<SelfTest, AgentFailure>), AgentFailure>;
+
+async fn try_agent(spec: AgentSpec) -> Tried {
+    let outside = outside();
+    let found = find(&spec, &outside).await?;
+    Ok((found, self_test(&spec, &outside, PATIENCE * 2).await))
+}
+
+fn agent(
+    ground: &Ground<'_>,
+    config: &Config,
+    spec: &AgentSpec,
+    tried: Tried,
+) -> Option<DoctorLine> {
+    let needed = panel::uses(config, &spec.id);
+    let trouble = if needed {
+        DoctorStatus::Bad
+    } else {
+        DoctorStatus::Warning
+    };
+    let (found, test) = match tried {
+        Ok(tried) => tried,
+        // One that nobody asked for and that is not there is no news.
+        Err(AgentFailure::NotFound { .. }) if !needed => return None,
+        Err(failure) => return Some(ground.line("agent", trouble, failure.to_string())),
+    };
+    let test = match test {
+        Ok(test) => test,
+        Err(failure) => return Some(ground.line("agent", trouble, failure.to_string())),
+    };
+    let (login, status) = match found.login {
+        AgentLogin::Yes => ("doctor-agent-login", DoctorStatus::Ok),
+        AgentLogin::Unknown => ("doctor-agent-login-unknown", DoctorStatus::Ok),
+        AgentLogin::No => ("doctor-agent-no-login", trouble),
+    };
+    let name = match (found.version, test.agent) {
+        (Some(version), _) => format!("{} {version}", spec.name),
+        (None, Some(told)) => told,
+        (None, None) => spec.name.clone(),
+    };
+    let args = [
+        ("agent", name.into()),
+        ("login", ground.say(login, &[]).into()),
+        ("protocol", test.protocol.to_string().into()),
+    ];
+    let key = if test.can_resume || test.can_load {
+        "doctor-agent-resumes"
+    } else {
+        "doctor-agent-ok"
+    };
+    Some(ground.line("agent", status, ground.say(key, &args)))
 }
 
 fn sandbox(ground: &Ground<'_>) -> DoctorLine {

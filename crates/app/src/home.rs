@@ -24,6 +24,11 @@ pub fn logs(folder: &DataFolder) -> PathBuf {
     folder.path().join("logs")
 }
 
+/// Which session of which agent goes on with a pull request.
+pub fn agents(folder: &DataFolder) -> PathBuf {
+    folder.path().join("agents")
+}
+
 /// Clones and worktrees.
 pub fn git(folder: &DataFolder) -> PathBuf {
     folder.path().join("git")

@@ -9,6 +9,7 @@ pub mod desk;
 pub mod doctor;
 pub mod home;
 pub mod keychain;
+pub mod panel;
 pub mod policies;
 pub mod requests;
 pub mod settled;

@@ -11,6 +11,7 @@ mod diffs;
 mod faults;
 mod harness;
 mod many;
+mod panel;
 mod push;
 mod restart;
 mod settings;

@@ -1,0 +1,301 @@
+//! Gathers what a reviewer is given, from the clone and from GitHub (§4.4).
+
+use super::Panel;
+use super::setup;
+use crate::config::{Config, host_of};
+use collie_agents::reading::{
+    ChangedFile, ExistingThread, FileStatus, LinkedIssue, Material, Remark, TextFile, is_guideline,
+    linked_documents, linked_issues,
+};
+use collie_core::ids::Sha;
+use collie_core::model::SessionFailure;
+use collie_core::snapshot::{Actor, Comment, Snapshot};
+use collie_core::text::token_at_end;
+use collie_engine::ports::{CleanWorktree, DiffFile, GitError, GitHub as _, ReviewRequest};
+use std::collections::BTreeSet;
+
+/// A file that is larger is not shown as text.
+const MAX_FILE: u64 = 512 * 1024;
+/// Documents and guidelines that are larger are not shown.
+const MAX_DOCUMENT: u64 = 128 * 1024;
+/// The most changed files whose text is read; the others are named.
+const MOST_FILES: usize = 400;
+/// The most paths of the repository.
+const MOST_PATHS: usize = 20_000;
+/// The most findings of one answer: what is not worth a comment of its own goes into the report.
+const MOST_FINDINGS: u32 = 40;
+
+impl Panel {
+    /// Everything that this reviewer is to know.
+    pub(super) async fn gather(
+        &self,
+        request: &ReviewRequest,
+        config: &Config,
+    ) -> Result<Material, SessionFailure> {
+        let name = &request.reviewer.name;
+        let persona = setup::persona(&config.home, &request.personas, name)?;
+        let snapshot = self.snapshot(request).await?;
+        let files = self.changed(request).await.map_err(git_failure)?;
+        let delta = self.delta(request).await.map_err(git_failure)?;
+        let tree = &request.worktree;
+        let mut paths = self.paths(tree, &tree.head).await?;
+        paths.truncate(MOST_PATHS);
+        let host = host_of(&config.api_url);
+        let refs = [snapshot.base_ref.as_str(), snapshot.head_ref.as_str()];
+        let documents = linked_documents(&snapshot.body, &snapshot.repo, &host, &refs);
+        let at_base = self.paths(tree, &request.base).await?;
+        let guidelines: Vec<String> = at_base.into_iter().filter(|p| is_guideline(p)).collect();
+        Ok(Material {
+            repo: snapshot.repo.clone(),
+            number: snapshot.number,
+            base: tree.merge_base.clone(),
+            head: tree.head.clone(),
+            files,
+            delta,
+            tree: paths,
+            guidelines: self.texts(tree, &request.base, &guidelines).await?,
+            documents: self.texts(tree, &tree.head, &documents).await?,
+            issues: self.issues(&snapshot, &host).await,
+            threads: threads(&snapshot),
+            conversation: conversation(&snapshot),
+            known: request.known.clone(),
+            persona,
+            strictness: request.policy.strictness,
+            comment_threshold: request.policy.comment_threshold,
+            max_findings: MOST_FINDINGS,
+            language: Some(language(config).to_owned()),
+            title: snapshot.title,
+            description: snapshot.body,
+            author: snapshot.author.map(|author| author.login),
+        })
+    }
+
+    /// The pull request as GitHub shows it now.
+    async fn snapshot(&self, request: &ReviewRequest) -> Result<Snapshot, SessionFailure> {
+        let pull = &request.worktree.pull;
+        let read = self.github.observe(std::slice::from_ref(pull)).await;
+        match read.into_iter().next() {
+            Some(Ok(snapshot)) => Ok(snapshot),
+            Some(Err(failure)) => Err(transient(format!(
+                "{} could not be read for the review: {failure:?}",
+                pull.repo
+            ))),
+            None => Err(transient(format!(
+                "{} could not be read for the review: GitHub gave no answer",
+                pull.repo
+            ))),
+        }
+    }
+
+    /// What the pull request changes.
+    async fn changed(&self, request: &ReviewRequest) -> Result<Vec<ChangedFile>, GitError> {
+        let tree = &request.worktree;
+        let mut files = Vec::with_capacity(request.diff.len());
+        for (index, file) in request.diff.iter().enumerate() {
+            files.push(if file.opaque || index >= MOST_FILES {
+                bare(file)
+            } else {
+                let old = file.old_path.as_deref().unwrap_or(&file.path);
+                let before = self.text(tree, &tree.merge_base, old, !file.added).await?;
+                let after = self
+                    .text(tree, &tree.head, &file.path, !file.deleted)
+                    .await?;
+                match (before, after) {
+                    // What is there and no text, on either side, has no lines to show.
+                    (None, _) if !file.added => bare(file),
+                    (_, None) if !file.deleted => bare(file),
+                    (before, after) => ChangedFile {
+                        shown: file.shown.clone(),
+                        ..ChangedFile::between(&file.path, Some(old), before, after)
+                    },
+                }
+            });
+        }
+        Ok(files)
+    }
+
+    /// What changed since this reviewer last looked; none when it never did, or when that head is gone from the clone.
+    async fn delta(&self, request: &ReviewRequest) -> Result<Option<Vec<ChangedFile>>, GitError> {
+        let (tree, Some(since)) = (&request.worktree, &request.since) else {
+            return Ok(None);
+        };
+        if *since == tree.head {
+            return Ok(Some(Vec::new()));
+        }
+        let lines = self.git.lines_since(tree, since).await?;
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        let mut files = Vec::new();
+        // What came with the base is not the pull request's.
+        for file in request
+            .diff
+            .iter()
+            .filter(|file| lines.contains_key(&file.path))
+        {
+            let before = self.text(tree, since, &file.path, true).await?;
+            let after = self.text(tree, &tree.head, &file.path, true).await?;
+            if let Some(after) = after {
+                files.push(ChangedFile {
+                    shown: file.shown.clone(),
+                    ..ChangedFile::between(&file.path, None, before, Some(after))
+                });
+            }
+        }
+        Ok(Some(files))
+    }
+
+    async fn text(
+        &self,
+        tree: &CleanWorktree,
+        commit: &Sha,
+        path: &str,
+        is_there: bool,
+    ) -> Result<Option<String>, GitError> {
+        if !is_there {
+            return Ok(None);
+        }
+        let bytes = self.git.file_at(tree, commit, path, MAX_FILE).await?;
+        Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+    }
+
+    async fn paths(&self, tree: &CleanWorktree, at: &Sha) -> Result<Vec<String>, SessionFailure> {
+        self.git.paths_at(tree, at).await.map_err(git_failure)
+    }
+
+    /// The text files among these that are there.
+    pub(super) async fn texts(
+        &self,
+        tree: &CleanWorktree,
+        commit: &Sha,
+        paths: &[String],
+    ) -> Result<Vec<TextFile>, SessionFailure> {
+        let mut files = Vec::new();
+        for path in paths {
+            let read = self.git.file_at(tree, commit, path, MAX_DOCUMENT).await;
+            let bytes = read.map_err(git_failure)?;
+            if let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) {
+                files.push(TextFile {
+                    path: path.clone(),
+                    text,
+                });
+            }
+        }
+        Ok(files)
+    }
+
+    /// The repository's guidelines, from the base (§9.3).
+    pub(super) async fn guidelines(
+        &self,
+        tree: &CleanWorktree,
+        base: &Sha,
+    ) -> Result<Vec<TextFile>, SessionFailure> {
+        let paths = self.paths(tree, base).await?;
+        let guidelines: Vec<String> = paths.into_iter().filter(|p| is_guideline(p)).collect();
+        self.texts(tree, base, &guidelines).await
+    }
+
+    /// The issues that it names. One that cannot be read is left out: the review goes on without it.
+    async fn issues(&self, snapshot: &Snapshot, host: &str) -> Vec<LinkedIssue> {
+        let (body, title, branch) = (&snapshot.body, &snapshot.title, &snapshot.head_ref);
+        let mut issues = Vec::new();
+        for named in linked_issues(body, title, branch, &snapshot.repo, host) {
+            if named.repo == snapshot.repo && named.number == snapshot.number {
+                continue;
+            }
+            match self.github.issue(&named.repo, named.number).await {
+                Ok(issue) => issues.push(LinkedIssue {
+                    repo: named.repo,
+                    number: named.number,
+                    title: issue.title,
+                    body: issue.body,
+                    state: issue.state,
+                    why: named.why,
+                }),
+                Err(error) => tracing::info!(%error, "a linked issue was left out"),
+            }
+        }
+        issues
+    }
+}
+
+/// A file that is named without its lines.
+fn bare(file: &DiffFile) -> ChangedFile {
+    let status = match (file.added, file.deleted, &file.old_path) {
+        (true, _, _) => FileStatus::Added,
+        (_, true, _) => FileStatus::Removed,
+        (_, _, Some(_)) => FileStatus::Renamed,
+        (false, false, None) => FileStatus::Modified,
+    };
+    ChangedFile {
+        path: file.path.clone(),
+        old_path: file.old_path.clone(),
+        status,
+        hunks: Vec::new(),
+        shown: file.shown.clone(),
+        content_at_head: None,
+        content_at_base: None,
+    }
+}
+
+/// Collie's own words end with its token, in a body of the account that it posts as (§7.1).
+fn is_own(viewer: &Actor, comment: &Comment) -> bool {
+    let by_viewer = comment.author.as_ref().is_some_and(|a| a.id == viewer.id);
+    by_viewer && token_at_end(&comment.body).is_some()
+}
+
+fn remark(comment: &Comment) -> Option<Remark> {
+    Some(Remark {
+        login: comment.author.as_ref()?.login.clone(),
+        text: comment.body.clone(),
+    })
+}
+
+fn threads(snapshot: &Snapshot) -> Vec<ExistingThread> {
+    let thread = |thread: &collie_core::snapshot::Thread| ExistingThread {
+        path: thread.path.clone(),
+        line: thread.line,
+        resolved: thread.resolved,
+        outdated: thread.outdated,
+        own: thread
+            .comments
+            .first()
+            .is_some_and(|c| is_own(&snapshot.viewer, c)),
+        comments: thread.comments.iter().filter_map(remark).collect(),
+    };
+    snapshot.threads.iter().map(thread).collect()
+}
+
+fn conversation(snapshot: &Snapshot) -> Vec<Remark> {
+    let others = |comment: &&Comment| !is_own(&snapshot.viewer, comment);
+    snapshot
+        .comments
+        .iter()
+        .filter(others)
+        .filter_map(remark)
+        .collect()
+}
+
+fn language(config: &Config) -> &'static str {
+    match config.language {
+        "fr" => "French",
+        _ => "English",
+    }
+}
+
+/// Paths that the pull request changes, which a fix may change too (§6.3).
+pub(super) fn allowed(diff: &[DiffFile]) -> Vec<String> {
+    let paths = diff
+        .iter()
+        .flat_map(|file| [Some(&file.path), file.old_path.as_ref()]);
+    let paths: BTreeSet<&String> = paths.flatten().collect();
+    paths.into_iter().cloned().collect()
+}
+
+pub(super) fn git_failure(error: GitError) -> SessionFailure {
+    transient(error.to_string())
+}
+
+pub(super) fn transient(message: String) -> SessionFailure {
+    SessionFailure::Transient { message }
+}

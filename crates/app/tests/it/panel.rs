@@ -1,0 +1,429 @@
+//! Language models and coding agents on the panel: a scripted model and a scripted agent, everything else real.
+
+use crate::harness::scene::Scene;
+use crate::harness::{processes, run_test};
+use collie_app::config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
+use collie_core::lifecycle::State;
+use collie_core::model::LoopState;
+use collie_fake_llm::{Asked, FakeLlm, Reply, Running};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A fault that no rule knows.
+const MISSPELT: &str =
+    "export function total(list) {\n  const sum = list.lenght;\n  return sum;\n}\n";
+/// The same without it.
+const MENDED: &str =
+    "export function total(list) {\n  const sum = list.length;\n  return sum;\n}\n";
+
+fn misspelt() -> Scene {
+    Scene::new()
+        .base("app.js", "export {};\n")
+        .base("CONTRIBUTING.md", "Totals are never negative.\n")
+        .head("app.js", MISSPELT)
+}
+
+/// A review that approves.
+fn content() -> Value {
+    json!({
+        "conclusion": "approve", "findings": [], "earlier": [], "escalations": [],
+        "fullReport": "It does what it says.",
+    })
+}
+
+/// A review that finds the fault, quoting `evidence`.
+fn finds(evidence: &str) -> Value {
+    json!({
+        "conclusion": "request_changes",
+        "findings": [{
+            "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js", "line": 2,
+            "evidence": evidence, "title": "The length is misspelt",
+            "description": "`lenght` is undefined, so the total is always undefined.",
+            "suggestion": "Write `length`.", "replacement": null, "confidence": 0.95,
+        }],
+        "earlier": [], "escalations": [], "fullReport": "One fault.",
+    })
+}
+
+/// A second look that finds the first finding so.
+fn second(verdict: &str) -> Value {
+    json!({"verdicts": [{"finding": "F1", "verdict": verdict, "reason": "I looked."}]})
+}
+
+/// Whether a second look is asked for.
+fn is_second_look(asked: &Asked) -> bool {
+    let verdicts = |schema: &Value| schema.pointer("/properties/verdicts").is_some();
+    asked.schema.as_ref().is_some_and(verdicts)
+}
+
+/// A model that answers reviews one after the other, the last for all that follow, and every second look so.
+async fn model(reviews: Vec<Value>, verdict: &'static str) -> Running {
+    let next = AtomicUsize::new(0);
+    FakeLlm::serve(move |asked| {
+        if is_second_look(asked) {
+            return Reply::text(second(verdict).to_string()).spending(500, 0, 50);
+        }
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        let review = &reviews[at.min(reviews.len() - 1)];
+        Reply::text(review.to_string()).spending(1000, 100, 200)
+    })
+    .await
+}
+
+/// The scene, with Quinn on this model.
+fn on_model(scene: Scene, model: &Running) -> Scene {
+    let llm = LlmLayer {
+        provider: Some("compatible"),
+        model: Some("scripted".into()),
+        url: Some(model.url()),
+        ..LlmLayer::default()
+    };
+    scene.told(|layer| layer.llm = llm)
+}
+
+/// The scene, with the scripted agent as `who`.
+fn on_agent(scene: Scene, script: &Path, ways: &str, who: &str) -> Scene {
+    let program = collie_fake_agent::program();
+    let command = [
+        "env".to_owned(),
+        format!("FAKE_AGENT={ways}"),
+        format!("FAKE_AGENT_SCRIPT={}", script.display()),
+        program.display().to_string(),
+    ];
+    let agent = AgentSettings {
+        command: command.to_vec(),
+        env: Vec::new(),
+    };
+    scene.told(|layer| {
+        layer.agents.insert("scripted".into(), agent);
+        if who == "fixer" {
+            layer.fixer = Some(FixerSettings {
+                runs_on: Some("scripted".into()),
+                ..FixerSettings::default()
+            });
+        } else {
+            let runs_on = ReviewerSettings {
+                runs_on: Some("scripted".into()),
+                ..ReviewerSettings::default()
+            };
+            layer.reviewers.insert(who.into(), runs_on);
+        }
+    })
+}
+
+/// A script for the agent, in a folder that lasts as long as the test.
+fn script(script: Value) -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("script.json");
+    std::fs::write(&path, script.to_string()).unwrap();
+    (folder, path)
+}
+
+fn verdicts(state: &LoopState) -> Vec<String> {
+    let seats = state.stages.iter().flat_map(|stage| &stage.reviewers);
+    seats
+        .map(|seat| format!("{} {:?}", seat.spec.name, seat.verdict))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
+    let model = model(
+        vec![finds("  const sum = list.lenght;"), content()],
+        "upheld",
+    )
+    .await;
+    let (_folder, path) = script(json!({"edits": {"app.js": MENDED}}));
+    let scene = on_agent(on_model(misspelt(), &model), &path, "resume", "fixer");
+    run_test(scene, async |ctx| {
+        let state = ctx.start_until_ready().await;
+        assert_eq!(state.iteration, 1);
+        assert_eq!(ctx.file("topic", "app.js"), MENDED.trim_end());
+        assert_eq!(
+            verdicts(&state),
+            ["quinn Some(Approve)", "rules Some(Approve)"]
+        );
+        // Two reviews, one second look, and what the agent tells of its turn.
+        assert_eq!(state.usage.input_tokens, 2500 + 2000);
+        let threads = ctx.get("/pulls/1/comments").await;
+        assert_eq!(threads[0]["path"], "app.js");
+        assert_eq!(threads[0]["original_line"], 2);
+        let asked = model.asked();
+        assert_eq!(asked.len(), 3);
+        let first = asked[0].prompt();
+        for shown in [
+            "Totals are never negative.",
+            "Please look.",
+            "list.lenght",
+            "README.md",
+        ] {
+            assert!(first.contains(shown), "{shown} in\n{first}");
+        }
+        // The second review is given what changed, and what it said before.
+        let again = asked[2].prompt();
+        assert!(again.contains("The length is misspelt"), "{again}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_stand_in_the_code_is_dropped() {
+    let model = model(vec![finds("  const sum = list.size();")], "upheld").await;
+    run_test(on_model(misspelt(), &model), async |ctx| {
+        let state = ctx.start_until_ready().await;
+        assert_eq!(state.iteration, 0);
+        assert_eq!(ctx.get("/pulls/1/comments").await, json!([]));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_second_look_refutes_is_dropped() {
+    let model = model(vec![finds("  const sum = list.lenght;")], "refuted").await;
+    run_test(on_model(misspelt(), &model), async |ctx| {
+        let state = ctx.start_until_ready().await;
+        assert_eq!(state.iteration, 0);
+        assert_eq!(model.count(), 2);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_without_the_shape_is_repaired_once() {
+    let next = AtomicUsize::new(0);
+    let model = FakeLlm::serve(move |_| match next.fetch_add(1, Ordering::Relaxed) {
+        0 => Reply::text("Looks good to me!"),
+        _ => Reply::text(content().to_string()),
+    })
+    .await;
+    run_test(on_model(misspelt(), &model), async |ctx| {
+        ctx.start_until_ready().await;
+        assert_eq!(model.count(), 2);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_never_keeps_to_the_shape_fails_the_run_in_words() {
+    let model = FakeLlm::serve(|_| Reply::text("Looks good to me!")).await;
+    run_test(on_model(misspelt(), &model), async |ctx| {
+        ctx.start(1).await;
+        let state = ctx.until_state(1, State::Failed).await;
+        let stop = format!("{:?}", state.stop);
+        assert!(stop.contains("did not answer in the shape"), "{stop}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quinn_asks_sam_in_and_sam_has_his_say() {
+    let model = FakeLlm::serve(|asked| {
+        let mut review = content();
+        if asked.prompt().contains("You are Quinn") {
+            review["escalations"] = json!(["sam"]);
+        }
+        Reply::text(review.to_string())
+    })
+    .await;
+    run_test(on_model(misspelt(), &model), async |ctx| {
+        let state = ctx.start_until_ready().await;
+        let seats = [
+            "quinn Some(Approve)",
+            "rules Some(Approve)",
+            "sam Some(Approve)",
+        ];
+        assert_eq!(verdicts(&state), seats);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_reviews_in_a_checkout_of_its_own() {
+    let account = format!("I looked.\n\n```json\n{}\n```\n", content());
+    let (_folder, path) = script(json!({"answer": account, "edits": {"app.js": "spoilt\n"}}));
+    run_test(on_agent(misspelt(), &path, "", "quinn"), async |ctx| {
+        ctx.start_until_ready().await;
+        assert_eq!(ctx.file("topic", "app.js"), MISSPELT.trim_end());
+    })
+    .await;
+}
+
+/// The agent fixes in this way, in vain: the loop needs a person, who is told why.
+async fn fixes_in_vain(scene: Scene, work: Value, ways: &str, told: &str) {
+    let model = model(vec![finds("  const sum = list.lenght;")], "upheld").await;
+    let (_folder, path) = script(work);
+    let scene = on_agent(on_model(scene, &model), &path, ways, "fixer");
+    run_test(scene, async |ctx| {
+        let before = ctx.sha("topic");
+        ctx.start(1).await;
+        let state = ctx.until_state(1, State::NeedsHuman).await;
+        assert_eq!(ctx.sha("topic"), before);
+        let rejections: Vec<String> = state
+            .findings
+            .values()
+            .filter_map(|tracked| tracked.rejection.clone())
+            .collect();
+        assert!(
+            rejections.iter().any(|reason| reason.contains(told)),
+            "{rejections:#?}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_works_outside_the_pull_request_is_refused_three_times() {
+    let work = json!({"edits": {"app.js": MENDED, "README.md": "# Mine\n"}});
+    fixes_in_vain(
+        misspelt(),
+        work,
+        "",
+        "files outside the pull request: README.md",
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_takes_a_test_away_is_refused() {
+    let test = "test('total', () => {\n  expect(total([1])).toBe(1);\n});\n";
+    let scene = misspelt().head("app.test.js", test);
+    let work = json!([
+        {"edits": {"app.js": MENDED, "app.test.js": null}},
+        {"edits": {"app.js": MENDED}},
+    ]);
+    fixes_in_vain(scene, work, "", "a test is gone (app.test.js").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_says_fixed_and_did_nothing_is_not_believed() {
+    fixes_in_vain(misspelt(), json!({}), "", "the fixer changed nothing").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_ends_its_turn_without_an_account_fails_the_run_in_words() {
+    let model = model(vec![finds("  const sum = list.lenght;")], "upheld").await;
+    let (_folder, path) = script(json!({}));
+    let scene = on_agent(on_model(misspelt(), &model), &path, "no-work", "fixer");
+    run_test(scene, async |ctx| {
+        ctx.start(1).await;
+        let state = ctx.until_state(1, State::Failed).await;
+        let stop = format!("{:?}", state.stop);
+        assert!(stop.contains("gave no account of its fix"), "{stop}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_is_the_agents_next_instruction() {
+    let model = model(
+        vec![finds("  const sum = list.lenght;"), content()],
+        "upheld",
+    )
+    .await;
+    let (_folder, path) = script(json!([
+        {"edits": {"app.js": "export function total(list) {\n"}},
+        {"edits": {"app.js": MENDED}},
+    ]));
+    let scene = on_agent(on_model(misspelt(), &model), &path, "resume", "fixer");
+    run_test(scene, async |ctx| {
+        let state = ctx.start_until_ready().await;
+        assert_eq!(state.iteration, 1);
+        assert_eq!(ctx.file("topic", "app.js"), MENDED.trim_end());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_silent_agent_with_a_child_is_gone_once_cancelled() {
+    let model = model(vec![finds("  const sum = list.lenght;")], "upheld").await;
+    let (_folder, path) = script(json!({}));
+    let ways = "orphan,silence,ignore-cancel";
+    let scene = on_agent(on_model(misspelt(), &model), &path, ways, "fixer");
+    run_test(scene, async |ctx| {
+        ctx.start(1).await;
+        ctx.until(1, "the agent at work", |state| {
+            state.state == State::PrFixing
+        })
+        .await;
+        let data = ctx.data();
+        let agents = || {
+            let mut all = processes(&data);
+            all.retain(|command| {
+                command.contains("collie-fake-agent") || command.contains("sleep")
+            });
+            all
+        };
+        while agents().len() < 2 {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        let since = std::time::Instant::now();
+        ctx.cancel(1);
+        ctx.until_state(1, State::Cancelled).await;
+        while !agents().is_empty() {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        assert!(since.elapsed().as_secs() < 10, "{:?}", since.elapsed());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_wrote_the_pull_request_fixes_it() {
+    let model = model(
+        vec![finds("  const sum = list.lenght;"), content()],
+        "upheld",
+    )
+    .await;
+    let (_folder, path) = script(json!({"edits": {"app.js": MENDED}}));
+    let scene = on_agent(on_model(misspelt(), &model), &path, "", "fixer").told(|layer| {
+        layer.fixer = Some(FixerSettings {
+            runs_on: None,
+            by_author: [("ana".into(), "scripted".into())]
+                .map(|(login, agent): (&str, &str)| {
+                    (collie_core::ids::Login::new(login), agent.to_owned())
+                })
+                .into(),
+        });
+    });
+    run_test(scene, async |ctx| {
+        ctx.start_until_ready().await;
+        assert_eq!(ctx.file("topic", "app.js"), MENDED.trim_end());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_linked_issue_and_a_persona_of_the_base_are_read() {
+    let model = FakeLlm::serve(|_| Reply::text(content().to_string())).await;
+    let persona = "---\nname: nora\ntitle: Names\nfocus: names\n---\nYou care for names alone.\n";
+    let scene = on_model(misspelt(), &model)
+        .base(".collie/personas/nora.md", persona)
+        .base(".collie.toml", "[[stages]]\nreviewers = [\"nora\"]\n");
+    run_test(scene, async |ctx| {
+        let new = json!({"title": "Totals go wrong", "body": "They are undefined."});
+        let issue = ctx.in_repo("ana", "POST", "/issues", Some(new)).await;
+        let body = json!({"body": format!("Fixes #{}", issue["number"])});
+        ctx.in_repo("ana", "PATCH", "/pulls/1", Some(body)).await;
+        ctx.start_until_ready().await;
+        let prompt = model.asked()[0].prompt();
+        for shown in ["You care for names alone.", "They are undefined."] {
+            assert!(prompt.contains(shown), "{shown} in\n{prompt}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_persona_that_nobody_wrote_fails_the_run_in_words() {
+    let model = FakeLlm::serve(|_| Reply::text(content().to_string())).await;
+    let scene =
+        on_model(misspelt(), &model).base(".collie.toml", "[[stages]]\nreviewers = [\"zoe\"]\n");
+    run_test(scene, async |ctx| {
+        ctx.start(1).await;
+        let state = ctx.until_state(1, State::Failed).await;
+        let stop = format!("{:?}", state.stop);
+        assert!(stop.contains("there is no persona “zoe”"), "{stop}");
+    })
+    .await;
+}
