@@ -104,9 +104,10 @@ async fn a_head_that_moved_under_the_dialog_is_not_merged() {
     window.can_be_pressed(&merge).await;
     stage.push(1);
     window.press(&merge).await;
-    window
-        .says("has new commits since you looked. Look at them, then decide again.")
-        .await;
+    // Once the gate has refused, the loop is read again, and the dialog knows both heads.
+    window.says("The head has moved").await;
+    let audit = audit(&home);
+    assert!(audit.contains("head_moved"), "{audit}");
     let pull = stage.get(&format!("/repos/{REPO}/pulls/1")).await;
     assert_eq!(pull["merged"], false);
     window.quit().await;
@@ -188,7 +189,7 @@ async fn a_review_that_waits_for_a_person_can_be_cancelled() {
     let panel = "[[stages]]\nreviewers = [\"rules\", \"@ben\"]\n";
     let left = Left {
         child: None,
-        worktree: false,
+        worktree: true,
     };
     let state = "Waiting for a review by @ben";
     cancel_in("true", Change::Sound, panel, state, left).await;
@@ -269,8 +270,6 @@ async fn a_typed_token_is_kept_in_the_keychain_and_nowhere_else() {
     window.control("Auto-PR-Review").await;
     window.quit().await;
     let again = Window::open(&home, &start).await;
-    again.says("Kept in this system’s keychain.").await;
-    again.press("Continue").await;
     again.says("Sum it up").await;
     again.quit().await;
     let found = Command::new("grep")
