@@ -181,6 +181,33 @@ fn the_least_relevant_is_left_out_first_and_said() {
 }
 
 #[test]
+fn what_lies_between_changes_takes_no_room_from_changed_tests() {
+    let body: String = (0..400).map(|n| format!("core_{n} = {n}\n\n")).collect();
+    let tests: String = (0..200)
+        .map(|n| format!("def test_{n}(): assert core_{n} == {n}\n"))
+        .collect();
+    let mut big = material();
+    big.files = vec![
+        changed(
+            "src/core.py",
+            Some(&body),
+            Some(&body.replace("_7 = 7", "_7 = 70")),
+        ),
+        changed("tests/test_core.py", None, Some(&tests)),
+    ];
+    let lacking = |budget: u32| -> Vec<String> {
+        let prompt = prompt(&big, budget, ReaderKind::Model);
+        prompt
+            .left_out
+            .iter()
+            .map(|left| left.what.to_string())
+            .collect()
+    };
+    assert_eq!(lacking(16_000), Vec::<String>::new());
+    assert_eq!(lacking(5_800), ["unchanged lines of src/core.py"]);
+}
+
+#[test]
 fn a_budget_that_does_not_hold_the_task_is_an_error_in_words() {
     let error = compose(&material(), 500, &count, ReaderKind::Model).unwrap_err();
     assert!(error.needed > 500);
