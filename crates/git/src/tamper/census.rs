@@ -94,6 +94,7 @@ pub(super) fn items(path: &str, language: Language, text: &Text<'_>, code: &str)
     };
     let all = claims(language, text.raw, code, &brackets);
     let tables = rows(language, code, &brackets);
+    let told = text.without_notes();
     let mut line = LineOf::new(code);
     places
         .into_iter()
@@ -112,8 +113,8 @@ pub(super) fn items(path: &str, language: Language, text: &Text<'_>, code: &str)
                     .sum(),
                 calls: calls(body),
                 leaves: LEAVES.is_match(body),
-                words: words(text.raw.get(place.body..place.span.end).unwrap_or_default()),
-                all_words: words(text.raw.get(place.span.clone()).unwrap_or_default()),
+                words: words(told.get(place.body..place.span.end).unwrap_or_default()),
+                all_words: words(told.get(place.span.clone()).unwrap_or_default()),
                 name: place.name,
                 test: place.test,
                 cases: place.cases.max(1),
