@@ -6,13 +6,13 @@ use crate::{connect, home, panel};
 use collie_agents::acp::{
     AgentFailure, AgentSpec, Found, Login as AgentLogin, SelfTest, find, outside, self_test,
 };
-use collie_core::ids::{Login, Time};
+use collie_core::ids::Login;
 use collie_engine::ports::{GitHub as _, Journal as _};
-use collie_github::{Token, TokenOrigin, TokenSource};
+use collie_github::browse::Quotas;
+use collie_github::{TokenOrigin, TokenSource};
 use collie_store::{DataFolder, OpenMode, Store, running_engine};
 use collie_wire::rpc::{DoctorLine, DoctorStatus};
 use fluent::FluentValue;
-use serde::Deserialize;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -97,17 +97,21 @@ async fn account(ground: &Ground<'_>, config: &Config) -> Vec<DoctorLine> {
         let text = ground.say("doctor-token-missing", &[("host", host.into())]);
         return vec![ground.line("token", DoctorStatus::Bad, text)];
     };
-    let viewer = match connect::github(config, ground.tokens).await {
-        Ok(github) => github.viewer().await.map_err(|error| error.to_string()),
+    let asked = match connect::github(config, ground.tokens).await {
+        Ok(github) => match github.viewer().await {
+            // The answer tells the quota along.
+            Ok(actor) => Ok((actor, github.quota())),
+            Err(error) => Err(error.to_string()),
+        },
         Err(error) => Err(error.to_string()),
     };
-    match viewer {
+    match asked {
         Err(reason) => {
             let args = [("host", host.into()), ("reason", reason.into())];
             let text = ground.say("doctor-token-refused", &args);
             vec![ground.line("token", DoctorStatus::Bad, text)]
         }
-        Ok(actor) => {
+        Ok((actor, quotas)) => {
             let args = [
                 ("login", actor.login.to_string().into()),
                 ("host", host.into()),
@@ -118,11 +122,12 @@ async fn account(ground: &Ground<'_>, config: &Config) -> Vec<DoctorLine> {
                 TokenOrigin::Environment => text.push_str(" (GITHUB_TOKEN)"),
                 TokenOrigin::Given => {}
             }
-            vec![
+            let mut lines = vec![
                 ground.line("token", DoctorStatus::Ok, text),
                 allowed(ground, config, &actor.login),
-                quota_line(ground, config, &found.token).await,
-            ]
+            ];
+            lines.extend(quota(ground, quotas));
+            lines
         }
     }
 }
@@ -141,26 +146,21 @@ fn allowed(ground: &Ground<'_>, config: &Config, login: &Login) -> DoctorLine {
     ground.line("allowed", status, ground.say(key, &args))
 }
 
-async fn quota_line(ground: &Ground<'_>, config: &Config, token: &Token) -> DoctorLine {
-    match quota(&config.api_url, token).await {
-        Ok(quota) => {
-            let status = if quota.left * 10 < quota.limit {
-                DoctorStatus::Warning
-            } else {
-                DoctorStatus::Ok
-            };
-            let until = ground
-                .speech
-                .clock(Time(quota.resets_at.saturating_mul(1000)));
-            let args = [
-                ("left", quota.left.into()),
-                ("limit", quota.limit.into()),
-                ("until", until.into()),
-            ];
-            ground.line("quota", status, ground.say("doctor-quota-left", &args))
-        }
-        Err(reason) => ground.line("quota", DoctorStatus::Warning, reason),
-    }
+/// What is left of the hour's requests: of GraphQL and REST the scarcer one counts. None where the host has no limits.
+fn quota(ground: &Ground<'_>, quotas: Quotas) -> Option<DoctorLine> {
+    let both = [quotas.graphql, quotas.rest].into_iter().flatten();
+    let scarcer = both.min_by_key(|quota| quota.left * 1000 / quota.limit.max(1))?;
+    let status = if scarcer.left * 10 < scarcer.limit {
+        DoctorStatus::Warning
+    } else {
+        DoctorStatus::Ok
+    };
+    let args = [
+        ("left", scarcer.left.into()),
+        ("limit", scarcer.limit.into()),
+        ("until", ground.speech.clock(scarcer.resets_at).into()),
+    ];
+    Some(ground.line("quota", status, ground.say("doctor-quota-left", &args)))
 }
 
 /// The language model, and whether there is a key for it. It is not asked: that would cost.
@@ -363,61 +363,4 @@ pub fn sandboxes() -> Vec<&'static str> {
 fn on_path(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-}
-
-/// What is left of the requests of this hour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quota {
-    /// Requests left.
-    pub left: u64,
-    /// Requests an hour.
-    pub limit: u64,
-    /// When it begins anew, in seconds since 1970.
-    pub resets_at: i64,
-}
-
-#[derive(Deserialize)]
-struct RateLimit {
-    resources: Resources,
-}
-
-#[derive(Deserialize)]
-struct Resources {
-    core: Resource,
-    graphql: Option<Resource>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-struct Resource {
-    remaining: u64,
-    limit: u64,
-    reset: i64,
-}
-
-/// Asks for the quota; the question itself costs none. Of REST and GraphQL the scarcer one counts. The error is for people.
-pub async fn quota(api_url: &str, token: &Token) -> Result<Quota, String> {
-    let said = |error: reqwest::Error| error.without_url().to_string();
-    let client = reqwest::Client::builder()
-        .timeout(PATIENCE)
-        .build()
-        .map_err(said)?;
-    let answer = client
-        .get(format!("{api_url}/rate_limit"))
-        .bearer_auth(token.expose())
-        .header("user-agent", "collie")
-        .send()
-        .await
-        .and_then(reqwest::Response::error_for_status)
-        .map_err(said)?;
-    let RateLimit { resources } = answer.json().await.map_err(said)?;
-    let core = resources.core;
-    let scarcer = match resources.graphql {
-        Some(graphql) if graphql.remaining * core.limit < core.remaining * graphql.limit => graphql,
-        Some(_) | None => core,
-    };
-    Ok(Quota {
-        left: scarcer.remaining,
-        limit: scarcer.limit,
-        resets_at: scarcer.reset,
-    })
 }

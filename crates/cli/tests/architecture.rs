@@ -151,6 +151,10 @@ fn each_outside_library_lives_in_one_crate() {
     );
     // Tests start it; nothing that ships holds it.
     check("collie-fake-agent", &[]);
+    check("genai", &["collie-agents"]);
+    check("jsonschema", &["collie-agents"]);
+    check("tiktoken", &["collie-agents"]);
+    check("collie-fake-llm", &[]);
     check("tauri", &["collie-desktop"]);
     check("async-graphql", &["collie-forge"]);
     check("clap", &["collie-cli", "collie-bridge"]);
@@ -167,6 +171,7 @@ fn the_crates_know_each_other_in_one_direction() {
         ("collie-github", &["collie-core", "collie-engine"]),
         ("collie-git", &["collie-core", "collie-engine"]),
         ("collie-rules", &["collie-core", "collie-engine"]),
+        ("collie-agents", &["collie-core"]),
         (
             "collie-merge",
             &["collie-core", "collie-engine", "collie-github"],
