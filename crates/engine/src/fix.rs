@@ -75,7 +75,7 @@ async fn work(
         .await
         .map_err(session_failure)?;
     let diff = git.diff(&worktree).await.map_err(session_failure)?;
-    let rules = rule_files(shared, state, base)
+    let rules = rule_files(git.as_ref(), &pull, &remote, base)
         .await
         .map_err(session_failure)?;
     let verify = verify_commands(shared, state, base)

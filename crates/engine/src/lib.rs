@@ -20,4 +20,5 @@ mod slots;
 
 pub use engine::{Engine, EngineConfig, EngineError, Ports};
 pub use handle::{CommandError, Handle, StartError};
+pub use review::{Look, Looked, look};
 pub use slots::Standing;

@@ -1,6 +1,6 @@
 //! Effects: begun when they are asked for, repeated after a crash, ended when nobody wants them any more.
 
-use crate::ports::{GitError, GitHubError, OutboxEntry};
+use crate::ports::{Git, GitError, GitHubError, OutboxEntry, PullRef, Remote};
 use crate::shared::{Running, Shared};
 use crate::slots::Kind;
 use crate::{fix, review, say};
@@ -281,35 +281,34 @@ pub(crate) async fn config_file(
 
 /// The repository's own rules as of a commit.
 pub(crate) async fn rule_files(
-    shared: &Shared,
-    state: &LoopState,
+    git: &dyn Git,
+    pull: &PullRef,
+    remote: &Remote,
     commit: &Sha,
 ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
-    own_files(shared, state, commit, ".collie/rules", &[".yml", ".yaml"]).await
+    let folder = (".collie/rules", &[".yml", ".yaml"] as &[&str]);
+    own_files(git, pull, remote, commit, folder).await
 }
 
 /// The repository's own personas at a commit: path and text.
 pub(crate) async fn persona_files(
-    shared: &Shared,
-    state: &LoopState,
+    git: &dyn Git,
+    pull: &PullRef,
+    remote: &Remote,
     commit: &Sha,
 ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
-    own_files(shared, state, commit, ".collie/personas", &[".md"]).await
+    let folder = (".collie/personas", &[".md"] as &[&str]);
+    own_files(git, pull, remote, commit, folder).await
 }
 
 async fn own_files(
-    shared: &Shared,
-    state: &LoopState,
+    git: &dyn Git,
+    pull: &PullRef,
+    remote: &Remote,
     commit: &Sha,
-    folder: &str,
-    endings: &[&str],
+    (folder, endings): (&str, &[&str]),
 ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
-    let (pull, remote) = (Shared::pull(state), shared.remote(state));
-    let mut files = shared
-        .ports
-        .git
-        .list_at(&pull, &remote, commit, folder)
-        .await?;
+    let mut files = git.list_at(pull, remote, commit, folder).await?;
     files.retain(|(path, _)| endings.iter().any(|ending| path.ends_with(ending)));
     Ok(files)
 }

@@ -2,11 +2,15 @@
 
 use crate::findings;
 use crate::outbox::{persona_files, rule_files, within};
-use crate::ports::{CleanWorktree, DiffFile, GitError, OutboxEntry, Purpose, ReviewRequest};
+use crate::ports::{
+    CleanWorktree, DiffFile, Git, GitError, OutboxEntry, PullRef, Purpose, Remote, ReviewRequest,
+    Reviewers,
+};
 use crate::shared::Shared;
 use collie_core::identity::fingerprints;
-use collie_core::ids::Sha;
-use collie_core::model::{Effect, Event, LoopState, SessionFailure, Usage};
+use collie_core::ids::{Sha, Time};
+use collie_core::model::{Effect, Event, LoopState, SessionFailure, TrackedFinding, Usage};
+use collie_core::policy::{Policy, ReviewerSpec};
 use collie_core::shapes::{ReviewerResult, SourceType};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_util::sync::CancellationToken;
@@ -14,13 +18,75 @@ use tokio_util::sync::CancellationToken;
 /// A file larger than that is not held against evidence.
 const MAX_FILE: u64 = 8 * 1024 * 1024;
 
-/// What a session came to.
-struct Looked {
-    result: ReviewerResult,
-    usage: Usage,
-    prompts: Option<String>,
-    in_diff: BTreeSet<String>,
-    by_fix: BTreeSet<String>,
+/// What one reviewer is to look at, and with what.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// Where the checkout is made.
+    pub git: &'a dyn Git,
+    /// Who asks the reviewer.
+    pub reviewers: &'a dyn Reviewers,
+    /// The pull request.
+    pub pull: &'a PullRef,
+    /// Where its head branch lives.
+    pub remote: &'a Remote,
+    /// Who looks.
+    pub reviewer: &'a ReviewerSpec,
+    /// The head to look at.
+    pub head: &'a Sha,
+    /// The commit that the base branch is at.
+    pub base: &'a Sha,
+    /// The head that this reviewer saw last.
+    pub since: Option<&'a Sha>,
+    /// Findings that stand, rejections with reasons.
+    pub known: &'a [TrackedFinding],
+    /// What is gone by.
+    pub policy: &'a Policy,
+    /// Commits that Collie made here.
+    pub own_commits: &'a BTreeSet<Sha>,
+    /// When.
+    pub now: Time,
+}
+
+/// What a look came to, held against the code.
+#[derive(Clone, Debug)]
+pub struct Looked {
+    /// What the reviewer says; findings whose evidence does not stand at the head are out of it.
+    pub result: ReviewerResult,
+    /// What it cost.
+    pub usage: Usage,
+    /// Hash of the prompts that it was made with; none when there were none.
+    pub prompts: Option<String>,
+    /// Ids of findings on a line that the diff shows.
+    pub in_diff: BTreeSet<String>,
+    /// Ids of findings on lines that the last fix wrote.
+    pub by_fix: BTreeSet<String>,
+}
+
+impl Looked {
+    /// The event that brings it to a loop.
+    pub fn into_event(self, effect: collie_core::ids::EffectId, head: Sha) -> Event {
+        Event::ReviewFinished {
+            effect,
+            head,
+            fingerprints: fingerprints(&self.result.findings),
+            result: Box::new(self.result),
+            in_diff: self.in_diff,
+            by_fix: self.by_fix,
+            usage: self.usage,
+            prompts: self.prompts,
+        }
+    }
+}
+
+/// Lets one reviewer look, at most for `deadline_ms`. Ends soon after `cancel`.
+pub async fn look(
+    look: Look<'_>,
+    deadline_ms: u64,
+    cancel: &CancellationToken,
+) -> Result<Looked, SessionFailure> {
+    within(deadline_ms, cancel, |stop| look_on(look, stop))
+        .await
+        .unwrap_or_else(|| Err(deadline_passed("the review", deadline_ms)))
 }
 
 pub(crate) async fn run(
@@ -29,43 +95,6 @@ pub(crate) async fn run(
     entry: &OutboxEntry,
     cancel: &CancellationToken,
 ) -> Option<Event> {
-    let Effect::Review { head, .. } = &entry.effect else {
-        return None;
-    };
-    let effect = entry.id.clone();
-    let deadline = shared.config.review_deadline_ms;
-    let looked = within(deadline, cancel, |stop| look(shared, state, entry, stop)).await;
-    let failure = match looked {
-        Some(Ok(looked)) => {
-            return Some(Event::ReviewFinished {
-                effect,
-                head: head.clone(),
-                fingerprints: fingerprints(&looked.result.findings),
-                result: Box::new(looked.result),
-                in_diff: looked.in_diff,
-                by_fix: looked.by_fix,
-                usage: looked.usage,
-                prompts: looked.prompts,
-            });
-        }
-        Some(Err(failure)) => failure,
-        None => deadline_passed("the review", deadline),
-    };
-    Some(Event::ReviewFailed { effect, failure })
-}
-
-pub(crate) fn deadline_passed(what: &str, deadline_ms: u64) -> SessionFailure {
-    SessionFailure::Transient {
-        message: format!("{what} did not end within {} minutes", deadline_ms / 60_000),
-    }
-}
-
-async fn look(
-    shared: &Shared,
-    state: &LoopState,
-    entry: &OutboxEntry,
-    cancel: CancellationToken,
-) -> Result<Looked, SessionFailure> {
     let Effect::Review {
         reviewer,
         head,
@@ -75,41 +104,67 @@ async fn look(
         ..
     } = &entry.effect
     else {
-        return Err(SessionFailure::Permanent {
-            message: "no review was asked for".into(),
-        });
+        return None;
     };
-    let git = &shared.ports.git;
-    let (pull, remote) = (Shared::pull(state), shared.remote(state));
+    let wanted = Look {
+        git: shared.ports.git.as_ref(),
+        reviewers: shared.ports.reviewers.as_ref(),
+        pull: &Shared::pull(state),
+        remote: &shared.remote(state),
+        reviewer,
+        head,
+        base,
+        since: since.as_ref(),
+        known,
+        policy: &state.policy,
+        own_commits: &state.own_commits,
+        now: shared.ports.clock.now(),
+    };
+    let effect = entry.id.clone();
+    let looked = look(wanted, shared.config.review_deadline_ms, cancel).await;
+    Some(match looked {
+        Ok(looked) => looked.into_event(effect, head.clone()),
+        Err(failure) => Event::ReviewFailed { effect, failure },
+    })
+}
+
+pub(crate) fn deadline_passed(what: &str, deadline_ms: u64) -> SessionFailure {
+    SessionFailure::Transient {
+        message: format!("{what} did not end within {} minutes", deadline_ms / 60_000),
+    }
+}
+
+async fn look_on(look: Look<'_>, cancel: CancellationToken) -> Result<Looked, SessionFailure> {
+    let (git, pull, remote, base) = (look.git, look.pull, look.remote, look.base);
     let worktree = git
-        .prepare(&pull, &remote, head, base, Purpose::Review)
+        .prepare(pull, remote, look.head, base, Purpose::Review)
         .await
         .map_err(session_failure)?;
     let diff = git.diff(&worktree).await.map_err(session_failure)?;
-    let rules = rule_files(shared, state, base)
+    let rules = rule_files(git, pull, remote, base)
         .await
         .map_err(session_failure)?;
-    let personas = persona_files(shared, state, base)
+    let personas = persona_files(git, pull, remote, base)
         .await
         .map_err(session_failure)?;
     let request = ReviewRequest {
-        reviewer: reviewer.clone(),
+        reviewer: look.reviewer.clone(),
         worktree: worktree.clone(),
         base: base.clone(),
         diff: diff.clone(),
-        since: since.clone(),
-        known: known.clone(),
+        since: look.since.cloned(),
+        known: look.known.to_vec(),
         rules,
         personas,
-        policy: state.policy.clone(),
-        now: shared.ports.clock.now(),
+        policy: look.policy.clone(),
+        now: look.now,
     };
-    let answer = shared.ports.reviewers.review(request, &cancel).await?;
-    let valid = answer.result.validated(state.id.number);
+    let answer = look.reviewers.review(request, &cancel).await?;
+    let valid = answer.result.validated(pull.id.number);
     let result = valid.map_err(|error| SessionFailure::Transient {
         message: error.to_string(),
     })?;
-    hold_against(shared, state, &worktree, &diff, result, since.as_ref())
+    hold_against(look, &worktree, &diff, result)
         .await
         .map(|(result, in_diff, by_fix)| Looked {
             result,
@@ -122,14 +177,12 @@ async fn look(
 }
 
 async fn hold_against(
-    shared: &Shared,
-    state: &LoopState,
+    look: Look<'_>,
     worktree: &CleanWorktree,
     diff: &[DiffFile],
     mut result: ReviewerResult,
-    since: Option<&Sha>,
 ) -> Result<(ReviewerResult, BTreeSet<String>, BTreeSet<String>), GitError> {
-    let git = &shared.ports.git;
+    let git = look.git;
     let mut files = BTreeMap::new();
     for finding in &result.findings {
         let quotes = finding.source.kind == SourceType::Agent && finding.evidence.is_some();
@@ -148,8 +201,8 @@ async fn hold_against(
         );
     }
     let in_diff = findings::in_diff(&result.findings, diff);
-    let by_fix = match since {
-        Some(since) if state.own_commits.contains(&worktree.head) => {
+    let by_fix = match look.since {
+        Some(since) if look.own_commits.contains(&worktree.head) => {
             findings::on_lines(&result.findings, &git.lines_since(worktree, since).await?)
         }
         Some(_) | None => BTreeSet::new(),

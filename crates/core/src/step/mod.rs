@@ -7,11 +7,13 @@
 mod decide;
 mod fix;
 mod observe;
+mod once;
 mod panel;
 mod say;
 #[cfg(test)]
 mod tests;
 
+pub use once::{OneReview, review_once};
 pub use say::RULES_FIXER;
 
 use crate::blocker::{Blocker, Stop};

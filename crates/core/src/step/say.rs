@@ -26,6 +26,11 @@ impl Turn {
         action_token(&self.s.id, subject)
     }
 
+    /// The token of a finding on its line.
+    pub(super) fn inline_token(&self, print: &Fingerprint) -> ActionToken {
+        self.token(&Subject::Inline(print))
+    }
+
     /// Says something, unless it was said or is about to be.
     fn say(&mut self, token: ActionToken, content: Content) {
         let waits = self.asked(|effect| match effect {
@@ -69,6 +74,20 @@ impl Turn {
         requested: &[Login],
         agreed: &Consensus,
     ) {
+        let (report, inline) = self.review_posts(s, standing, requested, agreed);
+        for post in [Some(report), inline].into_iter().flatten() {
+            self.say(post.token, post.content);
+        }
+    }
+
+    /// What there is to say of a review: the report, and where some findings go on their line these.
+    pub(super) fn review_posts(
+        &mut self,
+        s: &Snapshot,
+        standing: &[TrackedFinding],
+        requested: &[Login],
+        agreed: &Consensus,
+    ) -> (Post, Option<Post>) {
         self.s.reviews += 1;
         self.s.reported_head = Some(s.head.clone());
         let (ordinal, run) = (self.s.reviews, self.s.run.clone());
@@ -90,8 +109,10 @@ impl Turn {
             findings: with(false),
             stuck: with(true),
         };
-        let token = self.token(&Subject::ReviewReport(&run, ordinal));
-        self.say(token, Content::Review(report));
+        let report = Post {
+            token: self.token(&Subject::ReviewReport(&run, ordinal)),
+            content: Content::Review(report),
+        };
         let comments = self.inline_comments(s, standing);
         // A question is put once, in its line or in the report.
         let questions = standing
@@ -99,19 +120,17 @@ impl Turn {
             .filter(|t| t.finding.kind == FindingKind::Question)
             .map(|t| t.fingerprint.clone());
         self.s.inlined.extend(questions);
-        if !comments.is_empty() {
-            self.s
-                .inlined
-                .extend(comments.iter().map(|c| c.fingerprint.clone()));
-            let token = self.token(&Subject::InlineReview(&run, ordinal));
-            self.say(
-                token,
-                Content::Inline {
-                    head: s.head.clone(),
-                    comments,
-                },
-            );
-        }
+        self.s
+            .inlined
+            .extend(comments.iter().map(|c| c.fingerprint.clone()));
+        let inline = (!comments.is_empty()).then(|| Post {
+            token: self.token(&Subject::InlineReview(&run, ordinal)),
+            content: Content::Inline {
+                head: s.head.clone(),
+                comments,
+            },
+        });
+        (report, inline)
     }
 
     /// Findings that go on their line: in the diff, weighty enough, not covered by a thread, not said before (§4.4).
@@ -140,7 +159,7 @@ impl Turn {
         chosen.truncate(self.s.policy.max_comments as usize);
         chosen.sort_by_key(|t| (t.finding.file.clone(), t.finding.line));
         let comment = |t: &TrackedFinding| InlineComment {
-            token: self.token(&Subject::Inline(&t.fingerprint)),
+            token: self.inline_token(&t.fingerprint),
             fingerprint: t.fingerprint.clone(),
             finding: t.finding.clone(),
         };
@@ -435,7 +454,7 @@ impl Turn {
             let ours = first.author.as_ref()?.id == s.viewer.id;
             let token = token_at_end(&first.body).filter(|_| ours)?;
             let mut prints = self.s.inlined.iter();
-            let print = prints.find(|print| self.token(&Subject::Inline(print)) == token)?;
+            let print = prints.find(|print| self.inline_token(print) == token)?;
             self.s.findings.get(print)
         };
         match comments::thread_standing(&self.s, s, thread) {
