@@ -125,6 +125,43 @@ async fn a_shallow_remote_is_compared_as_it_is() {
 }
 
 #[tokio::test]
+async fn a_submodules_url_is_never_asked() {
+    let world = World::new(&[("a", "1\n")]);
+    let trap = world.path("trap");
+    let lure = world.path("author/.git");
+    let head = world.head();
+    let modules = format!(
+        "[submodule \"x\"]\n\tpath = x\n\turl = ext::touch {}\n\
+         [submodule \"y\"]\n\tpath = y\n\turl = file://{}\n",
+        trap.display(),
+        lure.display()
+    );
+    for path in ["x", "y"] {
+        let entry = format!("160000,{head},{path}");
+        world.git(&["update-index", "--add", "--cacheinfo", &entry]);
+    }
+    put(&world.path("author"), ".gitmodules", modules.as_bytes());
+    put(&world.path("author"), "a", b"2\n");
+    world.git(&["add", ".gitmodules", "a"]);
+    world.git(&["commit", "-q", "-m", "submodules"]);
+    world.git(&["push", "-q", "origin", "HEAD"]);
+    let worktree = world.prepare().await.path;
+    let commit = world.fix(|tree| put(tree, "a", b"3\n")).await;
+    let from = world.head();
+    world
+        .place
+        .push(&world.pull, &world.remote, &commit, &from)
+        .await
+        .unwrap();
+    assert_eq!(world.remote_topic(), commit.as_str());
+    for path in ["x", "y"] {
+        assert_eq!(fs::read_dir(worktree.join(path)).unwrap().count(), 0);
+    }
+    assert!(!world.clone_path().join("modules").exists());
+    assert!(!trap.exists());
+}
+
+#[tokio::test]
 async fn nothing_of_the_repository_runs() {
     let world = World::new(&[("a", "1\n")]);
     let trap = world.path("trap");
