@@ -117,22 +117,14 @@ export function memoryOf(pid) {
 
 /**
  * Starts `collie watch` on a new data folder. `lines` are what it printed, as JSON; `said` is its standard error;
- * `memory` is the last that was seen of its memory; `ended` resolves to its status, null when it had to be killed.
+ * `memory` is the last that was seen of its memory; `ended` resolves to its status, null when it had to be killed. Its
+ * environment is this one's, or `env`, and what tells it the forge.
  */
-export function watch({ collie, apiUrl, home, repo, config, within, untilSettled, onLine = () => {} }) {
+export function watch({ collie, apiUrl, home, repo, config, within, untilSettled, onLine = () => {}, env = process.env }) {
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "config.toml"), config);
   const args = ["watch", repo, "--json", ...(untilSettled ? ["--until-settled"] : [])];
-  const env = {
-    ...process.env,
-    COLLIE_HOME: home,
-    GITHUB_API_URL: apiUrl,
-    GITHUB_TOKEN: `forge-${OWNER}`,
-    GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS: OWNER,
-    GH_CONFIG_DIR: join(home, "no-gh"),
-    RUST_BACKTRACE: "1",
-  };
-  const child = spawn(collie, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(collie, args, { env: { ...env, ...environment(home, apiUrl) }, stdio: ["ignore", "pipe", "pipe"] });
   const seen = { lines: [], said: [], memory: undefined };
   eachLine(child.stdout, (line) => {
     const value = JSON.parse(line);
@@ -145,7 +137,19 @@ export function watch({ collie, apiUrl, home, repo, config, within, untilSettled
   };
   const looking = setInterval(look, 100);
   const ended = ending(child, within).finally(() => clearInterval(looking));
-  return { seen, ended, stop: () => child.kill("SIGINT") };
+  return { seen, ended, pid: child.pid, stop: () => child.kill("SIGINT") };
+}
+
+/** What tells a `collie` its data folder, its forge and its account. */
+export function environment(home, apiUrl) {
+  return {
+    COLLIE_HOME: home,
+    GITHUB_API_URL: apiUrl,
+    GITHUB_TOKEN: `forge-${OWNER}`,
+    GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS: OWNER,
+    GH_CONFIG_DIR: join(home, "no-gh"),
+    RUST_BACKTRACE: "1",
+  };
 }
 
 /** Prints rows of text in columns. */
