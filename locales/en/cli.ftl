@@ -39,6 +39,23 @@ cli-hint-usage = `collie --help` lists the commands, `collie help COMMAND` what 
 cli-hint-allow = Add the login to allowed_users in { $file }, or to GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS.
 cli-log-effects = asks for { $effects }
 
+cli-review-reading = Reading { $pull } …
+cli-review-looking = Reviewing: { $names } …
+cli-review-posting = Posting the review …
+cli-review-title = { $pull } at { $head }: { $verdict } ({ $names })
+cli-review-report = The review
+cli-review-posted = { $count ->
+    [0] Posted the review: { $url }
+    [one] Posted the review, with 1 comment on its line: { $url }
+   *[other] Posted the review, with { $count } comments on their lines: { $url }
+}
+cli-review-before = A review of this head is already posted; nothing was added: { $url }
+cli-review-dry = { $count ->
+    [0] Dry run: nothing was posted. It would be the review alone, with no comment on a line.
+    [one] Dry run: nothing was posted. It would be the review with 1 comment on its line.
+   *[other] Dry run: nothing was posted. It would be the review with { $count } comments on their lines.
+}
+
 cli-imported = Imported { $repo }.
 cli-opened = Opened { $pull }.
 cli-serving = The forge listens on { $url }. Ctrl-C ends it.

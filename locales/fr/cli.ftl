@@ -39,6 +39,23 @@ cli-hint-usage = `collie --help` donne les commandes, `collie help COMMANDE` ce 
 cli-hint-allow = Ajoutez le compte à allowed_users dans { $file }, ou à GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS.
 cli-log-effects = demande { $effects }
 
+cli-review-reading = Lecture de { $pull } …
+cli-review-looking = Revue : { $names } …
+cli-review-posting = Publication de la revue …
+cli-review-title = { $pull } à { $head } : { $verdict } ({ $names })
+cli-review-report = La revue
+cli-review-posted = { $count ->
+    [0] Revue publiée : { $url }
+    [one] Revue publiée, avec 1 commentaire sur sa ligne : { $url }
+   *[other] Revue publiée, avec { $count } commentaires sur leurs lignes : { $url }
+}
+cli-review-before = Une revue de cette version est déjà publiée ; rien n’a été ajouté : { $url }
+cli-review-dry = { $count ->
+    [0] Essai à blanc : rien n’a été publié. Ce serait la revue seule, sans commentaire sur une ligne.
+    [one] Essai à blanc : rien n’a été publié. Ce serait la revue avec 1 commentaire sur sa ligne.
+   *[other] Essai à blanc : rien n’a été publié. Ce serait la revue avec { $count } commentaires sur leurs lignes.
+}
+
 cli-imported = { $repo } importé.
 cli-opened = { $pull } ouverte.
 cli-serving = La forge écoute sur { $url }. Ctrl-C l’arrête.

@@ -139,7 +139,7 @@ pub async fn ports(
 }
 
 /// What must not be posted: the token, the keys of models and agents, and the folders of this machine (§8.3).
-fn private(config: &Config, github: &GitHubClient) -> Private {
+pub(crate) fn private(config: &Config, github: &GitHubClient) -> Private {
     let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
     let temporary = std::env::temp_dir().display().to_string();
     Private {

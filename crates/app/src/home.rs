@@ -29,6 +29,11 @@ pub fn agents(folder: &DataFolder) -> PathBuf {
     folder.path().join("agents")
 }
 
+/// Clones and checkouts of single reviews, which no engine uses.
+pub fn reviews(folder: &DataFolder) -> PathBuf {
+    folder.path().join("reviews")
+}
+
 /// Clones and worktrees.
 pub fn git(folder: &DataFolder) -> PathBuf {
     folder.path().join("git")

@@ -12,6 +12,7 @@ pub mod keychain;
 pub mod panel;
 pub mod policies;
 pub mod requests;
+pub mod review;
 pub mod settled;
 pub mod trace;
 pub mod view;

@@ -1,7 +1,7 @@
 //! The command line: every flag is defined here once; help, completions and the man page come from it.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use collie_app::config::{LANGUAGES, Layer};
+use collie_app::config::{LANGUAGES, Layer, LlmLayer, MAX_TOKENS, PROVIDERS, address, degrees};
 use collie_core::ids::{PullName, RepoName};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -76,6 +76,8 @@ pub enum Command {
     Status(StatusArgs),
     /// Show the journal of a loop as a timeline.
     Log(PullArgs),
+    /// Review a pull request once, and post the review: no loop, no fix.
+    Review(ReviewArgs),
     /// Check git, gh, the token, the sandbox, the quota and the data folder.
     Doctor(DoctorArgs),
     /// A local stand-in for GitHub.
@@ -161,6 +163,85 @@ pub struct StatusArgs {
     /// Only this one; all without it.
     #[arg(value_name = "OWNER/REPO#N", value_parser = pull)]
     pub pull: Option<PullName>,
+}
+
+/// Flags of `review`.
+#[derive(Debug, Args)]
+pub struct ReviewArgs {
+    /// The number of the pull request.
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub number: u64,
+    /// Its repository.
+    #[arg(long, value_name = "OWNER/REPO")]
+    pub repo: RepoArg,
+    /// The provider of the language model; else LLM_PROVIDER, else the configured one.
+    #[arg(long, value_name = "NAME", value_parser = provider_names())]
+    pub llm_provider: Option<String>,
+    /// The provider's name for the model; else LLM_MODEL, else the configured one.
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub model: Option<String>,
+    /// Where the provider answers, if not at its own address; else LLM_API_URL, else the configured one.
+    #[arg(long, value_name = "URL", value_parser = model_url)]
+    pub llm_url: Option<String>,
+    /// The temperature, from 0 to 2.
+    #[arg(long, value_name = "NUMBER", value_parser = temperature)]
+    pub temperature: Option<u16>,
+    /// The longest answer of the model, in tokens.
+    #[arg(long, value_name = "TOKENS", value_parser = max_tokens())]
+    pub max_tokens: Option<u32>,
+    /// Print what would be posted, and write nothing on GitHub.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+fn provider_names() -> clap::builder::PossibleValuesParser {
+    clap::builder::PossibleValuesParser::new(PROVIDERS.iter().map(|(name, _)| *name))
+}
+
+fn max_tokens() -> clap::builder::RangedI64ValueParser<u32> {
+    let (least, most) = (i64::from(MAX_TOKENS.least), i64::from(MAX_TOKENS.most));
+    clap::value_parser!(u32).range(least..=most)
+}
+
+fn model_url(text: &str) -> Result<String, String> {
+    address(text).map_err(|wrong| wrong.to_string())
+}
+
+fn temperature(text: &str) -> Result<u16, String> {
+    degrees(text).map_err(|wrong| wrong.to_string())
+}
+
+impl ReviewArgs {
+    /// What the flags say of the model, as the last layer of the configuration.
+    pub fn layer(&self) -> Layer {
+        let named = |name: &String| {
+            let mut known = PROVIDERS.iter();
+            known
+                .find(|(known, _)| known == name)
+                .map(|(_, provider)| *provider)
+        };
+        Layer {
+            llm: LlmLayer {
+                provider: self.llm_provider.as_ref().and_then(named),
+                model: self.model.clone(),
+                url: self.llm_url.clone(),
+                temperature: self.temperature,
+                max_tokens: self.max_tokens,
+                context_tokens: None,
+            },
+            ..Layer::default()
+        }
+    }
+
+    /// Whether the flags choose a model.
+    pub fn names_model(&self) -> bool {
+        self.llm_provider.is_some() || self.model.is_some()
+    }
+
+    /// Whether some flag is about the model.
+    pub fn has_model_flag(&self) -> bool {
+        self.layer().llm != LlmLayer::default()
+    }
 }
 
 /// Flags of `doctor`.

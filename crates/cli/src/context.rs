@@ -54,6 +54,11 @@ pub async fn git_is_there() -> Result<(), Problem> {
 impl Context {
     /// Reads files, environment and flags into one configuration.
     pub fn load(common: &Common) -> Result<Self, Problem> {
+        Self::load_with(common, Layer::default())
+    }
+
+    /// The same with a command's own flags, which come last.
+    pub fn load_with(common: &Common, flags: Layer) -> Result<Self, Problem> {
         let data = data_folder(common)?;
         let say = first_output(common).say;
         let wrong = |error: ConfigError| Problem::new("configuration", error.told(&say.speech));
@@ -69,6 +74,7 @@ impl Context {
             })?,
             Layer::from_environment(|name| std::env::var(name).ok()).map_err(wrong)?,
             common.layer(),
+            flags,
         ];
         let config = Config::resolve(data.path().to_owned(), &layers).map_err(wrong)?;
         let out = Output {

@@ -10,6 +10,7 @@ mod interrupt;
 mod output;
 mod paint;
 mod problem;
+mod review;
 mod say;
 mod show;
 mod status;
@@ -101,6 +102,10 @@ async fn run(cli: Cli) -> Result<u8, Problem> {
         }
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,
         Command::Log(args) => status::log(&Context::load(&common)?, &args.pull).await,
+        Command::Review(args) => {
+            let context = keep_trace(Context::load_with(&common, args.layer())?);
+            review::run(&context, args).await
+        }
         Command::Doctor(args) if args.rebuild => doctor::rebuild(&Context::load(&common)?).await,
         Command::Doctor(_) => doctor::run(&Context::load(&common)?).await,
     }
@@ -108,10 +113,13 @@ async fn run(cli: Cli) -> Result<u8, Problem> {
 
 /// The surroundings of a command that acts: its diagnostics are kept.
 fn traced(common: &args::Common) -> Result<Context, Problem> {
-    let context = Context::load(common)?;
+    Context::load(common).map(keep_trace)
+}
+
+fn keep_trace(context: Context) -> Context {
     // A log that cannot be written is no reason not to work; the data folder says so itself if it is the cause.
     if let Err(reason) = collie_app::trace::start(&context.data) {
         tracing::debug!(reason, "no diagnostics are kept");
     }
-    Ok(context)
+    context
 }

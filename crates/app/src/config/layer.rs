@@ -304,7 +304,8 @@ pub(super) fn url(value: &DeValue<'_>) -> Result<String, Wrong> {
     url_of(&text(value)?)
 }
 
-fn url_of(value: &str) -> Result<String, Wrong> {
+/// An address of a server as text, without a slash at the end.
+pub fn url_of(value: &str) -> Result<String, Wrong> {
     let fits = (value.starts_with("https://") || value.starts_with("http://"))
         && !value.contains(char::is_whitespace)
         && !value.contains('@');

@@ -15,15 +15,16 @@ mod wrong;
 
 pub use desktop::{Desktop, Theme, WatchedRepository};
 pub use folder::FileError;
-pub use layer::{FileKind, LANGUAGES, Layer};
+pub use layer::{FileKind, LANGUAGES, Layer, url_of as address};
 pub use live::{LiveConfig, needs_restart};
 pub use models::{
-    AGENTS, AgentSettings, FixerSettings, LlmLayer, LlmSettings, PERSONAS, PROVIDERS,
+    AGENTS, AgentSettings, FixerSettings, LlmLayer, LlmSettings, MAX_TOKENS, PERSONAS, PROVIDERS,
     ReviewerSettings,
 };
 pub use problem::{ConfigError, Problem, Source};
 pub use resolve::{Config, GITHUB_API_URL, LLM, RULES, host_of, known_bots, tighten};
 pub use values::{
     Bounds, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
+    degrees,
 };
 pub use wrong::{Shown, Wrong};

@@ -109,6 +109,10 @@ impl LlmLayer {
                 under.clone_from(over);
             }
         }
+        if over.provider.is_some() && over.provider != self.provider {
+            // The address was another provider's.
+            self.url = None;
+        }
         set(&mut self.provider, &over.provider);
         set(&mut self.model, &over.model);
         set(&mut self.url, &over.url);

@@ -115,19 +115,26 @@ pub(crate) fn permille(value: &DeValue<'_>) -> Read<u16> {
 
 /// A temperature from 0 to 2, in thousandths.
 pub(crate) fn temperature(value: &DeValue<'_>) -> Read<u16> {
-    let half = match value {
-        DeValue::Float(number) => number.as_str().parse::<f64>().ok(),
-        DeValue::Integer(number) => number.as_str().parse().ok(),
+    let read = match value {
+        DeValue::Float(number) => degrees(number.as_str()).ok(),
+        DeValue::Integer(number) => degrees(number.as_str()).ok(),
         DeValue::String(_)
         | DeValue::Boolean(_)
         | DeValue::Datetime(_)
         | DeValue::Array(_)
         | DeValue::Table(_) => None,
     };
-    half.filter(|degrees| (0.0..=2.0).contains(degrees))
+    read.ok_or_else(|| Wrong::NoTemperature(shown(value)))
+}
+
+/// A temperature from 0 to 2 as text, in thousandths.
+pub fn degrees(text: &str) -> Result<u16, Wrong> {
+    let degrees = text.trim().parse::<f64>().ok();
+    degrees
+        .filter(|degrees| (0.0..=2.0).contains(degrees))
         // In range, so the conversion neither wraps nor loses its sign.
         .map(|degrees| (degrees * 1000.0).round() as u16)
-        .ok_or_else(|| Wrong::NoTemperature(shown(value)))
+        .ok_or_else(|| Wrong::NoTemperature(Shown::text(text)))
 }
 
 /// A share in words, in thousandths.

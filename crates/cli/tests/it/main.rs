@@ -4,6 +4,7 @@
 mod bad_input;
 mod demonstration;
 mod kill;
+mod review;
 mod second_process;
 mod settled;
 mod support;

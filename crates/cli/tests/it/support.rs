@@ -16,7 +16,8 @@ pub const COLLIE: &str = "demo";
 /// How long anything may take before a test gives up on it.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+/// What is awaited runs here.
+pub static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
 /// Looks again and again until there is something.
 pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {

@@ -1,0 +1,305 @@
+//! `collie review`: one review on a real forge, by the rules and by a scripted model.
+
+use crate::support::*;
+use collie_fake_llm::{Asked, FakeLlm, Reply, Running as Model};
+use serde_json::{Value, json};
+
+/// A fault that only the model finds, on line 2, and one that only the rules find, on line 3.
+const FAULTY: &str =
+    "export function total(list) {\n  const sum = list.lenght;\n  debugger;\n  return sum;\n}\n";
+
+/// A forge with that change as `acme/app#1`, and a data folder.
+fn world() -> (Forge, Home) {
+    let forge = Forge::start();
+    let base = [("app.js", "export {};\n"), ("README.md", "# App\n")];
+    forge.put_files("acme/app", &base, &[("app.js", FAULTY)]);
+    let home = Home::new(&forge);
+    (forge, home)
+}
+
+/// A model that finds the misspelling, quoting `evidence`, and stands by it.
+fn model(evidence: &'static str) -> Model {
+    let answer = move |asked: &Asked| {
+        let verdicts = |schema: &Value| schema.pointer("/properties/verdicts").is_some();
+        let told = if asked.schema.as_ref().is_some_and(verdicts) {
+            json!({"verdicts": [{"finding": "F1", "verdict": "upheld", "reason": "I looked."}]})
+        } else {
+            json!({
+                "conclusion": "request_changes",
+                "findings": [{
+                    "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js",
+                    "line": 2, "evidence": evidence, "title": "The length is misspelt",
+                    "description": "`lenght` is undefined.", "suggestion": "Write `length`.",
+                    "replacement": null, "confidence": 0.95,
+                }],
+                "earlier": [], "escalations": ["sam"], "fullReport": "One fault.",
+            })
+        };
+        Reply::text(told.to_string()).spending(1000, 100, 200)
+    };
+    RUNTIME.block_on(FakeLlm::serve(answer))
+}
+
+const REVIEW: [&str; 4] = ["review", "1", "--repo", "acme/app"];
+
+/// The command with these flags, on this model.
+fn on(model: &Model, flags: &[&str]) -> Vec<String> {
+    let url = model.url();
+    let named = [
+        "--llm-provider",
+        "compatible",
+        "--model",
+        "scripted",
+        "--llm-url",
+        &url,
+    ];
+    let all = [&REVIEW[..], &named, flags].concat();
+    all.into_iter().map(str::to_owned).collect()
+}
+
+fn run_on(home: &Home, model: &Model, flags: &[&str]) -> Ended {
+    let args = on(model, flags);
+    home.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Path and line of what stands in the diff, in order.
+fn places(forge: &Forge) -> Vec<(String, u64)> {
+    let comments = forge.list("/repos/acme/app/pulls/1/comments");
+    let place = |c: &Value| {
+        let path = c["path"].as_str().unwrap().to_owned();
+        (path, c["line"].as_u64().unwrap())
+    };
+    comments.iter().map(place).collect()
+}
+
+fn reviews(forge: &Forge) -> Vec<Value> {
+    forge.list("/repos/acme/app/pulls/1/reviews")
+}
+
+/// The last line, which is about the whole review.
+fn review_line(ended: &Ended) -> Value {
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let mut lines = ended.json();
+    let last = lines.pop().unwrap();
+    assert_eq!(last["type"], "review", "{last}");
+    assert!(
+        lines.iter().all(|line| line["type"] == "finding"),
+        "{lines:#?}"
+    );
+    last
+}
+
+#[test]
+fn a_model_and_the_rules_review_once_and_the_review_is_posted_once() {
+    let (forge, home) = world();
+    let model = model("  const sum = list.lenght;");
+    let first = run_on(
+        &home,
+        &model,
+        &["--json", "--temperature", "0.25", "--max-tokens", "900"],
+    );
+    let line = review_line(&first);
+    assert_eq!(line["conclusion"], "request_changes");
+    assert_eq!(line["reviewers"], json!(["quinn", "rules"]));
+    assert_eq!(line["counts"]["p1_critical"], 1, "{line}");
+    assert_eq!(line["usage"]["input_tokens"], 2000, "{line}");
+    assert_eq!(
+        (&line["posted"], &line["dry_run"]),
+        (&json!(true), &json!(false))
+    );
+    let findings = first.json();
+    assert_eq!(findings[0]["title"], "The length is misspelt");
+    assert!(findings[0]["fingerprint"].is_string() && findings[0]["comment"].is_string());
+
+    let places_of_both = [("app.js".to_owned(), 2), ("app.js".to_owned(), 3)];
+    assert_eq!(places(&forge), places_of_both);
+    let posted = reviews(&forge);
+    assert_eq!(posted.len(), 1, "{posted:#?}");
+    assert_eq!(posted[0]["state"], "COMMENTED");
+    assert_eq!(
+        (&posted[0]["id"], &posted[0]["body"]),
+        (&line["review_id"], &line["body"])
+    );
+    assert!(forge.list("/repos/acme/app/issues/1/comments").is_empty());
+    let asked = &model.asked()[0];
+    assert!(asked.prompt().contains("list.lenght"), "{}", asked.prompt());
+
+    let again = review_line(&run_on(&home, &model, &["--json"]));
+    assert_eq!(
+        (&again["posted"], &again["review_id"]),
+        (&json!(false), &line["review_id"])
+    );
+    assert_eq!((places(&forge).len(), reviews(&forge).len()), (2, 1));
+    let told = run_on(&home, &model, &["--lang", "fr"]);
+    assert!(told.out.contains("déjà publiée"), "{told:?}");
+
+    let audit = home.audit();
+    let has = |action: &str| audit.iter().any(|line| line["action"] == action);
+    assert!(
+        has("permission_check_passed") && has("comment_posted"),
+        "{audit:#?}"
+    );
+    let left = std::fs::read_dir(home.path().join("reviews/worktrees"));
+    let trees = left.map_or(0, |hosts| {
+        let repos = hosts.flat_map(|host| std::fs::read_dir(host.unwrap().path()).unwrap());
+        repos
+            .flat_map(|repo| std::fs::read_dir(repo.unwrap().path()).unwrap())
+            .count()
+    });
+    assert_eq!(trees, 0, "no checkout stays behind");
+}
+
+#[test]
+fn a_dry_run_prints_what_would_be_posted_and_writes_nothing() {
+    let (forge, home) = world();
+    let model = model("  const sum = list.lenght;");
+    // Whoever may not post may look all the same.
+    let home = home.signed_in_as("forge-ana");
+    let ended = run_on(&home, &model, &["--dry-run"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    for shown in [
+        "app.js:2\n",
+        "app.js:3\n",
+        "The length is misspelt",
+        "Review 1: changes requested",
+        "<!-- collie-action:",
+        "Dry run: nothing was posted. It would be the review with 2 comments on their lines.",
+    ] {
+        assert!(
+            ended.out.contains(shown),
+            "`{shown}` is not in\n{}",
+            ended.out
+        );
+    }
+    let line = review_line(&run_on(&home, &model, &["--dry-run", "--json"]));
+    assert_eq!(
+        (&line["posted"], &line["dry_run"]),
+        (&json!(false), &json!(true))
+    );
+    assert_eq!(line["review_id"], Value::Null);
+    assert_eq!((places(&forge).len(), reviews(&forge).len()), (0, 0));
+    let written = forge.call("GET", COLLIE, "/_forge/requests", None).1;
+    assert!(
+        !written
+            .to_string()
+            .contains("POST /repos/acme/app/pulls/1/reviews"),
+        "{written}"
+    );
+}
+
+#[test]
+fn what_does_not_stand_in_the_code_is_dropped() {
+    let (forge, home) = world();
+    let model = model("  const sum = list.size();");
+    let line = review_line(&run_on(&home, &model, &["--json"]));
+    assert_eq!(line["counts"]["p1_critical"], 0, "{line}");
+    assert_eq!(places(&forge), [("app.js".to_owned(), 3)]);
+}
+
+#[test]
+fn without_a_model_the_rules_review_alone_also_beside_a_running_engine() {
+    let (forge, home) = world();
+    let gate = Gate::new();
+    let slow = [(".forge.toml", gate.check()), ("a.txt", "a\n".to_owned())];
+    let slow: Vec<(&str, &str)> = slow
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
+    forge.put_files("acme/slow", &slow, &[("a.txt", "b\n")]);
+    let mut engine = home.start(&["watch", "acme/slow#1", "--json"]);
+    engine.read_until("the engine at work", |_| true);
+    let line = review_line(&home.run(&[&REVIEW[..], &["--json"]].concat()));
+    assert_eq!(line["reviewers"], json!(["rules"]));
+    assert_eq!(
+        line["usage"],
+        json!({"input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0})
+    );
+    assert_eq!(places(&forge), [("app.js".to_owned(), 3)]);
+}
+
+#[test]
+fn a_sound_change_gets_one_approving_comment_and_no_approval() {
+    let forge = Forge::start();
+    forge.put_files("acme/app", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
+    let home = Home::new(&forge);
+    let ended = home.run(&REVIEW);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    assert!(
+        ended.out.contains("Nothing to change was found."),
+        "{ended:?}"
+    );
+    assert!(ended.out.contains("Posted the review: http"), "{ended:?}");
+    let posted = reviews(&forge);
+    assert_eq!(
+        (posted.len(), &posted[0]["state"]),
+        (1, &json!("COMMENTED"))
+    );
+}
+
+#[test]
+fn what_cannot_be_reviewed_or_posted_is_refused_in_words() {
+    let (forge, home) = world();
+    let check = |home: &Home, args: &[&str], status: i32, code: &str, words: &[&str]| {
+        let ended = home.run(&[args, &["--json"]].concat());
+        let said = ended.json().pop().unwrap();
+        assert_eq!(
+            (ended.status, &said["code"]),
+            (status, &json!(code)),
+            "{ended:?}"
+        );
+        for word in words {
+            assert!(said.to_string().contains(word), "`{word}` is not in {said}");
+        }
+    };
+    let usage = |flags: &[&str], words: &[&str]| {
+        check(&home, &[&REVIEW[..], flags].concat(), 2, "usage", words);
+    };
+    usage(&["--llm-provider", "claudius"], &["anthropic"]);
+    usage(&["--temperature", "3"], &["from 0 to 2"]);
+    usage(&["--max-tokens", "7"], &["256"]);
+    usage(&["--llm-url", "localhost"], &["localhost"]);
+    check(
+        &home,
+        &["review", "0", "--repo", "acme/app"],
+        2,
+        "usage",
+        &["0"],
+    );
+    check(&home, &["review", "1"], 2, "usage", &["--repo"]);
+    let half = [&REVIEW[..], &["--model", "x"]].concat();
+    check(&home, &half, 1, "configuration", &["provider"]);
+    let idle = [&REVIEW[..], &["--temperature", "1"]].concat();
+    check(&home, &idle, 1, "configuration", &["--llm-provider"]);
+
+    let unknown = ["review", "77", "--repo", "acme/app"];
+    check(&home, &unknown, 1, "github", &["acme/app#77", "not found"]);
+    let mute = RUNTIME.block_on(FakeLlm::serve(|_| Reply::text("Looks good!")));
+    let args = on(&mute, &[]);
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    check(
+        &home,
+        &args,
+        1,
+        "review",
+        &["quinn could not review acme/app#1"],
+    );
+
+    let home = home.signed_in_as("forge-ana");
+    check(
+        &home,
+        &REVIEW,
+        1,
+        "refused",
+        &["@ana", "allowed_users", "--dry-run"],
+    );
+    let denied = home.audit();
+    assert!(
+        denied
+            .iter()
+            .any(|line| line["action"] == "permission_check_denied")
+    );
+    let close = json!({ "state": "closed" });
+    forge.call("PATCH", "kim", "/repos/acme/app/pulls/1", Some(&close));
+    check(&home, &REVIEW, 1, "refused", &["acme/app#1 is closed"]);
+    assert_eq!((places(&forge).len(), reviews(&forge).len()), (0, 0));
+}
