@@ -144,10 +144,12 @@ impl Pieces {
         }
     }
 
-    /// Threads: open ones on changed files first.
+    /// Threads: open ones on changed files first. In a second look those of Collie that nobody answered say nothing that its findings do not.
     pub(super) fn threads(&mut self, material: &Material, mut share: u32, count: Count<'_>) {
         let settled = |t: &ExistingThread| t.resolved || t.outdated;
+        let unanswered = |t: &ExistingThread| t.own && t.comments.len() <= 1;
         let mut order: Vec<&ExistingThread> = material.threads.iter().collect();
+        order.retain(|t| material.delta.is_none() || !unanswered(t));
         order.sort_by_key(|t| (settled(t), material.file(&t.path).is_none()));
         for thread in order {
             let part = Part::Thread {

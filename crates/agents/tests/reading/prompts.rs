@@ -88,6 +88,25 @@ fn without_a_delta_earlier_findings_are_asked_about_all_the_same() {
     assert!(!first.contains("a verdict, under `earlier`"));
 }
 
+/// Its findings are shown anyway, or settled.
+#[test]
+fn a_second_look_is_not_given_threads_of_collie_that_nobody_answered() {
+    let own = |said: &[&str]| {
+        let mut thread = thread("shop/orders.py", Some(18), said[0]);
+        thread.own = true;
+        thread.comments = said.iter().map(|text| remark("ana", text)).collect();
+        thread
+    };
+    let threads = [own(&["Unanswered."]), own(&["Answered.", "Is it?"])];
+    let shown = |mut material: Material| {
+        material.threads = threads.to_vec();
+        let text = whole(&prompt(&material, 32_000, ReaderKind::Model));
+        ["Unanswered.", "Answered."].map(|said| text.contains(&format!("ana: {said}")))
+    };
+    assert_eq!(shown(material()), [true, true]);
+    assert_eq!(shown(second_look()), [false, true]);
+}
+
 #[test]
 fn what_came_with_a_merge_of_the_base_is_not_under_review() {
     let mut merged = second_look();
