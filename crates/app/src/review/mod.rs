@@ -3,40 +3,25 @@
 //! Reviewers, evidence, consensus, words and tokens are those of a loop. The checkout is its own, so that it gets in nobody's way:
 //! an engine may work on the same data folder meanwhile.
 
+mod look;
 mod place;
+mod read;
 mod say;
 
 use crate::assemble::{Wiring, private};
-use crate::clock::now;
-use crate::config::{Config, LiveConfig, host_of};
-use crate::home;
-use crate::panel::Panel;
-use crate::policies::ConfiguredPolicies;
+use crate::config::LiveConfig;
 use crate::words::Words;
 use collie_core::consensus::Consensus;
-use collie_core::ids::{EffectId, Login, PullName, RunId, Sha};
-use collie_core::model::{
-    Effect, Event, LoopState, NewLoop, SessionFailure, TrackedFinding, Usage,
-};
-use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, StageSpec};
-use collie_core::snapshot::{ObserveFailure, PullState, Snapshot};
-use collie_core::step::{OneReview, review_once};
-use collie_engine::ports::{
-    Git, GitError, GitHub, GitHubError, Policies as _, PullRef, Remote, RenderedInline, Reviewers,
-    StoreError,
-};
-use collie_engine::{EngineConfig, Look, look};
+use collie_core::ids::{Login, PullName, Sha};
+use collie_core::model::{TrackedFinding, Usage};
+use collie_core::snapshot::Snapshot;
+use collie_engine::ports::{Git, GitError, GitHubError, PullRef, RenderedInline, StoreError};
 use collie_github::{ConnectError, GitHubClient};
-use collie_rules::RulesPanel;
 use collie_store::{DataFolder, OpenError};
-use futures::future::join_all;
+use look::{look_all, policy};
 use place::Place;
-use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
-
-/// Readings of a pull request whose head moves meanwhile.
-const READINGS: usize = 3;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -203,7 +188,7 @@ pub async fn review(
         pull: asked.pull.clone(),
     };
     let work = tokio::select! {
-        work = read(wiring, asked) => work?,
+        work = read::read(wiring, asked) => work?,
         () = cancel.cancelled() => return Err(stopped()),
     };
     let place = Place::take(&work.data)?;
@@ -244,271 +229,4 @@ pub async fn review(
         usage: made.review.usage,
         posted,
     })
-}
-
-/// Reads the pull request and sees that it may be reviewed, and the review be posted.
-async fn read(wiring: Wiring, asked: &Asked) -> Result<Work, ReviewError> {
-    let mut config = (*wiring.config.get()).clone();
-    if asked.on_model && config.llm.is_some() {
-        for own in config.reviewers.values_mut() {
-            (own.runs_on, own.model) = (None, None);
-        }
-    }
-    let data = DataFolder::at(&config.home)?;
-    data.create()?;
-    let github = crate::connect::github(&config, &wiring.tokens).await?;
-    let pull = github.resolve(&asked.pull).await?.pull;
-    let name = PullName {
-        repo: pull.repo.clone(),
-        number: pull.id.number,
-    };
-    let snapshot = observe(github.as_ref(), &pull, &name, &config).await?;
-    let state = match snapshot.state {
-        PullState::Open => None,
-        PullState::Closed => Some("closed"),
-        PullState::Merged => Some("merged"),
-    };
-    if let Some(state) = state {
-        return Err(ReviewError::NotOpen { pull: name, state });
-    }
-    let work = Work {
-        config: LiveConfig::new(config),
-        github,
-        data,
-        pull,
-        snapshot,
-        name,
-    };
-    if !asked.dry_run {
-        say::may_post(&work).await?;
-    }
-    Ok(work)
-}
-
-async fn observe(
-    github: &GitHubClient,
-    pull: &PullRef,
-    name: &PullName,
-    config: &Config,
-) -> Result<Snapshot, ReviewError> {
-    let (host, what) = (host_of(&config.api_url), name.to_string());
-    let unclear = |message: &str| GitHubError::Unclear {
-        host: host.clone(),
-        what: format!("reading {what}"),
-        message: message.to_owned(),
-    };
-    let mut last = unclear("there was no answer");
-    for _ in 0..READINGS {
-        let read = github.observe(std::slice::from_ref(pull)).await;
-        last = match read.into_iter().next() {
-            Some(Ok(snapshot)) => return Ok(snapshot),
-            Some(Err(ObserveFailure::Moved)) => unclear("its head moves: start again"),
-            Some(Err(failure)) => {
-                return Err(told(failure, &host, &what, &unclear).into());
-            }
-            None => break,
-        };
-    }
-    Err(last.into())
-}
-
-fn told(
-    failure: ObserveFailure,
-    host: &str,
-    what: &str,
-    unclear: &impl Fn(&str) -> GitHubError,
-) -> GitHubError {
-    let (host, what) = (host.to_owned(), what.to_owned());
-    match failure {
-        ObserveFailure::Unreachable { message } => unclear(&message),
-        ObserveFailure::Moved => unclear("its head moves: start again"),
-        ObserveFailure::Unauthorized => GitHubError::Unauthorized { host },
-        ObserveFailure::NotFound => GitHubError::NotFound { what, host },
-        ObserveFailure::Forbidden { message } => GitHubError::Refused {
-            host,
-            what: format!("reading {what}"),
-            message,
-        },
-        ObserveFailure::RateLimited { until } | ObserveFailure::BreakerOpen { until } => {
-            GitHubError::Wait { host, until }
-        }
-    }
-}
-
-/// Where the head branch lives.
-fn remote(work: &Work) -> Remote {
-    let snapshot = &work.snapshot;
-    let head = snapshot.head_repo.as_ref().unwrap_or(&snapshot.repo);
-    Remote {
-        url: work.github.git_url(&snapshot.repo),
-        head_url: work.github.git_url(head),
-        branch: snapshot.head_ref.clone(),
-    }
-}
-
-/// What is gone by: the user's configuration with the repository's file at the base over it, and of the panel one stage.
-async fn policy(work: &Work, git: &dyn Git, on_model: bool) -> Result<Policy, ReviewError> {
-    const NAME: &str = ".collie.toml";
-    let base = &work.snapshot.base;
-    let files = git
-        .list_at(&work.pull, &remote(work), base, NAME)
-        .await
-        .map_err(|error| ReviewError::Git {
-            pull: work.name.clone(),
-            error,
-        })?;
-    let file = files.iter().find(|(path, _)| path == NAME);
-    let mut policy = ConfiguredPolicies::new(work.config.clone())
-        .policy(&work.snapshot.repo, file.map(|(_, text)| text.as_slice()))
-        .map_err(|message| ReviewError::Policy {
-            pull: work.name.clone(),
-            message,
-        })?;
-    let on_model = on_model && work.config.get().llm.is_some();
-    policy.stages = vec![stage(&policy.stages, on_model)];
-    Ok(policy)
-}
-
-/// The first stage that somebody of the panel can be asked of, without people, who are not dispatched, and without escalations, which
-/// would be another stage. A model that was named reads in any case.
-fn stage(stages: &[StageSpec], on_model: bool) -> StageSpec {
-    let asked = |stage: &StageSpec| -> Vec<ReviewerSpec> {
-        let reviewers = stage.reviewers.iter();
-        reviewers
-            .filter(|seat| seat.kind != ReviewerKind::Human)
-            .map(|seat| ReviewerSpec {
-                may_escalate_to: BTreeSet::new(),
-                ..seat.clone()
-            })
-            .collect()
-    };
-    let mut stages = stages.iter().map(asked);
-    let first = stages.find(|reviewers| !reviewers.is_empty());
-    let mut reviewers = first.unwrap_or_else(|| asked(&Policy::default().stages[0]));
-    if on_model && reviewers.iter().all(|r| r.kind == ReviewerKind::Rules) {
-        reviewers.insert(0, ReviewerSpec::agent("quinn"));
-    }
-    StageSpec { reviewers }
-}
-
-/// A review before it has words.
-struct Made {
-    review: OneReview,
-    reviewers: Vec<String>,
-}
-
-/// Has all reviewers of the stage look, side by side. One that fails fails the review.
-async fn look_all(
-    work: &Work,
-    git: &Arc<dyn Git>,
-    policy: Policy,
-    tell: &(dyn Fn(Progress<'_>) + Send + Sync),
-    cancel: &CancellationToken,
-) -> Result<Made, ReviewError> {
-    let panel = Panel::new(
-        work.config.clone(),
-        Arc::new(RulesPanel::new(git.clone())),
-        git.clone(),
-        work.github.clone(),
-        home::agents(&work.data),
-    );
-    let seats = policy.stages[0].reviewers.clone();
-    let names: Vec<String> = seats.iter().map(|seat| seat.name.clone()).collect();
-    tell(Progress::Reviewing(&names));
-    let stop = cancel.child_token();
-    let failed: OnceLock<(String, SessionFailure)> = OnceLock::new();
-    let looks = seats.iter().map(|seat| async {
-        match look_one(work, git.as_ref(), &panel, &policy, seat, &stop).await {
-            Ok(said) => Some(said),
-            Err(failure) => {
-                // What the others say after it, stopped, is no reason.
-                let _ = failed.set((seat.name.clone(), failure));
-                stop.cancel();
-                None
-            }
-        }
-    });
-    let said: Vec<(Effect, Event)> = join_all(looks).await.into_iter().flatten().collect();
-    if let Some((reviewer, failure)) = failed.into_inner() {
-        let pull = work.name.clone();
-        return Err(if cancel.is_cancelled() {
-            ReviewError::Stopped { pull }
-        } else {
-            let message = reason(failure);
-            ReviewError::Reviewer {
-                reviewer,
-                pull,
-                message,
-            }
-        });
-    }
-    let state = fresh(work, policy);
-    Ok(Made {
-        review: review_once(&state, &work.snapshot, &said, now()),
-        reviewers: names,
-    })
-}
-
-async fn look_one(
-    work: &Work,
-    git: &dyn Git,
-    panel: &dyn Reviewers,
-    policy: &Policy,
-    seat: &ReviewerSpec,
-    stop: &CancellationToken,
-) -> Result<(Effect, Event), SessionFailure> {
-    let (snapshot, now) = (&work.snapshot, now());
-    let wanted = Look {
-        git,
-        reviewers: panel,
-        pull: &work.pull,
-        remote: &remote(work),
-        reviewer: seat,
-        head: &snapshot.head,
-        base: &snapshot.base,
-        since: None,
-        known: &[],
-        policy,
-        own_commits: &BTreeSet::new(),
-        now,
-    };
-    let looked = look(wanted, EngineConfig::default().review_deadline_ms, stop).await?;
-    let effect = Effect::Review {
-        stage: 0,
-        reviewer: seat.clone(),
-        head: snapshot.head.clone(),
-        base: snapshot.base.clone(),
-        since: None,
-        known: Vec::new(),
-        not_before: now,
-    };
-    let id = EffectId::new(&seat.name);
-    Ok((effect, looked.into_event(id, snapshot.head.clone())))
-}
-
-fn reason(failure: SessionFailure) -> String {
-    match failure {
-        SessionFailure::Transient { message } | SessionFailure::Permanent { message } => message,
-        SessionFailure::HeadMismatch { .. } => {
-            "its head moved meanwhile: start again, for the new head".to_owned()
-        }
-    }
-}
-
-/// A loop that has just begun. Its run is named for the head, so that a review of the same head is the same act (§8.2).
-fn fresh(work: &Work, policy: Policy) -> LoopState {
-    let snapshot = &work.snapshot;
-    let new = NewLoop {
-        id: work.pull.id.clone(),
-        run: RunId::new(format!("review of {}", snapshot.head)),
-        repo: snapshot.repo.clone(),
-        title: snapshot.title.clone(),
-        author: snapshot.author.as_ref().map(|a| a.login.clone()),
-        url: snapshot.url.clone(),
-        head_ref: snapshot.head_ref.clone(),
-        base_ref: snapshot.base_ref.clone(),
-        started_by: snapshot.viewer.login.clone(),
-        policy,
-    };
-    LoopState::new(new, now())
 }
