@@ -49,6 +49,9 @@ pub struct TrackedFinding {
     pub fixed_in: Vec<Sha>,
     /// Why the fixer did not fix it.
     pub rejection: Option<String>,
+    /// Its reviewer was told so, and has withdrawn or upheld it since (§6.1).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rejection_heard: bool,
     /// Its line is in the diff, so that GitHub takes a comment there.
     pub in_diff: bool,
 }
@@ -70,6 +73,9 @@ pub struct ReviewerState {
     pub at: Option<Time>,
     /// Failed sessions in a row.
     pub failures: u32,
+    /// It is to look once more at a head that it has seen: the fixer said no to something that it found (§6.1).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub looks_again: bool,
 }
 
 /// Reviewers that work side by side.
@@ -493,6 +499,7 @@ pub fn stages_of(policy: &Policy, before: &[StageState]) -> Vec<StageState> {
             escalations: Vec::new(),
             at: None,
             failures: 0,
+            looks_again: false,
         })
     };
     let stage = |spec: &crate::policy::StageSpec| StageState {
@@ -609,6 +616,9 @@ pub enum Event {
         /// Hash of the prompts that it was made with; none when there were none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         prompts: Option<String>,
+        /// Earlier findings of its own that the reviewer takes back.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        withdrawn: BTreeSet<Fingerprint>,
     },
     /// A review ended without a result.
     ReviewFailed {

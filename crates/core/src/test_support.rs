@@ -38,6 +38,7 @@ pub fn tracked(finding: &Finding, print: &Fingerprint) -> TrackedFinding {
         last_round: 1,
         fixed_in: Vec::new(),
         rejection: None,
+        rejection_heard: false,
         in_diff: true,
     }
 }
@@ -320,6 +321,15 @@ impl World {
 
     /// Answers the review that is asked for, and looks.
     pub fn reviewed(&mut self, findings: &[Finding]) -> &mut Self {
+        self.reviewed_taking_back(findings, &[])
+    }
+
+    /// The same, and takes back some of what was found before.
+    pub fn reviewed_taking_back(
+        &mut self,
+        findings: &[Finding],
+        withdrawn: &[Finding],
+    ) -> &mut Self {
         let (effect, asked) = self
             .find(|e| matches!(e, Effect::Review { .. }))
             .expect("a review is asked for");
@@ -344,6 +354,9 @@ impl World {
             by_fix: BTreeSet::new(),
             usage: Usage::default(),
             prompts: None,
+            withdrawn: crate::identity::fingerprints(withdrawn)
+                .into_iter()
+                .collect(),
         });
         self.look()
     }

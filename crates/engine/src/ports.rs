@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use collie_core::ids::{
-    ActionToken, EffectId, Login, LoopId, PullName, RepoName, RunId, Sha, ThreadId, Time,
+    ActionToken, EffectId, Fingerprint, Login, LoopId, PullName, RepoName, RunId, Sha, ThreadId,
+    Time,
 };
 use collie_core::lifecycle::State;
 use collie_core::model::{Effect, Event, LoopState, Note, SessionFailure, TrackedFinding, Usage};
@@ -558,6 +559,8 @@ pub struct ReviewAnswer {
     pub usage: Usage,
     /// Hash of the prompts that it was made with; none when there were none.
     pub prompts: Option<String>,
+    /// Earlier findings of its own that it takes back.
+    pub withdrawn: BTreeSet<Fingerprint>,
 }
 
 /// Reviews. One implementation looks at the reviewer's kind and asks the right one.

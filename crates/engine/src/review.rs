@@ -8,7 +8,7 @@ use crate::ports::{
 };
 use crate::shared::Shared;
 use collie_core::identity::fingerprints;
-use collie_core::ids::{Sha, Time};
+use collie_core::ids::{Fingerprint, Sha, Time};
 use collie_core::model::{Effect, Event, LoopState, SessionFailure, TrackedFinding, Usage};
 use collie_core::policy::{Policy, ReviewerSpec};
 use collie_core::shapes::{ReviewerResult, SourceType};
@@ -56,6 +56,8 @@ pub struct Looked {
     pub usage: Usage,
     /// Hash of the prompts that it was made with; none when there were none.
     pub prompts: Option<String>,
+    /// Earlier findings of its own that the reviewer takes back.
+    pub withdrawn: BTreeSet<Fingerprint>,
     /// Ids of findings on a line that the diff shows.
     pub in_diff: BTreeSet<String>,
     /// Ids of findings on lines that the last fix wrote.
@@ -74,6 +76,7 @@ impl Looked {
             by_fix: self.by_fix,
             usage: self.usage,
             prompts: self.prompts,
+            withdrawn: self.withdrawn,
         }
     }
 }
@@ -170,6 +173,7 @@ async fn look_on(look: Look<'_>, cancel: CancellationToken) -> Result<Looked, Se
             result,
             usage: answer.usage,
             prompts: answer.prompts,
+            withdrawn: answer.withdrawn,
             in_diff,
             by_fix,
         })

@@ -163,6 +163,7 @@ impl Reviewers for RulesPanel {
             },
             usage: Usage::default(),
             prompts: None,
+            withdrawn: BTreeSet::new(),
         })
     }
 }

@@ -139,6 +139,7 @@ fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
         last_round: 1,
         fixed_in: Vec::new(),
         rejection: None,
+        rejection_heard: false,
         in_diff: true,
     }
 }

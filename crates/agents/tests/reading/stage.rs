@@ -231,6 +231,7 @@ pub fn tracked(finding: Finding, rejection: Option<&str>) -> TrackedFinding {
         last_round: 1,
         fixed_in: Vec::new(),
         rejection: rejection.map(str::to_string),
+        rejection_heard: false,
         in_diff: true,
     }
 }

@@ -9,10 +9,11 @@ use collie_agents::acp::{
 };
 use collie_agents::llm::{Answer, Ask, Failed, LlmFailure, Model, Prices, Shape, count_tokens};
 use collie_agents::reading::{
-    BudgetTooSmall, Material, Prompt, ReaderKind, SecondVerdict, compose, extract_from_text,
+    BudgetTooSmall, Material, Prompt, ReaderKind, SecondVerdict, Settlement, compose, extract_from_text,
     needs_validation, prompts_hash, restrain, result, schema, validated, validation_prompt,
     validation_schema,
 };
+use collie_core::ids::Fingerprint;
 use collie_core::model::{SessionFailure, Usage};
 use collie_core::shapes::{Finding, IssueCounts, ReviewerResult, conclude};
 use collie_engine::ports::{ReviewAnswer, ReviewRequest};
@@ -55,17 +56,22 @@ impl Panel {
             cancel,
             usage: Usage::default(),
         };
-        let result = reading.look(&material).await?;
+        let (result, withdrawn) = reading.look(&material).await?;
         Ok(ReviewAnswer {
             result,
             usage: reading.usage,
             prompts: Some(prompts_hash()),
+            withdrawn,
         })
     }
 }
 
 impl Reading<'_> {
-    async fn look(&mut self, material: &Material) -> Result<ReviewerResult, SessionFailure> {
+    /// The result, and earlier findings of this reviewer that it takes back.
+    async fn look(
+        &mut self,
+        material: &Material,
+    ) -> Result<(ReviewerResult, BTreeSet<Fingerprint>), SessionFailure> {
         let prompt = self.prompt(|budget, how| compose(material, budget, &count_tokens, how))?;
         for part in &prompt.left_out {
             tracing::info!(what = %part.what, tokens = part.tokens, "left out of the prompt");
@@ -75,12 +81,18 @@ impl Reading<'_> {
         let answer = self
             .ask(&prompt, ("review", schema()), "findings", read)
             .await?;
+        let withdrawn = answer
+            .settled
+            .iter()
+            .filter(|settled| settled.how == Settlement::Withdrawn)
+            .map(|settled| settled.fingerprint.clone())
+            .collect();
         let mut restrained = restrain(answer, material);
         for dropped in &restrained.dropped {
             tracing::info!(why = ?dropped.why, title = %dropped.finding.title, "a finding was dropped");
         }
         self.look_again(material, &mut restrained.result).await?;
-        Ok(restrained.result)
+        Ok((restrained.result, withdrawn))
     }
 
     /// Findings of this reviewer alone are held against the code by somebody who is told to refute them. What stood before is not tried again.

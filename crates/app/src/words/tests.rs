@@ -215,6 +215,7 @@ fn tracked(nth: u32, status: FindingStatus) -> TrackedFinding {
         last_round: 3,
         fixed_in: vec![sha("a"), sha("b")],
         rejection: Some("it is meant to be so, @ana".into()),
+        rejection_heard: false,
         in_diff: true,
     }
 }

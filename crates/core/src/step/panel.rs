@@ -59,7 +59,7 @@ impl Turn {
             .reviewers
             .iter()
             .filter(agent)
-            .filter(|r| r.head.as_ref() != Some(&s.head))
+            .filter(|r| r.looks_again || r.head.as_ref() != Some(&s.head))
             .cloned()
             .collect();
         if missing.is_empty() {
@@ -198,6 +198,9 @@ impl Turn {
         if !to_fix.is_empty() {
             return self.hand_over(s, to_fix, optional);
         }
+        if self.put_rejections(&blocking) {
+            return Next::Moved;
+        }
         if let Some(stop) = left_over(&blocking) {
             self.stop(stop);
             return Next::Ended;
@@ -210,6 +213,32 @@ impl Turn {
                 logins: requested.to_vec(),
             }),
         }
+    }
+
+    /// Puts to their reviewers why the fixer did not fix what they found: they withdraw it or uphold it, once (§6.1). What the rules and
+    /// the checks say is upheld as it is.
+    fn put_rejections(&mut self, blocking: &[&TrackedFinding]) -> bool {
+        let unheard = |t: &&&TrackedFinding| {
+            let rejected = t.status == FindingStatus::Rejected && !t.rejection_heard;
+            rejected && t.finding.source.kind == SourceType::Agent
+        };
+        let mut asked = false;
+        for tracked in blocking.iter().filter(unheard) {
+            let by = &tracked.finding.source.name;
+            let seats = self.s.stages.iter_mut().enumerate();
+            let mut seats = seats
+                .flat_map(|(at, stage)| stage.reviewers.iter_mut().map(move |seat| (at, seat)));
+            let Some((at, seat)) = seats.find(|(_, seat)| seat.spec.name == *by) else {
+                continue;
+            };
+            seat.looks_again = true;
+            self.s.current_stage = u32::try_from(at).unwrap_or(0);
+            if let Some(known) = self.s.findings.get_mut(&tracked.fingerprint) {
+                known.rejection_heard = true;
+            }
+            asked = true;
+        }
+        asked
     }
 
     /// Tracks what people and bots wait for under the identity of their comments.
@@ -240,6 +269,7 @@ impl Turn {
                 last_round: round,
                 fixed_in: Vec::new(),
                 rejection: None,
+                rejection_heard: false,
                 in_diff,
             };
             self.s.findings.insert(print.clone(), new);
@@ -260,6 +290,7 @@ impl Turn {
                 // Other words under the same comment: asked anew (§7.1).
                 known.status = FindingStatus::Open;
                 known.rejection = None;
+                known.rejection_heard = false;
             }
             return;
         }
@@ -297,6 +328,7 @@ impl Turn {
                 in_diff,
                 by_fix,
                 usage,
+                withdrawn,
                 ..
             },
         ) = (effect, event)
@@ -323,6 +355,7 @@ impl Turn {
                 by_fix.contains(&finding.id),
             );
         }
+        self.withdraw(&reviewer.name, withdrawn);
         let verdict = conclude(IssueCounts::of(
             findings
                 .iter()
@@ -344,10 +377,23 @@ impl Turn {
         seat.verdict = Some(verdict);
         seat.head = Some(head.clone());
         seat.failures = 0;
+        seat.looks_again = false;
         seat.at = Some(now);
         seat.escalations = result.escalations.clone();
         self.close_gone(&before, &prints);
         self.escalate(*stage as usize, reviewer, &result.escalations);
+    }
+
+    /// What its reviewer takes back stays so (§5.1). Nobody takes back what another found.
+    fn withdraw(&mut self, by: &str, prints: &BTreeSet<Fingerprint>) {
+        for print in prints {
+            if let Some(known) = self.s.findings.get_mut(print)
+                && known.finding.source.name == by
+                && matches!(known.status, FindingStatus::Open | FindingStatus::Rejected)
+            {
+                known.status = FindingStatus::Withdrawn;
+            }
+        }
     }
 
     fn is_withdrawn(&self, print: &Fingerprint) -> bool {
@@ -396,6 +442,7 @@ impl Turn {
                 escalations: Vec::new(),
                 at: None,
                 failures: 0,
+                looks_again: false,
             };
             let place = (stage + 1).min(self.s.stages.len());
             self.s.stages.insert(

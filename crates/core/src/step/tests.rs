@@ -8,7 +8,7 @@ use crate::model::{
     Delivery, Effect, Event, FindingStatus, MergeType, Note, PushFailure, SessionFailure,
 };
 use crate::post::{Content, Disposition};
-use crate::shapes::{Association, Finding, Priority};
+use crate::shapes::{Association, Finding, Priority, SourceType};
 use crate::snapshot::{
     CheckConclusion, CheckStatus, Mergeable, ObserveFailure, PullState, PushObstacle, ReviewVerdict,
 };
@@ -123,6 +123,56 @@ fn what_the_fixer_cannot_fix_is_upheld_and_a_person_is_asked() {
     w.look().reviewed(&[fault()]).fixed(None);
     assert_eq!(at(&w), (State::NeedsHuman, "upheld"));
     assert!(w.find(|e| matches!(e, Effect::Push { .. })).is_none());
+}
+
+/// A fault that the one reviewer, being an agent, has found.
+fn opinion() -> Finding {
+    let mut found = fault();
+    found.source.kind = SourceType::Agent;
+    found
+}
+
+#[test]
+fn a_rejection_goes_back_to_the_reviewer_that_found_it_once() {
+    let mut w = World::new();
+    w.look().reviewed(&[opinion()]).fixed(None);
+    let (_, asked) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let Effect::Review {
+        since, head, known, ..
+    } = asked
+    else {
+        unreachable!()
+    };
+    assert_eq!(since, Some(head), "nothing changed since");
+    assert!(known[0].rejection.is_some(), "it is told why");
+    assert_eq!(at(&w), (State::PrReviewing, "reviewing"));
+    w.reviewed(&[opinion()]);
+    assert_eq!(at(&w), (State::NeedsHuman, "upheld"));
+}
+
+#[test]
+fn what_its_reviewer_withdraws_stays_withdrawn_and_the_run_goes_on() {
+    let mut w = World::new();
+    w.look().reviewed(&[opinion()]).fixed(None);
+    w.reviewed_taking_back(&[], &[opinion()]);
+    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    let status = |w: &World| w.state.findings.values().next().unwrap().status;
+    assert_eq!(status(&w), FindingStatus::Withdrawn);
+}
+
+#[test]
+fn nobody_takes_back_what_another_has_found() {
+    let mut w = World::new();
+    let mut of_quinn = opinion();
+    of_quinn.source.name = "quinn".into();
+    w.look().reviewed(&[of_quinn.clone()]);
+    let before = w.state.findings.clone();
+    assert_eq!(before.values().next().unwrap().status, FindingStatus::Open);
+    w.fixed(Some('b'))
+        .pushed()
+        .reviewed_taking_back(&[], &[of_quinn]);
+    let status = w.state.findings.values().next().unwrap().status;
+    assert_eq!(status, FindingStatus::Fixed);
 }
 
 #[test]
@@ -842,6 +892,7 @@ fn an_undeliverable_post_is_not_tried_again() {
         by_fix: Default::default(),
         usage: Default::default(),
         prompts: None,
+        withdrawn: Default::default(),
     };
     let reviewed = step(&w.state, &done, w.now).state;
     let look = Event::Observed {
@@ -1095,6 +1146,7 @@ fn a_reviewer_that_was_asked_in_stays_when_the_configuration_is_read_again() {
         by_fix: Default::default(),
         usage: Default::default(),
         prompts: None,
+        withdrawn: Default::default(),
     });
     w.look().reviewed(&[fault()]).fixed(Some('b'));
     // The base moves along with our push, so that its configuration is read anew.
