@@ -161,11 +161,11 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
     );
     check(
         "[llm]\nprovider = \"openai\"",
-        "configuration, `llm`: a language model needs both `provider` and `model`: Collie chooses neither by itself",
+        "configuration, `llm.model`: a language model needs both `provider` and `model`: Collie chooses neither by itself",
     );
     check(
         "[llm]\nprovider = \"compatible\"\nmodel = \"m\"",
-        "configuration, `llm`: the provider \"compatible\" needs a `url`, such as \"http://127.0.0.1:8080/v1\"",
+        "configuration, `llm.url`: the provider \"compatible\" needs a `url`, such as \"http://127.0.0.1:8080/v1\"",
     );
     check(
         "[llm]\ntemperature = 3",

@@ -625,6 +625,342 @@ fn a_file_that_cannot_be_read_or_written_is_told() {
     );
 }
 
+/// A model that is set up, so that each of its settings can be changed alone.
+const MODEL: &str =
+    "[llm]\nprovider = \"ollama\"\nmodel = \"m\"\nurl = \"http://127.0.0.1:1/v1\"\n";
+
+/// What a person wrote about models and agents.
+const AGENTS_WRITTEN: &str = r#"# mine
+[llm] # the big one
+provider = "openai"
+model = "gpt-5" # good
+
+# who fixes
+[fixer]
+runs_on = "codex" # quick
+
+[fixer.by_author]
+Ana = "mine" # hers
+
+# our agent
+[agents.mine]
+command = [
+  "mine", # the program
+  "--acp",
+]
+env = ["MINE_KEY"] # to log in
+
+# quality
+[reviewers.quinn]
+runs_on = "llm" # reads well
+escalates_to = [] # nobody
+"#;
+
+#[test]
+fn models_and_agents_are_edited_where_they_stand() {
+    let check = |changes: Value, edits: &[(&str, &str)]| {
+        let home = Home::with(AGENTS_WRITTEN);
+        home.save(changes.clone()).unwrap();
+        let mut expected = AGENTS_WRITTEN.to_owned();
+        for (from, to) in edits {
+            assert!(expected.contains(from), "{from}");
+            expected = expected.replacen(from, to, 1);
+        }
+        assert_eq!(home.text(), expected, "{changes}");
+    };
+    let mine = json!({"name": "mine", "command": ["mine", "--acp"], "env": ["MINE_KEY"]});
+    let quinn = json!({"name": "quinn", "runs_on": "llm", "escalates_to": []});
+    check(
+        json!({"llm.model": "gpt-5-mini", "llm.temperature": 0.2}),
+        &[(
+            "model = \"gpt-5\" # good\n",
+            "model = \"gpt-5-mini\" # good\ntemperature = 0.2\n",
+        )],
+    );
+    check(
+        json!({"fixer.runs_on": "claude-code"}),
+        &[("\"codex\" # quick", "\"claude-code\" # quick")],
+    );
+    check(
+        json!({"fixer.by_author": [{"login": "@ana", "runs_on": "rules"}, {"login": "ben", "runs_on": "goose"}]}),
+        &[(
+            "Ana = \"mine\" # hers\n",
+            "Ana = \"rules\" # hers\nben = \"goose\"\n",
+        )],
+    );
+    check(
+        json!({"fixer.by_author": []}),
+        &[("\n[fixer.by_author]\nAna = \"mine\" # hers\n", "")],
+    );
+    check(
+        json!({"agents": [mine, {"name": "goose", "command": [], "env": ["GOOSE_KEY"]}]}),
+        &[(
+            "# to log in\n",
+            "# to log in\n\n[agents.goose]\nenv = [\"GOOSE_KEY\"]\n",
+        )],
+    );
+    check(
+        json!({"agents": [{"name": "mine", "command": ["mine", "acp"], "env": []}]}),
+        &[
+            // The comment stood before the word that went.
+            (", # the program\n  \"--acp\"", ",\n  \"acp\""),
+            ("env = [\"MINE_KEY\"] # to log in\n", ""),
+        ],
+    );
+    check(
+        json!({"reviewers": [quinn, {"name": "sam", "runs_on": "mine", "model": "big"}]}),
+        &[(
+            "# nobody\n",
+            "# nobody\n\n[reviewers.sam]\nruns_on = \"mine\"\nmodel = \"big\"\n",
+        )],
+    );
+    check(
+        json!({"reviewers": [{"name": "quinn", "model": "small", "escalates_to": ["sam", "nora"]}]}),
+        &[(
+            "runs_on = \"llm\" # reads well\nescalates_to = [] # nobody\n",
+            "escalates_to = [\"sam\", \"nora\"] # nobody\nmodel = \"small\"\n",
+        )],
+    );
+    check(
+        json!({"reviewers": null}),
+        &[(
+            "\n# quality\n[reviewers.quinn]\nruns_on = \"llm\" # reads well\nescalates_to = [] # nobody\n",
+            "",
+        )],
+    );
+}
+
+#[test]
+fn tables_of_models_may_be_written_in_one_line() {
+    let check = |before: &str, changes: Value, after: &str| {
+        let home = Home::with(before);
+        home.save(changes).unwrap();
+        assert_eq!(home.text(), after);
+    };
+    let two = json!({"agents": [{"name": "a", "command": ["a"]}, {"name": "b", "command": ["b"]}]});
+    check(
+        "agents = { a = { command = [\"a\"] } } # all\n",
+        two.clone(),
+        "agents = { a = { command = [\"a\"] }, b = { command = [\"b\"] } } # all\n",
+    );
+    check(
+        "agents.a.command = [\"a\"]\n",
+        two,
+        "agents.a.command = [\"a\"]\n\n[agents.b]\ncommand = [\"b\"]\n",
+    );
+    check(
+        "fixer = { runs_on = \"codex\" }\n",
+        json!({"fixer.by_author": [{"login": "ana", "runs_on": "goose"}]}),
+        "fixer = { runs_on = \"codex\", by_author = { ana = \"goose\" } }\n",
+    );
+    check(
+        "",
+        json!({"fixer.by_author": [{"login": "ana", "runs_on": "goose"}], "fixer.runs_on": "codex"}),
+        "[fixer]\nruns_on = \"codex\"\n\n[fixer.by_author]\nana = \"goose\"\n",
+    );
+    check(
+        "",
+        json!({"fixer.by_author": [{"login": "ana", "runs_on": "goose"}]}),
+        "[fixer.by_author]\nana = \"goose\"\n",
+    );
+}
+
+#[test]
+fn problems_of_models_are_told_at_what_is_missing() {
+    let check = |file: &str, changes: Value, told: &[(&str, &str)]| {
+        let home = Home::with(file);
+        let problems = home.check(changes.clone());
+        let keys: Vec<_> = problems
+            .iter()
+            .map(|p| (p.key.as_str(), p.message.as_str()))
+            .collect();
+        assert_eq!(keys, told, "{changes}");
+        assert_eq!(home.save(changes).unwrap_err(), problems);
+        assert_eq!(home.text(), file);
+    };
+    let both =
+        "a language model needs both `provider` and `model`: Collie chooses neither by itself";
+    check(
+        "",
+        json!({"llm.provider": "openai"}),
+        &[("llm.model", both)],
+    );
+    check("", json!({"llm.model": "gpt-5"}), &[("llm.provider", both)]);
+    check(MODEL, json!({"llm.model": null}), &[("llm.model", both)]);
+    check(
+        "",
+        json!({"llm.provider": "compatible", "llm.model": "m"}),
+        &[(
+            "llm.url",
+            "the provider \"compatible\" needs a `url`, such as \"http://127.0.0.1:8080/v1\"",
+        )],
+    );
+    check(
+        MODEL,
+        json!({"llm.temperature": 2.5}),
+        &[(
+            "llm.temperature",
+            "2.5 does not fit: expected a number from 0 to 2, such as 0.2",
+        )],
+    );
+    check(
+        "",
+        json!({"fixer.runs_on": "codx"}),
+        &[(
+            "fixer.runs_on",
+            "\"codx\" is no agent; did you mean \"codex\"?",
+        )],
+    );
+    check(
+        "",
+        json!({"fixer.by_author": [{"login": "a b", "runs_on": "codex"}]}),
+        &[("fixer.by_author", "\"a b\" is no login")],
+    );
+    check(
+        "",
+        json!({"reviewers": [{"name": "quinn", "runs_on": "llm"}]}),
+        &[("reviewers", both)],
+    );
+    check(
+        "",
+        json!({"reviewers": [{"name": "My Own", "runs_on": "codex"}]}),
+        &[(
+            "reviewers",
+            "\"My Own\" is no name: expected lower-case letters, digits and dashes",
+        )],
+    );
+    check(
+        "",
+        json!({"agents": [{"name": "mine"}]}),
+        &[(
+            "agents",
+            "Collie does not know this agent: it needs a `command`, such as [\"my-agent\", \"--acp\"]",
+        )],
+    );
+    check(
+        "[fixer]\nruns_on = \"mine\"\n[agents.mine]\ncommand = [\"mine\"]\n",
+        json!({"agents": []}),
+        &[(
+            "fixer.runs_on",
+            "\"mine\" is no agent: set it up as [agents.mine] with its `command`",
+        )],
+    );
+    check(
+        "",
+        json!({"agents": "all"}),
+        &[("agents", "\"all\" has no place here")],
+    );
+    // Both halves together are right, also where the file had one.
+    Home::with("")
+        .save(json!({"llm.provider": "openai", "llm.model": "gpt-5"}))
+        .unwrap();
+    let half = Home::with("[llm]\nprovider = \"openai\"\nmax_tokens = 512\n");
+    let view = half.view();
+    assert_eq!(view.problems[0].key, "llm.model");
+    assert_eq!(half.field("llm.provider").value, json!("openai"));
+    assert_eq!(half.field("llm.max_tokens").value, json!(512));
+    half.save(json!({"llm.model": "gpt-5"})).unwrap();
+}
+
+#[test]
+fn the_environment_decides_over_the_model_and_holds_its_key() {
+    let mut home = Home::with(MODEL);
+    home.variables = vec![
+        ("LLM_PROVIDER", "anthropic"),
+        ("LLM_MODEL", "claude-x"),
+        ("LLM_API_KEY", "sk-0123456789"),
+    ];
+    for (key, value, variable) in [
+        ("llm.provider", "anthropic", "LLM_PROVIDER"),
+        ("llm.model", "claude-x", "LLM_MODEL"),
+    ] {
+        let field = home.field(key);
+        assert_eq!(
+            (field.value, field.source, field.variable.as_deref()),
+            (json!(value), SettingSource::Environment, Some(variable))
+        );
+        let problems = home.save(json!({ key: "ollama" })).unwrap_err();
+        assert!(problems[0].message.starts_with(variable));
+    }
+    assert_eq!(home.field("llm.url").source, SettingSource::File);
+    let view = home.view();
+    let keys: Vec<_> = view
+        .keys
+        .iter()
+        .map(|key| (key.provider.as_str(), key.needed, key.found.as_deref()))
+        .collect();
+    let any = Some("LLM_API_KEY");
+    assert_eq!(
+        keys,
+        [
+            ("openai", true, any),
+            ("anthropic", true, any),
+            ("gemini", true, any),
+            ("ollama", false, any),
+            ("compatible", false, any)
+        ]
+    );
+    assert_eq!(view.keys[0].variables, ["OPENAI_API_KEY", "LLM_API_KEY"]);
+    assert!(!serde_json::to_string(&view).unwrap().contains("sk-0123"));
+}
+
+#[test]
+fn agents_and_personas_of_the_user_are_offered() {
+    let home = Home::with(
+        "[agents.mine]\ncommand = [\"mine\"]\n[reviewers.nora]\nruns_on = \"mine\"\n[[stages]]\nreviewers = [\"rules\", \"kim\"]\n",
+    );
+    fs::create_dir(home.root.path().join("personas")).unwrap();
+    let write = |name: &str, text: &str| {
+        fs::write(home.root.path().join("personas").join(name), text).unwrap();
+    };
+    write(
+        "ada.md",
+        "---\nname: ada\ntitle: accessibility reviewer\nfocus: who cannot use it\n---\nLook at names.\n",
+    );
+    write("bad.md", "no front matter\n");
+    let options = match home.field("fixer.runs_on").kind {
+        SettingKind::Runner { options } => options,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        (options[0].as_str(), options[6].as_str()),
+        ("rules", "mine")
+    );
+    let (personas, wrong) = match home.field("stages").kind {
+        SettingKind::Stages { personas, wrong } => (personas, wrong),
+        other => panic!("{other:?}"),
+    };
+    let offered: Vec<_> = personas
+        .iter()
+        .map(|p| (p.name.as_str(), p.title.as_deref(), p.runs_on.as_deref()))
+        .collect();
+    assert_eq!(
+        offered,
+        [
+            ("priya", None, None),
+            ("quinn", None, None),
+            ("sam", None, None),
+            ("ada", Some("accessibility reviewer"), None),
+            ("kim", None, None),
+            ("nora", None, Some("mine")),
+        ]
+    );
+    assert!(
+        wrong.len() == 1 && wrong[0].starts_with("personas/bad.md, line 1"),
+        "{wrong:?}"
+    );
+    // With a model the others have something to run on, and Quinn is on the panel unless the file says who is.
+    home.save(json!({"llm.provider": "ollama", "llm.model": "m", "stages": null}))
+        .unwrap();
+    let field = home.field("stages");
+    assert_eq!(field.value, field.default);
+    assert_eq!(field.value[0]["reviewers"][0]["name"], json!("quinn"));
+    home.save(json!({"stages": [{"reviewers": [{"name": "ada", "kind": "agent"}]}]}))
+        .unwrap();
+    assert!(home.text().contains("reviewers = [\"ada\"]"));
+    assert_eq!(home.field("stages").default, field.default);
+}
+
 /// The keys that a table of the file knows, asked of the parser itself.
 fn known(text: &str) -> BTreeSet<String> {
     let error = Layer::from_toml("config.toml", text, FileKind::User).unwrap_err();
@@ -645,9 +981,11 @@ fn every_key_of_the_file_is_shown_or_left_out_for_a_reason() {
         ("auto_merge", "can only be false (§11)"),
         ("verify", "a table, whose keys are shown"),
         ("desktop", "a table, whose keys are shown"),
+        ("llm", "a table, whose keys are shown"),
+        ("fixer", "a table, whose keys are shown"),
     ];
     let mut keys = known("qqqqqq = 1");
-    for table in ["verify", "desktop"] {
+    for table in ["verify", "desktop", "llm", "fixer"] {
         let inner = known(&format!("[{table}]\nqqqqqq = 1"));
         keys.extend(inner.into_iter().map(|key| format!("{table}.{key}")));
     }
@@ -666,7 +1004,7 @@ fn every_key_of_the_file_is_shown_or_left_out_for_a_reason() {
 fn the_form_offers_exactly_what_the_file_takes() {
     for field in Home::with("").view().fields {
         let key = field.key.as_str();
-        let fits = |value: Value| Home::with("").check(json!({ key: value })).is_empty();
+        let fits = |value: Value| Home::with(MODEL).check(json!({ key: value })).is_empty();
         match field.kind {
             SettingKind::Number { least, most } => {
                 assert!(fits(json!(least)) && fits(json!(most)), "{key}");
@@ -679,6 +1017,33 @@ fn the_form_offers_exactly_what_the_file_takes() {
                 assert!(options.iter().all(|option| fits(json!(option))), "{key}");
                 assert!(!fits(json!("qqqqqq")), "{key}");
             }
+            SettingKind::Runner { options } => {
+                assert!(options.iter().all(|option| fits(json!(option))), "{key}");
+                assert!(!fits(json!("qqqqqq")), "{key}");
+            }
+            SettingKind::Authors { options } => {
+                let by = |agent: &str| json!([{"login": "ana", "runs_on": agent}]);
+                assert!(options.iter().all(|option| fits(by(option))), "{key}");
+                assert!(!fits(by("qqqqqq")), "{key}");
+            }
+            SettingKind::Personas { options, personas } => {
+                let on = |name: &str, option: &str| json!([{"name": name, "runs_on": option}]);
+                assert!(options.iter().all(|option| fits(on("quinn", option))));
+                assert!(
+                    personas
+                        .iter()
+                        .all(|persona| fits(on(&persona.name, "llm")))
+                );
+                assert!(!fits(on("quinn", "qqqqqq")), "{key}");
+            }
+            SettingKind::Agents { known } => {
+                assert!(known.iter().all(|name| fits(json!([{ "name": name }]))));
+                assert!(!fits(json!([{"name": "qqqqqq"}])), "{key}");
+            }
+            SettingKind::Decimal { most } => assert!(
+                fits(json!(0)) && fits(json!(most)) && fits(json!(0.25)) && !fits(json!(most + 1)),
+                "{key}"
+            ),
             SettingKind::Toggle => assert!(fits(json!(true)) && !fits(json!("true")), "{key}"),
             SettingKind::Share => assert!(
                 fits(json!(1)) && fits(json!(0.25)) && !fits(json!(1.1)),
@@ -688,12 +1053,17 @@ fn the_form_offers_exactly_what_the_file_takes() {
             SettingKind::Text
             | SettingKind::Logins
             | SettingKind::Texts
-            | SettingKind::Stages
+            | SettingKind::Stages { .. }
             | SettingKind::Bots
             | SettingKind::Repositories => assert!(!fits(json!(17)), "{key}"),
         }
-        // What is shown can be sent back.
-        assert!(fits(field.value), "{key}");
+        // What is shown can be sent back; a model's settings are null while there is none.
+        let null = field.value.is_null();
+        assert!(!null || key.starts_with("llm."), "{key}");
+        assert!(
+            null || Home::with("").check(json!({ key: field.value })).is_empty(),
+            "{key}"
+        );
     }
 }
 
@@ -716,13 +1086,24 @@ fn every_field_has_its_words_in_both_languages() {
                 has(&key) && has(&format!("{key}-help")),
                 "{language}: {key}"
             );
-            if let SettingKind::Choice { options } = field.kind {
-                for option in options {
-                    assert!(
-                        has(&format!("{key}-{option}")),
-                        "{language}: {key}-{option}"
-                    );
+            let words: Vec<String> = match field.kind {
+                SettingKind::Choice { options } => {
+                    options.iter().map(|word| format!("{key}-{word}")).collect()
                 }
+                SettingKind::Runner { options }
+                | SettingKind::Authors { options }
+                | SettingKind::Personas { options, .. } => options
+                    .iter()
+                    .map(|word| format!("runner-{word}"))
+                    .collect(),
+                SettingKind::Stages { personas, .. } => personas
+                    .iter()
+                    .map(|persona| format!("persona-{}", persona.name))
+                    .collect(),
+                _ => Vec::new(),
+            };
+            for word in words {
+                assert!(has(&word), "{language}: {word}");
             }
         }
     }
@@ -772,6 +1153,7 @@ fn repositories() -> impl Strategy<Value = Value> {
 /// A change that fits, of any kind of setting.
 fn change() -> impl Strategy<Value = (&'static str, Value)> {
     prop_oneof![
+        model_change(),
         (1..=64u32).prop_map(|n| ("slots", json!(n))),
         (0..=1000u32).prop_map(|n| ("comment_threshold", json!(f64::from(n) / 1000.0))),
         (1..=50u32).prop_map(|n| ("max_pr_review_iterations", json!(n))),
@@ -784,6 +1166,48 @@ fn change() -> impl Strategy<Value = (&'static str, Value)> {
         texts().prop_map(|list| ("ignored_checks", list)),
         texts().prop_map(|list| ("verify.commands", list)),
         repositories().prop_map(|list| ("repositories", list)),
+    ]
+}
+
+/// A change of models and agents that fits, whatever else is set.
+fn model_change() -> impl Strategy<Value = (&'static str, Value)> {
+    let agent = || prop::sample::select(vec!["rules", "codex", "claude-code", "goose"]);
+    let runs_on = || prop::option::of(prop::sample::select(vec!["codex", "goose"]));
+    let persona = (
+        runs_on(),
+        prop::option::of("[a-z\"#é]{1,6}"),
+        prop::option::of(Just(vec!["sam"])),
+    );
+    prop_oneof![
+        (0..=2000u32).prop_map(|n| ("llm.temperature", json!(f64::from(n) / 1000.0))),
+        (256..=200_000u32).prop_map(|n| ("llm.max_tokens", json!(n))),
+        (2_000..=2_000_000u32).prop_map(|n| ("llm.context_tokens", json!(n))),
+        Just(("llm.url", json!("http://127.0.0.1:8080/v1"))),
+        agent().prop_map(|name| ("fixer.runs_on", json!(name))),
+        prop::collection::btree_map("[a-z][a-z0-9-]{0,8}", agent(), 0..4).prop_map(|rows| {
+            let each = rows
+                .into_iter()
+                .map(|(login, on)| json!({"login": login, "runs_on": on}));
+            ("fixer.by_author", each.collect())
+        }),
+        prop::collection::btree_map("[a-z][a-z0-9-]{0,8}", persona, 0..4).prop_map(|rows| {
+            let each = rows.into_iter().map(|(name, (on, model, asks))| {
+                json!({"name": name, "runs_on": on, "model": model, "escalates_to": asks})
+            });
+            ("reviewers", each.collect())
+        }),
+        prop::collection::btree_map("[a-z][a-z0-9-]{0,8}", (texts(), texts()), 0..4).prop_map(
+            |rows| {
+                let each = rows.into_iter().map(|(name, (more, env))| {
+                    let command: Vec<Value> = [json!("my-agent")]
+                        .into_iter()
+                        .chain(more.as_array().unwrap().clone())
+                        .collect();
+                    json!({"name": name, "command": command, "env": env})
+                });
+                ("agents", each.collect())
+            }
+        ),
     ]
 }
 

@@ -36,6 +36,36 @@ allowed: boolean,
 missing_scopes: Array<string>, };
 
 /**
+ * A coding agent.
+ */
+export type AgentSetting = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The program and its arguments. Empty for an agent that Collie starts without being told how.
+ */
+command: Array<string>, 
+/**
+ * Names of variables that it gets of Collie's own environment, to log in with.
+ */
+env: Array<string>, };
+
+/**
+ * Who fixes what an author opened.
+ */
+export type AuthorSetting = { 
+/**
+ * The author.
+ */
+login: string, 
+/**
+ * `rules`, or an agent.
+ */
+runs_on: string, };
+
+/**
  * A repository that could be put into the sidebar.
  */
 export type AvailableRepository = { 
@@ -865,6 +895,44 @@ sha: Sha, } | { "what": "worktree",
 key: string, } | { "what": "configuration" } | { "what": "logs" } | { "what": "new_token" };
 
 /**
+ * A persona that can be put into a stage.
+ */
+export type PersonaOffer = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it is, as its file says. None for one that ships, whose words are `persona-NAME`, and for one that no file of the user's describes.
+ */
+title: string | null, 
+/**
+ * What it would run on, by the settings as they are saved: `llm`, or an agent. None: nothing is set up for it.
+ */
+runs_on: string | null, };
+
+/**
+ * What a persona runs on. What is null follows the others: the language model, else the agent that fixes.
+ */
+export type PersonaSetting = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * `llm`, or an agent.
+ */
+runs_on: string | null, 
+/**
+ * Another model of the same provider.
+ */
+model: string | null, 
+/**
+ * Personas that it may ask in. Null: those that its file names.
+ */
+escalates_to: Array<string> | null, };
+
+/**
  * What there is to show.
  */
 export type Phase = "onboarding" | "starting" | "running" | "following" | "stopped";
@@ -970,6 +1038,27 @@ usage: UsageView,
  * From the start of the run to ready.
  */
 elapsed_ms: number, };
+
+/**
+ * Where the key of a provider is taken from.
+ */
+export type ProviderKey = { 
+/**
+ * The provider, as `llm.provider` names it.
+ */
+provider: string, 
+/**
+ * The environment variables that may hold the key; the first one that is set counts.
+ */
+variables: Array<string>, 
+/**
+ * The one that does.
+ */
+found: string | null, 
+/**
+ * Whether nothing is answered without a key.
+ */
+needed: boolean, };
 
 /**
  * A pull request as it is listed.
@@ -1105,11 +1194,11 @@ export type ReviewerKind = "rules" | "agent" | "human";
  */
 export type ReviewerSetting = { 
 /**
- * `rules`, or a login.
+ * `rules`, a persona, or a login.
  */
 name: string, 
 /**
- * `rules`, `human`, …
+ * `rules`, `agent` or `human`.
  */
 kind: string, };
 
@@ -1281,7 +1370,7 @@ variable: string | null, };
 /**
  * A page of the settings.
  */
-export type SettingGroup = "general" | "accounts" | "repositories" | "panel" | "limits" | "rules" | "bots";
+export type SettingGroup = "general" | "accounts" | "repositories" | "panel" | "models" | "limits" | "rules" | "bots";
 
 /**
  * What may be put in, and how the value is written in JSON.
@@ -1294,11 +1383,43 @@ least: number,
 /**
  * At most.
  */
-most: number, } | { "type": "share" } | { "type": "duration" } | { "type": "text" } | { "type": "choice", 
+most: number, } | { "type": "share" } | { "type": "decimal", 
+/**
+ * At most.
+ */
+most: number, } | { "type": "duration" } | { "type": "text" } | { "type": "choice", 
 /**
  * The words.
  */
-options: Array<string>, } | { "type": "logins" } | { "type": "texts" } | { "type": "stages" } | { "type": "bots" } | { "type": "repositories" };
+options: Array<string>, } | { "type": "logins" } | { "type": "texts" } | { "type": "stages", 
+/**
+ * The personas that can be put in: shipped, the user's own, and those that are named somewhere already.
+ */
+personas: Array<PersonaOffer>, 
+/**
+ * What is wrong with the user's own personas, a line each.
+ */
+wrong: Array<string>, } | { "type": "runner", 
+/**
+ * `rules`, then the agents.
+ */
+options: Array<string>, } | { "type": "authors", 
+/**
+ * What can fix.
+ */
+options: Array<string>, } | { "type": "personas", 
+/**
+ * `llm`, then the agents.
+ */
+options: Array<string>, 
+/**
+ * Whom it may be said of.
+ */
+personas: Array<PersonaOffer>, } | { "type": "agents", 
+/**
+ * Those that Collie starts without being told how.
+ */
+known: Array<string>, } | { "type": "bots" } | { "type": "repositories" };
 
 /**
  * Something that cannot be saved, or could not be read.
@@ -1337,7 +1458,11 @@ fields: Array<SettingField>,
 /**
  * What is wrong with the file as it is; while there is something, the last good values hold.
  */
-problems: Array<SettingProblem>, };
+problems: Array<SettingProblem>, 
+/**
+ * The key of each provider of language models. It is no setting: secrets stand in no file (§9.4).
+ */
+keys: Array<ProviderKey>, };
 
 /**
  * A commit id: 40 or 64 lower-case hex digits.
@@ -1354,7 +1479,7 @@ export type SourceType = "agent" | "rules" | "ci" | "bot" | "human";
  */
 export type StageSetting = { 
 /**
- * `rules`, a login of a person, … 1 to 5.
+ * `rules`, a persona, a login of a person: 1 to 5.
  */
 reviewers: Array<ReviewerSetting>, };
 

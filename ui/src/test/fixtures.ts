@@ -252,6 +252,7 @@ export function aSettings(changes: Partial<SettingsView> = {}): SettingsView {
       aSetting({ key: "theme", kind: { type: "choice", options: ["system", "light", "dark"] }, value: "system", default: "system" }),
     ],
     problems: [],
+    keys: [],
     ...changes,
   };
 }

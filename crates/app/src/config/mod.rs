@@ -18,8 +18,8 @@ pub use folder::FileError;
 pub use layer::{FileKind, LANGUAGES, Layer, url_of as address};
 pub use live::{LiveConfig, needs_restart};
 pub use models::{
-    AGENTS, AgentSettings, FixerSettings, LlmLayer, LlmSettings, MAX_TOKENS, PERSONAS, PROVIDERS,
-    ReviewerSettings,
+    AGENTS, AgentSettings, CONTEXT_TOKENS, FixerSettings, LlmLayer, LlmSettings, MAX_TOKENS,
+    PERSONAS, PROVIDERS, ReviewerSettings, USUAL_CONTEXT_TOKENS, USUAL_MAX_TOKENS,
 };
 pub use problem::{ConfigError, Problem, Source};
 pub use resolve::{Config, GITHUB_API_URL, LLM, RULES, host_of, known_bots, tighten};

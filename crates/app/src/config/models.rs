@@ -28,6 +28,11 @@ pub const MAX_TOKENS: Bounds = Bounds::new(256, 200_000);
 /// `llm.context_tokens`.
 pub const CONTEXT_TOKENS: Bounds = Bounds::new(2_000, 2_000_000);
 
+/// The longest answer where nobody says, in tokens.
+pub const USUAL_MAX_TOKENS: u32 = 8_000;
+/// The largest request where nobody says, in tokens.
+pub const USUAL_CONTEXT_TOKENS: u32 = 60_000;
+
 /// `[llm]` as one layer says it; `None` is silence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LlmLayer {
@@ -121,23 +126,24 @@ impl LlmLayer {
         set(&mut self.context_tokens, &over.context_tokens);
     }
 
-    /// The model, if one is set up. One half alone is wrong: neither has a default.
-    pub(crate) fn complete(&self) -> Result<Option<LlmSettings>, Wrong> {
+    /// The model, if one is set up. One half alone is wrong: neither has a default. The error names the key that is missing.
+    pub(crate) fn complete(&self) -> Result<Option<LlmSettings>, (&'static str, Wrong)> {
         let (provider, model) = match (self.provider, &self.model) {
             (Some(provider), Some(model)) => (provider, model.clone()),
             (None, None) => return Ok(None),
-            (Some(_), None) | (None, Some(_)) => return Err(Wrong::LlmIncomplete),
+            (Some(_), None) => return Err(("llm.model", Wrong::LlmIncomplete)),
+            (None, Some(_)) => return Err(("llm.provider", Wrong::LlmIncomplete)),
         };
         if provider == "compatible" && self.url.is_none() {
-            return Err(Wrong::LlmWithoutUrl);
+            return Err(("llm.url", Wrong::LlmWithoutUrl));
         }
         Ok(Some(LlmSettings {
             provider,
             model,
             url: self.url.clone(),
             temperature: self.temperature,
-            max_tokens: self.max_tokens.unwrap_or(8_000),
-            context_tokens: self.context_tokens.unwrap_or(60_000),
+            max_tokens: self.max_tokens.unwrap_or(USUAL_MAX_TOKENS),
+            context_tokens: self.context_tokens.unwrap_or(USUAL_CONTEXT_TOKENS),
         }))
     }
 }

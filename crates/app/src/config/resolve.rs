@@ -87,7 +87,7 @@ impl Config {
         }
         config.llm = llm
             .complete()
-            .map_err(|wrong| ConfigError::together("llm", wrong))?;
+            .map_err(|(key, wrong)| ConfigError::together(key, wrong))?;
         config.check_agents()?;
         if layers.iter().all(|layer| layer.stages.is_none()) && config.reader("quinn").is_some() {
             let first = &mut config.policy.stages[0].reviewers;

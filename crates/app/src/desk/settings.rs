@@ -2,10 +2,12 @@
 
 mod edit;
 mod file;
+mod models;
+mod named;
 mod table;
 
 use super::Problem as DeskProblem;
-use crate::config::{Config, FileKind, Layer, Problem, Source, Wrong};
+use crate::config::{Config, ConfigError, FileKind, Layer, Problem, Source, Wrong};
 use crate::home;
 use crate::words::Speech;
 use collie_core::ids::{Login, RepoName};
@@ -13,6 +15,7 @@ use collie_store::DataFolder;
 use collie_wire::rpc::{
     RepositorySetting, SettingField, SettingProblem, SettingSource, SettingsView,
 };
+use models::Offers;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io;
@@ -169,7 +172,7 @@ impl Place<'_> {
         }
     }
 
-    fn resolve(&self, above: &[Layer]) -> Result<Config, crate::config::ConfigError> {
+    fn resolve(&self, above: &[Layer]) -> Result<Config, ConfigError> {
         let layers: Vec<Layer> = self.ground.below.iter().chain(above).cloned().collect();
         Config::resolve(self.folder().path().to_owned(), &layers)
     }
@@ -220,10 +223,11 @@ pub fn view<'a>(
         .or(place.ground.held)
         .or(fits.as_ref())
         .or(silent.as_ref());
-    let of = |setting: &Setting, config: Option<&Config>| config.map_or(Value::Null, setting.holds);
+    let offers = Offers::of(holds, place.folder().path());
+    let usual = Usual::of(&place, &reading, silent.as_ref());
     let fields = settings().into_iter().map(|setting| SettingField {
-        value: of(&setting, holds),
-        default: of(&setting, silent.as_ref()),
+        value: reading.shown(&setting, holds),
+        default: usual.value(&setting),
         source: if (setting.said)(&reading.environment).is_some() {
             SettingSource::Environment
         } else if (setting.said)(&reading.file).is_some() {
@@ -234,12 +238,50 @@ pub fn view<'a>(
         variable: setting.variable.map(str::to_owned),
         key: setting.key.to_owned(),
         group: setting.group,
-        kind: setting.kind,
+        kind: offers.fill(setting.kind),
     });
     SettingsView {
         file: place.file_name(),
         fields: fields.collect(),
         problems: told(&reading.problems, &reading.problems, speech),
+        keys: models::keys(&environment),
+    }
+}
+
+impl Reading {
+    /// What holds; where nothing does because another setting is missing, what was said, else what is usual.
+    fn shown(&self, setting: &Setting, holds: Option<&Config>) -> Value {
+        let said = || (setting.said)(&self.environment).or_else(|| (setting.said)(&self.file));
+        match holds.map_or(Value::Null, setting.holds) {
+            Value::Null => said().unwrap_or_else(|| setting.usual.clone()),
+            value => value,
+        }
+    }
+}
+
+/// What holds where nobody said anything.
+struct Usual<'a> {
+    silent: Option<&'a Config>,
+    /// The same, but for what some defaults follow from.
+    following: Option<Config>,
+}
+
+impl<'a> Usual<'a> {
+    fn of(place: &Place<'_>, reading: &Reading, silent: Option<&'a Config>) -> Self {
+        let unsaid = Layer {
+            stages: None,
+            ..reading.file.clone()
+        };
+        let following = place.resolve(&[unsaid, reading.environment.clone()]).ok();
+        Self { silent, following }
+    }
+
+    fn value(&self, setting: &Setting) -> Value {
+        let following = self.following.as_ref().filter(|_| setting.follows);
+        match following.or(self.silent).map_or(Value::Null, setting.holds) {
+            Value::Null => setting.usual.clone(),
+            value => value,
+        }
     }
 }
 
@@ -269,7 +311,7 @@ pub fn save<'a>(
     speech: &Speech,
 ) -> Saved {
     save_what(ground.into(), &environment, Some(speech), |_| {
-        changes.clone()
+        Ok(changes.clone())
     })
 }
 
@@ -321,10 +363,13 @@ pub fn allow<'a>(
     login: &Login,
 ) -> Saved {
     save_what(ground.into(), &environment, None, |now| {
-        let mut allowed = now.policy.allowed_users.clone();
+        let mut allowed = now?.policy.allowed_users;
         allowed.insert(login.clone());
         let allowed: Vec<&str> = allowed.iter().map(Login::as_str).collect();
-        Changes::from([("allowed_users".to_owned(), json!(allowed))])
+        Ok(Changes::from([(
+            "allowed_users".to_owned(),
+            json!(allowed),
+        )]))
     })
 }
 
@@ -351,9 +396,9 @@ fn save_repositories(
     change: impl Fn(&mut Vec<RepositorySetting>),
 ) -> Saved {
     save_what(ground, environment, None, |now| {
-        let mut list = table::repositories(&now.repositories);
+        let mut list = table::repositories(&now?.repositories);
         change(&mut list);
-        Changes::from([("repositories".to_owned(), json!(list))])
+        Ok(Changes::from([("repositories".to_owned(), json!(list))]))
     })
 }
 
@@ -362,7 +407,7 @@ fn save_what(
     ground: Ground<'_>,
     environment: &dyn Fn(&str) -> Option<String>,
     speech: Option<&Speech>,
-    changes: impl Fn(&Config) -> Changes,
+    changes: impl Fn(Result<Config, ConfigError>) -> Result<Changes, ConfigError>,
 ) -> Saved {
     let place = Place {
         ground,
@@ -374,9 +419,9 @@ fn save_what(
             let before = place.read(&bytes);
             // Without the environment, which is not to be written down.
             let now = place.resolve(std::slice::from_ref(&before.file));
-            let plan = now
+            let plan = changes(now)
                 .map_err(|error| error.problems)
-                .and_then(|now| planned(&place, &before, &changes(&now)));
+                .and_then(|changes| planned(&place, &before, &changes));
             let (text, config) = match plan {
                 Ok(planned) => planned,
                 Err(problems) => {

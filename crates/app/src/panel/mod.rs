@@ -8,7 +8,7 @@ mod read;
 mod sessions;
 mod setup;
 
-pub use setup::{agents, missing_key, secrets, spec_of, uses};
+pub use setup::{agents, missing_key, personas, secrets, spec_of, uses};
 
 use crate::config::{LiveConfig, RULES};
 use async_trait::async_trait;

@@ -162,7 +162,7 @@ pub(super) fn persona(
     base: &[(String, Vec<u8>)],
     name: &str,
 ) -> Result<Persona, SessionFailure> {
-    let mut files = own_files(&home.join("personas"))?;
+    let mut files = own_files(&home.join("personas")).map_err(permanent)?;
     files.extend(
         base.iter()
             .map(|(path, bytes)| (path.clone(), String::from_utf8_lossy(bytes).into_owned())),
@@ -182,9 +182,19 @@ pub(super) fn persona(
     )))
 }
 
-fn own_files(folder: &Path) -> Result<Vec<(String, String)>, SessionFailure> {
-    let unreadable =
-        |error: std::io::Error| permanent(format!("the folder personas cannot be read: {error}"));
+/// The personas that ship and the user's own, and what is wrong with the files of the latter.
+pub fn personas(home: &Path) -> (Vec<Persona>, Vec<String>) {
+    let (files, unreadable) = match own_files(&home.join("personas")) {
+        Ok(files) => (files, None),
+        Err(reason) => (Vec::new(), Some(reason)),
+    };
+    let (personas, errors) = load(&files);
+    let wrong = errors.iter().map(PersonaError::to_string);
+    (personas, unreadable.into_iter().chain(wrong).collect())
+}
+
+fn own_files(folder: &Path) -> Result<Vec<(String, String)>, String> {
+    let unreadable = |error: std::io::Error| format!("the folder personas cannot be read: {error}");
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(unreadable)?,

@@ -20,8 +20,9 @@ pub use desktop::{
     SessionView, TimelineLine,
 };
 pub use settings::{
-    BotSetting, RepositorySetting, ReviewerSetting, SettingField, SettingGroup, SettingKind,
-    SettingProblem, SettingSource, SettingsView, StageSetting,
+    AgentSetting, AuthorSetting, BotSetting, PersonaOffer, PersonaSetting, ProviderKey,
+    RepositorySetting, ReviewerSetting, SettingField, SettingGroup, SettingKind, SettingProblem,
+    SettingSource, SettingsView, StageSetting,
 };
 pub use topic::Topic;
 pub use typescript::typescript;

@@ -12,6 +12,21 @@ pub struct SettingsView {
     pub fields: Vec<SettingField>,
     /// What is wrong with the file as it is; while there is something, the last good values hold.
     pub problems: Vec<SettingProblem>,
+    /// The key of each provider of language models. It is no setting: secrets stand in no file (§9.4).
+    pub keys: Vec<ProviderKey>,
+}
+
+/// Where the key of a provider is taken from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct ProviderKey {
+    /// The provider, as `llm.provider` names it.
+    pub provider: String,
+    /// The environment variables that may hold the key; the first one that is set counts.
+    pub variables: Vec<String>,
+    /// The one that does.
+    pub found: Option<String>,
+    /// Whether nothing is answered without a key.
+    pub needed: bool,
 }
 
 /// One setting.
@@ -47,6 +62,8 @@ pub enum SettingGroup {
     Repositories,
     /// Stages and reviewers, strictness, thresholds.
     Panel,
+    /// The language model, coding agents, who fixes, what personas run on.
+    Models,
     /// Iterations, timeouts, polling, slots.
     Limits,
     /// Verify commands and the built-in rules.
@@ -70,11 +87,16 @@ pub enum SettingKind {
     },
     /// A number from 0 to 1.
     Share,
+    /// A number from 0 to this one.
+    Decimal {
+        /// At most.
+        most: u32,
+    },
     /// A time such as `30m`, as a text.
     Duration,
     /// A text.
     Text,
-    /// One of a few words; the label of each is `setting-KEY-WORD`.
+    /// One of a few words; the label of each is `setting-KEY-WORD`. Without a default it may be none of them: null.
     Choice {
         /// The words.
         options: Vec<String>,
@@ -84,7 +106,34 @@ pub enum SettingKind {
     /// A list of texts.
     Texts,
     /// A list of [`StageSetting`].
-    Stages,
+    Stages {
+        /// The personas that can be put in: shipped, the user's own, and those that are named somewhere already.
+        personas: Vec<PersonaOffer>,
+        /// What is wrong with the user's own personas, a line each.
+        wrong: Vec<String>,
+    },
+    /// What somebody runs on, as a text: one of these words. The label of a shipped one is `runner-WORD`, that of the user's own the word.
+    Runner {
+        /// `rules`, then the agents.
+        options: Vec<String>,
+    },
+    /// A list of [`AuthorSetting`].
+    Authors {
+        /// What can fix.
+        options: Vec<String>,
+    },
+    /// A list of [`PersonaSetting`].
+    Personas {
+        /// `llm`, then the agents.
+        options: Vec<String>,
+        /// Whom it may be said of.
+        personas: Vec<PersonaOffer>,
+    },
+    /// A list of [`AgentSetting`].
+    Agents {
+        /// Those that Collie starts without being told how.
+        known: Vec<String>,
+    },
     /// A list of [`BotSetting`].
     Bots,
     /// A list of [`RepositorySetting`].
@@ -117,17 +166,66 @@ pub struct SettingProblem {
 /// A stage of the panel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct StageSetting {
-    /// `rules`, a login of a person, … 1 to 5.
+    /// `rules`, a persona, a login of a person: 1 to 5.
     pub reviewers: Vec<ReviewerSetting>,
 }
 
 /// Who reviews.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ReviewerSetting {
-    /// `rules`, or a login.
+    /// `rules`, a persona, or a login.
     pub name: String,
-    /// `rules`, `human`, …
+    /// `rules`, `agent` or `human`.
     pub kind: String,
+}
+
+/// A persona that can be put into a stage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct PersonaOffer {
+    /// Its name.
+    pub name: String,
+    /// What it is, as its file says. None for one that ships, whose words are `persona-NAME`, and for one that no file of the user's describes.
+    pub title: Option<String>,
+    /// What it would run on, by the settings as they are saved: `llm`, or an agent. None: nothing is set up for it.
+    pub runs_on: Option<String>,
+}
+
+/// What a persona runs on. What is null follows the others: the language model, else the agent that fixes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PersonaSetting {
+    /// Its name.
+    pub name: String,
+    /// `llm`, or an agent.
+    #[serde(default)]
+    pub runs_on: Option<String>,
+    /// Another model of the same provider.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// Personas that it may ask in. Null: those that its file names.
+    #[serde(default)]
+    pub escalates_to: Option<Vec<String>>,
+}
+
+/// Who fixes what an author opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct AuthorSetting {
+    /// The author.
+    pub login: String,
+    /// `rules`, or an agent.
+    pub runs_on: String,
+}
+
+/// A coding agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct AgentSetting {
+    /// Its name.
+    pub name: String,
+    /// The program and its arguments. Empty for an agent that Collie starts without being told how.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// Names of variables that it gets of Collie's own environment, to log in with.
+    #[serde(default)]
+    pub env: Vec<String>,
 }
 
 /// A bot of the registry.

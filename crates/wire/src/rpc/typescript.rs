@@ -1,10 +1,12 @@
 //! The TypeScript side of the contract, as one text.
 
 use super::{
+    AgentSetting, AuthorSetting, BotSetting, PersonaSetting, RepositorySetting, StageSetting,
+};
+use super::{
     AvailableRepository, Command, DoctorLine, ExcerptView, ListingView, MergeOfferView, MergedView,
     RepositoryView, SessionView, SettingProblem, SettingsView, TimelineLine, Update,
 };
-use super::{BotSetting, RepositorySetting, StageSetting};
 use crate::{ErrorView, LoopView};
 use collie_core::lifecycle::State;
 use std::any::TypeId;
@@ -20,6 +22,9 @@ pub fn typescript() -> String {
     types.add::<ErrorView>();
     types.add::<State>();
     types.add::<StageSetting>();
+    types.add::<AgentSetting>();
+    types.add::<AuthorSetting>();
+    types.add::<PersonaSetting>();
     types.add::<BotSetting>();
     types.add::<RepositorySetting>();
     let answers = answers(&mut types);

@@ -1,24 +1,17 @@
 import { X } from "lucide-react";
-import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { useState, type SubmitEvent } from "react";
 import { Button, IconButton, TextField } from "../../components";
 import type { BotSetting, JsonValue } from "../../generated/wire";
 import { useText } from "../../i18n";
 import type { EditorProps } from "./editing";
+import { useRefocus } from "./useRefocus";
 
 /** The registry of bots: those that ship with Collie, then one's own (§3.4). */
 export function BotsEditor({ id, label, value, onChange, disabled, describedBy }: EditorProps) {
   const t = useText();
   const bots = Array.isArray(value) ? (value as BotSetting[]) : [];
   const set = (next: BotSetting[]) => onChange(next as unknown as JsonValue);
-  const editor = useRef<HTMLDivElement>(null);
-  const [removed, setRemoved] = useState<number | null>(null);
-  // The button that was pressed has gone: the next one takes the focus, or else what adds one.
-  useEffect(() => {
-    if (removed === null) return;
-    const left = [...(editor.current?.querySelectorAll<HTMLElement>("tbody button") ?? [])];
-    (left[Math.min(removed, left.length - 1)] ?? editor.current?.querySelector("input"))?.focus();
-    setRemoved(null);
-  }, [removed, value]);
+  const [editor, setRemoved] = useRefocus<HTMLDivElement>(value, "tbody button", "input");
   const own = bots.filter((bot) => !bot.shipped);
   const remove = (bot: BotSetting) => {
     set(bots.filter((other) => other.id !== bot.id));

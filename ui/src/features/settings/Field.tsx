@@ -2,11 +2,14 @@ import { useId } from "react";
 import { Button, classNames, Dot } from "../../components";
 import type { JsonValue, SettingField, SettingProblem } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
+import { AgentsEditor } from "./AgentsEditor";
+import { AuthorsEditor } from "./AuthorsEditor";
 import { BotsEditor } from "./BotsEditor";
 import type { EditorProps } from "./editing";
+import { PersonasEditor } from "./PersonasEditor";
 import { RepositoriesEditor } from "./RepositoriesEditor";
 import { StagesEditor } from "./StagesEditor";
-import { ChoiceEditor, LineEditor, TextsEditor, ToggleEditor, WordsEditor } from "./ValueEditors";
+import { ChoiceEditor, LineEditor, RunnerEditor, TextsEditor, ToggleEditor, WordsEditor } from "./ValueEditors";
 import { helpOf, labelOf, valueInWords } from "./words";
 
 export interface FieldProps {
@@ -15,8 +18,10 @@ export interface FieldProps {
   changed: boolean;
   overtaken: boolean;
   problems: SettingProblem[];
-  /** Words that fit a list of logins. */
+  /** Words that fit beside those that the setting offers: bots, agents that are not saved yet. */
   suggested?: string[];
+  /** Whether what personas run on is being changed, so that what is known of it holds no more. */
+  unsettled?: boolean;
   onChange: (value: JsonValue) => void;
   onReset: () => void;
   onTakeOutside: () => void;
@@ -26,14 +31,14 @@ export interface FieldProps {
 export const editorId = (key: string): string => `setting-${key}`;
 
 /** One setting: its name, what it does, where its value comes from, and the editor that fits. */
-export function Field({ field, value, changed, overtaken, problems, suggested, onChange, onReset, onTakeOutside }: FieldProps) {
+export function Field({ field, value, changed, overtaken, problems, suggested, unsettled, onChange, onReset, onTakeOutside }: FieldProps) {
   const t = useText();
   const language = useLanguage();
   const id = useId();
   const label = labelOf(t, language, field.key);
   const help = helpOf(t, language, field.key);
   const { type } = field.kind;
-  const below = ["logins", "texts", "stages", "bots", "repositories"].includes(type);
+  const below = ["logins", "texts", "stages", "authors", "personas", "agents", "bots", "repositories"].includes(type);
   // A page of one list needs no second title.
   const alone = type === "repositories";
   const fixed = field.source === "environment";
@@ -56,12 +61,12 @@ export function Field({ field, value, changed, overtaken, problems, suggested, o
             {changed && <Dot tone="run" label={t("settings-changed")} />}
           </h3>
           <p className="text-sm text-dim text-pretty">
-            {help && <span id={`${id}-help`}>{help}</span>} <Default field={field} value={value} label={label} onReset={onReset} />
+            {help && <span id={`${id}-help`}>{help}</span>} <Default field={field} value={value} changed={changed} label={label} onReset={onReset} />
           </p>
         </div>
       )}
       <div className={classNames("min-w-0", !below && "flex items-start justify-end pt-0.5")}>
-        <Editor field={field} editor={editor} suggested={suggested} />
+        <Editor field={field} editor={editor} suggested={suggested} unsettled={unsettled ?? false} />
       </div>
       <div className={classNames("flex flex-col gap-1 text-sm empty:hidden", !below && "col-span-2")}>
         {problems.length > 0 && (
@@ -90,12 +95,14 @@ export function Field({ field, value, changed, overtaken, problems, suggested, o
 }
 
 /** Says the default, with the way back to it where the value is another. */
-function Default({ field, value, label, onReset }: { field: SettingField; value: unknown; label: string; onReset: () => void }) {
+function Default({ field, value, changed, label, onReset }: Pick<FieldProps, "field" | "value" | "changed" | "onReset"> & { label: string }) {
   const t = useText();
   const language = useLanguage();
+  // Without a default, empty says it all.
+  if (field.default === null) return null;
   const words = valueInWords(t, language, field, field.default);
   const differs = JSON.stringify(value) !== JSON.stringify(field.default);
-  const resettable = differs && field.source !== "environment";
+  const resettable = differs && (field.source === "file" || changed);
   return (
     <>
       {words !== "" && <span className={classNames("text-faint", words.length < 32 ? "whitespace-nowrap" : "break-words")}>{t("settings-default", { value: words })}</span>}{" "}
@@ -113,14 +120,24 @@ function Default({ field, value, label, onReset }: { field: SettingField; value:
   );
 }
 
-function Editor({ field, editor, suggested }: { field: SettingField; editor: EditorProps; suggested: string[] | undefined }) {
+interface EditorOfProps {
+  field: SettingField;
+  editor: EditorProps;
+  suggested: string[] | undefined;
+  unsettled: boolean;
+}
+
+function Editor({ field, editor, suggested = [], unsettled }: EditorOfProps) {
   switch (field.kind.type) {
     case "toggle":
       return <ToggleEditor {...editor} />;
     case "choice":
       return <ChoiceEditor {...editor} field={field} />;
+    case "runner":
+      return <RunnerEditor {...editor} options={[...field.kind.options, ...suggested]} />;
     case "number":
     case "share":
+    case "decimal":
     case "duration":
     case "text":
       return <LineEditor {...editor} field={field} />;
@@ -129,7 +146,13 @@ function Editor({ field, editor, suggested }: { field: SettingField; editor: Edi
     case "texts":
       return <TextsEditor {...editor} />;
     case "stages":
-      return <StagesEditor {...editor} />;
+      return <StagesEditor {...editor} personas={field.kind.personas} wrong={field.kind.wrong} unsettled={unsettled} />;
+    case "authors":
+      return <AuthorsEditor {...editor} options={[...field.kind.options, ...suggested]} />;
+    case "personas":
+      return <PersonasEditor {...editor} options={[...field.kind.options, ...suggested]} personas={field.kind.personas} />;
+    case "agents":
+      return <AgentsEditor {...editor} known={field.kind.known} />;
     case "bots":
       return <BotsEditor {...editor} />;
     case "repositories":

@@ -1,14 +1,16 @@
 import { ExternalLink, X } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { Fragment, useEffect, useMemo, useRef, useState } from "react";
 import { ConfirmDialog, IconButton, ProblemBanner, Skeleton, useAnnounce } from "../../components";
 import { useAct, useAnswer, type Act } from "../../data";
-import type { BotSetting, JsonValue, SettingField, SettingProblem, SettingsView } from "../../generated/wire";
+import type { AgentSetting, BotSetting, JsonValue, SettingField, SettingProblem, SettingsView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { Account } from "./Account";
 import { useDraft, type Draft } from "./draft";
 import { editorId, Field } from "./Field";
 import { FILE_PROBLEMS, FileProblems } from "./FileProblems";
+import { Found } from "./Found";
 import { Machine } from "./Machine";
+import { ModelKey } from "./ModelKey";
 import { Pages } from "./Pages";
 import { SaveBar } from "./SaveBar";
 import { useCheck } from "./useCheck";
@@ -68,6 +70,7 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
                 </div>
               )}
               {page === "accounts" && <Account />}
+              {page === "models" && <Found />}
               {page === "machine" ? (
                 <Machine />
               ) : settings.error && !view ? (
@@ -211,6 +214,11 @@ function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
     return [...new Map(own.map((problem) => [problem.message, problem])).values()];
   };
   const logins = bots ? (draft.valueOf(bots) as BotSetting[]).map((bot) => bot.login) : [];
+  const agents = view.fields.find((field) => field.kind.type === "agents");
+  const drafted = agents && draft.isChanged(agents) ? (draft.valueOf(agents) as AgentSetting[]).map((agent) => agent.name) : [];
+  const suggested = (field: SettingField) => (field.key === "expected_bots" ? logins : drafted);
+  const unsettled = view.fields.some((field) => field.group === "models" && draft.isChanged(field));
+  const provider = view.fields.find((field) => field.key === "llm.provider");
   return (
     <div className="mt-2 divide-y divide-line">
       {view.fields
@@ -218,18 +226,21 @@ function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
         .map((field) => {
           const atOnce = AT_ONCE.includes(field.key);
           return (
-            <Field
-              key={field.key}
+            <Fragment key={field.key}>
+              <Field
               field={field}
               value={draft.valueOf(field)}
               changed={draft.isChanged(field)}
               overtaken={draft.isOvertaken(field)}
               problems={about(field, draft.isChanged(field) ? problems : [...view.problems, ...problems])}
-              suggested={field.key === "expected_bots" ? logins : undefined}
+              suggested={suggested(field)}
+              unsettled={unsettled}
               onChange={(value) => (atOnce ? onAtOnce(field, value) : draft.edit(field, value))}
               onReset={() => (atOnce ? onAtOnce(field, null) : draft.reset(field))}
               onTakeOutside={() => draft.drop([field.key])}
             />
+            {field.key === "llm.url" && provider && <ModelKey provider={draft.valueOf(provider)} keys={view.keys} />}
+            </Fragment>
           );
         })}
     </div>

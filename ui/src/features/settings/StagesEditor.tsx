@@ -1,9 +1,10 @@
-import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
+import { ArrowDown, ArrowUp, ChevronDown, Plus, X } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { Button, IconButton, useAnnounce } from "../../components";
-import type { JsonValue, ReviewerSetting, StageSetting } from "../../generated/wire";
-import { useText } from "../../i18n";
+import { Button, IconButton, Menu, useAnnounce } from "../../components";
+import type { JsonValue, PersonaOffer, ReviewerSetting, StageSetting } from "../../generated/wire";
+import { useLanguage, useText } from "../../i18n";
 import { INPUT, type EditorProps } from "./editing";
+import { personaText, runnerOf } from "./words";
 
 const MOST = 5;
 
@@ -25,8 +26,16 @@ function wish(event: KeyboardEvent): -1 | 1 | "remove" | null {
   return event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : null;
 }
 
+interface StagesEditorProps extends EditorProps {
+  personas: PersonaOffer[];
+  /** What is wrong with the user's own personas. */
+  wrong: string[];
+  /** Whether what personas run on is being changed. */
+  unsettled: boolean;
+}
+
 /** The panel: stages one after the other, reviewers side by side in each (§4.1). */
-export function StagesEditor({ id, label, value, onChange, disabled, describedBy }: EditorProps) {
+export function StagesEditor({ id, label, value, onChange, disabled, describedBy, personas, wrong, unsettled }: StagesEditorProps) {
   const t = useText();
   const announce = useAnnounce();
   const list = useRef<HTMLOListElement>(null);
@@ -115,7 +124,7 @@ export function StagesEditor({ id, label, value, onChange, disabled, describedBy
                   onKeyDown={onKey((by) => moveReviewer(at, nth, by), () => removeReviewer(at, nth))}
                   className="flex items-center gap-1 py-1 pr-1.5 pl-3"
                 >
-                  <ReviewerWords reviewer={reviewer} />
+                  <ReviewerWords reviewer={reviewer} personas={personas} unsettled={unsettled} />
                   {!disabled && (
                     <Moves
                       up={t("settings-panel-reviewer-up", { name: reviewer.name })}
@@ -135,6 +144,7 @@ export function StagesEditor({ id, label, value, onChange, disabled, describedBy
               <AddReviewer
                 number={at + 1}
                 reviewers={stage.reviewers}
+                personas={personas}
                 onAdd={(reviewer) => setReviewers(at, [...stage.reviewers, reviewer])}
               />
             )}
@@ -152,22 +162,54 @@ export function StagesEditor({ id, label, value, onChange, disabled, describedBy
           </p>
         </div>
       )}
+      {wrong.length > 0 && (
+        <ul aria-label={t("settings-panel-personas-wrong")} className="text-sm break-words text-warn">
+          {wrong.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }
 
-function ReviewerWords({ reviewer }: { reviewer: ReviewerSetting }) {
+interface ReviewerWordsProps {
+  reviewer: ReviewerSetting;
+  personas: PersonaOffer[];
+  unsettled: boolean;
+}
+
+function ReviewerWords({ reviewer, personas, unsettled }: ReviewerWordsProps) {
   const t = useText();
+  const language = useLanguage();
+  const persona = reviewer.kind === "agent" ? personas.find(({ name }) => name === reviewer.name) : undefined;
   const [name, text] =
     reviewer.kind === "rules"
       ? [t("settings-panel-rules"), t("settings-panel-rules-text")]
       : reviewer.kind === "human"
         ? [`@${reviewer.name}`, t("settings-panel-human-text")]
-        : [reviewer.name, reviewer.kind];
+        : [reviewer.name, persona ? personaText(t, language, persona) : ""];
   return (
-    <span className="min-w-0 flex-1 truncate">
-      {name} <span className="ml-1 text-sm text-faint">{text}</span>
+    <span className="flex min-w-0 flex-1 items-baseline gap-2">
+      <span className="min-w-0 truncate">
+        {name} <span className="ml-1 text-sm text-faint">{text}</span>
+      </span>
+      {persona && !unsettled && <RunsOn persona={persona} />}
     </span>
+  );
+}
+
+/** What a persona runs on, by the settings as they are saved. */
+function RunsOn({ persona }: { persona: PersonaOffer }) {
+  const t = useText();
+  const language = useLanguage();
+  if (persona.runs_on !== null) {
+    return <span className="ml-auto shrink-0 text-sm text-faint">{runnerOf(t, language, persona.runs_on)}</span>;
+  }
+  return (
+    <a href="#/settings/models" className="ml-auto shrink-0 rounded text-sm text-warn underline">
+      {t("settings-panel-runs-on-nothing")}
+    </a>
   );
 }
 
@@ -204,15 +246,17 @@ function Moves({ up, down, remove, first, last, onMove, onRemove }: MovesProps) 
 interface AddReviewerProps {
   number: number;
   reviewers: ReviewerSetting[];
+  personas: PersonaOffer[];
   onAdd: (reviewer: ReviewerSetting) => void;
 }
 
-function AddReviewer({ number, reviewers, onAdd }: AddReviewerProps) {
+function AddReviewer({ number, reviewers, personas, onAdd }: AddReviewerProps) {
   const t = useText();
   const [login, setLogin] = useState("");
   const name = login.trim().replace(/^@/, "");
   const twice = reviewers.some((each) => each.kind === "human" && each.name.toLowerCase() === name.toLowerCase());
   if (reviewers.length >= MOST) return <p className="px-3 py-2 text-sm text-faint">{t("settings-panel-full")}</p>;
+  const free = personas.filter((persona) => !reviewers.some((each) => each.kind === "agent" && each.name === persona.name));
   const add = () => {
     if (name === "" || twice) return;
     onAdd({ name, kind: "human" });
@@ -242,6 +286,14 @@ function AddReviewer({ number, reviewers, onAdd }: AddReviewerProps) {
         <Button size="small" onClick={() => onAdd({ name: "rules", kind: "rules" })}>
           {t("settings-panel-add-rules")}
         </Button>
+      )}
+      {free.length > 0 && (
+        <Menu align="start" groups={[free.map(({ name }) => ({ label: name, onSelect: () => onAdd({ name, kind: "agent" }) }))]}>
+          <Button size="small" aria-label={t("settings-panel-add-persona-to", { number })}>
+            {t("settings-panel-add-persona")}
+            <ChevronDown aria-hidden className="size-3.5" />
+          </Button>
+        </Menu>
       )}
       {twice && <p className="text-sm text-bad">{t("settings-panel-twice", { name })}</p>}
     </div>

@@ -4,7 +4,7 @@ import { Button, classNames, Select, Switch } from "../../components";
 import type { SettingField } from "../../generated/wire";
 import { useLanguage, useText, type Language } from "../../i18n";
 import { INPUT, textsOf, useTyped, type EditorProps } from "./editing";
-import { choiceOf } from "./words";
+import { choiceOf, runnerOf } from "./words";
 
 export function ToggleEditor({ id, label, value, onChange, disabled, describedBy }: EditorProps) {
   return <Switch bare id={id} label={label} checked={value === true} onChange={onChange} disabled={disabled} aria-describedby={describedBy} />;
@@ -13,14 +13,17 @@ export function ToggleEditor({ id, label, value, onChange, disabled, describedBy
 export function ChoiceEditor({ id, label, value, onChange, disabled, invalid, describedBy, field }: EditorProps & { field: SettingField }) {
   const t = useText();
   const language = useLanguage();
-  const options = field.kind.type === "choice" ? field.kind.options : [];
+  const words = field.kind.type === "choice" ? field.kind.options : [];
+  const options = words.map((word) => ({ value: word, label: choiceOf(t, language, field.key, word) }));
+  // Without a default it may be none of them.
+  if (field.default === null) options.unshift({ value: "", label: t("settings-none") });
   return (
     <Select
       bare
       label={label}
       value={String(value ?? "")}
-      options={options.map((word) => ({ value: word, label: choiceOf(t, language, field.key, word) }))}
-      onChange={onChange}
+      options={options}
+      onChange={(word) => onChange(word === "" ? null : word)}
       disabled={disabled}
       id={id}
       invalid={invalid}
@@ -28,6 +31,46 @@ export function ChoiceEditor({ id, label, value, onChange, disabled, invalid, de
       className="w-52"
     />
   );
+}
+
+/** What somebody runs on: the rules, the language model, an agent. */
+export function RunnerEditor({ id, label, value, onChange, disabled, invalid, describedBy, options }: EditorProps & { options: string[] }) {
+  return (
+    <RunnerSelect
+      id={id}
+      label={label}
+      value={String(value ?? "")}
+      options={options}
+      onChange={onChange}
+      disabled={disabled}
+      invalid={invalid}
+      aria-describedby={describedBy}
+      className="w-52"
+    />
+  );
+}
+
+interface RunnerSelectProps {
+  id?: string;
+  label: string;
+  value: string;
+  options: string[];
+  /** The label of "", which leaves it to others. */
+  usual?: string;
+  onChange: (runner: string) => void;
+  disabled?: boolean;
+  invalid?: boolean;
+  "aria-describedby"?: string;
+  className?: string;
+}
+
+/** Chooses a runner. One that is written down and is not offered is shown all the same. */
+export function RunnerSelect({ value, options, usual, ...rest }: RunnerSelectProps) {
+  const t = useText();
+  const language = useLanguage();
+  const words = [...new Set(value === "" || options.includes(value) ? options : [...options, value])];
+  const shown = words.map((word) => ({ value: word, label: runnerOf(t, language, word) }));
+  return <Select bare value={value} options={usual === undefined ? shown : [{ value: "", label: usual }, ...shown]} {...rest} />;
 }
 
 const asText = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
@@ -45,8 +88,11 @@ function writeNumber(language: Language): (value: unknown) => string {
 export function LineEditor({ field, id, label, value, onChange, disabled, invalid, describedBy }: EditorProps & { field: SettingField }) {
   const language = useLanguage();
   const { type } = field.kind;
-  const counts = type === "number" || type === "share";
-  const [typed, read] = useTyped(value, counts ? parseNumber : (text) => text, counts ? writeNumber(language) : asText);
+  const counts = type === "number" || type === "share" || type === "decimal";
+  const parse = counts ? parseNumber : (text: string) => text;
+  // Without a default, nothing written is nothing said.
+  const silent = (text: string) => field.default === null && text.trim() === "";
+  const [typed, read] = useTyped(value, (text) => (silent(text) ? null : parse(text)), counts ? writeNumber(language) : asText);
   return (
     <input
       id={id}
@@ -55,7 +101,7 @@ export function LineEditor({ field, id, label, value, onChange, disabled, invali
       aria-describedby={describedBy}
       value={typed}
       disabled={disabled}
-      inputMode={type === "number" ? "numeric" : type === "share" ? "decimal" : "text"}
+      inputMode={type === "number" ? "numeric" : type === "share" || type === "decimal" ? "decimal" : "text"}
       autoComplete="off"
       spellCheck={false}
       onChange={(event) => onChange(read(event.target.value))}

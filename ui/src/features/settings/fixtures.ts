@@ -1,4 +1,4 @@
-import type { BotSetting, RepositorySetting, SettingField, SettingGroup, SettingKind, SettingsView } from "../../generated/wire";
+import type { BotSetting, PersonaOffer, ProviderKey, RepositorySetting, SettingField, SettingGroup, SettingKind, SettingsView } from "../../generated/wire";
 import { aSetting } from "../../test";
 
 const duration: SettingKind = { type: "duration" };
@@ -27,6 +27,53 @@ export const REPOSITORIES: RepositorySetting[] = [
   { name: "acme/infrastructure-as-code-for-every-region", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [] },
 ];
 
+const AGENTS = ["claude-code", "codex", "gemini", "opencode", "goose"];
+
+/** Who can be put into a stage; what they run on is told by `runs_on`. */
+export function offered(runs_on: string | null): PersonaOffer[] {
+  return [
+    { name: "priya", title: null, runs_on },
+    { name: "quinn", title: null, runs_on },
+    { name: "sam", title: null, runs_on },
+    { name: "ada", title: "accessibility reviewer", runs_on },
+  ];
+}
+
+/** Where keys are looked for; `found` is set. */
+export function keysWith(found: string | null): ProviderKey[] {
+  const key = (provider: string, variables: string[], needed: boolean): ProviderKey => ({
+    provider,
+    variables,
+    found: variables.find((variable) => variable === found) ?? null,
+    needed,
+  });
+  return [
+    key("openai", ["OPENAI_API_KEY", "LLM_API_KEY"], true),
+    key("anthropic", ["ANTHROPIC_API_KEY", "LLM_API_KEY"], true),
+    key("gemini", ["GEMINI_API_KEY", "LLM_API_KEY"], true),
+    key("ollama", ["LLM_API_KEY"], false),
+    key("compatible", ["LLM_API_KEY"], false),
+  ];
+}
+
+/** A model, an agent of one's own, and who runs on them. */
+export const MODELS: Record<string, Partial<SettingField>> = {
+  "llm.provider": { value: "anthropic", source: "file" },
+  "llm.model": { value: "claude-sonnet-4-5", source: "file" },
+  "llm.temperature": { value: 0.2, source: "file" },
+  "fixer.runs_on": { value: "codex", source: "file" },
+  "fixer.by_author": { value: [{ login: "claude-bot", runs_on: "claude-code" }, { login: "kim", runs_on: "house-agent" }], source: "file" },
+  reviewers: {
+    kind: { type: "personas", options: ["llm", ...AGENTS, "house-agent"], personas: offered("llm") },
+    value: [{ name: "ada", runs_on: "house-agent", model: null, escalates_to: null }, { name: "sam", runs_on: "llm", model: "claude-opus-4-5", escalates_to: null }],
+    source: "file",
+  },
+  agents: {
+    value: [{ name: "house-agent", command: ["house-agent", "--acp", "--profile", "quiet and careful"], env: ["HOUSE_TOKEN"] }],
+    source: "file",
+  },
+};
+
 const RULES = [{ reviewers: [{ name: "rules", kind: "rules" }] }];
 
 type Row = [key: string, kind: SettingKind, value: unknown, at?: unknown];
@@ -47,10 +94,22 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["ignore_label", { type: "text" }, "collie:ignore"],
   ],
   panel: [
-    ["stages", { type: "stages" }, RULES],
+    ["stages", { type: "stages", personas: offered(null), wrong: [] }, RULES],
     ["strictness", { type: "choice", options: ["permissive", "balanced", "strict"] }, "balanced"],
     ["comment_threshold", { type: "share" }, 0.7],
     ["max_comments", number(0, 100), 20],
+  ],
+  models: [
+    ["llm.provider", { type: "choice", options: ["openai", "anthropic", "gemini", "ollama", "compatible"] }, null],
+    ["llm.model", { type: "text" }, null],
+    ["llm.url", { type: "text" }, null],
+    ["llm.temperature", { type: "decimal", most: 2 }, null],
+    ["llm.max_tokens", number(256, 200_000), 8_000],
+    ["llm.context_tokens", number(2_000, 2_000_000), 60_000],
+    ["fixer.runs_on", { type: "runner", options: ["rules", ...AGENTS] }, "rules"],
+    ["fixer.by_author", { type: "authors", options: ["rules", ...AGENTS] }, []],
+    ["reviewers", { type: "personas", options: ["llm", ...AGENTS], personas: offered(null) }, []],
+    ["agents", { type: "agents", known: AGENTS }, []],
   ],
   limits: [
     ["max_pr_review_iterations", number(1, 50), 5],
@@ -87,5 +146,5 @@ export function allSettings(changes: Record<string, Partial<SettingField>> = {},
       }),
     ),
   );
-  return { file: "/home/kim/.local/share/collie/config.toml", fields, problems };
+  return { file: "/home/kim/.local/share/collie/config.toml", fields, problems, keys: keysWith("ANTHROPIC_API_KEY") };
 }

@@ -1,7 +1,7 @@
 import type { DoctorLine, SessionView } from "../../generated/wire";
 import { aDemo, aProblem, aSession, fakeHost, type FakeAnswers, type Scene } from "../../test";
 import { Played, type Deed } from "../onboarding/played";
-import { allSettings } from "./fixtures";
+import { allSettings, MODELS, offered } from "./fixtures";
 import { Settings } from "./Settings";
 import { PAGES } from "./words";
 
@@ -10,6 +10,10 @@ const DOCTOR: DoctorLine[] = [
   { code: "gh", title: "gh", status: "warning", text: "not found; a token in GITHUB_TOKEN does as well" },
   { code: "token", title: "token", status: "ok", text: "kim on github.com" },
   { code: "allowed", title: "allowed users", status: "bad", text: "nobody may start loops: add a login to allowed_users in /home/kim/.local/share/collie/config.toml" },
+  { code: "model", title: "language model", status: "ok", text: "claude-sonnet-4-5 (anthropic)" },
+  { code: "agent", title: "coding agent", status: "ok", text: "Claude Code 2.0.31: logged in, ACP 1, goes on with earlier sessions" },
+  { code: "agent", title: "coding agent", status: "ok", text: "Codex 0.58.0: logged in, ACP 1, goes on with earlier sessions" },
+  { code: "agent", title: "coding agent", status: "warning", text: "Gemini CLI 0.16.0: not logged in, ACP 1" },
   { code: "sandbox", title: "sandbox", status: "warning", text: "neither Landlock nor bubblewrap: verify commands run without a wall around them" },
   { code: "keychain", title: "keychain", status: "ok", text: "Secret Service" },
   { code: "quota", title: "quota", status: "ok", text: "4,812 of 5,000 requests left until 14:27" },
@@ -48,10 +52,55 @@ const STAGES = [
   { reviewers: [{ name: "a-person-with-a-rather-long-login", kind: "human" }] },
 ];
 
+const NOTHING_FOUND: DoctorLine[] = [
+  { code: "model", title: "language model", status: "ok", text: "none set up; reviews rest on the rules and on agents" },
+  { code: "agent", title: "coding agent", status: "ok", text: "none found; fixes rest on the rules" },
+];
+
+const PERSONAS_STAGE = {
+  reviewers: [
+    { name: "quinn", kind: "agent" },
+    { name: "sam", kind: "agent" },
+    { name: "rules", kind: "rules" },
+  ],
+};
+
 export const scenes: Scene[] = [
   ...PAGES.map((page) => scene(page, page)),
   scene("panel-stages", "panel", { settings: allSettings({ stages: { value: STAGES, source: "file" } }) }),
   scene("panel-environment", "panel", { settings: allSettings(ENVIRONMENT) }),
+  scene("models-set", "models", { settings: allSettings(MODELS) }),
+  scene("models-half", "models", {
+    doctor: NOTHING_FOUND,
+    check_settings: [
+      { key: "llm.provider", line: null, message: "a language model needs both `provider` and `model`: Collie chooses neither by itself" },
+    ],
+  }, {}, [['[id="setting-llm.model"]', "gpt-5"]]),
+  scene("models-environment", "models", {
+    settings: allSettings({
+      "llm.provider": { value: "ollama", source: "environment", variable: "LLM_PROVIDER" },
+      "llm.model": { value: "qwen3-coder:30b", source: "environment", variable: "LLM_MODEL" },
+      "llm.url": { value: "http://localhost:11434/v1", source: "environment", variable: "LLM_API_URL" },
+    }),
+  }),
+  scene("panel-personas", "panel", {
+    settings: allSettings({
+      stages: {
+        kind: { type: "stages", personas: offered("llm"), wrong: [] },
+        value: [PERSONAS_STAGE, { reviewers: [{ name: "ada", kind: "agent" }] }],
+        source: "file",
+      },
+    }),
+  }),
+  scene("panel-nothing", "panel", {
+    settings: allSettings({
+      stages: {
+        kind: { type: "stages", personas: offered(null), wrong: ["personas/nora.md, line 1: no front matter: expected `---`, then lines such as `name: quinn`, then `---`, then the persona's words"] },
+        value: [PERSONAS_STAGE],
+        source: "file",
+      },
+    }),
+  }),
   scene("limits-problems", "limits", {
     settings: allSettings({}, [
       { key: "ci_check_timeout", line: 3, message: "\"soon\" is no time: expected such as \"30m\", \"45s\" or \"500ms\"" },

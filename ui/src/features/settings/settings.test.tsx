@@ -1,9 +1,10 @@
 import { act, configure, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import type { JsonValue, SessionView, SettingsView } from "../../generated/wire";
+import type { DoctorLine, JsonValue, SessionView, SettingsView } from "../../generated/wire";
 import { aProblem, aSession, fakeHost, renderUI, type FakeAnswers } from "../../test";
-import { allSettings, REPOSITORIES } from "./fixtures";
+import { commandOf, lineOf } from "./command";
+import { allSettings, MODELS, offered, REPOSITORIES } from "./fixtures";
 import { Settings } from "./index";
 
 // A busy machine answers late.
@@ -384,5 +385,135 @@ describe("this machine", () => {
     host.answers.doctor = [{ code: "gh", title: "gh", status: "ok", text: "gh version 2.80" }];
     await user.click(button("Look again"));
     expect(await screen.findByText("gh version 2.80")).toBeVisible();
+  });
+});
+
+describe("models and agents", () => {
+  const models = (changes = MODELS, answers: FakeAnswers = {}) => open("models", { settings: allSettings(changes), doctor: DOCTOR, ...answers });
+  const DOCTOR: DoctorLine[] = [
+    { code: "git", title: "git", status: "ok", text: "git version 2.47.3" },
+    { code: "model", title: "language model", status: "ok", text: "none set up" },
+    { code: "agent", title: "coding agent", status: "ok", text: "Codex 0.58.0: logged in" },
+    { code: "agent", title: "coding agent", status: "warning", text: "Gemini CLI 0.16.0: not logged in" },
+  ];
+  const choose = (user: ReturnType<typeof userEvent.setup>, name: string, option: string) =>
+    user.selectOptions(screen.getByRole("combobox", { name }), option);
+
+  it("show what is installed, and look again when asked", async () => {
+    const { host, user } = await models();
+    expect(await screen.findByText("Codex 0.58.0: logged in")).toBeVisible();
+    expect(screen.getByText("Gemini CLI 0.16.0: not logged in")).toBeVisible();
+    expect(screen.queryByText("git version 2.47.3")).toBeNull();
+    host.answers.doctor = [{ code: "agent", title: "coding agent", status: "ok", text: "none found" }];
+    await user.click(button("Look again"));
+    expect(await screen.findByText("none found")).toBeVisible();
+  });
+
+  it("ask for both halves of a model together, and say at the other what is missing", async () => {
+    const message = "a language model needs both";
+    const check = vi.fn(({ changes }: { changes: Record<string, JsonValue> }) =>
+      changes["llm.model"] === undefined ? [{ key: "llm.model", line: null, message }] : [],
+    );
+    const { host, user } = await models({}, { check_settings: check });
+    await choose(user, "Provider", "Anthropic");
+    expect(await screen.findByText(message)).toBeVisible();
+    expect(field("Model")).toBeInvalid();
+    await user.type(field("Model"), "claude-x");
+    await waitFor(() => expect(screen.queryByText(message)).toBeNull());
+    await user.click(button("Save"));
+    expect(saved(host)).toEqual([{ "llm.provider": "anthropic", "llm.model": "claude-x" }]);
+  });
+
+  it("take a model out again by None and empty fields", async () => {
+    const { host, user } = await models();
+    await choose(user, "Provider", "None");
+    await user.clear(field("Model"));
+    await user.clear(field("Temperature"));
+    await user.click(button("Save"));
+    expect(saved(host)).toEqual([{ "llm.provider": null, "llm.model": null, "llm.temperature": null }]);
+  });
+
+  it.each([
+    ["Anthropic", "found in ANTHROPIC_API_KEY"],
+    ["OpenAI", "no key: set OPENAI_API_KEY"],
+    ["Ollama", "none set; works without"],
+  ])("say where the key of %s comes from", async (provider, words) => {
+    const { user } = await models({});
+    expect(screen.queryByRole("heading", { name: "Key" })).toBeNull();
+    await choose(user, "Provider", provider);
+    expect(screen.getByText(words)).toBeVisible();
+  });
+
+  it("cannot be changed where the environment decides", async () => {
+    await models({ "llm.model": { value: "m", source: "environment", variable: "LLM_MODEL" } });
+    expect(field("Model")).toBeDisabled();
+    expect(field("Model")).toHaveAccessibleDescription(/Set by LLM_MODEL in the environment/);
+  });
+
+  it("give authors and personas what fixes and reads for them", async () => {
+    const { host, user } = await models();
+    await choose(user, "Who fixes what @kim opened", "Goose");
+    await user.click(button("Remove claude-bot"));
+    expect(button("Remove kim")).toHaveFocus();
+    await user.type(field("Author"), "@Kim");
+    expect(screen.getByText("@Kim is in the list already.")).toBeVisible();
+    await write(user, "Author", "@ben");
+    await choose(user, "Fixed by", "Built-in rules");
+    await user.click(button("Add"));
+    await choose(user, "What sam runs on", "As usual");
+    await user.clear(field("Another model for sam"));
+    await user.type(field("Another model for quinn"), "small");
+    await user.click(button("Save"));
+    expect(saved(host)).toEqual([
+      {
+        "fixer.by_author": [{ login: "kim", runs_on: "goose" }, { login: "ben", runs_on: "rules" }],
+        reviewers: [
+          { name: "ada", runs_on: "house-agent", model: null, escalates_to: null },
+          { name: "quinn", runs_on: null, model: "small", escalates_to: null },
+        ],
+      },
+    ]);
+  });
+
+  it("know an agent that is being added at once", async () => {
+    const { host, user } = await models({});
+    const name = screen.getByRole("combobox", { name: "Name of the agent" });
+    await user.type(name, "My Agent");
+    expect(screen.getByText("Lower-case letters, digits and dashes only.")).toBeVisible();
+    await user.clear(name);
+    await user.type(name, "my-agent{Enter}");
+    await user.type(field("Command"), `my-agent --say "two words" it\\'s`);
+    await user.type(field("Add to Variables of my-agent"), "MY_TOKEN{Enter}");
+    await choose(user, "Who fixes", "my-agent");
+    await user.click(button("Save"));
+    expect(saved(host)).toEqual([
+      { "fixer.runs_on": "my-agent", agents: [{ name: "my-agent", command: ["my-agent", "--say", "two words", "it's"], env: ["MY_TOKEN"] }] },
+    ]);
+  });
+
+  it.each([
+    [["a", "--b=c"], "a --b=c"],
+    [["a b", 'c"d', "e\\f"], '"a b" "c\\"d" "e\\\\f"'],
+    [["it's"], `"it's"`],
+    [[], ""],
+  ])("write a command as a line that means the same: %j", (command, line) => {
+    expect(lineOf(command)).toBe(line);
+    expect(commandOf(line)).toEqual(command);
+  });
+
+  it("offer personas to stages, and say of one that nothing can run it", async () => {
+    const stages = { kind: { type: "stages" as const, personas: offered(null), wrong: ["personas/nora.md, line 1: no front matter"] } };
+    const { host, user, to } = await open("panel", { settings: allSettings({ stages }), doctor: DOCTOR });
+    expect(screen.getByText("personas/nora.md, line 1: no front matter")).toBeVisible();
+    await user.click(button("Add a persona to stage 1"));
+    await user.click(await screen.findByRole("menuitem", { name: "quinn" }));
+    expect(await screen.findByRole("link", { name: "nothing to run on" })).toHaveAttribute("href", "#/settings/models");
+    // What is being changed may give it something: nothing is said until that is saved.
+    to("models");
+    await user.type(await screen.findByRole("textbox", { name: "Model" }), "m");
+    to("panel");
+    expect(screen.queryByRole("link", { name: "nothing to run on" })).toBeNull();
+    await user.click(button("Save"));
+    expect(saved(host)[0]?.stages).toEqual([{ reviewers: [{ name: "rules", kind: "rules" }, { name: "quinn", kind: "agent" }] }]);
   });
 });

@@ -1,8 +1,8 @@
-import type { SettingField, SettingGroup, SettingsView } from "../../generated/wire";
+import type { PersonaOffer, SettingField, SettingGroup, SettingsView } from "../../generated/wire";
 import { formatNumber, hasText, type Language, type Translate } from "../../i18n";
 
 /** The pages of the settings, in the order shown. */
-export const PAGES = ["general", "accounts", "repositories", "panel", "limits", "rules", "bots", "machine"] as const;
+export const PAGES = ["general", "accounts", "repositories", "panel", "models", "limits", "rules", "bots", "machine"] as const;
 
 /** A page: a group of settings, or the look at this machine. */
 export type SettingsPage = SettingGroup | "machine";
@@ -32,6 +32,18 @@ export function choiceOf(t: Translate, language: Language, key: string, word: st
   return hasText(language, id) ? t(id) : word;
 }
 
+/** What somebody runs on: the rules, the language model, an agent; the user's own by the name they gave it. */
+export function runnerOf(t: Translate, language: Language, word: string): string {
+  const id = `runner-${word}`;
+  return hasText(language, id) ? t(id) : word;
+}
+
+/** What a persona looks at: in our words for one that ships, else as its file says; empty where nobody says. */
+export function personaText(t: Translate, language: Language, persona: PersonaOffer): string {
+  const id = `persona-${persona.name}`;
+  return persona.title ?? (hasText(language, id) ? t(id) : "");
+}
+
 /** A value in one line; empty where a line cannot hold it. */
 export function valueInWords(t: Translate, language: Language, field: SettingField, value: unknown): string {
   switch (field.kind.type) {
@@ -39,9 +51,12 @@ export function valueInWords(t: Translate, language: Language, field: SettingFie
       return t(value === true ? "settings-on" : "settings-off");
     case "number":
     case "share":
+    case "decimal":
       return typeof value === "number" ? formatNumber(language, value) : String(value ?? t("settings-default-none"));
     case "choice":
       return typeof value === "string" ? choiceOf(t, language, field.key, value) : t("settings-default-none");
+    case "runner":
+      return typeof value === "string" ? runnerOf(t, language, value) : t("settings-default-none");
     case "duration":
     case "text":
       return typeof value === "string" && value !== "" ? value : t("settings-default-none");
@@ -49,6 +64,9 @@ export function valueInWords(t: Translate, language: Language, field: SettingFie
     case "texts":
       return Array.isArray(value) && value.length > 0 ? value.join(", ") : t("settings-default-none");
     case "stages":
+    case "authors":
+    case "personas":
+    case "agents":
     case "bots":
     case "repositories":
       return "";

@@ -1,5 +1,6 @@
 //! Edits the text of `config.toml`, leaving comments, order and whatever was not changed as a person wrote it.
 
+use super::named;
 use super::table::Setting;
 use crate::config::{Shown, Wrong};
 use collie_wire::rpc::{BotSetting, RepositorySetting, SettingKind, StageSetting};
@@ -13,17 +14,22 @@ pub(super) fn put(doc: &mut DocumentMut, setting: &Setting, value: &Json) -> Res
         take_out(doc, older);
     }
     match &setting.kind {
-        SettingKind::Stages => put_tables(doc, "stages", stage_rows(value)?, true),
+        SettingKind::Stages { .. } => put_tables(doc, "stages", stage_rows(value)?, true),
         SettingKind::Bots => put_tables(doc, "bots", bot_rows(value)?, false),
         SettingKind::Repositories => {
             put_tables(doc, "repositories", repository_rows(value)?, false);
         }
+        SettingKind::Authors { .. } => named::put_authors(doc, value)?,
+        SettingKind::Personas { .. } => named::put_personas(doc, value)?,
+        SettingKind::Agents { .. } => named::put_agents(doc, value)?,
         SettingKind::Toggle
         | SettingKind::Number { .. }
         | SettingKind::Share
+        | SettingKind::Decimal { .. }
         | SettingKind::Duration
         | SettingKind::Text
         | SettingKind::Choice { .. }
+        | SettingKind::Runner { .. }
         | SettingKind::Logins
         | SettingKind::Texts => {
             let value = toml_value(value)?;
@@ -52,7 +58,10 @@ pub(super) fn take_out(doc: &mut DocumentMut, path: &str) {
 }
 
 /// The table that a key lies in, made where there is none, and the key in it.
-fn table_of<'d>(doc: &'d mut DocumentMut, path: &'d str) -> (&'d mut dyn TableLike, &'d str) {
+pub(super) fn table_of<'d>(
+    doc: &'d mut DocumentMut,
+    path: &'d str,
+) -> (&'d mut dyn TableLike, &'d str) {
     let root = doc.as_table_mut();
     let Some((name, key)) = path.split_once('.') else {
         return (root, path);
@@ -60,7 +69,10 @@ fn table_of<'d>(doc: &'d mut DocumentMut, path: &'d str) -> (&'d mut dyn TableLi
     if !root.get(name).is_some_and(Item::is_table_like) {
         // The key goes too: its blanks and comments would end up inside the brackets.
         root.remove(name);
-        root.insert(name, Item::Table(Table::new()));
+        let mut table = Table::new();
+        // With nothing but tables in it, its own brackets would say nothing.
+        table.set_implicit(true);
+        root.insert(name, Item::Table(table));
     }
     let table = root.get_mut(name).and_then(Item::as_table_like_mut);
     (table.expect("it is a table, or was just made one"), key)
@@ -85,7 +97,7 @@ fn toml_value(value: &Json) -> Result<Value, Wrong> {
 }
 
 /// Sets a value in place, so that the comments around it stay.
-fn put_value(table: &mut dyn TableLike, key: &str, value: Value, list: (Same, bool)) {
+pub(super) fn put_value(table: &mut dyn TableLike, key: &str, value: Value, list: (Same, bool)) {
     match table.get_mut(key) {
         Some(Item::Value(Value::Array(old))) if value.is_array() => {
             if let Value::Array(wanted) = value {
@@ -116,10 +128,10 @@ fn alike(one: &Value, other: &Value) -> bool {
 }
 
 /// What an item of a list is told apart from others by; none for what is no text.
-type Same = fn(&Value) -> Option<String>;
+pub(super) type Same = fn(&Value) -> Option<String>;
 
 /// Commands, checks, labels and branches are what is written.
-fn as_text(value: &Value) -> Option<String> {
+pub(super) fn as_text(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
@@ -193,7 +205,7 @@ fn parsed<T: DeserializeOwned>(value: &Json, key: &'static str) -> Result<Vec<T>
     serde_json::from_value(value.clone()).map_err(|_| Wrong::NoTables(key))
 }
 
-fn texts(texts: &[String]) -> Option<Value> {
+pub(super) fn texts(texts: &[String]) -> Option<Value> {
     let array: Array = texts.iter().map(String::as_str).collect();
     (!array.is_empty()).then_some(Value::Array(array))
 }

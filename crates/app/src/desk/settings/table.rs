@@ -1,5 +1,6 @@
 //! Every setting, declared once: the form, the defaults and the edits of the file all come from here.
 
+use super::models;
 use crate::config::{
     Bounds, Config, LANGUAGES, Layer, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES,
     SLOTS, STRICTNESS, THEMES, WatchedRepository, known_bots,
@@ -30,10 +31,14 @@ pub(super) struct Setting {
     pub older: Option<&'static str>,
     /// The order of the list tells nothing, so that the file's may stay.
     pub unordered: bool,
+    /// What is shown where nothing holds because another setting is missing.
+    pub usual: Value,
+    /// The default follows from other settings.
+    pub follows: bool,
 }
 
 impl Setting {
-    fn variable(mut self, name: &'static str) -> Self {
+    pub(super) fn variable(mut self, name: &'static str) -> Self {
         self.variable = Some(name);
         self
     }
@@ -43,8 +48,18 @@ impl Setting {
         self
     }
 
-    fn unordered(mut self) -> Self {
+    pub(super) fn unordered(mut self) -> Self {
         self.unordered = true;
+        self
+    }
+
+    pub(super) fn usual(mut self, value: u32) -> Self {
+        self.usual = json!(value);
+        self
+    }
+
+    fn follows(mut self) -> Self {
+        self.follows = true;
         self
     }
 
@@ -58,7 +73,7 @@ impl Setting {
 type Said = fn(&Layer) -> Option<Value>;
 type Holds = fn(&Config) -> Value;
 
-fn setting(
+pub(super) fn setting(
     key: &'static str,
     group: SettingGroup,
     kind: SettingKind,
@@ -74,6 +89,8 @@ fn setting(
         variable: None,
         older: None,
         unordered: false,
+        usual: Value::Null,
+        follows: false,
     }
 }
 
@@ -82,6 +99,7 @@ pub(super) fn settings() -> Vec<Setting> {
     let mut all = general();
     all.extend(people_and_repositories());
     all.extend(panel());
+    all.extend(models::models());
     all.extend(limits());
     all.extend(rules_and_bots());
     all
@@ -165,10 +183,14 @@ fn panel() -> Vec<Setting> {
         setting(
             "stages",
             Panel,
-            SettingKind::Stages,
+            SettingKind::Stages {
+                personas: Vec::new(),
+                wrong: Vec::new(),
+            },
             |l| l.stages.as_deref().map(stages),
             |c| stages(&c.policy.stages),
-        ),
+        )
+        .follows(),
         setting(
             "strictness",
             Panel,
@@ -305,18 +327,18 @@ fn rules_and_bots() -> Vec<Setting> {
     ]
 }
 
-fn some<T: Serialize>(value: Option<T>) -> Option<Value> {
+pub(super) fn some<T: Serialize>(value: Option<T>) -> Option<Value> {
     value.map(|value| json!(value))
 }
 
-fn number(bounds: Bounds) -> SettingKind {
+pub(super) fn number(bounds: Bounds) -> SettingKind {
     SettingKind::Number {
         least: bounds.least,
         most: bounds.most,
     }
 }
 
-fn choice<T>(words: &[(&str, T)]) -> SettingKind {
+pub(super) fn choice<T>(words: &[(&str, T)]) -> SettingKind {
     SettingKind::Choice {
         options: words.iter().map(|(name, _)| (*name).to_owned()).collect(),
     }
@@ -327,7 +349,7 @@ fn word<T: PartialEq>(words: &[(&str, T)], value: T) -> Value {
     found.map_or(Value::Null, |(name, _)| json!(name))
 }
 
-fn share(permille: u16) -> Value {
+pub(super) fn share(permille: u16) -> Value {
     json!(f64::from(permille) / 1000.0)
 }
 

@@ -1,0 +1,141 @@
+import { X } from "lucide-react";
+import { useId, useState, type SubmitEvent } from "react";
+import { Button, IconButton, TextField } from "../../components";
+import type { AgentSetting, JsonValue } from "../../generated/wire";
+import { useLanguage, useText } from "../../i18n";
+import { commandOf, lineOf } from "./command";
+import { INPUT, textsOf, useTyped, type EditorProps } from "./editing";
+import { useRefocus } from "./useRefocus";
+import { WordsEditor } from "./ValueEditors";
+import { runnerOf } from "./words";
+
+/** The user's own coding agents, and other ways to start those that Collie knows (§6.1). */
+export function AgentsEditor({ id, label, value, onChange, disabled, describedBy, known }: EditorProps & { known: string[] }) {
+  const agents = Array.isArray(value) ? (value as AgentSetting[]) : [];
+  const set = (next: AgentSetting[]) => onChange(next as unknown as JsonValue);
+  const [editor, setRemoved] = useRefocus<HTMLDivElement>(value, "[data-remove]", "form input");
+  return (
+    <div
+      ref={editor}
+      id={id}
+      tabIndex={-1}
+      role="group"
+      aria-label={label}
+      aria-describedby={describedBy}
+      className="rounded-lg border border-line bg-panel"
+    >
+      {agents.length > 0 && (
+        <ul className="divide-y divide-line border-b border-line">
+          {agents.map((agent, at) => (
+            <Agent
+              key={agent.name}
+              agent={agent}
+              known={known.includes(agent.name)}
+              disabled={disabled}
+              onChange={(changed) => set(agents.map((each) => (each === agent ? changed : each)))}
+              onRemove={() => {
+                set(agents.filter((each) => each !== agent));
+                setRemoved(at);
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      {!disabled && <AddAgent agents={agents} known={known} onAdd={(name) => set([...agents, { name, command: [], env: [] }])} />}
+    </div>
+  );
+}
+
+interface AgentProps {
+  agent: AgentSetting;
+  known: boolean;
+  disabled: boolean;
+  onChange: (changed: AgentSetting) => void;
+  onRemove: () => void;
+}
+
+function Agent({ agent, known, disabled, onChange, onRemove }: AgentProps) {
+  const t = useText();
+  const language = useLanguage();
+  const id = useId();
+  const [typed, read] = useTyped(agent.command, commandOf, (command) => lineOf(textsOf(command)));
+  return (
+    <li className="py-2 pr-1.5 pl-3">
+      <div className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate font-medium">
+          {agent.name} {known && <span className="ml-1 text-sm font-normal text-faint">{runnerOf(t, language, agent.name)}</span>}
+        </span>
+        {!disabled && (
+          <IconButton data-remove label={t("entries-remove", { item: agent.name })} onClick={onRemove} className="size-6">
+            <X aria-hidden className="size-3.5" />
+          </IconButton>
+        )}
+      </div>
+      <div className="mt-1 grid grid-cols-[minmax(0,96px)_minmax(0,1fr)] items-center gap-x-3 gap-y-1.5 pr-1.5">
+        <label htmlFor={`${id}-command`} className="text-sm text-dim">
+          {t("settings-agent-command")}
+        </label>
+        <input
+          id={`${id}-command`}
+          value={typed}
+          disabled={disabled}
+          placeholder={t(known ? "settings-agent-command-known" : "settings-agent-command-example")}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange({ ...agent, command: textsOf(read(event.target.value)) })}
+          className={`${INPUT} h-8 w-full font-mono text-sm`}
+        />
+        <span className="text-sm text-dim">{t("settings-agent-env")}</span>
+        <WordsEditor
+          id={`${id}-env`}
+          label={t("settings-agent-env-of", { name: agent.name })}
+          value={agent.env}
+          onChange={(env) => onChange({ ...agent, env: textsOf(env) })}
+          disabled={disabled}
+          invalid={false}
+          describedBy={undefined}
+        />
+      </div>
+    </li>
+  );
+}
+
+function AddAgent({ agents, known, onAdd }: { agents: AgentSetting[]; known: string[]; onAdd: (name: string) => void }) {
+  const t = useText();
+  const id = useId();
+  const [typed, setTyped] = useState("");
+  const name = typed.trim();
+  const twice = agents.some((agent) => agent.name === name);
+  const fits = /^[a-z0-9-]{1,40}$/.test(name);
+  const problem = twice ? t("settings-agent-twice", { name }) : name !== "" && !fits ? t("settings-agent-name-wrong") : null;
+  const add = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!fits || twice) return;
+    onAdd(name);
+    setTyped("");
+  };
+  return (
+    <form noValidate onSubmit={add} className="flex items-start gap-2 px-3 py-2.5">
+      <TextField
+        bare
+        label={t("settings-agent-name")}
+        placeholder={t("settings-agent-name-example")}
+        value={typed}
+        onChange={setTyped}
+        problem={problem}
+        list={`${id}-known`}
+        className="flex-1"
+      />
+      <datalist id={`${id}-known`}>
+        {known
+          .filter((each) => !agents.some((agent) => agent.name === each))
+          .map((each) => (
+            <option key={each} value={each} />
+          ))}
+      </datalist>
+      <Button type="submit" disabled={!fits || twice}>
+        {t("settings-agent-add")}
+      </Button>
+    </form>
+  );
+}

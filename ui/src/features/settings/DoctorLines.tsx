@@ -1,0 +1,27 @@
+import { Dot, Skeleton, type Tone } from "../../components";
+import type { DoctorLine, DoctorStatus } from "../../generated/wire";
+import { useText } from "../../i18n";
+
+const TONES: Record<DoctorStatus, Tone> = { ok: "ok", warning: "warn", bad: "bad" };
+
+/** What the doctor says, a line each; several about the same thing name it once. */
+export function DoctorLines({ lines, rows, busy }: { lines: DoctorLine[] | undefined; rows: number; busy: boolean }) {
+  const t = useText();
+  return (
+    <ul aria-busy={busy} className="divide-y divide-line rounded-lg border border-line bg-panel">
+      {lines === undefined &&
+        Array.from({ length: rows }, (_, row) => (
+          <li key={row} className="px-4 py-2.5">
+            <Skeleton className="h-5 w-80 max-w-full" />
+          </li>
+        ))}
+      {lines?.map((line, at) => (
+        <li key={`${line.code} ${at}`} className="grid grid-cols-[8px_minmax(0,128px)_minmax(0,1fr)] items-baseline gap-x-3 px-4 py-2">
+          <Dot tone={TONES[line.status]} label={t(`settings-machine-${line.status}`)} />
+          <span className="break-words text-dim">{lines[at - 1]?.code === line.code ? <span className="sr-only">{line.title}</span> : line.title}</span>
+          <span className="break-words">{line.text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
