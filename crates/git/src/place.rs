@@ -53,7 +53,8 @@ impl Spot {
     }
 }
 
-/// A folder name for any text, that differs for different texts and leads nowhere else.
+/// A folder name for any text, that differs for different texts and leads nowhere else. It has no `%`: agents that hand
+/// paths on in URLs take it for an escape.
 pub(crate) fn segment(text: &str) -> String {
     let mut name = String::new();
     for byte in text.bytes() {
@@ -63,10 +64,10 @@ pub(crate) fn segment(text: &str) -> String {
         if plain {
             name.push(char::from(byte));
         } else {
-            name.push_str(&format!("%{byte:02X}"));
+            name.push_str(&format!("~{byte:02X}"));
         }
     }
-    if name.is_empty() { "%".into() } else { name }
+    if name.is_empty() { "~".into() } else { name }
 }
 
 pub(crate) fn io_error(what: &str) -> impl FnOnce(io::Error) -> GitError + '_ {
@@ -363,14 +364,14 @@ mod tests {
     fn any_text_becomes_one_safe_folder_name() {
         for (text, expect) in [
             ("github.com", "github.com"),
-            ("127.0.0.1:4000", "127.0.0.1%3A4000"),
-            ("R_kgDO=", "R_kgDO%3D"),
-            ("..", "%2E."),
-            (".git", "%2Egit"),
-            ("a/../b", "a%2F..%2Fb"),
-            ("a%b", "a%25b"),
-            ("é", "%C3%A9"),
-            ("", "%"),
+            ("127.0.0.1:4000", "127.0.0.1~3A4000"),
+            ("R_kgDO=", "R_kgDO~3D"),
+            ("..", "~2E."),
+            (".git", "~2Egit"),
+            ("a/../b", "a~2F..~2Fb"),
+            ("a%b~", "a~25b~7E"),
+            ("é", "~C3~A9"),
+            ("", "~"),
         ] {
             assert_eq!(segment(text), expect);
         }

@@ -291,7 +291,7 @@ async fn a_fix_that_conflicts_has_diverged_and_leaves_no_trace() {
         .rebase(&world.pull, &world.remote, &commit, &onto, &world.base)
         .await;
     assert!(matches!(answer, Err(GitError::Diverged)), "{answer:?}");
-    let tree = world.path("data/worktrees/127.0.0.1%3A4000/R_kgDO%3D/pr-7-fix");
+    let tree = world.path("data/worktrees/127.0.0.1~3A4000/R_kgDO~3D/pr-7-fix");
     assert_eq!(git_in(&tree, &["status", "--porcelain"]), "");
     assert_eq!(listing(&tree), ["a", "b"]);
 }

@@ -164,7 +164,7 @@ impl World {
 
     /// The contents of Collie's clone.
     pub fn clone_path(&self) -> PathBuf {
-        self.path("data/clones/127.0.0.1%3A4000/R_kgDO%3D.git")
+        self.path("data/clones/127.0.0.1~3A4000/R_kgDO~3D.git")
     }
 }
 
