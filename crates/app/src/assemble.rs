@@ -108,6 +108,14 @@ pub async fn ports(
     let config = live.get();
     let data = DataFolder::at(&config.home)?;
     let store = Store::open(&data, OpenMode::Engine).await?;
+    // Agents of a Collie that was killed would go on writing into the worktrees (§10.4).
+    let left_behind = collie_agents::acp::end_left_behind();
+    if left_behind > 0 {
+        tracing::warn!(
+            left_behind,
+            "processes of agents were left behind, and were ended"
+        );
+    }
     let settings = GitHubConfig::new(config.api_url.clone(), tokens);
     let github = Arc::new(GitHubClient::connect(settings, clock.clone()).await?);
     let credentials = {
