@@ -1,0 +1,220 @@
+//! Counts the tokens of first reviews and of second ones after a fix of ten lines, on real pull requests.
+//!
+//! ```console
+//! $ cargo run -p collie-agents --example prompt-tokens -- [--each N] CLONE…
+//! ```
+//!
+//! CLONE is the folder of a git repository, bare or not; N (2) is how many pull requests are taken of each. Issues, documents and the
+//! conversation are GitHub's and not there; the persona is the first that ships, the budget the default one.
+
+mod pull;
+
+use collie_agents::llm::count_tokens;
+use collie_agents::reading::{Material, Prompt, ReaderKind, compose, schema};
+use pull::{Pull, fix::after_fix};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What the app allows for a prompt unless told otherwise.
+const BUDGET: u32 = 60_000;
+
+fn main() -> ExitCode {
+    match measure(std::env::args().skip(1)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(args: impl Iterator<Item = String>) -> Result<(), String> {
+    let (each, clones) = asked(args)?;
+    let mut rows = Vec::new();
+    println!(
+        "| repository | commit | lines | first | second | ratio | without instructions | shared beginning | left out of the first |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for clone in clones {
+        let mut taken = 0;
+        for commit in pull::commits(&clone)? {
+            if taken == each {
+                break;
+            }
+            let Some(pull) = pull::one(&clone, &commit)? else {
+                continue;
+            };
+            if let Some(fixed) = after_fix(&pull.material) {
+                let row = Row::of(&pull, &fixed)?;
+                println!("{}", row.written(&pull));
+                rows.push(row);
+                taken += 1;
+            }
+        }
+    }
+    print_medians(&rows);
+    Ok(())
+}
+
+fn asked(args: impl Iterator<Item = String>) -> Result<(usize, Vec<PathBuf>), String> {
+    let mut each = 2;
+    let mut clones = Vec::new();
+    let mut args = args;
+    while let Some(arg) = args.next() {
+        if arg == "--each" {
+            let number = args.next().and_then(|number| number.parse().ok());
+            each = number.ok_or("--each takes a number")?;
+        } else {
+            clones.push(PathBuf::from(arg));
+        }
+    }
+    if clones.is_empty() {
+        return Err("usage: prompt-tokens [--each N] CLONE…".into());
+    }
+    Ok((each, clones))
+}
+
+/// One pull request's figures, in tokens.
+struct Row {
+    first: Look,
+    second: Look,
+    shared: u32,
+    left_out: usize,
+}
+
+/// One prompt's.
+struct Look {
+    all: u32,
+    /// What is the same for each pull request.
+    instructions: u32,
+    /// The others, by their headings.
+    sections: BTreeMap<String, u32>,
+}
+
+impl Row {
+    fn of(pull: &Pull, fixed: &Material) -> Result<Self, String> {
+        let (first, second) = (prompt(&pull.material)?, prompt(fixed)?);
+        Ok(Self {
+            shared: shared(&first, &second),
+            left_out: first.left_out.len(),
+            first: Look::of(&first, &pull.material)?,
+            second: Look::of(&second, fixed)?,
+        })
+    }
+
+    fn ratio(&self) -> f64 {
+        f64::from(self.second.all) / f64::from(self.first.all)
+    }
+
+    /// What a service that keeps beginnings has to read anew.
+    fn ratio_of_new(&self) -> f64 {
+        f64::from(self.second.all.saturating_sub(self.shared)) / f64::from(self.first.all)
+    }
+
+    fn ratio_of_rest(&self) -> f64 {
+        f64::from(self.second.rest()) / f64::from(self.first.rest())
+    }
+
+    fn written(&self, pull: &Pull) -> String {
+        format!(
+            "| {} | {} | {} | {} | {} | {:.0} % | {:.0} % | {} | {} |",
+            pull.repository,
+            &pull.commit[..9],
+            pull.changed,
+            self.first.all,
+            self.second.all,
+            self.ratio() * 100.0,
+            self.ratio_of_rest() * 100.0,
+            self.shared,
+            self.left_out
+        )
+    }
+}
+
+impl Look {
+    fn of(prompt: &Prompt, material: &Material) -> Result<Self, String> {
+        let mut bare = material.clone();
+        bare.description.clear();
+        bare.guidelines.clear();
+        bare.tree.clear();
+        bare.files.clear();
+        bare.delta = bare.delta.map(|_| Vec::new());
+        // Nothing is left out of it, so its last part is the task alone.
+        let bare = self::prompt(&bare)?;
+        let ends = [bare.system.first(), bare.user.last()];
+        let instructions = ends.into_iter().flatten().map(|text| count_tokens(text));
+        let mut sections = BTreeMap::new();
+        for text in prompt.system.iter().skip(1).chain(&prompt.user) {
+            let heading = text.lines().next().unwrap_or_default().to_string();
+            *sections.entry(heading).or_insert(0) += count_tokens(text);
+        }
+        Ok(Self {
+            all: prompt.tokens,
+            instructions: instructions.sum(),
+            sections,
+        })
+    }
+
+    fn rest(&self) -> u32 {
+        self.all.saturating_sub(self.instructions)
+    }
+}
+
+fn prompt(material: &Material) -> Result<Prompt, String> {
+    compose(material, BUDGET, &count_tokens, ReaderKind::Model).map_err(|error| error.to_string())
+}
+
+/// Tokens of the bytes that both begin with.
+fn shared(one: &Prompt, other: &Prompt) -> u32 {
+    let whole =
+        |prompt: &Prompt| [prompt.system.join("\n\n"), prompt.user.join("\n\n")].join("\n\n");
+    let (one, other) = (whole(one), whole(other));
+    let same = one.chars().zip(other.chars());
+    let same = same.take_while(|(a, b)| a == b).map(|(a, _)| a);
+    count_tokens(&same.collect::<String>())
+}
+
+fn print_medians(rows: &[Row]) {
+    let tokens = |of: &dyn Fn(&Row) -> u32| median(rows.iter().map(|row| f64::from(of(row))));
+    println!(
+        "\n{} pull requests. Medians: first {:.0} tokens, second {:.0}, ratio {:.1} %; without instructions {:.1} %, without the shared beginning {:.1} %; \
+         shared beginning {:.0}; instructions {:.0} and {:.0}. The shape of the answer, sent beside the prompt: {}.",
+        rows.len(),
+        tokens(&|row| row.first.all),
+        tokens(&|row| row.second.all),
+        median(rows.iter().map(Row::ratio)) * 100.0,
+        median(rows.iter().map(Row::ratio_of_rest)) * 100.0,
+        median(rows.iter().map(Row::ratio_of_new)) * 100.0,
+        tokens(&|row| row.shared),
+        tokens(&|row| row.first.instructions),
+        tokens(&|row| row.second.instructions),
+        count_tokens(&schema().to_string()),
+    );
+    for (name, of) in [
+        ("first", (|row| &row.first) as fn(&Row) -> &Look),
+        ("second", |row| &row.second),
+    ] {
+        println!("\nMeans of the {name} by section:");
+        let mut sums: BTreeMap<&str, u32> = BTreeMap::new();
+        for row in rows {
+            for (heading, tokens) in &of(row).sections {
+                *sums.entry(heading).or_insert(0) += tokens;
+            }
+        }
+        for (heading, sum) in sums {
+            println!("{:>8.0}  {heading}", f64::from(sum) / rows.len() as f64);
+        }
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.get(middle) {
+        None => 0.0,
+        Some(high) if values.len() % 2 == 1 => *high,
+        Some(high) => (values[middle - 1] + high) / 2.0,
+    }
+}
