@@ -48,10 +48,10 @@ const WAITS = 'poll_interval = "1s"\nready_poll_interval = "5s"\nno_checks_grace
 const FAULTY = "export function total(list) {\n  const sum = list.lenght;\n  return sum;\n}\n";
 const MENDED = FAULTY.replace("lenght", "length");
 
-/** A tool call by the first of these tools that the agent offers. */
+/** A tool call by the first of these tools that the agent offers, else by one that it does not: models do that too. */
 const by = (tools) => (asked) => {
-  const name = Object.keys(tools).find((tool) => asked.tools.includes(tool));
-  if (!name) throw new Error(`of ${Object.keys(tools).join(", ")} the agent offers none, but ${asked.tools.join(", ")}`);
+  const names = Object.keys(tools);
+  const name = names.find((tool) => asked.tools.includes(tool)) ?? names[0];
   return { tool: name, args: tools[name](asked) };
 };
 
@@ -308,7 +308,8 @@ function personal(agent, home, url, bin) {
   const path = [bin, dirname(process.execPath), process.env.PATH].join(delimiter);
   const given = { LANG, SSL_CERT_FILE, SSL_CERT_DIR, NODE_EXTRA_CA_CERTS };
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value));
-  return { ...set, PATH: path, HOME: home, ...agent.env(home, url, bin) };
+  // At this level the log says why a turn came to nothing.
+  return { ...set, COLLIE_LOG: "collie_agents=debug,info", PATH: path, HOME: home, ...agent.env(home, url, bin) };
 }
 
 /** The head of the pull request's branch: its file, and the commits since the base. */
@@ -367,6 +368,7 @@ async function trial(name, kind, bin, work) {
   if (seen.known.size === 0) problems.push("no process of the agent was ever seen");
   const left = seen.left();
   if (left.length) problems.push(`${left.length} processes of the agent are left: ${left.map(({ pid }) => readOr(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim()).join("; ")}`);
+  left.forEach(({ pid }) => process.kill(pid, "SIGKILL"));
   if (seen.leaks.size) problems.push(`its environment held ${[...seen.leaks].join(", ")}`);
   if (option.keep) {
     const dump = model?.asked.map(({ seat, entries, tools }) => ({ seat, tools, entries })) ?? [];
@@ -387,14 +389,21 @@ function watchIt(context, config, untilSettled) {
   });
 }
 
+/** Why the agent's turns came to nothing, as Collie's log has it. */
+function failedTurns(folder) {
+  const logs = join(folder, "collie", "logs");
+  const lines = readdirSync(logs).flatMap((name) => readOr(join(logs, name)).split("\n")).filter(Boolean);
+  return lines.map((line) => JSON.parse(line).fields.failed).filter(Boolean);
+}
+
 /** Checks how a watch ended: ready, with one commit of Collie's that mends the file. */
 async function expectMended(context, watching) {
-  const { forge, repo, problems } = context;
+  const { forge, folder, repo, problems } = context;
   const status = await watching.ended;
   const { lines, said } = watching.seen;
   const end = lines.findLast((line) => line.type === "settled");
   if (status !== 0 || end?.state !== "pr_ready_to_merge") {
-    const why = [end?.error?.message, end?.blocker?.text, ...said.slice(-3)].filter(Boolean).join(" | ");
+    const why = [end?.error?.message, end?.blocker?.text, ...said.slice(-3), ...failedTurns(folder)].filter(Boolean).join(" | ");
     problems.push(`ended with ${status} in ${end?.state ?? lines.at(-1)?.state}: ${why}`);
     return;
   }
@@ -467,7 +476,7 @@ async function cancelWhen(context, isThere) {
   await asking;
   await watching.ended;
   const state = watching.seen.lines.findLast((line) => line.state)?.state;
-  if (state !== "pr_cancelled") problems.push(`it ended in ${state}`);
+  if (state !== "cancelled") problems.push(`it ended in ${state}`);
   if (took > CANCEL_BAR_MS) problems.push(`it took ${took} ms; the bar is ${CANCEL_BAR_MS} ms`);
   return `${before} processes gone in ${(took / 1000).toFixed(2)} s`;
 }
