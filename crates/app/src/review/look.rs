@@ -41,7 +41,7 @@ pub(super) async fn policy(
         .await
         .map_err(|error| ReviewError::Git {
             pull: work.name.clone(),
-            error,
+            error: Box::new(error),
         })?;
     let file = files.iter().find(|(path, _)| path == NAME);
     let mut policy = ConfiguredPolicies::new(work.config.clone())

@@ -102,7 +102,7 @@ pub enum ReviewError {
         /// The pull request.
         pull: PullName,
         /// Git's words.
-        error: GitError,
+        error: Box<GitError>,
     },
     /// The folder of the checkout cannot be used.
     #[error("cannot use {what} for the checkout: {source}; see that it can be written")]

@@ -57,7 +57,7 @@ impl Place {
         GitPlace::new(folder, credentials, None, Options::default()).map_err(|error| {
             ReviewError::Git {
                 pull: work.name.clone(),
-                error,
+                error: Box::new(error),
             }
         })
     }
