@@ -245,7 +245,7 @@ settings-panel-moved = { $name } moved to place { $place } of { $places }
 settings-panel-removed = { $name } removed
 
 # The settings: models and agents. A runner is what a reviewer or a fixer runs on.
-settings-models-found = Claude Code, Codex, Gemini CLI, OpenCode and Goose are found by themselves once their program is installed.
+settings-models-found = Found by their ACP commands on the PATH: claude-agent-acp, codex-acp, gemini, opencode, goose.
 settings-model-key = Key
 settings-model-key-one = Taken from { $first }, set where Collie is started. Collie writes it into no file.
 settings-model-key-either = Taken from { $first }, else from { $others }, set where Collie is started. Collie writes it into no file.

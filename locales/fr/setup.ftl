@@ -245,7 +245,7 @@ settings-panel-moved = { $name } est maintenant à la place { $place } sur { $pl
 settings-panel-removed = { $name } retiré
 
 # Les réglages : modèles et agents. Un « runner » est ce sur quoi tourne un relecteur ou un correcteur.
-settings-models-found = Claude Code, Codex, Gemini CLI, OpenCode et Goose sont trouvés d’eux-mêmes dès que leur programme est installé.
+settings-models-found = Trouvés par leurs commandes ACP dans le PATH : claude-agent-acp, codex-acp, gemini, opencode, goose.
 settings-model-key = Clé
 settings-model-key-one = Prise dans { $first }, défini là où Collie est lancé. Collie ne l’écrit dans aucun fichier.
 settings-model-key-either = Prise dans { $first }, sinon dans { $others }, défini là où Collie est lancé. Collie ne l’écrit dans aucun fichier.

@@ -928,7 +928,7 @@ runs_on: string | null,
  */
 model: string | null, 
 /**
- * Personas that it may ask in. Null: those that its file names.
+ * Personas that it may ask in. Null: Sam for Quinn, nobody for others.
  */
 escalates_to: Array<string> | null, };
 

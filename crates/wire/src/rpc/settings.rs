@@ -201,7 +201,7 @@ pub struct PersonaSetting {
     /// Another model of the same provider.
     #[serde(default)]
     pub model: Option<String>,
-    /// Personas that it may ask in. Null: those that its file names.
+    /// Personas that it may ask in. Null: Sam for Quinn, nobody for others.
     #[serde(default)]
     pub escalates_to: Option<Vec<String>>,
 }

@@ -127,14 +127,14 @@ interface EditorOfProps {
   unsettled: boolean;
 }
 
-function Editor({ field, editor, suggested = [], unsettled }: EditorOfProps) {
+function Editor({ field, editor, suggested, unsettled }: EditorOfProps) {
   switch (field.kind.type) {
     case "toggle":
       return <ToggleEditor {...editor} />;
     case "choice":
       return <ChoiceEditor {...editor} field={field} />;
     case "runner":
-      return <RunnerEditor {...editor} options={[...field.kind.options, ...suggested]} />;
+      return <RunnerEditor {...editor} options={[...field.kind.options, ...(suggested ?? [])]} />;
     case "number":
     case "share":
     case "decimal":
@@ -148,9 +148,9 @@ function Editor({ field, editor, suggested = [], unsettled }: EditorOfProps) {
     case "stages":
       return <StagesEditor {...editor} personas={field.kind.personas} wrong={field.kind.wrong} unsettled={unsettled} />;
     case "authors":
-      return <AuthorsEditor {...editor} options={[...field.kind.options, ...suggested]} />;
+      return <AuthorsEditor {...editor} options={[...field.kind.options, ...(suggested ?? [])]} />;
     case "personas":
-      return <PersonasEditor {...editor} options={[...field.kind.options, ...suggested]} personas={field.kind.personas} />;
+      return <PersonasEditor {...editor} options={[...field.kind.options, ...(suggested ?? [])]} personas={field.kind.personas} />;
     case "agents":
       return <AgentsEditor {...editor} known={field.kind.known} />;
     case "bots":

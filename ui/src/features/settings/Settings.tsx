@@ -216,7 +216,7 @@ function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
   const logins = bots ? (draft.valueOf(bots) as BotSetting[]).map((bot) => bot.login) : [];
   const agents = view.fields.find((field) => field.kind.type === "agents");
   const drafted = agents && draft.isChanged(agents) ? (draft.valueOf(agents) as AgentSetting[]).map((agent) => agent.name) : [];
-  const suggested = (field: SettingField) => (field.key === "expected_bots" ? logins : drafted);
+  const suggested = (field: SettingField) => (field.key === "expected_bots" ? logins : field.group === "models" ? drafted : undefined);
   const unsettled = view.fields.some((field) => field.group === "models" && draft.isChanged(field));
   const provider = view.fields.find((field) => field.key === "llm.provider");
   return (
@@ -228,18 +228,18 @@ function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
           return (
             <Fragment key={field.key}>
               <Field
-              field={field}
-              value={draft.valueOf(field)}
-              changed={draft.isChanged(field)}
-              overtaken={draft.isOvertaken(field)}
-              problems={about(field, draft.isChanged(field) ? problems : [...view.problems, ...problems])}
-              suggested={suggested(field)}
-              unsettled={unsettled}
-              onChange={(value) => (atOnce ? onAtOnce(field, value) : draft.edit(field, value))}
-              onReset={() => (atOnce ? onAtOnce(field, null) : draft.reset(field))}
-              onTakeOutside={() => draft.drop([field.key])}
-            />
-            {field.key === "llm.url" && provider && <ModelKey provider={draft.valueOf(provider)} keys={view.keys} />}
+                field={field}
+                value={draft.valueOf(field)}
+                changed={draft.isChanged(field)}
+                overtaken={draft.isOvertaken(field)}
+                problems={about(field, draft.isChanged(field) ? problems : [...view.problems, ...problems])}
+                suggested={suggested(field)}
+                unsettled={unsettled}
+                onChange={(value) => (atOnce ? onAtOnce(field, value) : draft.edit(field, value))}
+                onReset={() => (atOnce ? onAtOnce(field, null) : draft.reset(field))}
+                onTakeOutside={() => draft.drop([field.key])}
+              />
+              {field.key === "llm.url" && provider && <ModelKey provider={draft.valueOf(provider)} keys={view.keys} />}
             </Fragment>
           );
         })}
