@@ -4,7 +4,7 @@ use crate::harness::scene::Scene;
 use crate::harness::{processes, run_test};
 use collie_app::config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
 use collie_core::lifecycle::State;
-use collie_core::model::LoopState;
+use collie_core::model::{FindingStatus, LoopState};
 use collie_fake_llm::{Asked, FakeLlm, Reply, Running};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -44,6 +44,19 @@ fn finds(evidence: &str) -> Value {
         }],
         "earlier": [], "escalations": [], "fullReport": "One fault.",
     })
+}
+
+/// A review of a head that was seen before, after the fixer said no: what becomes of the finding.
+fn hears_no(verdict: &str) -> Value {
+    let mut review = content();
+    review["conclusion"] = json!(if verdict == "open" {
+        "request_changes"
+    } else {
+        "approve"
+    });
+    review["earlier"] =
+        json!([{"finding": "K1", "verdict": verdict, "reason": "I read the fixer's reason."}]);
+    review
 }
 
 /// A second look that finds the first finding so.
@@ -160,9 +173,10 @@ async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
         ] {
             assert!(first.contains(shown), "{shown} in\n{first}");
         }
-        // The second review is given what changed, and what it said before.
+        // The second review is given what changed since the first, and no more.
         let again = asked[2].prompt();
-        assert!(again.contains("The length is misspelt"), "{again}");
+        assert!(again.contains("list.length"), "{again}");
+        assert!(!again.contains("README.md"), "{again}");
     })
     .await;
 }
@@ -251,7 +265,8 @@ async fn an_agent_reviews_in_a_checkout_of_its_own() {
 
 /// The agent fixes in this way, in vain: the loop needs a person, who is told why.
 async fn fixes_in_vain(scene: Scene, work: Value, ways: &str, told: &str) {
-    let model = model(vec![finds("  const sum = list.lenght;")], "upheld").await;
+    let reviews = vec![finds("  const sum = list.lenght;"), hears_no("open")];
+    let model = model(reviews, "upheld").await;
     let (_folder, path) = script(work);
     let scene = on_agent(on_model(scene, &model), &path, ways, "fixer");
     run_test(scene, async |ctx| {
@@ -268,6 +283,24 @@ async fn fixes_in_vain(scene: Scene, work: Value, ways: &str, told: &str) {
             rejections.iter().any(|reason| reason.contains(told)),
             "{rejections:#?}"
         );
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reviewer_that_hears_the_fixers_reason_can_take_its_finding_back() {
+    let reviews = vec![finds("  const sum = list.lenght;"), hears_no("withdrawn")];
+    let model = model(reviews, "upheld").await;
+    let no = json!({"fixedIssues": [], "rejectedIssues": [{"findingId": "F1", "reason": "It is spelt so on purpose."}]});
+    let (_folder, path) = script(json!({"answer": no.to_string()}));
+    let scene = on_agent(on_model(misspelt(), &model), &path, "", "fixer");
+    run_test(scene, async |ctx| {
+        let state = ctx.start_until_ready().await;
+        assert_eq!(state.iteration, 0);
+        let statuses: Vec<_> = state.findings.values().map(|t| t.status).collect();
+        assert_eq!(statuses, [FindingStatus::Withdrawn]);
+        let told = model.asked().last().unwrap().prompt();
+        assert!(told.contains("It is spelt so on purpose."), "{told}");
     })
     .await;
 }
