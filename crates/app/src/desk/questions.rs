@@ -285,7 +285,7 @@ impl Desk {
         if crate::config::needs_restart(&before, &config) {
             self.try_again().await;
         }
-        self.stale(vec![Topic::Settings, Topic::Repositories]);
+        self.stale(vec![Topic::Settings, Topic::Repositories, Topic::Doctor]);
         self.session_changed();
         self.speak(language);
         Ok(())

@@ -134,3 +134,26 @@ async fn another_language_makes_everything_stale_and_blockers_speak_it() {
     table.until_state(1, "pr_ready_to_merge").await;
     table.desk.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_is_set_up_has_this_machine_looked_at_again() {
+    let stage = Stage::set(&[Change::Sound]).await;
+    let table = stage.signed_in("").await;
+    table.told.lock().unwrap().clear();
+    let changes = BTreeMap::from([
+        ("llm.provider".to_owned(), json!("ollama")),
+        ("llm.model".to_owned(), json!("m")),
+    ]);
+    assert_eq!(
+        table.run(Command::SaveSettings { changes }).await,
+        json!([])
+    );
+    table
+        .until_told("the doctor's lines stale", |told| {
+            told.iter().any(|update| {
+                matches!(update, Update::Stale { topics } if topics.contains(&Topic::Doctor))
+            })
+        })
+        .await;
+    table.desk.close().await;
+}
