@@ -412,11 +412,7 @@ async fn whoever_wrote_the_pull_request_fixes_it() {
     let scene = on_agent(on_model(misspelt(), &model), &path, "", "fixer").told(|layer| {
         layer.fixer = Some(FixerSettings {
             runs_on: None,
-            by_author: [("ana".into(), "scripted".into())]
-                .map(|(login, agent): (&str, &str)| {
-                    (collie_core::ids::Login::new(login), agent.to_owned())
-                })
-                .into(),
+            by_author: [(collie_core::ids::Login::new("ana"), "scripted".to_owned())].into(),
         });
     });
     run_test(scene, async |ctx| {
