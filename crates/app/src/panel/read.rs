@@ -9,9 +9,9 @@ use collie_agents::acp::{
 };
 use collie_agents::llm::{Answer, Ask, Failed, LlmFailure, Model, Prices, Shape, count_tokens};
 use collie_agents::reading::{
-    BudgetTooSmall, Material, Prompt, ReaderKind, SecondVerdict, Settlement, compose, extract_from_text,
-    needs_validation, prompts_hash, restrain, result, schema, validated, validation_prompt,
-    validation_schema,
+    BudgetTooSmall, Material, Prompt, ReaderKind, SecondVerdict, Settlement, compose,
+    extract_from_text, needs_validation, prompts_hash, restrain, result, schema, validated,
+    validation_prompt, validation_schema,
 };
 use collie_core::ids::Fingerprint;
 use collie_core::model::{SessionFailure, Usage};
