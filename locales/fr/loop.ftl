@@ -105,6 +105,7 @@ stop-cannot_push-protected = La branche source est protégée
 stop-cannot_push-base_of_another = La branche source est la base d'une autre pull request ouverte
 stop-cannot_push-fork_read_only = Le fork ne laisse pas les mainteneurs envoyer de commits
 stop-cannot_push-refused = L'envoi a été refusé
+stop-in-full = { $stop } : { $message }
 stop-review_failed = Le relecteur { $reviewer } a échoué pour de bon
 stop-fix_failed = Le correcteur a échoué pour de bon
 stop-access_lost = La pull request a disparu, ou l'accès a été perdu

@@ -9,7 +9,7 @@ use collie_wire::{LoopView, Texts};
 pub fn view(state: &LoopState, queue_position: Option<u32>, speech: &Speech) -> LoopView {
     let texts = Texts {
         blocker: &|blocker| speech.blocker(blocker),
-        stop: &|stop| speech.stop(stop),
+        stop: &|stop| speech.stop_in_full(stop),
     };
     LoopView::of(state, now(), queue_position, &texts)
 }

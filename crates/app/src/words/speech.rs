@@ -5,6 +5,7 @@ use collie_core::blocker::{Blocker, Stop};
 use collie_core::ids::{Login, Time};
 use collie_core::lifecycle::State;
 use collie_core::shapes::Conclusion;
+use collie_core::text::defuse_line;
 use fluent::{FluentArgs, FluentValue};
 use i18n_embed::fluent::FluentLanguageLoader;
 use jiff::tz::TimeZone;
@@ -187,6 +188,29 @@ impl Speech {
         )
     }
 
+    /// The same where nothing else says it: with the words of whatever failed.
+    pub fn stop_in_full(&self, stop: &Stop) -> (String, Vec<String>) {
+        let (text, hints) = self.stop(stop);
+        let said = match stop {
+            Stop::ReviewFailed { message, .. } | Stop::FixFailed { message } => in_short(message),
+            Stop::CannotPush { reason, message } if reason == "refused" => in_short(message),
+            Stop::CannotPush { .. }
+            | Stop::CiTimeout { .. }
+            | Stop::IterationsSpent { .. }
+            | Stop::Stuck { .. }
+            | Stop::Oscillating
+            | Stop::Upheld { .. }
+            | Stop::TooManyRestarts { .. }
+            | Stop::TooManyTurns { .. }
+            | Stop::AccessLost => String::new(),
+        };
+        if said.is_empty() {
+            return (text, hints);
+        }
+        let args = [("stop", text.into()), ("message", said.into())];
+        (self.text("stop-in-full", &args), hints)
+    }
+
     /// Names in a row: `a, b and c`; beyond five the rest is counted.
     pub fn list<T: fmt::Display>(&self, names: &[T]) -> String {
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
@@ -295,6 +319,18 @@ fn obstacle(reason: &str) -> (&'static str, &'static [&'static str]) {
             &["hint-fork-allow", "hint-resume"],
         ),
         _ => ("stop-cannot_push-refused", &["hint-rules", "hint-resume"]),
+    }
+}
+
+/// The most of a failure's own words.
+const MOST_WORDS: usize = 400;
+
+/// What a session failed of, on one line. It may quote an agent or a service, so that it mentions nobody and commands nothing.
+fn in_short(message: &str) -> String {
+    let line = defuse_line(message);
+    match line.char_indices().nth(MOST_WORDS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
     }
 }
 
