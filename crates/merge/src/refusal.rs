@@ -223,6 +223,9 @@ impl Refusal {
             return BTreeMap::new();
         };
         fields.remove("code");
+        if let Refusal::OtherPull { confirmed } = self {
+            fields.insert("confirmed".to_string(), confirmed.to_string().into());
+        }
         if let Refusal::RateLimited { until, .. } = self {
             fields.insert("until".to_string(), until.rfc3339().into());
         }

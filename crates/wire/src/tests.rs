@@ -159,7 +159,10 @@ fn view(state: &LoopState) -> LoopView {
 
 #[test]
 fn a_loop_is_shown_with_the_fields_of_the_specification() {
-    insta::assert_json_snapshot!("full", view(&full()));
+    // What else is built decides whether maps are sorted; the fields of the view itself keep their order.
+    insta::with_settings!({sort_maps => true}, {
+        insta::assert_json_snapshot!("full", view(&full()));
+    });
 }
 
 #[test]

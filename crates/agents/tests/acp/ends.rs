@@ -1,6 +1,6 @@
 //! However a turn ends, nothing of the agent is left.
 
-use crate::stage::{Stage, alive_in, until_empty};
+use crate::stage::{Stage, until_alive, until_empty};
 use collie_agents::acp::{AgentFailure, Progress, Role, run};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -91,7 +91,8 @@ async fn a_dropped_turn_is_killed_with_all_that_it_started() {
     };
     let task = tokio::spawn(async move { run(&turn, tell, &CancellationToken::new()).await });
     heard.await.unwrap();
-    assert_eq!(alive_in(&stage.cwd).len(), 4, "the agent and three strays");
+    // The agent and three strays.
+    until_alive(&stage.cwd, 4).await;
     task.abort();
     assert!(task.await.unwrap_err().is_cancelled());
     until_empty(&stage.cwd).await;

@@ -137,13 +137,18 @@ pub fn alive_in(_: &Path) -> Vec<(String, String)> {
     Vec::new()
 }
 
-/// Waits until no process works in a folder.
+/// Waits until no process works in the folder.
 pub async fn until_empty(folder: &Path) {
+    until_alive(folder, 0).await;
+}
+
+/// Waits until so many processes work in the folder: one that only forks may be there for a moment.
+pub async fn until_alive(folder: &Path, wanted: usize) {
     for _ in 0..1000 {
-        if alive_in(folder).is_empty() {
+        if alive_in(folder).len() == wanted {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("{:?} are left", alive_in(folder));
+    panic!("{:?} are there, not {wanted}", alive_in(folder));
 }
