@@ -157,6 +157,9 @@ pub fn prompts_hash() -> String {
     for (name, text) in PERSONAS {
         add(name, text);
     }
+    for words in crate::llm::WORDS {
+        add("llm", words);
+    }
     hex::encode(hash.finalize())
 }
 

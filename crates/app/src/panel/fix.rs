@@ -2,13 +2,13 @@
 
 use super::Panel;
 use super::gather::{allowed, git_failure, transient};
-use super::read::{add, agent_failure, micros, repair, trace, usage_of_turn};
+use super::read::{add, agent_failure, micros, trace, usage_of_turn};
 use super::sessions::{self, Saved};
 use super::setup::{self, AGENT_TOKENS};
 use crate::config::Config;
 use collie_agents::acp::{Limits, Resumption, Role, Turn, outside, run};
 use collie_agents::llm::count_tokens;
-use collie_agents::reading::{FixMaterial, fix_prompt, fix_result};
+use collie_agents::reading::{FixMaterial, fix_prompt, fix_result, repair_prompt};
 use collie_core::model::{SessionFailure, Usage};
 use collie_core::shapes::FixResult;
 use collie_engine::ports::{FixAnswer, FixRequest};
@@ -25,7 +25,7 @@ impl Panel {
     ) -> Result<FixAnswer, SessionFailure> {
         let spec = setup::spec(config, agent)?;
         let tree = &request.worktree;
-        let guidelines = self.guidelines(tree, &request.base).await?;
+        let guidelines = self.guidelines(tree, &request.base, &request.diff).await?;
         let refusal = request.refusal.as_ref().map(ToString::to_string);
         let allowed = allowed(&request.diff);
         let material = FixMaterial {
@@ -109,7 +109,7 @@ impl Panel {
                 Err(wrong) => {
                     // All of it again: not every agent goes on with a session.
                     turn.prompt.clone_from(&whole);
-                    turn.prompt.push(repair(&wrong));
+                    turn.prompt.push(repair_prompt(&wrong));
                 }
             }
         }

@@ -4,8 +4,8 @@ use super::Panel;
 use super::setup;
 use crate::config::{Config, host_of};
 use collie_agents::reading::{
-    ChangedFile, ExistingThread, FileStatus, LinkedIssue, Material, Remark, TextFile, is_guideline,
-    linked_documents, linked_issues,
+    ChangedFile, ExistingThread, FileStatus, LinkedIssue, Material, Remark, TextFile,
+    guideline_paths, linked_documents, linked_issues,
 };
 use collie_core::ids::Sha;
 use collie_core::model::SessionFailure;
@@ -43,8 +43,6 @@ impl Panel {
         let host = host_of(&config.api_url);
         let refs = [snapshot.base_ref.as_str(), snapshot.head_ref.as_str()];
         let documents = linked_documents(&snapshot.body, &snapshot.repo, &host, &refs);
-        let at_base = self.paths(tree, &request.base).await?;
-        let guidelines: Vec<String> = at_base.into_iter().filter(|p| is_guideline(p)).collect();
         Ok(Material {
             repo: snapshot.repo.clone(),
             number: snapshot.number,
@@ -53,7 +51,7 @@ impl Panel {
             files,
             delta,
             tree: paths,
-            guidelines: self.texts(tree, &request.base, &guidelines).await?,
+            guidelines: self.guidelines(tree, &request.base, &request.diff).await?,
             documents: self.texts(tree, &tree.head, &documents).await?,
             issues: self.issues(&snapshot, &host).await,
             threads: threads(&snapshot),
@@ -189,9 +187,11 @@ impl Panel {
         &self,
         tree: &CleanWorktree,
         base: &Sha,
+        diff: &[DiffFile],
     ) -> Result<Vec<TextFile>, SessionFailure> {
         let paths = self.paths(tree, base).await?;
-        let guidelines: Vec<String> = paths.into_iter().filter(|p| is_guideline(p)).collect();
+        let changed: Vec<&str> = diff.iter().map(|file| file.path.as_str()).collect();
+        let guidelines = guideline_paths(&paths, &changed);
         self.texts(tree, base, &guidelines).await
     }
 

@@ -10,8 +10,8 @@ use collie_agents::acp::{
 use collie_agents::llm::{Answer, Ask, Failed, LlmFailure, Model, Prices, Shape, count_tokens};
 use collie_agents::reading::{
     BudgetTooSmall, Material, Prompt, ReaderKind, SecondVerdict, Settlement, compose,
-    extract_from_text, needs_validation, prompts_hash, restrain, result, schema, validated,
-    validation_prompt, validation_schema,
+    extract_from_text, needs_validation, prompts_hash, repair_prompt, restrain, result, schema,
+    validated, validation_prompt, validation_schema,
 };
 use collie_core::ids::Fingerprint;
 use collie_core::model::{SessionFailure, Usage};
@@ -255,20 +255,13 @@ impl Reading<'_> {
                     session = Some(end.session_id);
                     // All of it again: not every agent goes on with a session.
                     parts = whole.clone();
-                    parts.push(repair(&wrong));
+                    parts.push(repair_prompt(&wrong));
                 }
             }
         }
         git.unshield(tree, shield).await.map_err(git_failure)?;
         outcome
     }
-}
-
-/// What an agent is told when its account has not the shape that was asked for.
-pub(super) fn repair(wrong: &[String]) -> String {
-    let [_, words] = collie_agents::llm::WORDS;
-    let list: String = wrong.iter().map(|line| format!("- {line}\n")).collect();
-    format!("{words}\n{list}")
 }
 
 /// Hears an agent's updates for the diagnostics. What it says is untrusted and long: only its deeds are kept.
