@@ -254,6 +254,14 @@ pub struct Usage {
     pub cost_micros: u64,
 }
 
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, more: Self) {
+        self.input_tokens = self.input_tokens.saturating_add(more.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(more.output_tokens);
+        self.cost_micros = self.cost_micros.saturating_add(more.cost_micros);
+    }
+}
+
 /// All that is known of one loop. `Hash + Eq`, so that it can be model-checked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LoopState {

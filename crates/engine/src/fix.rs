@@ -96,7 +96,7 @@ async fn work(
             verify: verify.clone(),
         };
         let answer = shared.ports.fixer.fix(request, &cancel).await?;
-        add(&mut usage, answer.usage);
+        usage += answer.usage;
         let result =
             answer
                 .result
@@ -251,12 +251,6 @@ fn rejected(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {
         rejected_issues: payload.issues_to_fix.iter().map(reject).collect(),
         commits: Vec::new(),
     }
-}
-
-fn add(total: &mut Usage, more: Usage) {
-    total.input_tokens = total.input_tokens.saturating_add(more.input_tokens);
-    total.output_tokens = total.output_tokens.saturating_add(more.output_tokens);
-    total.cost_micros = total.cost_micros.saturating_add(more.cost_micros);
 }
 
 /// Pushes; where the remote moved on top of our base, lays the fix on top of it once.

@@ -2,11 +2,11 @@
 
 use super::Panel;
 use super::gather::{allowed, git_failure, transient};
-use super::read::{add, agent_failure, micros, trace, usage_of_turn};
+use super::read::{agent_failure, micros, trace, usage_of_turn};
 use super::sessions::{self, Saved};
 use super::setup::{self, AGENT_TOKENS};
 use crate::config::Config;
-use collie_agents::acp::{Limits, Resumption, Role, Turn, outside, run};
+use collie_agents::acp::{Limits, Role, Turn, outside, run};
 use collie_agents::llm::count_tokens;
 use collie_agents::reading::{FixMaterial, fix_prompt, fix_result, repair_prompt};
 use collie_core::model::{SessionFailure, Usage};
@@ -78,23 +78,11 @@ impl Panel {
             let end = run(&turn, trace(&agent), cancel)
                 .await
                 .map_err(agent_failure)?;
-            let told = micros(end.session_cost_usd);
-            // The agent tells what the whole session has cost; this turn's part of it is what came on top.
-            let before = match end.resumption {
-                Resumption::Resumed => saved.map_or(0, |saved| saved.cost_micros),
-                Resumption::Fresh | Resumption::Lost { .. } => 0,
-            };
-            add(
-                &mut usage,
-                Usage {
-                    cost_micros: told.saturating_sub(before),
-                    ..usage_of_turn(&end)
-                },
-            );
+            usage += usage_of_turn(&end, saved.map_or(0, |saved| saved.cost_micros));
             let session = Saved {
                 agent: agent.clone(),
                 session: end.session_id.clone(),
-                cost_micros: told,
+                cost_micros: micros(end.session_cost_usd),
             };
             sessions::save(&self.sessions, id, &session);
             match fix_result(&end.text, &request.payload, &agent) {

@@ -5,7 +5,7 @@ use super::gather::{git_failure, transient};
 use super::setup::{self, AGENT_TOKENS, Reader};
 use crate::config::Config;
 use collie_agents::acp::{
-    AgentFailure, AgentSpec, Limits, Progress, Role, Turn, TurnEnd, outside, run,
+    AgentFailure, AgentSpec, Limits, Progress, Resumption, Role, Turn, TurnEnd, outside, run,
 };
 use collie_agents::llm::{Answer, Ask, Failed, LlmFailure, Model, Prices, Shape, count_tokens};
 use collie_agents::reading::{
@@ -188,7 +188,7 @@ impl Reading<'_> {
                     Err(Failed { failure, bill, .. }) => (Err(model_failure(failure)), bill),
                 };
                 let prices = prices(self.config)?;
-                add(&mut self.usage, usage_of(&prices, model, &bill));
+                self.usage += usage_of(&prices, model, &bill);
                 answer
             }
             Reader::Agent(spec) => {
@@ -212,6 +212,7 @@ impl Reading<'_> {
             .await
             .map_err(git_failure)?;
         let mut session = None;
+        let mut told = 0;
         let whole = [prompt.system.clone(), prompt.user.clone()].concat();
         let mut parts = whole.clone();
         let mut outcome = Err(transient(format!("{} gave no account", spec.name)));
@@ -236,7 +237,8 @@ impl Reading<'_> {
                     break;
                 }
             };
-            add(&mut self.usage, usage_of_turn(&end));
+            self.usage += usage_of_turn(&end, told);
+            told = micros(end.session_cost_usd);
             let account = extract_from_text(&end.text, member).map_err(|wrong| vec![wrong]);
             match account.and_then(|value| read(&value)) {
                 Ok(value) => {
@@ -308,13 +310,18 @@ fn usage_of(prices: &Prices, model: &Model, bill: &collie_agents::llm::Bill) -> 
     }
 }
 
-/// What an agent tells of one turn. Cached tokens are tokens in.
-pub(super) fn usage_of_turn(end: &TurnEnd) -> Usage {
+/// What an agent tells of one turn. Cached tokens are tokens in. It tells what its whole session has cost: what it had told before, in
+/// millionths of a dollar, is not this turn's where it went on with that session.
+pub(super) fn usage_of_turn(end: &TurnEnd, told_before: u64) -> Usage {
     let told = end.usage.unwrap_or_default();
+    let before = match end.resumption {
+        Resumption::Resumed => told_before,
+        Resumption::Fresh | Resumption::Lost { .. } => 0,
+    };
     Usage {
         input_tokens: told.input_tokens + told.cached_read_tokens + told.cached_write_tokens,
         output_tokens: told.output_tokens,
-        cost_micros: micros(end.session_cost_usd),
+        cost_micros: micros(end.session_cost_usd).saturating_sub(before),
     }
 }
 
@@ -327,12 +334,6 @@ pub(super) fn micros(dollars: Option<f64>) -> u64 {
     } else {
         0
     }
-}
-
-pub(super) fn add(total: &mut Usage, more: Usage) {
-    total.input_tokens = total.input_tokens.saturating_add(more.input_tokens);
-    total.output_tokens = total.output_tokens.saturating_add(more.output_tokens);
-    total.cost_micros = total.cost_micros.saturating_add(more.cost_micros);
 }
 
 fn model_failure(failure: LlmFailure) -> SessionFailure {

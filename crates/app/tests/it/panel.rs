@@ -263,6 +263,23 @@ async fn an_agent_reviews_in_a_checkout_of_its_own() {
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agents_repaired_review_is_not_billed_twice() {
+    let (_folder, path) = script(json!([
+        {"answer": "It looks fine."},
+        {"answer": content().to_string()},
+    ]));
+    run_test(
+        on_agent(misspelt(), &path, "resume", "quinn"),
+        async |ctx| {
+            let state = ctx.start_until_ready().await;
+            // Both turns tell what their one session has cost so far.
+            assert_eq!(state.usage.cost_micros, 250_000);
+        },
+    )
+    .await;
+}
+
 /// The agent fixes in this way, in vain: the loop needs a person, who is told why.
 async fn fixes_in_vain(scene: Scene, work: Value, ways: &str, told: &str) {
     let reviews = vec![finds("  const sum = list.lenght;"), hears_no("open")];

@@ -336,10 +336,7 @@ impl Turn {
     }
 
     pub(super) fn spend(&mut self, usage: &Usage) {
-        let total = &mut self.s.usage;
-        total.input_tokens = total.input_tokens.saturating_add(usage.input_tokens);
-        total.output_tokens = total.output_tokens.saturating_add(usage.output_tokens);
-        total.cost_micros = total.cost_micros.saturating_add(usage.cost_micros);
+        self.s.usage += *usage;
     }
 }
 
