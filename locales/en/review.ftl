@@ -84,6 +84,13 @@ review-bot-not-expected = not expected
 review-bot-unverified = unverified
 review-bot-unverified-why = This account bears the name of a known bot, but is another one (number { $id }). Collie does not listen to it.
 
+# Who is at work now.
+review-at-work = At work
+review-now = Now
+review-fixer = Fixer
+review-work-began = At work: { $names }
+review-work-ended = No longer at work: { $names }
+
 # Reviewers.
 review-reviewers = Reviewers
 review-reviewers-none = The panel is put together once the configuration is read.

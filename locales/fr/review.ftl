@@ -90,6 +90,13 @@ review-bot-not-expected = non attendu
 review-bot-unverified = non vérifié
 review-bot-unverified-why = Ce compte porte le nom d’un robot connu, mais c’en est un autre (numéro { $id }). Collie ne l’écoute pas.
 
+# Qui travaille en ce moment.
+review-at-work = Au travail
+review-now = En ce moment
+review-fixer = Correcteur
+review-work-began = Au travail : { $names }
+review-work-ended = Travail terminé : { $names }
+
 # Relecteurs.
 review-reviewers = Relecteurs
 review-reviewers-none = Le jury est constitué une fois la configuration lue.

@@ -2,16 +2,29 @@ import { createContext, useCallback, useContext, useState, type ReactNode } from
 
 const AnnounceContext = createContext<(text: string) => void>(() => undefined);
 
+/** So many sentences stay: what is said in one breath is all read out. */
+const KEPT = 4;
+
+interface Said {
+  turn: number;
+  text: string;
+}
+
 /** Around the app: reads out what `useAnnounce` is given, when nothing else is being said. */
 export function Announcer({ children }: { children: ReactNode }) {
-  const [said, setSaid] = useState({ text: "", turn: 0 });
-  const announce = useCallback((text: string) => setSaid(({ turn }) => ({ text, turn: turn + 1 })), []);
+  const [said, setSaid] = useState<Said[]>([]);
+  const announce = useCallback(
+    (text: string) => setSaid((before) => [...before, { turn: (before.at(-1)?.turn ?? 0) + 1, text }].slice(-KEPT)),
+    [],
+  );
   return (
     <AnnounceContext value={announce}>
       {children}
-      <div role="status" aria-live="polite" className="sr-only">
-        {/* A new element is read out even when the words are the same. */}
-        <span key={said.turn}>{said.text}</span>
+      <div role="status" aria-live="polite" aria-atomic="false" className="sr-only">
+        {/* A new element is read out even when the words are the same, and those before it are not read out again. */}
+        {said.map(({ turn, text }) => (
+          <p key={turn}>{text}</p>
+        ))}
       </div>
     </AnnounceContext>
   );

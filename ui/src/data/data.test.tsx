@@ -1,9 +1,9 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import { Profiler } from "react";
 import { expect, test } from "vitest";
-import type { Command, LoopView, Update } from "../generated/wire";
-import { aListing, aLoop, aProblem, fakeHost, renderUI } from "../test";
-import { cacheKey, useAct, useAnswer, useLoop, useLoops } from ".";
+import type { ActivityView, Command, LoopView, Update } from "../generated/wire";
+import { aListing, aLoop, aProblem, aWorker, fakeHost, renderUI } from "../test";
+import { cacheKey, useAct, useActivity, useAnswer, useLoop, useLoops, useWorkerNames } from ".";
 
 function Titles() {
   return useLoops().map((loop) => <p key={loop.key}>{loop.title}</p>);
@@ -65,6 +65,68 @@ test("fifty loops with twenty changes each are one render of the list and one of
   host.emit([patch("a/b#8", { title: "Only this" })]);
   await frame();
   expect(rendered).toEqual({ list: 2, one: 1 });
+});
+
+function AtWork({ loopKey }: { loopKey: string }) {
+  return useActivity(loopKey).map(({ who, text }) => <p key={who}>{`${who}: ${text}`}</p>);
+}
+
+test("who is at work on a loop is all that the last update named", async () => {
+  const activities = [{ key: "a/b#1", workers: [aWorker({ who: "quinn", text: "Reads" })] }];
+  const { host } = renderUI(<AtWork loopKey="a/b#1" />, { host: fakeHost({ answers: { activities } }) });
+  const told = async (...batch: Update[]) => {
+    host.emit(batch);
+    await frame();
+    return titles();
+  };
+  expect(titles()).toEqual(["quinn: Reads"]);
+  expect(await told({ type: "activity", key: "a/b#1", workers: [aWorker({ text: "Writes" }), aWorker({ who: "sam", text: "Reads" })] })).toEqual([
+    "quinn: Writes",
+    "sam: Reads",
+  ]);
+  expect(await told({ type: "activity", key: "a/b#2", workers: [aWorker({ who: "fixer" })] })).toEqual(["quinn: Writes", "sam: Reads"]);
+  const one = (text: string): Update => ({ type: "activity", key: "a/b#1", workers: [aWorker({ text })] });
+  expect(await told(one("One"), one("Two"), { type: "activity", key: "a/b#2", workers: [] })).toEqual(["quinn: Two"]);
+  expect(await told({ type: "activity", key: "a/b#1", workers: [] })).toEqual([]);
+  expect(host.called("activities")).toEqual([]);
+});
+
+test("who begins while it is being read who is at work is not lost", async () => {
+  let answer: (activities: ActivityView[]) => void = () => undefined;
+  const host = fakeHost({ answers: { activities: () => new Promise<ActivityView[]>((resolve) => (answer = resolve)) } });
+  renderUI(<AtWork loopKey="a/b#1" />, { host });
+  host.emit([{ type: "activity", key: "a/b#1", workers: [aWorker({ text: "Newer" })] }]);
+  await frame();
+  answer([{ key: "a/b#1", workers: [aWorker({ text: "As it was" })] }]);
+  await waitFor(() => expect(titles()).toEqual(["quinn: Newer"]));
+});
+
+test("what somebody does renders those who show it, names only those who come and go, and another loop nothing", async () => {
+  const rendered = { doing: 0, names: 0 };
+  function Names() {
+    return <p>{useWorkerNames("a/b#1")}</p>;
+  }
+  const { host } = renderUI(
+    <>
+      <Profiler id="doing" onRender={() => (rendered.doing += 1)}>
+        <AtWork loopKey="a/b#1" />
+      </Profiler>
+      <Profiler id="names" onRender={() => (rendered.names += 1)}>
+        <Names />
+      </Profiler>
+    </>,
+    { host: fakeHost({ answers: { activities: [{ key: "a/b#1", workers: [aWorker()] }] } }) },
+  );
+  await frame();
+  const told = async (key: string, ...texts: string[]) => {
+    rendered.doing = 0;
+    rendered.names = 0;
+    host.emit(texts.map((text) => ({ type: "activity", key, workers: [aWorker({ text })] })));
+    await frame();
+    return { ...rendered };
+  };
+  expect(await told("a/b#1", "One", "Two", "Three")).toEqual({ doing: 1, names: 0 });
+  expect(await told("a/b#2", "One")).toEqual({ doing: 0, names: 0 });
 });
 
 test("what is stale is read anew where it is shown, by the beginning of its key", async () => {

@@ -1,6 +1,7 @@
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
-import type { LoopView, Update } from "../generated/wire";
-import type { Host } from "../platform";
+import type { ActivityView, Command, LoopView, Update } from "../generated/wire";
+import type { AnswerTo, Host } from "../platform";
+import { Live } from "./live";
 
 /** What belongs to no view: a person asked to see something, or should read something. */
 export type News = Extract<Update, { type: "show" | "say" }>;
@@ -14,7 +15,6 @@ const HIDDEN_MS = 250;
 /** So many news are kept for whoever comes to hear them. */
 const KEPT = 10;
 
-/** Puts patches onto the loops; loops that did not change stay the same objects. Null when a patch fits nothing. */
 function patched(loops: LoopView[], patches: Map<string, Patch>): LoopView[] | null {
   const left = new Map(patches);
   const next = loops.map((loop) => {
@@ -35,16 +35,23 @@ function isWhole(patch: Patch): patch is LoopView {
   return patch.key !== undefined && patch.state !== undefined && patch.findings !== undefined && patch.ci !== undefined;
 }
 
-/**
- * Takes the host's updates in, and puts them into the cache once a frame.
- *
- * Patches hold absolute values and come in order, so those that arrive while the loops are being read are simply put on top of the answer.
- */
+/** Where somebody is at work, after changes that each name all who are. */
+function atWork(activities: ActivityView[], changes: Map<string, ActivityView>): ActivityView[] {
+  const others = activities.filter(({ key }) => !changes.has(key));
+  return [...others, ...changes.values()].filter(({ workers }) => workers.length > 0);
+}
+
+/** Whether updates change the answer in place: what did not change in it then stays the same objects by itself. */
+export function isLive({ command }: Command): boolean {
+  return command === "loops" || command === "activities";
+}
+
+/** Takes the host's updates in, and puts them into the cache once a frame. */
 export class Feed {
   private readonly client: QueryClient;
-  private patches = new Map<string, Patch>();
+  private readonly loops = new Live<LoopView, Patch>("loops", (before, patch) => ({ ...before, ...patch }), patched);
+  private readonly activities = new Live<ActivityView, ActivityView>("activities", (_, activity) => activity, atWork);
   private stale: string[][] = [];
-  private duringRead: Map<string, Patch>[] = [];
   private scheduled = false;
   private readonly hearers = new Set<{ type: News["type"]; hear: (news: News) => void }>();
   private unheard: News[] = [];
@@ -75,15 +82,15 @@ export class Feed {
     if (hearers.length === 0) this.unheard = [...this.unheard, news].slice(-KEPT);
   }
 
-  /** Reads the loops, and puts on top what changed meanwhile. */
-  async readLoops(host: Host): Promise<LoopView[]> {
-    const meanwhile = new Map<string, Patch>();
-    this.duringRead.push(meanwhile);
-    try {
-      const loops = await host.rpc({ command: "loops" });
-      return patched(loops, meanwhile) ?? loops;
-    } finally {
-      this.duringRead = this.duringRead.filter((other) => other !== meanwhile);
+  /** Asks the host; what updates change meanwhile is put on top of its answer. */
+  read<C extends Command>(host: Host, command: C): Promise<AnswerTo<C>> {
+    switch (command.command) {
+      case "loops":
+        return this.loops.read(() => host.rpc({ command: "loops" })) as Promise<AnswerTo<C>>;
+      case "activities":
+        return this.activities.read(() => host.rpc({ command: "activities" })) as Promise<AnswerTo<C>>;
+      default:
+        return host.rpc(command);
     }
   }
 
@@ -91,9 +98,10 @@ export class Feed {
     for (const update of batch) {
       switch (update.type) {
         case "loop":
-          for (const into of [this.patches, ...this.duringRead]) {
-            into.set(update.key, { ...into.get(update.key), ...update.changed });
-          }
+          this.loops.take(update.key, update.changed);
+          break;
+        case "activity":
+          this.activities.take(update.key, { key: update.key, workers: update.workers });
           break;
         case "stale":
           this.stale.push(...update.topics);
@@ -108,7 +116,7 @@ export class Feed {
   }
 
   private schedule(): void {
-    if (this.scheduled || (this.patches.size === 0 && this.stale.length === 0)) return;
+    if (this.scheduled || !(this.loops.waits || this.activities.waits || this.stale.length > 0)) return;
     this.scheduled = true;
     // A hidden window is given no frames.
     if (document.hidden) setTimeout(() => this.flush(), HIDDEN_MS);
@@ -117,16 +125,11 @@ export class Feed {
 
   private flush(): void {
     this.scheduled = false;
-    const { patches, stale } = this;
-    this.patches = new Map();
+    const { stale } = this;
     this.stale = [];
     notifyManager.batch(() => {
-      const loops = this.client.getQueryData<LoopView[]>(["loops"]);
-      if (loops && patches.size > 0) {
-        const next = patched(loops, patches);
-        if (next) this.client.setQueryData(["loops"], next);
-        else stale.push(["loops"]);
-      }
+      if (!this.loops.flush(this.client)) stale.push(["loops"]);
+      if (!this.activities.flush(this.client)) stale.push(["activities"]);
       const all = stale.some((topic) => topic.length === 0);
       const topics = all ? [[]] : [...new Map(stale.map((topic) => [topic.join("\n"), topic])).values()];
       for (const topic of topics) void this.client.invalidateQueries({ queryKey: topic });

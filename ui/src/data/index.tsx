@@ -1,8 +1,8 @@
 import { notifyManager, QueryClient, QueryClientProvider, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
-import type { Command, LoopView, SessionView } from "../generated/wire";
+import type { ActivityView, Command, LoopView, SessionView, WorkerView } from "../generated/wire";
 import { asProblem, type AnswerTo, type Host, type Problem } from "../platform";
-import { Feed, type News, type NewsOf } from "./feed";
+import { Feed, isLive, type News, type NewsOf } from "./feed";
 
 export { Problem } from "../platform";
 
@@ -56,12 +56,11 @@ export function useAnswer<C extends Command>(
   options: { enabled?: boolean } = {},
 ): UseQueryResult<AnswerTo<C>, Problem> {
   const { host, feed } = useHostAndFeed();
-  const loops = command.command === "loops";
   return useQuery<AnswerTo<C>, Problem>({
     queryKey: cacheKey(command),
-    queryFn: () => (loops ? (feed.readLoops(host) as Promise<AnswerTo<C>>) : host.rpc(command)),
-    // Patches keep what is unchanged by themselves; comparing 50 loops deep on each of them would not.
-    structuralSharing: !loops,
+    queryFn: () => feed.read(host, command),
+    // Comparing 50 loops deep on each update is not needed.
+    structuralSharing: !isLive(command),
     ...options,
   });
 }
@@ -116,11 +115,34 @@ export function useLoop(key: string): LoopView | undefined {
   const { host, feed } = useHostAndFeed();
   return useQuery<LoopView[], Problem, LoopView | undefined>({
     queryKey: ["loops"],
-    queryFn: () => feed.readLoops(host),
+    queryFn: () => feed.read(host, { command: "loops" }),
     structuralSharing: false,
     select: (loops) => loops.find((loop) => loop.key === key),
   }).data;
 }
+
+const NOBODY: WorkerView[] = [];
+
+/** Looks at who is at work on a loop; renders again only when what is seen there changed. */
+function useWorkers<T>(key: string, look: (workers: WorkerView[]) => T): T {
+  const { host, feed } = useHostAndFeed();
+  const seen = useQuery<ActivityView[], Problem, T>({
+    queryKey: ["activities"],
+    queryFn: () => feed.read(host, { command: "activities" }),
+    structuralSharing: false,
+    select: (activities) => look(activities.find((activity) => activity.key === key)?.workers ?? NOBODY),
+  }).data;
+  return seen ?? look(NOBODY);
+}
+
+const asTheyAre = (workers: WorkerView[]) => workers;
+const namesOf = (workers: WorkerView[]) => workers.map(({ who }) => who).join("\n");
+
+/** Who is at work on a loop, and at what; nobody while that is not known. */
+export const useActivity = (key: string): WorkerView[] => useWorkers(key, asTheyAre);
+
+/** Who is at work on a loop, a name a line; renders again only when somebody begins or ends. */
+export const useWorkerNames = (key: string): string => useWorkers(key, namesOf);
 
 /** Where the app stands. Only below `SessionGate`. */
 export function useSession(): SessionView {

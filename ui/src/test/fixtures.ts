@@ -9,6 +9,7 @@ import type {
   SessionView,
   SettingField,
   SettingsView,
+  WorkerView,
 } from "../generated/wire";
 
 /** A time before now, as the wire writes it. */
@@ -120,6 +121,11 @@ function standingOf({ state, blocker }: LoopView): LoopView["standing"] {
   if (state === "needs_human" || state === "failed") return "needs_you";
   if (state === "pr_ready_to_merge") return "ready";
   return blocker?.needs_person ? "needs_you" : "working";
+}
+
+/** A model that writes its answer. */
+export function aWorker(changes: Partial<WorkerView> = {}): WorkerView {
+  return { who: "quinn", runs_on: "claude-sonnet-4-5", since: ago(1.2), text: "Writes its answer, 1,204 tokens so far", recent: [], ...changes };
 }
 
 /** A loop that is ready, with its proof. */

@@ -23,6 +23,7 @@ export interface FakeHost extends Host {
 const usual: FakeAnswers = {
   session: () => aSession(),
   loops: [],
+  activities: [],
   repositories: [],
   listing: () => aListing(),
   timeline: [],

@@ -15,8 +15,8 @@ export interface RenderUI extends RenderResult {
 }
 
 /**
- * Renders with everything around it that the app has. The session is known at once; so are loops and repositories that the fake host answers with a
- * plain value.
+ * Renders with everything around it that the app has. The session is known at once; so are loops, who is at work and repositories
+ * that the fake host answers with a plain value.
  */
 export function renderUI(
   element: ReactElement,

@@ -5,6 +5,7 @@ import { useText } from "../../i18n";
 import { numberOf } from "../../routes";
 import { hasEnded } from "../../states";
 import { Actions } from "./Actions";
+import { AtWork } from "./Activity";
 import { Bots } from "./Bots";
 import { Checks } from "./Checks";
 import { Findings } from "./Findings";
@@ -73,6 +74,7 @@ function Progress({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
   );
   return (
     <div className="-mt-2">
+      <AtWork loopKey={loop.key} />
       {proven ? proof : looks}
       <Findings loop={loop} onOpenCommit={openCommit} />
       <Rounds loop={loop} />

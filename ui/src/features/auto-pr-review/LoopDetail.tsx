@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { useAnnounce } from "../../components";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
+import { useWorkerAnnouncements } from "./Activity";
 import { AutoPRReviewProgressCard } from "./AutoPRReviewProgressCard";
 import { NotStarted } from "./NotStarted";
 import { useAutoPRReview } from "./useAutoPRReview";
@@ -10,6 +11,7 @@ import { useAutoPRReview } from "./useAutoPRReview";
 export function LoopDetail({ loopKey, onClose }: { loopKey: string; onClose: () => void }) {
   const review = useAutoPRReview(loopKey);
   useStateAnnouncements(review.loop);
+  useWorkerAnnouncements(loopKey);
   // Another pull request is another page: what was folded or typed on the last one is gone.
   return review.loop ? (
     <AutoPRReviewProgressCard key={loopKey} loop={review.loop} review={review} onClose={onClose} />

@@ -5,13 +5,23 @@ import { useAnswer } from "../../data";
 import type { TimelineLine } from "../../generated/wire";
 import { formatDate, formatTime, useLanguage, useText } from "../../i18n";
 import { toneOfState } from "../../states";
+import { Now } from "./Activity";
 import { dayName, firstLines, folded, groupTimeline } from "./timeline";
 
 /** So many entries at once: more are a click away. */
 const PAGE = 100;
 
-/** What happened to a loop, the latest first, by run and day. */
+/** What happens to a loop and what happened, the latest first, by run and day. */
 export function Timeline({ loopKey }: { loopKey: string }) {
+  return (
+    <>
+      <Now loopKey={loopKey} />
+      <Journal loopKey={loopKey} />
+    </>
+  );
+}
+
+function Journal({ loopKey }: { loopKey: string }) {
   const t = useText();
   const language = useLanguage();
   const [count, setCount] = useState(PAGE);

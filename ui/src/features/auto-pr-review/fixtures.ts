@@ -1,5 +1,5 @@
-import type { CheckLine, ExcerptView, FindingView, LoopView, Priority, ReviewerView, State, TimelineLine } from "../../generated/wire";
-import { aFinding, ago, aLoop, aReadyLoop, sha } from "../../test/fixtures";
+import type { CheckLine, ExcerptView, FindingView, LoopView, Priority, ReviewerView, State, TimelineLine, WorkerView } from "../../generated/wire";
+import { aFinding, ago, aLoop, aReadyLoop, aWorker, sha } from "../../test/fixtures";
 
 /** A check by name; done with a conclusion, else as it stands. */
 export function aCheck(name: string, said: string): CheckLine {
@@ -136,6 +136,49 @@ export function aProvenLoop(changes: Partial<LoopView> = {}): LoopView {
     },
     ...changes,
   });
+}
+
+const deeds = [
+  "Thinks",
+  "Reads services/billing/src/cache.rs",
+  "Reads services/billing/internal/adapters/persistence/postgres/migrations/v2026/ledger_entries_repository.rs",
+  "Searches for tenant_region",
+  "Reads Cargo.toml",
+  "Runs cargo test -p billing --lib cache::tests::a_tenant_of_another_region_has_an_entry_of_its_own -- --nocapture",
+  "Edits services/billing/src/cache.rs",
+  "Edits services/billing/internal/adapters/persistence/postgres/migrations/v2026/ledger_entries_repository_of_regions.rs",
+  "Thinks",
+  "Runs cargo fmt",
+  "Runs cargo clippy --all-targets",
+  "Edits services/billing/tests/cache.rs",
+];
+
+/** An agent that fixes, and did a dozen things by now, some of them with long paths. */
+export function aBusyFixer(changes: Partial<WorkerView> = {}): WorkerView {
+  return aWorker({
+    who: "fixer",
+    runs_on: "codex 0.169.0",
+    since: ago(4.3),
+    text: "Runs cargo test --workspace --all-targets --no-fail-fast -- --include-ignored",
+    recent: deeds.map((text, index) => ({ at: ago(4.2 - index / 3), text })),
+    ...changes,
+  });
+}
+
+/** Three reviewers side by side: two models and an agent with a long name. */
+export function threeAtWork(): WorkerView[] {
+  const read = deeds.slice(0, 6).map((text, index) => ({ at: ago(2 - index / 4), text }));
+  return [
+    aWorker(),
+    aWorker({ who: "sam", runs_on: "claude-opus-4-5", since: ago(1.1), text: "Waits for the model's first words" }),
+    aWorker({
+      who: "accessibility-and-inclusion-reviewer",
+      runs_on: "house-agent 2026.11.3-nightly+build.4711",
+      since: ago(61),
+      text: deeds[7] ?? "",
+      recent: read,
+    }),
+  ];
 }
 
 const told = [

@@ -178,3 +178,8 @@ export function reviewerName(t: Translate, name: string): string {
   if (name === "rules") return t("review-reviewer-rules");
   return personas.includes(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name;
 }
+
+/** The name of somebody at work. */
+export function workerName(t: Translate, who: string): string {
+  return who === "fixer" ? t("review-fixer") : reviewerName(t, who);
+}

@@ -1,8 +1,9 @@
-import type { LoopView } from "../../generated/wire";
-import { aListing, aPull, ago, aProblem, aSession, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
+import type { LoopView, WorkerView } from "../../generated/wire";
+import { aListing, aPull, ago, aProblem, aSession, aWorker, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
 import { Played, type Deed } from "../onboarding/played";
 import { LoopDetail } from ".";
 import {
+  aBusyFixer,
   aCheck,
   aProvenLoop,
   aReviewer,
@@ -12,6 +13,7 @@ import {
   greenChecks,
   manyFindings,
   someExcerpts,
+  threeAtWork,
 } from "./fixtures";
 
 const FIRST_FINDING: Deed[] = [["li > button[aria-expanded=false]"]];
@@ -36,6 +38,22 @@ function scene(name: string, loop: LoopView, answers: FakeAnswers = {}, deeds: D
 const key = "acme/api#468";
 const noLoop = (name: string, pull: ReturnType<typeof aPull>) =>
   scene(`none-${name}`, aReviewingLoop({ key }), { loops: [], listing: aListing({ pulls: [pull] }) });
+
+/** Somebody at work on the loop that `aReviewingLoop` makes. */
+const atWork = (...workers: WorkerView[]): FakeAnswers => ({ activities: [{ key: "acme/api#482", workers }] });
+const fixing = aReviewingLoop({
+  state: "pr_fixing",
+  blocker: { code: "fixing", args: {}, text: "Fixing 1 finding", needs_person: false },
+  stages: [{ reviewers: [aReviewer({ status: "reviewed", verdict: "request_changes", head_sha: sha("4be81d0") })] }],
+});
+const three = aReviewingLoop({
+  blocker: { code: "reviewing", args: {}, text: "Being reviewed by Quinn, Sam and 1 more", needs_person: false },
+  stages: [
+    {
+      reviewers: ["quinn", "sam", "accessibility-and-inclusion-reviewer"].map((name) => aReviewer({ name, status: "reviewing" })),
+    },
+  ],
+});
 
 const ready = aProvenLoop();
 const offer = { head_sha: sha("9f3c2ab"), base_ref: "main", methods: ["squash" as const, "merge" as const, "rebase" as const], refusal: null };
@@ -108,14 +126,13 @@ export const scenes: Scene[] = [
       current_stage: 1,
     }),
   ),
-  scene(
-    "fixing",
-    aReviewingLoop({
-      state: "pr_fixing",
-      blocker: { code: "fixing", args: {}, text: "Fixing 1 finding", needs_person: false },
-      stages: [{ reviewers: [aReviewer({ status: "reviewed", verdict: "request_changes", head_sha: sha("4be81d0") })] }],
-    }),
-  ),
+  scene("fixing", fixing),
+  scene("work-model", aReviewingLoop(), atWork(aWorker())),
+  scene("work-model-timeline", aReviewingLoop(), atWork(aWorker()), TIMELINE),
+  scene("work-fixer", fixing, atWork(aBusyFixer())),
+  scene("work-fixer-timeline", fixing, atWork(aBusyFixer()), TIMELINE),
+  scene("work-three", three, atWork(...threeAtWork())),
+  scene("work-three-timeline", three, atWork(...threeAtWork()), TIMELINE),
   scene(
     "auto-merge",
     aReviewingLoop({

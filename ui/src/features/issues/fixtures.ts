@@ -10,6 +10,7 @@ import {
   aReadyLoop,
   aRepository,
   aSession,
+  aWorker,
   fakeHost,
   sha,
   type FakeAnswers,
@@ -103,6 +104,7 @@ export function answersWith(session: Partial<SessionView> = {}, more: FakeAnswer
       aRepository({ name: "acme/infra" }),
     ],
     listing: LISTING,
+    activities: [{ key: "acme/api#482", workers: [aWorker(), aWorker({ who: "sam", runs_on: "codex 0.169.0", text: "Reads src/auth/middleware.rs" })] }],
     ...more,
   };
 }

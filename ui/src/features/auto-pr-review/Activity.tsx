@@ -1,0 +1,155 @@
+import { useEffect, useRef, useState } from "react";
+import { classNames, Elapsed, Section, useAnnounce } from "../../components";
+import { FILL } from "../../components/tone";
+import { useActivity, useWorkerNames } from "../../data";
+import type { ActivityLine, WorkerView } from "../../generated/wire";
+import { formatDate, formatTime, useLanguage, useText } from "../../i18n";
+import { workerName } from "./lifecycle";
+import { Mark } from "./Marks";
+import { Unfold } from "./Unfold";
+
+/** Of several at work at once, so much of what each did is shown before it is asked for. */
+const FEW = 3;
+
+/** Who is at work on a loop, and at what. */
+export function AtWork({ loopKey }: { loopKey: string }) {
+  const t = useText();
+  const workers = useActivity(loopKey);
+  if (workers.length === 0) return null;
+  return (
+    <Section title={t("review-at-work")}>
+      <ul>
+        {workers.map((worker) => (
+          <li key={worker.who} className="grid grid-cols-[18px_minmax(0,1fr)] gap-x-1.5 py-0.5 [&>svg]:mt-[3px]">
+            <Mark shape="running" tone="run" />
+            <Doing worker={worker} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** What those at work do and did just now, the latest first: the newest end of the timeline. */
+export function Now({ loopKey }: { loopKey: string }) {
+  const t = useText();
+  const workers = useActivity(loopKey);
+  if (workers.length === 0) return null;
+  return (
+    <section className="mb-4">
+      <h3 className="sticky top-0 z-1 mb-1 bg-panel py-1 text-sm font-semibold text-dim">{t("review-now")}</h3>
+      {workers.map((worker) => (
+        <Deeds key={`${worker.who} ${worker.since}`} worker={worker} alone={workers.length === 1} />
+      ))}
+    </section>
+  );
+}
+
+/** Two lines, whatever is said: who on what since when, then what it does. */
+function Doing({ worker }: { worker: WorkerView }) {
+  const t = useText();
+  return (
+    <div className="min-w-0">
+      <p className="flex items-baseline gap-2">
+        <span title={worker.who} className="max-w-40 shrink-0 truncate">
+          {workerName(t, worker.who)}
+        </span>
+        <span title={worker.runs_on} className="min-w-0 flex-1 truncate text-sm text-faint">
+          {worker.runs_on}
+        </span>
+        <span className="shrink-0 text-sm text-dim">
+          <Elapsed since={worker.since} />
+        </span>
+      </p>
+      <OneLine text={worker.text} className="text-sm text-dim" />
+    </div>
+  );
+}
+
+function Deeds({ worker, alone }: { worker: WorkerView; alone: boolean }) {
+  const [open, setOpen] = useState(false);
+  const latest = [...worker.recent].reverse();
+  const shown = alone || open ? latest : latest.slice(0, FEW);
+  return (
+    <div className="mb-2">
+      <ol>
+        <li className={classNames(ROW, "pb-1.5")}>
+          <Point tone={FILL.run} />
+          <Doing worker={worker} />
+        </li>
+        {shown.map((line, nth) => (
+          <Deed key={`${line.at} ${line.text} ${latest.length - nth}`} line={line} after={shown[nth - 1]} />
+        ))}
+      </ol>
+      {!alone && latest.length > FEW && (
+        <div className="pl-[67px]">
+          <Unfold open={open} count={latest.length - FEW} onToggle={() => setOpen(!open)} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** As the entries of the timeline are laid out. */
+const ROW = "group relative grid grid-cols-[40px_11px_minmax(0,1fr)] gap-x-2";
+
+/** One thing that was done. Its minute is told once. */
+function Deed({ line, after }: { line: ActivityLine; after: ActivityLine | undefined }) {
+  const language = useLanguage();
+  const time = formatTime(language, line.at);
+  const told = after !== undefined && formatTime(language, after.at) === time;
+  return (
+    <li className={classNames(ROW, "pb-0.5 text-sm/5")}>
+      <time dateTime={line.at} title={formatDate(language, line.at)} className="text-faint">
+        {told ? "" : time}
+      </time>
+      <Point tone="bg-line" />
+      <OneLine text={line.text} className="text-dim" />
+    </li>
+  );
+}
+
+function Point({ tone }: { tone: string }) {
+  return (
+    <span aria-hidden className="relative col-start-2 flex justify-center">
+      <span className="absolute top-0 -bottom-2 w-px bg-line group-last:bottom-0 group-only:hidden" />
+      <span className={classNames("relative mt-[6.5px] size-[7px] rounded-full ring-3 ring-panel", tone)} />
+    </span>
+  );
+}
+
+/** A text on one line, and the whole of it as its title. Where a path ends it, what is cut off is cut out of its folders. */
+function OneLine({ text, className }: { text: string; className?: string }) {
+  const [head, tail] = cutAt(text);
+  return (
+    <p title={text} className={classNames("flex min-w-0", className)}>
+      <span className="min-w-0 truncate">{head}</span>
+      {tail !== "" && <span className="max-w-[75%] shrink-0 truncate">{tail}</span>}
+    </p>
+  );
+}
+
+/** A text in two: where it ends with a path, the name of the file is the second. */
+function cutAt(text: string): [head: string, tail: string] {
+  const [, head, tail] = /^(.*\/)([^\s/]{1,48})$/.exec(text) ?? [];
+  return head === undefined || tail === undefined ? [text, ""] : [head, tail];
+}
+
+/** Says aloud who begins and ends on the shown loop; not what they do, nor that another loop is shown. */
+export function useWorkerAnnouncements(loopKey: string): void {
+  const announce = useAnnounce();
+  const t = useText();
+  const names = useWorkerNames(loopKey);
+  const last = useRef({ loopKey, names });
+  useEffect(() => {
+    const before = last.current;
+    last.current = { loopKey, names };
+    if (before.loopKey !== loopKey) return;
+    const [were, are] = [before.names, names].map((each) => each.split("\n").filter(Boolean));
+    const tell = (id: string, who: string[] = []) => {
+      if (who.length > 0) announce(t(id, { names: who.map((one) => workerName(t, one)).join(", ") }));
+    };
+    tell("review-work-ended", were?.filter((one) => !are?.includes(one)));
+    tell("review-work-began", are?.filter((one) => !were?.includes(one)));
+  }, [loopKey, names, announce, t]);
+}
