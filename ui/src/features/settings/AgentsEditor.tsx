@@ -1,48 +1,32 @@
-import { X } from "lucide-react";
 import { useId, useState, type SubmitEvent } from "react";
-import { Button, IconButton, TextField } from "../../components";
-import type { AgentSetting, JsonValue } from "../../generated/wire";
+import { Button, TextField } from "../../components";
+import type { AgentSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { commandOf, lineOf } from "./command";
 import { INPUT, textsOf, useTyped, type EditorProps } from "./editing";
-import { useRefocus } from "./useRefocus";
+import { ADDS_ROWS, RemoveRow, RowList, useRows } from "./rows";
 import { WordsEditor } from "./ValueEditors";
 import { runnerOf } from "./words";
 
 /** The user's own coding agents, and other ways to start those that Collie knows (§6.1). */
-export function AgentsEditor({ id, label, value, onChange, disabled, describedBy, known }: EditorProps & { known: string[] }) {
-  const agents = Array.isArray(value) ? (value as AgentSetting[]) : [];
-  const set = (next: AgentSetting[]) => onChange(next as unknown as JsonValue);
-  const [editor, setRemoved] = useRefocus<HTMLDivElement>(value, "[data-remove]", "form input");
+export function AgentsEditor({ known, ...editor }: EditorProps & { known: string[] }) {
+  const { disabled } = editor;
+  const agents = useRows<AgentSetting>(editor);
   return (
-    <div
-      ref={editor}
-      id={id}
-      tabIndex={-1}
-      role="group"
-      aria-label={label}
-      aria-describedby={describedBy}
-      className="rounded-lg border border-line bg-panel"
-    >
-      {agents.length > 0 && (
-        <ul className="divide-y divide-line border-b border-line">
-          {agents.map((agent, at) => (
-            <Agent
-              key={agent.name}
-              agent={agent}
-              known={known.includes(agent.name)}
-              disabled={disabled}
-              onChange={(changed) => set(agents.map((each) => (each === agent ? changed : each)))}
-              onRemove={() => {
-                set(agents.filter((each) => each !== agent));
-                setRemoved(at);
-              }}
-            />
-          ))}
-        </ul>
+    <RowList
+      of={agents}
+      row={(agent) => (
+        <Agent
+          key={agent.name}
+          agent={agent}
+          known={known.includes(agent.name)}
+          disabled={disabled}
+          onChange={(changed) => agents.change(agent, changed)}
+          onRemove={() => agents.remove(agent)}
+        />
       )}
-      {!disabled && <AddAgent agents={agents} known={known} onAdd={(name) => set([...agents, { name, command: [], env: [] }])} />}
-    </div>
+      adding={!disabled && <AddAgent agents={agents.rows} known={known} onAdd={(name) => agents.add({ name, command: [], env: [] })} />}
+    />
   );
 }
 
@@ -65,11 +49,7 @@ function Agent({ agent, known, disabled, onChange, onRemove }: AgentProps) {
         <span className="min-w-0 flex-1 truncate font-medium">
           {agent.name} {known && <span className="ml-1 text-sm font-normal text-faint">{runnerOf(t, language, agent.name)}</span>}
         </span>
-        {!disabled && (
-          <IconButton data-remove label={t("entries-remove", { item: agent.name })} onClick={onRemove} className="size-6">
-            <X aria-hidden className="size-3.5" />
-          </IconButton>
-        )}
+        {!disabled && <RemoveRow label={t("entries-remove", { item: agent.name })} onRemove={onRemove} />}
       </div>
       <div className="mt-1 grid grid-cols-[minmax(0,96px)_minmax(0,1fr)] items-center gap-x-3 gap-y-1.5 pr-1.5">
         <label htmlFor={`${id}-command`} className="text-sm text-dim">
@@ -115,7 +95,7 @@ function AddAgent({ agents, known, onAdd }: { agents: AgentSetting[]; known: str
     setTyped("");
   };
   return (
-    <form noValidate onSubmit={add} className="flex items-start gap-2 px-3 py-2.5">
+    <form {...ADDS_ROWS} noValidate onSubmit={add} className="flex items-start gap-2 px-3 py-2.5">
       <TextField
         bare
         label={t("settings-agent-name")}

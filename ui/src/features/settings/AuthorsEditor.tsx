@@ -1,59 +1,35 @@
-import { X } from "lucide-react";
 import { useState, type SubmitEvent } from "react";
-import { Button, IconButton, TextField } from "../../components";
-import type { AuthorSetting, JsonValue } from "../../generated/wire";
+import { Button, TextField } from "../../components";
+import type { AuthorSetting } from "../../generated/wire";
 import { useText } from "../../i18n";
 import type { EditorProps } from "./editing";
-import { useRefocus } from "./useRefocus";
+import { ADDS_ROWS, RemoveRow, RowList, useRows } from "./rows";
 import { RunnerSelect } from "./ValueEditors";
 
 /** Who fixes what an author opened: the agent that wrote it knows it best (§6.1). */
-export function AuthorsEditor({ id, label, value, onChange, disabled, describedBy, options }: EditorProps & { options: string[] }) {
+export function AuthorsEditor({ options, ...editor }: EditorProps & { options: string[] }) {
   const t = useText();
-  const authors = Array.isArray(value) ? (value as AuthorSetting[]) : [];
-  const set = (next: AuthorSetting[]) => onChange(next as unknown as JsonValue);
-  const [editor, setRemoved] = useRefocus<HTMLDivElement>(value, "li button", "form input");
+  const { disabled } = editor;
+  const authors = useRows<AuthorSetting>(editor);
   return (
-    <div
-      ref={editor}
-      id={id}
-      tabIndex={-1}
-      role="group"
-      aria-label={label}
-      aria-describedby={describedBy}
-      className="rounded-lg border border-line bg-panel"
-    >
-      {authors.length > 0 && (
-        <ul className="divide-y divide-line border-b border-line">
-          {authors.map((author, at) => (
-            <li key={author.login} className="flex items-center gap-2 py-1 pr-1.5 pl-3">
-              <span className="min-w-0 flex-1 truncate">@{author.login}</span>
-              <RunnerSelect
-                label={t("settings-author-runs-on", { login: author.login })}
-                value={author.runs_on}
-                options={options}
-                onChange={(runs_on) => set(authors.map((each) => (each === author ? { ...each, runs_on } : each)))}
-                disabled={disabled}
-                className="w-44"
-              />
-              {!disabled && (
-                <IconButton
-                  label={t("entries-remove", { item: author.login })}
-                  onClick={() => {
-                    set(authors.filter((each) => each !== author));
-                    setRemoved(at);
-                  }}
-                  className="size-6"
-                >
-                  <X aria-hidden className="size-3.5" />
-                </IconButton>
-              )}
-            </li>
-          ))}
-        </ul>
+    <RowList
+      of={authors}
+      row={(author) => (
+        <li key={author.login} className="flex items-center gap-2 py-1 pr-1.5 pl-3">
+          <span className="min-w-0 flex-1 truncate">@{author.login}</span>
+          <RunnerSelect
+            label={t("settings-author-runs-on", { login: author.login })}
+            value={author.runs_on}
+            options={options}
+            onChange={(runs_on) => authors.change(author, { ...author, runs_on })}
+            disabled={disabled}
+            className="w-44"
+          />
+          {!disabled && <RemoveRow label={t("entries-remove", { item: author.login })} onRemove={() => authors.remove(author)} />}
+        </li>
       )}
-      {!disabled && <AddAuthor authors={authors} options={options} onAdd={(author) => set([...authors, author])} />}
-    </div>
+      adding={!disabled && <AddAuthor authors={authors.rows} options={options} onAdd={authors.add} />}
+    />
   );
 }
 
@@ -72,7 +48,7 @@ function AddAuthor({ authors, options, onAdd }: { authors: AuthorSetting[]; opti
     setLogin("");
   };
   return (
-    <form noValidate onSubmit={add} className="flex items-start gap-2 px-3 py-2.5">
+    <form {...ADDS_ROWS} noValidate onSubmit={add} className="flex items-start gap-2 px-3 py-2.5">
       <TextField
         bare
         label={t("settings-author-login")}

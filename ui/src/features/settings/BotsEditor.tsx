@@ -1,32 +1,17 @@
-import { X } from "lucide-react";
 import { useState, type SubmitEvent } from "react";
-import { Button, IconButton, TextField } from "../../components";
-import type { BotSetting, JsonValue } from "../../generated/wire";
+import { Button, TextField } from "../../components";
+import type { BotSetting } from "../../generated/wire";
 import { useText } from "../../i18n";
 import type { EditorProps } from "./editing";
-import { useRefocus } from "./useRefocus";
+import { ADDS_ROWS, RemoveRow, useRows } from "./rows";
 
 /** The registry of bots: those that ship with Collie, then one's own (§3.4). */
-export function BotsEditor({ id, label, value, onChange, disabled, describedBy }: EditorProps) {
+export function BotsEditor(editor: EditorProps) {
   const t = useText();
-  const bots = Array.isArray(value) ? (value as BotSetting[]) : [];
-  const set = (next: BotSetting[]) => onChange(next as unknown as JsonValue);
-  const [editor, setRemoved] = useRefocus<HTMLDivElement>(value, "tbody button", "input");
-  const own = bots.filter((bot) => !bot.shipped);
-  const remove = (bot: BotSetting) => {
-    set(bots.filter((other) => other.id !== bot.id));
-    setRemoved(own.indexOf(bot));
-  };
+  const { disabled } = editor;
+  const bots = useRows<BotSetting>(editor, (bot) => bot.shipped);
   return (
-    <div
-      ref={editor}
-      id={id}
-      tabIndex={-1}
-      role="group"
-      aria-label={label}
-      aria-describedby={describedBy}
-      className="rounded-lg border border-line bg-panel"
-    >
+    <div {...bots.frame} className="rounded-lg border border-line bg-panel">
       <table className="w-full">
         <thead>
           <tr className="text-left text-sm text-faint">
@@ -37,27 +22,19 @@ export function BotsEditor({ id, label, value, onChange, disabled, describedBy }
           </tr>
         </thead>
         <tbody>
-          {bots.map((bot) => (
+          {bots.rows.map((bot) => (
             <tr key={bot.id} className="border-t border-line">
               <td className="px-3 py-1 break-all">{bot.login}</td>
               <td className="px-3 py-1 text-right">{bot.id}</td>
               <td className="px-3 py-1 text-sm text-faint">{t(bot.shipped ? "settings-bot-shipped" : "settings-bot-own")}</td>
               <td className="pr-1.5 text-right">
-                {!bot.shipped && !disabled && (
-                  <IconButton
-                    label={t("settings-bot-remove", { login: bot.login })}
-                    onClick={() => remove(bot)}
-                    className="size-6"
-                  >
-                    <X aria-hidden className="size-3.5" />
-                  </IconButton>
-                )}
+                {!bot.shipped && !disabled && <RemoveRow label={t("settings-bot-remove", { login: bot.login })} onRemove={() => bots.remove(bot)} />}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {!disabled && <AddBot bots={bots} onAdd={(bot) => set([...bots, bot])} />}
+      {!disabled && <AddBot bots={bots.rows} onAdd={bots.add} />}
     </div>
   );
 }
@@ -82,7 +59,7 @@ function AddBot({ bots, onAdd }: { bots: BotSetting[]; onAdd: (bot: BotSetting) 
     setTried(false);
   };
   return (
-    <form noValidate onSubmit={add} className="border-t border-line px-3 py-2.5">
+    <form {...ADDS_ROWS} noValidate onSubmit={add} className="border-t border-line px-3 py-2.5">
       <div className="flex flex-wrap items-start gap-2">
         <TextField
           bare

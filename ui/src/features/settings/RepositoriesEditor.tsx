@@ -1,45 +1,33 @@
 import { ChevronRight, Plus, X } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { Button, classNames, Dialog, EmptyState, IconButton, ProblemBanner, Switch } from "../../components";
 import { useAct } from "../../data";
-import type { JsonValue, RepositorySetting } from "../../generated/wire";
+import type { RepositorySetting } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { ChooseRepositories, useRemoveRepository } from "../onboarding";
 import type { EditorProps } from "./editing";
+import { ADDS_ROWS, ROW_FOCUS, useRows } from "./rows";
 import { WordsEditor } from "./ValueEditors";
 
 const FILTERS = ["authors", "labels", "base_branches"] as const;
 
 /** The sidebar's repositories. The toggle, adding and removing hold at once, as in the list; filters are saved with the other settings. */
-export function RepositoriesEditor({ id, value, onChange, disabled, label, describedBy }: EditorProps) {
+export function RepositoriesEditor(editor: EditorProps) {
   const t = useText();
+  const { label, disabled } = editor;
   const [adding, setAdding] = useState(false);
-  const editor = useRef<HTMLDivElement>(null);
-  const repositories = Array.isArray(value) ? (value as RepositorySetting[]) : [];
-  const removal = useRemoveRepository(
-    repositories.map(({ name }) => name),
-    (place) => (editor.current?.querySelectorAll("ul > li")[place] ?? editor.current)?.querySelector("button"),
-  );
-  const change = (changed: RepositorySetting) => {
-    const next = repositories.map((each) => (each.name === changed.name ? changed : each));
-    onChange(next as unknown as JsonValue);
-  };
+  const { rows: repositories, change, focusAfter, frame } = useRows<RepositorySetting>(editor);
+  const removal = useRemoveRepository(repositories.map(({ name }) => name), focusAfter);
   const add = (
-    <Button size="small" onClick={() => setAdding(true)}>
-      <Plus aria-hidden className="size-3.5" />
-      {t("settings-repository-add")}
-    </Button>
+    <span {...ADDS_ROWS}>
+      <Button size="small" onClick={() => setAdding(true)}>
+        <Plus aria-hidden className="size-3.5" />
+        {t("settings-repository-add")}
+      </Button>
+    </span>
   );
   return (
-    <div
-      ref={editor}
-      id={id}
-      tabIndex={-1}
-      role="group"
-      aria-label={label}
-      aria-describedby={describedBy}
-      className="flex flex-col gap-3 rounded-lg"
-    >
+    <div {...frame} className="flex flex-col gap-3 rounded-lg">
       {repositories.length === 0 ? (
         <EmptyState title={t("settings-repository-empty")} text={t("settings-repository-empty-text")} action={add} />
       ) : (
@@ -53,7 +41,7 @@ export function RepositoriesEditor({ id, value, onChange, disabled, label, descr
                 key={repository.name}
                 repository={repository}
                 disabled={disabled}
-                onChange={change}
+                onChange={(changed) => change(repository, changed)}
                 onRemove={() => removal.ask(repository.name)}
               />
             ))}
@@ -90,6 +78,7 @@ function Row({ repository, disabled, onChange, onRemove }: RowProps) {
     <li>
       <div className="flex items-center gap-2 py-2 pr-2 pl-1.5">
         <button
+          {...ROW_FOCUS}
           type="button"
           aria-expanded={open}
           onClick={() => setOpen(!open)}

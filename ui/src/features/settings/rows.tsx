@@ -1,0 +1,79 @@
+import { X } from "lucide-react";
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
+import { IconButton } from "../../components";
+import type { JsonValue } from "../../generated/wire";
+import type { EditorProps } from "./editing";
+
+/** Put on what takes the focus in a row when the row before it went. */
+export const ROW_FOCUS = { "data-row-focus": true };
+/** Put around what adds rows. */
+export const ADDS_ROWS = { "data-adds-rows": true };
+
+/** A list that is edited row by row. */
+export interface Rows<T> {
+  rows: T[];
+  add: (row: T) => void;
+  change: (row: T, changed: T) => void;
+  /** Takes a row away; the next one takes the focus, or else what adds one. */
+  remove: (row: T) => void;
+  /** What has the focus once the row that was at a place has gone. */
+  focusAfter: (place: number) => HTMLElement | null;
+  /** For the element around all of it. */
+  frame: {
+    ref: RefObject<HTMLDivElement | null>;
+    id: string;
+    tabIndex: -1;
+    role: "group";
+    "aria-label": string;
+    "aria-describedby": string | undefined;
+  };
+}
+
+/** The rows of a setting, and where the focus goes when one of them goes. `stays` tells those that nobody can remove. */
+export function useRows<T>({ id, label, value, onChange, describedBy }: EditorProps, stays: (row: T) => boolean = () => false): Rows<T> {
+  const around = useRef<HTMLDivElement>(null);
+  const [removed, setRemoved] = useState<number | null>(null);
+  const rows = Array.isArray(value) ? (value as T[]) : [];
+  const set = (next: T[]) => onChange(next as unknown as JsonValue);
+  const focusAfter = (place: number) => {
+    const left = around.current?.querySelectorAll<HTMLElement>("[data-row-focus]");
+    const next = left?.[Math.min(place, left.length - 1)];
+    return next ?? around.current?.querySelector<HTMLElement>("[data-adds-rows] :is(input, button)") ?? null;
+  };
+  // The button that was pressed has gone with its row.
+  useEffect(() => {
+    if (removed === null) return;
+    focusAfter(removed)?.focus();
+    setRemoved(null);
+  }, [removed, value]);
+  return {
+    rows,
+    add: (row) => set([...rows, row]),
+    change: (row, changed) => set(rows.map((each) => (each === row ? changed : each))),
+    remove: (row) => {
+      set(rows.filter((each) => each !== row));
+      setRemoved(rows.filter((each) => !stays(each)).indexOf(row));
+    },
+    focusAfter,
+    frame: { ref: around, id, tabIndex: -1, role: "group", "aria-label": label, "aria-describedby": describedBy },
+  };
+}
+
+/** Rows one below the other, and what adds one. */
+export function RowList<T>({ of, row, adding }: { of: Rows<T>; row: (row: T) => ReactNode; adding: ReactNode }) {
+  return (
+    <div {...of.frame} className="rounded-lg border border-line bg-panel">
+      {of.rows.length > 0 && <ul className="divide-y divide-line border-b border-line">{of.rows.map(row)}</ul>}
+      {adding}
+    </div>
+  );
+}
+
+/** Takes its row away. */
+export function RemoveRow({ label, onRemove }: { label: string; onRemove: () => void }) {
+  return (
+    <IconButton {...ROW_FOCUS} label={label} onClick={onRemove} className="size-6">
+      <X aria-hidden className="size-3.5" />
+    </IconButton>
+  );
+}
