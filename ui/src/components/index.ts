@@ -2,6 +2,7 @@ export { Announcer, useAnnounce } from "./Announcer";
 export { Banner } from "./Banner";
 export { Button } from "./Button";
 export { Checkbox } from "./Checkbox";
+export { ChoiceMenu } from "./ChoiceMenu";
 export { classNames } from "./class-names";
 export { Coded } from "./Coded";
 export { ConfirmDialog } from "./ConfirmDialog";

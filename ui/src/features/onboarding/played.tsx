@@ -21,6 +21,12 @@ function write(field: HTMLElement, text: string): void {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
+function press(element: HTMLElement): void {
+  // Menus open when the pointer goes down.
+  element.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, button: 0 }));
+  element.click();
+}
+
 /** A scene in which a person has done something already; for the gallery. */
 export function Played({ deeds, children }: { deeds: Deed[]; children: ReactElement }) {
   useEffect(() => {
@@ -28,8 +34,8 @@ export function Played({ deeds, children }: { deeds: Deed[]; children: ReactElem
       for (const [selector, text] of deeds) {
         const element = await found(selector);
         element.focus();
-        if (text === undefined) element.click();
-        else write(element, text);
+        if (text !== undefined) write(element, text);
+        else press(element);
       }
     })();
   }, [deeds]);

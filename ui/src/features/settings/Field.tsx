@@ -6,6 +6,7 @@ import { AgentsEditor } from "./AgentsEditor";
 import { AuthorsEditor } from "./AuthorsEditor";
 import { BotsEditor } from "./BotsEditor";
 import type { EditorProps } from "./editing";
+import type { Asking } from "./personas";
 import { PersonasEditor } from "./PersonasEditor";
 import { RepositoriesEditor } from "./RepositoriesEditor";
 import { StagesEditor } from "./StagesEditor";
@@ -22,6 +23,8 @@ export interface FieldProps {
   suggested?: string[];
   /** Whether what personas run on is being changed, so that what is known of it holds no more. */
   unsettled?: boolean;
+  /** Who may ask in whom, which is edited with the stages. */
+  asking?: Asking;
   onChange: (value: JsonValue) => void;
   onReset: () => void;
   onTakeOutside: () => void;
@@ -31,7 +34,7 @@ export interface FieldProps {
 export const editorId = (key: string): string => `setting-${key}`;
 
 /** One setting: its name, what it does, where its value comes from, and the editor that fits. */
-export function Field({ field, value, changed, overtaken, problems, suggested, unsettled, onChange, onReset, onTakeOutside }: FieldProps) {
+export function Field({ field, value, changed, overtaken, problems, suggested, unsettled, asking, onChange, onReset, onTakeOutside }: FieldProps) {
   const t = useText();
   const language = useLanguage();
   const id = useId();
@@ -66,7 +69,7 @@ export function Field({ field, value, changed, overtaken, problems, suggested, u
         </div>
       )}
       <div className={classNames("min-w-0", !below && "flex items-start justify-end pt-0.5")}>
-        <Editor field={field} editor={editor} suggested={suggested} unsettled={unsettled ?? false} />
+        <Editor field={field} editor={editor} suggested={suggested} unsettled={unsettled ?? false} asking={asking ?? null} />
       </div>
       <div className={classNames("flex flex-col gap-1 text-sm empty:hidden", !below && "col-span-2")}>
         {problems.length > 0 && (
@@ -125,9 +128,10 @@ interface EditorOfProps {
   editor: EditorProps;
   suggested: string[] | undefined;
   unsettled: boolean;
+  asking: Asking | null;
 }
 
-function Editor({ field, editor, suggested, unsettled }: EditorOfProps) {
+function Editor({ field, editor, suggested, unsettled, asking }: EditorOfProps) {
   switch (field.kind.type) {
     case "toggle":
       return <ToggleEditor {...editor} />;
@@ -146,7 +150,7 @@ function Editor({ field, editor, suggested, unsettled }: EditorOfProps) {
     case "texts":
       return <TextsEditor {...editor} />;
     case "stages":
-      return <StagesEditor {...editor} personas={field.kind.personas} wrong={field.kind.wrong} unsettled={unsettled} />;
+      return <StagesEditor {...editor} personas={field.kind.personas} wrong={field.kind.wrong} unsettled={unsettled} asking={asking} />;
     case "authors":
       return <AuthorsEditor {...editor} options={[...field.kind.options, ...(suggested ?? [])]} />;
     case "personas":

@@ -1,6 +1,7 @@
 import type { JsonValue, PersonaOffer, PersonaSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { INPUT, useTyped, type EditorProps } from "./editing";
+import { settingOf, withPersona } from "./personas";
 import { RunnerSelect } from "./ValueEditors";
 import { personaText } from "./words";
 
@@ -9,27 +10,18 @@ interface PersonasEditorProps extends EditorProps {
   personas: PersonaOffer[];
 }
 
-const saysNothing = ({ runs_on, model, escalates_to }: PersonaSetting): boolean => runs_on === null && model === null && escalates_to === null;
-
 /** What each persona runs on. One that nothing is said of follows the language model, else the agent that fixes. */
 export function PersonasEditor({ id, label, value, onChange, disabled, describedBy, options, personas }: PersonasEditorProps) {
   const t = useText();
   const settings = Array.isArray(value) ? (value as PersonaSetting[]) : [];
   const named = settings.filter(({ name }) => !personas.some((persona) => persona.name === name));
   const rows: PersonaOffer[] = [...personas, ...named.map(({ name }) => ({ name, title: null, runs_on: null }))];
-  const put = (changed: PersonaSetting) => {
-    const others = settings.filter(({ name }) => name !== changed.name);
-    const next = saysNothing(changed) ? others : [...others, changed];
-    // By name, as the file is read: an edit that leads back is no change.
-    next.sort((one, other) => (one.name < other.name ? -1 : 1));
-    onChange(next as unknown as JsonValue);
-  };
+  const put = (changed: PersonaSetting) => onChange(withPersona(settings, changed) as unknown as JsonValue);
   return (
     <div id={id} tabIndex={-1} role="group" aria-label={label} aria-describedby={describedBy} className="rounded-lg border border-line bg-panel">
       <ul className="divide-y divide-line">
         {rows.map((persona) => {
-          const own = settings.find(({ name }) => name === persona.name);
-          const setting = own ?? { name: persona.name, runs_on: null, model: null, escalates_to: null };
+          const setting = settingOf(settings, persona.name);
           return (
             <li key={persona.name} className="grid grid-cols-[minmax(0,1fr)_minmax(0,176px)_minmax(0,144px)] items-center gap-2 py-1.5 pr-2 pl-3">
               <PersonaName persona={persona} />

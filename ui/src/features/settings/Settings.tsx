@@ -2,7 +2,7 @@ import { ExternalLink, X } from "lucide-react";
 import { Fragment, useEffect, useMemo, useRef, useState } from "react";
 import { ConfirmDialog, IconButton, ProblemBanner, Skeleton, useAnnounce } from "../../components";
 import { useAct, useAnswer, type Act } from "../../data";
-import type { AgentSetting, BotSetting, JsonValue, SettingField, SettingProblem, SettingsView } from "../../generated/wire";
+import type { AgentSetting, BotSetting, JsonValue, PersonaSetting, SettingField, SettingProblem, SettingsView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { Account } from "./Account";
 import { useDraft, type Draft } from "./draft";
@@ -12,6 +12,7 @@ import { Found } from "./Found";
 import { Machine } from "./Machine";
 import { ModelKey } from "./ModelKey";
 import { Pages } from "./Pages";
+import { sameRunners } from "./personas";
 import { SaveBar } from "./SaveBar";
 import { useCheck } from "./useCheck";
 import { useLeaveGuard } from "./useLeaveGuard";
@@ -217,7 +218,16 @@ function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
   const agents = view.fields.find((field) => field.kind.type === "agents");
   const drafted = agents && draft.isChanged(agents) ? (draft.valueOf(agents) as AgentSetting[]).map((agent) => agent.name) : [];
   const suggested = (field: SettingField) => (field.key === "expected_bots" ? logins : field.group === "models" ? drafted : undefined);
-  const unsettled = view.fields.some((field) => field.group === "models" && draft.isChanged(field));
+  const personas = view.fields.find((field) => field.kind.type === "personas");
+  const asked = (value: unknown) => (Array.isArray(value) ? (value as PersonaSetting[]) : []);
+  // Whom a persona may ask in is nothing that it runs on.
+  const asIs = (field: SettingField) =>
+    !draft.isChanged(field) || (field === personas && sameRunners(asked(field.value), asked(draft.valueOf(field))));
+  const unsettled = !view.fields.filter((field) => field.group === "models").every(asIs);
+  const asking = personas && {
+    settings: asked(draft.valueOf(personas)),
+    onChange: (settings: PersonaSetting[]) => draft.edit(personas, settings as unknown as JsonValue),
+  };
   const provider = view.fields.find((field) => field.key === "llm.provider");
   return (
     <div className="mt-2 divide-y divide-line">
@@ -235,6 +245,7 @@ function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
                 problems={about(field, draft.isChanged(field) ? problems : [...view.problems, ...problems])}
                 suggested={suggested(field)}
                 unsettled={unsettled}
+                asking={field.kind.type === "stages" ? asking : undefined}
                 onChange={(value) => (atOnce ? onAtOnce(field, value) : draft.edit(field, value))}
                 onReset={() => (atOnce ? onAtOnce(field, null) : draft.reset(field))}
                 onTakeOutside={() => draft.drop([field.key])}

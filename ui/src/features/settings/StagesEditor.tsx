@@ -1,9 +1,10 @@
 import { ArrowDown, ArrowUp, ChevronDown, Plus, X } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { Button, IconButton, Menu, useAnnounce } from "../../components";
+import { Button, ChoiceMenu, IconButton, Menu, useAnnounce } from "../../components";
 import type { JsonValue, PersonaOffer, ReviewerSetting, StageSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { INPUT, type EditorProps } from "./editing";
+import { askingIn, mayAskIn, settingOf, withPersona, type Asking } from "./personas";
 import { personaText, runnerOf } from "./words";
 
 const MOST = 5;
@@ -32,10 +33,12 @@ interface StagesEditorProps extends EditorProps {
   wrong: string[];
   /** Whether what personas run on is being changed. */
   unsettled: boolean;
+  asking: Asking | null;
 }
 
 /** The panel: stages one after the other, reviewers side by side in each (§4.1). */
-export function StagesEditor({ id, label, value, onChange, disabled, describedBy, personas, wrong, unsettled }: StagesEditorProps) {
+export function StagesEditor(props: StagesEditorProps) {
+  const { id, label, value, onChange, disabled, describedBy, personas, wrong, unsettled, asking } = props;
   const t = useText();
   const announce = useAnnounce();
   const list = useRef<HTMLOListElement>(null);
@@ -124,7 +127,7 @@ export function StagesEditor({ id, label, value, onChange, disabled, describedBy
                   onKeyDown={onKey((by) => moveReviewer(at, nth, by), () => removeReviewer(at, nth))}
                   className="flex items-center gap-1 py-1 pr-1.5 pl-3"
                 >
-                  <ReviewerWords reviewer={reviewer} personas={personas} unsettled={unsettled} />
+                  <ReviewerWords reviewer={reviewer} personas={personas} unsettled={unsettled} asking={disabled ? null : asking} />
                   {!disabled && (
                     <Moves
                       up={t("settings-panel-reviewer-up", { name: reviewer.name })}
@@ -177,9 +180,10 @@ interface ReviewerWordsProps {
   reviewer: ReviewerSetting;
   personas: PersonaOffer[];
   unsettled: boolean;
+  asking: Asking | null;
 }
 
-function ReviewerWords({ reviewer, personas, unsettled }: ReviewerWordsProps) {
+function ReviewerWords({ reviewer, personas, unsettled, asking }: ReviewerWordsProps) {
   const t = useText();
   const language = useLanguage();
   const persona = reviewer.kind === "agent" ? personas.find(({ name }) => name === reviewer.name) : undefined;
@@ -190,12 +194,44 @@ function ReviewerWords({ reviewer, personas, unsettled }: ReviewerWordsProps) {
         ? [`@${reviewer.name}`, t("settings-panel-human-text")]
         : [reviewer.name, persona ? personaText(t, language, persona) : ""];
   return (
-    <span className="flex min-w-0 flex-1 items-baseline gap-2">
-      <span className="min-w-0 truncate">
+    <span className="flex min-w-0 flex-1 items-baseline gap-3">
+      <span className="min-w-0 flex-1 truncate">
         {name} <span className="ml-1 text-sm text-faint">{text}</span>
       </span>
+      {persona && asking && <AsksIn persona={persona} personas={personas} asking={asking} />}
       {persona && !unsettled && <RunsOn persona={persona} />}
     </span>
+  );
+}
+
+/** Whom a persona may ask in, to be chosen among the others (§4.2). */
+function AsksIn({ persona, personas, asking }: { persona: PersonaOffer; personas: PersonaOffer[]; asking: Asking }) {
+  const t = useText();
+  const language = useLanguage();
+  const setting = settingOf(asking.settings, persona.name);
+  const chosen = mayAskIn(setting);
+  const others = personas.filter(({ name }) => name !== persona.name);
+  // Whoever is written down and is not offered can be taken out, and put back.
+  const [written] = useState(chosen);
+  const gone = [...new Set([...written, ...chosen])].filter((name) => !personas.some((other) => other.name === name));
+  const options = [
+    ...others.map((other) => ({ value: other.name, label: other.name, text: personaText(t, language, other) })),
+    ...gone.map((name) => ({ value: name, label: name })),
+  ];
+  if (options.length === 0) return null;
+  const names = chosen.join(", ");
+  const put = (wanted: string[]) => asking.onChange(withPersona(asking.settings, askingIn(setting, wanted)));
+  return (
+    <ChoiceMenu options={options} chosen={chosen} onChange={put}>
+      <button
+        type="button"
+        aria-label={t(names === "" ? "settings-panel-asks-none-of" : "settings-panel-asks-of", { name: persona.name, names })}
+        className="flex max-w-52 shrink-0 items-center gap-1 rounded px-1 text-sm text-faint hover:bg-hover hover:text-text data-[state=open]:text-text"
+      >
+        <span className="truncate">{names === "" ? t("settings-panel-asks-none") : t("settings-panel-asks", { names })}</span>
+        <ChevronDown aria-hidden className="size-3 shrink-0" />
+      </button>
+    </ChoiceMenu>
   );
 }
 
@@ -204,10 +240,10 @@ function RunsOn({ persona }: { persona: PersonaOffer }) {
   const t = useText();
   const language = useLanguage();
   if (persona.runs_on !== null) {
-    return <span className="ml-auto shrink-0 text-sm text-faint">{runnerOf(t, language, persona.runs_on)}</span>;
+    return <span className="shrink-0 text-sm text-faint">{runnerOf(t, language, persona.runs_on)}</span>;
   }
   return (
-    <a href="#/settings/models" className="ml-auto shrink-0 rounded text-sm text-warn underline">
+    <a href="#/settings/models" className="shrink-0 rounded text-sm text-warn underline">
       {t("settings-panel-runs-on-nothing")}
     </a>
   );
@@ -277,7 +313,7 @@ function AddReviewer({ number, reviewers, personas, onAdd }: AddReviewerProps) {
           event.preventDefault();
           add();
         }}
-        className={`${INPUT} h-7 w-48`}
+        className={`${INPUT} h-7 w-43`}
       />
       <Button size="small" disabled={name === "" || twice} onClick={add}>
         {t("settings-panel-add-person")}

@@ -92,6 +92,18 @@ export const scenes: Scene[] = [
       },
     }),
   }),
+  scene("panel-asks", "panel", {
+    settings: allSettings({
+      stages: { kind: { type: "stages", personas: offered("llm"), wrong: [] }, value: [PERSONAS_STAGE], source: "file" },
+      reviewers: {
+        value: [
+          { name: "quinn", runs_on: null, model: null, escalates_to: ["priya", "sam", "ada", "a-persona-that-has-gone"] },
+          { name: "sam", runs_on: null, model: null, escalates_to: ["ada"] },
+        ],
+        source: "file",
+      },
+    }),
+  }, {}, [["li button[aria-haspopup=menu]"]]),
   scene("panel-nothing", "panel", {
     settings: allSettings({
       stages: {

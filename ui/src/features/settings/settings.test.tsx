@@ -516,4 +516,46 @@ describe("models and agents", () => {
     await user.click(button("Save"));
     expect(saved(host)[0]?.stages).toEqual([{ reviewers: [{ name: "rules", kind: "rules" }, { name: "quinn", kind: "agent" }] }]);
   });
+
+  it("let a persona ask in others, as usual or as chosen, and call it no change of what runs them", async () => {
+    const stages = {
+      kind: { type: "stages" as const, personas: offered("llm"), wrong: [] },
+      value: [{ reviewers: [{ name: "quinn", kind: "agent" }, { name: "sam", kind: "agent" }] }],
+    };
+    const reviewers = { value: [{ name: "sam", runs_on: "codex", model: null, escalates_to: ["gone"] }], source: "file" as const };
+    const { host, user } = await open("panel", { settings: allSettings({ stages, reviewers }) });
+    await user.click(button("quinn may ask in sam"));
+    const choice = (name: RegExp) => screen.findByRole("menuitemcheckbox", { name });
+    expect(screen.queryByRole("menuitemcheckbox", { name: /^quinn/ })).toBeNull();
+    await user.click(await choice(/^sam/));
+    await user.click(await choice(/^ada/));
+    await user.click(await choice(/^priya/));
+    await user.keyboard("{Escape}");
+    expect(button("quinn may ask in priya, ada")).toHaveFocus();
+    expect(screen.getAllByText("Language model")).toHaveLength(2);
+    await user.click(button("sam may ask in gone"));
+    await user.click(await choice(/^gone/));
+    await user.keyboard("{Escape}");
+    expect(button("sam asks nobody in")).toBeVisible();
+    await user.click(button("Save"));
+    expect(saved(host)).toEqual([
+      {
+        reviewers: [
+          { name: "quinn", runs_on: null, model: null, escalates_to: ["priya", "ada"] },
+          { name: "sam", runs_on: "codex", model: null, escalates_to: null },
+        ],
+      },
+    ]);
+  });
+
+  it("are changed no more once a persona asks in whom it usually does", async () => {
+    const stages = { kind: { type: "stages" as const, personas: offered("llm"), wrong: [] }, value: [{ reviewers: [{ name: "quinn", kind: "agent" }] }] };
+    const { user } = await open("panel", { settings: allSettings({ stages }) });
+    await user.click(button("quinn may ask in sam"));
+    const sam = await screen.findByRole("menuitemcheckbox", { name: /^sam/ });
+    await user.click(sam);
+    expect(await screen.findByText("1 unsaved change")).toBeVisible();
+    await user.click(sam);
+    expect(screen.queryByText("1 unsaved change")).toBeNull();
+  });
 });

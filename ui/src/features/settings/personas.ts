@@ -1,0 +1,43 @@
+import type { PersonaSetting } from "../../generated/wire";
+import { same } from "./draft";
+
+/** Whom personas may ask in when nothing is said of it (§4.1); nobody in the case of others. */
+const USUAL: Record<string, string[] | undefined> = { quinn: ["sam"] };
+
+const saysNothing = ({ runs_on, model, escalates_to }: PersonaSetting): boolean => runs_on === null && model === null && escalates_to === null;
+
+/** What is said of a persona. */
+export function settingOf(settings: PersonaSetting[], name: string): PersonaSetting {
+  return settings.find((setting) => setting.name === name) ?? { name, runs_on: null, model: null, escalates_to: null };
+}
+
+/** What is said of personas once something else is said of one. */
+export function withPersona(settings: PersonaSetting[], changed: PersonaSetting): PersonaSetting[] {
+  const others = settings.filter(({ name }) => name !== changed.name);
+  const next = saysNothing(changed) ? others : [...others, changed];
+  // By name, as the file is read: an edit that leads back is no change.
+  return next.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Whom a persona may ask in. */
+export function mayAskIn({ name, escalates_to }: PersonaSetting): string[] {
+  return escalates_to ?? USUAL[name] ?? [];
+}
+
+/** A persona that may ask in these; nothing is said of it where that is as usual. */
+export function askingIn(setting: PersonaSetting, names: string[]): PersonaSetting {
+  return { ...setting, escalates_to: same(names, USUAL[setting.name] ?? []) ? null : names };
+}
+
+/** Who may ask in whom, and the way to change it. */
+export interface Asking {
+  settings: PersonaSetting[];
+  onChange: (settings: PersonaSetting[]) => void;
+}
+
+/** Whether personas run on the same, whomever they may ask in. */
+export function sameRunners(some: PersonaSetting[], others: PersonaSetting[]): boolean {
+  const runners = (settings: PersonaSetting[]) =>
+    settings.filter(({ runs_on, model }) => runs_on !== null || model !== null).map(({ name, runs_on, model }) => ({ name, runs_on, model }));
+  return same(runners(some), runners(others));
+}
