@@ -1,9 +1,9 @@
 //! From a pull request to a prompt: first look, and second looks at what changed since (§4.4).
 //!
 //! What does not change from round to round comes first and does not depend on what does, so that providers' prompt caches hit: the
-//! instructions, persona and guidelines, then title, description and issues.
+//! instructions, persona and the guidelines that matter most, then title, description and issues.
 
-use super::fit::{BudgetTooSmall, Count, Item, LeftOut, Part, Parts, Prompt, fit, names};
+use super::fit::{BudgetTooSmall, Count, Item, LeftOut, Part, Parts, Prompt, Rank, fit, names};
 use super::material::{ChangedFile, Material};
 use super::pieces::{Kept, Pieces, bare_file, earlier_finding, file_section, said_line};
 use super::prompts::{
@@ -32,9 +32,15 @@ const DESCRIPTION: Share = Share {
     one_in: 10,
     most: 2_500,
 };
+/// Those that every round begins with.
 const GUIDELINES: Share = Share {
-    one_in: 10,
-    most: 2_000,
+    one_in: 25,
+    most: 800,
+};
+/// Those that the first round shows beside.
+const MORE_GUIDELINES: Share = Share {
+    one_in: 16,
+    most: 1_200,
 };
 const ISSUES: Share = Share {
     one_in: 10,
@@ -72,8 +78,8 @@ impl Share {
 
 /// Puts the prompt for a review together, in at most `budget` tokens as `count` counts them.
 ///
-/// In the first round it shows the whole change, whole files, the repository's structure and linked documents; when there is a `delta`, that
-/// and the open findings alone.
+/// In the first round it shows the whole change, whole files, the repository's structure, linked documents and more of the guidelines; when
+/// there is a `delta`, that and the open findings alone.
 pub fn compose(
     material: &Material,
     budget: u32,
@@ -99,11 +105,12 @@ pub fn compose(
             user: vec![pull_section(material, kept)],
         };
         parts.system.extend(guidelines_section(kept));
+        parts.user.extend(more_guidelines_section(kept));
         parts.user.extend(repository_section(kept));
         parts.user.extend(earlier.clone());
         parts.user.extend(said_section(kept));
         parts.user.push(changes_section(material, kept));
-        parts.user.push(last_section(left_out, &task));
+        parts.user.push(last_section(left_out, &task, how));
         parts
     };
     fit(&pieces.items, pieces.left_out, budget, count, &put)
@@ -121,7 +128,12 @@ fn spoken(name: &str) -> String {
 fn pieces(material: &Material, budget: u32, count: Count<'_>, how: ReaderKind) -> Pieces {
     let mut pieces = Pieces::default();
     pieces.description(&material.description, DESCRIPTION.of(budget), count);
-    pieces.guidelines(&material.guidelines, GUIDELINES.of(budget), count);
+    let more = match material.delta {
+        None => MORE_GUIDELINES.of(budget),
+        Some(_) => 0,
+    };
+    let guidelines = (GUIDELINES.of(budget), more);
+    pieces.guidelines(&material.guidelines, guidelines, count);
     pieces.issues(&material.issues, ISSUES.of(budget), count);
     if material.delta.is_none() {
         pieces.structure(material, STRUCTURE.of(budget), count);
@@ -225,8 +237,23 @@ fn pull_section(material: &Material, kept: &[&Item]) -> String {
 }
 
 pub(super) fn guidelines_section(kept: &[&Item]) -> Option<String> {
+    let files = guidelines(kept, Rank::Guideline)?;
+    Some(format!(
+        "## Guidelines of this repository, from its base branch\n\n{files}"
+    ))
+}
+
+fn more_guidelines_section(kept: &[&Item]) -> Option<String> {
+    let files = guidelines(kept, Rank::MoreGuideline)?;
+    Some(format!(
+        "## More of its guidelines, from its base branch\n\n{files}"
+    ))
+}
+
+fn guidelines(kept: &[&Item], rank: Rank) -> Option<String> {
     let files: Vec<String> = kept
         .iter()
+        .filter(|item| item.rank == rank)
         .filter_map(|item| match &item.part {
             Part::Guideline { path } => {
                 Some(fence(&format!("{}\n\n{}", said_line(path), item.text)))
@@ -234,12 +261,7 @@ pub(super) fn guidelines_section(kept: &[&Item]) -> Option<String> {
             _ => None,
         })
         .collect();
-    (!files.is_empty()).then(|| {
-        format!(
-            "## Guidelines of this repository, from its base branch\n\n{}",
-            files.join("\n\n")
-        )
-    })
+    (!files.is_empty()).then(|| files.join("\n\n"))
 }
 
 fn repository_section(kept: &[&Item]) -> Option<String> {
@@ -357,12 +379,20 @@ pub(super) fn files_section(files: &[&ChangedFile], kept: &[&Item]) -> Vec<Strin
 }
 
 /// What was left out, and the task: the last words count most.
-pub(super) fn last_section(left_out: &[LeftOut], task: &str) -> String {
+pub(super) fn last_section(left_out: &[LeftOut], task: &str, how: ReaderKind) -> String {
     if left_out.is_empty() {
         return task.to_string();
     }
+    let where_to = match how {
+        ReaderKind::Model => {
+            "These are there, you only cannot see them: do not report them as missing, and lower your confidence where a finding depends on them."
+        }
+        ReaderKind::Agent => {
+            "These are there: do not report them as missing. Read those that are files in your checkout where a finding depends on them."
+        }
+    };
     format!(
-        "## Left out for want of room\n\n{}\nThese are there, you only cannot see them: do not report them as missing, and lower your confidence where a finding depends on them.\n\n{task}",
+        "## Left out to keep this short\n\n{}\n{where_to}\n\n{task}",
         fence(&names(left_out))
     )
 }

@@ -2,6 +2,7 @@
 
 use collie_core::ids::{Login, RepoName};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -42,7 +43,7 @@ pub struct LeftOut {
 pub enum Lack {
     /// All of it: there was no room.
     NoRoom,
-    /// Some of it: the rest was cut off.
+    /// Some of it is lacking.
     CutShort,
 }
 
@@ -161,6 +162,8 @@ pub(super) enum Rank {
     CodeFile,
     TestHunk,
     ProseHunk,
+    /// Guidelines beyond those that each round begins with.
+    MoreGuideline,
     Document,
     Structure,
     SettledThread,
@@ -214,12 +217,9 @@ pub(super) fn fit(
     loop {
         let chosen: Vec<&Item> = kept.iter().map(|at| &items[*at]).collect();
         let mut lacking = left_out.clone();
-        lacking.extend(
-            order
-                .iter()
-                .filter(|at| !kept.contains(at))
-                .map(|at| lack(&items[*at])),
-        );
+        for at in order.iter().filter(|at| !kept.contains(at)) {
+            add_lack(&mut lacking, &items[*at], &chosen);
+        }
         let mut parts = put(&chosen, &lacking);
         let mut tokens = total(&parts);
         if tokens > budget && kept.is_empty() {
@@ -242,11 +242,20 @@ pub(super) fn fit(
     }
 }
 
-fn lack(item: &Item) -> LeftOut {
-    LeftOut {
-        what: item.part.clone(),
-        why: Lack::NoRoom,
-        tokens: item.tokens,
+/// Adds what an item would have shown. Guidelines come in two parts, and are told of once.
+fn add_lack(lacking: &mut Vec<LeftOut>, item: &Item, kept: &[&Item]) {
+    let same = |part: &Part| item.rank == Rank::MoreGuideline && *part == item.part;
+    match lacking.iter_mut().find(|left| same(&left.what)) {
+        Some(left) => left.tokens = left.tokens.saturating_add(item.tokens),
+        None => lacking.push(LeftOut {
+            what: item.part.clone(),
+            why: if kept.iter().any(|other| same(&other.part)) {
+                Lack::CutShort
+            } else {
+                Lack::NoRoom
+            },
+            tokens: item.tokens,
+        }),
     }
 }
 
@@ -294,7 +303,7 @@ fn drop_last(items: &[Item], order: &[usize], kept: &mut BTreeSet<usize>, over: 
 pub(super) fn names(left_out: &[LeftOut]) -> String {
     let name = |left: &LeftOut| match left.why {
         Lack::NoRoom => left.what.to_string(),
-        Lack::CutShort => format!("{} (end)", left.what),
+        Lack::CutShort => format!("{} (in part)", left.what),
     };
     let mut lines: Vec<String> = left_out
         .iter()
@@ -360,28 +369,77 @@ const OF_REVIEW: [&str; 24] = [
     "architecture",
 ];
 
-/// As much of guidelines as fits: whole sections, those that speak of how a change should be before those on setting up, in their order.
-pub(super) fn cut_guidelines(text: &str, most: u32, count: Count<'_>) -> Option<(String, bool)> {
-    if count(text) <= most {
-        return Some((text.to_string(), false));
+/// A text cut in two, each part in the text's order. Either may be empty.
+pub(super) struct Divided {
+    /// What fits.
+    pub(super) kept: String,
+    /// What does not.
+    pub(super) rest: String,
+}
+
+/// A section of one of several texts.
+struct Section<'a> {
+    of: usize,
+    text: &'a str,
+    kept: bool,
+}
+
+/// As much of guidelines as fits, and what does not: whole sections, those that speak of how a change should be before those that do not, those of
+/// an earlier text before those of a later one.
+pub(super) fn divide_guidelines(texts: &[&str], most: u32, count: Count<'_>) -> Vec<Divided> {
+    let all = texts.iter().map(|text| count(text));
+    let all_fit = all.fold(0, u32::saturating_add) <= most;
+    let of_text = |(of, text)| sections(text).into_iter().map(move |text| (of, text));
+    let mut found: Vec<Section<'_>> = (0..)
+        .zip(texts.iter().copied())
+        .flat_map(of_text)
+        .map(|(of, text)| Section {
+            of,
+            text,
+            kept: all_fit,
+        })
+        .collect();
+    if !all_fit {
+        keep_what_fits(&mut found, most, count);
     }
-    let sections = sections(text);
+    let part = |of: usize, kept: bool| -> String {
+        let wanted = found.iter().filter(|s| s.of == of && s.kept == kept);
+        let text: String = wanted.map(|s| s.text).collect();
+        text.trim_end().trim_start_matches('\n').to_string()
+    };
+    (0..texts.len())
+        .map(|of| Divided {
+            kept: part(of, true),
+            rest: part(of, false),
+        })
+        .collect()
+}
+
+fn keep_what_fits(sections: &mut Vec<Section<'_>>, most: u32, count: Count<'_>) {
     let mut order: Vec<usize> = (0..sections.len()).collect();
-    order.sort_by_key(|at| std::cmp::Reverse(weight(sections[*at])));
+    order.sort_by_cached_key(|at| {
+        let section = &sections[*at];
+        let weight = weight(section.text);
+        (weight == 0, section.of, Reverse(weight))
+    });
     let mut room = most;
-    let mut kept = BTreeSet::new();
-    for at in order {
-        let tokens = count(sections[at]).saturating_add(1);
+    for at in &order {
+        let tokens = count(sections[*at].text).saturating_add(1);
         if tokens <= room {
             room -= tokens;
-            kept.insert(at);
+            sections[*at].kept = true;
         }
     }
-    let text: String = kept.iter().map(|at| sections[*at]).collect();
-    if text.trim().is_empty() {
-        cut_text(sections.first()?, most, count).map(|(text, _)| (text, true))
-    } else {
-        Some((text.trim_end().to_string(), true))
+    let some = sections.iter().any(|s| s.kept && !s.text.trim().is_empty());
+    if let (false, Some(best)) = (some, order.first()) {
+        // Not one fits: the beginning of the best one is better than nothing.
+        let Section { of, text, .. } = sections[*best];
+        if let Some((beginning, _)) = cut_text(text, most, count) {
+            let (text, rest) = text.split_at(beginning.len());
+            sections[*best].text = rest;
+            let kept = true;
+            sections.insert(*best, Section { of, text, kept });
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a fixer is asked, and its account of what it did (A4, A5; §6.1).
 
-use super::compose::{guidelines_section, last_section};
+use super::compose::{ReaderKind, guidelines_section, last_section};
 use super::extract::extract_from_text;
 use super::fit::{BudgetTooSmall, Item, LeftOut, Parts, Prompt, fit};
 use super::hunks::clean_code;
@@ -47,7 +47,8 @@ pub fn fix_prompt(
     count: &dyn Fn(&str) -> u32,
 ) -> Result<Prompt, BudgetTooSmall> {
     let mut pieces = Pieces::default();
-    pieces.guidelines(fix.guidelines, (budget / 10).min(GUIDELINE_TOKENS), count);
+    let share = ((budget / 10).min(GUIDELINE_TOKENS), 0);
+    pieces.guidelines(fix.guidelines, share, count);
     let with = |most: usize| {
         let put = |kept: &[&Item], left_out: &[LeftOut]| {
             let mut system = vec![FIX.fill(&[])];
@@ -62,7 +63,7 @@ pub fn fix_prompt(
             let user = vec![
                 pull(fix),
                 findings(fix.payload, most),
-                last_section(left_out, &task),
+                last_section(left_out, &task, ReaderKind::Agent),
             ];
             Parts { system, user }
         };

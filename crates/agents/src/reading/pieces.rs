@@ -1,6 +1,6 @@
 //! The parts of a prompt as text: each piece of somebody else's goes through the sanitizer and into a fence (§9.2).
 
-use super::fit::{Count, Item, Lack, LeftOut, Part, Rank, cut_guidelines, cut_lines, cut_text};
+use super::fit::{Count, Item, Lack, LeftOut, Part, Rank, cut_lines, cut_text, divide_guidelines};
 use super::hunks::{clean_code, speaks_to_models};
 use super::material::{
     ChangedFile, ExistingThread, FileStatus, LinkKind, LinkedIssue, Material, Remark, TextFile,
@@ -98,17 +98,50 @@ impl Pieces {
         }
     }
 
-    /// Guidelines, those most to the point first.
-    pub(super) fn guidelines(&mut self, files: &[TextFile], mut share: u32, count: Count<'_>) {
+    /// Guidelines, those most to the point first: at most `first` tokens to begin with, and `more` of what is left.
+    pub(super) fn guidelines(
+        &mut self,
+        files: &[TextFile],
+        (first, more): (u32, u32),
+        count: Count<'_>,
+    ) {
         let mut seen = BTreeSet::new();
-        for file in files {
-            let path = file.path.clone();
-            let text = clean_code(&without_comments(&file.text));
-            let text = text.trim();
-            // Many repositories keep the same text under two names.
-            if !text.is_empty() && seen.insert(text.to_string()) {
-                let what = (Part::Guideline { path }, Rank::Guideline);
-                self.add_cut(what, (text, text), (&mut share, count), cut_guidelines);
+        let mut texts: Vec<(&str, String)> = files
+            .iter()
+            .map(|file| {
+                (
+                    file.path.as_str(),
+                    clean_code(&without_comments(&file.text)),
+                )
+            })
+            .map(|(path, text)| (path, text.trim().to_string()))
+            .collect();
+        // Many repositories keep the same text under two names.
+        texts.retain(|(_, text)| !text.is_empty() && seen.insert(text.clone()));
+        let whole: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+        let first = divide_guidelines(&whole, first, count);
+        let rest: Vec<&str> = first.iter().map(|divided| divided.rest.as_str()).collect();
+        let more = divide_guidelines(&rest, more, count);
+        for ((path, _), (first, more)) in texts.iter().zip(first.iter().zip(&more)) {
+            let part = Part::Guideline {
+                path: (*path).to_string(),
+            };
+            let shown = [
+                (Rank::Guideline, &first.kept),
+                (Rank::MoreGuideline, &more.kept),
+            ];
+            let shown = shown.into_iter().filter(|(_, text)| !text.is_empty());
+            let mut why = Lack::NoRoom;
+            for (rank, text) in shown {
+                why = Lack::CutShort;
+                self.push(part.clone(), rank, text.clone(), count(text));
+            }
+            if !more.rest.is_empty() {
+                self.left_out.push(LeftOut {
+                    what: part,
+                    why,
+                    tokens: count(&more.rest),
+                });
             }
         }
     }

@@ -92,7 +92,7 @@ pub fn validation_prompt(
     let mut pieces = Pieces::default();
     pieces.guidelines(
         &material.guidelines,
-        (budget / 10).min(GUIDELINE_TOKENS),
+        ((budget / 10).min(GUIDELINE_TOKENS), 0),
         count,
     );
     let named: BTreeSet<&str> = findings.iter().map(|f| f.file.as_str()).collect();
@@ -136,7 +136,7 @@ pub fn validation_prompt(
             ));
         }
         user.push(findings_section(&claims, kept));
-        user.push(last_section(left_out, &task));
+        user.push(last_section(left_out, &task, how));
         let mut system = vec![VALIDATE.fill(&[])];
         system.extend(guidelines_section(kept));
         Parts { system, user }

@@ -269,6 +269,81 @@ fn long_guidelines_keep_what_speaks_of_changes() {
     );
 }
 
+/// The first look is given all of them, later ones those that matter most; the beginning is the same, and what is not shown is told of.
+#[test]
+fn a_second_look_is_given_the_guidelines_that_matter_most() {
+    let section =
+        |heading: &str, line: &str| format!("## {heading}\n\n{}\n", format!("{line} ").repeat(25));
+    let agents = ["Setting up", "Code style"].map(|heading| section(heading, "Keep lines whole."));
+    let contributing = [
+        section("History", "It grew with the years."),
+        section("Tests", "Each fault gets one."),
+    ];
+    let with = |mut material: Material| {
+        material.guidelines = vec![
+            text("AGENTS.md", &agents.concat()),
+            text("CONTRIBUTING.md", &contributing.concat()),
+        ];
+        material
+    };
+    // One in 25 tokens is for the beginning, one in 16 for more of them.
+    let budget = 8_000;
+    let first = prompt(&with(material()), budget, ReaderKind::Model);
+    assert_eq!(first.left_out, []);
+    for text in [&agents, &contributing].into_iter().flatten() {
+        assert_eq!(whole(&first).matches(text.trim()).count(), 1, "{text}");
+    }
+    let second = prompt(&with(second_look()), budget, ReaderKind::Model);
+    assert_eq!(
+        (&first.system, &first.user[0]),
+        (&second.system, &second.user[0])
+    );
+    let shown = |text: &str| whole(&second).contains(text);
+    assert!(shown("## Code style") && shown("## Tests"));
+    assert!(!shown("## Setting up") && !shown("## History"));
+    let told = second.user.last().unwrap();
+    let names = "guidelines AGENTS.md (in part)\nguidelines CONTRIBUTING.md (in part)\n";
+    assert!(
+        told.contains(names) && told.contains("you only cannot see them"),
+        "{told}"
+    );
+    for (left, lacks) in second.left_out.iter().zip([&agents[0], &contributing[0]]) {
+        assert_eq!(
+            (left.why, left.tokens),
+            (Lack::CutShort, count(lacks.trim()))
+        );
+    }
+    let agent = prompt(&with(second_look()), budget, ReaderKind::Agent);
+    let told = agent.user.last().unwrap();
+    assert!(
+        told.contains(names) && told.contains("Read those that are files in your checkout"),
+        "{told}"
+    );
+}
+
+/// What is changed comes before guidelines that matter less.
+#[test]
+fn more_guidelines_give_way_to_changed_lines() {
+    let mut tight = material();
+    let body: String = (0..1_000).map(|n| format!("line_{n} = {n}\n")).collect();
+    tight.files = vec![changed("shop/long.py", None, Some(&body))];
+    tight.guidelines = vec![text(
+        "CONTRIBUTING.md",
+        &["Code style", "History"]
+            .map(|heading| format!("## {heading}\n\n{}\n", "So it is. ".repeat(60)))
+            .concat(),
+    )];
+    let mut budgets = (4_200..9_000).step_by(50);
+    let gives_way = budgets.any(|budget| {
+        let prompt = prompt(&tight, budget, ReaderKind::Model);
+        assert!(whole(&prompt).contains("## Code style"), "{budget}");
+        let lacks = |is: fn(&Part) -> bool| prompt.left_out.iter().any(|left| is(&left.what));
+        let lines = lacks(|part| matches!(part, Part::Hunk { .. }));
+        lacks(|part| matches!(part, Part::Guideline { .. })) && !lines
+    });
+    assert!(gives_way);
+}
+
 #[test]
 fn files_that_steer_agents_are_content_of_the_change_only() {
     let prompt = whole(&prompt(&material(), 32_000, ReaderKind::Model));
