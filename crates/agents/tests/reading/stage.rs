@@ -233,7 +233,6 @@ pub fn tracked(finding: Finding, rejection: Option<&str>) -> TrackedFinding {
         rejection: rejection.map(str::to_string),
         rejection_heard: false,
         in_diff: true,
-        replacement: None,
     }
 }
 
