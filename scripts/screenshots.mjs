@@ -4,6 +4,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -47,6 +48,23 @@ async function openBridge(home) {
     return { url: JSON.parse(line).url, close };
   }
   throw new Error(`${values.bridge} ended before it listened`);
+}
+
+/** A language model on loopback that begins to answer and does not end: its readers are at work for as long as they are looked at. */
+async function openModel() {
+  const says = (content) => ({ id: "1", object: "chat.completion.chunk", choices: [{ index: 0, delta: { role: "assistant", content }, finish_reason: null }] });
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const timer = setInterval(() => response.write(`data: ${JSON.stringify(says("and then "))}\n\n`), 100);
+    response.on("close", () => clearInterval(timer));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${server.address().port}/v1`, close };
 }
 
 /** Calls `check` until it gives something, for as long as `seconds`. */
@@ -213,12 +231,38 @@ async function shootEnds(camera, keys) {
   await camera.shoot("tickets");
 }
 
+/** Two models at work: from here on the demo's panel runs on one. */
+async function shootActivity(camera, url, clean) {
+  const { page } = camera;
+  // A scenario can be played again once its loop has ended.
+  await camera.rpc("cancel", { key: clean });
+  await until("the loop to be cancelled", 30, async () => (await loopOf(camera, clean)).state === "cancelled");
+  const panel = ["quinn", "sam"].map((name) => ({ name, kind: "agent" }));
+  const stages = [{ reviewers: [...panel, { name: "rules", kind: "rules" }] }];
+  const changes = { "llm.provider": "compatible", "llm.model": "scripted-model", "llm.url": url, stages };
+  const problems = await camera.rpc("save_settings", { changes });
+  if (problems.length > 0) throw new Error(`the model cannot be set up: ${JSON.stringify(problems)}`);
+  await camera.rpc("play_scenario", { scenario: "clean" });
+  const { key } = await until("two models to answer", 120, async () =>
+    (await camera.rpc("activities")).find(({ workers }) => workers.length === panel.length && workers.every(({ recent }) => recent.length > 0)),
+  );
+  await camera.detail(key, "working");
+  await page.getByRole("region", { name: "At work" }).waitFor();
+  await camera.shoot("activity", { main: true });
+  await page.getByRole("tab").nth(1).click();
+  await page.getByRole("heading", { name: "Now" }).waitFor();
+  await camera.shoot("activity-timeline");
+}
+
 async function shootSettings(camera) {
-  for (const page of ["general", "accounts", "repositories", "panel", "limits", "rules", "bots", "machine"]) {
+  for (const page of ["general", "accounts", "repositories", "panel", "models", "limits", "rules", "bots", "machine"]) {
     await camera.go(`#/settings/${page}`);
     await camera.page.getByRole("heading", { level: 1 }).first().waitFor();
     await camera.shoot(`settings-${page}`);
   }
+  await camera.go("#/settings/models");
+  const prepare = () => camera.page.getByRole("heading", { name: "Who fixes", exact: true }).evaluate((heading) => heading.scrollIntoView());
+  await camera.shoot("settings-agents", { prepare });
 }
 
 /** Fewer colours, so that the repository stays small; the pictures are drawn with few. */
@@ -236,6 +280,7 @@ rmSync(values.out, { recursive: true, force: true });
 mkdirSync(values.out, { recursive: true });
 const home = mkdtempSync(join(tmpdir(), "collie-"));
 const bridge = await openBridge(home);
+const model = await openModel();
 const browser = await chromium.launch({
   executablePath: values.chromium,
   args: "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split(" "),
@@ -247,10 +292,12 @@ try {
   const keys = Object.fromEntries(demo.scenarios.map(({ name, key }) => [name, key]));
   await shootRunning(camera, keys);
   await shootEnds(camera, keys);
+  await shootActivity(camera, model.url, keys.clean);
   await shootSettings(camera);
 } finally {
   await browser.close();
   await bridge.close();
+  model.close();
   rmSync(home, { recursive: true, force: true });
 }
 shrink();

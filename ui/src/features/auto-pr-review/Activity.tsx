@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { classNames, Elapsed, Section, useAnnounce } from "../../components";
+import { classNames, Coded, Elapsed, Section, useAnnounce } from "../../components";
 import { FILL } from "../../components/tone";
 import { useActivity, useWorkerNames } from "../../data";
 import type { ActivityLine, WorkerView } from "../../generated/wire";
@@ -20,7 +20,7 @@ export function AtWork({ loopKey }: { loopKey: string }) {
     <Section title={t("review-at-work")}>
       <ul>
         {workers.map((worker) => (
-          <li key={worker.who} className="grid grid-cols-[18px_minmax(0,1fr)] gap-x-1.5 py-0.5 [&>svg]:mt-[3px]">
+          <li key={`${worker.who} ${worker.since}`} className="grid grid-cols-[18px_minmax(0,1fr)] gap-x-1.5 py-0.5 [&>svg]:mt-[3px]">
             <Mark shape="running" tone="run" />
             <Doing worker={worker} />
           </li>
@@ -118,12 +118,17 @@ function Point({ tone }: { tone: string }) {
   );
 }
 
-/** A text on one line, and the whole of it as its title. Where a path ends it, what is cut off is cut out of its folders. */
+/**
+ * A text on one line, and the whole of it as its title. Agents write commands between backticks. Where a path ends it, what is cut off is cut out of its
+ * folders.
+ */
 function OneLine({ text, className }: { text: string; className?: string }) {
   const [head, tail] = cutAt(text);
   return (
     <p title={text} className={classNames("flex min-w-0", className)}>
-      <span className="min-w-0 truncate">{head}</span>
+      <span className="min-w-0 truncate">
+        <Coded text={head} />
+      </span>
       {tail !== "" && <span className="max-w-[75%] shrink-0 truncate">{tail}</span>}
     </p>
   );
@@ -131,7 +136,7 @@ function OneLine({ text, className }: { text: string; className?: string }) {
 
 /** A text in two: where it ends with a path, the name of the file is the second. */
 function cutAt(text: string): [head: string, tail: string] {
-  const [, head, tail] = /^(.*\/)([^\s/]{1,48})$/.exec(text) ?? [];
+  const [, head, tail] = /^([^`]*\/)([^\s/`]{1,48})$/.exec(text) ?? [];
   return head === undefined || tail === undefined ? [text, ""] : [head, tail];
 }
 

@@ -148,8 +148,8 @@ const deeds = [
   "Edits services/billing/src/cache.rs",
   "Edits services/billing/internal/adapters/persistence/postgres/migrations/v2026/ledger_entries_repository_of_regions.rs",
   "Thinks",
-  "Runs cargo fmt",
-  "Runs cargo clippy --all-targets",
+  "`cargo fmt --all`",
+  "`cd services/billing && cargo clippy --all-targets`",
   "Edits services/billing/tests/cache.rs",
 ];
 
