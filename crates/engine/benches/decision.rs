@@ -157,7 +157,7 @@ impl Git for Checkouts {
         _: &Remote,
         _: &Sha,
         _: &Sha,
-        _: Purpose,
+        _: Purpose<'_>,
     ) -> Result<CleanWorktree, GitError> {
         let _ = self.begun.send((pull.id.number, Instant::now()));
         nothing()

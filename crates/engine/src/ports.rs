@@ -381,14 +381,14 @@ pub trait SyntaxJudge: Send + Sync {
 /// Clones and worktrees.
 #[async_trait]
 pub trait Git: Send + Sync {
-    /// Fetches, cleans, checks the branch out at `head` (§6.2). `read_only` gives a checkout of its own for reviewers.
+    /// Fetches, cleans, checks the branch out at `head` (§6.2), in a checkout for this pull request and purpose alone.
     async fn prepare(
         &self,
         pull: &PullRef,
         remote: &Remote,
         head: &Sha,
         base: &Sha,
-        purpose: Purpose,
+        purpose: Purpose<'_>,
     ) -> Result<CleanWorktree, GitError>;
 
     /// The files that differ between merge base and head, with their lines.
@@ -507,9 +507,9 @@ pub struct Remote {
 
 /// What a worktree is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Reviewers read.
-    Review,
+pub enum Purpose<'a> {
+    /// The reviewer of this name reads. Each has a checkout of its own: what one shields another does not bring back.
+    Review(&'a str),
     /// The fixer writes.
     Fix,
 }

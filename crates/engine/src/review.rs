@@ -139,8 +139,9 @@ pub(crate) fn deadline_passed(what: &str, deadline_ms: u64) -> SessionFailure {
 
 async fn look_on(look: Look<'_>, cancel: CancellationToken) -> Result<Looked, SessionFailure> {
     let (git, pull, remote, base) = (look.git, look.pull, look.remote, look.base);
+    let purpose = Purpose::Review(&look.reviewer.name);
     let worktree = git
-        .prepare(pull, remote, look.head, base, Purpose::Review)
+        .prepare(pull, remote, look.head, base, purpose)
         .await
         .map_err(session_failure)?;
     let diff = git.diff(&worktree).await.map_err(session_failure)?;

@@ -1,6 +1,6 @@
 //! Clones, worktrees, gates, commit and push (§6.2–6.4), through the `git` binary.
 //!
-//! One bare clone per repository, one worktree per pull request and purpose, all below one folder that one engine
+//! One bare clone per repository, one worktree per pull request, fixer or reviewer, all below one folder that one engine
 //! process owns. What runs here never obeys the repository: hooks, filters, diff drivers, `fsmonitor`, submodules and
 //! the user's git configuration are off, and the clone's own configuration is written anew before each use (§9.3).
 //! Credentials travel in the environment of the git process only (§9.4).

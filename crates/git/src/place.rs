@@ -4,6 +4,7 @@ use crate::GitPlace;
 use crate::call::Call;
 use collie_core::ids::{LoopId, Sha};
 use collie_engine::ports::{CleanWorktree, GitError, Purpose};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -77,6 +78,11 @@ pub(crate) fn io_error(what: &str) -> impl FnOnce(io::Error) -> GitError + '_ {
     }
 }
 
+/// How the names of a pull request's worktrees begin.
+fn names_of(id: &LoopId) -> String {
+    format!("pr-{}-", id.number)
+}
+
 /// Where the clone of a pull request's repository is, below the folder for clones.
 pub(crate) fn clone_below(root: &Path, id: &LoopId) -> PathBuf {
     root.join("clones")
@@ -91,31 +97,69 @@ impl GitPlace {
     }
 
     /// Where a worktree of a pull request is.
-    pub(crate) fn spot(&self, id: &LoopId, purpose: Purpose) -> Spot {
+    pub(crate) fn spot(&self, id: &LoopId, purpose: Purpose<'_>) -> Spot {
+        let begin = names_of(id);
+        self.spot_named(
+            id,
+            &match purpose {
+                Purpose::Review(whose) => format!("{begin}review-{}", segment(whose)),
+                Purpose::Fix => format!("{begin}fix"),
+            },
+        )
+    }
+
+    fn spot_named(&self, id: &LoopId, name: &str) -> Spot {
         let clone = self.clone_of(id);
-        let name = match purpose {
-            Purpose::Review => format!("pr-{}-review", id.number),
-            Purpose::Fix => format!("pr-{}-fix", id.number),
-        };
         Spot {
-            tree: self
-                .root
-                .join("worktrees")
-                .join(segment(&id.host))
-                .join(segment(&id.repo_id))
-                .join(&name),
-            admin: clone.join("worktrees").join(&name),
+            tree: self.trees_of(id).join(name),
+            admin: clone.join("worktrees").join(name),
             index: clone.join("collie").join(format!("{name}.index")),
             clone,
         }
     }
 
+    /// Where the worktrees of a repository's pull requests are.
+    fn trees_of(&self, id: &LoopId) -> PathBuf {
+        self.root
+            .join("worktrees")
+            .join(segment(&id.host))
+            .join(segment(&id.repo_id))
+    }
+
+    /// All worktrees that there are of a pull request, also of reviewers that are on no panel any more and of earlier
+    /// versions.
+    pub(crate) fn spots(&self, id: &LoopId) -> Result<Vec<Spot>, GitError> {
+        let clone = self.clone_of(id);
+        let mut found = BTreeSet::new();
+        for (folder, end) in [
+            (self.trees_of(id), ""),
+            (clone.join("worktrees"), ""),
+            (clone.join("collie"), ".index"),
+        ] {
+            let entries = match fs::read_dir(&folder) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                entries => entries.map_err(io_error("the worktrees could not be listed"))?,
+            };
+            for entry in entries.flatten() {
+                let name = entry.file_name();
+                let name = name.to_str().and_then(|name| name.strip_suffix(end));
+                found.extend(
+                    name.filter(|name| name.starts_with(&names_of(id)))
+                        .map(str::to_string),
+                );
+            }
+        }
+        Ok(found.iter().map(|name| self.spot_named(id, name)).collect())
+    }
+
     /// The paths of a worktree that was prepared.
     pub(crate) fn spot_of(&self, worktree: &CleanWorktree) -> Result<Spot, GitError> {
-        let spot = [Purpose::Fix, Purpose::Review]
-            .into_iter()
-            .map(|purpose| self.spot(&worktree.pull.id, purpose))
-            .find(|spot| spot.tree == worktree.path)
+        let id = &worktree.pull.id;
+        let name = worktree.path.file_name().and_then(|name| name.to_str());
+        let spot = name
+            .filter(|name| name.starts_with(&names_of(id)))
+            .map(|name| self.spot_named(id, name))
+            .filter(|spot| spot.tree == worktree.path)
             .ok_or_else(|| GitError::Io {
                 what: "the worktree was not found".into(),
                 message: "it is none of this data folder: prepare it again".into(),

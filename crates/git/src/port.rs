@@ -26,7 +26,7 @@ impl Git for GitPlace {
         remote: &Remote,
         head: &Sha,
         base: &Sha,
-        purpose: Purpose,
+        purpose: Purpose<'_>,
     ) -> Result<CleanWorktree, GitError> {
         self.make_ready(pull, remote, head, base, purpose).await
     }
@@ -137,8 +137,8 @@ impl Git for GitPlace {
         let clone = self.clone_of(&pull.id);
         let lock = self.lock_of(&clone);
         let mut sound = lock.lock().await;
-        for purpose in [Purpose::Review, Purpose::Fix] {
-            self.discard_spot(&self.spot(&pull.id, purpose))?;
+        for spot in self.spots(&pull.id)? {
+            self.discard_spot(&spot)?;
         }
         if !clone.join("HEAD").is_file() {
             return Ok(());

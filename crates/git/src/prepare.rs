@@ -20,7 +20,7 @@ impl GitPlace {
         remote: &Remote,
         head: &Sha,
         base: &Sha,
-        purpose: Purpose,
+        purpose: Purpose<'_>,
     ) -> Result<CleanWorktree, GitError> {
         let spot = self.spot(&pull.id, purpose);
         let lock = self.lock_of(&spot.clone);

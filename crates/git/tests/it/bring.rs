@@ -2,7 +2,7 @@
 
 use crate::world::{World, git_in, listing, place, put, read, write};
 use collie_core::ids::Sha;
-use collie_engine::ports::{Git, GitError, Purpose, Remote};
+use collie_engine::ports::{CleanWorktree, Git, GitError, Purpose, Remote};
 use collie_git::{Options, git_version};
 use futures::future::join_all;
 use std::fs;
@@ -53,10 +53,23 @@ async fn reviewers_have_a_checkout_of_their_own() {
     let world = World::new(&[("a", "1\n")]);
     let head = world.author(|tree| write(tree, &[("a", "2\n")]));
     let fix = world.prepare().await;
-    let review = world.try_prepare(&head, Purpose::Review).await.unwrap();
+    let review = world
+        .try_prepare(&head, Purpose::Review("quinn"))
+        .await
+        .unwrap();
     assert_ne!(fix.path, review.path);
     put(&fix.path, "a", b"3\n");
     assert_eq!(read(&review.path.join("a")), "2\n");
+    let names = ["quinn", "sam", "ana/../../fix", "Éa"];
+    let mut paths = std::collections::BTreeSet::from([fix.path]);
+    for name in names {
+        let own = world.try_prepare(&head, Purpose::Review(name)).await;
+        let own = own.unwrap();
+        assert_eq!(own.path.parent(), review.path.parent());
+        assert_eq!(world.place.diff(&own).await.unwrap()[0].path, "a");
+        paths.insert(own.path);
+    }
+    assert_eq!(paths.len(), 1 + names.len());
 }
 
 #[tokio::test]
@@ -65,7 +78,7 @@ async fn another_head_than_expected_is_a_mismatch() {
     let old = world.author(|tree| write(tree, &[("a", "2\n")]));
     let new = world.author(|tree| write(tree, &[("a", "3\n")]));
     let Err(GitError::HeadMismatch { branch, found }) =
-        world.try_prepare(&old, Purpose::Review).await
+        world.try_prepare(&old, Purpose::Review("quinn")).await
     else {
         panic!("no mismatch")
     };
@@ -334,12 +347,28 @@ async fn cleaning_up_leaves_no_worktree_and_may_be_repeated() {
     let head = world.author(|tree| write(tree, &[("a", "2\n")]));
     world.place.clean_up(&world.pull).await.unwrap();
     let fix = world.prepare().await;
-    let review = world.try_prepare(&head, Purpose::Review).await.unwrap();
+    let own = ["quinn", "sam", "é"].map(|name| world.try_prepare(&head, Purpose::Review(name)));
+    let own: Vec<CleanWorktree> = join_all(own)
+        .await
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
     put(&fix.path, "ro/x", b"");
     fs::set_permissions(fix.path.join("ro"), fs::Permissions::from_mode(0o555)).unwrap();
+    // Before each reviewer had one of its own, all of them had this one.
+    let trees = fix.path.parent().unwrap();
+    put(trees, "pr-7-review/a", b"2\n");
+    put(&world.clone_path(), "worktrees/pr-7-review/HEAD", b"");
+    put(&world.clone_path(), "collie/pr-7-review.index", b"");
+    // Another pull request's, which stays.
+    put(trees, "pr-70-review-quinn/a", b"2\n");
     for _ in 0..2 {
         world.place.clean_up(&world.pull).await.unwrap();
-        assert!(!fix.path.exists() && !review.path.exists());
+        assert!(own.iter().all(|own| !own.path.exists()));
+        assert_eq!(listing(trees), ["pr-70-review-quinn/a"]);
+        let known = listing(&world.clone_path());
+        let known: Vec<&String> = known.iter().filter(|path| path.contains("pr-7-")).collect();
+        assert!(known.is_empty(), "{known:?}");
     }
     assert_eq!(git_in(&world.clone_path(), &["for-each-ref"]), "");
     assert_eq!(listing(&world.path("data/trash")), Vec::<String>::new());

@@ -1,7 +1,7 @@
 //! What agents obey comes from the base while they work (§9.3).
 
 use crate::world::{World, listing, put, read, write};
-use collie_engine::ports::{CleanWorktree, Git, Shield};
+use collie_engine::ports::{CleanWorktree, Git, Purpose, Shield};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -103,6 +103,32 @@ async fn raising_and_lowering_may_be_repeated_in_any_order() {
     drop(third);
     // A crash: nobody lowers it.
     assert!(world.vet(&world.prepare().await).await.unwrap().is_none());
+}
+
+/// Reviewers of one stage work side by side: one that begins, or is done, brings nothing back under another.
+#[tokio::test]
+async fn a_reviewers_shield_stands_whatever_other_reviewers_do() {
+    let world = world();
+    let head = world.head();
+    let prepare = |name| world.try_prepare(&head, Purpose::Review(name));
+    let sam = prepare("sam").await.unwrap();
+    let of_sam = world.place.shield(&sam, &world.base).await.unwrap();
+    let shielded = || {
+        let text = |path: &str| fs::read_to_string(sam.path.join(path)).ok();
+        [text("CLAUDE.md"), text(".mcp.json")]
+    };
+    let expect = [Some("base\n".to_string()), None];
+    assert_eq!(shielded(), expect);
+
+    let quinn = prepare("quinn").await.unwrap();
+    assert_eq!(shielded(), expect, "another has begun");
+    let of_quinn = world.place.shield(&quinn, &world.base).await.unwrap();
+    world.place.unshield(&quinn, of_quinn).await.unwrap();
+    assert_eq!(shielded(), expect, "another is done");
+    assert_eq!(read(&quinn.path.join("CLAUDE.md")), "evil\n");
+
+    world.place.unshield(&sam, of_sam).await.unwrap();
+    assert_eq!(read(&sam.path.join("CLAUDE.md")), "evil\n");
 }
 
 #[tokio::test]

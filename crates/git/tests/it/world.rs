@@ -117,7 +117,7 @@ impl World {
     pub async fn try_prepare(
         &self,
         head: &Sha,
-        purpose: Purpose,
+        purpose: Purpose<'_>,
     ) -> Result<CleanWorktree, GitError> {
         self.place
             .prepare(&self.pull, &self.remote, head, &self.base, purpose)

@@ -212,7 +212,7 @@ impl Git for Held<dyn Git> {
         remote: &Remote,
         head: &Sha,
         base: &Sha,
-        purpose: Purpose,
+        purpose: Purpose<'_>,
     ) -> Result<CleanWorktree, GitError> {
         self.0.prepare(pull, remote, head, base, purpose).await
     }
