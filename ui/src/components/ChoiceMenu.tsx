@@ -16,7 +16,7 @@ export function ChoiceMenu({ children, options, chosen, onChange }: ChoiceMenuPr
   const put = (value: string, on: boolean) =>
     onChange(options.flatMap((option) => ((option.value === value ? on : chosen.includes(option.value)) ? option.value : [])));
   return (
-    <Radix.Root>
+    <Radix.Root modal={false}>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content align="end" sideOffset={4} collisionPadding={8} className="appear z-50 max-w-80 min-w-40 rounded-lg bg-panel p-1 shadow-float outline-none">

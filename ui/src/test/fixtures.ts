@@ -125,7 +125,7 @@ function standingOf({ state, blocker }: LoopView): LoopView["standing"] {
 
 /** A model that writes its answer. */
 export function aWorker(changes: Partial<WorkerView> = {}): WorkerView {
-  return { who: "quinn", runs_on: "claude-sonnet-4-5", since: ago(1.2), text: "Writes its answer, 1,204 tokens so far", recent: [], ...changes };
+  return { who: "quinn", runs_on: "claude-sonnet-4-5", since: ago(1.2), text: "Writes, 4,816 characters so far", recent: [], ...changes };
 }
 
 /** A loop that is ready, with its proof. */

@@ -165,12 +165,18 @@ export function aBusyFixer(changes: Partial<WorkerView> = {}): WorkerView {
   });
 }
 
+/** What a model did before it wrote. */
+export const toldByModel = ["Gathers what there is to read", "Reads a prompt of 11,240 tokens", "Thinks, 2,310 characters so far"].map((text, index) => ({
+  at: ago(1.2 - index / 3),
+  text,
+}));
+
 /** Three reviewers side by side: two models and an agent with a long name. */
 export function threeAtWork(): WorkerView[] {
   const read = deeds.slice(0, 6).map((text, index) => ({ at: ago(2 - index / 4), text }));
   return [
-    aWorker(),
-    aWorker({ who: "sam", runs_on: "claude-opus-4-5", since: ago(1.1), text: "Waits for the model's first words" }),
+    aWorker({ recent: toldByModel }),
+    aWorker({ who: "sam", runs_on: "claude-opus-4-5", since: ago(1.1), text: "Reads a prompt of 11,240 tokens", recent: toldByModel.slice(0, 1) }),
     aWorker({
       who: "accessibility-and-inclusion-reviewer",
       runs_on: "house-agent 2026.11.3-nightly+build.4711",

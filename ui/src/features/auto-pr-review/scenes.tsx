@@ -14,6 +14,7 @@ import {
   manyFindings,
   someExcerpts,
   threeAtWork,
+  toldByModel,
 } from "./fixtures";
 
 const FIRST_FINDING: Deed[] = [["li > button[aria-expanded=false]"]];
@@ -127,8 +128,8 @@ export const scenes: Scene[] = [
     }),
   ),
   scene("fixing", fixing),
-  scene("work-model", aReviewingLoop(), atWork(aWorker())),
-  scene("work-model-timeline", aReviewingLoop(), atWork(aWorker()), TIMELINE),
+  scene("work-model", aReviewingLoop(), atWork(aWorker({ recent: toldByModel }))),
+  scene("work-model-timeline", aReviewingLoop(), atWork(aWorker({ recent: toldByModel })), TIMELINE),
   scene("work-fixer", fixing, atWork(aBusyFixer())),
   scene("work-fixer-timeline", fixing, atWork(aBusyFixer()), TIMELINE),
   scene("work-three", three, atWork(...threeAtWork())),
