@@ -78,8 +78,8 @@ review-unfold = { $count ->
    *[other] En montrer { $count } de plus
 }
 
-# Robots.
-review-bots = Robots
+# Bots.
+review-bots = Bots
 review-bot-waiting = attendu
 review-bot-waiting-until = attendu jusqu’à { $time }
 review-bot-reviewed = a relu
@@ -88,7 +88,7 @@ review-bot-out-of-quota-until = quota épuisé jusqu’à { $time }
 review-bot-timed-out = n’a pas répondu à temps
 review-bot-not-expected = non attendu
 review-bot-unverified = non vérifié
-review-bot-unverified-why = Ce compte porte le nom d’un robot connu, mais c’en est un autre (numéro { $id }). Collie ne l’écoute pas.
+review-bot-unverified-why = Ce compte porte le nom d’un bot connu, mais c’en est un autre (numéro { $id }). Collie ne l’écoute pas.
 
 # Qui travaille en ce moment.
 review-at-work = Au travail
@@ -196,7 +196,7 @@ review-tokens = { $count } jetons
 
 # La preuve.
 review-proof = Preuve
-review-proof-lead = Vu sur { $head }, la même que sur GitHub.
+review-proof-lead = Vu sur { $head }, le même commit que sur GitHub.
 review-proof-stale = Vu sur { $head }. La branche a bougé depuis ; voici ce qu’il en était.
 review-proof-no-checks = Aucune vérification n’a tourné
 review-proof-of-them = { $count } { $word }
@@ -288,7 +288,7 @@ review-merge-done-no-sha = { $by } a fusionné { $head } dans { $base }.
 review-merge-finished = Terminé
 
 # Une pull request sans boucle.
-review-none-state = Non démarrée
+review-none-state = Pas démarrée
 review-none-into = { $head } vers { $base }
 review-none-title = Collie ne travaille pas sur cette pull request
 review-none-text = Démarrez-la pour que ses vérifications soient attendues, le changement relu et les constats corrigés, jusqu’à ce qu’elle soit prête à fusionner.

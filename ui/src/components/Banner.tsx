@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
+import { Coded } from "./Coded";
 import { GROUND, type Tone } from "./tone";
 
 interface BannerProps {
@@ -17,7 +18,9 @@ export function Banner({ tone, title, children, actions }: BannerProps) {
       className={classNames("flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg px-3 py-2", GROUND[tone])}
     >
       <div className="min-w-0 flex-1 basis-60">
-        <p className="font-medium break-words">{title}</p>
+        <p className="font-medium break-words">
+          <Coded text={title} />
+        </p>
         {children && <div className="text-sm break-words text-dim">{children}</div>}
       </div>
       {actions && <div className="flex gap-2">{actions}</div>}

@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 
-/** A title as GitHub shows it: what stands between backticks is code. */
+/** A line as GitHub shows it: what stands between backticks is code. */
 export function Coded({ text }: { text: string }) {
   return text.split(/`([^`]+)`/).map((part, index) =>
     index % 2 === 0 ? (

@@ -1,6 +1,7 @@
 import { useText } from "../i18n";
 import { Banner } from "./Banner";
 import { Button } from "./Button";
+import { Coded } from "./Coded";
 
 interface ProblemBannerProps {
   problem: { message: string; hints: string[] };
@@ -26,7 +27,9 @@ export function ProblemBanner({ problem, onRetry, busy }: ProblemBannerProps) {
       {problem.hints.length > 0 && (
         <ul>
           {problem.hints.map((hint) => (
-            <li key={hint}>{hint}</li>
+            <li key={hint}>
+              <Coded text={hint} />
+            </li>
           ))}
         </ul>
       )}

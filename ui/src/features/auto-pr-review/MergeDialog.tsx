@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { Banner, Button, Dialog, ProblemBanner, Sha, Skeleton } from "../../components";
+import { Banner, Button, Coded, Dialog, ProblemBanner, Sha, Skeleton } from "../../components";
 import { useAnswer, useSession } from "../../data";
 import type { LoopView, MergedView, MergeMethod, MergeOfferView, Sha as CommitId } from "../../generated/wire";
 import { useText } from "../../i18n";
@@ -197,11 +197,11 @@ function Offer(props: {
 function Refusal({ message, hints }: { message: string | null; hints: string[] }) {
   return (
     <>
-      {message !== null && <p className="wrap-anywhere">{message}</p>}
+      {message !== null && <p className="wrap-anywhere"><Coded text={message} /></p>}
       {hints.map((hint, index) => (
         // Hints have nothing but their place.
         <p key={index} className="wrap-anywhere">
-          {hint}
+          <Coded text={hint} />
         </p>
       ))}
     </>

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Coded } from "../../components";
 import { GROUND } from "../../components/tone";
 import { useNow, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
@@ -52,14 +53,18 @@ function Stopped({ loop, error }: { loop: LoopView; error: NonNullable<LoopView[
   return (
     <>
       <p className="font-semibold text-bad">{t(`state-${loop.state}`)}</p>
-      <p>{error.message}</p>
+      <p>
+        <Coded text={error.message} />
+      </p>
       {error.hints.length > 0 && (
         <>
           <p className="mt-2 text-sm font-semibold text-dim">{t("review-todo")}</p>
           <ul className="list-disc pl-4 text-dim marker:text-faint">
             {error.hints.map((hint, index) => (
               // Hints have nothing but their place.
-              <li key={index}>{hint}</li>
+              <li key={index}>
+                <Coded text={hint} />
+              </li>
             ))}
           </ul>
         </>

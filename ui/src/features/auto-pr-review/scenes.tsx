@@ -56,6 +56,9 @@ const three = aReviewingLoop({
   ],
 });
 
+/** Nobody is at work once a loop has ended. */
+const looked = [{ reviewers: [aReviewer({ status: "outdated", verdict: "request_changes", head_sha: sha("1c07a9e") }), aReviewer({ name: "sam" })] }];
+
 const ready = aProvenLoop();
 const offer = { head_sha: sha("9f3c2ab"), base_ref: "main", methods: ["squash" as const, "merge" as const, "rebase" as const], refusal: null };
 
@@ -173,8 +176,8 @@ export const scenes: Scene[] = [
     }),
   ),
   scene("merged", { ...ready, state: "merged", blocker: null, merge_type: "approved", can_merge: false, can_cancel: false, next_poll_at: null }),
-  scene("closed", aReviewingLoop({ state: "closed", blocker: null, can_cancel: false, can_retry: true, next_poll_at: null })),
-  scene("cancelled", aReviewingLoop({ state: "cancelled", blocker: null, can_cancel: false, can_retry: true, next_poll_at: null })),
+  scene("closed", aReviewingLoop({ stages: looked, state: "closed", blocker: null, can_cancel: false, can_retry: true, next_poll_at: null })),
+  scene("cancelled", aReviewingLoop({ stages: looked, state: "cancelled", blocker: null, can_cancel: false, can_retry: true, next_poll_at: null })),
   scene(
     "many",
     aReviewingLoop({

@@ -59,7 +59,7 @@ function Panes() {
 
   return (
     <div
-      className="grid h-full min-w-0 grid-cols-[188px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[1080px]:grid-cols-[212px_minmax(0,1fr)]"
+      className="grid h-full min-w-0 grid-cols-[200px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[1080px]:grid-cols-[212px_minmax(0,1fr)]"
     >
       <Sidebar place={place ?? { page: "home" }} onKeys={() => setKeysShown(true)} />
       {settings ? (

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { createContext, useCallback, useContext, useState, type ReactNode } from "react";
-import { IconButton } from "../../components";
+import { Coded, IconButton } from "../../components";
 import { useNews } from "../../data";
 import { useText } from "../../i18n";
 
@@ -30,10 +30,12 @@ export function Notices({ children }: { children: ReactNode }) {
         {notices.map(({ turn, message, hints }) => (
           <div key={turn} className="appear pointer-events-auto flex w-full max-w-120 items-start gap-2 rounded-lg bg-panel py-2 pr-1.5 pl-3 shadow-float">
             <div className="min-w-0 flex-1 py-1 break-words">
-              <p>{message}</p>
+              <p>
+                <Coded text={message} />
+              </p>
               {hints.map((hint) => (
                 <p key={hint} className="text-sm text-dim">
-                  {hint}
+                  <Coded text={hint} />
                 </p>
               ))}
             </div>

@@ -33,7 +33,7 @@ export function Sidebar({ place, onKeys }: { place: Place; onKeys: () => void })
           <li key={standing}>
             <NavLink to={{ page: standing }} current={place.page === standing} count={counts[standing]}>
               <Dot tone={counts[standing] > 0 ? tone : "none"} />
-              {t(`standing-${standing}`)}
+              <span className="truncate">{t(`standing-${standing}`)}</span>
             </NavLink>
           </li>
         ))}
@@ -57,7 +57,7 @@ function NavLink({ to, current, count, children }: { to: Place; current: boolean
       )}
     >
       {children}
-      {count !== undefined && count > 0 && <span className="ml-auto pl-1 text-faint">{count}</span>}
+      {count !== undefined && count > 0 && <span className="ml-auto text-faint">{count}</span>}
     </a>
   );
 }

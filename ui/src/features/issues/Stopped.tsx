@@ -1,4 +1,4 @@
-import { Button, ProblemBanner } from "../../components";
+import { Button, Coded, ProblemBanner } from "../../components";
 import { useAct, useSession } from "../../data";
 import { useText } from "../../i18n";
 import { useSignOut } from "../onboarding";
@@ -21,7 +21,7 @@ export function Stopped() {
           <ul className="mt-2 list-disc pl-4 text-dim marker:text-faint">
             {problem.hints.map((hint) => (
               <li key={hint} className="break-words">
-                {hint}
+                <Coded text={hint} />
               </li>
             ))}
           </ul>

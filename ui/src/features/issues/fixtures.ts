@@ -27,7 +27,9 @@ const LOOPS: LoopView[] = [
     head_sha: sha("4be81d0"),
     blocker: { code: "reviewing", args: { names: ["Quinn", "Sam"] }, text: "Being reviewed by Quinn and Sam", needs_person: false },
     updated_at: ago(12),
-    findings: [aFinding()],
+    ci: { status: "passed", passed: 7, failed: 0, running: 0, checks: ["unit", "build"].map((name) => ({ name, status: "completed", conclusion: "success", url: null })) },
+    stages: [{ reviewers: ["quinn", "sam"].map((name) => ({ name, kind: "agent", status: "reviewing", verdict: null, head_sha: null, escalations: [], at: null })) }],
+    findings: [aFinding({ source: { type: "agent", name: "quinn", reviewId: null, timestamp: ago(3) } })],
   }),
   aLoop({ updated_at: ago(4) }),
   aLoop({

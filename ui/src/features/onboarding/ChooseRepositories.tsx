@@ -72,7 +72,7 @@ export function ChooseRepositories({ onDone, skippable }: { onDone: () => void; 
       <ul
         aria-label={t("choose-list")}
         tabIndex={0}
-        className="h-72 divide-y divide-line overflow-auto rounded-lg border border-line bg-panel"
+        className="h-[min(288px,42vh)] divide-y divide-line overflow-auto rounded-lg border border-line bg-panel"
       >
         {isNew && (
           <li className="px-3 py-1.5">

@@ -1,6 +1,6 @@
 import { Eye, EyeOff, ExternalLink } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode, type SubmitEvent } from "react";
-import { Button, IconButton, TextField } from "../../components";
+import { Button, Coded, IconButton, TextField } from "../../components";
 import { useAct } from "../../data";
 import { useText } from "../../i18n";
 import type { Problem } from "../../platform";
@@ -104,7 +104,7 @@ function About({ id, problem, empty, children }: { id: string; problem: Problem 
         {(problem || empty) && <p className="text-bad">{problem?.message ?? empty}</p>}
         {problem?.hints.map((hint) => (
           <p key={hint} className="text-text">
-            {hint}
+            <Coded text={hint} />
           </p>
         ))}
       </div>

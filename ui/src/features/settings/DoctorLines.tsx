@@ -1,4 +1,4 @@
-import { Dot, Skeleton, type Tone } from "../../components";
+import { Coded, Dot, Skeleton, type Tone } from "../../components";
 import type { DoctorLine, DoctorStatus } from "../../generated/wire";
 import { useText } from "../../i18n";
 
@@ -19,7 +19,9 @@ export function DoctorLines({ lines, rows, busy }: { lines: DoctorLine[] | undef
         <li key={`${line.code} ${at}`} className="grid grid-cols-[8px_minmax(0,128px)_minmax(0,1fr)] items-baseline gap-x-3 px-4 py-2">
           <Dot tone={TONES[line.status]} label={t(`settings-machine-${line.status}`)} />
           <span className="break-words text-dim">{lines[at - 1]?.code === line.code ? <span className="sr-only">{line.title}</span> : line.title}</span>
-          <span className="break-words">{line.text}</span>
+          <span className="break-words">
+            <Coded text={line.text} />
+          </span>
         </li>
       ))}
     </ul>

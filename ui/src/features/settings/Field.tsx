@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { Button, classNames, Dot } from "../../components";
+import { Button, classNames, Coded, Dot } from "../../components";
 import type { JsonValue, SettingField, SettingProblem } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { AgentsEditor } from "./AgentsEditor";
@@ -75,7 +75,9 @@ export function Field({ field, value, changed, overtaken, problems, suggested, u
         {problems.length > 0 && (
           <ul id={`${id}-problem`} className="text-bad">
             {problems.map((problem) => (
-              <li key={problem.message}>{problem.message}</li>
+              <li key={problem.message}>
+                <Coded text={problem.message} />
+              </li>
             ))}
           </ul>
         )}

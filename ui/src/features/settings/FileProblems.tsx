@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Banner, Button } from "../../components";
+import { Banner, Button, Coded } from "../../components";
 import { useAct } from "../../data";
 import type { SettingField, SettingsView } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
@@ -51,7 +51,7 @@ export function FileProblems({ view, onShow }: { view: SettingsView; onShow: (fi
                   ) : (
                     problem.key && <code className="font-mono text-text">{problem.key}</code>
                   )}{" "}
-                  {problem.message}
+                  <Coded text={problem.message} />
                 </span>
               </li>
             );

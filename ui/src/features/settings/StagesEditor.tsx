@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, ChevronDown, Plus, X } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { Button, ChoiceMenu, IconButton, Menu, useAnnounce } from "../../components";
+import { Button, ChoiceMenu, Coded, IconButton, Menu, useAnnounce } from "../../components";
 import type { JsonValue, PersonaOffer, ReviewerSetting, StageSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { INPUT, type EditorProps } from "./editing";
@@ -168,7 +168,9 @@ export function StagesEditor(props: StagesEditorProps) {
       {wrong.length > 0 && (
         <ul aria-label={t("settings-panel-personas-wrong")} className="text-sm break-words text-warn">
           {wrong.map((line) => (
-            <li key={line}>{line}</li>
+            <li key={line}>
+              <Coded text={line} />
+            </li>
           ))}
         </ul>
       )}
