@@ -2,7 +2,7 @@ import { act, screen } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { Views } from "../../App";
 import type { LoopView } from "../../generated/wire";
-import { renderUI, type FakeHost } from "../../test";
+import { aWorker, renderUI, type FakeHost } from "../../test";
 import { hostWith, listingOf, manyLoops } from "./fixtures";
 
 // A row asks for its sentence once a render.
@@ -49,6 +49,12 @@ test("a change of one loop renders its row and no other", async () => {
 
 test("news about the session and the repositories renders no row", async () => {
   host.emit([{ type: "stale", topics: [["session"], ["repositories"]] }]);
+  await frame();
+  expect(rendered.rows).toBe(0);
+});
+
+test("what somebody does on a loop renders no row", async () => {
+  host.emit([{ type: "activity", key: loops[7]?.key ?? "", workers: [aWorker()] }]);
   await frame();
   expect(rendered.rows).toBe(0);
 });
