@@ -9,6 +9,7 @@ pub mod bots;
 pub mod ci;
 pub mod comments;
 pub mod consensus;
+pub mod evidence;
 pub mod identity;
 pub mod ids;
 pub mod lifecycle;

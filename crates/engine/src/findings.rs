@@ -1,6 +1,7 @@
 //! Findings held against the code they speak of: evidence, place in the diff, lines of the last fix.
 
 use crate::ports::{DiffFile, LineRange};
+use collie_core::evidence::Lines;
 use collie_core::shapes::{Finding, ReviewerResult};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,29 +11,10 @@ fn holds(ranges: &[LineRange], line: u32) -> bool {
         .any(|(first, last)| (*first..=*last).contains(&line))
 }
 
-/// Whether quoted lines stand in a file, white space apart.
-pub(crate) fn stands(evidence: &str, file: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(file);
-    let lines: Vec<String> = text.lines().map(squeeze).collect();
-    let wanted: Vec<String> = evidence
-        .lines()
-        .map(squeeze)
-        .filter(|line| !line.is_empty())
-        .collect();
-    let (Some(first), false) = (wanted.first(), wanted.is_empty()) else {
-        return true;
-    };
-    let from = |start: usize| {
-        let mut rest = lines[start..].iter().filter(|line| !line.is_empty());
-        wanted
-            .iter()
-            .all(|line| rest.next().is_some_and(|have| have.contains(line.as_str())))
-    };
-    (0..lines.len()).any(|i| lines[i].contains(first.as_str()) && from(i))
-}
-
-fn squeeze(line: &str) -> String {
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
+/// Whether quoted lines stand in a file. A quote of nothing claims nothing.
+fn stands(evidence: &str, line: Option<u32>, file: &[u8]) -> bool {
+    let file = String::from_utf8_lossy(file);
+    evidence.trim().is_empty() || Lines::of(&file).find(evidence, line).is_some()
 }
 
 /// Drops findings whose quoted lines do not stand in the code at the reviewed head (§4.4); says how many.
@@ -42,7 +24,7 @@ pub(crate) fn keep_standing(
 ) -> usize {
     let before = result.findings.len();
     let keeps = |finding: &Finding| match (&finding.evidence, files.get(&finding.file)) {
-        (Some(evidence), Some(Some(file))) => stands(evidence, file),
+        (Some(evidence), Some(Some(file))) => stands(evidence, finding.line, file),
         // A file that is not there, or that was not read because it is too large: nothing to hold it against.
         (Some(_), Some(None)) => false,
         (Some(_), None) | (None, _) => true,
@@ -85,13 +67,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn evidence_stands_when_its_lines_follow_each_other_in_the_file() {
+    fn evidence_stands_in_the_file_or_claims_nothing() {
         let file = b"fn a() {\n    let x = 1;\n\n    let y = 2;\n}\n";
-        let check = |evidence: &str| stands(evidence, file);
-        assert!(check("let x = 1;"));
-        assert!(check("  let x  = 1;\nlet y = 2;"));
-        assert!(check(""));
-        assert!(!check("let z = 1;"));
-        assert!(!check("let y = 2;\nlet x = 1;"));
+        let check = |evidence: &str, line| stands(evidence, line, file);
+        assert!(check("let x = 1;", None));
+        assert!(check("  let x  = 1;\nlet y = 2;", None));
+        assert!(check(" \n", None));
+        assert!(check("}", Some(5)));
+        assert!(!check("}", Some(1)));
+        assert!(!check("let z = 1;", None));
+        assert!(!check("let y = 2;\nlet x = 1;", None));
     }
 }

@@ -9,7 +9,6 @@
 
 mod answer;
 mod compose;
-mod evidence;
 mod extract;
 mod fit;
 mod fixing;
@@ -28,7 +27,6 @@ mod words;
 
 pub use answer::{Answer, Settled, Settlement, result, schema};
 pub use compose::{ReaderKind, compose};
-pub use evidence::{Lines, Standing};
 pub use extract::extract_from_text;
 pub use fit::{BudgetTooSmall, Lack, LeftOut, Part, Prompt};
 pub use fixing::{FixMaterial, fix_prompt, fix_result, fix_schema};

@@ -2,10 +2,10 @@
 
 use super::answer::Answer;
 use super::compose::looked_at;
-use super::evidence::{Lines, Standing};
 use super::hunks::{clean_code, holds, lines};
 use super::material::{ChangedFile, ExistingThread, LineChange, Material};
 use super::words::{overlap, words};
+use collie_core::evidence::{Lines, Standing};
 use collie_core::shapes::{Finding, FindingKind, IssueCounts, Priority, ReviewerResult, conclude};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

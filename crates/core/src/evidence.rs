@@ -1,6 +1,6 @@
 //! Finds quoted lines in a file: white space, fences, line numbers and signs apart.
 
-use super::hunks::{clean_code, lines};
+use crate::text::sanitize_code;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -43,7 +43,7 @@ pub struct Lines {
 impl Lines {
     /// The lines of a file.
     pub fn of(text: &str) -> Self {
-        Self::numbered((1..).zip(lines(text)))
+        Self::numbered((1..).zip(text.split('\n')))
     }
 
     /// Lines with the numbers they bear.
@@ -58,10 +58,20 @@ impl Lines {
     /// Where a quote stands: of several places the one nearest to `hint`, whole lines before parts of lines. None when it does not stand, or
     /// says too little to tell.
     pub fn find(&self, quote: &str, hint: Option<u32>) -> Option<Standing> {
-        let plain = rows_of(quote, false);
-        let bare = rows_of(quote, true);
-        self.look(&plain, hint)
-            .or_else(|| (bare != plain).then(|| self.look(&bare, hint)).flatten())
+        // As it is; without the fence that it was put in; without what the prompt puts before each line.
+        let as_is = rows_of(quote.lines().map(squeeze));
+        let inner = quote
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("```"));
+        let unfenced = rows_of(inner.clone().map(squeeze));
+        let bare = rows_of(inner.map(|l| squeeze(&PREFIX.replace(l.trim().trim_matches('`'), ""))));
+        let mut tried: Vec<&[Row]> = Vec::new();
+        for rows in [&as_is, &unfenced, &bare] {
+            if !tried.contains(&rows.as_slice()) {
+                tried.push(rows);
+            }
+        }
+        tried.into_iter().find_map(|rows| self.look(rows, hint))
     }
 
     fn look(&self, quote: &[Row], hint: Option<u32>) -> Option<Standing> {
@@ -120,17 +130,8 @@ fn away(found: &Standing, line: u32) -> u32 {
     }
 }
 
-fn rows_of(quote: &str, strip: bool) -> Vec<Row> {
-    let mut rows: Vec<Row> = quote
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("```"))
-        .map(|line| {
-            if strip {
-                squeeze(&PREFIX.replace(line.trim().trim_matches('`'), ""))
-            } else {
-                squeeze(line)
-            }
-        })
+fn rows_of(lines: impl Iterator<Item = String>) -> Vec<Row> {
+    let mut rows: Vec<Row> = lines
         .filter(|line| !line.is_empty())
         .map(|line| match line.as_str() {
             "..." | "…" | "[…]" | "[...]" | "⋮" => Row::Gap,
@@ -149,7 +150,9 @@ fn squeeze(line: &str) -> String {
     if line.is_ascii() && !line.bytes().any(|b| b.is_ascii_control() && b != b'\t') {
         join(line)
     } else {
-        join(&clean_code(line))
+        // What is a blank to some readers must not join words.
+        let line = line.replace(['\r', '\u{85}', '\u{2028}', '\u{2029}'], " ");
+        join(&sanitize_code(&line).text)
     }
 }
 
@@ -189,6 +192,19 @@ mod tests {
         check("}", Some(9), Some((10, 10, true)));
         check("}", Some(8), Some((10, 10, true)));
         check("}", Some(2), None);
+    }
+
+    #[test]
+    fn a_quote_of_markdown_may_hold_a_fence() {
+        let file = "Call it:\n\n```sh\n- run\n```\n\n- one item\n";
+        let check = |quote: &str, expect: Option<(u32, u32, bool)>| {
+            let found = Lines::of(file).find(quote, None);
+            let found = found.map(|f| (f.first, f.last, f.whole));
+            assert_eq!(found, expect, "{quote:?}");
+        };
+        check("Call it:\n```sh\n- run", Some((1, 4, true)));
+        check("```md\n- one item\n```", Some((7, 7, true)));
+        check("```\n- two items\n```", None);
     }
 
     #[test]
