@@ -6,7 +6,7 @@ use super::fit::{BudgetTooSmall, Item, LeftOut, Parts, Prompt, fit};
 use super::hunks::clean_code;
 use super::material::TextFile;
 use super::members::{Reader, object};
-use super::pieces::{Pieces, said, said_line};
+use super::pieces::{Pieces, place, said, said_line};
 use super::prompts::{FIX, FIX_AGAIN};
 use collie_core::ids::RepoName;
 use collie_core::shapes::{
@@ -141,11 +141,6 @@ fn all(payload: &FixPayload) -> impl Iterator<Item = &Finding> {
 }
 
 fn finding_text(label: &str, finding: &Finding, optional: bool, most: usize) -> String {
-    let place = match (finding.file.as_str(), finding.line) {
-        ("", _) => "the change as a whole".to_string(),
-        (file, Some(line)) => format!("{file}:{line}"),
-        (file, None) => file.to_string(),
-    };
     let from = match finding.source.kind {
         SourceType::Agent => "a reviewer",
         SourceType::Rules => "a rule",
@@ -154,13 +149,13 @@ fn finding_text(label: &str, finding: &Finding, optional: bool, most: usize) -> 
         SourceType::Human => "a person",
     };
     let mut rows = vec![
-        format!("{:?} {}", finding.priority, said_line(&place)),
+        format!("{:?} {}", finding.priority, place(finding)),
         said_line(&finding.title),
         said(&finding.description),
     ];
     rows.extend(suggestion(finding));
     if let Some(evidence) = &finding.evidence {
-        rows.push("It rests on:".into());
+        rows.push("Evidence:".into());
         rows.push(
             clean_code(&last_lines(evidence, most))
                 .trim_end()

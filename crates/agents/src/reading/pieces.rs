@@ -8,6 +8,7 @@ use super::material::{
 use super::sorts::{Sort, sort_of, steers_tools};
 use super::tree::tree;
 use collie_core::model::{FindingStatus, TrackedFinding};
+use collie_core::shapes::Finding;
 use collie_core::text::{fence, sanitize_untrusted};
 use std::collections::BTreeSet;
 
@@ -456,44 +457,50 @@ fn thread_text(thread: &ExistingThread) -> String {
     rows.join("\n")
 }
 
+/// Where a finding is.
+pub(super) fn place(finding: &Finding) -> String {
+    match (finding.file.as_str(), finding.line) {
+        ("", _) => "the change as a whole".to_string(),
+        (file, Some(line)) => said_line(&format!("{file}:{line}")),
+        (file, None) => said_line(file),
+    }
+}
+
 /// A finding of somebody else, short.
 fn one_line(known: &TrackedFinding) -> String {
     let finding = &known.finding;
-    let place = match finding.line {
-        Some(line) => format!("{}:{line}", finding.file),
-        None => finding.file.clone(),
-    };
     format!(
         "{:?} {}: {} ({})",
         finding.priority,
-        said_line(&place),
+        place(finding),
         said_line(&finding.title),
         said_line(&finding.source.name)
     )
 }
 
-/// An earlier finding of this reviewer, with its label and what the fixer said.
-pub(super) fn earlier_finding(label: &str, known: &TrackedFinding) -> String {
-    let finding = &known.finding;
-    let place = match finding.line {
-        Some(line) => format!("{}:{line}", finding.file),
-        None => finding.file.clone(),
-    };
+/// A finding that a reader is to judge, below its label.
+pub(super) fn finding_text(label: &str, finding: &Finding) -> String {
     let mut rows = vec![
         format!(
             "{:?} {} {}",
             finding.priority,
             said_line(&finding.category),
-            said_line(&place)
+            place(finding)
         ),
         said_line(&finding.title),
         said_short(&finding.description),
     ];
     if let Some(evidence) = &finding.evidence {
-        rows.push("It rested on:".into());
+        rows.push("Evidence:".into());
         rows.push(clean_code(evidence).trim_end().to_string());
     }
-    let mut out = format!("**{label}**\n{}", fence(&rows.join("\n")));
+    rows.retain(|row| !row.is_empty());
+    format!("**{label}**\n{}", fence(&rows.join("\n")))
+}
+
+/// An earlier finding of this reviewer, with its label and what the fixer said.
+pub(super) fn earlier_finding(label: &str, known: &TrackedFinding) -> String {
+    let mut out = finding_text(label, &known.finding);
     match (&known.rejection, known.status) {
         (Some(reason), _) => {
             out.push_str("\nIt was not fixed, for this reason:\n");

@@ -2,10 +2,10 @@
 
 use super::compose::{ReaderKind, files_section, guidelines_section, last_section};
 use super::fit::{BudgetTooSmall, Item, LeftOut, Part, Parts, Prompt, Rank, fit};
-use super::hunks::{clean_code, write_lines};
+use super::hunks::write_lines;
 use super::material::Material;
 use super::members::{Reader, object};
-use super::pieces::{Pieces, said_line, said_short};
+use super::pieces::{Pieces, finding_text, said_line};
 use super::prompts::{AGENT, VALIDATE};
 use super::words::{overlap, words};
 use collie_core::shapes::{Finding, FindingKind, ReviewerResult, SourceType};
@@ -108,7 +108,7 @@ pub fn validation_prompt(
     let claims: Vec<String> = findings
         .iter()
         .enumerate()
-        .map(|(at, finding)| claim(at, finding))
+        .map(|(at, finding)| finding_text(&label(at), finding))
         .collect();
     let how_to_answer = match how {
         ReaderKind::Model => "Answer with the JSON object alone.".to_string(),
@@ -184,28 +184,6 @@ fn around(
         place: at,
         speaks: false,
     })
-}
-
-fn claim(at: usize, finding: &Finding) -> String {
-    let place = match finding.line {
-        Some(line) => format!("{}:{line}", finding.file),
-        None => finding.file.clone(),
-    };
-    let mut rows = vec![
-        format!(
-            "{:?} {} {}",
-            finding.priority,
-            said_line(&finding.category),
-            said_line(&place)
-        ),
-        said_line(&finding.title),
-        said_short(&finding.description),
-    ];
-    if let Some(evidence) = &finding.evidence {
-        rows.push("It rests on:".into());
-        rows.push(clean_code(evidence).trim_end().to_string());
-    }
-    format!("**{}**\n{}", label(at), fence(&rows.join("\n")))
 }
 
 /// The JSON schema of the second look; OpenAI's strict mode takes it.
