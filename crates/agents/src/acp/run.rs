@@ -130,8 +130,8 @@ async fn watch(
     let mut conversation = pin!(conversation);
     let grace = turn.limits.cancel_grace.min(MOST_GRACE);
     tokio::select! {
+        // Deadlines come first: a flood of messages uses up what one poll may do, and what comes after it would never be looked at.
         biased;
-        result = &mut conversation => result.map_err(Stopped::Broke),
         () = async { cancel.cancelled().await; sleep(grace).await } => Err(Stopped::Broke(Break::Cancelled)),
         () = sleep(turn.limits.total) => {
             stop.cancel();
@@ -140,6 +140,7 @@ async fn watch(
             Err(Stopped::TooLong)
         }
         () = heard.silence(turn.limits.idle) => Err(Stopped::Silent),
+        result = &mut conversation => result.map_err(Stopped::Broke),
         status = running.child.wait() => match timeout(AFTERMATH, conversation).await {
             // It answered everything before it went.
             Ok(Ok(said)) => Ok(said),
