@@ -154,3 +154,42 @@ note-became_stuck = A finding came back after it was fixed
 note-run_started = A run began
 note-iteration_done = Iteration { $iteration } ended with { $commit }
 note-undeliverable = A comment will never arrive: { $message }
+note-worked = { $who } on { $name }
+note-worked-fixer = The fixer
+note-worked-resumed = went on with its session
+note-worked-reads = { $count ->
+        [one] one look into files
+       *[other] { $count } looks into files
+    }
+note-worked-edits = { $count ->
+        [one] one edit
+       *[other] { $count } edits
+    }
+note-worked-commands = { $count ->
+        [one] one command
+       *[other] { $count } commands
+    }
+note-worked-others = { $count ->
+        [one] one other tool
+       *[other] { $count } other tools
+    }
+note-worked-refused = { $count ->
+        [one] one wish not granted
+       *[other] { $count } wishes not granted
+    }
+note-worked-dropped = { $count ->
+        [one] one finding dropped
+       *[other] { $count } findings dropped
+    }
+note-worked-refuted = { $count ->
+        [one] one refuted at the second look
+       *[other] { $count } refuted at the second look
+    }
+note-worked-agreed = { $count ->
+        [one] one that a colleague made too
+       *[other] { $count } that a colleague made too
+    }
+note-worked-left-out = { $count ->
+        [one] one part not shown for want of room
+       *[other] { $count } parts not shown for want of room
+    }

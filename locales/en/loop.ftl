@@ -126,3 +126,17 @@ hint-rules = Read what the server says: signatures, commit rules or a hook may b
 hint-retry = Retry once the cause is gone.
 hint-doctor = `collie doctor` checks what a run needs.
 hint-access = Check that the pull request exists and that the account can still see it.
+
+doing-gathers = Gathers what there is to read
+doing-reads = Reads a prompt of { $tokens } tokens
+doing-retries = Asks again: the last request failed (request { $attempt })
+doing-thinks = Thinks, { $characters } characters so far
+doing-writes = Writes, { $characters } characters so far
+doing-repairs = Puts its answer into the form that was asked for
+doing-looks-again = { $findings ->
+        [one] Holds one finding against the code once more
+       *[other] Holds { $findings } findings against the code once more
+    }
+doing-uses = Uses a tool
+doing-refused = Was not allowed: { $title }
+doing-plans = { $done } of { $total } steps of its plan are done

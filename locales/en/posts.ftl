@@ -37,6 +37,15 @@ report-title = { $ordinal ->
    *[other] Review { $ordinal }
 }: { $verdict }
 report-at = Reviewed at { $head }.
+report-left-out = { $parts ->
+        [one] One part of the material, of { $tokens } tokens, was not shown to { $name } for want of room.
+       *[other] { $parts } parts of the material, of { $tokens } tokens, were not shown to { $name } for want of room.
+    }
+report-left-out-files = Changed lines of these files are among them: { $files }.
+report-left-out-more = { $count ->
+        [one] one more
+       *[other] { $count } more
+    }
 report-nothing = Nothing to change was found.
 report-findings = { $count ->
     [one] Details of 1 finding

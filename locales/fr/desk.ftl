@@ -154,3 +154,42 @@ note-became_stuck = Un constat est revenu après sa correction
 note-run_started = Une exécution a commencé
 note-iteration_done = L’itération { $iteration } s’est terminée par { $commit }
 note-undeliverable = Un commentaire n’arrivera jamais : { $message }
+note-worked = { $who } sur { $name }
+note-worked-fixer = Le correcteur
+note-worked-resumed = a repris sa session
+note-worked-reads = { $count ->
+        [one] une lecture de fichiers
+       *[other] { $count } lectures de fichiers
+    }
+note-worked-edits = { $count ->
+        [one] une modification
+       *[other] { $count } modifications
+    }
+note-worked-commands = { $count ->
+        [one] une commande
+       *[other] { $count } commandes
+    }
+note-worked-others = { $count ->
+        [one] un autre outil
+       *[other] { $count } autres outils
+    }
+note-worked-refused = { $count ->
+        [one] un souhait refusé
+       *[other] { $count } souhaits refusés
+    }
+note-worked-dropped = { $count ->
+        [one] un constat écarté
+       *[other] { $count } constats écartés
+    }
+note-worked-refuted = { $count ->
+        [one] un réfuté au second examen
+       *[other] { $count } réfutés au second examen
+    }
+note-worked-agreed = { $count ->
+        [one] un qu’un collègue a fait aussi
+       *[other] { $count } qu’un collègue a faits aussi
+    }
+note-worked-left-out = { $count ->
+        [one] une partie non montrée, faute de place
+       *[other] { $count } parties non montrées, faute de place
+    }

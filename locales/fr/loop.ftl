@@ -126,3 +126,17 @@ hint-rules = Lire ce que dit le serveur : signatures, règles de commit ou hook 
 hint-retry = Réessayer une fois la cause disparue.
 hint-doctor = `collie doctor` vérifie ce qu'il faut à un passage.
 hint-access = Vérifier que la pull request existe et que le compte peut encore la voir.
+
+doing-gathers = Rassemble ce qu’il y a à lire
+doing-reads = Lit une demande de { $tokens } jetons
+doing-retries = Redemande : la dernière requête a échoué (requête { $attempt })
+doing-thinks = Réfléchit, { $characters } caractères jusqu’ici
+doing-writes = Écrit, { $characters } caractères jusqu’ici
+doing-repairs = Met sa réponse dans la forme demandée
+doing-looks-again = { $findings ->
+        [one] Confronte encore une fois un constat au code
+       *[other] Confronte encore une fois { $findings } constats au code
+    }
+doing-uses = Utilise un outil
+doing-refused = N’a pas été autorisé : { $title }
+doing-plans = { $done } étapes de son plan sur { $total } sont faites

@@ -37,6 +37,15 @@ report-title = { $ordinal ->
    *[other] Revue { $ordinal }
 } : { $verdict }
 report-at = Relu sur { $head }.
+report-left-out = { $parts ->
+        [one] Une partie du dossier, soit { $tokens } jetons, n’a pas été montrée à { $name }, faute de place.
+       *[other] { $parts } parties du dossier, soit { $tokens } jetons, n’ont pas été montrées à { $name }, faute de place.
+    }
+report-left-out-files = Des lignes modifiées de ces fichiers en font partie : { $files }.
+report-left-out-more = { $count ->
+        [one] un autre
+       *[other] { $count } autres
+    }
 report-nothing = Rien à changer.
 report-findings = { $count ->
     [one] Détail de 1 constat

@@ -137,7 +137,7 @@ async fn take(app: &AppHandle, flock: &mut Flock, batch: &[Update]) -> Vec<News>
                     news.extend(read_loops(app, flock).await);
                 }
             }
-            Update::Show { .. } | Update::Say { .. } => {}
+            Update::Activity(_) | Update::Show { .. } | Update::Say { .. } => {}
         }
     }
     news

@@ -1,5 +1,6 @@
 //! Wires the engine to everything it needs, the same for every host.
 
+use crate::activity::Activities;
 use crate::clock::SystemClock;
 use crate::config::{Config, LiveConfig};
 use crate::home;
@@ -20,6 +21,8 @@ pub struct Wiring {
     pub config: LiveConfig,
     /// Where the token comes from.
     pub tokens: TokenSource,
+    /// Where reviewers and fixers show what they do.
+    pub activities: Arc<Activities>,
 }
 
 /// Why Collie could not be put together.
@@ -104,6 +107,7 @@ pub async fn ports(
     let Wiring {
         config: live,
         tokens,
+        activities,
     } = wiring;
     let config = live.get();
     let data = DataFolder::at(&config.home)?;
@@ -131,6 +135,7 @@ pub async fn ports(
         git.clone(),
         github.clone(),
         home::agents(&data),
+        activities,
     ));
     let ports = Ports {
         github: github.clone(),

@@ -1,5 +1,6 @@
 //! Puts Collie together once, for every host: configuration, wiring, command bodies, words.
 
+pub mod activity;
 pub mod assemble;
 pub mod clock;
 pub mod config;

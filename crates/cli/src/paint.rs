@@ -2,6 +2,7 @@
 
 use crate::say;
 use crate::say::Say;
+use collie_app::activity::{FIXER, Worker};
 use collie_core::lifecycle::State;
 use collie_core::model::{CiStatus, FindingStatus};
 use collie_core::shapes::Priority;
@@ -40,8 +41,14 @@ fn mark(state: State) -> &'static str {
     }
 }
 
-/// The two lines of a loop.
-pub fn card(say: &Say, view: &LoopView, elapsed_ms: u64, width: usize) -> [String; 2] {
+/// The two lines of a loop. What somebody does on it just now stands where the reason to wait stands else.
+pub fn card(
+    say: &Say,
+    view: &LoopView,
+    doing: Option<&str>,
+    elapsed_ms: u64,
+    width: usize,
+) -> [String; 2] {
     let width = width.clamp(*WIDTHS.start(), *WIDTHS.end());
     let left = width - RIGHT;
     let style = style(view.state);
@@ -58,10 +65,8 @@ pub fn card(say: &Say, view: &LoopView, elapsed_ms: u64, width: usize) -> [Strin
         ),
         style.apply_to(name),
     );
-    let second = format!(
-        "  {}",
-        Style::new().dim().apply_to(cut(&reason(view), left - 3))
-    );
+    let below = doing.map_or_else(|| reason(view), str::to_owned);
+    let second = format!("  {}", Style::new().dim().apply_to(cut(&below, left - 3)));
     let round = say!(
         say,
         "cli-round",
@@ -75,6 +80,21 @@ pub fn card(say: &Say, view: &LoopView, elapsed_ms: u64, width: usize) -> [Strin
         beside(&first, left, &right),
         beside(&second, left, &facts(view)),
     ]
+}
+
+/// What everybody at work does just now, in words; empty when nobody is.
+pub fn doing(say: &Say, workers: &[Worker]) -> String {
+    let one = |worker: &Worker| {
+        let who = if worker.who == FIXER {
+            say.speech.plain("note-worked-fixer")
+        } else {
+            worker.who.clone()
+        };
+        let doing = worker.now.1.words(&say.speech);
+        say!(say, "cli-doing", who = who, doing = doing)
+    };
+    let all: Vec<String> = workers.iter().map(one).collect();
+    all.join(" · ")
 }
 
 /// Why it waits or ended, in words.

@@ -3,8 +3,10 @@
 use crate::args::ReviewArgs;
 use crate::context::Context;
 use crate::interrupt::Interrupt;
+use crate::paint;
 use crate::problem::Problem;
 use crate::say;
+use collie_app::activity::Activities;
 use collie_app::assemble::Wiring;
 use collie_app::config::LiveConfig;
 use collie_app::connect;
@@ -16,6 +18,7 @@ use collie_engine::ports::RenderedInline;
 use console::Style;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -32,9 +35,12 @@ pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, Problem> {
         ));
     }
     let mut interrupt = Interrupt::listen();
+    let activities: Arc<Activities> = Arc::default();
+    let mut deeds = activities.subscribe();
     let wiring = Wiring {
         config: LiveConfig::new(context.config.clone()),
         tokens: connect::token_source(&context.config).await,
+        activities: activities.clone(),
     };
     let asked = Asked {
         pull: PullName {
@@ -49,11 +55,19 @@ pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, Problem> {
     let cancel = CancellationToken::new();
     let work = review(wiring, &asked, &tell, &cancel);
     tokio::pin!(work);
-    let made = tokio::select! {
-        made = &mut work => made,
-        () = interrupt.wait() => {
-            cancel.cancel();
-            work.await
+    let made = loop {
+        tokio::select! {
+            made = &mut work => break made,
+            deed = deeds.recv() => {
+                let workers = deed.map_or_else(|_| Vec::new(), |id| activities.of(&id));
+                if !workers.is_empty() {
+                    spinner.set_message(paint::doing(&out.say, &workers));
+                }
+            }
+            () = interrupt.wait() => {
+                cancel.cancel();
+                break work.await;
+            }
         }
     };
     spinner.finish_and_clear();

@@ -16,6 +16,8 @@ pub struct Show<'o> {
     title: String,
     order: Vec<String>,
     loops: BTreeMap<String, Shown>,
+    /// What is done on a loop just now.
+    doing: BTreeMap<String, String>,
 }
 
 struct Shown {
@@ -43,6 +45,16 @@ impl<'o> Show<'o> {
             title,
             order: Vec::new(),
             loops: BTreeMap::new(),
+            doing: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in what is done on a loop just now; nothing when it is empty. It is seen with the next drawing.
+    pub fn does(&mut self, key: String, doing: String) {
+        if doing.is_empty() {
+            self.doing.remove(&key);
+        } else {
+            self.doing.insert(key, doing);
         }
     }
 
@@ -105,6 +117,7 @@ impl<'o> Show<'o> {
             lines.extend(paint::card(
                 &self.out.say,
                 &shown.view,
+                self.doing.get(key).map(String::as_str),
                 shown.elapsed_ms(),
                 width,
             ));

@@ -5,7 +5,8 @@ use crate::context::Context;
 use crate::interrupt::Interrupt;
 use crate::problem::Problem;
 use crate::show::Show;
-use crate::{ask, context, say};
+use crate::{ask, context, paint, say};
+use collie_app::activity::{Activities, Worker};
 use collie_app::assemble::{App, AssembleError, Wiring};
 use collie_app::config::LiveConfig;
 use collie_app::connect;
@@ -42,9 +43,11 @@ struct Watched<'c> {
 /// Watches until everything is settled, has ended, or Ctrl-C.
 pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, Problem> {
     context::git_is_there().await?;
+    let activities: Arc<Activities> = Arc::default();
     let wiring = Wiring {
         config: LiveConfig::new(context.config.clone()),
         tokens: connect::token_source(&context.config).await,
+        activities: activities.clone(),
     };
     let mut interrupt = Interrupt::listen();
     loop {
@@ -53,7 +56,10 @@ pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, Problem> {
             () = interrupt.wait() => return Ok(pause(context)),
         };
         let error = match started {
-            Ok(app) => return lead(context, &args, app, &mut interrupt).await,
+            Ok(app) => {
+                let led = Led { app, activities };
+                return led.lead(context, &args, &mut interrupt).await;
+            }
             Err(error) => error,
         };
         match error {
@@ -138,6 +144,14 @@ impl<'c> Watched<'c> {
         }
     }
 
+    /// Takes in who works on a loop.
+    fn hear(&mut self, id: &LoopId, workers: &[Worker]) {
+        if let Some(state) = self.states.get(id) {
+            let doing = paint::doing(&self.context.out.say, workers);
+            self.show.does(state.name().to_string(), doing);
+        }
+    }
+
     /// Whether there is nothing left to watch.
     fn is_over(&self) -> bool {
         let all_seen = self.states.len() == self.ids.len();
@@ -189,30 +203,39 @@ fn pause(context: &Context) -> u8 {
     UNDER_WAY
 }
 
-/// Runs the engine in this process.
-async fn lead(
-    context: &Context,
-    args: &WatchArgs,
+/// The engine of this process, and who works in it.
+struct Led {
     app: App,
-    interrupt: &mut Interrupt,
-) -> Result<u8, Problem> {
-    let outcome = lead_on(context, args, &app, interrupt).await;
-    app.shutdown().await;
-    outcome
+    activities: Arc<Activities>,
+}
+
+impl Led {
+    async fn lead(
+        self,
+        context: &Context,
+        args: &WatchArgs,
+        interrupt: &mut Interrupt,
+    ) -> Result<u8, Problem> {
+        let outcome = lead_on(context, args, &self, interrupt).await;
+        self.app.shutdown().await;
+        outcome
+    }
 }
 
 async fn lead_on(
     context: &Context,
     args: &WatchArgs,
-    app: &App,
+    led: &Led,
     interrupt: &mut Interrupt,
 ) -> Result<u8, Problem> {
+    let app = &led.app;
     let (pulls, repositories) = tokio::select! {
         found = resolve(context, app.github(), &args.targets) => found?,
         () = interrupt.wait() => return Ok(pause(context)),
     };
     let title = say!(context.out.say, "cli-watching", count = pulls.len());
     let mut changes = app.handle().subscribe();
+    let mut deeds = led.activities.subscribe();
     let mut watched = Watched::new(context, args, title, repositories);
     for pull in pulls {
         tokio::select! {
@@ -245,6 +268,9 @@ async fn lead_on(
                     }
                 }
                 Err(RecvError::Closed) => std::future::pending().await,
+            },
+            deed = deeds.recv() => if let Ok(id) = deed {
+                watched.hear(&id, &led.activities.of(&id));
             },
             error = app.failed() => {
                 watched.finish();

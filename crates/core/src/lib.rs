@@ -17,6 +17,7 @@ pub mod merging;
 pub mod model;
 pub mod policy;
 pub mod post;
+pub mod session;
 pub mod shapes;
 pub mod snapshot;
 pub mod step;

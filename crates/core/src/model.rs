@@ -8,7 +8,8 @@ use crate::ids::{
 use crate::lifecycle::State;
 use crate::policy::{Policy, ReviewerSpec};
 use crate::post::{Post, Proof};
-use crate::shapes::{Conclusion, Finding, FixPayload, FixResult, ReviewerResult};
+use crate::session::{LeftOut, SessionAccount};
+use crate::shapes::{Conclusion, Finding, FixPayload, FixResult, Replacement, ReviewerResult};
 use crate::snapshot::{ObserveFailure, Snapshot};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,6 +55,9 @@ pub struct TrackedFinding {
     pub rejection_heard: bool,
     /// Its line is in the diff, so that GitHub takes a comment there.
     pub in_diff: bool,
+    /// What can be put in its place by a click; all of its lines are in the diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replacement: Option<Replacement>,
 }
 
 /// How far a reviewer is.
@@ -76,6 +80,26 @@ pub struct ReviewerState {
     /// It is to look once more at a head that it has seen: the fixer said no to something that it found (§6.1).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub looks_again: bool,
+    /// What it was not shown at that head.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
+}
+
+impl ReviewerState {
+    /// A seat whose reviewer has not looked yet.
+    pub fn new(spec: ReviewerSpec) -> Self {
+        Self {
+            spec,
+            verdict: None,
+            head: None,
+            findings: BTreeSet::new(),
+            escalations: Vec::new(),
+            at: None,
+            failures: 0,
+            looks_again: false,
+            left_out: None,
+        }
+    }
 }
 
 /// Reviewers that work side by side.
@@ -498,18 +522,8 @@ pub fn stages_of(policy: &Policy, before: &[StageState]) -> Vec<StageState> {
             .find(|r| r.spec == *spec)
             .cloned()
     };
-    let reviewer = |spec: &ReviewerSpec| {
-        known(spec).unwrap_or_else(|| ReviewerState {
-            spec: spec.clone(),
-            verdict: None,
-            head: None,
-            findings: BTreeSet::new(),
-            escalations: Vec::new(),
-            at: None,
-            failures: 0,
-            looks_again: false,
-        })
-    };
+    let reviewer =
+        |spec: &ReviewerSpec| known(spec).unwrap_or_else(|| ReviewerState::new(spec.clone()));
     let stage = |spec: &crate::policy::StageSpec| StageState {
         reviewers: spec.reviewers.iter().map(reviewer).collect(),
     };
@@ -627,6 +641,12 @@ pub enum Event {
         /// Earlier findings of its own that the reviewer takes back.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         withdrawn: BTreeSet<Fingerprint>,
+        /// What can be put in place of the lines of some findings, by their ids; all of those lines are in the diff.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        replacements: BTreeMap<String, Replacement>,
+        /// How the session went; none where there was none, as for the rules.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        account: Option<Box<SessionAccount>>,
     },
     /// A review ended without a result.
     ReviewFailed {
@@ -647,6 +667,9 @@ pub enum Event {
         oscillates: bool,
         /// What it cost.
         usage: Usage,
+        /// How the session went; none where there was none, as for the rules.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        account: Option<Box<SessionAccount>>,
     },
     /// A fix ended without a result.
     FixFailed {
@@ -857,6 +880,13 @@ pub enum Note {
         login: Login,
         /// The event key.
         key: EventKey,
+    },
+    /// How a reviewer or the fixer worked.
+    Worked {
+        /// The reviewer; none for the fixer.
+        reviewer: Option<String>,
+        /// Its account.
+        account: Box<SessionAccount>,
     },
     /// A finding came back after it was fixed.
     BecameStuck {

@@ -3,7 +3,8 @@
 use crate::blocker::Stop;
 use crate::ids::{ActionToken, Fingerprint, Login, Sha, ThreadId};
 use crate::model::{RoundSummary, TrackedFinding};
-use crate::shapes::{Conclusion, Finding, IssueCounts};
+use crate::session::LeftOut;
+use crate::shapes::{Conclusion, Finding, IssueCounts, Replacement};
 use serde::{Deserialize, Serialize};
 
 /// A reviewer's verdict, as reports list it.
@@ -15,6 +16,9 @@ pub struct VerdictLine {
     pub verdict: Option<Conclusion>,
     /// The head it looked at.
     pub head: Option<Sha>,
+    /// What it was not shown there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
 }
 
 /// The report of one review (§8.1).
@@ -136,6 +140,9 @@ pub struct InlineComment {
     pub fingerprint: Fingerprint,
     /// The finding; its file and line are where it goes.
     pub finding: Finding,
+    /// What can be put in place of its lines; the comment then spans them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replacement: Option<Replacement>,
 }
 
 /// One thing to say.

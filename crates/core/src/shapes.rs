@@ -161,6 +161,17 @@ pub struct Finding {
     pub evidence: Option<String>,
 }
 
+/// Lines to put in place of others at the reviewed head: a suggestion that GitHub can apply.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Replacement {
+    /// The first line to replace, from 1.
+    pub first: u32,
+    /// The last.
+    pub last: u32,
+    /// What stands there then, without a line end at its end.
+    pub text: String,
+}
+
 /// Findings by priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct IssueCounts {

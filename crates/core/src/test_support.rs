@@ -40,6 +40,7 @@ pub fn tracked(finding: &Finding, print: &Fingerprint) -> TrackedFinding {
         rejection: None,
         rejection_heard: false,
         in_diff: true,
+        replacement: None,
     }
 }
 
@@ -56,7 +57,7 @@ use crate::snapshot::{
     PullState, Review, ReviewVerdict, Snapshot, Thread,
 };
 use crate::step::step;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A commit id made of one digit.
 pub fn sha(digit: char) -> Sha {
@@ -357,6 +358,8 @@ impl World {
             withdrawn: crate::identity::fingerprints(withdrawn)
                 .into_iter()
                 .collect(),
+            replacements: BTreeMap::new(),
+            account: None,
         });
         self.look()
     }
@@ -403,6 +406,7 @@ impl World {
             result: Box::new(result),
             oscillates: false,
             usage: Usage::default(),
+            account: None,
         });
         self.look()
     }

@@ -106,7 +106,8 @@ fn of_note(
         Note::Ignored { .. }
         | Note::HeadMoved { .. }
         | Note::BecameStuck { .. }
-        | Note::Undeliverable { .. } => None,
+        | Note::Undeliverable { .. }
+        | Note::Worked { .. } => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ports::{DiffFile, LineRange};
 use collie_core::evidence::Lines;
-use collie_core::shapes::{Finding, ReviewerResult};
+use collie_core::shapes::{Finding, Replacement, ReviewerResult};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn holds(ranges: &[LineRange], line: u32) -> bool {
@@ -44,6 +44,23 @@ pub(crate) fn in_diff(findings: &[Finding], diff: &[DiffFile]) -> BTreeSet<Strin
         .filter(shown)
         .map(|f| f.id.clone())
         .collect()
+}
+
+/// Of the replacements those that GitHub can apply: of a finding that is left, its lines shown in one piece of the diff.
+pub(crate) fn applicable(
+    findings: &[Finding],
+    mut replacements: BTreeMap<String, Replacement>,
+    diff: &[DiffFile],
+) -> BTreeMap<String, Replacement> {
+    let fits = |id: &String, with: &Replacement| {
+        let finding = findings.iter().find(|finding| finding.id == *id)?;
+        let file = diff.iter().find(|f| f.path == finding.file && !f.deleted)?;
+        let lines = with.first..=with.last;
+        let holds = |(first, last): &LineRange| *first <= with.first && with.last <= *last;
+        Some(finding.line.is_some_and(|l| lines.contains(&l)) && file.shown.iter().any(holds))
+    };
+    replacements.retain(|id, with| with.first <= with.last && fits(id, with).unwrap_or(false));
+    replacements
 }
 
 /// Ids of findings on lines that are new since another head.

@@ -9,6 +9,7 @@ use crate::review::{deadline_passed, session_failure};
 use crate::shared::Shared;
 use collie_core::ids::{EffectId, Sha};
 use collie_core::model::{Effect, Event, LoopState, PushFailure, SessionFailure, Usage};
+use collie_core::session::SessionAccount;
 use collie_core::shapes::{FixPayload, FixResult, FixSummary, RejectedIssue};
 use tokio_util::sync::CancellationToken;
 
@@ -24,6 +25,7 @@ struct Fixed {
     result: FixResult,
     oscillates: bool,
     usage: Usage,
+    account: Option<SessionAccount>,
 }
 
 pub(crate) async fn run(
@@ -42,6 +44,7 @@ pub(crate) async fn run(
             result: Box::new(fixed.result),
             oscillates: fixed.oscillates,
             usage: fixed.usage,
+            account: fixed.account.map(Box::new),
         },
         Some(Err(failure)) => Event::FixFailed { effect, failure },
         None => Event::FixFailed {
@@ -82,6 +85,7 @@ async fn work(
         .await
         .map_err(session_failure)?;
     let mut usage = Usage::default();
+    let mut account: Option<SessionAccount> = None;
     let mut refusal: Option<GateRefusal> = None;
     for _ in 0..ATTEMPTS {
         let request = FixRequest {
@@ -97,6 +101,10 @@ async fn work(
         };
         let answer = shared.ports.fixer.fix(request, &cancel).await?;
         usage += answer.usage;
+        match (&mut account, answer.account) {
+            (Some(all), Some(next)) => all.add(next),
+            (all, next) => *all = next.or(all.take()),
+        }
         let result =
             answer
                 .result
@@ -109,9 +117,26 @@ async fn work(
             .await
             .map_err(session_failure)?;
         match judged {
-            Ok(None) => return Ok(unchanged(result, payload, usage, refusal.as_ref())),
+            Ok(None) => {
+                let result = unchanged(result, payload, refusal.as_ref());
+                return Ok(Fixed {
+                    commit: None,
+                    result,
+                    oscillates: false,
+                    usage,
+                    account,
+                });
+            }
             Ok(Some(change)) => {
-                return commit(shared, state, &change, result, payload, usage).await;
+                let (commit, result, oscillates) =
+                    commit(shared, state, &change, result, payload).await?;
+                return Ok(Fixed {
+                    commit: Some(commit),
+                    result,
+                    oscillates,
+                    usage,
+                    account,
+                });
             }
             Err(refused) => {
                 tracing::info!(?refused, "a gate refused the fix");
@@ -128,6 +153,7 @@ async fn work(
         result: rejected(payload, "gates", &reason),
         oscillates: false,
         usage,
+        account,
     })
 }
 
@@ -140,14 +166,14 @@ async fn verify_commands(
     Ok(shared.ports.policies.verify(&state.repo, file.as_deref()))
 }
 
+/// Commits; the commit, the account with it in its place, and whether it goes back to what was there before.
 async fn commit(
     shared: &Shared,
     state: &LoopState,
     change: &VettedChange,
     result: FixResult,
     payload: &FixPayload,
-    usage: Usage,
-) -> Result<Fixed, SessionFailure> {
+) -> Result<(Sha, FixResult, bool), SessionFailure> {
     let message = message(state, payload, &result);
     let git = &shared.ports.git;
     let sha = git
@@ -159,12 +185,7 @@ async fn commit(
         .await
         .map_err(session_failure)?;
     let result = result.in_commit(&sha, &message.subject);
-    Ok(Fixed {
-        commit: Some(sha),
-        result,
-        oscillates,
-        usage,
-    })
+    Ok((sha, result, oscillates))
 }
 
 /// `fix: …`, with trailers that name run and findings (§6.4).
@@ -206,12 +227,7 @@ fn message(state: &LoopState, payload: &FixPayload, result: &FixResult) -> Commi
 
 /// The worktree is believed, not the fixer: what it calls fixed without a change is rejected. What a gate said before goes along, behind
 /// a colon.
-fn unchanged(
-    result: FixResult,
-    payload: &FixPayload,
-    usage: Usage,
-    refusal: Option<&GateRefusal>,
-) -> Fixed {
+fn unchanged(result: FixResult, payload: &FixPayload, refusal: Option<&GateRefusal>) -> FixResult {
     let mut kept = rejected(payload, &result.agent, "the fixer changed nothing");
     for rejection in &mut kept.rejected_issues {
         let said = result
@@ -225,12 +241,7 @@ fn unchanged(
             rejection.reason = format!("{}:{}", rejection.reason, refusal);
         }
     }
-    Fixed {
-        commit: None,
-        result: kept,
-        oscillates: false,
-        usage,
-    }
+    kept
 }
 
 fn rejected(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {

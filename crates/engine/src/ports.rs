@@ -9,7 +9,8 @@ use collie_core::lifecycle::State;
 use collie_core::model::{Effect, Event, LoopState, Note, SessionFailure, TrackedFinding, Usage};
 use collie_core::policy::{Policy, ReviewerSpec};
 use collie_core::post::Post;
-use collie_core::shapes::{FixPayload, FixResult, ReviewerResult};
+use collie_core::session::SessionAccount;
+use collie_core::shapes::{FixPayload, FixResult, Replacement, ReviewerResult};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -123,7 +124,10 @@ pub enum Rendered {
 pub struct RenderedInline {
     /// The file.
     pub path: String,
-    /// 1-based line on the right side.
+    /// The first line, on the right side, of a comment on several; none for a comment on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_line: Option<u32>,
+    /// 1-based line on the right side; of several the last.
     pub line: u32,
     /// Complete, with marker and token.
     pub body: String,
@@ -561,6 +565,24 @@ pub struct ReviewAnswer {
     pub prompts: Option<String>,
     /// Earlier findings of its own that it takes back.
     pub withdrawn: BTreeSet<Fingerprint>,
+    /// What can be put in place of the lines that a finding is about, by its id.
+    pub replacements: BTreeMap<String, Replacement>,
+    /// How the session went; none where there was none.
+    pub account: Option<SessionAccount>,
+}
+
+impl From<ReviewerResult> for ReviewAnswer {
+    /// A result that cost nothing and needed no session.
+    fn from(result: ReviewerResult) -> Self {
+        Self {
+            result,
+            usage: Usage::default(),
+            prompts: None,
+            withdrawn: BTreeSet::new(),
+            replacements: BTreeMap::new(),
+            account: None,
+        }
+    }
 }
 
 /// Reviews. One implementation looks at the reviewer's kind and asks the right one.
@@ -604,6 +626,8 @@ pub struct FixAnswer {
     pub result: FixResult,
     /// What it cost.
     pub usage: Usage,
+    /// How the session went; none where there was none.
+    pub account: Option<SessionAccount>,
 }
 
 /// Fixes. What it says it did is never believed: the worktree is.

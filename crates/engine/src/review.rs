@@ -11,7 +11,8 @@ use collie_core::identity::fingerprints;
 use collie_core::ids::{Fingerprint, Sha, Time};
 use collie_core::model::{Effect, Event, LoopState, SessionFailure, TrackedFinding, Usage};
 use collie_core::policy::{Policy, ReviewerSpec};
-use collie_core::shapes::{ReviewerResult, SourceType};
+use collie_core::session::SessionAccount;
+use collie_core::shapes::{Replacement, ReviewerResult, SourceType};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_util::sync::CancellationToken;
 
@@ -62,6 +63,10 @@ pub struct Looked {
     pub in_diff: BTreeSet<String>,
     /// Ids of findings on lines that the last fix wrote.
     pub by_fix: BTreeSet<String>,
+    /// What can be put in place of a finding's lines, by its id; the diff shows all of them together.
+    pub replacements: BTreeMap<String, Replacement>,
+    /// How the session went; none where there was none.
+    pub account: Option<SessionAccount>,
 }
 
 impl Looked {
@@ -77,6 +82,8 @@ impl Looked {
             usage: self.usage,
             prompts: self.prompts,
             withdrawn: self.withdrawn,
+            replacements: self.replacements,
+            account: self.account.map(Box::new),
         }
     }
 }
@@ -171,12 +178,14 @@ async fn look_on(look: Look<'_>, cancel: CancellationToken) -> Result<Looked, Se
     hold_against(look, &worktree, &diff, result)
         .await
         .map(|(result, in_diff, by_fix)| Looked {
+            replacements: findings::applicable(&result.findings, answer.replacements, &diff),
             result,
             usage: answer.usage,
             prompts: answer.prompts,
             withdrawn: answer.withdrawn,
             in_diff,
             by_fix,
+            account: answer.account,
         })
         .map_err(session_failure)
 }

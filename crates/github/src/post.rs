@@ -3,7 +3,7 @@
 use crate::api::Api;
 use crate::fault::Fault;
 use collie_core::ids::{AccountId, ActionToken};
-use collie_engine::ports::{GitHubError, PullRef, Rendered};
+use collie_engine::ports::{GitHubError, PullRef, Rendered, RenderedInline};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -67,12 +67,7 @@ fn request(pull: &PullRef, rendered: &Rendered) -> (String, String, Value) {
             body,
             comments,
         } => {
-            let comments: Vec<Value> = comments
-                .iter()
-                .map(|one| {
-                    json!({"path": one.path, "line": one.line, "side": "RIGHT", "body": one.body})
-                })
-                .collect();
+            let comments: Vec<Value> = comments.iter().map(inline).collect();
             (
                 format!("a review of {repo}#{number}"),
                 format!("/repos/{repo}/pulls/{number}/reviews"),
@@ -85,6 +80,17 @@ fn request(pull: &PullRef, rendered: &Rendered) -> (String, String, Value) {
             )
         }
     }
+}
+
+/// One comment of a review. GitHub takes `start_line` only with `start_side`, and only below `line`.
+fn inline(one: &RenderedInline) -> Value {
+    let mut comment =
+        json!({"path": one.path, "line": one.line, "side": "RIGHT", "body": one.body});
+    if let Some(first) = one.start_line.filter(|first| *first < one.line) {
+        comment["start_line"] = first.into();
+        comment["start_side"] = "RIGHT".into();
+    }
+    comment
 }
 
 /// Looks for a token in everything that was said on a pull request, read afresh and to the end.

@@ -144,6 +144,7 @@ async fn read_done(client: &GitHubClient, pull: &PullRef) -> Snapshot {
 fn inline(line: u32) -> RenderedInline {
     RenderedInline {
         path: "long.txt".into(),
+        start_line: (line > 1).then(|| line - 1),
         line,
         body: format!("on line {line}"),
     }

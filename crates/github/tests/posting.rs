@@ -49,8 +49,9 @@ async fn each_kind_of_post_goes_where_github_wants_it() {
         body: "so".into(),
     };
     check(reply, "pulls/1/comments/9/replies", json!({"body": "so"})).await;
-    let inline = RenderedInline {
+    let inline = |start_line| RenderedInline {
         path: "a b.rs".into(),
+        start_line,
         line: 3,
         body: "here".into(),
     };
@@ -58,10 +59,14 @@ async fn each_kind_of_post_goes_where_github_wants_it() {
     let review = Rendered::Review {
         commit,
         body: "all".into(),
-        comments: vec![inline],
+        comments: vec![inline(None), inline(Some(2)), inline(Some(3))],
     };
+    // GitHub refuses a comment that starts on the line it ends on.
+    let one = json!({"path": "a b.rs", "line": 3, "side": "RIGHT", "body": "here"});
+    let several = json!({"path": "a b.rs", "line": 3, "side": "RIGHT", "body": "here",
+        "start_line": 2, "start_side": "RIGHT"});
     let body = json!({"event": "COMMENT", "commit_id": sha('a'), "body": "all",
-        "comments": [{"path": "a b.rs", "line": 3, "side": "RIGHT", "body": "here"}]});
+        "comments": [one, several, one]});
     check(review, "pulls/1/reviews", body).await;
 }
 

@@ -151,20 +151,16 @@ impl Reviewers for RulesPanel {
                 .map(|(i, e)| rule_error(e, i, &timestamp)),
         );
         let issues = IssueCounts::of(&findings);
-        Ok(ReviewAnswer {
-            result: ReviewerResult {
-                agent: request.reviewer.name,
-                pr_number: request.worktree.pull.id.number,
-                conclusion: conclude(issues),
-                issues,
-                findings,
-                full_report: String::new(),
-                escalations: Vec::new(),
-            },
-            usage: Usage::default(),
-            prompts: None,
-            withdrawn: BTreeSet::new(),
-        })
+        let result = ReviewerResult {
+            agent: request.reviewer.name,
+            pr_number: request.worktree.pull.id.number,
+            conclusion: conclude(issues),
+            issues,
+            findings,
+            full_report: String::new(),
+            escalations: Vec::new(),
+        };
+        Ok(result.into())
     }
 }
 
@@ -288,6 +284,7 @@ impl Fixer for RulesPanel {
         Ok(FixAnswer {
             result,
             usage: Usage::default(),
+            account: None,
         })
     }
 }

@@ -4,6 +4,7 @@ use crate::view::LoopView;
 use collie_core::lifecycle::State;
 use collie_core::model::{Effect, Event, Note};
 use collie_core::post::Content;
+use collie_core::session::SessionAccount;
 use serde::{Deserialize, Serialize};
 
 /// A line of `watch --json`.
@@ -121,6 +122,40 @@ fn content_name(content: &Content) -> &'static str {
     }
 }
 
+/// How a session went: only what there is to say.
+fn worked(reviewer: Option<&str>, account: &SessionAccount) -> String {
+    let mut text = format!("worked: {}", reviewer.unwrap_or("fixer"));
+    if !account.runs_on.is_empty() {
+        text += &format!(" on {}", account.runs_on);
+    }
+    if account.resumed {
+        text += ", resumed";
+    }
+    let tools = &account.tools;
+    let (parts, tokens) = match &account.left_out {
+        Some(left) => (u64::from(left.parts), left.tokens),
+        None => (0, 0),
+    };
+    let counts = [
+        ("reads", tools.reads.into()),
+        ("edits", tools.edits.into()),
+        ("commands", tools.commands.into()),
+        ("others", tools.others.into()),
+        ("refused", account.refused.into()),
+        ("dropped", account.dropped.into()),
+        ("refuted", account.refuted.into()),
+        ("agreed", account.agreed.into()),
+        ("parts_left_out", parts),
+        ("tokens_left_out", tokens),
+    ];
+    for (name, count) in counts {
+        if count > 0 {
+            text += &format!(", {name} {count}");
+        }
+    }
+    text
+}
+
 /// A remark in one line of codes and names.
 pub fn note_text(note: &Note) -> String {
     match note {
@@ -145,5 +180,6 @@ pub fn note_text(note: &Note) -> String {
             format!("iteration_done: {iteration} ({})", commit.short())
         }
         Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
+        Note::Worked { reviewer, account } => worked(reviewer.as_deref(), account),
     }
 }

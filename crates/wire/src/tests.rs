@@ -141,6 +141,7 @@ fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
         rejection: None,
         rejection_heard: false,
         in_diff: true,
+        replacement: None,
     }
 }
 

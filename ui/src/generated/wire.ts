@@ -36,6 +36,32 @@ allowed: boolean,
 missing_scopes: Array<string>, };
 
 /**
+ * One thing that somebody at work did.
+ */
+export type ActivityLine = { 
+/**
+ * When.
+ */
+at: string, 
+/**
+ * What, in words.
+ */
+text: string, };
+
+/**
+ * Who is at work on a loop.
+ */
+export type ActivityView = { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * In the order in which they began; empty when nobody is.
+ */
+workers: Array<WorkerView>, };
+
+/**
  * A coding agent.
  */
 export type AgentSetting = { 
@@ -203,7 +229,7 @@ checks: Array<CheckLine>, };
 /**
  * One call of the UI. Written as `{"command": NAME, "args": {…}}`, without `args` where there are none.
  */
-export type Command = { "command": "session" } | { "command": "loops" } | { "command": "repositories" } | { "command": "listing", "args": { 
+export type Command = { "command": "session" } | { "command": "loops" } | { "command": "activities" } | { "command": "repositories" } | { "command": "listing", "args": { 
 /**
  * `owner/repo`.
  */
@@ -1546,7 +1572,7 @@ key: string,
 /**
  * By name.
  */
-changed: Partial<LoopView>, } | { "type": "stale", 
+changed: Partial<LoopView>, } | { "type": "activity" } & ActivityView | { "type": "stale", 
 /**
  * Prefixes of keys in the UI's cache.
  */
@@ -1581,10 +1607,36 @@ output_tokens: number,
  */
 cost_usd: number, };
 
+/**
+ * A reviewer or fixer at work. It lives as long as its session and is never stored: the journal keeps what came of it.
+ */
+export type WorkerView = { 
+/**
+ * The reviewer's name; `fixer` for the fixer.
+ */
+who: string, 
+/**
+ * The model, or the agent in its own words, such as `codex 0.169.0`.
+ */
+runs_on: string, 
+/**
+ * When it began.
+ */
+since: string, 
+/**
+ * What it does now, in words.
+ */
+text: string, 
+/**
+ * What it did before, oldest first; not more than the last dozen.
+ */
+recent: Array<ActivityLine>, };
+
 /** What each command answers. */
 export interface Answers {
   session: SessionView;
   loops: Array<LoopView>;
+  activities: Array<ActivityView>;
   repositories: Array<RepositoryView>;
   listing: ListingView;
   timeline: Array<TimelineLine>;

@@ -41,7 +41,7 @@ pub use material::{
 };
 pub use persona::{PERSONAS_FOLDER, Persona, PersonaError, is_name, load, parse, shipped};
 pub use prompts::{PROMPTS_VERSION, prompts_hash, repair_prompt};
-pub use restrain::{Dropped, Replacement, Restrained, Why, restrain};
+pub use restrain::{Dropped, Restrained, Why, restrain};
 pub use second::{
     SecondVerdict, Validation, needs_validation, validated, validation_prompt, validation_schema,
 };

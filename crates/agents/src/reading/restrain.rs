@@ -6,7 +6,9 @@ use super::hunks::{clean_code, holds, lines};
 use super::material::{ChangedFile, ExistingThread, LineChange, Material};
 use super::words::{overlap, words};
 use collie_core::evidence::{Lines, Standing};
-use collie_core::shapes::{Finding, FindingKind, IssueCounts, Priority, ReviewerResult, conclude};
+use collie_core::shapes::{
+    Finding, FindingKind, IssueCounts, Priority, Replacement, ReviewerResult, conclude,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,17 +56,6 @@ pub struct Dropped {
     pub finding: Finding,
     /// Why.
     pub why: Why,
-}
-
-/// Lines to put in place of others: GitHub can apply them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Replacement {
-    /// The first line to replace, at the head, from 1.
-    pub first: u32,
-    /// The last.
-    pub last: u32,
-    /// What stands there then, without a line end at its end.
-    pub text: String,
 }
 
 /// What is left of a result.

@@ -1,11 +1,10 @@
 //! What a good reviewer does not say.
 
 use crate::stage::{NOW, changed, finding, material, second_look, thread};
-use collie_agents::reading::{
-    Answer, Material, Replacement, Restrained, Settlement, Why, restrain, result,
-};
+use collie_agents::reading::{Answer, Material, Restrained, Settlement, Why, restrain, result};
 use collie_core::shapes::{
-    Conclusion, Confidence, Finding, FindingKind, IssueCounts, Priority, ReviewerResult,
+    Conclusion, Confidence, Finding, FindingKind, IssueCounts, Priority, Replacement,
+    ReviewerResult,
 };
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};

@@ -233,6 +233,7 @@ pub fn tracked(finding: Finding, rejection: Option<&str>) -> TrackedFinding {
         rejection: rejection.map(str::to_string),
         rejection_heard: false,
         in_diff: true,
+        replacement: None,
     }
 }
 

@@ -255,6 +255,7 @@ pub(crate) fn wiring(root: &Path, api_url: &str, language: &'static str) -> Wiri
     Wiring {
         config: LiveConfig::new(config),
         tokens: TokenSource::Given(token()),
+        activities: Arc::default(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! it gets here (§11). Nothing here draws: the same desk serves the window and a browser.
 
 mod account;
+mod activity;
 mod configuration;
 mod excerpts;
 mod items;

@@ -25,6 +25,10 @@ impl Desk {
                 Ok(work) => self.loops(&work),
                 Err(_) => Vec::new(),
             }),
+            Command::Activities => json(match self.work() {
+                Ok(work) => self.activities(&work),
+                Err(_) => Vec::new(),
+            }),
             Command::Repositories => json(match self.work() {
                 Ok(work) => self.repositories(&work),
                 Err(_) => Vec::new(),

@@ -5,6 +5,7 @@ use super::lists::Lists;
 use super::memory::{self, Memory, Way};
 use super::work::{Engine, Who, Work};
 use super::{Desk, Problem, Standing, lock};
+use crate::activity::Activities;
 use crate::assemble::{App, AssembleError, Wiring};
 use crate::config::{Config, LiveConfig, host_of};
 use crate::demo::{Pace, Playground};
@@ -145,6 +146,8 @@ impl Desk {
             Engine::Own { .. } => {
                 spawn(Box::pin(async move { desk.tell_changes(&of).await }));
                 let (desk, of) = own(self);
+                spawn(Box::pin(async move { desk.tell_activities(&of).await }));
+                let (desk, of) = own(self);
                 // Outside the tracker: it closes the work that the tracker belongs to.
                 tokio::spawn(async move { desk.notice_failure(&of).await });
             }
@@ -235,9 +238,11 @@ impl Desk {
         demo: Option<Arc<Playground>>,
     ) -> Result<Arc<Work>, Problem> {
         let live = LiveConfig::new(config.clone());
+        let activities: Arc<Activities> = Arc::default();
         let wiring = Wiring {
             config: live.clone(),
             tokens: credentials.tokens.clone(),
+            activities: activities.clone(),
         };
         let (engine, github) = match App::start(wiring).await {
             Ok(app) => {
@@ -265,6 +270,7 @@ impl Desk {
             clones: CloneReader::new(&home::git(&folder)),
             folder,
             engine,
+            activities,
             config: live,
             github,
             store: Arc::new(store),

@@ -37,6 +37,7 @@ fn add(batch: &mut Vec<Update>, update: Update) {
             let same = batch.iter_mut().find_map(|there| match there {
                 Update::Loop { key: of, changed } if *of == key => Some(changed),
                 Update::Loop { .. }
+                | Update::Activity(_)
                 | Update::Stale { .. }
                 | Update::Show { .. }
                 | Update::Say { .. } => None,
@@ -49,11 +50,28 @@ fn add(batch: &mut Vec<Update>, update: Update) {
         Update::Stale { topics } => {
             let same = batch.iter_mut().find_map(|there| match there {
                 Update::Stale { topics } => Some(topics),
-                Update::Loop { .. } | Update::Show { .. } | Update::Say { .. } => None,
+                Update::Loop { .. }
+                | Update::Activity(_)
+                | Update::Show { .. }
+                | Update::Say { .. } => None,
             });
             match same {
                 Some(there) => topics.into_iter().for_each(|topic| keep_once(there, topic)),
                 None => batch.push(Update::Stale { topics }),
+            }
+        }
+        Update::Activity(view) => {
+            let same = batch.iter_mut().find_map(|there| match there {
+                Update::Activity(there) if there.key == view.key => Some(there),
+                Update::Activity(_)
+                | Update::Loop { .. }
+                | Update::Stale { .. }
+                | Update::Show { .. }
+                | Update::Say { .. } => None,
+            });
+            match same {
+                Some(there) => *there = view,
+                None => batch.push(Update::Activity(view)),
             }
         }
         Update::Show { .. } | Update::Say { .. } => batch.push(update),

@@ -4,6 +4,7 @@ use super::work::Work;
 use super::{Desk, Problem, lists};
 use crate::words::Speech;
 use collie_core::model::Note;
+use collie_core::session::SessionAccount;
 use collie_store::TimelineEntry;
 use collie_wire::rpc::TimelineLine;
 use fluent::FluentValue;
@@ -91,9 +92,40 @@ fn note_text(note: &Note, speech: &Speech) -> String {
                 ("commit", commit.short().into()),
             ],
         ),
+        Note::Worked { reviewer, account } => worked(reviewer.as_deref(), account, speech),
         Note::Undeliverable { message, .. } => text(
             "note-undeliverable",
             &[("message", message.to_string().into())],
         ),
     }
+}
+
+/// How a session went: who, on what, and whatever there is to say of it.
+fn worked(reviewer: Option<&str>, account: &SessionAccount, speech: &Speech) -> String {
+    let who = match reviewer {
+        Some(name) => name.to_owned(),
+        None => speech.plain("note-worked-fixer"),
+    };
+    let name = account.runs_on.clone();
+    let mut parts = vec![speech.text("note-worked", &[("who", who.into()), ("name", name.into())])];
+    if account.resumed {
+        parts.push(speech.plain("note-worked-resumed"));
+    }
+    let tools = &account.tools;
+    let left_out = account.left_out.as_ref().map_or(0, |left| left.parts);
+    let counts = [
+        ("note-worked-reads", tools.reads),
+        ("note-worked-edits", tools.edits),
+        ("note-worked-commands", tools.commands),
+        ("note-worked-others", tools.others),
+        ("note-worked-refused", account.refused),
+        ("note-worked-dropped", account.dropped),
+        ("note-worked-refuted", account.refuted),
+        ("note-worked-agreed", account.agreed),
+        ("note-worked-left-out", left_out),
+    ];
+    for (key, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        parts.push(speech.text(key, &[("count", count.into())]));
+    }
+    parts.join(", ")
 }

@@ -2,6 +2,7 @@
 
 use super::lists::Lists;
 use super::{Problem, lock};
+use crate::activity::Activities;
 use crate::assemble::App;
 use crate::config::LiveConfig;
 use crate::demo::Playground;
@@ -53,6 +54,8 @@ pub(super) struct Who {
 pub(super) struct Work {
     pub folder: DataFolder,
     pub engine: Engine,
+    /// Who does what in this process's engine.
+    pub activities: Arc<Activities>,
     pub config: LiveConfig,
     pub github: Arc<GitHubClient>,
     pub store: Arc<Store>,

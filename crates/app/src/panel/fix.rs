@@ -1,17 +1,21 @@
 //! Fixes by coding agents (§6.1): one session per pull request, gone on with where the agent can.
 
 use super::Panel;
+use super::ask::agent_failure;
+use super::bill::{micros, usage_of_turn};
 use super::gather::{allowed, git_failure, transient};
-use super::read::{agent_failure, micros, trace, usage_of_turn};
+use super::hear::{account_of, hear_agent};
 use super::sessions::{self, Saved};
 use super::setup::{self, AGENT_TOKENS};
+use crate::activity::{Doing, FIXER, Working};
 use crate::config::Config;
 use collie_agents::acp::{Limits, Role, Turn, outside, run};
 use collie_agents::llm::count_tokens;
 use collie_agents::reading::{FixMaterial, fix_prompt, fix_result, repair_prompt};
 use collie_core::model::{SessionFailure, Usage};
-use collie_core::shapes::FixResult;
+use collie_core::session::SessionAccount;
 use collie_engine::ports::{FixAnswer, FixRequest};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 impl Panel {
@@ -25,6 +29,7 @@ impl Panel {
     ) -> Result<FixAnswer, SessionFailure> {
         let spec = setup::spec(config, agent)?;
         let tree = &request.worktree;
+        let working = self.activities.begin(&tree.pull.id, FIXER, &spec.name);
         let guidelines = self.guidelines(tree, &request.base, &request.diff).await?;
         let refusal = request.refusal.as_ref().map(ToString::to_string);
         let allowed = allowed(&request.diff);
@@ -56,10 +61,12 @@ impl Panel {
             role: Role::Fixer,
             limits: Limits::default(),
         };
-        let worked = self.work(turn, &request, cancel).await;
+        working.does(Doing::Reads {
+            tokens: prompt.tokens,
+        });
+        let worked = self.work(turn, &request, &working, cancel).await;
         self.git.unshield(tree, shield).await.map_err(git_failure)?;
-        let (result, usage) = worked?;
-        Ok(FixAnswer { result, usage })
+        worked
     }
 
     /// One turn, and one more when its account has not its shape. What the agent did to the files is not touched in between.
@@ -67,18 +74,25 @@ impl Panel {
         &self,
         mut turn: Turn,
         request: &FixRequest,
+        working: &Arc<Working>,
         cancel: &CancellationToken,
-    ) -> Result<(FixResult, Usage), SessionFailure> {
+    ) -> Result<FixAnswer, SessionFailure> {
         let (id, agent) = (&request.worktree.pull.id, turn.spec.id.clone());
         let mut usage = Usage::default();
+        let mut account: Option<SessionAccount> = None;
         let whole = turn.prompt.clone();
         for last in [false, true] {
             let saved = sessions::load(&self.sessions, id, &agent);
             turn.session = saved.as_ref().map(|saved| saved.session.clone());
-            let end = run(&turn, trace(&agent), cancel)
+            let end = run(&turn, hear_agent(&agent, &turn.cwd, working), cancel)
                 .await
                 .map_err(agent_failure)?;
             usage += usage_of_turn(&end, saved.map_or(0, |saved| saved.cost_micros));
+            let next = account_of(&end, working);
+            match &mut account {
+                Some(all) => all.add(next),
+                None => account = Some(next),
+            }
             let session = Saved {
                 agent: agent.clone(),
                 session: end.session_id.clone(),
@@ -86,7 +100,13 @@ impl Panel {
             };
             sessions::save(&self.sessions, id, &session);
             match fix_result(&end.text, &request.payload, &agent) {
-                Ok(result) => return Ok((result, usage)),
+                Ok(result) => {
+                    return Ok(FixAnswer {
+                        result,
+                        usage,
+                        account,
+                    });
+                }
                 Err(wrong) if last => {
                     return Err(transient(format!(
                         "{} gave no account of its fix, nor when asked again ({})",
@@ -96,6 +116,7 @@ impl Panel {
                 }
                 Err(wrong) => {
                     // All of it again: not every agent goes on with a session.
+                    working.does(Doing::Repairs);
                     turn.prompt.clone_from(&whole);
                     turn.prompt.push(repair_prompt(&wrong));
                 }

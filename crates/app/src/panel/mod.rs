@@ -2,14 +2,19 @@
 //!
 //! Who is asked is decided by the configuration of the moment; what is asked and how an answer is read is `collie_agents::reading`.
 
+mod ask;
+mod bill;
+mod first;
 mod fix;
 mod gather;
+mod hear;
 mod read;
 mod sessions;
 mod setup;
 
 pub use setup::{agents, missing_key, personas, secrets, spec_of, uses};
 
+use crate::activity::Activities;
 use crate::config::{LiveConfig, RULES};
 use async_trait::async_trait;
 use collie_agents::llm::{Llm, Pace};
@@ -20,6 +25,7 @@ use collie_engine::ports::{
 };
 use collie_github::GitHubClient;
 use collie_rules::RulesPanel;
+use first::FirstLooks;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -33,16 +39,19 @@ pub struct Panel {
     llm: Llm,
     /// Where agents' sessions are remembered, one a pull request.
     sessions: PathBuf,
+    activities: Arc<Activities>,
+    first_looks: FirstLooks,
 }
 
 impl Panel {
-    /// A panel that goes by the configuration as it is when somebody is asked.
+    /// A panel that goes by the configuration as it is when somebody is asked, and shows in `activities` what they do.
     pub fn new(
         config: LiveConfig,
         rules: Arc<RulesPanel>,
         git: Arc<dyn Git>,
         github: Arc<GitHubClient>,
         sessions: PathBuf,
+        activities: Arc<Activities>,
     ) -> Self {
         Self {
             config,
@@ -51,6 +60,8 @@ impl Panel {
             github,
             llm: Llm::new(Pace::default()),
             sessions,
+            activities,
+            first_looks: FirstLooks::default(),
         }
     }
 }

@@ -1,41 +1,43 @@
 //! Reviews by language models and coding agents (§4.3, §4.4), with the second look at what they find.
 
 use super::Panel;
-use super::gather::{git_failure, transient};
+use super::hear::count;
 use super::setup::{self, AGENT_TOKENS, Reader};
+use crate::activity::{Doing, Working};
 use crate::config::Config;
-use collie_agents::acp::{
-    AgentFailure, AgentSpec, Limits, Progress, Resumption, Role, Turn, TurnEnd, outside, run,
-};
-use collie_agents::llm::{Answer, Ask, Failed, LlmFailure, Model, Prices, Shape, count_tokens};
+use collie_agents::llm::count_tokens;
 use collie_agents::reading::{
-    BudgetTooSmall, Material, Prompt, ReaderKind, SecondVerdict, Settlement, compose,
-    extract_from_text, needs_validation, prompts_hash, repair_prompt, restrain, result, schema,
-    validated, validation_prompt, validation_schema,
+    BudgetTooSmall, Material, Part, Prompt, ReaderKind, SecondVerdict, Settlement, compose,
+    prompts_hash, restrain, result, schema, validated, validation_prompt, validation_schema,
 };
 use collie_core::ids::Fingerprint;
 use collie_core::model::{SessionFailure, Usage};
-use collie_core::shapes::{Finding, IssueCounts, ReviewerResult, conclude};
+use collie_core::session::{LeftOut, SessionAccount};
+use collie_core::shapes::{Finding, IssueCounts, Replacement, ReviewerResult, conclude};
 use collie_engine::ports::{ReviewAnswer, ReviewRequest};
 use serde_json::Value;
-use std::collections::BTreeSet;
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
-
-/// How long one question to a model may take. The engine's deadline holds over the whole review.
-const DEADLINE: Duration = Duration::from_secs(15 * 60);
-
-/// How long an agent may be silent while it reviews (§2: a read-only reviewer).
-const SILENCE: Duration = Duration::from_secs(3 * 60);
 
 /// One reader at work on one pull request.
 pub(super) struct Reading<'a> {
-    panel: &'a Panel,
-    config: &'a Config,
-    request: &'a ReviewRequest,
-    reader: Reader,
-    cancel: &'a CancellationToken,
-    usage: Usage,
+    pub(super) panel: &'a Panel,
+    pub(super) config: &'a Config,
+    pub(super) request: &'a ReviewRequest,
+    pub(super) reader: Reader,
+    pub(super) cancel: &'a CancellationToken,
+    pub(super) working: Arc<Working>,
+    pub(super) usage: Usage,
+    pub(super) account: SessionAccount,
+}
+
+/// What a reader says, held against the code.
+struct Said {
+    result: ReviewerResult,
+    /// Earlier findings of its own that it takes back.
+    withdrawn: BTreeSet<Fingerprint>,
+    replacements: BTreeMap<String, Replacement>,
 }
 
 impl Panel {
@@ -47,35 +49,38 @@ impl Panel {
     ) -> Result<ReviewAnswer, SessionFailure> {
         let config = self.config.get();
         let reader = setup::reader(&config, &request.reviewer.name)?;
+        let (pull, name) = (&request.worktree.pull.id, &request.reviewer.name);
+        let working = self.activities.begin(pull, name, &reader.to_string());
         let material = self.gather(&request, &config).await?;
         let mut reading = Reading {
             panel: self,
             config: &config,
             request: &request,
+            account: SessionAccount {
+                runs_on: reader.to_string(),
+                ..SessionAccount::default()
+            },
             reader,
             cancel,
+            working,
             usage: Usage::default(),
         };
-        let (result, withdrawn) = reading.look(&material).await?;
+        let said = reading.look(&material).await?;
         Ok(ReviewAnswer {
-            result,
+            result: said.result,
             usage: reading.usage,
             prompts: Some(prompts_hash()),
-            withdrawn,
+            withdrawn: said.withdrawn,
+            replacements: said.replacements,
+            account: Some(reading.account),
         })
     }
 }
 
 impl Reading<'_> {
-    /// The result, and earlier findings of this reviewer that it takes back.
-    async fn look(
-        &mut self,
-        material: &Material,
-    ) -> Result<(ReviewerResult, BTreeSet<Fingerprint>), SessionFailure> {
+    async fn look(&mut self, material: &Material) -> Result<Said, SessionFailure> {
         let prompt = self.prompt(|budget, how| compose(material, budget, &count_tokens, how))?;
-        for part in &prompt.left_out {
-            tracing::info!(what = %part.what, tokens = part.tokens, "left out of the prompt");
-        }
+        self.account.left_out = left_out(&prompt);
         let now = self.request.now;
         let read = |value: &Value| result(value, material, now);
         let answer = self
@@ -91,8 +96,13 @@ impl Reading<'_> {
         for dropped in &restrained.dropped {
             tracing::info!(why = ?dropped.why, title = %dropped.finding.title, "a finding was dropped");
         }
+        self.account.dropped = count(restrained.dropped.len());
         self.look_again(material, &mut restrained.result).await?;
-        Ok((restrained.result, withdrawn))
+        Ok(Said {
+            result: restrained.result,
+            withdrawn,
+            replacements: restrained.replacements,
+        })
     }
 
     /// Findings of this reviewer alone are held against the code by somebody who is told to refute them. What stood before is not tried again.
@@ -101,22 +111,26 @@ impl Reading<'_> {
         material: &Material,
         result: &mut ReviewerResult,
     ) -> Result<(), SessionFailure> {
-        let all = std::slice::from_ref(&*result);
         let known: BTreeSet<(&str, &str)> = material
             .known
             .iter()
             .map(|t| (t.finding.file.as_str(), t.finding.title.as_str()))
             .collect();
         let new = |f: &&Finding| !known.contains(&(f.file.as_str(), f.title.as_str()));
-        let doubted: Vec<Finding> = needs_validation(all)
-            .into_iter()
-            .filter(new)
-            .cloned()
-            .collect();
+        let tree = &self.request.worktree;
+        let (mut doubted, agreed) = self
+            .panel
+            .first_looks
+            .add(&tree.pull.id, &tree.head, result);
+        self.account.agreed = agreed;
+        doubted.retain(|finding| new(&finding));
         if doubted.is_empty() {
             return Ok(());
         }
         let doubted: Vec<&Finding> = doubted.iter().collect();
+        self.working.does(Doing::LooksAgain {
+            findings: doubted.len(),
+        });
         let prompt = self.prompt(|budget, how| {
             validation_prompt(material, &doubted, budget, &count_tokens, how)
         })?;
@@ -137,6 +151,7 @@ impl Reading<'_> {
                 verdict.finding
             })
             .collect();
+        self.account.refuted = count(refuted.len());
         result
             .findings
             .retain(|finding| !refuted.contains(&finding.id));
@@ -157,200 +172,23 @@ impl Reading<'_> {
             message: format!("{error}: raise `context_tokens` of [llm], or split the pull request"),
         })
     }
+}
 
-    /// Asks, and has the answer repaired once when it has not its shape.
-    async fn ask<T>(
-        &mut self,
-        prompt: &Prompt,
-        (name, schema): (&str, Value),
-        member: &str,
-        read: impl Fn(&Value) -> Result<T, Vec<String>> + Send + Sync,
-    ) -> Result<T, SessionFailure> {
-        match &self.reader {
-            Reader::Model { model, .. } => {
-                let ask = Ask {
-                    system: prompt.system.clone(),
-                    user: prompt.user.clone(),
-                    shape: Some(Shape {
-                        name: name.to_owned(),
-                        schema,
-                    }),
-                    deadline: DEADLINE,
-                };
-                let read = |value: &Value| read(value).map_err(|wrong| wrong.join("\n"));
-                let asked = self
-                    .panel
-                    .llm
-                    .ask_json(model, &ask, read, &|_| {}, self.cancel)
-                    .await;
-                let (answer, bill) = match asked {
-                    Ok((value, Answer { bill, .. })) => (Ok(value), bill),
-                    Err(Failed { failure, bill, .. }) => (Err(model_failure(failure)), bill),
-                };
-                let prices = prices(self.config)?;
-                self.usage += usage_of(&prices, model, &bill);
-                answer
-            }
-            Reader::Agent(spec) => {
-                let spec = spec.as_ref().clone();
-                self.ask_agent(&spec, prompt, member, read).await
-            }
+/// What a prompt lacks, for the report.
+fn left_out(prompt: &Prompt) -> Option<LeftOut> {
+    if prompt.left_out.is_empty() {
+        return None;
+    }
+    let mut files = BTreeSet::new();
+    for lacking in &prompt.left_out {
+        tracing::info!(what = %lacking.what, tokens = lacking.tokens, "left out of the prompt");
+        if let Part::Hunk { path, .. } = &lacking.what {
+            files.insert(path.clone());
         }
     }
-
-    async fn ask_agent<T>(
-        &mut self,
-        spec: &AgentSpec,
-        prompt: &Prompt,
-        member: &str,
-        read: impl Fn(&Value) -> Result<T, Vec<String>>,
-    ) -> Result<T, SessionFailure> {
-        let tree = &self.request.worktree;
-        let git = &self.panel.git;
-        let shield = git
-            .shield(tree, &self.request.base)
-            .await
-            .map_err(git_failure)?;
-        let mut session = None;
-        let mut told = 0;
-        let whole = [prompt.system.clone(), prompt.user.clone()].concat();
-        let mut parts = whole.clone();
-        let mut outcome = Err(transient(format!("{} gave no account", spec.name)));
-        for last in [false, true] {
-            let turn = Turn {
-                spec: spec.clone(),
-                outside: outside(),
-                cwd: tree.path.clone(),
-                prompt: parts,
-                session: session.take(),
-                role: Role::Reviewer,
-                limits: Limits {
-                    idle: SILENCE,
-                    total: DEADLINE,
-                    ..Limits::default()
-                },
-            };
-            let end = match run(&turn, trace(&spec.id), self.cancel).await {
-                Ok(end) => end,
-                Err(failure) => {
-                    outcome = Err(agent_failure(failure));
-                    break;
-                }
-            };
-            self.usage += usage_of_turn(&end, told);
-            told = micros(end.session_cost_usd);
-            let account = extract_from_text(&end.text, member).map_err(|wrong| vec![wrong]);
-            match account.and_then(|value| read(&value)) {
-                Ok(value) => {
-                    outcome = Ok(value);
-                    break;
-                }
-                Err(wrong) if last => {
-                    outcome = Err(transient(format!(
-                        "{} did not answer in the shape that was asked for, nor when asked to repair it ({})",
-                        spec.name,
-                        wrong.join("; ")
-                    )));
-                    break;
-                }
-                Err(wrong) => {
-                    session = Some(end.session_id);
-                    // All of it again: not every agent goes on with a session.
-                    parts = whole.clone();
-                    parts.push(repair_prompt(&wrong));
-                }
-            }
-        }
-        git.unshield(tree, shield).await.map_err(git_failure)?;
-        outcome
-    }
-}
-
-/// Hears an agent's updates for the diagnostics. What it says is untrusted and long: only its deeds are kept.
-pub(super) fn trace(agent: &str) -> impl Fn(Progress) + Send + Sync + 'static {
-    let agent = agent.to_owned();
-    move |progress| match progress {
-        Progress::Started { agent: version } => tracing::info!(agent, ?version, "an agent began"),
-        Progress::Session { resumption, .. } => tracing::info!(agent, ?resumption, "a session"),
-        Progress::Tool { used } => {
-            tracing::info!(agent, tool = ?used.tool, state = ?used.state, "a tool")
-        }
-        Progress::Plan { done, total } => tracing::info!(agent, done, total, "a plan"),
-        Progress::Refused { refusal } => tracing::warn!(agent, ?refusal, "not allowed"),
-        Progress::Text { .. } => {}
-    }
-}
-
-/// The prices that ship, and the user's own `prices.toml` over them.
-pub(super) fn prices(config: &Config) -> Result<Prices, SessionFailure> {
-    let shipped = Prices::default();
-    let wrong = |message: String| SessionFailure::Permanent {
-        message: format!("prices.toml in the data folder cannot be used: {message}"),
-    };
-    match std::fs::read_to_string(config.home.join("prices.toml")) {
-        Ok(text) => {
-            let own = Prices::read(&text).map_err(|error| wrong(error.to_string()))?;
-            Ok(shipped.after(own))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(shipped),
-        Err(error) => Err(wrong(error.to_string())),
-    }
-}
-
-fn usage_of(prices: &Prices, model: &Model, bill: &collie_agents::llm::Bill) -> Usage {
-    let cost = prices.cost_micros(model, bill);
-    if cost.is_none() {
-        tracing::info!(%model, "this model has no price: its cost is not counted");
-    }
-    let spent = bill.total();
-    Usage {
-        input_tokens: spent.input_tokens,
-        output_tokens: spent.output_tokens,
-        cost_micros: cost.unwrap_or(0),
-    }
-}
-
-/// What an agent tells of one turn. Cached tokens are tokens in. It tells what its whole session has cost: what it had told before, in
-/// millionths of a dollar, is not this turn's where it went on with that session.
-pub(super) fn usage_of_turn(end: &TurnEnd, told_before: u64) -> Usage {
-    let told = end.usage.unwrap_or_default();
-    let before = match end.resumption {
-        Resumption::Resumed => told_before,
-        Resumption::Fresh | Resumption::Lost { .. } => 0,
-    };
-    Usage {
-        input_tokens: told.input_tokens + told.cached_read_tokens + told.cached_write_tokens,
-        output_tokens: told.output_tokens,
-        cost_micros: micros(end.session_cost_usd).saturating_sub(before),
-    }
-}
-
-/// Dollars in millionths, rounded up; what is no amount is nothing.
-pub(super) fn micros(dollars: Option<f64>) -> u64 {
-    let micros = dollars.unwrap_or(0.0) * 1_000_000.0;
-    // In range: at most a million dollars, so the conversion neither wraps nor loses its sign.
-    if (0.0..=1e12).contains(&micros) {
-        micros.ceil() as u64
-    } else {
-        0
-    }
-}
-
-fn model_failure(failure: LlmFailure) -> SessionFailure {
-    let message = failure.to_string();
-    if failure.is_transient() {
-        SessionFailure::Transient { message }
-    } else {
-        SessionFailure::Permanent { message }
-    }
-}
-
-pub(super) fn agent_failure(failure: AgentFailure) -> SessionFailure {
-    let message = failure.to_string();
-    // What was cancelled is not asked again by whoever cancelled it.
-    if failure.is_transient() || matches!(failure, AgentFailure::Cancelled { .. }) {
-        SessionFailure::Transient { message }
-    } else {
-        SessionFailure::Permanent { message }
-    }
+    Some(LeftOut {
+        parts: count(prompt.left_out.len()),
+        tokens: prompt.left_out.iter().map(|l| u64::from(l.tokens)).sum(),
+        files: files.into_iter().collect(),
+    })
 }

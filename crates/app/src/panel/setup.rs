@@ -7,6 +7,7 @@ use collie_agents::reading::{Persona, PersonaError, load};
 use collie_core::ids::Login;
 use collie_core::model::SessionFailure;
 use collie_core::policy::ReviewerKind;
+use std::fmt;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -19,6 +20,15 @@ pub(super) enum Reader {
     },
     /// A coding agent.
     Agent(Box<AgentSpec>),
+}
+
+impl fmt::Display for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reader::Model { model, .. } => write!(f, "{model}"),
+            Reader::Agent(spec) => f.write_str(&spec.name),
+        }
+    }
 }
 
 /// Room for an agent's prompt, in tokens: it reads whole files by itself.

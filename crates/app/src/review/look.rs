@@ -97,6 +97,7 @@ pub(super) async fn look_all(
         git.clone(),
         work.github.clone(),
         home::agents(&work.data),
+        work.activities.clone(),
     );
     let seats = policy.stages[0].reviewers.clone();
     let names: Vec<String> = seats.iter().map(|seat| seat.name.clone()).collect();

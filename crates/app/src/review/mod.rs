@@ -8,6 +8,7 @@ mod place;
 mod read;
 mod say;
 
+use crate::activity::Activities;
 use crate::assemble::{Wiring, private};
 use crate::config::LiveConfig;
 use crate::words::Words;
@@ -169,6 +170,7 @@ pub enum ReviewError {
 /// Everything that a review works with.
 struct Work {
     config: LiveConfig,
+    activities: Arc<Activities>,
     github: Arc<GitHubClient>,
     data: DataFolder,
     pull: PullRef,

@@ -39,6 +39,7 @@ pub(super) async fn read(wiring: Wiring, asked: &Asked) -> Result<Work, ReviewEr
     }
     let work = Work {
         config: LiveConfig::new(config),
+        activities: wiring.activities,
         github,
         data,
         pull,

@@ -84,7 +84,13 @@ fn verdicts(page: &Page<'_>, lines: &[VerdictLine]) -> String {
         "post-column-verdict",
         "post-column-head",
     ];
-    page.table(&head, lines.iter().map(row).collect())
+    let mut out = page.table(&head, lines.iter().map(row).collect());
+    for line in lines {
+        if let Some(left) = &line.left_out {
+            out += &format!("\n{}\n", page.left_out(&line.name, left));
+        }
+    }
+    out
 }
 
 /// The body of the review that carries the inline comments.

@@ -3,7 +3,8 @@
 use super::posts::Private;
 use super::speech::Speech;
 use collie_core::ids::{Login, Sha};
-use collie_core::shapes::{Finding, FindingKind, Priority, SourceType};
+use collie_core::session::LeftOut;
+use collie_core::shapes::{Finding, FindingKind, Priority, Replacement, SourceType};
 use collie_core::text;
 use fluent::FluentValue;
 
@@ -11,6 +12,8 @@ use fluent::FluentValue;
 pub(super) const MOST_ROWS: usize = 50;
 /// More findings than these are not told in full.
 pub(super) const MOST_DETAILS: usize = 30;
+/// More files than these are counted where a reviewer was not shown them.
+const MOST_FILES: usize = 10;
 const LINE_CHARS: usize = 200;
 const PROSE_CHARS: usize = 4_000;
 const LOG_LINES: usize = 120;
@@ -160,12 +163,46 @@ impl Page<'_> {
         out + &self.source(finding)
     }
 
-    /// A finding at its line: title, reasons, what to write instead. The line itself is there to see.
-    pub(super) fn finding_at_line(&self, finding: &Finding) -> String {
+    /// A finding at its line: title, reasons, what to write instead. The line itself is there to see. `offer` is what GitHub can apply.
+    pub(super) fn finding_at_line(&self, finding: &Finding, offer: Option<&str>) -> String {
         let mut out = format!("{} {}\n", self.badge(finding), self.line(&finding.title));
         out += &self.reasons(finding);
-        out += &self.suggestion(finding);
+        out += &match offer {
+            Some(offer) => format!("\n{offer}\n"),
+            None => self.suggestion(finding),
+        };
         out + &self.source(finding)
+    }
+
+    /// The block that GitHub can apply; none where anything in it had to be hidden or defused, since it would be applied like that.
+    pub(super) fn offer(&self, replacement: &Replacement) -> Option<String> {
+        let text = &replacement.text;
+        (self.clean(text) == *text).then(|| text::suggestion(text))?
+    }
+
+    /// What a reviewer was not shown.
+    pub(super) fn left_out(&self, reviewer: &str, left: &LeftOut) -> String {
+        let args = [
+            ("name", self.line(reviewer).into()),
+            ("parts", left.parts.into()),
+            ("tokens", self.speech.number(left.tokens).into()),
+        ];
+        let all = self.text("report-left-out", &args);
+        if left.files.is_empty() {
+            return all;
+        }
+        let mut files: Vec<String> = left
+            .files
+            .iter()
+            .take(MOST_FILES)
+            .map(|file| self.place(file, None))
+            .collect();
+        if left.files.len() > MOST_FILES {
+            let args = [("count", (left.files.len() - MOST_FILES).into())];
+            files.push(self.text("report-left-out-more", &args));
+        }
+        let args = [("files", self.speech.list(&files).into())];
+        format!("{all} {}", self.text("report-left-out-files", &args))
     }
 
     fn reasons(&self, finding: &Finding) -> String {

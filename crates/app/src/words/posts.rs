@@ -124,12 +124,20 @@ impl collie_engine::ports::Words for Words {
                 // A finding without a line has no place inline; it is in the report.
                 let placed = comments.iter().filter_map(|comment| {
                     let line = comment.finding.line?;
-                    let body =
-                        self.complete(&page.finding_at_line(&comment.finding), &comment.token);
+                    let replacement = comment.replacement.as_ref();
+                    let offer = replacement.and_then(|with| Some((with, page.offer(with)?)));
+                    // What is to be put in place of some lines is said of just these.
+                    let (start_line, line) = match &offer {
+                        Some((with, _)) => (Some(with.first), with.last),
+                        None => (None, line),
+                    };
+                    let block = offer.as_ref().map(|(_, block)| block.as_str());
+                    let body = page.finding_at_line(&comment.finding, block);
                     Some(RenderedInline {
                         path: comment.finding.file.clone(),
+                        start_line: start_line.filter(|first| *first < line),
                         line,
-                        body,
+                        body: self.complete(&body, &comment.token),
                     })
                 });
                 Rendered::Review {

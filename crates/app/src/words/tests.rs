@@ -8,9 +8,10 @@ use collie_core::post::{
     Content, Disposition, FixLine, FixReport, InlineComment, Post, Proof, ReviewReport, StopReport,
     VerdictLine,
 };
+use collie_core::session::LeftOut;
 use collie_core::shapes::{
     Conclusion, Confidence, Finding, FindingKind, FindingSource, IssueCounts, MARKER, Priority,
-    SourceType,
+    Replacement, SourceType,
 };
 use collie_core::text::{COMMENT_CHARS, token_at_end};
 use collie_engine::ports::{Rendered, Words as _};
@@ -217,6 +218,7 @@ fn tracked(nth: u32, status: FindingStatus) -> TrackedFinding {
         rejection: Some("it is meant to be so, @ana".into()),
         rejection_heard: false,
         in_diff: true,
+        replacement: None,
     }
 }
 
@@ -226,11 +228,23 @@ fn verdicts() -> Vec<VerdictLine> {
             name: "rules".into(),
             verdict: Some(Conclusion::Approve),
             head: Some(sha("c")),
+            left_out: None,
+        },
+        VerdictLine {
+            name: "quinn @ana".into(),
+            verdict: Some(Conclusion::RequestChanges),
+            head: Some(sha("c")),
+            left_out: Some(LeftOut {
+                parts: 14,
+                tokens: 31_200,
+                files: (1..=12).map(|n| format!("big/{n}.rs")).collect(),
+            }),
         },
         VerdictLine {
             name: "coderabbitai".into(),
             verdict: None,
             head: None,
+            left_out: None,
         },
     ]
 }
@@ -322,6 +336,15 @@ fn contents() -> Vec<(&'static str, Content)> {
         token: token(nth),
         fingerprint: Fingerprint::new("f"),
         finding: finding(nth, priority, kind),
+        replacement: None,
+    };
+    let offer = |nth, text: &str| InlineComment {
+        replacement: Some(Replacement {
+            first: 2,
+            last: 4,
+            text: text.into(),
+        }),
+        ..comment(nth, Priority::P2, SourceType::Agent)
     };
     vec![
         ("review", Content::Review(review_report())),
@@ -332,6 +355,10 @@ fn contents() -> Vec<(&'static str, Content)> {
                 comments: vec![
                     comment(1, Priority::P0, SourceType::Rules),
                     comment(2, Priority::P2, SourceType::Agent),
+                    offer(3, "let fence = \"```\";\n    let x = 1;"),
+                    // As it would have to be posted it could not be applied.
+                    offer(4, "let key = \"correct-horse-battery\";"),
+                    offer(5, "// <!-- a comment"),
                 ],
             },
         ),

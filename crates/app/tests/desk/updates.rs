@@ -1,6 +1,7 @@
 //! What the desk tells of loops without being asked.
 
 use crate::stage::{Change, Stage, Table, key};
+use collie_fake_llm::{FakeLlm, Reply};
 use collie_wire::rpc::{Command, Topic, Update};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -156,4 +157,51 @@ async fn a_model_that_is_set_up_has_this_machine_looked_at_again() {
         })
         .await;
     table.desk.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_works_on_a_loop_is_told_while_it_lasts() {
+    let model = FakeLlm::serve(|_| Reply::hanging_after("I begin to wri")).await;
+    let stage = Stage::set(&[Change::Sound]).await;
+    let settings = format!(
+        "[llm]\nprovider = \"compatible\"\nmodel = \"scripted\"\nurl = \"{}\"\n",
+        model.url()
+    );
+    let table = stage.signed_in(&settings).await;
+    table.start(1).await;
+    let writes = |workers: &Value| {
+        let text = workers[0]["text"].as_str().unwrap_or_default();
+        text.contains("14 characters")
+    };
+    let shown = table
+        .until("a model that writes", Command::Activities, |all| {
+            writes(&all[0]["workers"])
+        })
+        .await;
+    assert_eq!(shown[0]["key"], json!(key(1)));
+    let worker = &shown[0]["workers"][0];
+    assert_eq!(worker["who"], json!("quinn"));
+    assert_eq!(worker["runs_on"], json!("compatible/scripted"));
+    let before = worker["recent"].as_array().unwrap().len();
+    assert_eq!(before, 2, "it gathered and was asked: {worker}");
+    let cancel = Command::Cancel { key: key(1) };
+    table.run(cancel).await;
+    table
+        .until("nobody at work", Command::Activities, |all| {
+            *all == json!([])
+        })
+        .await;
+    let told = table.told.lock().unwrap();
+    let told: Vec<_> = told
+        .iter()
+        .filter_map(|update| match update {
+            Update::Activity(view) => Some(view),
+            _ => None,
+        })
+        .collect();
+    assert!(
+        told.iter()
+            .any(|view| view.key == key(1) && writes(&json!(view.workers)))
+    );
+    assert!(told.last().unwrap().workers.is_empty());
 }

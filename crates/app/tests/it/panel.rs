@@ -2,6 +2,7 @@
 
 use crate::harness::scene::Scene;
 use crate::harness::{processes, run_test};
+use collie_app::activity::{Doing, FIXER};
 use collie_app::config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
 use collie_core::lifecycle::State;
 use collie_core::model::{FindingStatus, LoopState};
@@ -40,7 +41,7 @@ fn finds(evidence: &str) -> Value {
             "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js", "line": 2,
             "evidence": evidence, "title": "The length is misspelt",
             "description": "`lenght` is undefined, so the total is always undefined.",
-            "suggestion": "Write `length`.", "replacement": null, "confidence": 0.95,
+            "suggestion": "Write `length`.", "replacement": "  const sum = list.length;", "confidence": 0.95,
         }],
         "earlier": [], "escalations": [], "fullReport": "One fault.",
     })
@@ -162,6 +163,9 @@ async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
         let threads = ctx.get("/pulls/1/comments").await;
         assert_eq!(threads[0]["path"], "app.js");
         assert_eq!(threads[0]["original_line"], 2);
+        let said = threads[0]["body"].as_str().unwrap();
+        let offer = "```suggestion\n  const sum = list.length;\n```";
+        assert!(said.contains(offer), "{said}");
         let asked = model.asked();
         assert_eq!(asked.len(), 3);
         let first = asked[0].prompt();
@@ -407,9 +411,22 @@ async fn a_silent_agent_with_a_child_is_gone_once_cancelled() {
         while agents().len() < 2 {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
+        let pull = ctx.state(1).id.clone();
+        let workers = ctx.activities.of(&pull);
+        let [fixer] = &workers[..] else {
+            panic!("only the fixer is at work: {workers:?}");
+        };
+        assert_eq!(fixer.who, FIXER);
+        assert!(fixer.runs_on.starts_with("Fake Agent"), "{}", fixer.runs_on);
+        let asked =
+            |(_, doing): &(_, Doing)| matches!(doing, Doing::Reads { tokens } if *tokens > 0);
+        assert!(fixer.recent.iter().any(asked), "{fixer:?}");
         let since = std::time::Instant::now();
         ctx.cancel(1);
         ctx.until_state(1, State::Cancelled).await;
+        while !ctx.activities.all().is_empty() {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
         while !agents().is_empty() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
@@ -470,6 +487,75 @@ async fn a_persona_that_nobody_wrote_fails_the_run_in_words() {
         let state = ctx.until_state(1, State::Failed).await;
         let stop = format!("{:?}", state.stop);
         assert!(stop.contains("there is no persona “zoe”"), "{stop}");
+    })
+    .await;
+}
+
+/// Every reviewer of the base's only stage.
+fn side_by_side(scene: Scene) -> Scene {
+    scene.base(
+        ".collie.toml",
+        "[[stages]]\nreviewers = [\"quinn\", \"sam\"]\n",
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_two_reviewers_find_needs_no_second_look_of_the_later_one() {
+    // Both have their answer before either is heard, so that their first looks are made side by side.
+    let both = std::sync::Barrier::new(2);
+    let model = FakeLlm::serve(move |asked| {
+        if is_second_look(asked) {
+            return Reply::text(second("upheld").to_string());
+        }
+        if asked.prompt().contains("list.length") {
+            return Reply::text(content().to_string());
+        }
+        tokio::task::block_in_place(|| both.wait());
+        Reply::text(finds("  const sum = list.lenght;").to_string())
+    })
+    .await;
+    let (_folder, path) = script(json!({"edits": {"app.js": MENDED}}));
+    let scene = on_agent(
+        side_by_side(on_model(misspelt(), &model)),
+        &path,
+        "",
+        "fixer",
+    );
+    run_test(scene, async |ctx| {
+        let state = ctx.start_until_ready().await;
+        assert_eq!(state.iteration, 1);
+        let asked = model.asked();
+        let seconds = asked.iter().filter(|asked| is_second_look(asked)).count();
+        assert_eq!((asked.len(), seconds), (5, 1));
+        let threads = ctx.get("/pulls/1/comments").await;
+        let posted = threads.as_array().unwrap().iter();
+        let own = posted.filter(|c| c["in_reply_to_id"].is_null()).count();
+        assert_eq!(own, 1, "the same is said once: {threads}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_reviewer_was_not_shown_stands_in_the_report() {
+    let long: String = (0..400)
+        .map(|n| format!("export const value{n} = compute({n}, \"{n}\");\n"))
+        .collect();
+    let reviews = vec![finds("  const sum = list.lenght;"), content()];
+    let model = model(reviews, "upheld").await;
+    let (_folder, path) = script(json!({"edits": {"app.js": MENDED}}));
+    let scene = on_model(misspelt().head("long.js", &long), &model)
+        .told(|layer| layer.llm.context_tokens = Some(5_000));
+    run_test(on_agent(scene, &path, "", "fixer"), async |ctx| {
+        ctx.start_until_ready().await;
+        let said = ctx.get("/issues/1/comments").await;
+        let said = said.as_array().unwrap().iter();
+        let bodies: Vec<&str> = said.filter_map(|c| c["body"].as_str()).collect();
+        let reports: Vec<_> = bodies
+            .iter()
+            .filter(|b| b.contains("not shown to quinn"))
+            .collect();
+        assert!(!reports.is_empty(), "{bodies:#?}");
+        assert!(reports[0].contains("`long.js`"), "{}", reports[0]);
     })
     .await;
 }

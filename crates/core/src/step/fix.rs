@@ -1,7 +1,7 @@
 //! Fixing: what is handed over, what comes back, and when it counts (§5, §6).
 
 use super::decide::Next;
-use super::panel::{left_over, sort_out};
+use super::panel::{Spot, left_over, sort_out};
 use super::{Turn, failure_message};
 use crate::blocker::{Blocker, Stop};
 use crate::ci::Ci;
@@ -13,6 +13,7 @@ use crate::model::{
     Effect, Event, FindingStatus, Note, PendingFix, PushFailure, RoundSummary, SessionFailure,
     TrackedFinding, Usage,
 };
+use crate::session::SessionAccount;
 use crate::shapes::{Finding, FixPayload, IssueCounts};
 use crate::snapshot::{PushObstacle, Snapshot};
 
@@ -22,7 +23,7 @@ impl Turn {
         let failures = ci.findings(&s.read_at.rfc3339());
         let prints = identity::fingerprints(&failures);
         for (finding, print) in failures.iter().zip(&prints) {
-            self.track(finding, print, false, false);
+            self.track(finding, print, Spot::default());
         }
         let analysis = comments::analyze(&self.s, s);
         self.track_feedback(&analysis);
@@ -156,6 +157,7 @@ impl Turn {
                 result,
                 oscillates,
                 usage,
+                account,
                 ..
             },
         ) = (effect, event)
@@ -163,6 +165,7 @@ impl Turn {
             return;
         };
         self.spend(usage);
+        self.note_work(None, account.as_deref());
         self.look_now();
         // Recorded before the push, so that the push is known as ours even if we crash in the middle of it (§3.6).
         self.s.own_commits.extend(commit.clone());
@@ -337,6 +340,16 @@ impl Turn {
 
     pub(super) fn spend(&mut self, usage: &Usage) {
         self.s.usage += *usage;
+    }
+
+    /// Remarks how a session went; none for `reviewer` is the fixer.
+    pub(super) fn note_work(&mut self, reviewer: Option<&str>, account: Option<&SessionAccount>) {
+        if let Some(account) = account {
+            self.notes.push(Note::Worked {
+                reviewer: reviewer.map(str::to_owned),
+                account: Box::new(account.clone()),
+            });
+        }
     }
 }
 

@@ -12,7 +12,8 @@ use crate::model::{Effect, Event, FindingStatus, Note, ReviewerState, StageState
 use crate::policy::{ReviewerKind, ReviewerSpec};
 use crate::post::Content;
 use crate::shapes::{
-    CommentsResult, Conclusion, Finding, FindingKind, IssueCounts, SourceType, conclude,
+    CommentsResult, Conclusion, Finding, FindingKind, IssueCounts, Replacement, SourceType,
+    conclude,
 };
 use crate::snapshot::Snapshot;
 use std::collections::BTreeSet;
@@ -246,31 +247,26 @@ impl Turn {
         let findings = &analysis.pending_issues;
         let prints = identity::fingerprints(findings);
         for (finding, print) in findings.iter().zip(&prints) {
-            self.track(finding, print, false, false);
+            self.track(finding, print, Spot::default());
         }
     }
 
     /// Tracks one finding; one that was reported as fixed and is back is stuck (§5.2).
-    pub(super) fn track(
-        &mut self,
-        finding: &Finding,
-        print: &Fingerprint,
-        in_diff: bool,
-        introduced_by_fix: bool,
-    ) {
+    pub(super) fn track(&mut self, finding: &Finding, print: &Fingerprint, spot: Spot) {
         let round = self.s.iteration + 1;
         let Some(known) = self.s.findings.get_mut(print) else {
             let new = TrackedFinding {
                 finding: finding.clone(),
                 fingerprint: print.clone(),
                 status: FindingStatus::Open,
-                introduced_by_fix,
+                introduced_by_fix: spot.by_fix,
                 first_round: round,
                 last_round: round,
                 fixed_in: Vec::new(),
                 rejection: None,
                 rejection_heard: false,
-                in_diff,
+                in_diff: spot.in_diff,
+                replacement: spot.replacement,
             };
             self.s.findings.insert(print.clone(), new);
             return;
@@ -299,8 +295,9 @@ impl Turn {
             known.finding.priority = weight.min(finding.priority);
         }
         known.last_round = round;
-        known.in_diff = in_diff;
-        known.introduced_by_fix |= introduced_by_fix;
+        known.in_diff = spot.in_diff;
+        known.introduced_by_fix |= spot.by_fix;
+        known.replacement = spot.replacement;
         match known.status {
             FindingStatus::Fixed if known.fixed_in.is_empty() => known.status = FindingStatus::Open,
             FindingStatus::Fixed => {
@@ -329,6 +326,8 @@ impl Turn {
                 by_fix,
                 usage,
                 withdrawn,
+                replacements,
+                account,
                 ..
             },
         ) = (effect, event)
@@ -336,6 +335,7 @@ impl Turn {
             return;
         };
         self.spend(usage);
+        self.note_work(Some(&reviewer.name), account.as_deref());
         self.look_now();
         let threshold = self.s.policy.comment_threshold;
         let kept: Vec<(&Finding, &Fingerprint)> = result
@@ -348,12 +348,12 @@ impl Turn {
         let own: Vec<Fingerprint> = kept.iter().map(|(_, print)| (*print).clone()).collect();
         let prints = identity::recognize(&findings, &own, &self.s.findings);
         for (finding, print) in findings.iter().zip(&prints) {
-            self.track(
-                finding,
-                print,
-                in_diff.contains(&finding.id),
-                by_fix.contains(&finding.id),
-            );
+            let spot = Spot {
+                in_diff: in_diff.contains(&finding.id),
+                by_fix: by_fix.contains(&finding.id),
+                replacement: replacements.get(&finding.id).cloned(),
+            };
+            self.track(finding, print, spot);
         }
         self.withdraw(&reviewer.name, withdrawn);
         let verdict = conclude(IssueCounts::of(
@@ -378,6 +378,9 @@ impl Turn {
         seat.head = Some(head.clone());
         seat.failures = 0;
         seat.looks_again = false;
+        seat.left_out = account
+            .as_ref()
+            .and_then(|account| account.left_out.clone());
         seat.at = Some(now);
         seat.escalations = result.escalations.clone();
         self.close_gone(&before, &prints);
@@ -434,16 +437,7 @@ impl Turn {
                 kind: ReviewerKind::Agent,
                 may_escalate_to: BTreeSet::new(),
             };
-            let seat = ReviewerState {
-                spec,
-                verdict: None,
-                head: None,
-                findings: BTreeSet::new(),
-                escalations: Vec::new(),
-                at: None,
-                failures: 0,
-                looks_again: false,
-            };
+            let seat = ReviewerState::new(spec);
             let place = (stage + 1).min(self.s.stages.len());
             self.s.stages.insert(
                 place,
@@ -504,6 +498,17 @@ impl Turn {
     }
 }
 
+/// Where a finding lies, as its reviewer's session found out.
+#[derive(Default)]
+pub(super) struct Spot {
+    /// Its line is in the diff.
+    in_diff: bool,
+    /// Collie's last fix wrote that line.
+    by_fix: bool,
+    /// What can be put in place of its lines.
+    replacement: Option<Replacement>,
+}
+
 /// Whether a finding counts against approval.
 pub(super) fn counts(finding: &Finding) -> bool {
     match finding.kind {
@@ -514,9 +519,13 @@ pub(super) fn counts(finding: &Finding) -> bool {
     }
 }
 
-/// What goes to the fixer, and what goes along as optional. People and bots wait for an answer however little they ask for.
+/// What goes to the fixer, and what goes along as optional: each once, however many reviewers found it. People and bots wait for an
+/// answer however little they ask for.
 pub(super) fn sort_out(standing: &[TrackedFinding]) -> (Vec<TrackedFinding>, Vec<TrackedFinding>) {
-    let open = standing.iter().filter(|t| t.status == FindingStatus::Open);
+    let mut seen = BTreeSet::new();
+    let open = standing
+        .iter()
+        .filter(|t| t.status == FindingStatus::Open && seen.insert(&t.fingerprint));
     let fixable =
         open.filter(|t| !matches!(t.finding.kind, FindingKind::Question | FindingKind::Praise));
     let needs_answer = |t: &TrackedFinding| match t.finding.source.kind {

@@ -17,6 +17,7 @@ use crate::shapes::{Finding, FindingKind, Priority, SourceType};
 use crate::snapshot::{Comment, Snapshot, Thread};
 use crate::text::token_at_end;
 use crate::token::{FeedbackKind, Subject, action_token, digest, event_key};
+use std::collections::BTreeSet;
 
 /// What the built-in fixer calls itself: it cannot judge words, so what it rejects is left to a person.
 pub const RULES_FIXER: &str = "rules";
@@ -95,6 +96,9 @@ impl Turn {
             let chosen = standing
                 .iter()
                 .filter(|t| (t.status == FindingStatus::Stuck) == wanted);
+            // What two reviewers found counts twice (§4.6) and is told once.
+            let mut told = BTreeSet::new();
+            let chosen = chosen.filter(|t| told.insert(&t.fingerprint));
             let mut chosen: Vec<Finding> = chosen.map(|t| t.finding.clone()).collect();
             chosen.sort_by_key(|f| (f.priority, f.file.clone(), f.line));
             chosen
@@ -162,6 +166,7 @@ impl Turn {
             token: self.inline_token(&t.fingerprint),
             fingerprint: t.fingerprint.clone(),
             finding: t.finding.clone(),
+            replacement: t.replacement.clone(),
         };
         chosen.into_iter().map(comment).collect()
     }
@@ -174,6 +179,7 @@ impl Turn {
                     name: seat.spec.name.clone(),
                     verdict: seat.verdict,
                     head: seat.head.clone(),
+                    left_out: seat.left_out.clone(),
                 },
                 ReviewerKind::Human => self.person_verdict(s, &seat.spec.name),
             })
@@ -186,6 +192,7 @@ impl Turn {
             name: view.login.to_string(),
             verdict: None,
             head: Some(s.head.clone()),
+            left_out: None,
         }));
         lines
     }
@@ -208,6 +215,7 @@ impl Turn {
             name: name.to_string(),
             verdict,
             head: review.and_then(|r| r.commit.clone()),
+            left_out: None,
         }
     }
 

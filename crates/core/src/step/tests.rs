@@ -889,6 +889,8 @@ fn an_undeliverable_post_is_not_tried_again() {
         usage: Default::default(),
         prompts: None,
         withdrawn: Default::default(),
+        replacements: Default::default(),
+        account: None,
     };
     let reviewed = step(&w.state, &done, w.now).state;
     let look = Event::Observed {
@@ -1017,6 +1019,7 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
         result: Box::new(result),
         oscillates: false,
         usage: Default::default(),
+        account: None,
     };
     // The reply is about to be said when the run is cancelled; then it is not said.
     let look = Event::Observed {
@@ -1143,6 +1146,8 @@ fn a_reviewer_that_was_asked_in_stays_when_the_configuration_is_read_again() {
         usage: Default::default(),
         prompts: None,
         withdrawn: Default::default(),
+        replacements: Default::default(),
+        account: None,
     });
     w.look().reviewed(&[fault()]).fixed(Some('b'));
     // The base moves along with our push, so that its configuration is read anew.
@@ -1201,6 +1206,17 @@ fn of_two_reviewers_that_find_the_same_the_graver_word_counts() {
     mild.source.name = "quinn".into();
     w.look().reviewed(&[fault()]).reviewed(&[mild]);
     assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    // It counts for each of them, is told once, and is handed over once.
+    let Some(Content::Review(report)) = w.said.iter().find(|c| matches!(c, Content::Review(_)))
+    else {
+        panic!("no report was posted: {:?}", w.said)
+    };
+    assert_eq!((report.counts.p1_critical, report.findings.len()), (2, 1));
+    let (_, asked) = w.find(|e| matches!(e, Effect::Fix { .. })).unwrap();
+    let Effect::Fix { payload, .. } = asked else {
+        unreachable!()
+    };
+    assert_eq!(payload.issues_to_fix.len(), 1);
 }
 
 #[test]
@@ -1288,4 +1304,74 @@ fn a_check_that_others_put_right_is_no_finding_any_more() {
     w.after(MINUTE).look();
     let statuses: Vec<_> = w.state.findings.values().map(|t| t.status).collect();
     assert_eq!(statuses, [FindingStatus::Fixed]);
+}
+
+#[test]
+fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its_verdict() {
+    let mut w = World::new();
+    w.look();
+    let (effect, asked) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let Effect::Review { head, .. } = asked else {
+        unreachable!()
+    };
+    let finding = fault();
+    let result = crate::shapes::ReviewerResult {
+        agent: "rules".into(),
+        pr_number: 7,
+        conclusion: crate::shapes::Conclusion::RequestChanges,
+        issues: Default::default(),
+        findings: vec![finding.clone()],
+        full_report: String::new(),
+        escalations: Vec::new(),
+    };
+    let replacement = crate::shapes::Replacement {
+        first: 3,
+        last: 4,
+        text: "better".into(),
+    };
+    let left_out = crate::session::LeftOut {
+        parts: 2,
+        tokens: 900,
+        files: vec!["big.rs".into()],
+    };
+    let account = crate::session::SessionAccount {
+        runs_on: "openai/x".into(),
+        left_out: Some(left_out.clone()),
+        ..Default::default()
+    };
+    let done = Event::ReviewFinished {
+        effect,
+        head,
+        fingerprints: crate::identity::fingerprints(&result.findings),
+        result: Box::new(result),
+        in_diff: [finding.id.clone()].into(),
+        by_fix: Default::default(),
+        usage: Default::default(),
+        prompts: None,
+        withdrawn: Default::default(),
+        replacements: [(finding.id.clone(), replacement.clone())].into(),
+        account: Some(Box::new(account.clone())),
+    };
+    let notes = step(&w.state, &done, w.now).notes;
+    let worked = Note::Worked {
+        reviewer: Some("rules".into()),
+        account: Box::new(account),
+    };
+    assert_eq!(notes, [worked]);
+    w.apply(&done);
+    w.look();
+    let Some(Content::Review(report)) = w.said.iter().find(|c| matches!(c, Content::Review(_)))
+    else {
+        panic!("no report was posted: {:?}", w.said)
+    };
+    assert_eq!(report.verdicts[0].left_out, Some(left_out));
+    let Some(Content::Inline { comments, .. }) =
+        w.said.iter().find(|c| matches!(c, Content::Inline { .. }))
+    else {
+        panic!("nothing was posted inline: {:?}", w.said)
+    };
+    assert_eq!(comments[0].replacement, Some(replacement));
+    // The next look saw everything, and offers nothing to put in place.
+    w.fixed(Some('b')).pushed().reviewed(&[]);
+    assert_eq!(w.state.stages[0].reviewers[0].left_out, None);
 }

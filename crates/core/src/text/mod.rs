@@ -15,6 +15,7 @@ pub use secrets::{REDACTED, redact};
 pub use tail::{COMMENT_CHARS, TRUNCATED_COMMENT, cap, end_with_token, token_at_end};
 pub use untrusted::{
     INJECTION, PROSE_CHARS, Sanitized, fence, log_tail, sanitize_code, sanitize_untrusted,
+    suggestion,
 };
 
 pub use diffs::DIFF_REDACTED;

@@ -166,6 +166,11 @@ pub fn fence(text: &str) -> String {
     fence_as("text", text)
 }
 
+/// Lines that GitHub can put in place of others: a suggestion. None where the text would have to be changed to be harmless.
+pub fn suggestion(text: &str) -> Option<String> {
+    (super::defuse_code(text) == text).then(|| fence_as("suggestion", text))
+}
+
 /// The same with a language; `info` is one of ours, or a word that was checked.
 pub(super) fn fence_as(info: &str, text: &str) -> String {
     let mark = "`".repeat(longest_run(text, '`').max(2) + 1);

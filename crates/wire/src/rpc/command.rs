@@ -15,6 +15,8 @@ pub enum Command {
     Session,
     /// Every loop. Afterwards they are kept true by [`super::Update::Loop`].
     Loops,
+    /// Who is at work on which loop, and at what. Afterwards it is kept true by [`super::Update::Activity`].
+    Activities,
     /// The repositories of the sidebar.
     Repositories,
     /// Open pull requests and issues of one repository, as last read; read anew in the background when old.
@@ -195,6 +197,7 @@ impl Command {
         match self {
             Command::Session => Some(Topic::Session),
             Command::Loops => Some(Topic::Loops),
+            Command::Activities => Some(Topic::Activities),
             Command::Repositories => Some(Topic::Repositories),
             Command::Listing { repo } => Some(Topic::Listing(repo.clone())),
             Command::Timeline { key } => Some(Topic::Timeline(key.clone())),
@@ -255,6 +258,7 @@ impl Command {
             Command::Merge { key, .. } => vec![Topic::MergeOffer(key.clone())],
             Command::Session
             | Command::Loops
+            | Command::Activities
             | Command::Repositories
             | Command::Listing { .. }
             | Command::Timeline { .. }

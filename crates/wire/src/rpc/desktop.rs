@@ -264,6 +264,39 @@ pub struct IssueLine {
     pub updated_at: String,
 }
 
+/// Who is at work on a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct ActivityView {
+    /// `owner/repo#n`.
+    pub key: String,
+    /// In the order in which they began; empty when nobody is.
+    pub workers: Vec<WorkerView>,
+}
+
+/// A reviewer or fixer at work. It lives as long as its session and is never stored: the journal keeps what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct WorkerView {
+    /// The reviewer's name; `fixer` for the fixer.
+    pub who: String,
+    /// The model, or the agent in its own words, such as `codex 0.169.0`.
+    pub runs_on: String,
+    /// When it began.
+    pub since: String,
+    /// What it does now, in words.
+    pub text: String,
+    /// What it did before, oldest first; not more than the last dozen.
+    pub recent: Vec<ActivityLine>,
+}
+
+/// One thing that somebody at work did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct ActivityLine {
+    /// When.
+    pub at: String,
+    /// What, in words.
+    pub text: String,
+}
+
 /// One thing that happened to a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct TimelineLine {

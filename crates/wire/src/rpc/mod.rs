@@ -14,10 +14,10 @@ mod update;
 
 pub use command::{Command, OpenTarget};
 pub use desktop::{
-    AccountSource, AccountView, AvailableRepository, Connection, ConnectionView, DemoScenario,
-    DemoView, DiffLine, DoctorLine, DoctorStatus, EngineView, ExcerptView, GhView, IssueLine,
-    ListingView, MergeOfferView, MergedView, Phase, PullLine, QuotaView, RepositoryView,
-    SessionView, TimelineLine,
+    AccountSource, AccountView, ActivityLine, ActivityView, AvailableRepository, Connection,
+    ConnectionView, DemoScenario, DemoView, DiffLine, DoctorLine, DoctorStatus, EngineView,
+    ExcerptView, GhView, IssueLine, ListingView, MergeOfferView, MergedView, Phase, PullLine,
+    QuotaView, RepositoryView, SessionView, TimelineLine, WorkerView,
 };
 pub use settings::{
     AgentSetting, AuthorSetting, BotSetting, PersonaOffer, PersonaSetting, ProviderKey,

@@ -9,6 +9,8 @@ pub enum Topic {
     Session,
     /// [`super::Command::Loops`].
     Loops,
+    /// [`super::Command::Activities`].
+    Activities,
     /// [`super::Command::Repositories`].
     Repositories,
     /// [`super::Command::Listing`] of a repository.
@@ -48,6 +50,7 @@ impl Topic {
         match self {
             Topic::Session => vec!["session"],
             Topic::Loops => vec!["loops"],
+            Topic::Activities => vec!["activities"],
             Topic::Repositories => vec!["repositories"],
             Topic::Listing(repo) => vec!["listing", repo],
             Topic::Timeline(key) => vec!["timeline", key],

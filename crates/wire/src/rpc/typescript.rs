@@ -1,11 +1,12 @@
 //! The TypeScript side of the contract, as one text.
 
 use super::{
-    AgentSetting, AuthorSetting, BotSetting, PersonaSetting, RepositorySetting, StageSetting,
+    ActivityView, AvailableRepository, Command, DoctorLine, ExcerptView, ListingView,
+    MergeOfferView, MergedView, RepositoryView, SessionView, SettingProblem, SettingsView,
+    TimelineLine, Update,
 };
 use super::{
-    AvailableRepository, Command, DoctorLine, ExcerptView, ListingView, MergeOfferView, MergedView,
-    RepositoryView, SessionView, SettingProblem, SettingsView, TimelineLine, Update,
+    AgentSetting, AuthorSetting, BotSetting, PersonaSetting, RepositorySetting, StageSetting,
 };
 use crate::{ErrorView, LoopView};
 use collie_core::lifecycle::State;
@@ -49,6 +50,7 @@ fn answers(types: &mut Types) -> Vec<(&'static str, String)> {
     vec![
         ("session", types.add::<SessionView>()),
         ("loops", types.add::<Vec<LoopView>>()),
+        ("activities", types.add::<Vec<ActivityView>>()),
         ("repositories", types.add::<Vec<RepositoryView>>()),
         ("listing", types.add::<ListingView>()),
         ("timeline", types.add::<Vec<TimelineLine>>()),

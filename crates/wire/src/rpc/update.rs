@@ -1,6 +1,6 @@
 //! What a host tells the UI without being asked.
 
-use super::Topic;
+use super::{ActivityView, Topic};
 use crate::LoopView;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -18,6 +18,8 @@ pub enum Update {
         #[ts(type = "Partial<LoopView>")]
         changed: Map<String, Value>,
     },
+    /// Who is at work on a loop now, and at what: all of them; nobody when it is empty. What was shown before is replaced.
+    Activity(ActivityView),
     /// These have to be read anew where they are shown. An empty topic names everything.
     Stale {
         /// Prefixes of keys in the UI's cache.

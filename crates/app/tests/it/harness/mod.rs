@@ -6,6 +6,7 @@ pub mod holds;
 pub mod scene;
 
 use clock::HandClock;
+use collie_app::activity::Activities;
 use collie_app::assemble::{self, AssembleError, Wiring};
 use collie_app::config::{Config, LiveConfig};
 use collie_app::settled;
@@ -69,6 +70,7 @@ pub struct Ctx {
     pub expected: Expected,
     pub forge: Served,
     pub dir: TempDir,
+    pub activities: Arc<Activities>,
     http: reqwest::Client,
     config: Config,
     token: String,
@@ -120,6 +122,7 @@ impl Ctx {
             expected: Expected::default(),
             forge: Served(Some(forge)),
             dir,
+            activities: Arc::default(),
             http: reqwest::Client::new(),
             config,
             token: format!("forge-{}", scene.login),
@@ -166,6 +169,7 @@ impl Ctx {
         let wiring = Wiring {
             config: LiveConfig::new(self.config.clone()),
             tokens: TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
+            activities: self.activities.clone(),
         };
         let settings = EngineConfig {
             slots: self.config.slots,

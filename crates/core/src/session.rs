@@ -1,0 +1,79 @@
+//! What a reviewer's or fixer's session came to beside its result. Nothing is decided on it: it is told to people.
+
+use serde::{Deserialize, Serialize};
+
+/// How somebody worked: a remark in the timeline, and what a report has to own up to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SessionAccount {
+    /// The model as `provider/name`, or the agent as it calls itself.
+    pub runs_on: String,
+    /// It went on with an earlier session of this pull request (§6.1).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub resumed: bool,
+    /// Tools that an agent used.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tools: ToolCounts,
+    /// Wishes of an agent that were not granted (§9.2).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub refused: u32,
+    /// Findings that restraint took out: no evidence, said already, not sure, twice, too many (§4.4).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub dropped: u32,
+    /// Findings that the second look refuted.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub refuted: u32,
+    /// Findings that another reviewer made too, so that they needed no second look.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub agreed: u32,
+    /// What it was not shown; none when it was shown everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
+}
+
+impl SessionAccount {
+    /// Adds what came after it. Whether it went on with an earlier session, the first turn tells.
+    pub fn add(&mut self, next: SessionAccount) {
+        if !next.runs_on.is_empty() {
+            self.runs_on = next.runs_on;
+        }
+        self.tools.reads += next.tools.reads;
+        self.tools.edits += next.tools.edits;
+        self.tools.commands += next.tools.commands;
+        self.tools.others += next.tools.others;
+        self.refused += next.refused;
+        self.dropped += next.dropped;
+        self.refuted += next.refuted;
+        self.agreed += next.agreed;
+        if next.left_out.is_some() {
+            self.left_out = next.left_out;
+        }
+    }
+}
+
+/// How often an agent used tools, by what they do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ToolCounts {
+    /// Reads files or searches in them.
+    pub reads: u32,
+    /// Writes, deletes or moves files.
+    pub edits: u32,
+    /// Runs commands.
+    pub commands: u32,
+    /// Anything else.
+    pub others: u32,
+}
+
+/// What a reviewer was not shown, since it did not fit into its prompt (§4.4).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// How many parts: hunks, documents, issues, threads, …
+    pub parts: u32,
+    /// The tokens that they would have taken.
+    pub tokens: u64,
+    /// Files of which it saw no changed line, or not all of them; sorted.
+    pub files: Vec<String>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
