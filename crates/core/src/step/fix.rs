@@ -1,7 +1,8 @@
 //! Fixing: what is handed over, what comes back, and when it counts (§5, §6).
 
 use super::decide::Next;
-use super::panel::{Spot, left_over, sort_out};
+use super::panel::{left_over, sort_out};
+use super::results::Spot;
 use super::{Turn, failure_message};
 use crate::blocker::{Blocker, Stop};
 use crate::ci::Ci;

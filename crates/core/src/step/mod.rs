@@ -9,6 +9,7 @@ mod fix;
 mod observe;
 mod once;
 mod panel;
+mod results;
 mod say;
 #[cfg(test)]
 mod tests;
