@@ -300,6 +300,71 @@ mod tests {
     }
 
     #[test]
+    fn each_kind_of_the_protocol_is_a_tool_that_roles_have_or_lack() {
+        // Kind, tool, fixer, reviewer.
+        for (kind, tool, fixer, reviewer) in [
+            (ToolKind::Read, Tool::Read, true, true),
+            (ToolKind::Search, Tool::Search, true, true),
+            (ToolKind::Think, Tool::Think, true, true),
+            (ToolKind::Edit, Tool::Edit, true, false),
+            (ToolKind::Delete, Tool::Delete, true, false),
+            (ToolKind::Move, Tool::Move, true, false),
+            (ToolKind::Execute, Tool::Execute, true, false),
+            (ToolKind::Fetch, Tool::Fetch, false, false),
+            (ToolKind::SwitchMode, Tool::SwitchMode, false, false),
+            (ToolKind::Other, Tool::Other, false, false),
+        ] {
+            assert_eq!(Tool::from(kind), tool);
+            let has = [Role::Fixer, Role::Reviewer].map(|role| tools(role).contains(&tool));
+            assert_eq!(has, [fixer, reviewer], "{tool:?}");
+        }
+    }
+
+    #[test]
+    fn every_path_of_a_call_counts_whatever_the_tool() {
+        let (root, mut ground) = ground();
+        let check = |tool, paths: &[&str], ground: &Ground, expect: Result<(), Why>| {
+            let named: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+            let found = decide(Role::Fixer, tool, &named, ground);
+            assert_eq!(found, expect, "{tool:?} {paths:?}");
+        };
+        let git = |path: &str| Err(Why::Git { path: path.into() });
+        let nested = "src/.git/hooks/x";
+        for tool in [Tool::Edit, Tool::Delete, Tool::Move] {
+            check(tool, &["src/a.rs", nested], &ground, git(nested));
+        }
+        let outside = Err(Why::Outside {
+            path: "/etc".into(),
+        });
+        check(Tool::Execute, &["src", "/etc"], &ground, outside.clone());
+        // The folder may be named by a link, as temporary folders are on some systems.
+        let named = root.path().join("named");
+        std::os::unix::fs::symlink(&ground.cwd, &named).unwrap();
+        ground.cwd = named;
+        check(Tool::Edit, &["src/a.rs"], &ground, Ok(()));
+        check(Tool::Edit, &["/etc"], &ground, outside);
+    }
+
+    #[test]
+    fn fields_that_name_a_path_are_known() {
+        for name in [
+            "path",
+            "absPath",
+            "cwd",
+            "dir",
+            "directory",
+            "workdir",
+            "file",
+            "fileName",
+        ] {
+            assert!(is_path_name(name), "{name}");
+        }
+        for name in ["command", "content", "pattern", "paths_left", "profile"] {
+            assert!(!is_path_name(name), "{name}");
+        }
+    }
+
+    #[test]
     fn the_paths_of_a_call_are_found_wherever_it_names_them() {
         let call: ToolCallUpdate = serde_json::from_value(json!({
             "toolCallId": "1",

@@ -2,6 +2,7 @@
 
 mod answers;
 mod bounds;
+mod edges;
 mod fixes;
 mod links;
 mod personas;

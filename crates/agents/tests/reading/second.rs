@@ -1,6 +1,6 @@
 //! The second look.
 
-use crate::stage::{count, finding, material, whole};
+use crate::stage::{changed, count, finding, material, whole};
 use collie_agents::reading::{
     ReaderKind, SecondVerdict, needs_validation, validated, validation_prompt,
 };
@@ -77,6 +77,50 @@ fn what_two_agree_on_needs_no_second_look() {
     );
 }
 
+/// Near each other, and of one sort or in like words.
+#[test]
+fn agreement_is_on_one_fault_in_one_place() {
+    let one = finding(
+        "quinn",
+        FILE,
+        Some(18),
+        "alpha bravo charlie delta echo",
+        "x",
+    );
+    let check = |line: Option<u32>, title: &str, category: &str, expect: bool| {
+        let mut one = one.clone();
+        one.line = line.and(one.line);
+        let other = Finding {
+            category: category.into(),
+            ..finding("sam", FILE, line, title, "y")
+        };
+        let results = [result("quinn", vec![one]), result("sam", vec![other])];
+        let agreed = needs_validation(&results).is_empty();
+        assert_eq!(agreed, expect, "{line:?} {title} {category}");
+    };
+    let (same, other) = ("correctness", "security");
+    let some = "alpha bravo x-ray yankee zulu";
+    let half = "alpha bravo yankee zulu";
+    check(Some(12), some, same, true);
+    check(Some(24), some, same, true);
+    check(Some(25), some, same, false);
+    check(Some(18), some, other, false);
+    check(Some(18), half, other, true);
+    check(None, half, same, true);
+    check(None, some, same, false);
+    check(None, half, other, false);
+    // Who praises a place does not report its fault.
+    let praise = Finding {
+        kind: FindingKind::Praise,
+        ..finding("sam", FILE, Some(18), &one.title, "y")
+    };
+    let results = [
+        result("quinn", vec![one.clone()]),
+        result("sam", vec![praise]),
+    ];
+    assert_eq!(needs_validation(&results), [&one]);
+}
+
 #[test]
 fn what_blocks_nothing_or_is_sure_needs_none() {
     let base = finding("quinn", FILE, Some(18), "A fault", "x");
@@ -86,6 +130,7 @@ fn what_blocks_nothing_or_is_sure_needs_none() {
         needs_validation(&[result("quinn", vec![finding])]).len()
     };
     assert_eq!(of(|_| {}), 1);
+    assert_eq!(of(|f| f.kind = FindingKind::Suggestion), 1);
     assert_eq!(of(|f| f.priority = Priority::P3), 0);
     assert_eq!(of(|f| f.kind = FindingKind::Question), 0);
     assert_eq!(of(|f| f.source.kind = SourceType::Rules), 0);
@@ -110,6 +155,40 @@ fn the_second_look_is_given_each_finding_with_the_code_around_it() {
         validation_prompt(&material(), &findings, 16_000, &count, ReaderKind::Model).unwrap();
     assert_eq!(prompt.left_out, []);
     insta::assert_snapshot!(whole(&prompt));
+}
+
+/// Each finding has its own code beside it, and of the change what was done to its file alone.
+#[test]
+fn the_code_around_a_finding_is_that_of_its_line() {
+    let rows = |range: std::ops::RangeInclusive<u32>| -> String {
+        range.map(|n| format!("value_{n:03} = {n}\n")).collect()
+    };
+    let mut long = material();
+    let (before, after) = (rows(1..=399), rows(1..=400));
+    let files = ["a.py", "b.py", "c.py"];
+    long.files = files
+        .map(|path| changed(path, Some(&before), Some(&after)))
+        .into();
+    let findings = [
+        finding("quinn", "a.py", Some(100), "A", "x"),
+        finding("quinn", "b.py", Some(300), "B", "y"),
+    ];
+    let findings: Vec<&Finding> = findings.iter().collect();
+    let prompt = |how| validation_prompt(&long, &findings, 16_000, &count, how).unwrap();
+    let text = whole(&prompt(ReaderKind::Model));
+    let of_first = text.split("**F1**").nth(1).unwrap();
+    let (of_first, of_second) = of_first.split_once("**F2**").unwrap();
+    let shown = |text: &str, line: u32| text.contains(&format!("value_{line:03} = {line}\n"));
+    let check = |text: &str, (first, last): (u32, u32)| {
+        let there = [first - 1, first, last, last + 1].map(|line| shown(text, line));
+        assert_eq!(there, [false, true, true, false], "{text}");
+    };
+    check(of_first, (60, 140));
+    check(of_second, (260, 340));
+    let in_change = files.map(|path| text.contains(&format!("\n{path}\n")));
+    assert_eq!(in_change, [true, true, false]);
+    let agent = prompt(ReaderKind::Agent);
+    assert!(agent.user.last().unwrap().contains("checkout of the head"));
 }
 
 #[test]
@@ -149,6 +228,12 @@ fn each_finding_gets_one_verdict() {
             "`verdicts` has none on F1",
             "`verdicts` has none on F2",
         ]
+    );
+    let twice = [("F1", "upheld"), ("F2", "upheld"), (" F1 ", "refuted")];
+    let twice = twice.map(|(name, said)| verdict(name, said));
+    assert_eq!(
+        validated(&json!({"verdicts": twice}), &findings).unwrap_err(),
+        ["`verdicts` answers F1 twice"]
     );
     assert_eq!(
         validated(&json!(1), &findings).unwrap_err(),
