@@ -1,12 +1,10 @@
 //! What happens between the last look and the answer: races, and answers that never come.
 
-mod common;
-
+use crate::common::{Ground, click, code, confirmed, gate, push};
 use collie_core::ids::{Login, LoopId, Sha};
 use collie_core::merging::MergeMethod;
 use collie_core::model::LoopState;
 use collie_merge::Refusal;
-use common::{Ground, click, code, confirmed, gate, push};
 use serde_json::{Value, json};
 use std::pin::Pin;
 use std::sync::Arc;

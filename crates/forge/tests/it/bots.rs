@@ -1,8 +1,6 @@
 //! Bots play by the script.
 
-mod playground;
-
-use playground::{Playground, REPO, until};
+use crate::playground::{Playground, REPO, until};
 use serde_json::{Value, json};
 
 const TALK: &str = r#"{ repository(owner: "demo", name: "app") { pullRequest(number: 1) { headRefOid

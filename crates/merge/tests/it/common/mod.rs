@@ -1,7 +1,5 @@
 //! What the tests share: a served forge with one pull request, a loop that is ready, and clicks.
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
 use async_trait::async_trait;
 use collie_core::ids::{Login, LoopId, PullName, RunId, Sha, Time};
 use collie_core::lifecycle::State;

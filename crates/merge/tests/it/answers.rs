@@ -1,13 +1,11 @@
 //! Answers of GitHub that the forge does not give.
 
-mod common;
-
+use crate::common::{Remembered, StillClock, click, code, confirmed, ready};
 use collie_core::ids::{LoopId, Sha};
 use collie_core::merging::MergeMethod;
 use collie_core::model::LoopState;
 use collie_github::{GitHubConfig, Token, TokenSource};
 use collie_merge::MergeGate;
-use common::{Remembered, StillClock, click, code, confirmed, ready};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! Merges on the forge, and what stands against them.
 
-mod common;
-
+use crate::common::{Ground, click, code, confirmed, gate};
 use async_trait::async_trait;
 use collie_core::ids::{Login, Sha};
 use collie_core::lifecycle::State;
@@ -10,7 +9,6 @@ use collie_core::model::LoopState;
 use collie_engine::ports::{AuditEntry, StoreError};
 use collie_merge::{Audit, Confirmed, Refusal};
 use collie_store::{DataFolder, OpenMode, Store};
-use common::{Ground, click, code, confirmed, gate};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

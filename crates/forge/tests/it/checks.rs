@@ -1,9 +1,7 @@
 //! Checks that really run.
 
-mod playground;
-
+use crate::playground::{Playground, REPO, text, until};
 use collie_forge::model::{AutoMerge, MergeMethod};
-use playground::{Playground, REPO, text, until};
 use serde_json::{Value, json};
 
 fn config(checks: &[(&str, &str, &str)]) -> String {

@@ -1,13 +1,11 @@
 //! What the views read, from answers as GitHub gives them.
 
-mod common;
-
+use crate::common::*;
 use collie_core::ids::{PullName, RepoName, Time};
 use collie_core::merging::MergeMethod;
 use collie_engine::ports::{GitHub, GitHubError};
 use collie_github::browse::{MergeState, Permission, Quota, SignInError};
 use collie_github::{GitHubClient, GitHubConfig, Token, TokenSource};
-use common::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use wiremock::matchers::{method, path};

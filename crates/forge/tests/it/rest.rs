@@ -1,8 +1,6 @@
 //! The REST API over real HTTP: what people and bots can do, and what is refused.
 
-mod playground;
-
-use playground::{Playground, REPO};
+use crate::playground::{Playground, REPO};
 use serde_json::{Value, json};
 
 const BASE: &[(&str, &str)] = &[(
@@ -388,7 +386,7 @@ async fn merging_is_refused_for_github_s_reasons_and_then_really_done() {
         let p = playground().await;
         let merge = ("PUT", "/pulls/1/merge");
         let body = |sha: &str| json!({"merge_method": method, "sha": sha});
-        let head = playground::text(
+        let head = crate::playground::text(
             &p.call("ana", "GET", &api("/pulls/1"), None).await.body["head"]["sha"],
         );
         refused(&p, "mallory", merge, body(&head), (403, "push access")).await;

@@ -1,12 +1,10 @@
 //! Real `git` against the forge: clone, push, and what is refused.
 
-mod playground;
-
 use std::path::Path;
 use std::process::{Command, Output};
 
+use crate::playground::{Playground, REPO, commit, git};
 use collie_forge::{Forge, ForgeError};
-use playground::{Playground, REPO, commit, git};
 use serde_json::json;
 
 const BASE: &[(&str, &str)] = &[("a.txt", "one\ntwo\nthree\n")];

@@ -1,7 +1,6 @@
 //! What the views read, on the forge.
 
-mod common;
-
+use crate::common::{StillClock, client};
 use collie_core::ids::{PullName, RepoName};
 use collie_core::merging::MergeMethod;
 use collie_core::snapshot::{Mergeable, PullState};
@@ -9,7 +8,6 @@ use collie_engine::ports::{GitHub, GitHubError};
 use collie_forge::{Forge, Running};
 use collie_github::GitHubClient;
 use collie_github::browse::{Listing, MergeState, Permission, SignInError};
-use common::{StillClock, client};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;

@@ -1,10 +1,8 @@
 //! Writes, and looking for what was written.
 
-mod common;
-
+use crate::common::*;
 use collie_core::ids::{ActionToken, Sha, ThreadId, Time};
 use collie_engine::ports::{GitHub, GitHubError, Rendered, RenderedInline};
-use common::*;
 use serde_json::{Value, json};
 use std::time::Duration;
 use wiremock::matchers::{body_json, header, method, path, query_param};

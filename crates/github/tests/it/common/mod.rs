@@ -1,7 +1,5 @@
 //! What the tests share: a clock under their hand, and answers as GitHub gives them.
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
 use async_trait::async_trait;
 use collie_core::ids::{LoopId, RepoName, RunId, Time};
 use collie_engine::ports::{Clock, PullRef};

@@ -1,11 +1,9 @@
 //! GraphQL as a client sees it.
 
-mod playground;
-
-use playground::{Playground, text, until};
+use crate::playground::{Playground, text, until};
 use serde_json::{Value, json};
 
-const SNAPSHOT: &str = include_str!("snapshot.graphql");
+const SNAPSHOT: &str = include_str!("../snapshot.graphql");
 
 const BASE: &[(&str, &str)] = &[
     ("src/lib.rs", "fn one() {}\nfn two() {}\nfn three() {}\n"),

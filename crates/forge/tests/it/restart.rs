@@ -1,12 +1,10 @@
 //! State that survives a stop, whether asked for or not.
 
-mod playground;
-
 use std::io::Write as _;
 use std::path::Path;
 
+use crate::playground::{Playground, REPO, git, until};
 use collie_forge::{Forge, ForgeError};
-use playground::{Playground, REPO, git, until};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,13 +1,11 @@
 //! The client against the forge: real git, real pages, real refusals and faults.
 
-mod common;
-
+use crate::common::{StillClock, client};
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId};
 use collie_core::snapshot::{CheckConclusion, ObserveFailure, PullState, Snapshot};
 use collie_engine::ports::{GitHub, GitHubError, PullRef, Rendered, RenderedInline};
 use collie_forge::{Forge, Running};
 use collie_github::GitHubClient;
-use common::{StillClock, client};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;

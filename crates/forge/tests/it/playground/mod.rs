@@ -1,5 +1,4 @@
 //! A served forge with one repository and one pull request, and clients for it.
-#![allow(dead_code, reason = "each test binary uses its own part")]
 
 use std::path::Path;
 use std::process::Command;

@@ -1,10 +1,8 @@
 //! The forge misbehaves as it is told to, and counts what it is asked.
 
-mod playground;
-
 use std::time::{Duration, Instant};
 
-use playground::{Playground, text};
+use crate::playground::{Playground, text};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -23,7 +21,10 @@ async fn set(ground: &Playground, faults: Value) -> Value {
     answer.body
 }
 
-async fn comment(ground: &Playground, body: &str) -> Result<playground::Answer, reqwest::Error> {
+async fn comment(
+    ground: &Playground,
+    body: &str,
+) -> Result<crate::playground::Answer, reqwest::Error> {
     ground
         .send("ana", "POST", COMMENTS, Some(json!({"body": body})))
         .await

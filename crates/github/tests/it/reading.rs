@@ -1,7 +1,6 @@
 //! Readings, from answers as GitHub gives them.
 
-mod common;
-
+use crate::common::*;
 use collie_core::ids::{PullName, RepoName, Time};
 use collie_core::shapes::Association;
 use collie_core::snapshot::{
@@ -9,7 +8,6 @@ use collie_core::snapshot::{
     ReviewVerdict,
 };
 use collie_engine::ports::{GitHub, GitHubError};
-use common::*;
 use serde_json::{Value, json};
 use wiremock::matchers::{header, header_exists, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
