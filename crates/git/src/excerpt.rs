@@ -2,7 +2,7 @@
 
 use crate::Options;
 use crate::call::{Call, Caller};
-use crate::place::segment;
+use crate::place::{names_of, trees_below};
 use collie_core::ids::{LoopId, Sha};
 use collie_engine::ports::GitError;
 use similar::{ChangeTag, TextDiff};
@@ -68,20 +68,16 @@ impl CloneReader {
         crate::place::clone_below(&self.root, id)
     }
 
-    /// Where the worktree is in which fixes were made; none when it is gone.
+    /// Where the worktree is in which fixes were made, else one that a reviewer read; none when all are gone.
     pub fn worktree(&self, id: &LoopId) -> Option<PathBuf> {
-        let folder = self
-            .root
-            .join("worktrees")
-            .join(segment(&id.host))
-            .join(segment(&id.repo_id));
-        [
-            format!("pr-{}-fix", id.number),
-            format!("pr-{}-review", id.number),
-        ]
-        .into_iter()
-        .map(|name| folder.join(name))
-        .find(|path| path.is_dir())
+        let entries = std::fs::read_dir(trees_below(&self.root, id)).ok()?;
+        let begin = names_of(id);
+        let of_pull = entries.flatten().filter(|entry| {
+            let name = entry.file_name();
+            name.to_str().is_some_and(|name| name.starts_with(&begin)) && entry.path().is_dir()
+        });
+        // The fixer's comes before reviewers' by its name.
+        of_pull.map(|entry| entry.path()).min()
     }
 
     /// The commit that a difference begins at: the merge base of two commits. None when the clone lacks one of them.

@@ -78,8 +78,15 @@ pub(crate) fn io_error(what: &str) -> impl FnOnce(io::Error) -> GitError + '_ {
     }
 }
 
+/// Where the worktrees of a repository's pull requests are, below the same folder.
+pub(crate) fn trees_below(root: &Path, id: &LoopId) -> PathBuf {
+    root.join("worktrees")
+        .join(segment(&id.host))
+        .join(segment(&id.repo_id))
+}
+
 /// How the names of a pull request's worktrees begin.
-fn names_of(id: &LoopId) -> String {
+pub(crate) fn names_of(id: &LoopId) -> String {
     format!("pr-{}-", id.number)
 }
 
@@ -111,19 +118,11 @@ impl GitPlace {
     fn spot_named(&self, id: &LoopId, name: &str) -> Spot {
         let clone = self.clone_of(id);
         Spot {
-            tree: self.trees_of(id).join(name),
+            tree: trees_below(&self.root, id).join(name),
             admin: clone.join("worktrees").join(name),
             index: clone.join("collie").join(format!("{name}.index")),
             clone,
         }
-    }
-
-    /// Where the worktrees of a repository's pull requests are.
-    fn trees_of(&self, id: &LoopId) -> PathBuf {
-        self.root
-            .join("worktrees")
-            .join(segment(&id.host))
-            .join(segment(&id.repo_id))
     }
 
     /// All worktrees that there are of a pull request, also of reviewers that are on no panel any more and of earlier
@@ -132,7 +131,7 @@ impl GitPlace {
         let clone = self.clone_of(id);
         let mut found = BTreeSet::new();
         for (folder, end) in [
-            (self.trees_of(id), ""),
+            (trees_below(&self.root, id), ""),
             (clone.join("worktrees"), ""),
             (clone.join("collie"), ".index"),
         ] {

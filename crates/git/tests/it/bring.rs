@@ -3,7 +3,7 @@
 use crate::world::{World, git_in, listing, place, put, read, write};
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, Git, GitError, Purpose, Remote};
-use collie_git::{Options, git_version};
+use collie_git::{CloneReader, Options, git_version};
 use futures::future::join_all;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -60,6 +60,8 @@ async fn reviewers_have_a_checkout_of_their_own() {
     assert_ne!(fix.path, review.path);
     put(&fix.path, "a", b"3\n");
     assert_eq!(read(&review.path.join("a")), "2\n");
+    let reader = CloneReader::new(&world.path("data"));
+    assert_eq!(reader.worktree(&world.pull.id), Some(fix.path.clone()));
     let names = ["quinn", "sam", "ana/../../fix", "Éa"];
     let mut paths = std::collections::BTreeSet::from([fix.path]);
     for name in names {
@@ -70,6 +72,8 @@ async fn reviewers_have_a_checkout_of_their_own() {
         paths.insert(own.path);
     }
     assert_eq!(paths.len(), 1 + names.len());
+    fs::remove_dir_all(paths.pop_first().unwrap()).unwrap();
+    assert_eq!(reader.worktree(&world.pull.id).as_ref(), paths.first());
 }
 
 #[tokio::test]
@@ -348,6 +352,7 @@ async fn cleaning_up_leaves_no_worktree_and_may_be_repeated() {
     world.place.clean_up(&world.pull).await.unwrap();
     let fix = world.prepare().await;
     let own = ["quinn", "sam", "é"].map(|name| world.try_prepare(&head, Purpose::Review(name)));
+    let reader = CloneReader::new(&world.path("data"));
     let own: Vec<CleanWorktree> = join_all(own)
         .await
         .into_iter()
@@ -365,6 +370,7 @@ async fn cleaning_up_leaves_no_worktree_and_may_be_repeated() {
     for _ in 0..2 {
         world.place.clean_up(&world.pull).await.unwrap();
         assert!(own.iter().all(|own| !own.path.exists()));
+        assert_eq!(reader.worktree(&world.pull.id), None);
         assert_eq!(listing(trees), ["pr-70-review-quinn/a"]);
         let known = listing(&world.clone_path());
         let known: Vec<&String> = known.iter().filter(|path| path.contains("pr-7-")).collect();
