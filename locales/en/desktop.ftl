@@ -12,6 +12,11 @@ desktop-counts-needs = { $needs ->
    *[other] { $needs } need you
 }
 desktop-counts-both = { desktop-counts-ready }, { desktop-counts-needs }
+# Beside the icon in the tray, as short as can be.
+desktop-label-ready = { $ready } ✓
+desktop-label-needs = { $needs } !
+desktop-label-both = { desktop-label-ready } { desktop-label-needs }
+
 desktop-more = { $count } more
 desktop-pull-ready = { $key } is ready: { $title }
 desktop-pull-needs = { $key } needs you: { $title }

@@ -12,6 +12,11 @@ desktop-counts-needs = { $needs ->
    *[other] { $needs } vous attendent
 }
 desktop-counts-both = { desktop-counts-ready }, { desktop-counts-needs }
+# À côté de l’icône, aussi court que possible.
+desktop-label-ready = { $ready } ✓
+desktop-label-needs = { $needs } !
+desktop-label-both = { desktop-label-ready } { desktop-label-needs }
+
 desktop-more = { $count } de plus
 desktop-pull-ready = { $key } est prête : { $title }
 desktop-pull-needs = { $key } vous attend : { $title }

@@ -30,7 +30,7 @@ pub fn follow_clicks(app: &AppHandle) {
     }
 }
 
-/// Tells a person. Where nothing shows notifications, only the log says so.
+/// Tells a person. Where nothing shows notifications, nobody learns of it: the tray and the window tell the same.
 pub fn tell(app: &AppHandle, texts: &Speech, news: &News) {
     let key = match news.state {
         State::PrReadyToMerge => "desktop-notice-ready",

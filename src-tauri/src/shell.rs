@@ -74,7 +74,7 @@ fn window_state(folder: &DataFolder) -> tauri::plugin::TauriPlugin<tauri::Wry> {
 
 /// Starts everything behind the window.
 fn set_up(app: &AppHandle, folder: DataFolder, asked: Asked, demo: bool) {
-    let tray = tray::place(app, &crate::speech_of_environment());
+    let tray = tray::place(app, &crate::speech_of_environment(), &folder);
     let options = DeskOptions {
         folder,
         environment: Arc::new(|name| std::env::var(name).ok()),

@@ -4,6 +4,7 @@ use crate::flock::Waiting;
 use crate::shell;
 use collie_app::words::Speech;
 use collie_core::ids::PullName;
+use collie_store::DataFolder;
 use collie_wire::Standing;
 use fluent::FluentValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,9 +28,11 @@ const READY: Image<'_> = include_image!("packaging/tray/ready.png");
 const NEEDS: Image<'_> = include_image!("packaging/tray/needs.png");
 
 /// Puts the icon into the tray. Without one, as where the library or the session bus is missing, the app works all the same.
-pub fn place(app: &AppHandle, texts: &Speech) -> Option<TrayIcon> {
+/// Panels read the picture from a file; each data folder has its own, as two of them may be open at once.
+pub fn place(app: &AppHandle, texts: &Speech, folder: &DataFolder) -> Option<TrayIcon> {
     let build = || -> tauri::Result<TrayIcon> {
         TrayIconBuilder::with_id(ID)
+            .temp_dir_path(folder.path().join("tray"))
             .icon(PLAIN)
             .tooltip(tooltip(texts, &[]))
             .menu(&menu(app, texts, &[])?)
@@ -55,6 +58,7 @@ pub fn show(app: &AppHandle, tray: &TrayIcon, texts: &Speech, waiting: &[Waiting
     let shown = || -> tauri::Result<()> {
         tray.set_menu(Some(menu(app, texts, waiting)?))?;
         tray.set_icon(Some(icon(waiting)))?;
+        tray.set_title(label(texts, waiting))?;
         tray.set_tooltip(Some(tooltip(texts, waiting)))
     };
     if let Err(error) = shown() {
@@ -86,15 +90,32 @@ fn icon(waiting: &[Waiting]) -> Image<'static> {
     }
 }
 
-/// The counts in words: `2 ready, 1 needs you`.
-fn tooltip(texts: &Speech, waiting: &[Waiting]) -> String {
+/// How many are ready, and how many need a person.
+fn counts(waiting: &[Waiting]) -> (usize, usize) {
     let count = |standing| {
         waiting
             .iter()
             .filter(|one| one.standing == standing)
             .count()
     };
-    let (ready, needs) = (count(Standing::Ready), count(Standing::NeedsYou));
+    (count(Standing::Ready), count(Standing::NeedsYou))
+}
+
+/// The counts in signs, beside the icon: `2 ✓ 1 !`. Panels of Linux show no tooltip. None where nobody waits.
+fn label(texts: &Speech, waiting: &[Waiting]) -> Option<String> {
+    let (ready, needs) = counts(waiting);
+    let key = match (ready, needs) {
+        (0, 0) => return None,
+        (_, 0) => "desktop-label-ready",
+        (0, _) => "desktop-label-needs",
+        (_, _) => "desktop-label-both",
+    };
+    Some(texts.text(key, &[("ready", ready.into()), ("needs", needs.into())]))
+}
+
+/// The counts in words: `2 ready, 1 needs you`.
+fn tooltip(texts: &Speech, waiting: &[Waiting]) -> String {
+    let (ready, needs) = counts(waiting);
     let key = match (ready, needs) {
         (0, 0) => "desktop-counts-none",
         (_, 0) => "desktop-counts-ready",

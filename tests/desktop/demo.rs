@@ -1,6 +1,7 @@
 //! The first start without an account: the demo, in both languages and themes, through a crash.
 
 use crate::window::{Start, Window};
+use std::os::unix::fs::PermissionsExt as _;
 
 /// Opens the demo from the sign-in.
 async fn into_the_demo(home: &std::path::Path) -> Window {
@@ -14,8 +15,15 @@ async fn into_the_demo(home: &std::path::Path) -> Window {
 #[tokio::test]
 async fn the_demo_opens_from_the_sign_in_and_a_scenario_becomes_ready() {
     let temp = tempfile::tempdir().unwrap();
-    let window = into_the_demo(&temp.path().join("home")).await;
+    let home = temp.path().join("home");
+    let window = into_the_demo(&home).await;
     assert_eq!(window.axe().await, Vec::<String>::new());
+    let mode = std::fs::metadata(&home).unwrap().permissions().mode();
+    assert_eq!(
+        mode & 0o777,
+        0o700,
+        "the data folder is for its owner alone"
+    );
     window.press("Start Found, fixed, ready").await;
     window.press("Go to the pull requests").await;
     window.press("Ready to merge").await;

@@ -6,8 +6,10 @@
 )]
 #![cfg(target_os = "linux")]
 
+mod around;
 mod demo;
 mod display;
 mod own;
+mod panel;
 mod stage;
 mod window;

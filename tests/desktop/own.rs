@@ -16,23 +16,23 @@ async fn open(home: &Path) -> Window {
 }
 
 /// A configuration that lets the account start, with the repository in the sidebar.
-fn ready_to_go(more: &str) -> String {
+pub fn ready_to_go(more: &str) -> String {
     format!("allowed_users = [\"{ME}\"]\n{more}\n[[repositories]]\nname = \"{REPO}\"\n")
 }
 
 /// Signs in with what was found.
-async fn sign_in(window: &Window) {
+pub async fn sign_in(window: &Window) {
     window.says(&format!("Continue as @{ME}")).await;
     window.press("Continue").await;
     window.control("Auto-PR-Review").await;
 }
 
-async fn start(window: &Window, title: &str) {
+pub async fn start(window: &Window, title: &str) {
     window.press(&format!("Start a review of {title}")).await;
 }
 
 /// The heading of a pull request's detail.
-fn heading(title: &str) -> String {
+pub fn heading(title: &str) -> String {
     format!("//*[self::h1 or self::h2 or self::h3][normalize-space(.)=\"{title}\"]")
 }
 

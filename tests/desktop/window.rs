@@ -1,6 +1,7 @@
 //! The real app in a real window, driven through WebKit's own WebDriver.
 
 use crate::display::display;
+use crate::panel::Panel;
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -12,22 +13,24 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long something may take to show.
-const PATIENCE: Duration = Duration::from_secs(40);
+pub const PATIENCE: Duration = Duration::from_secs(40);
 
 /// How often it is looked for.
-const LOOK: Duration = Duration::from_millis(100);
+pub const LOOK: Duration = Duration::from_millis(100);
 
-/// Runs what is told, on a bus of its own.
-const WITHOUT: &str = r#"exec "$0" "$@""#;
+/// Opens a keychain with a password, then goes on.
+const KEYCHAIN: &str =
+    "printf secret | gnome-keyring-daemon --unlock --components=secrets >/dev/null && ";
 
-/// The same, beside a keychain that a password has opened.
-const WITH_KEYCHAIN: &str = r#"printf secret | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$0" "$@""#;
+/// Leaves the address of the bus in a file, then runs what is told.
+const RUN: &str = r#"printf %s "$DBUS_SESSION_BUS_ADDRESS" >"$BUS.new" && mv "$BUS.new" "$BUS" && exec "$0" "$@""#;
 
 /// A window that is open.
 pub struct Window {
     pub client: Client,
     driver: Child,
     home: PathBuf,
+    panel: Option<Panel>,
 }
 
 /// What the app is started with.
@@ -39,6 +42,8 @@ pub struct Start {
     pub args: Vec<String>,
     /// With a keychain that is unlocked.
     pub keychain: bool,
+    /// With a panel that shows notifications and a tray.
+    pub panel: bool,
 }
 
 impl Window {
@@ -52,17 +57,11 @@ impl Window {
             std::os::unix::fs::PermissionsExt::from_mode(0o700),
         )
         .unwrap();
+        let bus = runtime.join("bus-address");
+        let _ = std::fs::remove_file(&bus);
+        let keychain = if start.keychain { KEYCHAIN } else { "" };
         let driver = Command::new("dbus-run-session")
-            .args([
-                "--",
-                "sh",
-                "-c",
-                if start.keychain {
-                    WITH_KEYCHAIN
-                } else {
-                    WITHOUT
-                },
-            ])
+            .args(["--", "sh", "-c", &format!("{keychain}{RUN}")])
             .args([
                 "WebKitWebDriver",
                 &format!("--port={port}"),
@@ -75,6 +74,7 @@ impl Window {
             .env("XDG_DATA_HOME", runtime.join("data"))
             .env("XDG_CACHE_HOME", runtime.join("cache"))
             .env("HOME", &runtime)
+            .env("BUS", &bus)
             .env("COLLIE_HOME", home)
             .env("LANG", "C.UTF-8")
             .env("TAURI_AUTOMATION", "true")
@@ -88,12 +88,33 @@ impl Window {
             .process_group(0)
             .spawn()
             .expect("WebKitWebDriver can be started: npm test installs it");
+        // A panel is there before the programs of a session are.
+        let panel = match start.panel {
+            true => Some(Panel::join(&bus).await),
+            false => None,
+        };
         let client = connect(port, &start.args).await;
         Self {
             client,
             driver,
             home: home.to_owned(),
+            panel,
         }
+    }
+
+    /// The panel around the window.
+    pub fn panel(&self) -> &Panel {
+        self.panel.as_ref().expect("it was started with one")
+    }
+
+    /// Closes the window by the button in its frame.
+    pub fn close(&self) {
+        display().close_window_of(self.pid().expect("the app runs an engine"));
+    }
+
+    /// Whether the window is on the screen.
+    pub async fn is_shown(&self) -> bool {
+        self.script("return document.visibilityState").await == "visible"
     }
 
     /// Waits for an element.
@@ -278,6 +299,11 @@ impl Window {
 
     /// Errors of the page that reached the diagnostics.
     pub fn page_errors(&self) -> Vec<String> {
+        self.logged("page error")
+    }
+
+    /// Lines of the diagnostics with these words.
+    pub fn logged(&self, words: &str) -> Vec<String> {
         let mut found = Vec::new();
         for entry in std::fs::read_dir(self.home.join("logs"))
             .into_iter()
@@ -287,7 +313,7 @@ impl Window {
             let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
             found.extend(
                 text.lines()
-                    .filter(|line| line.contains("page error"))
+                    .filter(|line| line.contains(words))
                     .map(str::to_owned),
             );
         }
@@ -309,6 +335,17 @@ impl Window {
             .unwrap();
         assert!(killed.success());
         let _ = self.client.clone().close().await;
+    }
+
+    /// Waits until the app has ended by itself.
+    pub async fn ends(&self, pid: u32) {
+        let deadline = Instant::now() + PATIENCE;
+        // Whoever has ended and was not waited for yet is still listed, as a zombie.
+        let status = format!("/proc/{pid}/status");
+        while std::fs::read_to_string(&status).is_ok_and(|status| !status.contains("State:\tZ")) {
+            assert!(Instant::now() < deadline, "the app goes on");
+            tokio::time::sleep(LOOK).await;
+        }
     }
 
     /// Ends the driver with everything it began: the bus, and an app that is left.

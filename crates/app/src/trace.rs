@@ -11,6 +11,8 @@ use tracing_subscriber::EnvFilter;
 /// reason comes back: a command goes on without diagnostics.
 pub fn start(data: &DataFolder) -> Result<(), String> {
     let folder = home::logs(data);
+    // Before anything is put into it: it is for its owner alone.
+    data.create().map_err(|error| error.to_string())?;
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let day = jiff::Timestamp::now().strftime("%Y-%m-%d");
     let path = folder.join(format!("collie_{day}.log"));

@@ -1,0 +1,232 @@
+//! What the app shows around its window: notifications, and the tray.
+
+use crate::own::{heading, ready_to_go, sign_in, start};
+use crate::panel::Notice;
+use crate::stage::{Change, ME, Stage};
+use crate::window::{LOOK, PATIENCE, Start, Window};
+use std::path::Path;
+use std::time::Instant;
+
+/// A check that lets the first pull request pass, and sends the second to a person.
+const SECOND_FAILS: &str = "test ! -e app2.js";
+
+/// Opens the app in a desktop with a panel.
+async fn open(home: &Path) -> Window {
+    let start = Start {
+        env: vec![("GITHUB_TOKEN", format!("forge-{ME}"))],
+        panel: true,
+        ..Start::default()
+    };
+    Window::open(home, &start).await
+}
+
+/// Two pull requests: the first becomes ready, the second needs a person.
+async fn two() -> Stage {
+    let pulls = [("Count <the> list", Change::Faulty), ("Q&A", Change::Sound)];
+    Stage::set(SECOND_FAILS, &pulls).await
+}
+
+/// Waits until as many notifications were shown, and says that they are these.
+async fn noticed(window: &Window, expect: &[Notice]) {
+    let many = || async { window.panel().notices().len() >= expect.len() };
+    window.until("the notifications", many).await;
+    assert_eq!(window.panel().notices(), expect);
+}
+
+/// Waits until the tray says this beside its icon, and has these lines in its menu.
+async fn tray_says(window: &Window, label: &str, lines: &[&str]) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let tray = window.panel().tray().await;
+        let says = tray.map(|tray| (tray.label.clone(), tray.lines()));
+        let expect = says
+            .as_ref()
+            .is_some_and(|(said, menu)| said == label && menu == lines);
+        if expect {
+            return;
+        }
+        assert!(Instant::now() < deadline, "the tray says {says:#?}");
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+// The author's git waits for the forge, which runs in this program.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_loop_that_waits_for_a_person_is_told_once_and_a_crash_tells_nothing_again() {
+    let stage = two().await;
+    let home = stage.home(&ready_to_go(""));
+    let window = open(&home).await;
+    sign_in(&window).await;
+    start(&window, "Count <the> list").await;
+    // A title on GitHub is anybody's text, and panels read a body as simple HTML.
+    let ready = || Notice::new("octo/app#1 is ready to merge", "Count &lt;the&gt; list");
+    noticed(&window, &[ready()]).await;
+    start(&window, "Q&A").await;
+    let needs = || Notice::new("octo/app#2 needs you", "Q&amp;A");
+    noticed(&window, &[ready(), needs()]).await;
+    window.panel().click_notice(0).await;
+    window.find(&heading("Count <the> list")).await;
+    window.kill().await;
+
+    let again = open(&home).await;
+    again.says("Count <the> list").await;
+    stage.push(1);
+    // It becomes ready anew, which is news; nothing else has happened.
+    noticed(&again, &[ready()]).await;
+    again.quit().await;
+}
+
+#[tokio::test]
+async fn notifications_are_off_and_french_as_the_settings_say() {
+    let stage = two().await;
+    let config = "language = \"fr\"\n[desktop]\nnotifications = false\n";
+    let home = stage.home(&ready_to_go(config));
+    let window = open(&home).await;
+    window.press("Continuer").await;
+    window.press("Démarrer une revue de Count <the> list").await;
+    let lines = [
+        "Ouvrir Collie",
+        "-",
+        "[1 prête]",
+        "octo/app#1 est prête\u{202f}: Count <the> list",
+        "-",
+        "Quitter Collie",
+    ];
+    tray_says(&window, "1\u{202f}✓", &lines).await;
+    window.press("Réglages").await;
+    window.press("Notifications").await;
+    window.press("Enregistrer").await;
+    window.says("Réglages enregistrés").await;
+    window.press("Fermer les réglages").await;
+    window.press("Démarrer une revue de Q&A").await;
+    // Nothing came of the first: it would have come before.
+    noticed(
+        &window,
+        &[Notice::new("octo/app#2 a besoin de vous", "Q&amp;A")],
+    )
+    .await;
+    window.quit().await;
+}
+
+#[tokio::test]
+async fn the_tray_counts_brings_the_window_back_and_shows_who_waits() {
+    let stage = two().await;
+    let home = stage.home(&ready_to_go(""));
+    let window = open(&home).await;
+    tray_says(
+        &window,
+        "",
+        &[
+            "Open Collie",
+            "-",
+            "[Nothing waits for you]",
+            "-",
+            "Quit Collie",
+        ],
+    )
+    .await;
+    sign_in(&window).await;
+    window.press("Auto-PR-Review").await;
+    let first = "octo/app#1 is ready: Count <the> list";
+    let second = "octo/app#2 needs you: Q&A";
+    let lines = [
+        "Open Collie",
+        "-",
+        "[1 ready, 1 needs you]",
+        first,
+        second,
+        "-",
+        "Quit Collie",
+    ];
+    tray_says(&window, "1 ✓ 1 !", &lines).await;
+    let tray = window.panel().tray().await.unwrap();
+    assert_eq!(tray.status, "Active");
+    assert!(Path::new(&tray.icon).is_file(), "{}", tray.icon);
+
+    window.close();
+    window
+        .until("the window to be hidden", || async {
+            !window.is_shown().await
+        })
+        .await;
+    tray.choose("Open Collie").await;
+    window
+        .until("the window to be back", || async {
+            window.is_shown().await
+        })
+        .await;
+    window.close();
+    window
+        .until("the window to be hidden", || async {
+            !window.is_shown().await
+        })
+        .await;
+    tray.choose(second).await;
+    window.find(&heading("Q&A")).await;
+    assert!(window.is_shown().await);
+    window.quit().await;
+}
+
+#[tokio::test]
+async fn quitting_from_the_tray_puts_loops_down_and_they_go_on_at_the_next_start() {
+    let temp = tempfile::tempdir().unwrap();
+    let over = temp.path().join("over");
+    let check = format!("until test -e {}; do sleep 0.1; done", over.display());
+    let stage = Stage::set(&check, &[("Sum it up", Change::Sound)]).await;
+    let home = stage.home(&ready_to_go(""));
+    let window = open(&home).await;
+    sign_in(&window).await;
+    start(&window, "Sum it up").await;
+    window.says("still running").await;
+    let pid = window.pid().expect("the app runs an engine");
+    window
+        .panel()
+        .tray()
+        .await
+        .unwrap()
+        .choose("Quit Collie")
+        .await;
+    window.ends(pid).await;
+    assert_eq!(window.logged("did not stop in time"), Vec::<String>::new());
+    drop(window);
+
+    std::fs::write(&over, "").unwrap();
+    let again = open(&home).await;
+    noticed(
+        &again,
+        &[Notice::new("octo/app#1 is ready to merge", "Sum it up")],
+    )
+    .await;
+    again.quit().await;
+}
+
+#[tokio::test]
+async fn without_the_tray_s_library_the_window_works_all_the_same() {
+    let stage = Stage::set("true", &[("Sum it up", Change::Sound)]).await;
+    let home = stage.home(&ready_to_go(""));
+    let none = stage.folder.path().join("lib");
+    std::fs::create_dir(&none).unwrap();
+    // What the loader finds first is no library, and it looks no further.
+    for name in ["libayatana-appindicator3.so", "libappindicator3.so"] {
+        std::fs::write(none.join(name), "").unwrap();
+        std::fs::write(none.join(format!("{name}.1")), "").unwrap();
+    }
+    let start = Start {
+        env: vec![
+            ("GITHUB_TOKEN", format!("forge-{ME}")),
+            ("LD_LIBRARY_PATH", none.display().to_string()),
+        ],
+        panel: true,
+        ..Start::default()
+    };
+    let window = Window::open(&home, &start).await;
+    sign_in(&window).await;
+    assert!(window.panel().tray().await.is_none());
+    assert_eq!(
+        window
+            .logged("libayatana-appindicator3 is not installed")
+            .len(),
+        1
+    );
+    window.quit().await;
+}
