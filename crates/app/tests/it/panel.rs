@@ -2,7 +2,7 @@
 
 use crate::harness::scene::Scene;
 use crate::harness::{processes, run_test};
-use collie_app::activity::{Doing, FIXER};
+use collie_app::activity::{Doing, FIXER, Worker};
 use collie_app::config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
 use collie_core::lifecycle::State;
 use collie_core::model::{FindingStatus, LoopState};
@@ -412,15 +412,20 @@ async fn a_silent_agent_with_a_child_is_gone_once_cancelled() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
         let pull = ctx.state(1).id.clone();
-        let workers = ctx.activities.of(&pull);
-        let [fixer] = &workers[..] else {
-            panic!("only the fixer is at work: {workers:?}");
-        };
-        assert_eq!(fixer.who, FIXER);
-        assert!(fixer.runs_on.starts_with("Fake Agent"), "{}", fixer.runs_on);
         let asked =
             |(_, doing): &(_, Doing)| matches!(doing, Doing::Reads { tokens } if *tokens > 0);
-        assert!(fixer.recent.iter().any(asked), "{fixer:?}");
+        let shown = |worker: &Worker| {
+            worker.who == FIXER
+                && worker.runs_on.starts_with("Fake Agent")
+                && worker.recent.iter().any(asked)
+        };
+        // It speaks before it falls silent.
+        let since = std::time::Instant::now();
+        while !matches!(&ctx.activities.of(&pull)[..], [only] if shown(only)) {
+            let workers = ctx.activities.of(&pull);
+            assert!(since.elapsed().as_secs() < 60, "{workers:?}");
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
         let since = std::time::Instant::now();
         ctx.cancel(1);
         ctx.until_state(1, State::Cancelled).await;

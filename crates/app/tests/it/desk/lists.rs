@@ -1,6 +1,6 @@
 //! The sidebar's repositories and what is open in them.
 
-use crate::stage::{AUTHOR, Change, ME, REPO, Stage, as_value, assert_problem, find, key};
+use crate::desk::stage::{AUTHOR, Change, ME, REPO, Stage, as_value, assert_problem, find, key};
 use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 

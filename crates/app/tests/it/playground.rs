@@ -1,9 +1,4 @@
 //! The demo that lives on: the real engine on its forge, restarts and sudden ends between.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on should say where"
-)]
-
 use collie_app::assemble::App;
 use collie_app::demo::{DemoError, Pace, Playground, SCENARIOS, Scenario};
 use collie_app::settled;
@@ -201,6 +196,18 @@ async fn once_free<T>(attempt: impl AsyncFn() -> Result<T, DemoError>) -> Result
     }
 }
 
+/// The same for a port.
+async fn once_untaken(root: &Path) -> Playground {
+    let since = Instant::now();
+    loop {
+        match once_free(async || Playground::open(root, Pace::Brisk).await).await {
+            Err(DemoError::PortTaken(_)) if since.elapsed() < PATIENCE => {}
+            outcome => return outcome.unwrap(),
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
 fn eventually<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     let since = Instant::now();
     loop {
@@ -352,7 +359,9 @@ async fn a_taken_port_is_told_from_other_errors_and_can_be_waited_for() {
         .unwrap();
     assert!((20_000..32_000).contains(&port), "{url}");
     playground.close().await;
-    let taker = std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
+    // The same holds for a listener as for a lock.
+    let bind = || std::net::TcpListener::bind(("127.0.0.1", port)).ok();
+    let taker = eventually("the port", bind);
     let again = once_free(async || Playground::open(&root, Pace::Brisk).await);
     let error = again.await.unwrap_err();
     assert!(
@@ -360,7 +369,7 @@ async fn a_taken_port_is_told_from_other_errors_and_can_be_waited_for() {
         "{error}"
     );
     drop(taker);
-    let playground = opened(&root).await;
+    let playground = once_untaken(&root).await;
     assert_eq!(playground.api_url(), url);
     playground.close().await;
 }

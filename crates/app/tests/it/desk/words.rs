@@ -1,6 +1,6 @@
 //! Code and history as they are shown.
 
-use crate::stage::{Change, Stage, Table, key};
+use crate::desk::stage::{Change, Stage, Table, key};
 use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

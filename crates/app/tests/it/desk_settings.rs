@@ -1,10 +1,5 @@
 //! The settings' form over `config.toml`: what it shows, what it refuses, what it leaves as a person wrote it.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "all of this is test code; clippy sees only the test functions as such"
-)]
-
 use collie_app::config::{Config, FileKind, Layer, LiveConfig, Wrong, needs_restart};
 use collie_app::desk::settings::{self, Changes, Ground};
 use collie_app::words::Speech;

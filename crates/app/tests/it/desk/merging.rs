@@ -1,6 +1,6 @@
 //! What a merge is offered with, and that the desk itself never merges.
 
-use crate::stage::{AUTHOR, Change, ME, REPO, Stage, Table, as_value, key};
+use crate::desk::stage::{AUTHOR, Change, ME, REPO, Stage, Table, as_value, key};
 use collie_core::ids::Sha;
 use collie_core::merging::MergeMethod;
 use collie_wire::rpc::Command;

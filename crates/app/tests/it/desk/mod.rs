@@ -1,8 +1,4 @@
 //! The desk on the real engine, store, git and GitHub adapter, with the real forge, in one process.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on should say where"
-)]
 
 mod folders;
 mod lists;

@@ -1,6 +1,6 @@
 //! What the desk tells of loops without being asked.
 
-use crate::stage::{Change, Stage, Table, key};
+use crate::desk::stage::{Change, Stage, Table, key};
 use collie_fake_llm::{FakeLlm, Reply};
 use collie_wire::rpc::{Command, Topic, Update};
 use serde_json::{Map, Value, json};
@@ -60,7 +60,7 @@ async fn a_loop_is_told_whole_at_first_then_only_what_changed() {
                 &format!("the last word on {key}"),
                 Command::Loops,
                 |loops| {
-                    let view = crate::stage::find(loops, "key", &key);
+                    let view = crate::desk::stage::find(loops, "key", &key);
                     let together = Value::Object(laid_together(&table, &key));
                     untimed(&view) == untimed(&together)
                 },

@@ -1,6 +1,6 @@
 //! Signing in and out, and who may start loops.
 
-use crate::stage::{AUTHOR, Change, ME, Stage, Table, as_value, assert_problem, key};
+use crate::desk::stage::{AUTHOR, Change, ME, Stage, Table, as_value, assert_problem, key};
 use collie_wire::rpc::Command;
 use std::path::{Path, PathBuf};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

@@ -1,6 +1,6 @@
 //! How the engine and GitHub stand, as the window shows it.
 
-use crate::stage::{Change, ME, REPO, Stage, Table, assert_problem, key};
+use crate::desk::stage::{Change, ME, REPO, Stage, Table, assert_problem, key};
 use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

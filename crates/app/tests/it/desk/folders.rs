@@ -1,6 +1,6 @@
 //! Data folders that another engine owns, or that cannot be used.
 
-use crate::stage::{Change, ME, Stage, Table, assert_problem, key, write};
+use crate::desk::stage::{Change, ME, Stage, Table, assert_problem, key, write};
 use collie_wire::rpc::Command;
 use std::fs;
 use std::path::Path;

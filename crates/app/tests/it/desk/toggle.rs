@@ -1,6 +1,6 @@
 //! What the Auto-PR-Review toggle starts, and what it leaves alone.
 
-use crate::stage::{Change, ME, REPO, Stage, Table, find, key};
+use crate::desk::stage::{Change, ME, REPO, Stage, Table, find, key};
 use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 
