@@ -33,7 +33,9 @@ function Panes() {
   const { place: asked, show, go } = useRoute();
   const repositories = useAnswer({ command: "repositories" });
   const loops = useAnswer({ command: "loops" });
-  const place = firstOf(asked, repositories.data?.[0]?.name, repositories.isPending);
+  // While the engine starts there is nothing to use yet, and the lists are empty for that reason alone.
+  const starting = useSession().phase === "starting";
+  const place = firstOf(asked, repositories.data?.[0]?.name, repositories.isPending || starting);
   const search = useRef<HTMLInputElement>(null);
   const [keysShown, setKeysShown] = useState(false);
   const detail = useDetailFocus(show);
@@ -44,8 +46,6 @@ function Panes() {
     if (asked.page !== "settings") before.current = { place: asked, show };
   }, [asked, show]);
 
-  // While the engine starts there is nothing to use yet, and the lists are empty for that reason alone.
-  const starting = useSession().phase === "starting";
   useInteractive(!starting && !repositories.isPending && !loops.isPending);
   useNews("show", ({ key }) => go({ page: "repo", repo: repoOf(key) }, key));
   const onShow = useCallback((key: string, ask?: Ask) => go(place ?? { page: "home" }, key, ask), [go, place]);

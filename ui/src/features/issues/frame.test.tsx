@@ -56,6 +56,14 @@ test("without an address the first repository is shown", async () => {
   expect(await screen.findByRole("heading", { level: 1, name: "acme/api" })).toBeVisible();
 });
 
+test("while the engine starts, what it has not read yet is not said to be missing", async () => {
+  show("", { phase: "starting", account: null, engine: null, quota: null }, { loops: [], repositories: [] });
+  await screen.findByRole("link", { name: /^Working/ });
+  await frame();
+  expect(screen.queryByText("No repositories yet")).toBeNull();
+  expect(screen.getByText("Starting …")).toBeVisible();
+});
+
 test("lists across repositories name the repository of each line", async () => {
   show("#/working");
   await list();
