@@ -168,6 +168,7 @@ review-rounds-sum = { $round ->
     [one] Round 1
    *[other] Round { $round }
 }: { $found } found, { $fixed } fixed, { $rejected } declined
+review-all-runs = All runs of this pull request: { $spent }
 review-tokens = { $count } tokens
 
 # The proof.

@@ -192,6 +192,7 @@ review-rounds-sum = { $round ->
     [one] { $rejected } décliné
    *[other] { $rejected } déclinés
 }
+review-all-runs = Toutes les exécutions de cette pull request : { $spent }
 review-tokens = { $count } jetons
 
 # La preuve.

@@ -278,6 +278,13 @@ pub struct Usage {
     pub cost_micros: u64,
 }
 
+impl Usage {
+    /// Whether nothing was spent.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, more: Self) {
         self.input_tokens = self.input_tokens.saturating_add(more.input_tokens);
@@ -388,6 +395,9 @@ pub struct LoopState {
     pub merge_type: Option<MergeType>,
     /// Tokens and money.
     pub usage: Usage,
+    /// What earlier runs of this pull request spent.
+    #[serde(default, skip_serializing_if = "Usage::is_nothing")]
+    pub usage_before: Usage,
     /// What the last snapshot showed.
     pub seen: Seen,
     /// When to read again; none when terminal.
@@ -484,6 +494,7 @@ impl LoopState {
             stop: None,
             merge_type: None,
             usage: Usage::default(),
+            usage_before: Usage::default(),
             seen: Seen::default(),
             next_poll_at: Some(now),
             look_since: None,
@@ -887,6 +898,8 @@ pub enum Note {
         reviewer: Option<String>,
         /// Its account.
         account: Box<SessionAccount>,
+        /// What it cost.
+        usage: Usage,
     },
     /// A finding came back after it was fixed.
     BecameStuck {

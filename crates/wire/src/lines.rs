@@ -2,7 +2,7 @@
 
 use crate::view::LoopView;
 use collie_core::lifecycle::State;
-use collie_core::model::{Effect, Event, Note};
+use collie_core::model::{Effect, Event, Note, Usage};
 use collie_core::post::Content;
 use collie_core::session::SessionAccount;
 use serde::{Deserialize, Serialize};
@@ -123,7 +123,7 @@ fn content_name(content: &Content) -> &'static str {
 }
 
 /// How a session went: only what there is to say.
-fn worked(reviewer: Option<&str>, account: &SessionAccount) -> String {
+fn worked(reviewer: Option<&str>, account: &SessionAccount, usage: &Usage) -> String {
     let mut text = format!("worked: {}", reviewer.unwrap_or("fixer"));
     if !account.runs_on.is_empty() {
         text += &format!(" on {}", account.runs_on);
@@ -147,6 +147,9 @@ fn worked(reviewer: Option<&str>, account: &SessionAccount) -> String {
         ("agreed", account.agreed.into()),
         ("parts_left_out", parts),
         ("tokens_left_out", tokens),
+        ("input_tokens", usage.input_tokens),
+        ("output_tokens", usage.output_tokens),
+        ("cost_micros", usage.cost_micros),
     ];
     for (name, count) in counts {
         if count > 0 {
@@ -180,6 +183,10 @@ pub fn note_text(note: &Note) -> String {
             format!("iteration_done: {iteration} ({})", commit.short())
         }
         Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
-        Note::Worked { reviewer, account } => worked(reviewer.as_deref(), account),
+        Note::Worked {
+            reviewer,
+            account,
+            usage,
+        } => worked(reviewer.as_deref(), account, usage),
     }
 }

@@ -6,7 +6,7 @@ use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
 use collie_core::lifecycle::State;
 use collie_core::model::{
     BotStatus, BotView, CheckView, CiStatus, Effect, FindingStatus, LoopState, MergeType,
-    ReviewerState, RoundSummary, Seen, TrackedFinding,
+    ReviewerState, RoundSummary, Seen, TrackedFinding, Usage,
 };
 use collie_core::policy::ReviewerKind;
 use collie_core::post::{Proof, VerdictLine};
@@ -80,8 +80,10 @@ pub struct LoopView {
     pub findings: Vec<FindingView>,
     /// What each iteration came to.
     pub rounds: Vec<RoundView>,
-    /// Tokens and money.
+    /// Tokens and money of this run.
     pub usage: UsageView,
+    /// The same of all runs of this pull request; none while there has been but one.
+    pub usage_all_runs: Option<UsageView>,
     /// Whether Cancel makes sense.
     pub can_cancel: bool,
     /// Whether Retry makes sense.
@@ -365,7 +367,12 @@ impl LoopView {
             proof: state.proof.as_deref().map(proof_view),
             findings: finding_views(state),
             rounds: state.rounds.iter().map(round_view).collect(),
-            usage: usage_view(state),
+            usage: usage_view(&state.usage),
+            usage_all_runs: (state.run_ordinal > 1).then(|| {
+                let mut all = state.usage_before;
+                all += state.usage;
+                usage_view(&all)
+            }),
             can_cancel: !terminal,
             can_retry: can_retry(state.state),
             can_resume: state.state == State::NeedsHuman,
@@ -588,11 +595,11 @@ fn round_view(round: &RoundSummary) -> RoundView {
     }
 }
 
-fn usage_view(state: &LoopState) -> UsageView {
+fn usage_view(usage: &Usage) -> UsageView {
     UsageView {
-        input_tokens: state.usage.input_tokens,
-        output_tokens: state.usage.output_tokens,
-        cost_usd: dollars(state.usage.cost_micros),
+        input_tokens: usage.input_tokens,
+        output_tokens: usage.output_tokens,
+        cost_usd: dollars(usage.cost_micros),
     }
 }
 

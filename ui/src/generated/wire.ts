@@ -819,9 +819,13 @@ findings: Array<FindingView>,
  */
 rounds: Array<RoundView>, 
 /**
- * Tokens and money.
+ * Tokens and money of this run.
  */
 usage: UsageView, 
+/**
+ * The same of all runs of this pull request; none while there has been but one.
+ */
+usage_all_runs: UsageView | null, 
 /**
  * Whether Cancel makes sense.
  */

@@ -104,6 +104,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     findings: [],
     rounds: [],
     usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+    usage_all_runs: null,
     can_cancel: true,
     can_retry: false,
     can_resume: false,

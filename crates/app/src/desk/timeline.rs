@@ -3,7 +3,7 @@
 use super::work::Work;
 use super::{Desk, Problem, lists};
 use crate::words::Speech;
-use collie_core::model::Note;
+use collie_core::model::{Note, Usage};
 use collie_core::session::SessionAccount;
 use collie_store::TimelineEntry;
 use collie_wire::rpc::TimelineLine;
@@ -92,7 +92,11 @@ fn note_text(note: &Note, speech: &Speech) -> String {
                 ("commit", commit.short().into()),
             ],
         ),
-        Note::Worked { reviewer, account } => worked(reviewer.as_deref(), account, speech),
+        Note::Worked {
+            reviewer,
+            account,
+            usage,
+        } => worked(reviewer.as_deref(), account, usage, speech),
         Note::Undeliverable { message, .. } => text(
             "note-undeliverable",
             &[("message", message.to_string().into())],
@@ -101,7 +105,12 @@ fn note_text(note: &Note, speech: &Speech) -> String {
 }
 
 /// How a session went: who, on what, and whatever there is to say of it.
-fn worked(reviewer: Option<&str>, account: &SessionAccount, speech: &Speech) -> String {
+fn worked(
+    reviewer: Option<&str>,
+    account: &SessionAccount,
+    usage: &Usage,
+    speech: &Speech,
+) -> String {
     let who = match reviewer {
         Some(name) => name.to_owned(),
         None => speech.plain("note-worked-fixer"),
@@ -126,6 +135,14 @@ fn worked(reviewer: Option<&str>, account: &SessionAccount, speech: &Speech) -> 
     ];
     for (key, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
         parts.push(speech.text(key, &[("count", count.into())]));
+    }
+    if !usage.is_nothing() {
+        let args = [
+            ("input", speech.number(usage.input_tokens).into()),
+            ("output", speech.number(usage.output_tokens).into()),
+            ("cost", speech.money(usage.cost_micros).into()),
+        ];
+        parts.push(speech.text("proof-cost", &args));
     }
     parts.join(", ")
 }

@@ -150,7 +150,7 @@ fn the_lines_of_status_watch_and_log_hold_what_is_promised() {
     let fields = names(
         "key host run_id correlation_id title author url state standing iteration max_iterations head_sha base_ref started_at \
          updated_at elapsed_ms queue_position blocker next_poll_at ci bots current_stage stages consensus proof findings rounds \
-         usage can_cancel can_retry can_resume can_merge merge_type error",
+         usage usage_all_runs can_cancel can_retry can_resume can_merge merge_type error",
     );
     for line in ended.json() {
         let mut expected = fields.clone();

@@ -166,7 +166,7 @@ impl Turn {
             return;
         };
         self.spend(usage);
-        self.note_work(None, account.as_deref());
+        self.note_work(None, account.as_deref(), usage);
         self.look_now();
         // Recorded before the push, so that the push is known as ours even if we crash in the middle of it (§3.6).
         self.s.own_commits.extend(commit.clone());
@@ -344,11 +344,17 @@ impl Turn {
     }
 
     /// Remarks how a session went; none for `reviewer` is the fixer.
-    pub(super) fn note_work(&mut self, reviewer: Option<&str>, account: Option<&SessionAccount>) {
+    pub(super) fn note_work(
+        &mut self,
+        reviewer: Option<&str>,
+        account: Option<&SessionAccount>,
+        usage: &Usage,
+    ) {
         if let Some(account) = account {
             self.notes.push(Note::Worked {
                 reviewer: reviewer.map(str::to_owned),
                 account: Box::new(account.clone()),
+                usage: *usage,
             });
         }
     }

@@ -311,6 +311,8 @@ impl Turn {
         s.outbox
             .retain(|_, effect| matches!(effect, Effect::Say { .. }));
         s.effect_seq = old.effect_seq;
+        s.usage_before = old.usage_before;
+        s.usage_before += old.usage;
         self.s = s;
         self.notes.push(Note::RunStarted { run: run.clone() });
     }

@@ -103,7 +103,7 @@ impl Turn {
             return;
         };
         self.spend(usage);
-        self.note_work(Some(&reviewer.name), account.as_deref());
+        self.note_work(Some(&reviewer.name), account.as_deref(), usage);
         self.look_now();
         let threshold = self.s.policy.comment_threshold;
         let kept: Vec<(&Finding, &Fingerprint)> = result

@@ -1339,6 +1339,11 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         left_out: Some(left_out.clone()),
         ..Default::default()
     };
+    let spent = crate::model::Usage {
+        input_tokens: 100,
+        output_tokens: 10,
+        cost_micros: 7,
+    };
     let done = Event::ReviewFinished {
         effect,
         head,
@@ -1346,7 +1351,7 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         result: Box::new(result),
         in_diff: [finding.id.clone()].into(),
         by_fix: Default::default(),
-        usage: Default::default(),
+        usage: spent,
         prompts: None,
         withdrawn: Default::default(),
         replacements: [(finding.id.clone(), replacement.clone())].into(),
@@ -1356,6 +1361,7 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
     let worked = Note::Worked {
         reviewer: Some("rules".into()),
         account: Box::new(account),
+        usage: spent,
     };
     assert_eq!(notes, [worked]);
     w.apply(&done);
@@ -1374,4 +1380,16 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
     // The next look saw everything, and offers nothing to put in place.
     w.fixed(Some('b')).pushed().reviewed(&[]);
     assert_eq!(w.state.stages[0].reviewers[0].left_out, None);
+    // A new run counts anew, and what was spent before is not forgotten.
+    assert_eq!(w.state.usage, spent);
+    let by = Login::new("ana");
+    w.apply(&Event::Cancel { by: by.clone() });
+    let (run, policy) = (crate::ids::RunId::new("again"), w.state.policy.clone());
+    w.apply(&Event::Retry {
+        by,
+        run,
+        policy: Box::new(policy),
+    });
+    let spent_now = (w.state.usage.is_nothing(), w.state.usage_before);
+    assert_eq!(spent_now, (true, spent));
 }

@@ -109,6 +109,13 @@ describe("what is told of a loop", () => {
     const rows = within(screen.getByRole("table", { name: "Findings of each round by priority" })).getAllByRole("row");
     expect(rows.map((row) => row.textContent)).toEqual(["RoundP0 blockingP1 criticalP2 importantP3 suggestionFixedDeclinedCommit", "11230501c07a9e", "20100104be81d0"]);
     expect(part("Round by round").getByText("12.3K tokens · $0.09")).toBeVisible();
+    expect(part("Round by round").queryByText(/All runs/)).toBeNull();
+  });
+
+  it("tells what all runs of a pull request took once there was more than one", () => {
+    show(aReviewingLoop({ usage_all_runs: { input_tokens: 40_000, output_tokens: 2_000, cost_usd: 0.31 } }));
+    expect(part("Round by round").getByText("12.3K tokens · $0.09")).toBeVisible();
+    expect(part("Round by round").getByText("All runs of this pull request: 42K tokens · $0.31")).toBeVisible();
   });
 
   it("shows the proof of the head that is ready before all else", () => {

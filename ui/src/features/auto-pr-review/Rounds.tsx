@@ -26,11 +26,15 @@ const sum = (round: RoundView) => round.p0 + round.p1 + round.p2 + round.p3;
 export function Rounds({ loop }: { loop: LoopView }) {
   const t = useText();
   const language = useLanguage();
-  const { rounds, usage } = loop;
-  const spent = usage.input_tokens + usage.output_tokens > 0;
+  const { rounds, usage, usage_all_runs } = loop;
+  const all = usage_all_runs ?? usage;
+  const spent = all.input_tokens + all.output_tokens > 0;
   if (rounds.length === 0 && !spent) return null;
   return (
     <Section title={t("review-rounds")} aside={spent ? spentText(t, language, loop) : undefined}>
+      {usage_all_runs === null ? null : (
+        <p className="text-xs text-dim">{t("review-all-runs", { spent: spentText(t, language, { usage: usage_all_runs }) })}</p>
+      )}
       {rounds.length === 0 ? (
         <p className="text-dim">{t("review-rounds-none")}</p>
       ) : (
