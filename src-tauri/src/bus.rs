@@ -11,7 +11,7 @@ pub fn name(identifier: &str, folder: &DataFolder) -> String {
     format!("{identifier}.at{short}")
 }
 
-/// Whether there is a bus: without one, a hidden window could not be found again by starting once more.
+/// Whether there is a bus: without one, nothing shows a tray, and a hidden window could not be found again by starting once more.
 pub fn is_there() -> bool {
     let told = std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|a| !a.is_empty());
     let usual = std::env::var_os("XDG_RUNTIME_DIR")

@@ -52,11 +52,6 @@ impl Host {
         }
     }
 
-    /// Whether there is an icon in the tray.
-    pub fn has_tray(&self) -> bool {
-        self.tray.is_some()
-    }
-
     /// Whether the app is about to end.
     pub fn is_quitting(&self) -> bool {
         self.quitting.load(Ordering::SeqCst)

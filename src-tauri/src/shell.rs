@@ -135,12 +135,12 @@ pub fn show_pull(app: &AppHandle, pull: &PullName) {
 
 /// The person closed the window: the loops go on behind it, where that is wished and the window can be found again.
 fn closed(app: &AppHandle) {
-    let host = app.state::<Host>();
-    let findable = host.has_tray() || bus::is_there();
-    if !(host.desk.manners().keep_running && findable) {
-        return quit(app);
+    // The bus brings both ways back: the tray, and a second start.
+    if app.state::<Host>().desk.manners().keep_running && bus::is_there() {
+        hide(app);
+    } else {
+        quit(app);
     }
-    hide(app);
 }
 
 fn hide(app: &AppHandle) {

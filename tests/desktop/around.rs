@@ -230,3 +230,18 @@ async fn without_the_tray_s_library_the_window_works_all_the_same() {
     );
     window.quit().await;
 }
+
+#[tokio::test]
+async fn without_a_bus_closing_the_window_ends_the_app() {
+    let stage = Stage::set("true", &[("Sum it up", Change::Sound)]).await;
+    let start = Start {
+        env: vec![("GITHUB_TOKEN", format!("forge-{ME}"))],
+        no_bus: true,
+        ..Start::default()
+    };
+    let window = Window::open(&stage.home(&ready_to_go("")), &start).await;
+    sign_in(&window).await;
+    let pid = window.pid().expect("the app runs an engine");
+    window.close();
+    window.ends(pid).await;
+}

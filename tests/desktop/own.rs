@@ -280,6 +280,31 @@ async fn a_typed_token_is_kept_in_the_keychain_and_nowhere_else() {
     assert_eq!(String::from_utf8_lossy(&found.stdout), "");
 }
 
+#[tokio::test]
+async fn a_locked_keychain_is_named_with_the_way_out() {
+    let stage = Stage::set("true", &[("Sum it up", Change::Sound)]).await;
+    let home = stage.home(&ready_to_go("language = \"fr\""));
+    let with_keychain = Start {
+        keychain: true,
+        ..Start::default()
+    };
+    let window = Window::open(&home, &with_keychain).await;
+    window.press("Saisir un jeton").await;
+    window.fill("Jeton", &format!("forge-{ME}")).await;
+    window.press("Se connecter").await;
+    window.control("Auto-PR-Review").await;
+    window.quit().await;
+    // The bus starts the keychain when it is asked for, and nobody is there to unlock it.
+    let locked = Window::open(&home, &Start::default()).await;
+    locked.says("Le trousseau est verrouillé.").await;
+    locked.says("Déverrouillez-le et réessayez").await;
+    locked.can_be_pressed("Réessayer").await;
+    locked.quit().await;
+    let again = Window::open(&home, &with_keychain).await;
+    again.says("Sum it up").await;
+    again.quit().await;
+}
+
 fn audit(home: &Path) -> String {
     let mut text = String::new();
     for entry in std::fs::read_dir(home.join("audit")).unwrap().flatten() {

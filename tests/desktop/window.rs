@@ -25,6 +25,9 @@ const KEYCHAIN: &str =
 /// Leaves the address of the bus in a file, then runs what is told.
 const RUN: &str = r#"printf %s "$DBUS_SESSION_BUS_ADDRESS" >"$BUS.new" && mv "$BUS.new" "$BUS" && exec "$0" "$@""#;
 
+/// Runs what is told as if there were no bus.
+const NO_BUS: &str = r#"unset DBUS_SESSION_BUS_ADDRESS && exec "$0" "$@""#;
+
 /// A window that is open.
 pub struct Window {
     pub client: Client,
@@ -44,6 +47,8 @@ pub struct Start {
     pub keychain: bool,
     /// With a panel that shows notifications and a tray.
     pub panel: bool,
+    /// Without a message bus.
+    pub no_bus: bool,
 }
 
 impl Window {
@@ -60,8 +65,9 @@ impl Window {
         let bus = runtime.join("bus-address");
         let _ = std::fs::remove_file(&bus);
         let keychain = if start.keychain { KEYCHAIN } else { "" };
+        let run = if start.no_bus { NO_BUS } else { RUN };
         let driver = Command::new("dbus-run-session")
-            .args(["--", "sh", "-c", &format!("{keychain}{RUN}")])
+            .args(["--", "sh", "-c", &format!("{keychain}{run}")])
             .args([
                 "WebKitWebDriver",
                 &format!("--port={port}"),
