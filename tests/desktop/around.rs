@@ -5,6 +5,7 @@ use crate::panel::Notice;
 use crate::stage::{Change, ME, Stage};
 use crate::window::{LOOK, PATIENCE, Start, Window};
 use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
 /// A check that lets the first pull request pass, and sends the second to a person.
@@ -244,4 +245,35 @@ async fn without_a_bus_closing_the_window_ends_the_app() {
     let pid = window.pid().expect("the app runs an engine");
     window.close();
     window.ends(pid).await;
+}
+
+#[test]
+fn without_a_display_the_terminal_is_told_what_to_do() {
+    let check = |language: &str, problem: &str, hint: &str| {
+        let home = tempfile::tempdir().unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_collie-desktop"))
+            .env("COLLIE_HOME", home.path().join("home"))
+            .env("LANG", language)
+            .env_remove("LC_ALL")
+            .env_remove("LC_MESSAGES")
+            .env_remove("LANGUAGE")
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(problem) && said.contains(hint), "{said}");
+        assert!(!home.path().join("home").exists(), "nothing was begun");
+    };
+    check(
+        "C.UTF-8",
+        "error: Collie needs a display to open its window",
+        "hint: Without one, `collie watch OWNER/REPO` runs",
+    );
+    check(
+        "fr_FR.UTF-8",
+        "erreur\u{202f}: Collie a besoin d’un écran",
+        "conseil\u{202f}: Sans écran, `collie watch OWNER/REPO` fait tourner",
+    );
 }
