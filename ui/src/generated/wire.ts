@@ -939,7 +939,11 @@ title: string | null,
 /**
  * What it would run on, by the settings as they are saved: `llm`, or an agent. None: nothing is set up for it.
  */
-runs_on: string | null, };
+runs_on: string | null, 
+/**
+ * Whom it may ask in when the settings say nothing of that: those that its own file names.
+ */
+asks_in: Array<string>, };
 
 /**
  * What a persona runs on. What is null follows the others: the language model, else the agent that fixes.
@@ -958,7 +962,7 @@ runs_on: string | null,
  */
 model: string | null, 
 /**
- * Personas that it may ask in. Null: Sam for Quinn, nobody for others.
+ * Personas that it may ask in. Null: those that its own file names, [`PersonaOffer::asks_in`].
  */
 escalates_to: Array<string> | null, };
 

@@ -152,8 +152,10 @@ impl Config {
         Ok(())
     }
 
-    /// Gives each persona of the panel the personas that it may ask in: what its table says; Quinn asks Sam (§4.1).
+    /// Gives each persona of the panel the personas that it may ask in: those that its table names, else those that its own file does.
+    /// Quinn's names Sam (§4.1). A persona of a repository's base has to be named in a table.
     fn allow_escalations(&mut self) {
+        let (personas, _) = crate::panel::personas(&self.home);
         let seats = self
             .policy
             .stages
@@ -162,9 +164,9 @@ impl Config {
         for seat in seats.filter(|seat| seat.kind == ReviewerKind::Agent) {
             let own = self.reviewers.get(&seat.name);
             let wanted = own.and_then(|settings| settings.escalates_to.clone());
-            let usual = || match seat.name.as_str() {
-                "quinn" => vec!["sam".to_owned()],
-                _ => Vec::new(),
+            let usual = || {
+                let persona = personas.iter().find(|persona| persona.name == seat.name);
+                persona.map_or_else(Vec::new, |persona| persona.may_escalate_to.clone())
             };
             seat.may_escalate_to = wanted.unwrap_or_else(usual).into_iter().collect();
         }

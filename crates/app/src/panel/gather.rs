@@ -33,7 +33,9 @@ impl Panel {
         config: &Config,
     ) -> Result<Material, SessionFailure> {
         let name = &request.reviewer.name;
-        let persona = setup::persona(&config.home, &request.personas, name)?;
+        let mut persona = setup::persona(&config.home, &request.personas, name)?;
+        // It is offered just those who would be let in.
+        persona.may_escalate_to = request.reviewer.may_escalate_to.iter().cloned().collect();
         let snapshot = self.snapshot(request).await?;
         let files = self.changed(request).await.map_err(git_failure)?;
         let delta = self.delta(request).await.map_err(git_failure)?;

@@ -395,9 +395,33 @@ fn the_panel_is_quinn_beside_the_rules_once_something_can_read() {
         &["quinn", "rules"],
     );
     check(
+        &format!("{model}[reviewers.quinn]\nescalates_to = [\"priya\"]"),
+        &["quinn asks priya", "rules"],
+    );
+    check(
         &format!("{model}[[stages]]\nreviewers = [\"sam\", \"@ben\"]"),
         &["sam", "ben"],
     );
+}
+
+#[test]
+fn a_persona_of_the_users_asks_in_those_that_its_file_names_unless_the_settings_say_otherwise() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("personas");
+    std::fs::create_dir(&folder).unwrap();
+    let file = "---\nname: ada\ntitle: t\nfocus: f\nmay_escalate_to: [priya]\n---\nLook.\n";
+    std::fs::write(folder.join("ada.md"), file).unwrap();
+    let asks = |more: &str| {
+        let text = format!(
+            "[[stages]]\nreviewers = [\"ada\"]\n[llm]\nprovider = \"ollama\"\nmodel = \"m\"\n{more}"
+        );
+        let layer = Layer::from_toml("config.toml", &text, FileKind::User).unwrap();
+        let config = Config::resolve(home.path().to_owned(), &[layer]).unwrap();
+        let seat = config.policy.stages[0].reviewers[0].clone();
+        seat.may_escalate_to.into_iter().collect::<Vec<_>>()
+    };
+    assert_eq!(asks(""), ["priya"]);
+    assert_eq!(asks("[reviewers.ada]\nescalates_to = [\"sam\"]"), ["sam"]);
 }
 
 #[test]

@@ -252,6 +252,15 @@ async fn quinn_asks_sam_in_and_sam_has_his_say() {
             "sam Some(Approve)",
         ];
         assert_eq!(verdicts(&state), seats);
+        // Each is told of those whom it may ask in, and of nobody else.
+        let asked = model.asked();
+        let offers = |who: &str| {
+            let mut all = asked.iter().map(Asked::prompt);
+            all.find(|prompt| prompt.contains(who))
+                .unwrap()
+                .contains("You may ask in")
+        };
+        assert!(offers("You are Quinn") && !offers("You are Sam"));
     })
     .await;
 }

@@ -188,6 +188,8 @@ pub struct PersonaOffer {
     pub title: Option<String>,
     /// What it would run on, by the settings as they are saved: `llm`, or an agent. None: nothing is set up for it.
     pub runs_on: Option<String>,
+    /// Whom it may ask in when the settings say nothing of that: those that its own file names.
+    pub asks_in: Vec<String>,
 }
 
 /// What a persona runs on. What is null follows the others: the language model, else the agent that fixes.
@@ -201,7 +203,7 @@ pub struct PersonaSetting {
     /// Another model of the same provider.
     #[serde(default)]
     pub model: Option<String>,
-    /// Personas that it may ask in. Null: Sam for Quinn, nobody for others.
+    /// Personas that it may ask in. Null: those that its own file names, [`PersonaOffer::asks_in`].
     #[serde(default)]
     pub escalates_to: Option<Vec<String>>,
 }

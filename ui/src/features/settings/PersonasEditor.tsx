@@ -15,7 +15,7 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
   const t = useText();
   const settings = Array.isArray(value) ? (value as PersonaSetting[]) : [];
   const named = settings.filter(({ name }) => !personas.some((persona) => persona.name === name));
-  const rows: PersonaOffer[] = [...personas, ...named.map(({ name }) => ({ name, title: null, runs_on: null }))];
+  const rows: PersonaOffer[] = [...personas, ...named.map(({ name }) => ({ name, title: null, runs_on: null, asks_in: [] }))];
   const put = (changed: PersonaSetting) => onChange(withPersona(settings, changed) as unknown as JsonValue);
   return (
     <div id={id} tabIndex={-1} role="group" aria-label={label} aria-describedby={describedBy} className="rounded-lg border border-line bg-panel">

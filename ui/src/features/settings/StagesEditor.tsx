@@ -211,7 +211,7 @@ function AsksIn({ persona, personas, asking }: { persona: PersonaOffer; personas
   const t = useText();
   const language = useLanguage();
   const setting = settingOf(asking.settings, persona.name);
-  const chosen = mayAskIn(setting);
+  const chosen = mayAskIn(persona, setting);
   const others = personas.filter(({ name }) => name !== persona.name);
   // Whoever is written down and is not offered can be taken out, and put back.
   const [written] = useState(chosen);
@@ -222,7 +222,7 @@ function AsksIn({ persona, personas, asking }: { persona: PersonaOffer; personas
   ];
   if (options.length === 0) return null;
   const names = chosen.join(", ");
-  const put = (wanted: string[]) => asking.onChange(withPersona(asking.settings, askingIn(setting, wanted)));
+  const put = (wanted: string[]) => asking.onChange(withPersona(asking.settings, askingIn(persona, setting, wanted)));
   return (
     <ChoiceMenu options={options} chosen={chosen} onChange={put}>
       <button

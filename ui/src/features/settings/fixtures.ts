@@ -32,10 +32,10 @@ const AGENTS = ["claude-code", "codex", "gemini", "opencode", "goose"];
 /** Who can be put into a stage; what they run on is told by `runs_on`. */
 export function offered(runs_on: string | null): PersonaOffer[] {
   return [
-    { name: "priya", title: null, runs_on },
-    { name: "quinn", title: null, runs_on },
-    { name: "sam", title: null, runs_on },
-    { name: "ada", title: "accessibility reviewer", runs_on },
+    { name: "priya", title: null, runs_on, asks_in: [] },
+    { name: "quinn", title: null, runs_on, asks_in: ["sam"] },
+    { name: "sam", title: null, runs_on, asks_in: [] },
+    { name: "ada", title: "accessibility reviewer", runs_on, asks_in: [] },
   ];
 }
 

@@ -1,8 +1,5 @@
-import type { PersonaSetting } from "../../generated/wire";
+import type { PersonaOffer, PersonaSetting } from "../../generated/wire";
 import { same } from "./draft";
-
-/** Whom personas may ask in when nothing is said of it (§4.1); nobody in the case of others. */
-const USUAL: Record<string, string[] | undefined> = { quinn: ["sam"] };
 
 const saysNothing = ({ runs_on, model, escalates_to }: PersonaSetting): boolean => runs_on === null && model === null && escalates_to === null;
 
@@ -19,14 +16,14 @@ export function withPersona(settings: PersonaSetting[], changed: PersonaSetting)
   return next.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Whom a persona may ask in. */
-export function mayAskIn({ name, escalates_to }: PersonaSetting): string[] {
-  return escalates_to ?? USUAL[name] ?? [];
+/** Whom a persona may ask in: when nothing is said of it, those that its own file names (§4.1). */
+export function mayAskIn({ asks_in }: PersonaOffer, { escalates_to }: PersonaSetting): string[] {
+  return escalates_to ?? asks_in;
 }
 
-/** A persona that may ask in these; nothing is said of it where that is as usual. */
-export function askingIn(setting: PersonaSetting, names: string[]): PersonaSetting {
-  return { ...setting, escalates_to: same(names, USUAL[setting.name] ?? []) ? null : names };
+/** A persona that may ask in these; nothing is said of it where its own file says the same. */
+export function askingIn({ asks_in }: PersonaOffer, setting: PersonaSetting, names: string[]): PersonaSetting {
+  return { ...setting, escalates_to: same(names, asks_in) ? null : names };
 }
 
 /** Who may ask in whom, and the way to change it. */

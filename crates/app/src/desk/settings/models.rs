@@ -177,6 +177,10 @@ impl Offers {
             None => AGENTS.iter().map(|name| (*name).to_owned()).collect(),
         };
         let (described, wrong) = panel::personas(home);
+        let asks_in = |name: &str| {
+            let found = described.iter().find(|persona| persona.name == name);
+            found.map_or_else(Vec::new, |persona| persona.may_escalate_to.clone())
+        };
         let title = |name: &str| {
             let found = described.iter().find(|persona| persona.name == name)?;
             (!PERSONAS.contains(&name)).then(|| found.title.clone())
@@ -188,6 +192,7 @@ impl Offers {
         .into_iter()
         .map(|name| PersonaOffer {
             title: title(&name),
+            asks_in: asks_in(&name),
             runs_on: config.and_then(|c| c.reader(&name).map(str::to_owned)),
             name,
         })
