@@ -39,15 +39,23 @@ pub fn place(app: &AppHandle, texts: &Speech, folder: &DataFolder) -> Option<Tra
             .on_menu_event(|app, event| chosen(app, event.id().as_ref()))
             .build(app)
     };
-    // The library is loaded when it is first needed; its binding panics where it is not installed.
-    match catch_unwind(AssertUnwindSafe(build)) {
+    // The library is loaded when it is first needed; its binding panics where it is not installed, which is no fault to report as one.
+    let said = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let placed = catch_unwind(AssertUnwindSafe(build));
+    std::panic::set_hook(said);
+    match placed {
         Ok(Ok(tray)) => Some(tray),
         Ok(Err(error)) => {
             tracing::warn!(%error, "no icon in the tray");
             None
         }
-        Err(_) => {
-            tracing::warn!("no icon in the tray: libayatana-appindicator3 is not installed");
+        Err(panic) => {
+            let reason = panic.downcast_ref::<String>();
+            tracing::warn!(
+                reason,
+                "no icon in the tray: libayatana-appindicator3 is not installed"
+            );
             None
         }
     }

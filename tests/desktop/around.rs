@@ -229,6 +229,7 @@ async fn without_the_tray_s_library_the_window_works_all_the_same() {
             .len(),
         1
     );
+    assert_eq!(window.logged("a panic"), Vec::<String>::new());
     window.quit().await;
 }
 
