@@ -48,7 +48,7 @@ desktop-help =
 
 # Pourquoi une fusion n’a pas eu lieu. Ce que la personne peut faire vient ensuite.
 desktop-merge-no-loop = Collie n’a pas de boucle pour { $pull }, ou personne n’est connecté.
-desktop-merge-quitting = Collie est sur le point de se fermer : rien n’a été fusionné.
+desktop-merge-quitting = Collie est sur le point de se fermer : rien n’a été fusionné.
 desktop-merge-no-connection = La fusion n’a pas pu être préparée : { $message }
 desktop-merge-other-pull = La fenêtre de confirmation portait sur une autre pull request. Rouvrez-la.
 desktop-merge-not-ready = { $pull } n’est plus prête. Attendez qu’elle le soit de nouveau.

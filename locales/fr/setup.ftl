@@ -248,7 +248,7 @@ settings-panel-empty-stage = Il faut un relecteur à une étape.
 settings-panel-moved = { $name } est maintenant à la place { $place } sur { $places }
 settings-panel-removed = { $name } retiré
 
-# Les réglages : modèles et agents. Un « runner » est ce sur quoi tourne un relecteur ou un correcteur.
+# Les réglages : modèles et agents. Un « runner » est ce sur quoi tourne un relecteur ou un correcteur.
 settings-models-found = Trouvés par leurs commandes ACP dans le PATH : claude-agent-acp, codex-acp, gemini, opencode, goose.
 settings-model-key = Clé
 settings-model-key-one = Prise dans { $first }, défini là où Collie est lancé. Collie ne l’écrit dans aucun fichier.

@@ -42,7 +42,10 @@ fn check(
         assert!(message.contains(word), "`{word}` is not in {said}");
     }
     assert!(said["hints"].to_string().contains(hint.0), "{said}");
-    for (language, label, hint) in [("en", "error: ", hint.0), ("fr", "erreur : ", hint.1)] {
+    for (language, label, hint) in [
+        ("en", "error: ", hint.0),
+        ("fr", "erreur\u{202f}: ", hint.1),
+    ] {
         let ended = run(command().args(["--lang", language]));
         assert_eq!(ended.status, 1, "{ended:?}");
         assert!(
@@ -243,7 +246,7 @@ fn problems_are_told_in_the_configured_language() {
     let home = home.and("language = \"fr\"");
     let ended = home.run(&["watch", "acme/nothing#1"]);
     assert!(
-        ended.err.starts_with("erreur : ") && ended.err.contains(DOCTOR.1),
+        ended.err.starts_with("erreur\u{202f}: ") && ended.err.contains(DOCTOR.1),
         "{ended:?}"
     );
 }
