@@ -182,12 +182,12 @@ note-worked-dropped = { $count ->
        *[other] { $count } findings dropped
     }
 note-worked-refuted = { $count ->
-        [one] one refuted at the second look
-       *[other] { $count } refuted at the second look
+        [one] one finding refuted at the second look
+       *[other] { $count } findings refuted at the second look
     }
 note-worked-agreed = { $count ->
-        [one] one that a colleague made too
-       *[other] { $count } that a colleague made too
+        [one] one finding that a colleague made too
+       *[other] { $count } findings that a colleague made too
     }
 note-worked-left-out = { $count ->
         [one] one part not shown for want of room

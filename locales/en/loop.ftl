@@ -129,7 +129,7 @@ hint-access = Check that the pull request exists and that the account can still 
 
 doing-gathers = Gathers what there is to read
 doing-reads = Reads a prompt of { $tokens } tokens
-doing-retries = Asks again: the last request failed (request { $attempt })
+doing-asks-again = Is asked again (request { $attempt })
 doing-thinks = Thinks, { $characters } characters so far
 doing-writes = Writes, { $characters } characters so far
 doing-repairs = Puts its answer into the form that was asked for
@@ -139,4 +139,4 @@ doing-looks-again = { $findings ->
     }
 doing-uses = Uses a tool
 doing-refused = Was not allowed: { $title }
-doing-plans = { $done } of { $total } steps of its plan are done
+doing-plans = Steps of its plan done: { $done } of { $total }

@@ -42,10 +42,6 @@ report-left-out = { $parts ->
        *[other] { $parts } parts of the material, of { $tokens } tokens, were not shown to { $name } for want of room.
     }
 report-left-out-files = Changed lines of these files are among them: { $files }.
-report-left-out-more = { $count ->
-        [one] one more
-       *[other] { $count } more
-    }
 report-nothing = Nothing to change was found.
 report-findings = { $count ->
     [one] Details of 1 finding

@@ -38,7 +38,7 @@ problem-demo = La démo n’a pas pu être ouverte : { $message }
 problem-demo_has_no_token = La démo n’a pas besoin de jeton.
 problem-demo_port = Le port { $port } de la démo est pris par un autre programme.
 problem-demo_open = La démo dans { $folder } est ouverte dans un autre Collie.
-problem-no_scenario = Il n’y a pas de scénario « { $name } ».
+problem-no_scenario = Il n’y a pas de scénario « { $name } ».
 problem-no_demo = La démo n’est pas ouverte.
 problem-signed_out = Personne n’est connecté.
 problem-starting = Collie démarre encore.
@@ -182,12 +182,12 @@ note-worked-dropped = { $count ->
        *[other] { $count } constats écartés
     }
 note-worked-refuted = { $count ->
-        [one] un réfuté au second examen
-       *[other] { $count } réfutés au second examen
+        [one] un constat réfuté au second examen
+       *[other] { $count } constats réfutés au second examen
     }
 note-worked-agreed = { $count ->
-        [one] un qu’un collègue a fait aussi
-       *[other] { $count } qu’un collègue a faits aussi
+        [one] un constat qu’un collègue a fait aussi
+       *[other] { $count } constats qu’un collègue a faits aussi
     }
 note-worked-left-out = { $count ->
         [one] une partie non montrée, faute de place

@@ -5,6 +5,7 @@ use crate::words::Speech;
 use collie_core::ids::{LoopId, Time};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::broadcast;
 
 /// Deeds of one worker that are kept.
@@ -26,8 +27,8 @@ pub enum Doing {
         /// By the offline counter.
         tokens: u32,
     },
-    /// Is asked again, since a request failed.
-    Retries {
+    /// Is asked again: a request failed, or its answer had not its form.
+    AsksAgain {
         /// The number of the request.
         attempt: u32,
     },
@@ -86,8 +87,8 @@ impl Doing {
             Doing::Reads { tokens } => {
                 speech.text("doing-reads", &[("tokens", number((*tokens).into()))])
             }
-            Doing::Retries { attempt } => {
-                speech.text("doing-retries", &[("attempt", (*attempt).into())])
+            Doing::AsksAgain { attempt } => {
+                speech.text("doing-asks-again", &[("attempt", (*attempt).into())])
             }
             Doing::Thinks { characters } => {
                 speech.text("doing-thinks", &[("characters", number(*characters))])
@@ -172,7 +173,7 @@ impl Activities {
             all: self.clone(),
             pull: pull.clone(),
             id,
-            told: Mutex::new(at),
+            told: Mutex::new((at, false)),
         })
     }
 
@@ -207,8 +208,8 @@ pub struct Working {
     all: Arc<Activities>,
     pull: LoopId,
     id: u64,
-    /// When a growing number was told last.
-    told: Mutex<Time>,
+    /// When a growing number was told last, and whether it will be told again.
+    told: Mutex<(Time, bool)>,
 }
 
 impl Working {
@@ -233,10 +234,21 @@ impl Working {
             return;
         }
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if !grows || at.since(*told) >= PAUSE_MS {
-            *told = at;
+        let quiet_for = at.since(told.0);
+        if !grows || quiet_for >= PAUSE_MS {
+            *told = (at, false);
             drop(told);
             self.all.tell(&self.pull);
+        } else if !told.1
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            // The last of many is told too.
+            told.1 = true;
+            let (all, pull) = (self.all.clone(), self.pull.clone());
+            runtime.spawn(async move {
+                tokio::time::sleep(Duration::from_millis(PAUSE_MS - quiet_for)).await;
+                all.tell(&pull);
+            });
         }
     }
 
@@ -315,6 +327,20 @@ mod tests {
         assert!(all.all().is_empty());
         let told = std::iter::from_fn(|| changes.try_recv().ok()).map(|id| id.number);
         assert_eq!(told.collect::<Vec<_>>(), [1, 2, 1, 2, 1, 2]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_of_a_growing_answer_is_told_even_when_nothing_follows() {
+        let all = Arc::new(Activities::default());
+        let working = all.begin(&pull(1), "quinn", "m");
+        let mut changes = all.subscribe();
+        for done in 1..=3 {
+            working.does(Doing::Plans { done, total: 3 });
+        }
+        changes.recv().await.unwrap();
+        changes.recv().await.unwrap();
+        let worker = &all.of(&pull(1))[0];
+        assert_eq!(worker.now.1, Doing::Plans { done: 3, total: 3 });
     }
 
     #[test]

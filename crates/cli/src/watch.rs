@@ -152,6 +152,13 @@ impl<'c> Watched<'c> {
         }
     }
 
+    /// The same of all loops.
+    fn hear_all(&mut self, activities: &Activities) {
+        for id in self.ids.clone() {
+            self.hear(&id, &activities.of(&id));
+        }
+    }
+
     /// Whether there is nothing left to watch.
     fn is_over(&self) -> bool {
         let all_seen = self.states.len() == self.ids.len();
@@ -269,8 +276,10 @@ async fn lead_on(
                 }
                 Err(RecvError::Closed) => std::future::pending().await,
             },
-            deed = deeds.recv() => if let Ok(id) = deed {
-                watched.hear(&id, &led.activities.of(&id));
+            deed = deeds.recv() => match deed {
+                Ok(id) => watched.hear(&id, &led.activities.of(&id)),
+                Err(RecvError::Lagged(_)) => watched.hear_all(&led.activities),
+                Err(RecvError::Closed) => std::future::pending().await,
             },
             error = app.failed() => {
                 watched.finish();

@@ -665,6 +665,9 @@ pub enum Event {
         effect: EffectId,
         /// Why.
         failure: SessionFailure,
+        /// What it cost all the same.
+        #[serde(default, skip_serializing_if = "Usage::is_nothing")]
+        usage: Usage,
     },
     /// The fixer is done, all gates passed; nothing is pushed yet.
     FixFinished {
@@ -688,6 +691,9 @@ pub enum Event {
         effect: EffectId,
         /// Why.
         failure: SessionFailure,
+        /// What it cost all the same.
+        #[serde(default, skip_serializing_if = "Usage::is_nothing")]
+        usage: Usage,
     },
     /// The commit is on the remote.
     Pushed {

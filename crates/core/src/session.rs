@@ -10,6 +10,9 @@ pub struct SessionAccount {
     /// It went on with an earlier session of this pull request (§6.1).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub resumed: bool,
+    /// It was shown only what changed since its last look, with what was open (§4.4).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub delta: bool,
     /// Tools that an agent used.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tools: ToolCounts,
@@ -72,6 +75,20 @@ pub struct LeftOut {
     pub tokens: u64,
     /// Files of which it saw no changed line, or not all of them; sorted.
     pub files: Vec<String>,
+}
+
+impl LeftOut {
+    /// This, and what a later look was not shown either.
+    pub fn and(mut self, more: Option<&LeftOut>) -> Self {
+        if let Some(more) = more {
+            self.parts += more.parts;
+            self.tokens += more.tokens;
+            self.files.extend(more.files.iter().cloned());
+            self.files.sort();
+            self.files.dedup();
+        }
+        self
+    }
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

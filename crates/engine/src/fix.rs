@@ -2,13 +2,13 @@
 
 use crate::outbox::{config_file, pause, rule_files, within};
 use crate::ports::{
-    CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, OutboxEntry, Purpose,
+    CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, Meter, OutboxEntry, Purpose,
     PushOutcome, VettedChange,
 };
 use crate::review::{deadline_passed, session_failure};
 use crate::shared::Shared;
 use collie_core::ids::{EffectId, Sha};
-use collie_core::model::{Effect, Event, LoopState, PushFailure, SessionFailure, Usage};
+use collie_core::model::{Effect, Event, LoopState, PushFailure, SessionFailure};
 use collie_core::session::SessionAccount;
 use collie_core::shapes::{FixPayload, FixResult, FixSummary, RejectedIssue};
 use tokio_util::sync::CancellationToken;
@@ -24,7 +24,6 @@ struct Fixed {
     commit: Option<Sha>,
     result: FixResult,
     oscillates: bool,
-    usage: Usage,
     account: Option<SessionAccount>,
 }
 
@@ -36,19 +35,29 @@ pub(crate) async fn run(
 ) -> Option<Event> {
     let effect = entry.id.clone();
     let deadline = shared.config.fix_deadline_ms;
-    let worked = within(deadline, cancel, |stop| work(shared, state, entry, stop)).await;
+    let meter = Meter::default();
+    let worked = within(deadline, cancel, |stop| {
+        work(shared, state, entry, &meter, stop)
+    })
+    .await;
+    let usage = meter.total();
     Some(match worked {
         Some(Ok(fixed)) => Event::FixFinished {
             effect,
             commit: fixed.commit,
             result: Box::new(fixed.result),
             oscillates: fixed.oscillates,
-            usage: fixed.usage,
+            usage,
             account: fixed.account.map(Box::new),
         },
-        Some(Err(failure)) => Event::FixFailed { effect, failure },
+        Some(Err(failure)) => Event::FixFailed {
+            effect,
+            failure,
+            usage,
+        },
         None => Event::FixFailed {
             effect,
+            usage,
             failure: deadline_passed("the fix", deadline),
         },
     })
@@ -58,6 +67,7 @@ async fn work(
     shared: &Shared,
     state: &LoopState,
     entry: &OutboxEntry,
+    meter: &Meter,
     cancel: CancellationToken,
 ) -> Result<Fixed, SessionFailure> {
     let Effect::Fix {
@@ -84,11 +94,11 @@ async fn work(
     let verify = verify_commands(shared, state, base)
         .await
         .map_err(session_failure)?;
-    let mut usage = Usage::default();
     let mut account: Option<SessionAccount> = None;
     let mut refusal: Option<GateRefusal> = None;
     for _ in 0..ATTEMPTS {
         let request = FixRequest {
+            meter: meter.clone(),
             worktree: worktree.clone(),
             diff: diff.clone(),
             payload: payload.clone(),
@@ -100,7 +110,6 @@ async fn work(
             verify: verify.clone(),
         };
         let answer = shared.ports.fixer.fix(request, &cancel).await?;
-        usage += answer.usage;
         match (&mut account, answer.account) {
             (Some(all), Some(next)) => all.add(next),
             (all, next) => *all = next.or(all.take()),
@@ -123,7 +132,6 @@ async fn work(
                     commit: None,
                     result,
                     oscillates: false,
-                    usage,
                     account,
                 });
             }
@@ -134,7 +142,6 @@ async fn work(
                     commit: Some(commit),
                     result,
                     oscillates,
-                    usage,
                     account,
                 });
             }
@@ -152,7 +159,6 @@ async fn work(
         commit: None,
         result: rejected(payload, "gates", &reason),
         oscillates: false,
-        usage,
         account,
     })
 }

@@ -5,7 +5,7 @@ use crate::shared::{Running, Shared};
 use crate::slots::Kind;
 use crate::{fix, review, say};
 use collie_core::ids::{EffectId, Sha, ThreadId};
-use collie_core::model::{Effect, Event, LoopState, SessionFailure};
+use collie_core::model::{Effect, Event, LoopState, SessionFailure, Usage};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -132,8 +132,16 @@ fn broke_off(entry: &OutboxEntry) -> Option<Event> {
         message: "the session broke off by a fault in Collie: see the log".into(),
     };
     match &entry.effect {
-        Effect::Review { .. } => Some(Event::ReviewFailed { effect, failure }),
-        Effect::Fix { .. } => Some(Event::FixFailed { effect, failure }),
+        Effect::Review { .. } => Some(Event::ReviewFailed {
+            effect,
+            failure,
+            usage: Usage::default(),
+        }),
+        Effect::Fix { .. } => Some(Event::FixFailed {
+            effect,
+            failure,
+            usage: Usage::default(),
+        }),
         Effect::LoadConfig { .. }
         | Effect::Push { .. }
         | Effect::ReadRemoteHead { .. }

@@ -15,6 +15,7 @@ use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// Where a pull request is found.
@@ -529,9 +530,27 @@ pub struct CommitMessage {
     pub trailers: Vec<(String, String)>,
 }
 
+/// Counts what a session spends while it does: whatever becomes of it, that is known (§15). Clones count together.
+#[derive(Clone, Debug, Default)]
+pub struct Meter(Arc<Mutex<Usage>>);
+
+impl Meter {
+    /// Counts more.
+    pub fn add(&self, more: Usage) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) += more;
+    }
+
+    /// All of it so far.
+    pub fn total(&self) -> Usage {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// What a reviewer gets.
 #[derive(Clone, Debug)]
 pub struct ReviewRequest {
+    /// Where what it costs is counted.
+    pub meter: Meter,
     /// Who is asked.
     pub reviewer: ReviewerSpec,
     /// The checkout.
@@ -559,8 +578,6 @@ pub struct ReviewRequest {
 pub struct ReviewAnswer {
     /// The result (A2).
     pub result: ReviewerResult,
-    /// What it cost.
-    pub usage: Usage,
     /// Hash of the prompts that it was made with; none when there were none.
     pub prompts: Option<String>,
     /// Earlier findings of its own that it takes back.
@@ -572,11 +589,10 @@ pub struct ReviewAnswer {
 }
 
 impl From<ReviewerResult> for ReviewAnswer {
-    /// A result that cost nothing and needed no session.
+    /// A result that needed no session.
     fn from(result: ReviewerResult) -> Self {
         Self {
             result,
-            usage: Usage::default(),
             prompts: None,
             withdrawn: BTreeSet::new(),
             replacements: BTreeMap::new(),
@@ -599,6 +615,8 @@ pub trait Reviewers: Send + Sync {
 /// What the fixer gets.
 #[derive(Clone, Debug)]
 pub struct FixRequest {
+    /// Where what it costs is counted.
+    pub meter: Meter,
     /// Where it works.
     pub worktree: CleanWorktree,
     /// The difference: only these files may change.
@@ -624,8 +642,6 @@ pub struct FixRequest {
 pub struct FixAnswer {
     /// Its account (A5), without commits.
     pub result: FixResult,
-    /// What it cost.
-    pub usage: Usage,
     /// How the session went; none where there was none.
     pub account: Option<SessionAccount>,
 }

@@ -3,8 +3,8 @@
 use crate::findings;
 use crate::outbox::{persona_files, rule_files, within};
 use crate::ports::{
-    CleanWorktree, DiffFile, Git, GitError, OutboxEntry, PullRef, Purpose, Remote, ReviewRequest,
-    Reviewers,
+    CleanWorktree, DiffFile, Git, GitError, Meter, OutboxEntry, PullRef, Purpose, Remote,
+    ReviewRequest, Reviewers,
 };
 use crate::shared::Shared;
 use collie_core::identity::fingerprints;
@@ -46,6 +46,8 @@ pub struct Look<'a> {
     pub own_commits: &'a BTreeSet<Sha>,
     /// When.
     pub now: Time,
+    /// Where what it costs is counted.
+    pub meter: &'a Meter,
 }
 
 /// What a look came to, held against the code.
@@ -116,6 +118,7 @@ pub(crate) async fn run(
     else {
         return None;
     };
+    let meter = Meter::default();
     let wanted = Look {
         git: shared.ports.git.as_ref(),
         reviewers: shared.ports.reviewers.as_ref(),
@@ -129,12 +132,17 @@ pub(crate) async fn run(
         policy: &state.policy,
         own_commits: &state.own_commits,
         now: shared.ports.clock.now(),
+        meter: &meter,
     };
     let effect = entry.id.clone();
     let looked = look(wanted, shared.config.review_deadline_ms, cancel).await;
     Some(match looked {
         Ok(looked) => looked.into_event(effect, head.clone()),
-        Err(failure) => Event::ReviewFailed { effect, failure },
+        Err(failure) => Event::ReviewFailed {
+            effect,
+            failure,
+            usage: meter.total(),
+        },
     })
 }
 
@@ -159,6 +167,7 @@ async fn look_on(look: Look<'_>, cancel: CancellationToken) -> Result<Looked, Se
         .await
         .map_err(session_failure)?;
     let request = ReviewRequest {
+        meter: look.meter.clone(),
         reviewer: look.reviewer.clone(),
         worktree: worktree.clone(),
         base: base.clone(),
@@ -180,7 +189,7 @@ async fn look_on(look: Look<'_>, cancel: CancellationToken) -> Result<Looked, Se
         .map(|(result, in_diff, by_fix)| Looked {
             replacements: findings::applicable(&result.findings, answer.replacements, &diff),
             result,
-            usage: answer.usage,
+            usage: look.meter.total(),
             prompts: answer.prompts,
             withdrawn: answer.withdrawn,
             in_diff,

@@ -5,7 +5,7 @@ use crate::{
     scan, scan_syntax, syntax_errors,
 };
 use async_trait::async_trait;
-use collie_core::model::{SessionFailure, Usage};
+use collie_core::model::SessionFailure;
 use collie_core::shapes::{
     self, Confidence, Finding, FindingKind, FindingSource, FixResult, FixSummary, FixedIssue,
     IssueCounts, RejectedIssue, ReviewerResult, SourceType, conclude,
@@ -283,7 +283,6 @@ impl Fixer for RulesPanel {
         }
         Ok(FixAnswer {
             result,
-            usage: Usage::default(),
             account: None,
         })
     }

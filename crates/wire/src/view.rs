@@ -82,7 +82,7 @@ pub struct LoopView {
     pub rounds: Vec<RoundView>,
     /// Tokens and money of this run.
     pub usage: UsageView,
-    /// The same of all runs of this pull request; none while there has been but one.
+    /// The same of all runs of this pull request; none while no earlier one has cost anything.
     pub usage_all_runs: Option<UsageView>,
     /// Whether Cancel makes sense.
     pub can_cancel: bool,
@@ -368,7 +368,7 @@ impl LoopView {
             findings: finding_views(state),
             rounds: state.rounds.iter().map(round_view).collect(),
             usage: usage_view(&state.usage),
-            usage_all_runs: (state.run_ordinal > 1).then(|| {
+            usage_all_runs: (!state.usage_before.is_nothing()).then(|| {
                 let mut all = state.usage_before;
                 all += state.usage;
                 usage_view(&all)

@@ -823,7 +823,7 @@ rounds: Array<RoundView>,
  */
 usage: UsageView, 
 /**
- * The same of all runs of this pull request; none while there has been but one.
+ * The same of all runs of this pull request; none while no earlier one has cost anything.
  */
 usage_all_runs: UsageView | null, 
 /**

@@ -53,7 +53,7 @@ impl Reading<'_> {
                     Err(Failed { failure, bill, .. }) => (Err(model_failure(failure)), bill),
                 };
                 let prices = prices(self.config)?;
-                self.usage += usage_of(&prices, model, &bill);
+                self.request.meter.add(usage_of(&prices, model, &bill));
                 answer
             }
             Reader::Agent(spec) => {
@@ -111,7 +111,7 @@ impl Reading<'_> {
                     break;
                 }
             };
-            self.usage += usage_of_turn(&end, told);
+            self.request.meter.add(usage_of_turn(&end, told));
             self.account.add(account_of(&end, &self.working));
             told = micros(end.session_cost_usd);
             let account = extract_from_text(&end.text, member).map_err(|wrong| vec![wrong]);

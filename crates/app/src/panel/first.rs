@@ -5,12 +5,22 @@
 use collie_agents::reading::needs_validation;
 use collie_core::ids::{LoopId, Sha};
 use collie_core::shapes::{Finding, ReviewerResult};
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Pull requests whose looks are kept; those of the others are long over.
+const MOST_KEPT: usize = 64;
 
 /// The first looks at the head that each pull request was last looked at.
 #[derive(Default)]
-pub(super) struct FirstLooks(Mutex<BTreeMap<LoopId, Looks>>);
+pub(super) struct FirstLooks(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    looks: BTreeMap<LoopId, Looks>,
+    /// In the order in which they came.
+    order: VecDeque<LoopId>,
+}
 
 struct Looks {
     head: Sha,
@@ -27,15 +37,8 @@ impl FirstLooks {
         result: &ReviewerResult,
     ) -> (Vec<Finding>, u32) {
         let alone = needs_validation(std::slice::from_ref(result)).len();
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let looks = all.entry(pull.clone()).or_insert_with(|| Looks {
-            head: head.clone(),
-            results: Vec::new(),
-        });
-        if looks.head != *head {
-            looks.head = head.clone();
-            looks.results.clear();
-        }
+        let mut kept = self.kept();
+        let looks = kept.of(pull, head);
         looks.results.retain(|other| other.agent != result.agent);
         looks.results.push(result.clone());
         let doubted: Vec<Finding> = needs_validation(&looks.results)
@@ -45,5 +48,88 @@ impl FirstLooks {
             .collect();
         let agreed = alone.saturating_sub(doubted.len());
         (doubted, u32::try_from(agreed).unwrap_or(u32::MAX))
+    }
+
+    /// What the second look refuted agrees with nobody any more.
+    pub(super) fn refute(&self, pull: &LoopId, agent: &str, ids: &BTreeSet<String>) {
+        let mut kept = self.kept();
+        let looks = kept.looks.get_mut(pull);
+        let mut results = looks.into_iter().flat_map(|looks| &mut looks.results);
+        if let Some(own) = results.find(|result| result.agent == agent) {
+            own.findings.retain(|finding| !ids.contains(&finding.id));
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn of(&mut self, pull: &LoopId, head: &Sha) -> &mut Looks {
+        if !self.looks.contains_key(pull) {
+            self.order.push_back(pull.clone());
+            if self.order.len() > MOST_KEPT
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.looks.remove(&oldest);
+            }
+        }
+        let looks = self.looks.entry(pull.clone()).or_insert_with(|| Looks {
+            head: head.clone(),
+            results: Vec::new(),
+        });
+        if looks.head != *head {
+            looks.head = head.clone();
+            looks.results.clear();
+        }
+        looks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The same P1, by this reviewer.
+    fn found(by: &str) -> ReviewerResult {
+        let finding = json!({
+            "id": "F1", "priority": "P1", "category": "correctness", "file": "a.rs", "line": 3,
+            "title": "The sum is wrong", "description": "", "suggestion": null,
+            "source": {"type": "agent", "name": by, "reviewId": null, "timestamp": "2026-01-24T00:00:00Z"},
+            "kind": "error", "confidence": 0.9, "evidence": "a + b",
+        });
+        serde_json::from_value(json!({
+            "agent": by, "prNumber": 1, "conclusion": "request_changes",
+            "issues": {"p0_blocking": 0, "p1_critical": 1, "p2_important": 0, "p3_suggestion": 0},
+            "findings": [finding], "fullReport": "", "escalations": [],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn what_two_found_at_one_head_is_agreed_until_a_second_look_refutes_it() {
+        let pull = |number| LoopId {
+            host: "github.com".into(),
+            repo_id: "r".into(),
+            number,
+        };
+        let head = |digit: &str| Sha::parse(&digit.repeat(40)).unwrap();
+        let (looks, one) = (FirstLooks::default(), head("a"));
+        let add = |number, head: &Sha, by| {
+            let (doubted, agreed) = looks.add(&pull(number), head, &found(by));
+            (doubted.len(), agreed)
+        };
+        assert_eq!(add(1, &one, "quinn"), (1, 0));
+        assert_eq!(add(1, &one, "sam"), (0, 1));
+        assert_eq!(add(1, &head("b"), "quinn"), (1, 0), "another head");
+        assert_eq!(add(2, &one, "sam"), (1, 0), "another pull request");
+        looks.refute(&pull(2), "sam", &["F1".to_owned()].into());
+        assert_eq!(add(2, &one, "quinn"), (1, 0), "it was refuted");
+        for number in 3..200 {
+            add(number, &one, "quinn");
+        }
+        assert_eq!(looks.kept().looks.len(), MOST_KEPT);
     }
 }

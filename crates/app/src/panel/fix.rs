@@ -12,7 +12,7 @@ use crate::config::Config;
 use collie_agents::acp::{Limits, Role, Turn, outside, run};
 use collie_agents::llm::count_tokens;
 use collie_agents::reading::{FixMaterial, fix_prompt, fix_result, repair_prompt};
-use collie_core::model::{SessionFailure, Usage};
+use collie_core::model::SessionFailure;
 use collie_core::session::SessionAccount;
 use collie_engine::ports::{FixAnswer, FixRequest};
 use std::sync::Arc;
@@ -78,7 +78,6 @@ impl Panel {
         cancel: &CancellationToken,
     ) -> Result<FixAnswer, SessionFailure> {
         let (id, agent) = (&request.worktree.pull.id, turn.spec.id.clone());
-        let mut usage = Usage::default();
         let mut account: Option<SessionAccount> = None;
         let whole = turn.prompt.clone();
         for last in [false, true] {
@@ -87,7 +86,10 @@ impl Panel {
             let end = run(&turn, hear_agent(&agent, &turn.cwd, working), cancel)
                 .await
                 .map_err(agent_failure)?;
-            usage += usage_of_turn(&end, saved.map_or(0, |saved| saved.cost_micros));
+            request.meter.add(usage_of_turn(
+                &end,
+                saved.map_or(0, |saved| saved.cost_micros),
+            ));
             let next = account_of(&end, working);
             match &mut account {
                 Some(all) => all.add(next),
@@ -101,11 +103,7 @@ impl Panel {
             sessions::save(&self.sessions, id, &session);
             match fix_result(&end.text, &request.payload, &agent) {
                 Ok(result) => {
-                    return Ok(FixAnswer {
-                        result,
-                        usage,
-                        account,
-                    });
+                    return Ok(FixAnswer { result, account });
                 }
                 Err(wrong) if last => {
                     return Err(transient(format!(

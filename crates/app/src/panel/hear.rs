@@ -9,6 +9,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Characters of the name that an agent gives itself; it is stored.
+const MOST_NAME: usize = 100;
+
 /// Shows how far a model's answer is.
 pub(super) fn hear_model(working: &Arc<Working>) -> impl Fn(llm::Progress) + Send + Sync + 'static {
     let working = working.clone();
@@ -16,7 +19,7 @@ pub(super) fn hear_model(working: &Arc<Working>) -> impl Fn(llm::Progress) + Sen
     move |progress| {
         let attempt = u64::from(progress.attempt);
         if attempts.swap(attempt, Ordering::Relaxed) != attempt {
-            working.does(Doing::Retries {
+            working.does(Doing::AsksAgain {
                 attempt: progress.attempt,
             });
         }
@@ -45,7 +48,8 @@ pub(super) fn hear_agent(
         Progress::Started { agent: name } => {
             tracing::info!(agent, ?name, "an agent began");
             if let Some(name) = name {
-                working.runs_on(&one_line(&name, &tree));
+                let name = one_line(&name, &tree);
+                working.runs_on(&name.chars().take(MOST_NAME).collect::<String>());
             }
         }
         Progress::Session { resumption, .. } => tracing::info!(agent, ?resumption, "a session"),

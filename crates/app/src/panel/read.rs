@@ -7,11 +7,12 @@ use crate::activity::{Doing, Working};
 use crate::config::Config;
 use collie_agents::llm::count_tokens;
 use collie_agents::reading::{
-    BudgetTooSmall, Material, Part, Prompt, ReaderKind, SecondVerdict, Settlement, compose,
-    prompts_hash, restrain, result, schema, validated, validation_prompt, validation_schema,
+    BudgetTooSmall, LeftOut as Lacking, Material, Part, Prompt, ReaderKind, SecondVerdict,
+    Settlement, compose, prompts_hash, restrain, result, schema, validated, validation_prompt,
+    validation_schema,
 };
 use collie_core::ids::Fingerprint;
-use collie_core::model::{SessionFailure, Usage};
+use collie_core::model::SessionFailure;
 use collie_core::session::{LeftOut, SessionAccount};
 use collie_core::shapes::{Finding, IssueCounts, Replacement, ReviewerResult, conclude};
 use collie_engine::ports::{ReviewAnswer, ReviewRequest};
@@ -28,7 +29,6 @@ pub(super) struct Reading<'a> {
     pub(super) reader: Reader,
     pub(super) cancel: &'a CancellationToken,
     pub(super) working: Arc<Working>,
-    pub(super) usage: Usage,
     pub(super) account: SessionAccount,
 }
 
@@ -58,17 +58,16 @@ impl Panel {
             request: &request,
             account: SessionAccount {
                 runs_on: reader.to_string(),
+                delta: material.delta.is_some(),
                 ..SessionAccount::default()
             },
             reader,
             cancel,
             working,
-            usage: Usage::default(),
         };
         let said = reading.look(&material).await?;
         Ok(ReviewAnswer {
             result: said.result,
-            usage: reading.usage,
             prompts: Some(prompts_hash()),
             withdrawn: said.withdrawn,
             replacements: said.replacements,
@@ -80,7 +79,7 @@ impl Panel {
 impl Reading<'_> {
     async fn look(&mut self, material: &Material) -> Result<Said, SessionFailure> {
         let prompt = self.prompt(|budget, how| compose(material, budget, &count_tokens, how))?;
-        self.account.left_out = left_out(&prompt);
+        self.account.left_out = left_out(&prompt, material.delta.is_some());
         let now = self.request.now;
         let read = |value: &Value| result(value, material, now);
         let answer = self
@@ -152,6 +151,10 @@ impl Reading<'_> {
             })
             .collect();
         self.account.refuted = count(refuted.len());
+        let tree = &self.request.worktree;
+        self.panel
+            .first_looks
+            .refute(&tree.pull.id, &result.agent, &refuted);
         result
             .findings
             .retain(|finding| !refuted.contains(&finding.id));
@@ -174,21 +177,19 @@ impl Reading<'_> {
     }
 }
 
-/// What a prompt lacks, for the report.
-fn left_out(prompt: &Prompt) -> Option<LeftOut> {
-    if prompt.left_out.is_empty() {
-        return None;
-    }
+/// What a prompt lacks for want of room, for the report. A second prompt leaves guidelines out on purpose: the first showed them.
+fn left_out(prompt: &Prompt, delta: bool) -> Option<LeftOut> {
+    let meant = |lacking: &&Lacking| delta && matches!(lacking.what, Part::Guideline { .. });
+    let mut left = LeftOut::default();
     let mut files = BTreeSet::new();
-    for lacking in &prompt.left_out {
+    for lacking in prompt.left_out.iter().filter(|one| !meant(one)) {
         tracing::info!(what = %lacking.what, tokens = lacking.tokens, "left out of the prompt");
         if let Part::Hunk { path, .. } = &lacking.what {
             files.insert(path.clone());
         }
+        left.parts += 1;
+        left.tokens += u64::from(lacking.tokens);
     }
-    Some(LeftOut {
-        parts: count(prompt.left_out.len()),
-        tokens: prompt.left_out.iter().map(|l| u64::from(l.tokens)).sum(),
-        files: files.into_iter().collect(),
-    })
+    left.files = files.into_iter().collect();
+    (left.parts > 0).then_some(left)
 }

@@ -9,7 +9,7 @@ use collie_core::ids::{EffectId, RunId};
 use collie_core::model::{Effect, Event, LoopState, NewLoop, SessionFailure};
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, StageSpec};
 use collie_core::step::{OneReview, review_once};
-use collie_engine::ports::{Git, GitHub as _, Policies as _, Remote, Reviewers};
+use collie_engine::ports::{Git, GitHub as _, Meter, Policies as _, Remote, Reviewers};
 use collie_engine::{EngineConfig, Look, look};
 use collie_rules::RulesPanel;
 use futures::future::join_all;
@@ -158,6 +158,7 @@ async fn look_one(
         policy,
         own_commits: &BTreeSet::new(),
         now,
+        meter: &Meter::default(),
     };
     let looked = look(wanted, EngineConfig::default().review_deadline_ms, stop).await?;
     let effect = Effect::Review {

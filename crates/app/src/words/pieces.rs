@@ -12,8 +12,6 @@ use fluent::FluentValue;
 pub(super) const MOST_ROWS: usize = 50;
 /// More findings than these are not told in full.
 pub(super) const MOST_DETAILS: usize = 30;
-/// More files than these are counted where a reviewer was not shown them.
-const MOST_FILES: usize = 10;
 const LINE_CHARS: usize = 200;
 const PROSE_CHARS: usize = 4_000;
 const LOG_LINES: usize = 120;
@@ -191,16 +189,11 @@ impl Page<'_> {
         if left.files.is_empty() {
             return all;
         }
-        let mut files: Vec<String> = left
+        let files: Vec<String> = left
             .files
             .iter()
-            .take(MOST_FILES)
             .map(|file| self.place(file, None))
             .collect();
-        if left.files.len() > MOST_FILES {
-            let args = [("count", (left.files.len() - MOST_FILES).into())];
-            files.push(self.text("report-left-out-more", &args));
-        }
         let args = [("files", self.speech.list(&files).into())];
         format!("{all} {}", self.text("report-left-out-files", &args))
     }

@@ -224,12 +224,15 @@ async fn an_answer_without_the_shape_is_repaired_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_never_keeps_to_the_shape_fails_the_run_in_words() {
-    let model = FakeLlm::serve(|_| Reply::text("Looks good to me!")).await;
+    let model = FakeLlm::serve(|_| Reply::text("Looks good to me!").spending(1000, 0, 10)).await;
     run_test(on_model(misspelt(), &model), async |ctx| {
         ctx.start(1).await;
         let state = ctx.until_state(1, State::Failed).await;
         let stop = format!("{:?}", state.stop);
         assert!(stop.contains("did not answer in the shape"), "{stop}");
+        // What came to nothing was paid for all the same.
+        let asked = u64::try_from(model.count()).unwrap();
+        assert_eq!(state.usage.input_tokens, 1000 * asked);
     })
     .await;
 }

@@ -180,7 +180,8 @@ impl Turn {
         });
     }
 
-    pub(super) fn fix_failed(&mut self, effect: Effect, failure: &SessionFailure) {
+    pub(super) fn fix_failed(&mut self, effect: Effect, failure: &SessionFailure, usage: &Usage) {
+        self.spend(usage);
         if matches!(failure, SessionFailure::HeadMismatch { .. }) {
             return;
         }

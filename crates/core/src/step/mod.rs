@@ -133,14 +133,14 @@ impl Turn {
             (effect @ Effect::Review { .. }, Event::ReviewFinished { .. }) => {
                 self.review_finished(&effect, event);
             }
-            (effect @ Effect::Review { .. }, Event::ReviewFailed { failure, .. }) => {
-                self.review_failed(effect, failure);
+            (effect @ Effect::Review { .. }, Event::ReviewFailed { failure, usage, .. }) => {
+                self.review_failed(effect, failure, usage);
             }
             (effect @ Effect::Fix { .. }, Event::FixFinished { .. }) => {
                 self.fix_finished(&effect, event);
             }
-            (effect @ Effect::Fix { .. }, Event::FixFailed { failure, .. }) => {
-                self.fix_failed(effect, failure);
+            (effect @ Effect::Fix { .. }, Event::FixFailed { failure, usage, .. }) => {
+                self.fix_failed(effect, failure, usage);
             }
             (Effect::Push { .. }, Event::Pushed { commit, .. }) => self.pushed(commit),
             (Effect::Push { .. }, Event::Rebased { commit, onto, .. }) => {

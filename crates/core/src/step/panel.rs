@@ -220,23 +220,30 @@ impl Turn {
             let rejected = t.status == FindingStatus::Rejected && !t.rejection_heard;
             rejected && t.finding.source.kind == SourceType::Agent
         };
-        let mut asked = false;
+        let mut first: Option<usize> = None;
         for tracked in blocking.iter().filter(unheard) {
+            let print = &tracked.fingerprint;
             let by = &tracked.finding.source.name;
             let seats = self.s.stages.iter_mut().enumerate();
-            let mut seats = seats
-                .flat_map(|(at, stage)| stage.reviewers.iter_mut().map(move |seat| (at, seat)));
-            let Some((at, seat)) = seats.find(|(_, seat)| seat.spec.name == *by) else {
-                continue;
-            };
-            seat.looks_again = true;
-            self.s.current_stage = u32::try_from(at).unwrap_or(0);
-            if let Some(known) = self.s.findings.get_mut(&tracked.fingerprint) {
-                known.rejection_heard = true;
+            let seats = seats
+                .flat_map(|(at, stage)| stage.reviewers.iter_mut().map(move |seat| (at, seat)))
+                .filter(|(_, seat)| {
+                    let found =
+                        seat.spec.kind == ReviewerKind::Agent && seat.findings.contains(print);
+                    found || seat.spec.name == *by
+                });
+            for (at, seat) in seats {
+                seat.looks_again = true;
+                first = Some(first.map_or(at, |first| first.min(at)));
+                if let Some(known) = self.s.findings.get_mut(print) {
+                    known.rejection_heard = true;
+                }
             }
-            asked = true;
         }
-        asked
+        if let Some(stage) = first {
+            self.s.current_stage = u32::try_from(stage).unwrap_or(0);
+        }
+        first.is_some()
     }
 }
 

@@ -3,8 +3,10 @@
 use super::{Turn, failure_message};
 use crate::blocker::Stop;
 use crate::identity;
-use crate::ids::Fingerprint;
-use crate::model::{Effect, Event, FindingStatus, Note, ReviewerState, StageState, TrackedFinding};
+use crate::ids::{Fingerprint, Sha};
+use crate::model::{
+    Effect, Event, FindingStatus, Note, ReviewerState, StageState, TrackedFinding, Usage,
+};
 use crate::policy::{ReviewerKind, ReviewerSpec};
 use crate::shapes::{CommentsResult, Finding, IssueCounts, Replacement, SourceType, conclude};
 use std::collections::BTreeSet;
@@ -123,7 +125,7 @@ impl Turn {
             };
             self.track(finding, print, spot);
         }
-        self.withdraw(&reviewer.name, withdrawn);
+        self.withdraw(&reviewer.name, head, withdrawn);
         let verdict = conclude(IssueCounts::of(
             findings
                 .iter()
@@ -146,25 +148,48 @@ impl Turn {
         seat.head = Some(head.clone());
         seat.failures = 0;
         seat.looks_again = false;
-        seat.left_out = account
-            .as_ref()
-            .and_then(|account| account.left_out.clone());
+        let account = account.as_deref();
+        seat.left_out = match (seat.left_out.take(), account) {
+            // It has still not seen what it was not shown before.
+            (Some(before), Some(account)) if account.delta => {
+                Some(before.and(account.left_out.as_ref()))
+            }
+            (_, account) => account.and_then(|account| account.left_out.clone()),
+        };
         seat.at = Some(now);
         seat.escalations = result.escalations.clone();
-        self.close_gone(&before, &prints);
+        self.close_gone(&reviewer.name, head, &before, &prints);
         self.escalate(*stage as usize, reviewer, &result.escalations);
     }
 
-    /// What its reviewer takes back stays so (§5.1). Nobody takes back what another found.
-    fn withdraw(&mut self, by: &str, prints: &BTreeSet<Fingerprint>) {
+    /// What its reviewer takes back stays so (§5.1), unless another found it too and stands by it.
+    fn withdraw(&mut self, by: &str, head: &Sha, prints: &BTreeSet<Fingerprint>) {
         for print in prints {
+            let own = self
+                .seats()
+                .any(|seat| seat.spec.name == by && seat.findings.contains(print));
+            let shared = self.is_held_by_another(print, by, head);
             if let Some(known) = self.s.findings.get_mut(print)
-                && known.finding.source.name == by
+                && (own || known.finding.source.name == by)
+                && !shared
                 && matches!(known.status, FindingStatus::Open | FindingStatus::Rejected)
             {
                 known.status = FindingStatus::Withdrawn;
             }
         }
+    }
+
+    fn seats(&self) -> impl Iterator<Item = &ReviewerState> {
+        self.s.stages.iter().flat_map(|stage| &stage.reviewers)
+    }
+
+    /// Whether somebody else reports it at this head.
+    fn is_held_by_another(&self, print: &Fingerprint, by: &str, head: &Sha) -> bool {
+        self.seats().any(|seat| {
+            seat.spec.name != by
+                && seat.head.as_ref() == Some(head)
+                && seat.findings.contains(print)
+        })
     }
 
     fn is_withdrawn(&self, print: &Fingerprint) -> bool {
@@ -174,9 +199,18 @@ impl Turn {
             .is_some_and(|t| t.status == FindingStatus::Withdrawn)
     }
 
-    /// What a reviewer does not report any more is done with.
-    fn close_gone(&mut self, before: &BTreeSet<Fingerprint>, now: &[Fingerprint]) {
+    /// What a reviewer does not report any more is done with, unless another does.
+    fn close_gone(
+        &mut self,
+        by: &str,
+        head: &Sha,
+        before: &BTreeSet<Fingerprint>,
+        now: &[Fingerprint],
+    ) {
         for print in before.iter().filter(|print| !now.contains(print)) {
+            if self.is_held_by_another(print, by, head) {
+                continue;
+            }
             if let Some(gone) = self.s.findings.get_mut(print)
                 && matches!(gone.status, FindingStatus::Open | FindingStatus::Rejected)
             {
@@ -216,7 +250,13 @@ impl Turn {
         }
     }
 
-    pub(super) fn review_failed(&mut self, effect: Effect, failure: &crate::model::SessionFailure) {
+    pub(super) fn review_failed(
+        &mut self,
+        effect: Effect,
+        failure: &crate::model::SessionFailure,
+        usage: &Usage,
+    ) {
+        self.spend(usage);
         if matches!(failure, crate::model::SessionFailure::HeadMismatch { .. }) {
             return;
         }

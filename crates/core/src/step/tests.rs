@@ -781,7 +781,11 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
         let failure = SessionFailure::Transient {
             message: "no answer".into(),
         };
-        w.apply(&Event::ReviewFailed { effect, failure });
+        w.apply(&Event::ReviewFailed {
+            effect,
+            failure,
+            usage: Default::default(),
+        });
         let (_, again) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
         assert!(
             matches!(again, Effect::Review { not_before, .. } if not_before == w.now.plus(wait))
@@ -791,7 +795,11 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
     let failure = SessionFailure::Transient {
         message: "no answer".into(),
     };
-    w.apply(&Event::ReviewFailed { effect, failure });
+    w.apply(&Event::ReviewFailed {
+        effect,
+        failure,
+        usage: Default::default(),
+    });
     assert_eq!(at(&w), (State::Failed, "review_failed"));
 }
 
@@ -849,7 +857,11 @@ fn late_duplicate_and_foreign_answers_are_harmless() {
     let failure = SessionFailure::Permanent {
         message: "late".into(),
     };
-    w.apply(&Event::ReviewFailed { effect, failure });
+    w.apply(&Event::ReviewFailed {
+        effect,
+        failure,
+        usage: Default::default(),
+    });
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "unknown_effect"));
     assert_eq!(w.state.outbox, before.outbox);
     assert_eq!(w.state.state, before.state);
@@ -1370,16 +1382,48 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
     else {
         panic!("no report was posted: {:?}", w.said)
     };
-    assert_eq!(report.verdicts[0].left_out, Some(left_out));
+    assert_eq!(report.verdicts[0].left_out, Some(left_out.clone()));
     let Some(Content::Inline { comments, .. }) =
         w.said.iter().find(|c| matches!(c, Content::Inline { .. }))
     else {
         panic!("nothing was posted inline: {:?}", w.said)
     };
     assert_eq!(comments[0].replacement, Some(replacement));
-    // The next look saw everything, and offers nothing to put in place.
-    w.fixed(Some('b')).pushed().reviewed(&[]);
-    assert_eq!(w.state.stages[0].reviewers[0].left_out, None);
+    // A look at what changed since leaves unseen what was not shown before; a whole one that saw everything does not.
+    w.fixed(Some('b')).pushed();
+    let mut seen = Vec::new();
+    for (delta, expect) in [(true, Some(left_out)), (false, None)] {
+        let (effect, asked) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+        let Effect::Review { head, .. } = asked else {
+            unreachable!()
+        };
+        let mut again = done.clone();
+        let Event::ReviewFinished {
+            effect: asked_by,
+            head: at,
+            result,
+            fingerprints,
+            account,
+            usage,
+            ..
+        } = &mut again
+        else {
+            unreachable!()
+        };
+        (*asked_by, *at, *usage) = (effect, head, Default::default());
+        (result.findings, *fingerprints) = (Vec::new(), Vec::new());
+        *account = Some(Box::new(crate::session::SessionAccount {
+            delta,
+            ..Default::default()
+        }));
+        w.apply(&again);
+        seen.push((w.state.stages[0].reviewers[0].left_out.clone(), expect));
+        w.pull.head = sha('c');
+        w.look();
+    }
+    for (left_out, expect) in seen {
+        assert_eq!(left_out, expect);
+    }
     // A new run counts anew, and what was spent before is not forgotten.
     assert_eq!(w.state.usage, spent);
     let by = Login::new("ana");
@@ -1392,4 +1436,68 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
     });
     let spent_now = (w.state.usage.is_nothing(), w.state.usage_before);
     assert_eq!(spent_now, (true, spent));
+}
+
+/// A panel of two models side by side, Quinn and Sam, who both found the same.
+fn both_found() -> (World, Finding) {
+    let mut w = World::new();
+    let seat = |name: &str| crate::policy::ReviewerSpec {
+        name: name.into(),
+        kind: crate::policy::ReviewerKind::Agent,
+        may_escalate_to: Default::default(),
+    };
+    w.state.policy.stages[0].reviewers = vec![seat("quinn"), seat("sam")];
+    w.state.stages = crate::model::stages_of(&w.state.policy, &[]);
+    let mut shared = fault();
+    shared.source.kind = SourceType::Agent;
+    shared.source.name = "quinn".into();
+    let mut of_sam = shared.clone();
+    of_sam.source.name = "sam".into();
+    w.look().reviewed(&[shared]).reviewed(&[of_sam.clone()]);
+    (w, of_sam)
+}
+
+#[test]
+fn what_one_reviewer_does_not_report_any_more_stands_while_another_does() {
+    let (mut w, of_sam) = both_found();
+    w.pull.head = sha('b');
+    w.after(MINUTE).look();
+    // Whoever is asked first reports it again, the other does not.
+    w.reviewed(&[of_sam]).reviewed(&[]);
+    let statuses: Vec<_> = w.state.findings.values().map(|t| t.status).collect();
+    assert_eq!(statuses, [FindingStatus::Open]);
+    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+}
+
+#[test]
+fn both_who_found_it_hear_why_it_was_not_fixed_and_one_alone_cannot_take_it_back() {
+    let (mut w, of_sam) = both_found();
+    w.fixed(None);
+    let asked = w.state.outbox.values();
+    let asked = asked.filter(|e| matches!(e, Effect::Review { .. })).count();
+    assert_eq!(asked, 2, "{:?}", w.state.outbox);
+    let shared = of_sam.clone();
+    w.reviewed_taking_back(&[], std::slice::from_ref(&shared));
+    w.reviewed(&[of_sam]);
+    assert_eq!(at(&w), (State::NeedsHuman, "upheld"));
+}
+
+#[test]
+fn a_session_that_failed_has_cost_what_it_cost() {
+    let mut w = World::new();
+    w.look();
+    let (effect, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let usage = crate::model::Usage {
+        input_tokens: 60_000,
+        output_tokens: 5,
+        cost_micros: 9,
+    };
+    let message = "529".to_string();
+    let failure = crate::model::SessionFailure::Transient { message };
+    w.apply(&Event::ReviewFailed {
+        effect,
+        failure,
+        usage,
+    });
+    assert_eq!(w.state.usage, usage);
 }
