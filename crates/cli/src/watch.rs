@@ -42,6 +42,7 @@ struct Watched<'c> {
 
 /// Watches until everything is settled, has ended, or Ctrl-C.
 pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, Problem> {
+    let mut interrupt = Interrupt::listen();
     context::git_is_there().await?;
     let activities: Arc<Activities> = Arc::default();
     let wiring = Wiring {
@@ -49,7 +50,6 @@ pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, Problem> {
         tokens: connect::token_source(&context.config).await,
         activities: activities.clone(),
     };
-    let mut interrupt = Interrupt::listen();
     loop {
         let started = tokio::select! {
             started = App::start(wiring.clone()) => started,
