@@ -115,7 +115,7 @@ fn ctrl_c_pauses_and_the_next_start_goes_on() {
         let mut running =
             home.start(&["watch", "acme/one#1", "--until-settled", "--lang", language]);
         // What the journal says may be of the run before: that one speaks says that it listens.
-        running.read_until("a line", |_| true);
+        running.speaks();
         waiting();
         running.signal(Signal::SIGINT);
         assert_eq!(running.end().code(), Some(1));

@@ -139,6 +139,12 @@ impl Running {
         panic!("{what} did not come; seen:\n{}", self.seen.join("\n"));
     }
 
+    /// Waits for its first line, whatever that is.
+    pub fn speaks(&mut self) {
+        let line = self.line(Instant::now() + PATIENCE);
+        assert!(line.is_some(), "it said nothing");
+    }
+
     /// Sends it a signal.
     pub fn signal(&self, signal: nix::sys::signal::Signal) {
         let id = i32::try_from(self.id()).unwrap();
