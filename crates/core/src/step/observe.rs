@@ -168,6 +168,10 @@ impl Turn {
     /// Takes a head as the one to work on.
     pub(super) fn adopt(&mut self, head: &Sha, at: Time) {
         self.s.head = Some(head.clone());
+        // What was offered is for the lines of another head.
+        for finding in self.s.findings.values_mut() {
+            finding.replacement = None;
+        }
         self.s.head_seen_at = at;
         self.s.first_failure_at = None;
         self.s.ci_running_since = None;

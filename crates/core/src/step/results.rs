@@ -50,7 +50,12 @@ impl Turn {
         let colleague =
             known.last_round == round && known.finding.source.name != finding.source.name;
         let edited = known.finding.description != finding.description;
-        known.finding = finding.clone();
+        // Of two reports of one head the one that offers a replacement is told: its words, line and lines belong together.
+        let offers = colleague && known.replacement.is_some() && spot.replacement.is_none();
+        if !offers {
+            known.finding = finding.clone();
+            known.replacement = spot.replacement;
+        }
         if same_report {
             if edited && finding.source.kind == SourceType::Human {
                 // Other words under the same comment: asked anew (§7.1).
@@ -65,9 +70,10 @@ impl Turn {
             known.finding.priority = weight.min(finding.priority);
         }
         known.last_round = round;
-        known.in_diff = spot.in_diff;
+        if !offers {
+            known.in_diff = spot.in_diff;
+        }
         known.introduced_by_fix |= spot.by_fix;
-        known.replacement = spot.replacement;
         match known.status {
             FindingStatus::Fixed if known.fixed_in.is_empty() => known.status = FindingStatus::Open,
             FindingStatus::Fixed => {

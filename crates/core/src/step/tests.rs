@@ -1483,6 +1483,59 @@ fn both_who_found_it_hear_why_it_was_not_fixed_and_one_alone_cannot_take_it_back
 }
 
 #[test]
+fn an_offer_outlives_a_colleagues_report_but_not_its_head() {
+    let (mut w, of_sam) = both_found();
+    w.pull.head = sha('b');
+    w.after(MINUTE).look();
+    let (effect, asked) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let Effect::Review { head, reviewer, .. } = asked else {
+        unreachable!()
+    };
+    let mut first = of_sam.clone();
+    first.source.name.clone_from(&reviewer.name);
+    let offer = crate::shapes::Replacement {
+        first: 3,
+        last: 3,
+        text: "better".into(),
+    };
+    let result = crate::shapes::ReviewerResult {
+        agent: reviewer.name,
+        pr_number: 7,
+        conclusion: crate::shapes::Conclusion::RequestChanges,
+        issues: Default::default(),
+        findings: vec![first.clone()],
+        full_report: String::new(),
+        escalations: Vec::new(),
+    };
+    w.apply(&Event::ReviewFinished {
+        effect,
+        head,
+        fingerprints: crate::identity::fingerprints(&result.findings),
+        in_diff: [first.id.clone()].into(),
+        replacements: [(first.id.clone(), offer.clone())].into(),
+        result: Box::new(result),
+        by_fix: Default::default(),
+        usage: Default::default(),
+        prompts: None,
+        withdrawn: Default::default(),
+        account: None,
+    });
+    let mut other = of_sam;
+    if first.source.name == other.source.name {
+        other.source.name = "quinn".into();
+    }
+    w.reviewed(&[other]);
+    let offered = |w: &World| {
+        let all = w.state.findings.values();
+        all.map(|t| t.replacement.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(offered(&w), [Some(offer)]);
+    w.pull.head = sha('c');
+    w.after(MINUTE).look();
+    assert_eq!(offered(&w), [None]);
+}
+
+#[test]
 fn a_session_that_failed_has_cost_what_it_cost() {
     let mut w = World::new();
     w.look();
