@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 
 const FIRST = { theme: "light", lang: "en", size: "1280x800" };
-/** How the main views are shown besides. */
+/** How views are shown besides, unless they may pass while pictures are taken. */
 const OTHERS = [
   { ...FIRST, theme: "dark" },
   { ...FIRST, lang: "fr" },
@@ -147,9 +147,9 @@ class Camera {
     await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   }
 
-  /** A picture as it is first shown; of a main view in the other ways too. */
-  async shoot(name, { main = false, prepare = async () => undefined } = {}) {
-    for (const way of main ? [FIRST, ...OTHERS] : [FIRST]) {
+  /** A picture as it is first shown, and in the other ways; just one of what may pass meanwhile. */
+  async shoot(name, { passes = false, prepare = async () => undefined } = {}) {
+    for (const way of passes ? [FIRST] : [FIRST, ...OTHERS]) {
       await this.show(way);
       await prepare();
       await this.page.mouse.move(2, 2);
@@ -166,7 +166,7 @@ async function shootOnboarding(camera) {
   const { page } = camera;
   await page.goto(camera.url);
   await page.getByRole("heading", { level: 1 }).waitFor();
-  await camera.shoot("welcome", { main: true });
+  await camera.shoot("welcome");
   await camera.button("Enter a token").click();
   await camera.shoot("token");
   await page.reload();
@@ -184,9 +184,9 @@ async function shootRunning(camera, keys) {
   await camera.button("Go to the pull requests").click();
   await until("findings to show", 120, async () => (await loopOf(camera, keys["fix-loop"]))?.findings.length > 0);
   await camera.detail(keys["fix-loop"]);
-  await camera.shoot("issues", { main: true });
+  await camera.shoot("issues");
   await camera.detail(keys["fix-loop"], "working");
-  await camera.shoot("working");
+  await camera.shoot("working", { passes: true });
   await page.keyboard.press("?");
   await page.getByRole("dialog").waitFor();
   await camera.shoot("keys");
@@ -194,7 +194,7 @@ async function shootRunning(camera, keys) {
   const running = await until("a loop that can be cancelled", 60, async () => (await camera.rpc("loops")).find((loop) => loop.can_cancel));
   await camera.detail(running.key, "working");
   await camera.button("Cancel…").click();
-  await camera.shoot("cancel");
+  await camera.shoot("cancel", { passes: true });
   await page.keyboard.press("Escape");
   await until("a person is waited for", 120, async () => (await loopOf(camera, keys.human))?.blocker?.needs_person);
   await camera.detail(keys.human, "needs-you");
@@ -208,20 +208,20 @@ async function shootEnds(camera, keys) {
   );
   await camera.go("#/needs-you");
   await page.getByRole("row").first().waitFor();
-  await camera.shoot("needs-you", { main: true });
+  await camera.shoot("needs-you");
   await camera.detail(keys["ci-red"], "needs-you");
-  await camera.shoot("needs-human", { main: true });
+  await camera.shoot("needs-human");
   await camera.go("#/ready");
   await camera.shoot("ready");
   await camera.detail(keys["fix-loop"], "ready");
-  await camera.shoot("proof", { main: true });
+  await camera.shoot("proof");
   const settled = page.getByRole("button", { name: /^Show \d+ settled/ });
   if (await settled.isVisible()) await settled.click();
   await page.locator("li > button[aria-expanded=false]").last().click();
   const found = page.getByText("Where it was found").first();
   await found.waitFor();
   const prepare = () => page.locator("li > button[aria-expanded=true]").last().evaluate((button) => button.scrollIntoView());
-  await camera.shoot("finding", { main: true, prepare });
+  await camera.shoot("finding", { prepare });
   await page.getByRole("tab").nth(1).click();
   await camera.shoot("timeline");
   await camera.go("#/working");
@@ -248,7 +248,7 @@ async function shootActivity(camera, url, clean) {
   );
   await camera.detail(key, "working");
   await page.getByRole("region", { name: "At work" }).waitFor();
-  await camera.shoot("activity", { main: true });
+  await camera.shoot("activity");
   await page.getByRole("tab").nth(1).click();
   await page.getByRole("heading", { name: "Now" }).waitFor();
   await camera.shoot("activity-timeline");
@@ -261,7 +261,7 @@ async function shootSettings(camera) {
     await camera.shoot(`settings-${page}`);
   }
   await camera.go("#/settings/models");
-  const prepare = () => camera.page.getByRole("heading", { name: "Who fixes", exact: true }).evaluate((heading) => heading.scrollIntoView());
+  const prepare = () => camera.page.getByRole("heading", { name: /^(Who fixes|Qui corrige)$/ }).evaluate((heading) => heading.scrollIntoView());
   await camera.shoot("settings-agents", { prepare });
 }
 
