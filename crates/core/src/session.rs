@@ -77,6 +77,20 @@ pub struct LeftOut {
     pub files: Vec<String>,
 }
 
+/// Both of two sessions, one after the other; either may have none.
+pub fn joined(
+    before: Option<SessionAccount>,
+    next: Option<SessionAccount>,
+) -> Option<SessionAccount> {
+    match (before, next) {
+        (Some(mut all), Some(next)) => {
+            all.add(next);
+            Some(all)
+        }
+        (before, next) => before.or(next),
+    }
+}
+
 impl LeftOut {
     /// This, and what a later look was not shown either.
     pub fn and(mut self, more: Option<&LeftOut>) -> Self {
@@ -93,4 +107,45 @@ impl LeftOut {
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_add_up_and_the_first_tells_whether_it_was_resumed() {
+        let account = |resumed, n: u32, left_out: Option<u32>| SessionAccount {
+            runs_on: format!("agent {n}"),
+            resumed,
+            delta: false,
+            tools: ToolCounts {
+                reads: n,
+                edits: 10 * n,
+                commands: 100 * n,
+                others: 1000 * n,
+            },
+            refused: n,
+            dropped: 2 * n,
+            refuted: 3 * n,
+            agreed: 4 * n,
+            left_out: left_out.map(|parts| LeftOut {
+                parts,
+                ..LeftOut::default()
+            }),
+        };
+        let both = joined(
+            Some(account(false, 1, Some(5))),
+            Some(account(true, 2, None)),
+        );
+        let expect = SessionAccount {
+            runs_on: "agent 2".into(),
+            ..account(false, 3, Some(5))
+        };
+        assert_eq!(both, Some(expect));
+        let one = Some(account(true, 1, None));
+        assert_eq!(joined(None, one.clone()), one);
+        assert_eq!(joined(one.clone(), None), one);
+        assert_eq!(joined(None, None), None);
+    }
 }

@@ -82,6 +82,7 @@ pub(crate) fn on_lines(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use collie_core::shapes::{Confidence, FindingKind, FindingSource, Priority, SourceType};
 
     #[test]
     fn evidence_stands_in_the_file_or_claims_nothing() {
@@ -94,5 +95,53 @@ mod tests {
         assert!(!check("}", Some(1)));
         assert!(!check("let z = 1;", None));
         assert!(!check("let y = 2;\nlet x = 1;", None));
+    }
+
+    #[test]
+    fn an_offer_is_kept_when_one_piece_of_the_diff_shows_all_of_its_lines() {
+        let diff = [DiffFile {
+            path: "a.rs".into(),
+            old_path: None,
+            deleted: false,
+            added: false,
+            opaque: false,
+            changed: vec![(5, 5), (20, 20)],
+            shown: vec![(2, 8), (17, 23)],
+        }];
+        let finding = |line: u32, file: &str| Finding {
+            id: "F1".into(),
+            priority: Priority::P2,
+            category: "correctness".into(),
+            file: file.into(),
+            line: Some(line),
+            title: "t".into(),
+            description: String::new(),
+            suggestion: None,
+            source: FindingSource {
+                kind: SourceType::Agent,
+                name: "quinn".into(),
+                review_id: None,
+                timestamp: String::new(),
+            },
+            kind: FindingKind::Error,
+            confidence: Confidence::SURE,
+            evidence: None,
+        };
+        let kept = |id: &str, (first, last), finding: Finding| {
+            let text = String::new();
+            let offer = Replacement { first, last, text };
+            let offers = BTreeMap::from([(id.to_owned(), offer)]);
+            !applicable(&[finding], offers, &diff).is_empty()
+        };
+        assert!(kept("F1", (2, 8), finding(5, "a.rs")));
+        assert!(!kept("F1", (1, 8), finding(5, "a.rs")), "not shown");
+        assert!(!kept("F1", (8, 17), finding(8, "a.rs")), "two pieces");
+        assert!(!kept("F1", (6, 5), finding(5, "a.rs")), "backwards");
+        assert!(
+            !kept("F1", (2, 4), finding(5, "a.rs")),
+            "beside its finding"
+        );
+        assert!(!kept("F1", (5, 5), finding(5, "b.rs")), "another file");
+        assert!(!kept("F2", (5, 5), finding(5, "a.rs")), "no such finding");
     }
 }

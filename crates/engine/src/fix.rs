@@ -9,7 +9,7 @@ use crate::review::{deadline_passed, session_failure};
 use crate::shared::Shared;
 use collie_core::ids::{EffectId, Sha};
 use collie_core::model::{Effect, Event, LoopState, PushFailure, SessionFailure};
-use collie_core::session::SessionAccount;
+use collie_core::session::{SessionAccount, joined};
 use collie_core::shapes::{FixPayload, FixResult, FixSummary, RejectedIssue};
 use tokio_util::sync::CancellationToken;
 
@@ -110,10 +110,7 @@ async fn work(
             verify: verify.clone(),
         };
         let answer = shared.ports.fixer.fix(request, &cancel).await?;
-        match (&mut account, answer.account) {
-            (Some(all), Some(next)) => all.add(next),
-            (all, next) => *all = next.or(all.take()),
-        }
+        account = joined(account, answer.account);
         let result =
             answer
                 .result

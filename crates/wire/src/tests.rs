@@ -6,9 +6,10 @@ use collie_core::ids::{
 use collie_core::lifecycle::{STATES, State};
 use collie_core::model::{
     BotStatus, BotView, CheckView, CiStatus, Effect, Event, FindingStatus, LoopState, NewLoop,
-    Note, RoundSummary, TrackedFinding,
+    Note, RoundSummary, TrackedFinding, Usage,
 };
 use collie_core::policy::Policy;
+use collie_core::session::{LeftOut, SessionAccount};
 use collie_core::shapes::{
     Conclusion, Confidence, Finding, FindingKind, FindingSource, Priority, SourceType,
 };
@@ -317,6 +318,24 @@ fn a_log_line_names_event_effects_and_remarks() {
         Note::HeadMoved {
             from: sha("a"),
             to: sha("b"),
+        },
+        Note::Worked {
+            reviewer: Some("quinn".into()),
+            account: Box::new(SessionAccount {
+                runs_on: "openai/x".into(),
+                dropped: 2,
+                left_out: Some(LeftOut {
+                    parts: 3,
+                    tokens: 900,
+                    files: vec!["big.rs".into()],
+                }),
+                ..SessionAccount::default()
+            }),
+            usage: Usage {
+                input_tokens: 1200,
+                output_tokens: 0,
+                cost_micros: 5,
+            },
         },
     ];
     let line = LogLine::new(

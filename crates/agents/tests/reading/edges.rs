@@ -1,11 +1,9 @@
 //! Where restraint begins and ends: the last line that counts, the first that does not.
 
-use crate::stage::{changed, finding, material, second_look, thread};
-use collie_agents::reading::{Answer, Material, Restrained, Why, restrain};
-use collie_core::shapes::{
-    Conclusion, Confidence, Finding, FindingKind, IssueCounts, Priority, ReviewerResult,
-};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::stage::{answer, changed, finding, material, second_look, thread};
+use collie_agents::reading::{Material, Restrained, Why, restrain};
+use collie_core::shapes::{Confidence, Finding, FindingKind, Priority};
+use std::collections::BTreeSet;
 
 const FILE: &str = "long.py";
 
@@ -43,23 +41,6 @@ fn about_file(title: &str) -> Finding {
 fn with_id(id: &str, finding: Finding) -> Finding {
     let id = id.into();
     Finding { id, ..finding }
-}
-
-fn answer(findings: Vec<Finding>) -> Answer {
-    Answer {
-        result: ReviewerResult {
-            agent: "quinn".into(),
-            pr_number: 12,
-            conclusion: Conclusion::Approve,
-            issues: IssueCounts::default(),
-            findings,
-            full_report: String::new(),
-            escalations: Vec::new(),
-        },
-        settled: Vec::new(),
-        upheld: BTreeSet::new(),
-        replacements: BTreeMap::new(),
-    }
 }
 
 /// Answers with findings of which these are earlier ones that still stand.

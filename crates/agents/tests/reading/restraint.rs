@@ -1,33 +1,14 @@
 //! What a good reviewer does not say.
 
-use crate::stage::{NOW, changed, finding, material, second_look, thread};
-use collie_agents::reading::{Answer, Material, Restrained, Settlement, Why, restrain, result};
+use crate::stage::{NOW, answer, changed, finding, material, second_look, thread};
+use collie_agents::reading::{Material, Restrained, Settlement, Why, restrain, result};
 use collie_core::shapes::{
     Conclusion, Confidence, Finding, FindingKind, IssueCounts, Priority, Replacement,
-    ReviewerResult,
 };
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
 
 const FILE: &str = "shop/orders.py";
 const AVERAGE: &str = "return sum(total(order) for order in orders) / len(orders)";
-
-fn answer(findings: Vec<Finding>) -> Answer {
-    Answer {
-        result: ReviewerResult {
-            agent: "quinn".into(),
-            pr_number: 12,
-            conclusion: Conclusion::Approve,
-            issues: IssueCounts::default(),
-            findings,
-            full_report: String::new(),
-            escalations: Vec::new(),
-        },
-        settled: Vec::new(),
-        upheld: BTreeSet::new(),
-        replacements: BTreeMap::new(),
-    }
-}
 
 fn only(finding: Finding, material: &Material) -> Restrained {
     restrain(answer(vec![finding]), material)

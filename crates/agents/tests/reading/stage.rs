@@ -1,12 +1,16 @@
 //! A small pull request to read: an order service in Python.
 
 use collie_agents::reading::{
-    ChangedFile, ExistingThread, LinkKind, LinkedIssue, Material, Remark, TextFile, shipped,
+    Answer, ChangedFile, ExistingThread, LinkKind, LinkedIssue, Material, Remark, TextFile, shipped,
 };
 use collie_core::ids::{Fingerprint, Login, RepoName, Sha, Time};
 use collie_core::model::{FindingStatus, TrackedFinding};
 use collie_core::policy::Strictness;
-use collie_core::shapes::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
+use collie_core::shapes::{
+    Conclusion, Confidence, Finding, FindingKind, FindingSource, IssueCounts, Priority,
+    ReviewerResult, SourceType,
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub const NOW: Time = Time(1_790_000_000_000);
 
@@ -251,4 +255,22 @@ pub fn whole(prompt: &collie_agents::reading::Prompt) -> String {
         }
     }
     out
+}
+
+/// A reader's answer with these findings alone.
+pub fn answer(findings: Vec<Finding>) -> Answer {
+    Answer {
+        result: ReviewerResult {
+            agent: "quinn".into(),
+            pr_number: 12,
+            conclusion: Conclusion::Approve,
+            issues: IssueCounts::default(),
+            findings,
+            full_report: String::new(),
+            escalations: Vec::new(),
+        },
+        settled: Vec::new(),
+        upheld: BTreeSet::new(),
+        replacements: BTreeMap::new(),
+    }
 }

@@ -30,6 +30,8 @@ impl Reading<'_> {
     ) -> Result<T, SessionFailure> {
         match &self.reader {
             Reader::Model { model, .. } => {
+                // Before anything is spent that could not be counted.
+                let prices = prices(self.config)?;
                 self.working.does(Doing::Reads {
                     tokens: prompt.tokens,
                 });
@@ -52,7 +54,6 @@ impl Reading<'_> {
                     Ok((value, Answer { bill, .. })) => (Ok(value), bill),
                     Err(Failed { failure, bill, .. }) => (Err(model_failure(failure)), bill),
                 };
-                let prices = prices(self.config)?;
                 self.request.meter.add(usage_of(&prices, model, &bill));
                 answer
             }

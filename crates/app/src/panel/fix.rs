@@ -13,7 +13,7 @@ use collie_agents::acp::{Limits, Role, Turn, outside, run};
 use collie_agents::llm::count_tokens;
 use collie_agents::reading::{FixMaterial, fix_prompt, fix_result, repair_prompt};
 use collie_core::model::SessionFailure;
-use collie_core::session::SessionAccount;
+use collie_core::session::{SessionAccount, joined};
 use collie_engine::ports::{FixAnswer, FixRequest};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -90,11 +90,7 @@ impl Panel {
                 &end,
                 saved.map_or(0, |saved| saved.cost_micros),
             ));
-            let next = account_of(&end, working);
-            match &mut account {
-                Some(all) => all.add(next),
-                None => account = Some(next),
-            }
+            account = joined(account, Some(account_of(&end, working)));
             let session = Saved {
                 agent: agent.clone(),
                 session: end.session_id.clone(),

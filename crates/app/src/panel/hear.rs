@@ -118,3 +118,20 @@ pub(super) fn account_of(end: &TurnEnd, working: &Working) -> SessionAccount {
 pub(super) fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::one_line;
+
+    #[test]
+    fn what_an_agent_says_is_one_harmless_line_without_the_folder_of_the_checkout() {
+        let check = |said: &str, expect: &str| assert_eq!(one_line(said, "/data/tree"), expect);
+        check("Read /data/tree/src/lib.rs", "Read src/lib.rs");
+        check("ls /data/tree", "ls .");
+        check("cargo test\n  --all\t-q", "cargo test --all -q");
+        check(
+            "\u{1b}[31mred\u{1b}[0m \u{202e}txt.exe",
+            "[31mred[0m txt.exe",
+        );
+    }
+}

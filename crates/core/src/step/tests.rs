@@ -1549,6 +1549,15 @@ fn a_session_that_failed_has_cost_what_it_cost() {
     let failure = crate::model::SessionFailure::Transient { message };
     w.apply(&Event::ReviewFailed {
         effect,
+        failure: failure.clone(),
+        usage,
+    });
+    assert_eq!(w.state.usage, usage);
+    let mut w = World::new();
+    w.look().reviewed(&[fault()]);
+    let (effect, _) = w.find(|e| matches!(e, Effect::Fix { .. })).unwrap();
+    w.apply(&Event::FixFailed {
+        effect,
         failure,
         usage,
     });
