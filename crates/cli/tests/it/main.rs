@@ -8,3 +8,4 @@ mod review;
 mod second_process;
 mod settled;
 mod support;
+mod version_1;

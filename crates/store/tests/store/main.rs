@@ -7,4 +7,5 @@ mod damage;
 mod durability;
 mod processes;
 mod support;
+mod version_1;
 mod versions;

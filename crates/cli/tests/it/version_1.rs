@@ -1,0 +1,77 @@
+//! The journals of two demos that a Collie of version 1 ran, one to its end and one until it was killed, shown as that Collie
+//! showed them itself. Words may have changed since; nothing else.
+
+use crate::support::*;
+use serde_json::Value;
+use std::path::Path;
+
+/// What depends on the moment, or is words.
+const LEFT_OUT: [&str; 4] = ["elapsed_ms", "text", "hints", "message"];
+
+/// Names that were changed on purpose, as they were and are.
+const RENAMED: [(&str, &str); 0] = [];
+
+fn comparable(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(key, _)| !LEFT_OUT.contains(&key.as_str()))
+            .map(|(key, value)| (renamed(key), comparable(value)))
+            .collect(),
+        Value::Array(values) => values.iter().map(comparable).collect(),
+        Value::String(text) => renamed(text).into(),
+        other => other.clone(),
+    }
+}
+
+fn renamed(name: &str) -> String {
+    let new = RENAMED.iter().find(|(old, _)| *old == name);
+    new.map_or(name, |(_, new)| new).to_owned()
+}
+
+fn same(shown: &[Value], file: &Path) {
+    let expected = json_lines(&std::fs::read_to_string(file).unwrap());
+    assert_eq!(shown.len(), expected.len(), "{}", file.display());
+    for (shown, expected) in shown.iter().zip(&expected) {
+        assert_eq!(
+            comparable(shown),
+            comparable(expected),
+            "{}",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn what_a_collie_of_version_1_left_is_shown_as_it_showed_it() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let expected = crates.join("cli/tests/it/fixtures/v1");
+    for name in ["ended", "in-flight"] {
+        let home = tempfile::tempdir().unwrap();
+        let database = crates.join("store/tests/store/fixtures/v1").join(name);
+        std::fs::copy(database.join("collie.db"), home.path().join("collie.db")).unwrap();
+        let ask = |arguments: &[&str]| {
+            let ended = run(collie().env("COLLIE_HOME", home.path()).args(arguments));
+            assert_eq!(ended.status, 0, "{ended:?}");
+            ended.json()
+        };
+        same(
+            &ask(&["status", "--json"]),
+            &expected.join(name).join("status.jsonl"),
+        );
+        for scenario in [
+            "clean",
+            "fix-loop",
+            "ci-red",
+            "stuck",
+            "human",
+            "moved-head",
+        ] {
+            let log = ask(&["log", &format!("demo/{scenario}#1"), "--json"]);
+            same(
+                &log,
+                &expected.join(name).join(format!("log-{scenario}.jsonl")),
+            );
+        }
+    }
+}
