@@ -5,21 +5,21 @@
 //! **Architecture invariant.** Nothing is decided here. What the page asks goes to `collie_app`'s desk; only `merge` is
 //! taken here, because only this program may depend on the crate that merges (§11).
 
-mod asked;
-mod bus;
-mod flock;
 mod host;
-mod merging;
-mod news;
-mod outside;
+mod launch_args;
+mod loop_index;
+mod merge_command;
+mod notifications;
+mod open_external;
 mod rpc;
+mod session_bus;
 mod shell;
 mod tray;
 mod window;
 
-use asked::Asked;
-use collie_app::words::{Language, Speech};
+use collie_app::i18n::{Language, Localizer};
 use collie_store::DataFolder;
+use launch_args::LaunchRequest;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::ExitCode;
@@ -28,38 +28,41 @@ use std::process::ExitCode;
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
-    if called_as("collie") {
+    if is_called_as("collie") {
         return collie_cli::main();
     }
     #[cfg(target_os = "linux")]
-    draw_in_memory();
+    disable_dmabuf_renderer();
     let arguments: Vec<String> = std::env::args_os()
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
-    let demo = asked::wants_demo(&arguments);
-    let asked = asked::read(&arguments);
-    let texts = speech_of_environment();
-    match &asked {
-        Asked::Help => println!("{}", texts.plain("desktop-help")),
-        Asked::Version => println!("collie-desktop {}", env!("CARGO_PKG_VERSION")),
-        Asked::NoOption(option) => {
-            let message = texts.text("desktop-option-unknown", &[("argument", option.into())]);
-            complain(&texts, &message, None);
+    let demo = launch_args::wants_demo(&arguments);
+    let request = launch_args::parse(&arguments);
+    let localizer = localizer_of_environment();
+    match &request {
+        LaunchRequest::Help => println!("{}", localizer.plain("desktop-help")),
+        LaunchRequest::Version => println!("collie-desktop {}", env!("CARGO_PKG_VERSION")),
+        LaunchRequest::UnknownOption(option) => {
+            let message = localizer.text("desktop-option-unknown", &[("argument", option.into())]);
+            print_error(&localizer, &message, None);
             return ExitCode::from(USAGE);
         }
-        Asked::NotUnderstood(argument) => {
-            let message = texts.text("desktop-not-understood", &[("argument", argument.into())]);
-            complain(&texts, &message, None);
-            return open(&texts, asked, demo);
+        LaunchRequest::InvalidArgument(argument) => {
+            let message =
+                localizer.text("desktop-not-understood", &[("argument", argument.into())]);
+            print_error(&localizer, &message, None);
+            return open(&localizer, request, demo);
         }
-        Asked::Window | Asked::Pull(_) => return open(&texts, asked, demo),
+        LaunchRequest::Window | LaunchRequest::PullRequest(_) => {
+            return open(&localizer, request, demo);
+        }
     }
     ExitCode::SUCCESS
 }
 
 /// Whether this program was started by that name, such as through a link.
-fn called_as(name: &str) -> bool {
+fn is_called_as(name: &str) -> bool {
     let own = std::env::args_os().next();
     own.is_some_and(|path| Path::new(&path).file_name() == Some(OsStr::new(name)))
 }
@@ -68,7 +71,7 @@ fn called_as(name: &str) -> bool {
 /// is no graphics card, and leaves no window empty where a driver and WebKit disagree (docs/measurements.md). A variable can only be set
 /// for a program that is yet to begin; whoever sets it, to whatever, decides.
 #[cfg(target_os = "linux")]
-fn draw_in_memory() {
+fn disable_dmabuf_renderer() {
     use std::os::unix::process::CommandExt as _;
     const VARIABLE: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
     if std::env::var_os(VARIABLE).is_some() {
@@ -86,35 +89,35 @@ fn draw_in_memory() {
 }
 
 /// The words of the environment's language: before the settings are read, and on a terminal.
-fn speech_of_environment() -> Speech {
-    Speech::new(language_of_environment().code())
+fn localizer_of_environment() -> Localizer {
+    Localizer::new(language_of_environment().code())
 }
 
 /// The language that holds until the configuration names one.
 fn language_of_environment() -> Language {
-    Language::pick(None, &|name| std::env::var(name).ok())
+    Language::resolve(None, &|name| std::env::var(name).ok())
 }
 
 /// Runs the app until it is quit.
-fn open(texts: &Speech, asked: Asked, demo: bool) -> ExitCode {
-    if !a_display_is_there() {
-        let message = texts.plain("desktop-no-display");
-        complain(texts, &message, Some("desktop-no-display-hint"));
+fn open(localizer: &Localizer, request: LaunchRequest, demo: bool) -> ExitCode {
+    if !has_display() {
+        let message = localizer.plain("desktop-no-display");
+        print_error(localizer, &message, Some("desktop-no-display-hint"));
         return ExitCode::FAILURE;
     }
     let folder = match DataFolder::locate() {
         Ok(folder) => folder,
         Err(error) => {
-            complain(texts, &error.to_string(), None);
+            print_error(localizer, &error.to_string(), None);
             return ExitCode::FAILURE;
         }
     };
-    match shell::run(folder, asked, demo) {
+    match shell::run(folder, request, demo) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let reason = error.to_string();
-            let message = texts.text("desktop-no-window", &[("reason", reason.into())]);
-            complain(texts, &message, Some("desktop-no-window-hint"));
+            let message = localizer.text("desktop-no-window", &[("reason", reason.into())]);
+            print_error(localizer, &message, Some("desktop-no-window-hint"));
             ExitCode::FAILURE
         }
     }
@@ -122,20 +125,24 @@ fn open(texts: &Speech, asked: Asked, demo: bool) -> ExitCode {
 
 /// Whether a window can be opened at all; where windows come from GTK, it would end the process.
 #[cfg(target_os = "linux")]
-fn a_display_is_there() -> bool {
+fn has_display() -> bool {
     gtk::init().is_ok()
 }
 
 /// Whether a window can be opened at all.
 #[cfg(not(target_os = "linux"))]
-fn a_display_is_there() -> bool {
+fn has_display() -> bool {
     true
 }
 
 /// Says on the terminal what is wrong and what can be done.
-fn complain(texts: &Speech, message: &str, hint: Option<&str>) {
-    eprintln!("{} {message}", texts.plain("desktop-error"));
+fn print_error(localizer: &Localizer, message: &str, hint: Option<&str>) {
+    eprintln!("{} {message}", localizer.plain("desktop-error"));
     if let Some(hint) = hint {
-        eprintln!("{} {}", texts.plain("desktop-hint"), texts.plain(hint));
+        eprintln!(
+            "{} {}",
+            localizer.plain("desktop-hint"),
+            localizer.plain(hint)
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The one command of the page.
 
-use crate::host::{self, Host};
-use crate::{merging, outside};
+use crate::host::{self, ShellHost};
+use crate::{merge_command, open_external};
 use collie_app::clock;
 use collie_core::ids::PullName;
 use collie_wire::ErrorView;
@@ -12,47 +12,53 @@ use tauri::{AppHandle, State};
 
 /// Carries a command of the contract out, and answers with what the contract says, or with an [`ErrorView`].
 #[tauri::command]
-pub async fn rpc(app: AppHandle, host: State<'_, Host>, call: Value) -> Result<Value, ErrorView> {
-    let command: Command = serde_json::from_value(call).map_err(misunderstood)?;
-    let stale = command.makes_stale();
+pub async fn rpc(
+    app: AppHandle,
+    host: State<'_, ShellHost>,
+    call: Value,
+) -> Result<Value, ErrorView> {
+    let command: Command = serde_json::from_value(call).map_err(contract_error)?;
+    let stale = command.stale_topics();
     match command {
         Command::Merge {
             key,
             head_sha,
             method,
         } => {
-            let pull = PullName::parse(&key).map_err(misunderstood)?;
+            let pull = PullName::parse(&key).map_err(contract_error)?;
             let at = clock::now();
             // Whoever quits in the meantime waits for the outcome; after that nothing is begun.
-            let _merging = host.merging.lock().await;
-            let speech = host.desk.speech();
+            let _merging = host.merge_lock.lock().await;
+            let localizer = host.backend.localizer();
             if host.is_quitting() {
-                return Err(merging::refused(&speech, "quitting", &[]));
+                return Err(merge_command::refusal_view(&localizer, "quitting", &[]));
             }
-            let merged = merging::merge(&host.desk, &speech, pull, head_sha, method, at).await;
-            host::tell_page(&app, Update::Stale { topics: stale });
-            merged.and_then(|merged| answer(&merged))
+            let merged =
+                merge_command::merge(&host.backend, &localizer, pull, head_sha, method, at).await;
+            host::send_to_page(&app, Update::Stale { topics: stale });
+            merged.and_then(|merged| to_answer(&merged))
         }
         Command::Open { target } => {
-            let what = host.desk.opens(&target).await;
-            let what = what.map_err(|problem| problem.view(&host.desk.speech()))?;
-            outside::open(&host.desk.speech(), what).await?;
+            let resolved = host.backend.resolve_open_target(&target).await;
+            let external_target =
+                resolved.map_err(|problem| problem.to_view(&host.backend.localizer()))?;
+            open_external::open(&host.backend.localizer(), external_target).await?;
             Ok(Value::Null)
         }
         Command::Interactive { .. } => {
-            host::page_hears(&app);
-            host.desk.run(command).await
+            host::on_page_ready(&app);
+            host.backend.run(command).await
         }
-        other => host.desk.run(other).await,
+        other => host.backend.run(other).await,
     }
 }
 
-fn answer(value: &impl Serialize) -> Result<Value, ErrorView> {
-    serde_json::to_value(value).map_err(misunderstood)
+fn to_answer(value: &impl Serialize) -> Result<Value, ErrorView> {
+    serde_json::to_value(value).map_err(contract_error)
 }
 
 /// Only a page and a program of different versions do not understand each other.
-fn misunderstood(error: impl std::fmt::Display) -> ErrorView {
+fn contract_error(error: impl std::fmt::Display) -> ErrorView {
     ErrorView {
         code: "contract".to_owned(),
         message: format!(

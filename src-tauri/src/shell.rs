@@ -1,9 +1,9 @@
 //! The app from its start to its end.
 
-use crate::asked::{self, Asked};
-use crate::host::{self, Host};
-use crate::{bus, news, tray, window};
-use collie_app::desk::{Desk, DeskOptions};
+use crate::host::{self, ShellHost};
+use crate::launch_args::{self, LaunchRequest};
+use crate::{notifications, session_bus, tray, window};
+use collie_app::backend::{Backend, BackendOptions};
 use collie_core::ids::PullName;
 use collie_store::DataFolder;
 use collie_wire::rpc::Update;
@@ -13,28 +13,28 @@ use tauri::{AppHandle, Manager as _, RunEvent, WindowEvent, async_runtime};
 use tauri_plugin_window_state::StateFlags;
 
 /// How long the engine may take to put its work down. What it could not put down goes on from the journal.
-const FAREWELL: Duration = Duration::from_secs(10);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Runs the app until it is quit. A second start ends in here: it hands its arguments to the first.
 /// What is wrong with the folder is told by the desk, in the window.
-pub fn run(folder: DataFolder, asked: Asked, demo: bool) -> tauri::Result<()> {
-    if let Err(reason) = collie_app::trace::start(&folder) {
+pub fn run(folder: DataFolder, request: LaunchRequest, demo: bool) -> tauri::Result<()> {
+    if let Err(reason) = collie_app::logging::init(&folder) {
         tracing::debug!(reason, "no diagnostics are kept");
     }
-    let said = std::panic::take_hook();
+    let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         tracing::error!(%panic, "a panic");
-        said(panic);
+        default_hook(panic);
     }));
     let context = tauri::generate_context!();
-    let on_bus = bus::name(&context.config().identifier, &folder);
+    let bus_name = session_bus::bus_name(&context.config().identifier, &folder);
     let app = tauri::Builder::default()
         .plugin(
             tauri_plugin_single_instance::Builder::new()
-                .dbus_id(on_bus)
+                .dbus_id(bus_name)
                 .callback(|app, arguments, _| {
                     let own = arguments.get(1..).unwrap_or_default();
-                    follow_up(app, asked::read(own));
+                    handle_launch(app, launch_args::parse(own));
                 })
                 .build(),
         )
@@ -44,11 +44,11 @@ pub fn run(folder: DataFolder, asked: Asked, demo: bool) -> tauri::Result<()> {
         .on_window_event(|window, event| {
             if let WindowEvent::CloseRequested { api, .. } = event {
                 api.prevent_close();
-                closed(window.app_handle());
+                on_close_requested(window.app_handle());
             }
         })
         .setup(move |app| {
-            set_up(app.handle(), folder.clone(), asked, demo);
+            setup(app.handle(), folder.clone(), request, demo);
             Ok(window::open(app.handle(), &folder).map(drop)?)
         })
         .build(context)?;
@@ -64,8 +64,8 @@ pub fn run(folder: DataFolder, asked: Asked, demo: bool) -> tauri::Result<()> {
 }
 
 fn window_state(folder: &DataFolder) -> tauri::plugin::TauriPlugin<tauri::Wry> {
-    let kept = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
-    let plugin = tauri_plugin_window_state::Builder::new().with_state_flags(kept);
+    let flags = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
+    let plugin = tauri_plugin_window_state::Builder::new().with_state_flags(flags);
     match folder.path().join("window.json").to_str() {
         Some(file) => plugin.with_filename(file).build(),
         None => plugin.build(),
@@ -73,9 +73,9 @@ fn window_state(folder: &DataFolder) -> tauri::plugin::TauriPlugin<tauri::Wry> {
 }
 
 /// Starts everything behind the window.
-fn set_up(app: &AppHandle, folder: DataFolder, asked: Asked, demo: bool) {
-    let tray = tray::place(app, &crate::speech_of_environment(), &folder);
-    let options = DeskOptions {
+fn setup(app: &AppHandle, folder: DataFolder, request: LaunchRequest, demo: bool) {
+    let tray = tray::create(app, &crate::localizer_of_environment(), &folder);
+    let options = BackendOptions {
         folder,
         environment: Arc::new(|name| std::env::var(name).ok()),
         language: crate::language_of_environment().code(),
@@ -83,37 +83,44 @@ fn set_up(app: &AppHandle, folder: DataFolder, asked: Asked, demo: bool) {
         demo_if_new: demo,
     };
     // It begins to work in the background, and needs the runtime to do so.
-    let desk = async_runtime::block_on(async { Desk::open(options) });
-    app.manage(Host::new(desk, tray));
-    news::follow_clicks(app);
-    match asked {
-        Asked::Window | Asked::Help | Asked::Version | Asked::NoOption(_) => {}
-        Asked::Pull(_) | Asked::NotUnderstood(_) => follow_up(app, asked),
+    let backend = async_runtime::block_on(async { Backend::open(options) });
+    app.manage(ShellHost::new(backend, tray));
+    notifications::register_click_handler(app);
+    match request {
+        LaunchRequest::Window
+        | LaunchRequest::Help
+        | LaunchRequest::Version
+        | LaunchRequest::UnknownOption(_) => {}
+        LaunchRequest::PullRequest(_) | LaunchRequest::InvalidArgument(_) => {
+            handle_launch(app, request)
+        }
     }
-    async_runtime::spawn(host::follow(app.clone()));
+    async_runtime::spawn(host::forward_updates(app.clone()));
     async_runtime::spawn(quit_on_signal(app.clone()));
 }
 
 /// Does what a start asks for, this one or a second.
-fn follow_up(app: &AppHandle, asked: Asked) {
-    if app.try_state::<Host>().is_none() {
+fn handle_launch(app: &AppHandle, request: LaunchRequest) {
+    if app.try_state::<ShellHost>().is_none() {
         // The plugin hears a second start before the first is done; its window opens all the same.
-        return tracing::warn!(?asked, "a second start came before the first was done");
+        return tracing::warn!(?request, "a second start came before the first was done");
     }
-    bring_up(app);
-    let argument = match asked {
-        Asked::Window | Asked::Help | Asked::Version => return,
-        Asked::Pull(pull) => return show_pull(app, &pull),
-        Asked::NoOption(argument) | Asked::NotUnderstood(argument) => argument,
+    show_window(app);
+    let argument = match request {
+        LaunchRequest::Window | LaunchRequest::Help | LaunchRequest::Version => return,
+        LaunchRequest::PullRequest(pull) => return show_pull(app, &pull),
+        LaunchRequest::UnknownOption(argument) | LaunchRequest::InvalidArgument(argument) => {
+            argument
+        }
     };
-    let texts = app.state::<Host>().desk.speech();
-    let text = texts.text("desktop-not-understood", &[("argument", argument.into())]);
+    let localizer = app.state::<ShellHost>().backend.localizer();
+    let text = localizer.text("desktop-not-understood", &[("argument", argument.into())]);
     let code = "argument".to_owned();
-    host::tell_page(app, Update::Say { code, text });
+    host::send_to_page(app, Update::Say { code, text });
 }
 
 /// Shows the window, wherever it is.
-pub fn bring_up(app: &AppHandle) {
+pub fn show_window(app: &AppHandle) {
     let Some(window) = app.get_webview_window(window::MAIN) else {
         return;
     };
@@ -128,15 +135,21 @@ pub fn bring_up(app: &AppHandle) {
 
 /// Shows a pull request in the window.
 pub fn show_pull(app: &AppHandle, pull: &PullName) {
-    bring_up(app);
+    show_window(app);
     let key = pull.to_string();
-    host::tell_page(app, Update::Show { key });
+    host::send_to_page(app, Update::Show { key });
 }
 
 /// The person closed the window: the loops go on behind it, where that is wished and the window can be found again.
-fn closed(app: &AppHandle) {
+fn on_close_requested(app: &AppHandle) {
     // The bus brings both ways back: the tray, and a second start.
-    if app.state::<Host>().desk.manners().keep_running && bus::is_there() {
+    if app
+        .state::<ShellHost>()
+        .backend
+        .desktop_config()
+        .keep_running
+        && session_bus::is_available()
+    {
         hide(app);
     } else {
         quit(app);
@@ -152,8 +165,8 @@ fn hide(app: &AppHandle) {
 
 /// Ends the app: the window goes at once, the loops are put down cleanly and go on at the next start.
 pub fn quit(app: &AppHandle) {
-    let host = app.state::<Host>();
-    if !host.begins_to_quit() {
+    let host = app.state::<ShellHost>();
+    if !host.start_quitting() {
         return;
     }
     hide(app);
@@ -161,10 +174,10 @@ pub fn quit(app: &AppHandle) {
     tauri_plugin_single_instance::destroy(app);
     let app = app.clone();
     async_runtime::spawn(async move {
-        let host = app.state::<Host>();
+        let host = app.state::<ShellHost>();
         // A merge is never cut off: the gate bounds each of its calls, and its outcome has to be written down.
-        let _merged = host.merging.lock().await;
-        if tokio::time::timeout(FAREWELL, host.desk.close())
+        let _merged = host.merge_lock.lock().await;
+        if tokio::time::timeout(SHUTDOWN_TIMEOUT, host.backend.close())
             .await
             .is_err()
         {

@@ -1,11 +1,11 @@
 //! The tray: how many are ready, how many need a person, and a way to each.
 
-use crate::flock::Waiting;
+use crate::loop_index::WaitingLoop;
 use crate::shell;
-use collie_app::words::Speech;
+use collie_app::i18n::Localizer;
 use collie_core::ids::PullName;
 use collie_store::DataFolder;
-use collie_wire::Standing;
+use collie_wire::Attention;
 use fluent::FluentValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tauri::image::Image;
@@ -19,31 +19,31 @@ const QUIT: &str = "quit";
 /// Before the key of a pull request in an item's id.
 const PULL: &str = "pull:";
 /// More than these are counted instead of listed.
-const MOST_LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 /// A menu is no place for a long title; in characters.
-const LONGEST: usize = 72;
+const MAX_LINE_CHARS: usize = 72;
 
 const PLAIN: Image<'_> = include_image!("packaging/tray/plain.png");
 const READY: Image<'_> = include_image!("packaging/tray/ready.png");
-const NEEDS: Image<'_> = include_image!("packaging/tray/needs.png");
+const NEEDS_PERSON: Image<'_> = include_image!("packaging/tray/needs.png");
 
 /// Puts the icon into the tray. Without one, as where the library or the session bus is missing, the app works all the same.
 /// Panels read the picture from a file; each data folder has its own, as two of them may be open at once.
-pub fn place(app: &AppHandle, texts: &Speech, folder: &DataFolder) -> Option<TrayIcon> {
+pub fn create(app: &AppHandle, localizer: &Localizer, folder: &DataFolder) -> Option<TrayIcon> {
     let build = || -> tauri::Result<TrayIcon> {
         TrayIconBuilder::with_id(ID)
             .temp_dir_path(folder.path().join("tray"))
             .icon(PLAIN)
-            .tooltip(tooltip(texts, &[]))
-            .menu(&menu(app, texts, &[])?)
-            .on_menu_event(|app, event| chosen(app, event.id().as_ref()))
+            .tooltip(tooltip(localizer, &[]))
+            .menu(&menu(app, localizer, &[])?)
+            .on_menu_event(|app, event| on_menu_item(app, event.id().as_ref()))
             .build(app)
     };
     // The library is loaded when it is first needed; its binding panics where it is not installed, which is no fault to report as one.
-    let said = std::panic::take_hook();
+    let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let placed = catch_unwind(AssertUnwindSafe(build));
-    std::panic::set_hook(said);
+    std::panic::set_hook(default_hook);
     match placed {
         Ok(Ok(tray)) => Some(tray),
         Ok(Err(error)) => {
@@ -62,21 +62,21 @@ pub fn place(app: &AppHandle, texts: &Speech, folder: &DataFolder) -> Option<Tra
 }
 
 /// Shows who waits for a person.
-pub fn show(app: &AppHandle, tray: &TrayIcon, texts: &Speech, waiting: &[Waiting]) {
+pub fn update(app: &AppHandle, tray: &TrayIcon, localizer: &Localizer, waiting: &[WaitingLoop]) {
     let shown = || -> tauri::Result<()> {
-        tray.set_menu(Some(menu(app, texts, waiting)?))?;
+        tray.set_menu(Some(menu(app, localizer, waiting)?))?;
         tray.set_icon(Some(icon(waiting)))?;
-        tray.set_title(label(texts, waiting))?;
-        tray.set_tooltip(Some(tooltip(texts, waiting)))
+        tray.set_title(label(localizer, waiting))?;
+        tray.set_tooltip(Some(tooltip(localizer, waiting)))
     };
     if let Err(error) = shown() {
         tracing::warn!(%error, "the tray could not be brought up to date");
     }
 }
 
-fn chosen(app: &AppHandle, item: &str) {
+fn on_menu_item(app: &AppHandle, item: &str) {
     match item {
-        OPEN => shell::bring_up(app),
+        OPEN => shell::show_window(app),
         QUIT => shell::quit(app),
         other => {
             let key = other.strip_prefix(PULL).unwrap_or_default();
@@ -87,11 +87,15 @@ fn chosen(app: &AppHandle, item: &str) {
     }
 }
 
-fn icon(waiting: &[Waiting]) -> Image<'static> {
-    let any = |standing| waiting.iter().any(|one| one.standing == standing);
-    if any(Standing::NeedsYou) {
-        NEEDS
-    } else if any(Standing::Ready) {
+fn icon(waiting: &[WaitingLoop]) -> Image<'static> {
+    let any = |attention| {
+        waiting
+            .iter()
+            .any(|waiting_loop| waiting_loop.attention == attention)
+    };
+    if any(Attention::NeedsYou) {
+        NEEDS_PERSON
+    } else if any(Attention::Ready) {
         READY
     } else {
         PLAIN
@@ -99,18 +103,18 @@ fn icon(waiting: &[Waiting]) -> Image<'static> {
 }
 
 /// How many are ready, and how many need a person.
-fn counts(waiting: &[Waiting]) -> (usize, usize) {
-    let count = |standing| {
+fn counts(waiting: &[WaitingLoop]) -> (usize, usize) {
+    let count = |attention| {
         waiting
             .iter()
-            .filter(|one| one.standing == standing)
+            .filter(|waiting_loop| waiting_loop.attention == attention)
             .count()
     };
-    (count(Standing::Ready), count(Standing::NeedsYou))
+    (count(Attention::Ready), count(Attention::NeedsYou))
 }
 
 /// The counts in signs, beside the icon: `2 ✓ 1 !`. Panels of Linux show no tooltip. None where nobody waits.
-fn label(texts: &Speech, waiting: &[Waiting]) -> Option<String> {
+fn label(localizer: &Localizer, waiting: &[WaitingLoop]) -> Option<String> {
     let (ready, needs) = counts(waiting);
     let key = match (ready, needs) {
         (0, 0) => return None,
@@ -118,11 +122,11 @@ fn label(texts: &Speech, waiting: &[Waiting]) -> Option<String> {
         (0, _) => "desktop-label-needs",
         (_, _) => "desktop-label-both",
     };
-    Some(texts.text(key, &[("ready", ready.into()), ("needs", needs.into())]))
+    Some(localizer.text(key, &[("ready", ready.into()), ("needs", needs.into())]))
 }
 
 /// The counts in words: `2 ready, 1 needs you`.
-fn tooltip(texts: &Speech, waiting: &[Waiting]) -> String {
+fn tooltip(localizer: &Localizer, waiting: &[WaitingLoop]) -> String {
     let (ready, needs) = counts(waiting);
     let key = match (ready, needs) {
         (0, 0) => "desktop-counts-none",
@@ -130,79 +134,86 @@ fn tooltip(texts: &Speech, waiting: &[Waiting]) -> String {
         (0, _) => "desktop-counts-needs",
         (_, _) => "desktop-counts-both",
     };
-    texts.text(key, &[("ready", ready.into()), ("needs", needs.into())])
+    localizer.text(key, &[("ready", ready.into()), ("needs", needs.into())])
 }
 
 /// One line of the menu.
-fn line(texts: &Speech, one: &Waiting) -> String {
-    let key = match one.standing {
-        Standing::Ready => "desktop-pull-ready",
-        Standing::NeedsYou | Standing::Working | Standing::Over => "desktop-pull-needs",
+fn line(localizer: &Localizer, waiting_loop: &WaitingLoop) -> String {
+    let key = match waiting_loop.attention {
+        Attention::Ready => "desktop-pull-ready",
+        Attention::NeedsYou | Attention::Working | Attention::Over => "desktop-pull-needs",
     };
     let arguments: [(&str, FluentValue<'_>); 2] = [
-        ("key", one.key.as_str().into()),
-        ("title", one.title.as_str().into()),
+        ("key", waiting_loop.key.as_str().into()),
+        ("title", waiting_loop.title.as_str().into()),
     ];
-    let line = texts.text(key, &arguments);
+    let line = localizer.text(key, &arguments);
     let mut short: String = line
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
-        .take(LONGEST)
+        .take(MAX_LINE_CHARS)
         .collect();
-    if line.chars().count() > LONGEST {
+    if line.chars().count() > MAX_LINE_CHARS {
         short.push('…');
     }
     // A single one would underline the next letter.
     short.replace('&', "&&")
 }
 
-fn menu(app: &AppHandle, texts: &Speech, waiting: &[Waiting]) -> tauri::Result<Menu<Wry>> {
-    let counts = MenuItemBuilder::new(tooltip(texts, waiting))
+fn menu(
+    app: &AppHandle,
+    localizer: &Localizer,
+    waiting: &[WaitingLoop],
+) -> tauri::Result<Menu<Wry>> {
+    let counts = MenuItemBuilder::new(tooltip(localizer, waiting))
         .enabled(false)
         .build(app)?;
     let mut menu = MenuBuilder::new(app)
-        .text(OPEN, texts.plain("desktop-open"))
+        .text(OPEN, localizer.plain("desktop-open"))
         .separator()
         .item(&counts);
-    for one in waiting.iter().take(MOST_LISTED) {
-        menu = menu.text(format!("{PULL}{}", one.key), line(texts, one));
+    for waiting_loop in waiting.iter().take(MAX_LISTED) {
+        menu = menu.text(
+            format!("{PULL}{}", waiting_loop.key),
+            line(localizer, waiting_loop),
+        );
     }
-    let rest = waiting.len().saturating_sub(MOST_LISTED);
+    let rest = waiting.len().saturating_sub(MAX_LISTED);
     if rest > 0 {
-        let more = texts.text("desktop-more", &[("count", rest.into())]);
+        let more = localizer.text("desktop-more", &[("count", rest.into())]);
         menu = menu.text(OPEN, more);
     }
     menu.separator()
-        .text(QUIT, texts.plain("desktop-quit"))
+        .text(QUIT, localizer.plain("desktop-quit"))
         .build()
 }
 
 #[cfg(test)]
 mod tests {
     use super::{line, tooltip};
-    use crate::flock::Waiting;
-    use collie_app::words::{Language, Speech};
-    use collie_wire::Standing;
+    use crate::loop_index::WaitingLoop;
+    use collie_app::i18n::{Language, Localizer};
+    use collie_wire::Attention;
 
-    fn waiting(calls: &[Standing]) -> Vec<Waiting> {
-        let one = |standing: &Standing| Waiting {
+    fn waiting(attentions: &[Attention]) -> Vec<WaitingLoop> {
+        let one = |attention: &Attention| WaitingLoop {
             key: "acme/api#7".to_owned(),
             title: "Read orders".to_owned(),
-            standing: *standing,
+            attention: *attention,
         };
-        calls.iter().map(one).collect()
+        attentions.iter().map(one).collect()
     }
 
-    fn check(language: Language, calls: &[Standing], expect: &str) {
+    fn check(language: Language, attentions: &[Attention], expect: &str) {
         assert_eq!(
-            tooltip(&Speech::new(language.code()), &waiting(calls)),
+            tooltip(&Localizer::new(language.code()), &waiting(attentions)),
             expect
         );
     }
 
     #[test]
     fn the_counts_are_told_in_words() {
-        use Standing::{NeedsYou as Needs, Ready};
+        use Attention::{NeedsYou as Needs, Ready};
         check(Language::En, &[], "Nothing waits for you");
         check(Language::En, &[Ready, Ready], "2 ready");
         check(Language::En, &[Needs], "1 needs you");
@@ -217,11 +228,17 @@ mod tests {
 
     #[test]
     fn a_line_is_short_and_shows_every_sign_of_a_title() {
-        let mut one = waiting(&[Standing::Ready]).remove(0);
+        let mut one = waiting(&[Attention::Ready]).remove(0);
         one.title = "Q&A\nfor orders".to_owned();
-        let texts = Speech::new("en");
-        assert_eq!(line(&texts, &one), "acme/api#7 is ready: Q&&A for orders");
+        let localizer = Localizer::new("en");
+        assert_eq!(
+            line(&localizer, &one),
+            "acme/api#7 is ready: Q&&A for orders"
+        );
         one.title = "long ".repeat(100);
-        assert_eq!(line(&texts, &one).chars().count(), super::LONGEST + 1);
+        assert_eq!(
+            line(&localizer, &one).chars().count(),
+            super::MAX_LINE_CHARS + 1
+        );
     }
 }

@@ -21,14 +21,14 @@ pub fn open(app: &AppHandle, folder: &DataFolder) -> tauri::Result<WebviewWindow
         .min_inner_size(900.0, 600.0)
         .visible(false)
         .data_directory(folder.path().join("webview"))
-        .on_navigation(move |url| is_ours(&own, url))
+        .on_navigation(move |url| is_app_page(&own, url))
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .on_download(|_, _| false)
         .on_page_load(|window, payload| {
-            crate::host::page_loads(window.app_handle(), payload.event());
+            crate::host::on_page_load(window.app_handle(), payload.event());
         });
     let window = builder.build()?;
-    paint(&window)?;
+    set_background(&window)?;
     window.show()?;
     Ok(window)
 }
@@ -41,10 +41,10 @@ pub fn set_theme(window: &WebviewWindow, theme: collie_app::config::Theme) -> ta
         Chosen::Light => Some(Theme::Light),
         Chosen::Dark => Some(Theme::Dark),
     })?;
-    paint(window)
+    set_background(window)
 }
 
-fn paint(window: &WebviewWindow) -> tauri::Result<()> {
+fn set_background(window: &WebviewWindow) -> tauri::Result<()> {
     let behind = match window.theme()? {
         Theme::Dark => DARK,
         _ => LIGHT,
@@ -53,7 +53,7 @@ fn paint(window: &WebviewWindow) -> tauri::Result<()> {
 }
 
 /// Whether an address is the app's own page. Everything else stays outside.
-fn is_ours(app: &AppHandle, url: &Url) -> bool {
+fn is_app_page(app: &AppHandle, url: &Url) -> bool {
     let served_by_vite = tauri::is_dev()
         && app
             .config()

@@ -1,14 +1,14 @@
 //! The first start without an account: the demo, in both languages and themes, through a crash.
 
-use crate::window::{Start, Window};
+use crate::window::{AppWindow, LaunchOptions};
 use std::os::unix::fs::PermissionsExt as _;
 
 /// Opens the demo from the sign-in.
-async fn into_the_demo(home: &std::path::Path) -> Window {
-    let window = Window::open(home, &Start::default()).await;
-    window.says("Try the demo").await;
+async fn open_demo(home: &std::path::Path) -> AppWindow {
+    let window = AppWindow::open(home, &LaunchOptions::default()).await;
+    window.wait_for_text("Try the demo").await;
     window.press("Open").await;
-    window.says("Six pull requests to watch").await;
+    window.wait_for_text("Six pull requests to watch").await;
     window
 }
 
@@ -16,8 +16,8 @@ async fn into_the_demo(home: &std::path::Path) -> Window {
 async fn the_demo_opens_from_the_sign_in_and_a_scenario_becomes_ready() {
     let temp = tempfile::tempdir().unwrap();
     let home = temp.path().join("home");
-    let window = into_the_demo(&home).await;
-    assert_eq!(window.axe().await, Vec::<String>::new());
+    let window = open_demo(&home).await;
+    assert_eq!(window.axe_violations().await, Vec::<String>::new());
     let mode = std::fs::metadata(&home).unwrap().permissions().mode();
     assert_eq!(
         mode & 0o777,
@@ -27,8 +27,10 @@ async fn the_demo_opens_from_the_sign_in_and_a_scenario_becomes_ready() {
     window.press("Start Found, fixed, ready").await;
     window.press("Go to the pull requests").await;
     window.press("Ready to merge").await;
-    window.says("Read orders from JSON as well as CSV").await;
-    assert_eq!(window.axe().await, Vec::<String>::new());
+    window
+        .wait_for_text("Read orders from JSON as well as CSV")
+        .await;
+    assert_eq!(window.axe_violations().await, Vec::<String>::new());
     window.quit().await;
 }
 
@@ -36,24 +38,24 @@ async fn the_demo_opens_from_the_sign_in_and_a_scenario_becomes_ready() {
 async fn language_and_theme_change_at_once_and_stay() {
     let temp = tempfile::tempdir().unwrap();
     let home = temp.path().join("home");
-    let window = into_the_demo(&home).await;
+    let window = open_demo(&home).await;
     window.press("Go to the pull requests").await;
     window.press("Settings").await;
     window.choose("Language", "fr").await;
-    window.says("Réglages").await;
+    window.wait_for_text("Réglages").await;
     window.choose("Thème", "dark").await;
     window
-        .until("the dark theme", || async {
+        .wait_until("the dark theme", || async {
             window
                 .script("return document.documentElement.dataset.theme")
                 .await
                 == "dark"
         })
         .await;
-    assert_eq!(window.axe().await, Vec::<String>::new());
+    assert_eq!(window.axe_violations().await, Vec::<String>::new());
     window.quit().await;
-    let again = Window::open(&home, &Start::default()).await;
-    again.says("Dépôts").await;
+    let again = AppWindow::open(&home, &LaunchOptions::default()).await;
+    again.wait_for_text("Dépôts").await;
     let theme = again
         .script("return document.documentElement.dataset.theme")
         .await;
@@ -65,20 +67,22 @@ async fn language_and_theme_change_at_once_and_stay() {
 async fn a_killed_app_goes_on_where_it_was() {
     let temp = tempfile::tempdir().unwrap();
     let home = temp.path().join("home");
-    let window = into_the_demo(&home).await;
+    let window = open_demo(&home).await;
     window.press("Start Found, fixed, ready").await;
     window
-        .until("the scenario to be under way", || async {
+        .wait_until("the scenario to be under way", || async {
             window
-                .control_now("Start Found, fixed, ready")
+                .try_find_control("Start Found, fixed, ready")
                 .await
                 .is_none()
         })
         .await;
     window.kill().await;
-    let again = Window::open(&home, &Start::default()).await;
+    let again = AppWindow::open(&home, &LaunchOptions::default()).await;
     again.press("Ready to merge").await;
-    again.says("Read orders from JSON as well as CSV").await;
-    assert!(again.control_now("Try again").await.is_none());
+    again
+        .wait_for_text("Read orders from JSON as well as CSV")
+        .await;
+    assert!(again.try_find_control("Try again").await.is_none());
     again.quit().await;
 }

@@ -65,10 +65,10 @@ static DISPLAY: OnceLock<Display> = OnceLock::new();
 
 /// The display; begun on first use.
 pub fn display() -> &'static Display {
-    DISPLAY.get_or_init(begin)
+    DISPLAY.get_or_init(start_display)
 }
 
-fn begin() -> Display {
+fn start_display() -> Display {
     // The server picks a free number itself and says it.
     let mut server = Command::new("sh")
         .args([

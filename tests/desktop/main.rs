@@ -6,10 +6,10 @@
 )]
 #![cfg(target_os = "linux")]
 
-mod around;
 mod demo;
+mod desktop_panel;
 mod display;
-mod own;
-mod panel;
-mod stage;
+mod forge_fixture;
+mod own_account;
+mod tray_and_notifications;
 mod window;

@@ -1,7 +1,7 @@
 //! The real app in a real window, driven through WebKit's own WebDriver.
 
+use crate::desktop_panel::DesktopPanel;
 use crate::display::display;
-use crate::panel::Panel;
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -13,10 +13,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long something may take to show.
-pub const PATIENCE: Duration = Duration::from_secs(40);
+pub const WAIT_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// How often it is looked for.
-pub const LOOK: Duration = Duration::from_millis(100);
+pub const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Opens a keychain with a password, then goes on.
 const KEYCHAIN: &str =
@@ -29,16 +29,16 @@ const RUN: &str = r#"printf %s "$DBUS_SESSION_BUS_ADDRESS" >"$BUS.new" && mv "$B
 const NO_BUS: &str = r#"unset DBUS_SESSION_BUS_ADDRESS && exec "$0" "$@""#;
 
 /// A window that is open.
-pub struct Window {
+pub struct AppWindow {
     pub client: Client,
     driver: Child,
     home: PathBuf,
-    panel: Option<Panel>,
+    panel: Option<DesktopPanel>,
 }
 
 /// What the app is started with.
 #[derive(Clone, Debug, Default)]
-pub struct Start {
+pub struct LaunchOptions {
     /// Environment beside the data folder.
     pub env: Vec<(&'static str, String)>,
     /// Arguments.
@@ -51,9 +51,9 @@ pub struct Start {
     pub no_bus: bool,
 }
 
-impl Window {
+impl AppWindow {
     /// Opens the app on a data folder.
-    pub async fn open(home: &Path, start: &Start) -> Self {
+    pub async fn open(home: &Path, start: &LaunchOptions) -> Self {
         let port = free_port();
         let runtime = home.with_extension("runtime");
         std::fs::create_dir_all(&runtime).unwrap();
@@ -96,7 +96,7 @@ impl Window {
             .expect("WebKitWebDriver can be started: npm test installs it");
         // A panel is there before the programs of a session are.
         let panel = match start.panel {
-            true => Some(Panel::join(&bus).await),
+            true => Some(DesktopPanel::connect(&bus).await),
             false => None,
         };
         let client = connect(port, &start.args).await;
@@ -109,7 +109,7 @@ impl Window {
     }
 
     /// The panel around the window.
-    pub fn panel(&self) -> &Panel {
+    pub fn panel(&self) -> &DesktopPanel {
         self.panel.as_ref().expect("it was started with one")
     }
 
@@ -125,66 +125,66 @@ impl Window {
 
     /// Waits for an element.
     pub async fn find(&self, xpath: &str) -> Element {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + WAIT_TIMEOUT;
         loop {
             // WebDriver's own notion of what is displayed stumbles over clamped lines.
             if let Ok(found) = self.client.find(Locator::XPath(xpath)).await {
                 return found;
             }
             if Instant::now() > deadline {
-                let text = self.text().await;
+                let text = self.page_text().await;
                 panic!(
                     "{xpath} did not show within {} s; the page says:\n{text}",
-                    PATIENCE.as_secs()
+                    WAIT_TIMEOUT.as_secs()
                 );
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// Waits until some text is on the page.
-    pub async fn says(&self, text: &str) {
-        self.until(&format!("“{text}” on the page"), || async {
-            self.text().await.contains(text)
+    pub async fn wait_for_text(&self, text: &str) {
+        self.wait_until(&format!("“{text}” on the page"), || async {
+            self.page_text().await.contains(text)
         })
         .await;
     }
 
     /// Waits until something holds.
-    pub async fn until<F: Future<Output = bool>>(&self, what: &str, holds: impl Fn() -> F) {
-        let deadline = Instant::now() + PATIENCE;
+    pub async fn wait_until<F: Future<Output = bool>>(&self, what: &str, holds: impl Fn() -> F) {
+        let deadline = Instant::now() + WAIT_TIMEOUT;
         while !holds().await {
             if Instant::now() > deadline {
-                let text = self.text().await;
+                let text = self.page_text().await;
                 panic!(
                     "waited {} s in vain for {what}; the page says:\n{text}",
-                    PATIENCE.as_secs()
+                    WAIT_TIMEOUT.as_secs()
                 );
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// What can be pressed and has this name, once it shows.
-    pub async fn control(&self, name: &str) -> Element {
-        let deadline = Instant::now() + PATIENCE;
+    pub async fn find_control(&self, name: &str) -> Element {
+        let deadline = Instant::now() + WAIT_TIMEOUT;
         loop {
-            if let Some(found) = self.control_now(name).await {
+            if let Some(found) = self.try_find_control(name).await {
                 return found;
             }
             if Instant::now() > deadline {
-                let text = self.text().await;
+                let text = self.page_text().await;
                 panic!(
                     "“{name}” did not show within {} s; the page says:\n{text}",
-                    PATIENCE.as_secs()
+                    WAIT_TIMEOUT.as_secs()
                 );
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// The same, if it shows now.
-    pub async fn control_now(&self, name: &str) -> Option<Element> {
+    pub async fn try_find_control(&self, name: &str) -> Option<Element> {
         let found = self.client.execute(CONTROL, vec![name.into()]).await.ok()?;
         // The key of an element's reference: https://www.w3.org/TR/webdriver2/#elements
         let id = found.get("element-6066-11e4-a52e-4f735466cecf")?.as_str()?;
@@ -196,29 +196,29 @@ impl Window {
 
     /// Presses a button, a switch, a tab or a link by its name, once it can be pressed.
     pub async fn press(&self, name: &str) {
-        let deadline = Instant::now() + PATIENCE;
-        while self.can_be_pressed(name).await.click().await.is_err() {
+        let deadline = Instant::now() + WAIT_TIMEOUT;
+        while self.wait_for_enabled(name).await.click().await.is_err() {
             assert!(Instant::now() < deadline, "“{name}” cannot be pressed");
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// Waits until whatever has this name can be pressed.
-    pub async fn can_be_pressed(&self, name: &str) -> Element {
-        let deadline = Instant::now() + PATIENCE;
+    pub async fn wait_for_enabled(&self, name: &str) -> Element {
+        let deadline = Instant::now() + WAIT_TIMEOUT;
         loop {
-            let element = self.control(name).await;
+            let element = self.find_control(name).await;
             let off = element.attr("aria-disabled").await.ok().flatten();
             if element.is_enabled().await.unwrap_or(false) && off.as_deref() != Some("true") {
                 return element;
             }
             assert!(Instant::now() < deadline, "“{name}” cannot be pressed");
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// The row of a pull request.
-    pub async fn row(&self, title: &str) -> Element {
+    pub async fn find_row(&self, title: &str) -> Element {
         let quoted = format!("\"{title}\"");
         self.find(&format!(
             "//*[@role='row' or @role='option'][.//*[normalize-space(.)={quoted}]]"
@@ -271,7 +271,7 @@ impl Window {
     }
 
     /// All text of the page.
-    pub async fn text(&self) -> String {
+    pub async fn page_text(&self) -> String {
         let script = "return document.body ? document.body.innerText : ''";
         let text = self.client.execute(script, Vec::new()).await;
         text.ok()
@@ -285,7 +285,7 @@ impl Window {
     }
 
     /// Faults that axe finds on the page; empty when it is accessible.
-    pub async fn axe(&self) -> Vec<String> {
+    pub async fn axe_violations(&self) -> Vec<String> {
         let axe = std::fs::read_to_string(root().join("node_modules/axe-core/axe.min.js")).unwrap();
         self.client.execute(&axe, Vec::new()).await.unwrap();
         let run = "const done = arguments[arguments.length - 1];
@@ -305,11 +305,11 @@ impl Window {
 
     /// Errors of the page that reached the diagnostics.
     pub fn page_errors(&self) -> Vec<String> {
-        self.logged("page error")
+        self.log_lines("page error")
     }
 
     /// Lines of the diagnostics with these words.
-    pub fn logged(&self, words: &str) -> Vec<String> {
+    pub fn log_lines(&self, words: &str) -> Vec<String> {
         let mut found = Vec::new();
         for entry in std::fs::read_dir(self.home.join("logs"))
             .into_iter()
@@ -344,13 +344,13 @@ impl Window {
     }
 
     /// Waits until the app has ended by itself.
-    pub async fn ends(&self, pid: u32) {
-        let deadline = Instant::now() + PATIENCE;
+    pub async fn wait_for_exit(&self, pid: u32) {
+        let deadline = Instant::now() + WAIT_TIMEOUT;
         // Whoever has ended and was not waited for yet is still listed, as a zombie.
         let status = format!("/proc/{pid}/status");
         while std::fs::read_to_string(&status).is_ok_and(|status| !status.contains("State:\tZ")) {
             assert!(Instant::now() < deadline, "the app goes on");
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -370,7 +370,7 @@ impl Window {
     }
 }
 
-impl Drop for Window {
+impl Drop for AppWindow {
     fn drop(&mut self) {
         self.end_driver();
     }
@@ -402,7 +402,7 @@ async fn connect(port: u16, args: &[String]) -> Client {
     let Value::Object(capabilities) = capabilities else {
         unreachable!("it was written as an object");
     };
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + WAIT_TIMEOUT;
     loop {
         let mut builder =
             ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
@@ -417,6 +417,6 @@ async fn connect(port: u16, args: &[String]) -> Client {
                 "no session with the window: {error}"
             ),
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }

@@ -9,8 +9,12 @@
 
 mod pull;
 
-use collie_agents::llm::{Ask, Llm, Model, Pace, Provider, Secret, Shape, count_tokens};
-use collie_agents::reading::{Material, ReaderKind, compose, restrain, result, schema};
+use collie_agents::llm::{
+    Llm, LlmRequest, Model, Provider, ResponseSchema, RetryPolicy, Secret, count_tokens,
+};
+use collie_agents::prompting::{
+    Material, PromptTarget, filter_findings, parse_review, review_prompt, review_schema,
+};
 use collie_core::ids::Time;
 use collie_fake_llm::{FakeLlm, Reply};
 use pull::{Pull, fix::after_fix};
@@ -38,7 +42,7 @@ async fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let measured = match &args[..] {
         [clone, commit] => measure(Path::new(clone), commit).await,
-        [clone] => measure_any(Path::new(clone)).await,
+        [clone] => measure_first_suitable(Path::new(clone)).await,
         _ => Err("usage: overhead CLONE [COMMIT]".into()),
     };
     match measured {
@@ -50,7 +54,7 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn measure_any(clone: &Path) -> Result<(), String> {
+async fn measure_first_suitable(clone: &Path) -> Result<(), String> {
     for commit in pull::commits(clone)? {
         let pull = pull::one(clone, &commit)?;
         if pull.is_some_and(|pull| after_fix(&pull.material).is_some()) {
@@ -63,29 +67,29 @@ async fn measure_any(clone: &Path) -> Result<(), String> {
     ))
 }
 
-fn read(clone: &Path, commit: &str) -> Result<Pull, String> {
+fn read_pull(clone: &Path, commit: &str) -> Result<Pull, String> {
     let none = || format!("{commit} brought no pull request of usual size in");
     pull::one(clone, commit)?.ok_or_else(none)
 }
 
 async fn measure(clone: &Path, commit: &str) -> Result<(), String> {
-    let before = memory("VmRSS:");
-    let pull = read(clone, commit)?;
-    let words = answer(&pull.material)?;
+    let before = memory_mib("VmRSS:");
+    let pull = read_pull(clone, commit)?;
+    let words = scripted_answer(&pull.material)?;
     let fake = FakeLlm::serve(move |_| Reply::json(&words)).await;
     let mut model = Model::new(Provider::Anthropic, "claude-sonnet-5-5");
     model.url = Some(fake.url());
     model.key = Secret::new("none");
-    let llm = Llm::new(Pace::default());
-    let gathered = memory("VmRSS:");
+    let llm = Llm::new(RetryPolicy::default());
+    let gathered = memory_mib("VmRSS:");
     let start = Instant::now();
     let _ = count_tokens("The first call reads the table.");
-    let table = (start.elapsed(), memory("VmRSS:"));
+    let table = (start.elapsed(), memory_mib("VmRSS:"));
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
-        rounds.push(round((clone, commit), &llm, &model).await?);
+        rounds.push(time_one_review((clone, commit), &llm, &model).await?);
     }
-    let tokens = compose(&pull.material, BUDGET, &count_tokens, ReaderKind::Model);
+    let tokens = review_prompt(&pull.material, BUDGET, &count_tokens, PromptTarget::Model);
     let tokens = tokens.map_err(|error| error.to_string())?.tokens;
     println!(
         "{} {}: {} lines in {} files, {tokens} tokens\n",
@@ -107,54 +111,56 @@ async fn measure(clone: &Path, commit: &str) -> Result<(), String> {
          {} after {ROUNDS} reviews; {} at its peak.",
         millis(table.0),
         table.1,
-        memory("VmRSS:"),
-        memory("VmHWM:")
+        memory_mib("VmRSS:"),
+        memory_mib("VmHWM:")
     );
     Ok(())
 }
 
 /// One review, as long as each part took.
-async fn round(
+async fn time_one_review(
     (clone, commit): (&Path, &str),
     llm: &Llm,
     model: &Model,
 ) -> Result<[Duration; PARTS.len()], String> {
     let mut last = Instant::now();
-    let mut lap = || {
+    let mut lap_time = || {
         let now = Instant::now();
         now.duration_since(std::mem::replace(&mut last, now))
     };
-    let material = read(clone, commit)?.material;
-    let gathered = lap();
-    let prompt = compose(&material, BUDGET, &count_tokens, ReaderKind::Model);
+    let material = read_pull(clone, commit)?.material;
+    let gathered = lap_time();
+    let prompt = review_prompt(&material, BUDGET, &count_tokens, PromptTarget::Model);
     let prompt = prompt.map_err(|error| error.to_string())?;
-    let composed = lap();
-    let ask = Ask {
+    let composed = lap_time();
+    let ask = LlmRequest {
         system: prompt.system,
         user: prompt.user,
-        shape: Some(Shape {
+        response_schema: Some(ResponseSchema {
             name: "review".into(),
-            schema: schema(),
+            schema: review_schema(),
         }),
         deadline: Duration::from_secs(60),
     };
-    let take = |value: &Value| Ok(value.clone());
+    let accept_value = |value: &Value| Ok(value.clone());
     let cancel = CancellationToken::new();
-    let asked = llm.ask_json(model, &ask, take, &|_| {}, &cancel).await;
+    let asked = llm
+        .complete_json(model, &ask, accept_value, &|_| {}, &cancel)
+        .await;
     let (value, _) = asked.map_err(|failed| failed.failure.to_string())?;
-    let answered = lap();
-    let answer = result(&value, &material, NOW).map_err(|wrong| wrong.join("; "))?;
-    let understood = lap();
-    let kept = restrain(answer, &material).result.findings.len();
-    let restrained = lap();
-    if kept == 0 {
+    let answered = lap_time();
+    let answer = parse_review(&value, &material, NOW).map_err(|wrong| wrong.join("; "))?;
+    let understood = lap_time();
+    let kept_findings = filter_findings(answer, &material).result.findings.len();
+    let restrained = lap_time();
+    if kept_findings == 0 {
         return Err("no finding was kept: nothing was restrained to the end".into());
     }
     Ok([gathered, composed, answered, understood, restrained])
 }
 
 /// What the model says: two findings on lines that the pull request adds.
-fn answer(material: &Material) -> Result<Value, String> {
+fn scripted_answer(material: &Material) -> Result<Value, String> {
     let fixed = after_fix(material).ok_or("too few lines for two findings")?;
     let finding = |known: &collie_core::model::TrackedFinding| {
         let finding = &known.finding;
@@ -166,7 +172,7 @@ fn answer(material: &Material) -> Result<Value, String> {
     };
     Ok(json!({
         "conclusion": "request_changes",
-        "findings": fixed.known.iter().map(finding).collect::<Vec<_>>(),
+        "findings": fixed.tracked_findings.iter().map(finding).collect::<Vec<_>>(),
         "earlier": [],
         "escalations": [],
         "fullReport": "Two places lose data.",
@@ -196,7 +202,7 @@ fn millis(time: Duration) -> String {
 }
 
 /// A figure of this process in MiB; 0 where the system does not tell (it is Linux's).
-fn memory(what: &str) -> u64 {
+fn memory_mib(what: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(what));
     let kib = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());

@@ -10,7 +10,7 @@
 mod pull;
 
 use collie_agents::llm::count_tokens;
-use collie_agents::reading::{Material, Prompt, ReaderKind, compose, schema};
+use collie_agents::prompting::{Material, Prompt, PromptTarget, review_prompt, review_schema};
 use pull::{Pull, fix::after_fix};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 }
 
 fn measure(args: impl Iterator<Item = String>) -> Result<(), String> {
-    let (each, clones) = asked(args)?;
+    let (each, clones) = parse_args(args)?;
     let mut rows = Vec::new();
     println!(
         "| repository | commit | lines | first | second | ratio | without instructions | shared beginning | left out of the first |"
@@ -47,7 +47,7 @@ fn measure(args: impl Iterator<Item = String>) -> Result<(), String> {
             };
             if let Some(fixed) = after_fix(&pull.material) {
                 let row = Row::of(&pull, &fixed)?;
-                println!("{}", row.written(&pull));
+                println!("{}", row.table_row(&pull));
                 rows.push(row);
                 taken += 1;
             }
@@ -57,7 +57,7 @@ fn measure(args: impl Iterator<Item = String>) -> Result<(), String> {
     Ok(())
 }
 
-fn asked(args: impl Iterator<Item = String>) -> Result<(usize, Vec<PathBuf>), String> {
+fn parse_args(args: impl Iterator<Item = String>) -> Result<(usize, Vec<PathBuf>), String> {
     let mut each = 2;
     let mut clones = Vec::new();
     let mut args = args;
@@ -77,62 +77,63 @@ fn asked(args: impl Iterator<Item = String>) -> Result<(usize, Vec<PathBuf>), St
 
 /// One pull request's figures, in tokens.
 struct Row {
-    first: Look,
-    second: Look,
-    shared: u32,
+    first: PromptFigures,
+    second: PromptFigures,
+    shared_tokens: u32,
     left_out: usize,
 }
 
 /// One prompt's.
-struct Look {
-    all: u32,
+struct PromptFigures {
+    total_tokens: u32,
     /// What is the same for each pull request.
-    instructions: u32,
+    instruction_tokens: u32,
     /// The others, by their headings.
-    sections: BTreeMap<String, u32>,
+    section_tokens: BTreeMap<String, u32>,
 }
 
 impl Row {
     fn of(pull: &Pull, fixed: &Material) -> Result<Self, String> {
         let (first, second) = (prompt(&pull.material)?, prompt(fixed)?);
         Ok(Self {
-            shared: shared(&first, &second),
-            left_out: first.left_out.len(),
-            first: Look::of(&first, &pull.material)?,
-            second: Look::of(&second, fixed)?,
+            shared_tokens: shared_prefix_tokens(&first, &second),
+            left_out: first.omitted.len(),
+            first: PromptFigures::of(&first, &pull.material)?,
+            second: PromptFigures::of(&second, fixed)?,
         })
     }
 
     fn ratio(&self) -> f64 {
-        f64::from(self.second.all) / f64::from(self.first.all)
+        f64::from(self.second.total_tokens) / f64::from(self.first.total_tokens)
     }
 
     /// What a service that keeps beginnings has to read anew.
-    fn ratio_of_new(&self) -> f64 {
-        f64::from(self.second.all.saturating_sub(self.shared)) / f64::from(self.first.all)
+    fn ratio_uncached(&self) -> f64 {
+        f64::from(self.second.total_tokens.saturating_sub(self.shared_tokens))
+            / f64::from(self.first.total_tokens)
     }
 
-    fn ratio_of_rest(&self) -> f64 {
-        f64::from(self.second.rest()) / f64::from(self.first.rest())
+    fn ratio_without_instructions(&self) -> f64 {
+        f64::from(self.second.other_tokens()) / f64::from(self.first.other_tokens())
     }
 
-    fn written(&self, pull: &Pull) -> String {
+    fn table_row(&self, pull: &Pull) -> String {
         format!(
             "| {} | {} | {} | {} | {} | {:.0} % | {:.0} % | {} | {} |",
             pull.repository,
             &pull.commit[..9],
             pull.changed,
-            self.first.all,
-            self.second.all,
+            self.first.total_tokens,
+            self.second.total_tokens,
             self.ratio() * 100.0,
-            self.ratio_of_rest() * 100.0,
-            self.shared,
+            self.ratio_without_instructions() * 100.0,
+            self.shared_tokens,
             self.left_out
         )
     }
 }
 
-impl Look {
+impl PromptFigures {
     fn of(prompt: &Prompt, material: &Material) -> Result<Self, String> {
         let mut bare = material.clone();
         bare.description.clear();
@@ -150,23 +151,24 @@ impl Look {
             *sections.entry(heading).or_insert(0) += count_tokens(text);
         }
         Ok(Self {
-            all: prompt.tokens,
-            instructions: instructions.sum(),
-            sections,
+            total_tokens: prompt.tokens,
+            instruction_tokens: instructions.sum(),
+            section_tokens: sections,
         })
     }
 
-    fn rest(&self) -> u32 {
-        self.all.saturating_sub(self.instructions)
+    fn other_tokens(&self) -> u32 {
+        self.total_tokens.saturating_sub(self.instruction_tokens)
     }
 }
 
 fn prompt(material: &Material) -> Result<Prompt, String> {
-    compose(material, BUDGET, &count_tokens, ReaderKind::Model).map_err(|error| error.to_string())
+    review_prompt(material, BUDGET, &count_tokens, PromptTarget::Model)
+        .map_err(|error| error.to_string())
 }
 
 /// Tokens of the bytes that both begin with.
-fn shared(one: &Prompt, other: &Prompt) -> u32 {
+fn shared_prefix_tokens(one: &Prompt, other: &Prompt) -> u32 {
     let whole =
         |prompt: &Prompt| [prompt.system.join("\n\n"), prompt.user.join("\n\n")].join("\n\n");
     let (one, other) = (whole(one), whole(other));
@@ -181,24 +183,24 @@ fn print_medians(rows: &[Row]) {
         "\n{} pull requests. Medians: first {:.0} tokens, second {:.0}, ratio {:.1} %; without instructions {:.1} %, without the shared beginning {:.1} %; \
          shared beginning {:.0}; instructions {:.0} and {:.0}. The shape of the answer, sent beside the prompt: {}.",
         rows.len(),
-        tokens(&|row| row.first.all),
-        tokens(&|row| row.second.all),
+        tokens(&|row| row.first.total_tokens),
+        tokens(&|row| row.second.total_tokens),
         median(rows.iter().map(Row::ratio)) * 100.0,
-        median(rows.iter().map(Row::ratio_of_rest)) * 100.0,
-        median(rows.iter().map(Row::ratio_of_new)) * 100.0,
-        tokens(&|row| row.shared),
-        tokens(&|row| row.first.instructions),
-        tokens(&|row| row.second.instructions),
-        count_tokens(&schema().to_string()),
+        median(rows.iter().map(Row::ratio_without_instructions)) * 100.0,
+        median(rows.iter().map(Row::ratio_uncached)) * 100.0,
+        tokens(&|row| row.shared_tokens),
+        tokens(&|row| row.first.instruction_tokens),
+        tokens(&|row| row.second.instruction_tokens),
+        count_tokens(&review_schema().to_string()),
     );
     for (name, of) in [
-        ("first", (|row| &row.first) as fn(&Row) -> &Look),
+        ("first", (|row| &row.first) as fn(&Row) -> &PromptFigures),
         ("second", |row| &row.second),
     ] {
         println!("\nMeans of the {name} by section:");
         let mut sums: BTreeMap<&str, u32> = BTreeMap::new();
         for row in rows {
-            for (heading, tokens) in &of(row).sections {
+            for (heading, tokens) in &of(row).section_tokens {
                 *sums.entry(heading).or_insert(0) += tokens;
             }
         }

@@ -5,4 +5,4 @@ pub mod acp;
 /// Language models over HTTP: providers, structured answers, tokens and cost (§15).
 pub mod llm;
 /// What a reviewer is given to read, fitted to a budget, and how its answer is held against the code (§4.4, §9.2).
-pub mod reading;
+pub mod prompting;

@@ -1,7 +1,7 @@
 //! What reviewers and fixers are doing right now, for whoever watches. It lives in memory only, and nothing is decided on it.
 
 use crate::clock::now;
-use crate::words::Speech;
+use crate::i18n::Localizer;
 use collie_core::ids::{LoopId, Time};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,58 +9,58 @@ use std::time::Duration;
 use tokio::sync::broadcast;
 
 /// Deeds of one worker that are kept.
-const MOST_RECENT: usize = 12;
+const MAX_RECENT_ACTIVITIES: usize = 12;
 /// Growing numbers are told at most once in this time, in milliseconds.
-const PAUSE_MS: u64 = 400;
+const NOTIFY_INTERVAL_MS: u64 = 400;
 /// Changes that a slow listener may be behind before it reads everything anew.
-const CHANGES: usize = 256;
+const CHANGE_CHANNEL_CAPACITY: usize = 256;
 /// The name under which the fixer works.
-pub const FIXER: &str = "fixer";
+pub const FIXER_NAME: &str = "fixer";
 
 /// One thing that somebody does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Doing {
+pub enum Activity {
     /// Gathers what there is to read.
-    Gathers,
+    GatheringMaterial,
     /// Was sent a prompt of so many tokens, and has not answered yet.
-    Reads {
+    ReadingPrompt {
         /// By the offline counter.
         tokens: u32,
     },
     /// Is asked again: a request failed, or its answer had not its form.
-    AsksAgain {
+    Retrying {
         /// The number of the request.
         attempt: u32,
     },
     /// Thinks; so many characters so far.
-    Thinks {
+    Thinking {
         /// Of thinking that the service shows.
         characters: u64,
     },
     /// Writes; so many characters so far.
-    Writes {
+    Writing {
         /// Of the answer.
         characters: u64,
     },
     /// Is asked to put its answer into its form.
-    Repairs,
+    RepairingAnswer,
     /// Holds findings against the code once more.
-    LooksAgain {
+    ValidatingFindings {
         /// How many.
         findings: usize,
     },
     /// An agent uses a tool; in its own words, which are untrusted.
-    Uses {
+    UsingTool {
         /// One line.
         title: String,
     },
     /// An agent was not allowed something; in its own words, which are untrusted.
-    Refused {
+    PermissionRefused {
         /// One line.
         title: String,
     },
     /// An agent's plan.
-    Plans {
+    FollowingPlan {
         /// Steps done.
         done: usize,
         /// Steps in all.
@@ -68,46 +68,49 @@ pub enum Doing {
     },
 }
 
-impl Doing {
+impl Activity {
     /// It is the same deed that has come further: it replaces the one before instead of following it.
-    fn goes_on_from(&self, before: &Doing) -> bool {
+    fn continues(&self, before: &Activity) -> bool {
         matches!(
             (before, self),
-            (Doing::Thinks { .. }, Doing::Thinks { .. })
-                | (Doing::Writes { .. }, Doing::Writes { .. })
-                | (Doing::Plans { .. }, Doing::Plans { .. })
+            (Activity::Thinking { .. }, Activity::Thinking { .. })
+                | (Activity::Writing { .. }, Activity::Writing { .. })
+                | (
+                    Activity::FollowingPlan { .. },
+                    Activity::FollowingPlan { .. }
+                )
         )
     }
 
     /// In words.
-    pub fn words(&self, speech: &Speech) -> String {
-        let number = |n: u64| speech.number(n).into();
+    pub fn localized_text(&self, localizer: &Localizer) -> String {
+        let number = |n: u64| localizer.format_number(n).into();
         match self {
-            Doing::Gathers => speech.plain("doing-gathers"),
-            Doing::Reads { tokens } => {
-                speech.text("doing-reads", &[("tokens", number((*tokens).into()))])
+            Activity::GatheringMaterial => localizer.plain("doing-gathers"),
+            Activity::ReadingPrompt { tokens } => {
+                localizer.text("doing-reads", &[("tokens", number((*tokens).into()))])
             }
-            Doing::AsksAgain { attempt } => {
-                speech.text("doing-asks-again", &[("attempt", (*attempt).into())])
+            Activity::Retrying { attempt } => {
+                localizer.text("doing-asks-again", &[("attempt", (*attempt).into())])
             }
-            Doing::Thinks { characters } => {
-                speech.text("doing-thinks", &[("characters", number(*characters))])
+            Activity::Thinking { characters } => {
+                localizer.text("doing-thinks", &[("characters", number(*characters))])
             }
-            Doing::Writes { characters } => {
-                speech.text("doing-writes", &[("characters", number(*characters))])
+            Activity::Writing { characters } => {
+                localizer.text("doing-writes", &[("characters", number(*characters))])
             }
-            Doing::Repairs => speech.plain("doing-repairs"),
-            Doing::LooksAgain { findings } => {
-                speech.text("doing-looks-again", &[("findings", (*findings).into())])
+            Activity::RepairingAnswer => localizer.plain("doing-repairs"),
+            Activity::ValidatingFindings { findings } => {
+                localizer.text("doing-looks-again", &[("findings", (*findings).into())])
             }
-            Doing::Uses { title } if title.is_empty() => speech.plain("doing-uses"),
-            Doing::Uses { title } => title.clone(),
-            Doing::Refused { title } => {
-                speech.text("doing-refused", &[("title", title.clone().into())])
+            Activity::UsingTool { title } if title.is_empty() => localizer.plain("doing-uses"),
+            Activity::UsingTool { title } => title.clone(),
+            Activity::PermissionRefused { title } => {
+                localizer.text("doing-refused", &[("title", title.clone().into())])
             }
-            Doing::Plans { done, total } => {
+            Activity::FollowingPlan { done, total } => {
                 let args = [("done", (*done).into()), ("total", (*total).into())];
-                speech.text("doing-plans", &args)
+                localizer.text("doing-plans", &args)
             }
         }
     }
@@ -118,19 +121,19 @@ impl Doing {
 pub struct Worker {
     id: u64,
     /// The reviewer's name, or [`FIXER`].
-    pub who: String,
+    pub name: String,
     /// The model, or the agent as it calls itself.
     pub runs_on: String,
     /// Since when.
     pub since: Time,
     /// What it does, and since when.
-    pub now: (Time, Doing),
+    pub current: (Time, Activity),
     /// What it did before, oldest first.
-    pub recent: VecDeque<(Time, Doing)>,
+    pub recent: VecDeque<(Time, Activity)>,
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct ActivityTable {
     next: u64,
     /// In the order in which they began.
     workers: BTreeMap<LoopId, Vec<Worker>>,
@@ -138,52 +141,65 @@ struct Table {
 
 /// Everybody at work in this process.
 #[derive(Debug)]
-pub struct Activities {
-    table: Mutex<Table>,
+pub struct ActivityRegistry {
+    table: Mutex<ActivityTable>,
     changes: broadcast::Sender<LoopId>,
 }
 
-impl Default for Activities {
+impl Default for ActivityRegistry {
     fn default() -> Self {
         Self {
             table: Mutex::default(),
-            changes: broadcast::channel(CHANGES).0,
+            changes: broadcast::channel(CHANGE_CHANNEL_CAPACITY).0,
         }
     }
 }
 
-impl Activities {
+impl ActivityRegistry {
     /// Somebody begins; it is over when what this returns is dropped, however that comes about.
-    pub fn begin(self: &Arc<Self>, pull: &LoopId, who: &str, runs_on: &str) -> Arc<Working> {
+    pub fn start_worker(
+        self: &Arc<Self>,
+        loop_id: &LoopId,
+        name: &str,
+        runs_on: &str,
+    ) -> Arc<WorkerHandle> {
         let at = now();
         let mut table = self.table();
         table.next += 1;
         let id = table.next;
-        table.workers.entry(pull.clone()).or_default().push(Worker {
-            id,
-            who: who.to_owned(),
-            runs_on: runs_on.to_owned(),
-            since: at,
-            now: (at, Doing::Gathers),
-            recent: VecDeque::new(),
-        });
+        table
+            .workers
+            .entry(loop_id.clone())
+            .or_default()
+            .push(Worker {
+                id,
+                name: name.to_owned(),
+                runs_on: runs_on.to_owned(),
+                since: at,
+                current: (at, Activity::GatheringMaterial),
+                recent: VecDeque::new(),
+            });
         drop(table);
-        self.tell(pull);
-        Arc::new(Working {
-            all: self.clone(),
-            pull: pull.clone(),
+        self.notify(loop_id);
+        Arc::new(WorkerHandle {
+            registry: self.clone(),
+            loop_id: loop_id.clone(),
             id,
-            told: Mutex::new((at, false)),
+            last_notified: Mutex::new((at, false)),
         })
     }
 
     /// Who works on a pull request.
-    pub fn of(&self, pull: &LoopId) -> Vec<Worker> {
-        self.table().workers.get(pull).cloned().unwrap_or_default()
+    pub fn workers_on(&self, loop_id: &LoopId) -> Vec<Worker> {
+        self.table()
+            .workers
+            .get(loop_id)
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// Everybody, by pull request.
-    pub fn all(&self) -> BTreeMap<LoopId, Vec<Worker>> {
+    pub fn all_workers(&self) -> BTreeMap<LoopId, Vec<Worker>> {
         self.table().workers.clone()
     }
 
@@ -192,40 +208,40 @@ impl Activities {
         self.changes.subscribe()
     }
 
-    fn tell(&self, pull: &LoopId) {
+    fn notify(&self, loop_id: &LoopId) {
         // Nobody may be watching.
-        let _ = self.changes.send(pull.clone());
+        let _ = self.changes.send(loop_id.clone());
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, ActivityTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Somebody's work, as long as it lasts.
 #[derive(Debug)]
-pub struct Working {
-    all: Arc<Activities>,
-    pull: LoopId,
+pub struct WorkerHandle {
+    registry: Arc<ActivityRegistry>,
+    loop_id: LoopId,
     id: u64,
     /// When a growing number was told last, and whether it will be told again.
-    told: Mutex<(Time, bool)>,
+    last_notified: Mutex<(Time, bool)>,
 }
 
-impl Working {
+impl WorkerHandle {
     /// What it does from now on.
-    pub fn does(&self, doing: Doing) {
+    pub fn set_activity(&self, doing: Activity) {
         let at = now();
         let (mut grows, mut same) = (false, false);
-        self.change(|worker| {
-            grows = doing.goes_on_from(&worker.now.1);
-            same = doing == worker.now.1;
+        self.update_worker(|worker| {
+            grows = doing.continues(&worker.current.1);
+            same = doing == worker.current.1;
             if grows || same {
-                worker.now.1 = doing;
+                worker.current.1 = doing;
             } else {
-                let before = std::mem::replace(&mut worker.now, (at, doing));
+                let before = std::mem::replace(&mut worker.current, (at, doing));
                 worker.recent.push_back(before);
-                if worker.recent.len() > MOST_RECENT {
+                if worker.recent.len() > MAX_RECENT_ACTIVITIES {
                     worker.recent.pop_front();
                 }
             }
@@ -233,29 +249,32 @@ impl Working {
         if same {
             return;
         }
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self
+            .last_notified
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let quiet_for = at.since(told.0);
-        if !grows || quiet_for >= PAUSE_MS {
+        if !grows || quiet_for >= NOTIFY_INTERVAL_MS {
             *told = (at, false);
             drop(told);
-            self.all.tell(&self.pull);
+            self.registry.notify(&self.loop_id);
         } else if !told.1
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
             // The last of many is told too.
             told.1 = true;
-            let (all, pull) = (self.all.clone(), self.pull.clone());
+            let (all, pull) = (self.registry.clone(), self.loop_id.clone());
             runtime.spawn(async move {
-                tokio::time::sleep(Duration::from_millis(PAUSE_MS - quiet_for)).await;
-                all.tell(&pull);
+                tokio::time::sleep(Duration::from_millis(NOTIFY_INTERVAL_MS - quiet_for)).await;
+                all.notify(&pull);
             });
         }
     }
 
     /// What it runs on, as far as is known.
-    pub fn name(&self) -> String {
-        let table = self.all.table();
-        let workers = table.workers.get(&self.pull);
+    pub fn runs_on(&self) -> String {
+        let table = self.registry.table();
+        let workers = table.workers.get(&self.loop_id);
         let mut own = workers.into_iter().flatten();
         own.find(|worker| worker.id == self.id)
             .map(|worker| worker.runs_on.clone())
@@ -263,14 +282,14 @@ impl Working {
     }
 
     /// What it turned out to run on.
-    pub fn runs_on(&self, name: &str) {
-        self.change(|worker| name.clone_into(&mut worker.runs_on));
-        self.all.tell(&self.pull);
+    pub fn set_runs_on(&self, name: &str) {
+        self.update_worker(|worker| name.clone_into(&mut worker.runs_on));
+        self.registry.notify(&self.loop_id);
     }
 
-    fn change(&self, change: impl FnOnce(&mut Worker)) {
-        let mut table = self.all.table();
-        let workers = table.workers.get_mut(&self.pull);
+    fn update_worker(&self, change: impl FnOnce(&mut Worker)) {
+        let mut table = self.registry.table();
+        let workers = table.workers.get_mut(&self.loop_id);
         let mut own = workers.into_iter().flatten();
         if let Some(worker) = own.find(|worker| worker.id == self.id) {
             change(worker);
@@ -278,17 +297,17 @@ impl Working {
     }
 }
 
-impl Drop for Working {
+impl Drop for WorkerHandle {
     fn drop(&mut self) {
-        let mut table = self.all.table();
-        if let Some(workers) = table.workers.get_mut(&self.pull) {
+        let mut table = self.registry.table();
+        if let Some(workers) = table.workers.get_mut(&self.loop_id) {
             workers.retain(|worker| worker.id != self.id);
             if workers.is_empty() {
-                table.workers.remove(&self.pull);
+                table.workers.remove(&self.loop_id);
             }
         }
         drop(table);
-        self.all.tell(&self.pull);
+        self.registry.notify(&self.loop_id);
     }
 }
 
@@ -296,7 +315,7 @@ impl Drop for Working {
 mod tests {
     use super::*;
 
-    fn pull(number: u64) -> LoopId {
+    fn loop_id(number: u64) -> LoopId {
         LoopId {
             host: "github.com".into(),
             repo_id: "r".into(),
@@ -306,63 +325,69 @@ mod tests {
 
     #[test]
     fn who_works_is_shown_until_the_work_ends() {
-        let all = Arc::new(Activities::default());
+        let all = Arc::new(ActivityRegistry::default());
         let mut changes = all.subscribe();
-        let quinn = all.begin(&pull(1), "quinn", "openai/x");
-        let fixer = all.begin(&pull(2), FIXER, "codex");
-        quinn.does(Doing::Reads { tokens: 9 });
-        fixer.runs_on("codex 0.169.0");
-        let [worker] = &all.of(&pull(1))[..] else {
+        let quinn = all.start_worker(&loop_id(1), "quinn", "openai/x");
+        let fixer = all.start_worker(&loop_id(2), FIXER_NAME, "codex");
+        quinn.set_activity(Activity::ReadingPrompt { tokens: 9 });
+        fixer.set_runs_on("codex 0.169.0");
+        let [worker] = &all.workers_on(&loop_id(1))[..] else {
             panic!("one works on the first");
         };
         assert_eq!(
-            (worker.who.as_str(), &worker.now.1),
-            ("quinn", &Doing::Reads { tokens: 9 })
+            (worker.name.as_str(), &worker.current.1),
+            ("quinn", &Activity::ReadingPrompt { tokens: 9 })
         );
-        assert_eq!(worker.recent[0].1, Doing::Gathers);
-        assert_eq!(all.of(&pull(2))[0].runs_on, "codex 0.169.0");
+        assert_eq!(worker.recent[0].1, Activity::GatheringMaterial);
+        assert_eq!(all.workers_on(&loop_id(2))[0].runs_on, "codex 0.169.0");
         drop(quinn);
-        assert_eq!(all.all().keys().collect::<Vec<_>>(), [&pull(2)]);
+        assert_eq!(all.all_workers().keys().collect::<Vec<_>>(), [&loop_id(2)]);
         drop(fixer);
-        assert!(all.all().is_empty());
-        let told = std::iter::from_fn(|| changes.try_recv().ok()).map(|id| id.number);
-        assert_eq!(told.collect::<Vec<_>>(), [1, 2, 1, 2, 1, 2]);
+        assert!(all.all_workers().is_empty());
+        let notified = std::iter::from_fn(|| changes.try_recv().ok()).map(|id| id.number);
+        assert_eq!(notified.collect::<Vec<_>>(), [1, 2, 1, 2, 1, 2]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_last_of_a_growing_answer_is_told_even_when_nothing_follows() {
-        let all = Arc::new(Activities::default());
-        let working = all.begin(&pull(1), "quinn", "m");
+        let all = Arc::new(ActivityRegistry::default());
+        let working = all.start_worker(&loop_id(1), "quinn", "m");
         let mut changes = all.subscribe();
         for done in 1..=3 {
-            working.does(Doing::Plans { done, total: 3 });
+            working.set_activity(Activity::FollowingPlan { done, total: 3 });
         }
         changes.recv().await.unwrap();
         changes.recv().await.unwrap();
-        let worker = &all.of(&pull(1))[0];
-        assert_eq!(worker.now.1, Doing::Plans { done: 3, total: 3 });
+        let worker = &all.workers_on(&loop_id(1))[0];
+        assert_eq!(
+            worker.current.1,
+            Activity::FollowingPlan { done: 3, total: 3 }
+        );
     }
 
     #[test]
     fn a_growing_answer_is_one_deed_and_is_told_now_and_then() {
-        let all = Arc::new(Activities::default());
-        let working = all.begin(&pull(1), "quinn", "m");
+        let all = Arc::new(ActivityRegistry::default());
+        let working = all.start_worker(&loop_id(1), "quinn", "m");
         let mut changes = all.subscribe();
         for characters in 0..1_000 {
-            working.does(Doing::Writes { characters });
+            working.set_activity(Activity::Writing { characters });
         }
-        let worker = &all.of(&pull(1))[0];
-        assert_eq!(worker.now.1, Doing::Writes { characters: 999 });
+        let worker = &all.workers_on(&loop_id(1))[0];
+        assert_eq!(worker.current.1, Activity::Writing { characters: 999 });
         assert_eq!(worker.recent.len(), 1);
         let told = std::iter::from_fn(|| changes.try_recv().ok()).count();
         assert!((1..100).contains(&told), "{told} times");
         for n in 0..50 {
-            working.does(Doing::Uses {
+            working.set_activity(Activity::UsingTool {
                 title: n.to_string(),
             });
         }
-        let worker = &all.of(&pull(1))[0];
-        assert_eq!(worker.recent.len(), MOST_RECENT);
-        assert_eq!(worker.recent[0].1, Doing::Uses { title: "37".into() });
+        let worker = &all.workers_on(&loop_id(1))[0];
+        assert_eq!(worker.recent.len(), MAX_RECENT_ACTIVITIES);
+        assert_eq!(
+            worker.recent[0].1,
+            Activity::UsingTool { title: "37".into() }
+        );
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct SystemClock;
 
 /// Longest single sleep: a clock that was set, or a laptop that slept, is noticed after it.
-const NAP: Duration = Duration::from_secs(30);
+const MAX_SLEEP: Duration = Duration::from_secs(30);
 
 /// The present moment.
 pub fn now() -> Time {
@@ -29,7 +29,7 @@ impl Clock for SystemClock {
             if left.is_zero() {
                 return;
             }
-            tokio::time::sleep(left.min(NAP)).await;
+            tokio::time::sleep(left.min(MAX_SLEEP)).await;
         }
     }
 

@@ -6,7 +6,7 @@
 //! **Architecture invariant.** Nothing here may hold the app up: a locked keychain asks the person and waits for as long as
 //! they like, so that every call runs on a thread of its own and is given up after a while.
 
-use crate::desk::Problem;
+use crate::backend::UserError;
 use collie_github::Token;
 use keyring_core::{CredentialStore, Entry, Error};
 use std::sync::{Arc, LazyLock, mpsc};
@@ -14,13 +14,13 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// Under which name other programs show what Collie keeps.
-const SERVICE: &str = "collie";
+const SERVICE_NAME: &str = "collie";
 
 /// How long a person may take to unlock.
-const PATIENCE: Duration = Duration::from_secs(30);
+const UNLOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long the system may take to say whether there is a keychain.
-const GLANCE: Duration = Duration::from_secs(5);
+const AVAILABILITY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why the keychain was of no use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,12 +44,12 @@ pub enum KeychainError {
     },
 }
 
-impl From<KeychainError> for Problem {
+impl From<KeychainError> for UserError {
     fn from(error: KeychainError) -> Self {
         match error {
-            KeychainError::Missing { .. } => Problem::new("no_keychain").hint("sign_in"),
-            KeychainError::Locked => Problem::new("keychain_locked").hint("keychain"),
-            KeychainError::Refused { reason } => Problem::new("keychain")
+            KeychainError::Missing { .. } => UserError::new("no_keychain").hint("sign_in"),
+            KeychainError::Locked => UserError::new("keychain_locked").hint("keychain"),
+            KeychainError::Refused { reason } => UserError::new("keychain")
                 .with("message", reason)
                 .hint("keychain"),
         }
@@ -57,61 +57,61 @@ impl From<KeychainError> for Problem {
 }
 
 /// Opens a store of credentials.
-pub type OpenStore = Arc<dyn Fn() -> keyring_core::Result<Arc<CredentialStore>> + Send + Sync>;
+pub type StoreOpener = Arc<dyn Fn() -> keyring_core::Result<Arc<CredentialStore>> + Send + Sync>;
 
 /// A keychain: the system's, or another one that keeps credentials.
 #[derive(Clone)]
 pub struct Keychain {
-    open: OpenStore,
-    patience: Duration,
-    queue: Queue,
+    open_store: StoreOpener,
+    timeout: Duration,
+    queue: CallQueue,
 }
 
 /// Whether the system's keychain can be used. It is not unlocked.
 pub async fn available() -> bool {
-    Keychain::of_system().available().await
+    Keychain::system().available().await
 }
 
 /// Keeps a host's token in the system's keychain.
 pub async fn store(host: &str, token: &Token) -> Result<(), KeychainError> {
-    Keychain::of_system().store(host, token).await
+    Keychain::system().store(host, token).await
 }
 
 /// A host's token from the system's keychain; none when none is kept.
 pub async fn load(host: &str) -> Result<Option<Token>, KeychainError> {
-    Keychain::of_system().load(host).await
+    Keychain::system().load(host).await
 }
 
 /// Takes a host's token out of the system's keychain; one that is not there is no error.
 pub async fn forget(host: &str) -> Result<(), KeychainError> {
-    Keychain::of_system().forget(host).await
+    Keychain::system().forget(host).await
 }
 
 impl Keychain {
     /// The system's: Secret Service on Linux, Keychain Services on macOS, Credential Manager on Windows.
-    pub fn of_system() -> Self {
+    pub fn system() -> Self {
         Self {
-            open: Arc::new(open_system),
-            patience: PATIENCE,
-            queue: SYSTEM.clone(),
+            open_store: Arc::new(open_system),
+            timeout: UNLOCK_TIMEOUT,
+            queue: SYSTEM_QUEUE.clone(),
         }
     }
 
     /// A keychain in any store, each call given up after `patience`. The store is opened anew for each call.
-    pub fn of(open: OpenStore, patience: Duration) -> Self {
+    pub fn with_store(open_store: StoreOpener, timeout: Duration) -> Self {
         Self {
-            open,
-            patience,
-            queue: Queue::begin(),
+            open_store,
+            timeout,
+            queue: CallQueue::start(),
         }
     }
 
     /// Whether it can be used. It is not unlocked.
     pub async fn available(&self) -> bool {
-        let open = self.open.clone();
-        let glance = self.patience.min(GLANCE);
+        let open = self.open_store.clone();
+        let timeout = self.timeout.min(AVAILABILITY_TIMEOUT);
         self.queue
-            .run(glance, move || opened(&open).map(drop))
+            .run(timeout, move || open_credential_store(&open).map(drop))
             .await
             .is_ok()
     }
@@ -145,27 +145,29 @@ impl Keychain {
     async fn with_entry<T: Send + 'static>(
         &self,
         host: &str,
-        act: impl FnOnce(&Entry) -> keyring_core::Result<T> + Send + 'static,
+        operation: impl FnOnce(&Entry) -> keyring_core::Result<T> + Send + 'static,
     ) -> Result<T, KeychainError> {
-        let (open, host) = (self.open.clone(), host.to_owned());
+        let (open, host) = (self.open_store.clone(), host.to_owned());
         self.queue
-            .run(self.patience, move || {
-                let store = opened(&open)?;
-                let entry = store.build(SERVICE, &host, None).map_err(told)?;
-                act(&entry).map_err(told)
+            .run(self.timeout, move || {
+                let store = open_credential_store(&open)?;
+                let entry = store
+                    .build(SERVICE_NAME, &host, None)
+                    .map_err(keychain_error)?;
+                operation(&entry).map_err(keychain_error)
             })
             .await
     }
 }
 
-fn opened(open: &OpenStore) -> Result<Arc<CredentialStore>, KeychainError> {
-    open().map_err(|error| KeychainError::Missing {
+fn open_credential_store(open_store: &StoreOpener) -> Result<Arc<CredentialStore>, KeychainError> {
+    open_store().map_err(|error| KeychainError::Missing {
         reason: error.to_string(),
     })
 }
 
 /// What a store says, without what it keeps.
-fn told(error: Error) -> KeychainError {
+fn keychain_error(error: Error) -> KeychainError {
     match error {
         Error::NoStorageAccess(_) => KeychainError::Locked,
         Error::BadEncoding(_) => KeychainError::Refused {
@@ -183,13 +185,13 @@ fn told(error: Error) -> KeychainError {
 /// Calls of one keychain, one after the other on a thread of their own: what a person lets wait, later calls wait for, so that a token
 /// that was given up cannot come after one that was not.
 #[derive(Clone)]
-struct Queue(mpsc::Sender<Job>);
+struct CallQueue(mpsc::Sender<QueuedCall>);
 
-type Job = Box<dyn FnOnce() + Send>;
+type QueuedCall = Box<dyn FnOnce() + Send>;
 
-impl Queue {
-    fn begin() -> Self {
-        let (send, jobs) = mpsc::channel::<Job>();
+impl CallQueue {
+    fn start() -> Self {
+        let (send, jobs) = mpsc::channel::<QueuedCall>();
         let begun = std::thread::Builder::new()
             .name("keychain".to_owned())
             .spawn(move || jobs.into_iter().for_each(|job| job()));
@@ -201,8 +203,8 @@ impl Queue {
 
     async fn run<T: Send + 'static>(
         &self,
-        patience: Duration,
-        act: impl FnOnce() -> Result<T, KeychainError> + Send + 'static,
+        timeout: Duration,
+        operation: impl FnOnce() -> Result<T, KeychainError> + Send + 'static,
     ) -> Result<T, KeychainError> {
         let (answer, answered) = oneshot::channel();
         let stopped = || KeychainError::Refused {
@@ -211,11 +213,11 @@ impl Queue {
         let job = move || {
             // What was given up while it waited its turn is not begun.
             if !answer.is_closed() {
-                let _ = answer.send(act());
+                let _ = answer.send(operation());
             }
         };
         self.0.send(Box::new(job)).map_err(|_| stopped())?;
-        match tokio::time::timeout(patience, answered).await {
+        match tokio::time::timeout(timeout, answered).await {
             Ok(done) => done.unwrap_or_else(|_| Err(stopped())),
             Err(_) => Err(KeychainError::Locked),
         }
@@ -223,7 +225,7 @@ impl Queue {
 }
 
 /// All calls of the system's keychain, whoever makes them.
-static SYSTEM: LazyLock<Queue> = LazyLock::new(Queue::begin);
+static SYSTEM_QUEUE: LazyLock<CallQueue> = LazyLock::new(CallQueue::start);
 
 #[cfg(all(unix, not(target_os = "macos")))]
 fn open_system() -> keyring_core::Result<Arc<CredentialStore>> {

@@ -1,20 +1,20 @@
 //! Puts Collie together once, for every host: configuration, wiring, command bodies, words.
 
 pub mod activity;
-pub mod assemble;
+pub mod auth;
+pub mod backend;
 pub mod clock;
 pub mod config;
-pub mod connect;
+pub mod data_paths;
 pub mod demo;
-pub mod desk;
 pub mod doctor;
-pub mod home;
+pub mod engine_requests;
+pub mod i18n;
 pub mod keychain;
+pub mod local_engine;
+pub mod logging;
+pub mod loop_view;
 pub mod panel;
 pub mod policies;
-pub mod requests;
 pub mod review;
 pub mod settled;
-pub mod trace;
-pub mod view;
-pub mod words;

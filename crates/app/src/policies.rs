@@ -1,10 +1,10 @@
 //! Answers the engine's questions about configuration.
 
-use crate::config::{Config, FileKind, Layer, LiveConfig, tighten};
-use crate::words::Speech;
+use crate::config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, tighten};
+use crate::i18n::Localizer;
 use collie_core::ids::{Login, RepoName};
 use collie_core::policy::Policy;
-use collie_engine::ports::Policies;
+use collie_engine::ports::PolicySource;
 
 /// The user's configuration as it is when asked, with each repository's file laid over it.
 #[derive(Clone, Debug)]
@@ -19,24 +19,25 @@ impl ConfiguredPolicies {
     }
 }
 
-fn merged(config: &Config, file: Option<&[u8]>) -> Result<(Policy, Vec<String>), String> {
+fn effective_policy(config: &Config, file: Option<&[u8]>) -> Result<(Policy, Vec<String>), String> {
     let Some(bytes) = file else {
         return Ok((config.policy.clone(), config.verify.clone()));
     };
-    Layer::from_bytes(".collie.toml", bytes, FileKind::Repository)
+    ConfigLayer::from_bytes(".collie.toml", bytes, ConfigFileKind::Repository)
         .and_then(|layer| tighten(config, &layer))
-        .map_err(|error| error.told(&Speech::new(config.language)))
+        .map_err(|error| error.message(&Localizer::new(config.language)))
 }
 
-impl Policies for ConfiguredPolicies {
+impl PolicySource for ConfiguredPolicies {
     fn policy(&self, _repo: &RepoName, collie_toml: Option<&[u8]>) -> Result<Policy, String> {
-        merged(&self.live.get(), collie_toml).map(|(policy, _)| policy)
+        effective_policy(&self.live.get(), collie_toml).map(|(policy, _)| policy)
     }
 
-    fn verify(&self, _repo: &RepoName, collie_toml: Option<&[u8]>) -> Vec<String> {
+    fn verify_commands(&self, _repo: &RepoName, collie_toml: Option<&[u8]>) -> Vec<String> {
         // A file that cannot be read stops the loop through `policy`; until it does, the user's own commands hold.
         let config = self.live.get();
-        merged(&config, collie_toml).map_or_else(|_| config.verify.clone(), |(_, verify)| verify)
+        effective_policy(&config, collie_toml)
+            .map_or_else(|_| config.verify.clone(), |(_, verify)| verify)
     }
 
     fn may_start(&self, login: &Login) -> bool {

@@ -6,11 +6,12 @@ use collie_core::model::{Effect, LoopState};
 /// Whether the loop is terminal, ready, or waits for something only a person can do, and has said and done all it
 /// wanted to: who stops watching now loses nothing.
 pub fn is_settled(state: &LoopState) -> bool {
-    collie_wire::settled(state) && (kept_from_writing(state) || state.outbox.values().all(may_wait))
+    collie_wire::is_at_rest(state)
+        && (is_blocked_from_writing(state) || state.outbox.values().all(may_stay_pending))
 }
 
 /// Whether what the loop waits for is the very thing that keeps it from writing.
-fn kept_from_writing(state: &LoopState) -> bool {
+fn is_blocked_from_writing(state: &LoopState) -> bool {
     !state.state.is_terminal()
         && matches!(
             state.blocker,
@@ -25,14 +26,14 @@ fn kept_from_writing(state: &LoopState) -> bool {
 }
 
 /// Whether an effect only reads, and says nothing about the loop's end.
-fn may_wait(effect: &Effect) -> bool {
+fn may_stay_pending(effect: &Effect) -> bool {
     match effect {
         Effect::LoadConfig { .. } | Effect::ReadRemoteHead { .. } => true,
         Effect::Review { .. }
         | Effect::Fix { .. }
         | Effect::Push { .. }
-        | Effect::Say { .. }
-        | Effect::Resolve { .. }
+        | Effect::Post { .. }
+        | Effect::ResolveThread { .. }
         | Effect::CleanUp => false,
     }
 }

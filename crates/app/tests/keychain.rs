@@ -5,9 +5,9 @@
     reason = "all of this is test code; clippy sees only the test functions as such"
 )]
 
-use collie_app::connect::token_source_after;
+use collie_app::auth::token_source_from_lookup;
 use collie_app::keychain::{Keychain, KeychainError};
-use collie_github::{FoundToken, Token, TokenOrigin, TokenSource};
+use collie_github::{Token, TokenOrigin, TokenSource, TokenWithOrigin};
 use keyring_core::api::CredentialStoreApi;
 use keyring_core::{CredentialStore, Error, mock};
 use std::sync::Arc;
@@ -20,9 +20,9 @@ fn token(text: &str) -> Token {
     Token::new(text).unwrap()
 }
 
-fn kept_in(store: &Arc<mock::Store>) -> Keychain {
+fn keychain_on(store: &Arc<mock::Store>) -> Keychain {
     let store: Arc<CredentialStore> = store.clone();
-    Keychain::of(Arc::new(move || Ok(store.clone())), Duration::from_secs(20))
+    Keychain::with_store(Arc::new(move || Ok(store.clone())), Duration::from_secs(20))
 }
 
 /// Makes the next call on a host's entry fail.
@@ -35,7 +35,7 @@ fn fail_next(store: &Arc<mock::Store>, error: Error) {
 #[tokio::test]
 async fn a_token_is_kept_for_its_host_until_it_is_forgotten() {
     let store = mock::Store::new().unwrap();
-    let keychain = kept_in(&store);
+    let keychain = keychain_on(&store);
     assert!(keychain.available().await);
     assert_eq!(keychain.load(HOST).await, Ok(None));
     keychain.store(HOST, &token("one")).await.unwrap();
@@ -51,7 +51,7 @@ async fn a_token_is_kept_for_its_host_until_it_is_forgotten() {
 #[tokio::test]
 async fn what_goes_wrong_is_told_without_the_token() {
     let store = mock::Store::new().unwrap();
-    let keychain = kept_in(&store);
+    let keychain = keychain_on(&store);
     keychain.store(HOST, &token("secret")).await.unwrap();
     fail_next(&store, Error::NoStorageAccess("dismissed".into()));
     assert_eq!(keychain.load(HOST).await, Err(KeychainError::Locked));
@@ -71,7 +71,7 @@ async fn what_goes_wrong_is_told_without_the_token() {
 #[tokio::test]
 async fn without_a_keychain_the_reason_is_told() {
     let open = || Err(Error::PlatformFailure("no bus".into()));
-    let keychain = Keychain::of(Arc::new(open), Duration::from_secs(20));
+    let keychain = Keychain::with_store(Arc::new(open), Duration::from_secs(20));
     assert!(!keychain.available().await);
     let told = keychain.store(HOST, &token("secret")).await.unwrap_err();
     assert!(matches!(told, KeychainError::Missing { .. }));
@@ -87,7 +87,7 @@ async fn a_keychain_that_waits_for_a_person_holds_nothing_up() {
         let _ = unlocked.lock().unwrap().recv();
         Err(Error::NoDefaultStore)
     };
-    let keychain = Keychain::of(Arc::new(open), Duration::from_millis(50));
+    let keychain = Keychain::with_store(Arc::new(open), Duration::from_millis(50));
     let began = Instant::now();
     assert_eq!(keychain.load(HOST).await, Err(KeychainError::Locked));
     assert!(!keychain.available().await);
@@ -98,26 +98,26 @@ async fn a_keychain_that_waits_for_a_person_holds_nothing_up() {
 #[tokio::test]
 async fn the_keychain_is_the_last_place_that_is_asked() {
     let store = mock::Store::new().unwrap();
-    let keychain = kept_in(&store);
+    let keychain = keychain_on(&store);
     keychain.store(HOST, &token("kept")).await.unwrap();
-    let chosen = token_source_after(None, HOST, &keychain).await;
+    let chosen = token_source_from_lookup(None, HOST, &keychain).await;
     let TokenSource::Given(kept) = chosen else {
         panic!("{chosen:?}");
     };
     assert_eq!(kept, token("kept"));
-    let unasked = Keychain::of(
+    let unasked = Keychain::with_store(
         Arc::new(|| unreachable!("a token was found before")),
         Duration::from_secs(20),
     );
     for (found, keychain) in [
         (true, &unasked),
-        (false, &kept_in(&mock::Store::new().unwrap())),
+        (false, &keychain_on(&mock::Store::new().unwrap())),
     ] {
-        let found = found.then(|| FoundToken {
+        let found = found.then(|| TokenWithOrigin {
             token: token("found"),
             origin: TokenOrigin::Gh,
         });
-        let chosen = token_source_after(found, HOST, keychain).await;
+        let chosen = token_source_from_lookup(found, HOST, keychain).await;
         assert!(matches!(chosen, TokenSource::LookUp), "{chosen:?}");
     }
 }

@@ -5,7 +5,7 @@ mod serve;
 
 use anyhow::Context as _;
 use clap::Parser;
-use collie_app::desk::{Desk, DeskOptions};
+use collie_app::backend::{Backend, BackendOptions};
 use collie_store::DataFolder;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -42,13 +42,13 @@ async fn main() -> anyhow::Result<()> {
         args.dist.display()
     );
     let folder = DataFolder::locate()?;
-    if let Err(reason) = collie_app::trace::start(&folder) {
+    if let Err(reason) = collie_app::logging::init(&folder) {
         tracing::debug!(reason, "no diagnostics are kept");
     }
-    let desk = Desk::open(DeskOptions {
+    let backend = Backend::open(BackendOptions {
         folder,
         environment: Arc::new(|name| std::env::var(name).ok()),
-        language: collie_app::words::Language::named(&args.lang)
+        language: collie_app::i18n::Language::parse(&args.lang)
             .unwrap_or_default()
             .code(),
         can_merge: false,
@@ -62,23 +62,23 @@ async fn main() -> anyhow::Result<()> {
         "{}",
         serde_json::json!({ "url": format!("http://{address}/") })
     );
-    let router = serve::router(desk.clone(), &args.dist, address);
+    let router = serve::router(backend.clone(), &args.dist, address);
     axum::serve(listener, router)
-        .with_graceful_shutdown(ended())
+        .with_graceful_shutdown(shutdown_signal())
         .await?;
-    desk.close().await;
+    backend.close().await;
     Ok(())
 }
 
 /// Returns when the process is asked to end.
-async fn ended() {
+async fn shutdown_signal() {
     use tokio::signal::unix::{SignalKind, signal};
-    let asked = signal(SignalKind::terminate());
-    let Ok(mut asked) = asked else {
+    let terminate = signal(SignalKind::terminate());
+    let Ok(mut terminate) = terminate else {
         return std::future::pending().await;
     };
     tokio::select! {
-        _ = asked.recv() => {}
+        _ = terminate.recv() => {}
         _ = tokio::signal::ctrl_c() => {}
     }
 }

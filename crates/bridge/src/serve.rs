@@ -7,7 +7,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use collie_app::desk::{Desk, stream};
+use collie_app::backend::{Backend, update_batches};
 use collie_wire::rpc::Command;
 use futures::Stream;
 use serde_json::Value;
@@ -17,53 +17,56 @@ use std::path::Path;
 use tower_http::services::ServeDir;
 
 /// The same as in the window, but for where the page calls.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Routes for one desk. Only pages of this very address may call it.
-pub fn router(desk: Desk, dist: &Path, address: SocketAddr) -> Router {
+pub fn router(backend: Backend, dist: &Path, address: SocketAddr) -> Router {
     Router::new()
         .route("/rpc", post(rpc))
         .route("/events", get(events))
         .fallback_service(ServeDir::new(dist))
-        .layer(middleware::from_fn_with_state(address, guard))
-        .with_state(desk)
+        .layer(middleware::from_fn_with_state(address, check_origin))
+        .with_state(backend)
 }
 
 /// Refuses calls from other pages and under other names, and sends the page's policy along.
-async fn guard(State(address): State<SocketAddr>, request: Request, next: Next) -> Response {
-    if !is_ours(request.headers(), address) {
+async fn check_origin(State(address): State<SocketAddr>, request: Request, next: Next) -> Response {
+    if !is_same_origin(request.headers(), address) {
         return StatusCode::FORBIDDEN.into_response();
     }
     let mut response = next.run(request).await;
     response.headers_mut().insert(
         header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(POLICY),
+        HeaderValue::from_static(CONTENT_SECURITY_POLICY),
     );
     response
 }
 
-fn is_ours(headers: &HeaderMap, address: SocketAddr) -> bool {
-    let is = |name: header::HeaderName, expect: &str| {
+fn is_same_origin(headers: &HeaderMap, address: SocketAddr) -> bool {
+    let is_absent_or = |name: header::HeaderName, expect: &str| {
         headers
             .get(name)
             .is_none_or(|value| value.as_bytes() == expect.as_bytes())
     };
-    is(header::HOST, &address.to_string()) && is(header::ORIGIN, &format!("http://{address}"))
+    is_absent_or(header::HOST, &address.to_string())
+        && is_absent_or(header::ORIGIN, &format!("http://{address}"))
 }
 
-async fn rpc(State(desk): State<Desk>, Json(command): Json<Command>) -> Response {
-    match desk.run(command).await {
+async fn rpc(State(backend): State<Backend>, Json(command): Json<Command>) -> Response {
+    match backend.run(command).await {
         Ok(answer) => Json(answer).into_response(),
         Err(problem) => (StatusCode::UNPROCESSABLE_ENTITY, Json(problem)).into_response(),
     }
 }
 
-async fn events(State(desk): State<Desk>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let updates = desk.subscribe();
+async fn events(
+    State(backend): State<Backend>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let updates = backend.subscribe();
     let batches = futures::stream::unfold(updates, |mut updates| async move {
-        let batch = stream::next(&mut updates).await?;
-        tokio::time::sleep(stream::PAUSE).await;
+        let batch = update_batches::next_batch(&mut updates).await?;
+        tokio::time::sleep(update_batches::BATCH_INTERVAL).await;
         let text = serde_json::to_value(&batch)
             .map_or_else(|_| Value::Null.to_string(), |v| v.to_string());
         Some((Ok(Event::default().data(text)), updates))

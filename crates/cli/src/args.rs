@@ -1,7 +1,7 @@
 //! The command line: every flag is defined here once; help, completions and the man page come from it.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use collie_app::config::{LANGUAGES, Layer, LlmLayer, MAX_TOKENS, PROVIDERS, address, degrees};
+use collie_app::config::{ConfigLayer, LANGUAGES, LlmLayer, MAX_TOKENS, PROVIDERS, parse_url};
 use collie_core::ids::{PullName, RepoName};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,12 +21,12 @@ pub struct Cli {
     pub command: Command,
     /// Flags that every command takes.
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
 }
 
 /// Flags that every command takes.
 #[derive(Clone, Debug, Args)]
-pub struct Common {
+pub struct CommonArgs {
     /// Print one JSON object a line and nothing else.
     #[arg(long, global = true)]
     pub json: bool,
@@ -35,24 +35,24 @@ pub struct Common {
     pub home: Option<PathBuf>,
     /// The language of what is printed; else the configured one, else LANG.
     #[arg(long, global = true, value_name = "LANG")]
-    pub lang: Option<Language>,
+    pub lang: Option<LanguageArg>,
 }
 
 /// A language that Collie speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Language {
+pub enum LanguageArg {
     /// English.
     En,
     /// French.
     Fr,
 }
 
-impl Language {
+impl LanguageArg {
     /// Its name in the configuration.
     pub fn code(self) -> &'static str {
         match self {
-            Language::En => LANGUAGES[0].1,
-            Language::Fr => LANGUAGES[1].1,
+            LanguageArg::En => LANGUAGES[0].1,
+            LanguageArg::Fr => LANGUAGES[1].1,
         }
     }
 }
@@ -94,14 +94,14 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     /// Only this scenario; all of them side by side without it. May be repeated.
-    #[arg(long, value_name = "NAME", value_parser = scenario_names())]
+    #[arg(long, value_name = "NAME", value_parser = scenario_name_parser())]
     pub scenario: Vec<String>,
     /// Where the forge and the data folder live; a temporary folder without it.
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
 }
 
-fn scenario_names() -> clap::builder::PossibleValuesParser {
+fn scenario_name_parser() -> clap::builder::PossibleValuesParser {
     clap::builder::PossibleValuesParser::new([
         "clean",
         "fix-loop",
@@ -117,7 +117,7 @@ fn scenario_names() -> clap::builder::PossibleValuesParser {
 pub struct WatchArgs {
     /// OWNER/REPO#N, or OWNER/REPO for all its open pull requests that are no drafts.
     #[arg(required = true, value_name = "OWNER/REPO[#N]")]
-    pub targets: Vec<Target>,
+    pub targets: Vec<WatchTarget>,
     /// End once each loop has ended, is ready, or waits for something only a person can do.
     #[arg(long)]
     pub until_settled: bool,
@@ -125,27 +125,27 @@ pub struct WatchArgs {
 
 /// A pull request, or all open ones of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum WatchTarget {
     /// One.
     Pull(PullName),
     /// All that are open and no drafts.
     Repository(RepoName),
 }
 
-impl FromStr for Target {
+impl FromStr for WatchTarget {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let read = if text.contains('#') {
-            PullName::parse(text).map(Target::Pull)
+            PullName::parse(text).map(WatchTarget::Pull)
         } else {
-            RepoName::parse(text).map(Target::Repository)
+            RepoName::parse(text).map(WatchTarget::Repository)
         };
         read.map_err(|error| error.to_string())
     }
 }
 
-fn pull(text: &str) -> Result<PullName, String> {
+fn parse_pull(text: &str) -> Result<PullName, String> {
     PullName::parse(text).map_err(|error| error.to_string())
 }
 
@@ -153,7 +153,7 @@ fn pull(text: &str) -> Result<PullName, String> {
 #[derive(Debug, Args)]
 pub struct PullArgs {
     /// OWNER/REPO#N
-    #[arg(value_name = "OWNER/REPO#N", value_parser = pull)]
+    #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
     pub pull: PullName,
 }
 
@@ -161,7 +161,7 @@ pub struct PullArgs {
 #[derive(Debug, Args)]
 pub struct StatusArgs {
     /// Only this one; all without it.
-    #[arg(value_name = "OWNER/REPO#N", value_parser = pull)]
+    #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
     pub pull: Option<PullName>,
 }
 
@@ -175,61 +175,61 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "OWNER/REPO")]
     pub repo: RepoArg,
     /// The provider of the language model; else LLM_PROVIDER, else the configured one.
-    #[arg(long, value_name = "NAME", value_parser = provider_names())]
+    #[arg(long, value_name = "NAME", value_parser = provider_name_parser())]
     pub llm_provider: Option<String>,
     /// The provider's name for the model; else LLM_MODEL, else the configured one.
     #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub model: Option<String>,
     /// Where the provider answers, if not at its own address; else LLM_API_URL, else the configured one.
-    #[arg(long, value_name = "URL", value_parser = model_url)]
+    #[arg(long, value_name = "URL", value_parser = parse_model_url)]
     pub llm_url: Option<String>,
     /// The temperature, from 0 to 2.
-    #[arg(long, value_name = "NUMBER", value_parser = temperature)]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_temperature)]
     pub temperature: Option<u16>,
     /// The longest answer of the model, in tokens.
-    #[arg(long, value_name = "TOKENS", value_parser = max_tokens())]
+    #[arg(long, value_name = "TOKENS", value_parser = max_tokens_parser())]
     pub max_tokens: Option<u32>,
     /// Print what would be posted, and write nothing on GitHub.
     #[arg(long)]
     pub dry_run: bool,
 }
 
-fn provider_names() -> clap::builder::PossibleValuesParser {
+fn provider_name_parser() -> clap::builder::PossibleValuesParser {
     clap::builder::PossibleValuesParser::new(PROVIDERS.iter().map(|(name, _)| *name))
 }
 
-fn max_tokens() -> clap::builder::RangedI64ValueParser<u32> {
+fn max_tokens_parser() -> clap::builder::RangedI64ValueParser<u32> {
     let (least, most) = (i64::from(MAX_TOKENS.least), i64::from(MAX_TOKENS.most));
     clap::value_parser!(u32).range(least..=most)
 }
 
-fn model_url(text: &str) -> Result<String, String> {
-    address(text).map_err(|wrong| wrong.to_string())
+fn parse_model_url(text: &str) -> Result<String, String> {
+    parse_url(text).map_err(|wrong| wrong.to_string())
 }
 
-fn temperature(text: &str) -> Result<u16, String> {
-    degrees(text).map_err(|wrong| wrong.to_string())
+fn parse_temperature(text: &str) -> Result<u16, String> {
+    collie_app::config::parse_temperature(text).map_err(|wrong| wrong.to_string())
 }
 
 impl ReviewArgs {
     /// What the flags say of the model, as the last layer of the configuration.
-    pub fn layer(&self) -> Layer {
-        let named = |name: &String| {
+    pub fn layer(&self) -> ConfigLayer {
+        let known_provider = |name: &String| {
             let mut known = PROVIDERS.iter();
             known
                 .find(|(known, _)| known == name)
                 .map(|(_, provider)| *provider)
         };
-        Layer {
+        ConfigLayer {
             llm: LlmLayer {
-                provider: self.llm_provider.as_ref().and_then(named),
+                provider: self.llm_provider.as_ref().and_then(known_provider),
                 model: self.model.clone(),
                 url: self.llm_url.clone(),
                 temperature: self.temperature,
                 max_tokens: self.max_tokens,
                 context_tokens: None,
             },
-            ..Layer::default()
+            ..ConfigLayer::default()
         }
     }
 
@@ -313,19 +313,19 @@ impl FromStr for RepoArg {
     }
 }
 
-impl Common {
+impl CommonArgs {
     /// What the flags say, as the last layer of the configuration.
-    pub fn layer(&self) -> Layer {
-        Layer {
-            language: self.lang.map(Language::code),
-            ..Layer::default()
+    pub fn layer(&self) -> ConfigLayer {
+        ConfigLayer {
+            language: self.lang.map(LanguageArg::code),
+            ..ConfigLayer::default()
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Cli, Target};
+    use super::{Cli, WatchTarget};
     use clap::CommandFactory as _;
 
     #[test]
@@ -335,10 +335,10 @@ mod tests {
 
     #[test]
     fn targets_are_pull_requests_or_repositories() {
-        assert!(matches!("a/b#1".parse(), Ok(Target::Pull(_))));
-        assert!(matches!("a/b".parse(), Ok(Target::Repository(_))));
+        assert!(matches!("a/b#1".parse(), Ok(WatchTarget::Pull(_))));
+        assert!(matches!("a/b".parse(), Ok(WatchTarget::Repository(_))));
         for bad in ["a", "a/b#", "a/b#0", "#1", "https://github.com/a/b/pull/1"] {
-            assert!(bad.parse::<Target>().is_err(), "{bad}");
+            assert!(bad.parse::<WatchTarget>().is_err(), "{bad}");
         }
     }
 }

@@ -1,15 +1,15 @@
 //! `collie demo`: the scenarios side by side, shown as they go.
 
-use crate::args::{Common, DemoArgs, Language};
+use crate::args::{CommonArgs, DemoArgs, LanguageArg};
+use crate::cli_error::CliError;
 use crate::context::terminal_language;
 use crate::interrupt::Interrupt;
+use crate::localize;
+use crate::loop_display::LoopDisplay;
 use crate::output::Output;
-use crate::problem::Problem;
-use crate::say;
-use crate::show::Show;
-use collie_app::demo::{Demo, DemoError, DemoOptions, Outcome, SCENARIOS, Scenario};
-use collie_app::view::view;
-use collie_app::words::Speech;
+use collie_app::demo::{Demo, DemoError, DemoOptions, SCENARIOS, Scenario, ScenarioOutcome};
+use collie_app::i18n::Localizer;
+use collie_app::loop_view::loop_view;
 use collie_core::model::LoopState;
 use collie_store::DataFolder;
 use serde_json::json;
@@ -21,16 +21,18 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 /// How often the clocks on the screen go on.
-const TICK: Duration = Duration::from_secs(1);
+const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Plays the demo; 0 when each scenario ended as designed.
-pub async fn run(common: &Common, args: DemoArgs) -> Result<u8, Problem> {
-    let language = common.lang.map_or_else(terminal_language, Language::code);
-    let out = crate::context::first_output(common);
+pub async fn run(common: &CommonArgs, args: DemoArgs) -> Result<u8, CliError> {
+    let language = common
+        .lang
+        .map_or_else(terminal_language, LanguageArg::code);
+    let output = crate::context::output_before_config(common);
     let chosen: Vec<Scenario> = args
         .scenario
         .iter()
-        .filter_map(|name| Scenario::named(name))
+        .filter_map(|name| Scenario::parse(name))
         .collect();
     let mut scenarios = if chosen.is_empty() {
         SCENARIOS.to_vec()
@@ -39,42 +41,45 @@ pub async fn run(common: &Common, args: DemoArgs) -> Result<u8, Problem> {
     };
     scenarios.sort_unstable();
     scenarios.dedup();
-    crate::context::git_is_there().await?;
+    crate::context::require_git().await?;
     let options = DemoOptions {
         root: args.root.clone(),
         scenarios,
         language,
     };
-    let failed = |error: DemoError| Problem::new("demo", error);
+    let failed = |error: DemoError| CliError::new("demo", error);
     if let Some(root) = &args.root {
         keep_diagnostics(root);
     }
     let mut interrupt = Interrupt::listen();
-    if out.is_live() {
-        anstream::eprintln!("{}", say!(out.say, "demo-setting-up"));
+    if output.is_interactive() {
+        anstream::eprintln!("{}", localize!(output.localizer, "demo-setting-up"));
     }
     let demo = tokio::select! {
         demo = Demo::set_up(&options) => demo.map_err(failed)?,
         () = interrupt.wait() => return Ok(1),
     };
-    let show = RefCell::new(Show::new(&out, say!(out.say, "demo-title")));
-    let played = tokio::select! {
-        outcomes = demo.play(|outcome| tell(&out, outcome)) => Some(outcomes.map_err(failed)),
-        () = follow(demo.app().handle().subscribe(), &show, &out.say.speech) => None,
-        () = tick(&show) => None,
+    let display = RefCell::new(LoopDisplay::new(
+        &output,
+        localize!(output.localizer, "demo-title"),
+    ));
+    let finished = tokio::select! {
+        outcomes = demo.run(|outcome| print_outcome(&output, outcome)) => Some(outcomes.map_err(failed)),
+        () = follow_changes(demo.engine().handle().subscribe(), &display, &output.localizer.shared) => None,
+        () = redraw_each_second(&display) => None,
         () = interrupt.wait() => None,
     };
-    let Some(outcomes) = played else {
+    let Some(outcomes) = finished else {
         demo.close().await;
         return Ok(1);
     };
-    show.borrow().finish();
+    display.borrow().finish();
     demo.close().await;
     let outcomes = outcomes?;
-    summary(&out, &outcomes);
-    if let (Some(root), false) = (&args.root, out.json) {
-        out.words(&say!(
-            out.say,
+    print_summary(&output, &outcomes);
+    if let (Some(root), false) = (&args.root, output.json) {
+        output.print_text(&localize!(
+            output.localizer,
             "demo-kept",
             folder = root.display().to_string()
         ));
@@ -87,35 +92,41 @@ pub async fn run(common: &Common, args: DemoArgs) -> Result<u8, Problem> {
 fn keep_diagnostics(root: &Path) {
     let started = DataFolder::at(root.join("data"))
         .map_err(|error| error.to_string())
-        .and_then(|data| collie_app::trace::start(&data));
+        .and_then(|data| collie_app::logging::init(&data));
     if let Err(reason) = started {
         tracing::debug!(reason, "no diagnostics are kept");
     }
 }
 
 /// Shows every change; never returns.
-async fn follow(mut changes: Receiver<Arc<LoopState>>, show: &RefCell<Show<'_>>, speech: &Speech) {
+async fn follow_changes(
+    mut changes: Receiver<Arc<LoopState>>,
+    display: &RefCell<LoopDisplay<'_>>,
+    localizer: &Localizer,
+) {
     loop {
         match changes.recv().await {
-            Ok(state) => show.borrow_mut().update(view(&state, None, speech)),
+            Ok(state) => display
+                .borrow_mut()
+                .update_loop(loop_view(&state, None, localizer)),
             Err(RecvError::Lagged(_)) => {}
             Err(RecvError::Closed) => std::future::pending().await,
         }
     }
 }
 
-async fn tick(show: &RefCell<Show<'_>>) {
-    let mut ticks = tokio::time::interval(TICK);
+async fn redraw_each_second(display: &RefCell<LoopDisplay<'_>>) {
+    let mut ticks = tokio::time::interval(REDRAW_INTERVAL);
     loop {
         ticks.tick().await;
-        show.borrow().draw();
+        display.borrow().draw();
     }
 }
 
-fn tell(out: &Output, outcome: &Outcome) {
-    if out.json {
+fn print_outcome(output: &Output, outcome: &ScenarioOutcome) {
+    if output.json {
         let state = outcome.state.as_ref();
-        out.line(&json!({
+        output.print_json(&json!({
             "type": "scenario",
             "scenario": outcome.scenario.name(),
             "as_designed": outcome.problems.is_empty(),
@@ -127,24 +138,31 @@ fn tell(out: &Output, outcome: &Outcome) {
     }
 }
 
-fn summary(out: &Output, outcomes: &[Outcome]) {
-    let say = &out.say;
-    let bad: Vec<&Outcome> = outcomes.iter().filter(|o| !o.problems.is_empty()).collect();
-    out.words("");
+fn print_summary(output: &Output, outcomes: &[ScenarioOutcome]) {
+    let localizer = &output.localizer;
+    let bad: Vec<&ScenarioOutcome> = outcomes
+        .iter()
+        .filter(|outcome| !outcome.problems.is_empty())
+        .collect();
+    output.print_text("");
     for outcome in &bad {
-        out.words(&say!(
-            say,
+        output.print_text(&localize!(
+            localizer,
             "demo-not-as-designed",
             scenario = outcome.scenario.name()
         ));
         for problem in &outcome.problems {
-            out.words(&format!("  {problem}"));
+            output.print_text(&format!("  {problem}"));
         }
     }
     if bad.is_empty() && outcomes.len() == 1 {
-        out.words(&say!(say, "demo-one-as-designed"));
+        output.print_text(&localize!(localizer, "demo-one-as-designed"));
     } else if bad.is_empty() {
-        out.words(&say!(say, "demo-as-designed", count = outcomes.len()));
-        out.words(&say!(say, "demo-next"));
+        output.print_text(&localize!(
+            localizer,
+            "demo-as-designed",
+            count = outcomes.len()
+        ));
+        output.print_text(&localize!(localizer, "demo-next"));
     }
 }

@@ -1,10 +1,10 @@
 //! `collie forge`: the local stand-in for GitHub.
 
 use crate::args::ForgeCommand;
+use crate::cli_error::CliError;
 use crate::interrupt::Interrupt;
+use crate::localize;
 use crate::output::Output;
-use crate::problem::Problem;
-use crate::say;
 use collie_core::ids::RepoName;
 use collie_forge::{Forge, ForgeError};
 use serde_json::json;
@@ -12,11 +12,11 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 /// Runs one of its commands.
-pub async fn run(out: &Output, command: ForgeCommand) -> Result<u8, Problem> {
-    crate::context::git_is_there().await?;
+pub async fn run(output: &Output, command: ForgeCommand) -> Result<u8, CliError> {
+    crate::context::require_git().await?;
     match command {
-        ForgeCommand::Serve { root, listen } => serve(out, &root, listen).await,
-        ForgeCommand::Import { root, repo, git } => import(out, &root, &repo.0, &git).await,
+        ForgeCommand::Serve { root, listen } => serve(output, &root, listen).await,
+        ForgeCommand::Import { root, repo, git } => import(output, &root, &repo.0, &git).await,
         ForgeCommand::OpenPr {
             root,
             repo,
@@ -32,15 +32,15 @@ pub async fn run(out: &Output, command: ForgeCommand) -> Result<u8, Problem> {
                 title,
                 author,
             };
-            open_pr(out, &root, &repo.0, new).await
+            open_pr(output, &root, &repo.0, new).await
         }
     }
-    .map_err(|error| Problem::new("forge", in_words(&error)))
+    .map_err(|error| CliError::new("forge", error_with_details(&error)))
     .map(|()| 0)
 }
 
 /// The error with what GitHub would list beside it: which field is wrong, and why.
-fn in_words(error: &ForgeError) -> String {
+fn error_with_details(error: &ForgeError) -> String {
     let ForgeError::Refused {
         message, errors, ..
     } = error
@@ -56,31 +56,43 @@ fn in_words(error: &ForgeError) -> String {
         .join(": ")
 }
 
-async fn serve(out: &Output, root: &Path, listen: SocketAddr) -> Result<(), ForgeError> {
+async fn serve(output: &Output, root: &Path, listen: SocketAddr) -> Result<(), ForgeError> {
     let mut interrupt = Interrupt::listen();
     let running = Forge::open(root)?.serve(listen).await?;
     // One line of JSON in any case: programs wait for it (§16).
-    out.line(&json!({
+    output.print_json(&json!({
         "api_url": running.api_url(),
         "graphql_url": running.graphql_url(),
         "git_url": running.git_url(),
         "token": "forge-LOGIN",
     }));
-    if !out.json {
-        anstream::eprintln!("{}", say!(out.say, "cli-serving", url = running.git_url()));
+    if !output.json {
+        anstream::eprintln!(
+            "{}",
+            localize!(output.localizer, "cli-serving", url = running.git_url())
+        );
     }
     interrupt.wait().await;
     running.shutdown().await;
     Ok(())
 }
 
-async fn import(out: &Output, root: &Path, repo: &RepoName, git: &Path) -> Result<(), ForgeError> {
+async fn import(
+    output: &Output,
+    root: &Path,
+    repo: &RepoName,
+    git: &Path,
+) -> Result<(), ForgeError> {
     let name = forge_name(repo)?;
     Forge::open(root)?.import(&name, git).await?;
-    if out.json {
-        out.line(&json!({ "type": "imported", "repo": repo.to_string() }));
+    if output.json {
+        output.print_json(&json!({ "type": "imported", "repo": repo.to_string() }));
     }
-    out.words(&say!(out.say, "cli-imported", repo = repo.to_string()));
+    output.print_text(&localize!(
+        output.localizer,
+        "cli-imported",
+        repo = repo.to_string()
+    ));
     Ok(())
 }
 
@@ -92,7 +104,7 @@ struct NewPull {
 }
 
 async fn open_pr(
-    out: &Output,
+    output: &Output,
     root: &Path,
     repo: &RepoName,
     new: NewPull,
@@ -103,10 +115,10 @@ async fn open_pr(
         .open_pr(&name, &new.base, &new.head, &new.title, "", &new.author)
         .await?;
     let pull = format!("{repo}#{number}");
-    if out.json {
-        out.line(&json!({ "type": "opened", "pull": pull, "number": number }));
+    if output.json {
+        output.print_json(&json!({ "type": "opened", "pull": pull, "number": number }));
     }
-    out.words(&say!(out.say, "cli-opened", pull = pull));
+    output.print_text(&localize!(output.localizer, "cli-opened", pull = pull));
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Where a command's answers go.
 
-use crate::say::Say;
+use crate::localize::CliLocalizer;
 use serde::Serialize;
 use std::io::{IsTerminal as _, Write as _};
 
@@ -9,25 +9,25 @@ pub struct Output {
     /// Print one JSON object a line and nothing else.
     pub json: bool,
     /// The texts.
-    pub say: Say,
+    pub localizer: CliLocalizer,
 }
 
 impl Output {
     /// Prints one JSON object as a line. A reader that went away is no error of ours.
-    pub fn line(&self, value: &impl Serialize) {
+    pub fn print_json(&self, value: &impl Serialize) {
         let text = serde_json::to_string(value).expect("lines are plain data");
         drop(writeln!(std::io::stdout().lock(), "{text}"));
     }
 
     /// Prints words, unless JSON was asked for.
-    pub fn words(&self, text: &str) {
+    pub fn print_text(&self, text: &str) {
         if !self.json {
             anstream::println!("{text}");
         }
     }
 
     /// Whether a person watches: words on a terminal that can be drawn on.
-    pub fn is_live(&self) -> bool {
+    pub fn is_interactive(&self) -> bool {
         !self.json
             && std::io::stdout().is_terminal()
             && std::io::stderr().is_terminal()

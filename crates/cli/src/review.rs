@@ -1,20 +1,22 @@
 //! `collie review`: one review of a pull request, posted or only shown.
 
 use crate::args::ReviewArgs;
+use crate::cli_error::CliError;
 use crate::context::Context;
 use crate::interrupt::Interrupt;
-use crate::paint;
-use crate::problem::Problem;
-use crate::say;
-use collie_app::activity::Activities;
-use collie_app::assemble::Wiring;
+use crate::localize;
+use crate::loop_format;
+use collie_app::activity::ActivityRegistry;
+use collie_app::auth;
 use collie_app::config::LiveConfig;
-use collie_app::connect;
-use collie_app::review::{Asked, Posted, Progress, ReviewError, Reviewed, review};
+use collie_app::local_engine::EngineSetup;
+use collie_app::review::{
+    CompletedReview, PostOutcome, ReviewError, ReviewOptions, ReviewProgress, review,
+};
 use collie_core::ids::PullName;
 use collie_core::model::TrackedFinding;
 use collie_core::shapes::Priority;
-use collie_engine::ports::RenderedInline;
+use collie_engine::ports::RenderedInlineComment;
 use console::Style;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -23,45 +25,47 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// How often the spinner turns.
-const TICK: Duration = Duration::from_millis(100);
+const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Reviews once; 0 whatever the verdict.
-pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, Problem> {
-    let out = &context.out;
+pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, CliError> {
+    let output = &context.output;
     if args.has_model_flag() && context.config.llm.is_none() {
-        return Err(Problem::new(
+        return Err(CliError::new(
             "configuration",
             "no language model is set up for these flags: name one with --llm-provider and --model, or in [llm] of config.toml",
         ));
     }
     let mut interrupt = Interrupt::listen();
-    let activities: Arc<Activities> = Arc::default();
-    let mut deeds = activities.subscribe();
-    let wiring = Wiring {
+    let activities: Arc<ActivityRegistry> = Arc::default();
+    let mut activity_changes = activities.subscribe();
+    let wiring = EngineSetup {
         config: LiveConfig::new(context.config.clone()),
-        tokens: connect::token_source(&context.config).await,
+        tokens: auth::token_source(&context.config).await,
         activities: activities.clone(),
     };
-    let asked = Asked {
+    let options = ReviewOptions {
         pull: PullName {
             repo: args.repo.0.clone(),
             number: args.number,
         },
         dry_run: args.dry_run,
-        on_model: args.names_model(),
+        prefer_model: args.names_model(),
     };
     let spinner = spinner(context);
-    let tell = |progress: Progress<'_>| spinner.set_message(words(context, &asked.pull, progress));
+    let on_progress = |progress: ReviewProgress<'_>| {
+        spinner.set_message(progress_text(context, &options.pull, progress))
+    };
     let cancel = CancellationToken::new();
-    let work = review(wiring, &asked, &tell, &cancel);
+    let work = review(wiring, &options, &on_progress, &cancel);
     tokio::pin!(work);
-    let made = loop {
+    let result = loop {
         tokio::select! {
             made = &mut work => break made,
-            deed = deeds.recv() => {
-                let workers = deed.map_or_else(|_| Vec::new(), |id| activities.of(&id));
+            deed = activity_changes.recv() => {
+                let workers = deed.map_or_else(|_| Vec::new(), |id| activities.workers_on(&id));
                 if !workers.is_empty() {
-                    spinner.set_message(paint::doing(&out.say, &workers));
+                    spinner.set_message(loop_format::workers_text(&output.localizer, &workers));
                 }
             }
             () = interrupt.wait() => {
@@ -71,116 +75,139 @@ pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, Problem> {
         }
     };
     spinner.finish_and_clear();
-    let reviewed = made.map_err(|error| problem(context, error))?;
-    if out.json {
+    let reviewed = result.map_err(|error| to_cli_error(context, error))?;
+    if output.json {
         print_json(context, &reviewed, args.dry_run);
     } else {
-        print(context, &reviewed, args.dry_run);
+        print_review(context, &reviewed, args.dry_run);
     }
     Ok(0)
 }
 
 /// Shows how far it is where a person watches.
 fn spinner(context: &Context) -> ProgressBar {
-    if !context.out.is_live() {
+    if !context.output.is_interactive() {
         return ProgressBar::hidden();
     }
     let template = "{spinner} {msg}  {elapsed}";
     let style = ProgressStyle::with_template(template).expect("a plain template");
     let spinner = ProgressBar::new_spinner().with_style(style);
-    spinner.enable_steady_tick(TICK);
+    spinner.enable_steady_tick(SPINNER_INTERVAL);
     spinner
 }
 
-fn words(context: &Context, pull: &PullName, progress: Progress<'_>) -> String {
-    let say = &context.out.say;
+fn progress_text(context: &Context, pull: &PullName, progress: ReviewProgress<'_>) -> String {
+    let localizer = &context.output.localizer;
     match progress {
-        Progress::Reading => say!(say, "cli-review-reading", pull = pull.to_string()),
-        Progress::Reviewing(names) => {
-            say!(say, "cli-review-looking", names = say.speech.list(names))
+        ReviewProgress::Reading => {
+            localize!(localizer, "cli-review-reading", pull = pull.to_string())
         }
-        Progress::Posting => say!(say, "cli-review-posting"),
+        ReviewProgress::Reviewing(names) => {
+            localize!(
+                localizer,
+                "cli-review-looking",
+                names = localizer.shared.format_list(names)
+            )
+        }
+        ReviewProgress::Posting => localize!(localizer, "cli-review-posting"),
     }
 }
 
-fn problem(context: &Context, error: ReviewError) -> Problem {
-    let say = &context.out.say;
+fn to_cli_error(context: &Context, error: ReviewError) -> CliError {
+    let localizer = &context.output.localizer;
     match &error {
-        ReviewError::Connect(_) => crate::ask::no_token(context, error),
-        ReviewError::GitHub(_) => Problem::new("github", error),
-        ReviewError::Folder(_) => Problem::new("data_folder", error),
-        ReviewError::Store(_) => Problem::new("store", error),
-        ReviewError::Git { .. } | ReviewError::Place { .. } => {
-            let hint = say!(say, "cli-hint-doctor");
-            Problem::new("git", error).hint(hint)
+        ReviewError::Connect(_) => crate::requests::connect_error(context, error),
+        ReviewError::GitHub(_) => CliError::new("github", error),
+        ReviewError::Folder(_) => CliError::new("data_folder", error),
+        ReviewError::Store(_) => CliError::new("store", error),
+        ReviewError::Git { .. } | ReviewError::Checkout { .. } => {
+            let hint = localize!(localizer, "cli-hint-doctor");
+            CliError::new("git", error).with_hint(hint)
         }
         ReviewError::Denied { .. } => {
-            let file = collie_app::home::config_file(&context.data);
-            let hint = say!(say, "cli-hint-allow", file = file.display().to_string());
-            Problem::new("refused", error).hint(hint)
+            let file = collie_app::data_paths::config_file(&context.data);
+            let hint = localize!(
+                localizer,
+                "cli-hint-allow",
+                file = file.display().to_string()
+            );
+            CliError::new("refused", error).with_hint(hint)
         }
-        ReviewError::NotOpen { .. } | ReviewError::Unsubmitted { .. } => {
-            Problem::new("refused", error)
+        ReviewError::NotOpen { .. } | ReviewError::PendingReview { .. } => {
+            CliError::new("refused", error)
         }
-        ReviewError::Policy { .. } => Problem::new("configuration", error),
+        ReviewError::Policy { .. } => CliError::new("configuration", error),
         ReviewError::Reviewer { .. } => {
-            let hint = say!(say, "cli-hint-doctor");
-            Problem::new("review", error).hint(hint)
+            let hint = localize!(localizer, "cli-hint-doctor");
+            CliError::new("review", error).with_hint(hint)
         }
-        ReviewError::Stopped { .. } => Problem::new("stopped", error),
+        ReviewError::Stopped { .. } => CliError::new("stopped", error),
     }
 }
 
-fn print(context: &Context, reviewed: &Reviewed, dry_run: bool) {
-    let (out, say) = (&context.out, &context.out.say);
+fn print_review(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
+    let (output, localizer) = (&context.output, &context.output.localizer);
     let bold = Style::new().bold();
-    let verdict = say.speech.verdict(Some(reviewed.consensus.conclusion));
-    let title = say!(
-        say,
+    let verdict = localizer
+        .shared
+        .verdict_name(Some(reviewed.consensus.conclusion));
+    let title = localize!(
+        localizer,
         "cli-review-title",
         pull = reviewed.pull.to_string(),
         head = reviewed.head.short(),
         verdict = verdict,
-        names = say.speech.list(&reviewed.reviewers)
+        names = localizer.shared.format_list(&reviewed.reviewers)
     );
-    out.words(&bold.apply_to(title).to_string());
+    output.print_text(&bold.apply_to(title).to_string());
     for (tracked, _) in &reviewed.findings {
-        out.words(&finding_line(context, tracked));
+        output.print_text(&finding_line(context, tracked));
     }
     if reviewed.findings.is_empty() {
-        out.words(&say.speech.plain("report-nothing"));
+        output.print_text(&localizer.shared.plain("report-nothing"));
     }
     if dry_run {
-        out.words(&format!(
+        output.print_text(&format!(
             "\n{}",
-            bold.apply_to(say!(say, "cli-review-report"))
+            bold.apply_to(localize!(localizer, "cli-review-report"))
         ));
-        out.words(&reviewed.body);
+        output.print_text(&reviewed.body);
         for comment in &reviewed.comments {
             let place = format!("{}:{}", comment.path, comment.line);
-            out.words(&format!("\n{}\n{}", bold.apply_to(place), comment.body));
+            output.print_text(&format!("\n{}\n{}", bold.apply_to(place), comment.body));
         }
-        out.words("");
+        output.print_text("");
     }
     let usage = &reviewed.usage;
     if usage.input_tokens + usage.output_tokens > 0 {
         let args = [
-            ("input", say.speech.number(usage.input_tokens).into()),
-            ("output", say.speech.number(usage.output_tokens).into()),
-            ("cost", say.speech.money(usage.cost_micros).into()),
+            (
+                "input",
+                localizer.shared.format_number(usage.input_tokens).into(),
+            ),
+            (
+                "output",
+                localizer.shared.format_number(usage.output_tokens).into(),
+            ),
+            (
+                "cost",
+                localizer.shared.format_cost(usage.cost_micros).into(),
+            ),
         ];
-        out.words(&say.speech.text("proof-cost", &args));
+        output.print_text(&localizer.shared.text("proof-cost", &args));
     }
     let count = reviewed.comments.len();
-    out.words(&match reviewed.posted {
-        Posted::Now(_) => say!(
-            say,
+    output.print_text(&match reviewed.posted {
+        PostOutcome::Posted(_) => localize!(
+            localizer,
             "cli-review-posted",
             count = count,
             url = reviewed.url.as_str()
         ),
-        Posted::Before(_) => say!(say, "cli-review-before", url = reviewed.url.as_str()),
-        Posted::Nothing => say!(say, "cli-review-dry", count = count),
+        PostOutcome::AlreadyPosted(_) => {
+            localize!(localizer, "cli-review-before", url = reviewed.url.as_str())
+        }
+        PostOutcome::NotPosted => localize!(localizer, "cli-review-dry", count = count),
     });
 }
 
@@ -193,38 +220,38 @@ fn finding_line(context: &Context, tracked: &TrackedFinding) -> String {
         Priority::P3 => Style::new().dim(),
     };
     let place = match (finding.file.as_str(), finding.line) {
-        ("", _) => context.out.say.speech.plain("post-nowhere"),
+        ("", _) => context.output.localizer.shared.plain("post-nowhere"),
         (file, Some(line)) => format!("{file}:{line}"),
         (file, None) => file.to_owned(),
     };
     let priority = style.apply_to(format!("{:?}", finding.priority));
     format!(
         "{priority}  {}  {} ({})",
-        one_line(&place),
-        one_line(&finding.title),
+        without_control_chars(&place),
+        without_control_chars(&finding.title),
         finding.source.name
     )
 }
 
 /// What others wrote, without what could steer a terminal.
-fn one_line(text: &str) -> String {
+fn without_control_chars(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }
 
-fn print_json(context: &Context, reviewed: &Reviewed, dry_run: bool) {
-    let out = &context.out;
+fn print_json(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
+    let output = &context.output;
     for (tracked, comment) in &reviewed.findings {
-        out.line(&finding_json(tracked, comment.as_ref()));
+        output.print_json(&finding_json(tracked, comment.as_ref()));
     }
     let usage = &reviewed.usage;
     // Costs are far below the 2^53 micro-dollars that a float holds exactly.
     let cost = usage.cost_micros as f64 / 1_000_000.0;
     let (posted, id) = match reviewed.posted {
-        Posted::Now(id) => (true, Some(id)),
-        Posted::Before(id) => (false, Some(id)),
-        Posted::Nothing => (false, None),
+        PostOutcome::Posted(id) => (true, Some(id)),
+        PostOutcome::AlreadyPosted(id) => (false, Some(id)),
+        PostOutcome::NotPosted => (false, None),
     };
-    out.line(&json!({
+    output.print_json(&json!({
         "type": "review",
         "key": reviewed.pull.to_string(),
         "head_sha": reviewed.head,
@@ -245,7 +272,7 @@ fn print_json(context: &Context, reviewed: &Reviewed, dry_run: bool) {
 }
 
 /// A finding (A1) with its identity, and what is said on its line.
-fn finding_json(tracked: &TrackedFinding, comment: Option<&RenderedInline>) -> Value {
+fn finding_json(tracked: &TrackedFinding, comment: Option<&RenderedInlineComment>) -> Value {
     let mut line = serde_json::to_value(&tracked.finding).expect("findings are plain data");
     if let Some(fields) = line.as_object_mut() {
         fields.insert("type".into(), "finding".into());

@@ -1,9 +1,9 @@
 //! `status` and `log`: what the journal knows, read beside a running engine or without one.
 
+use crate::cli_error::CliError;
 use crate::context::Context;
-use crate::problem::Problem;
-use crate::{paint, say, show};
-use collie_app::view::view;
+use crate::{localize, loop_display, loop_format};
+use collie_app::loop_view::loop_view;
 use collie_core::ids::PullName;
 use collie_core::model::LoopState;
 use collie_engine::ports::{Journal as _, StoreError};
@@ -11,17 +11,17 @@ use collie_store::{OpenMode, Store, TimelineEntry, running_engine};
 use collie_wire::{LogLine, LoopView, note_text};
 use console::Style;
 
-fn failed(error: StoreError) -> Problem {
-    Problem::new("store", error)
+fn store_error(error: StoreError) -> CliError {
+    CliError::new("store", error)
 }
 
-async fn open(context: &Context) -> Result<Store, Problem> {
+async fn open_store(context: &Context) -> Result<Store, CliError> {
     Store::open(&context.data, OpenMode::Reader)
         .await
-        .map_err(|e| Problem::new("store", e))
+        .map_err(|e| CliError::new("store", e))
 }
 
-fn named(state: &LoopState, pull: &PullName) -> bool {
+fn is_loop_of(state: &LoopState, pull: &PullName) -> bool {
     let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
     same(state.repo.owner(), pull.repo.owner())
         && same(state.repo.name(), pull.repo.name())
@@ -29,81 +29,88 @@ fn named(state: &LoopState, pull: &PullName) -> bool {
 }
 
 /// Shows one loop, or all.
-pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Problem> {
-    let store = open(context).await?;
-    let mut loops = store.loops().await.map_err(failed)?;
+pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, CliError> {
+    let store = open_store(context).await?;
+    let mut loops = store.loops().await.map_err(store_error)?;
     store.close().await;
-    let out = &context.out;
+    let output = &context.output;
     if let Some(pull) = pull {
-        loops.retain(|state| named(state, pull));
+        loops.retain(|state| is_loop_of(state, pull));
         if loops.is_empty() {
-            return Err(unknown(context, pull));
+            return Err(unknown_loop_error(context, pull));
         }
     }
     loops.sort_by_key(|state| (state.repo.to_string(), state.id.number));
-    let shown = |state| view(state, None, &out.say.speech);
+    let shown = |state| loop_view(state, None, &output.localizer.shared);
     let views: Vec<LoopView> = loops.iter().map(shown).collect();
-    if out.json {
+    if output.json {
         for view in &views {
-            out.line(view);
+            output.print_json(view);
         }
         return Ok(0);
     }
-    let engine = running_engine(&context.data).map_err(|e| Problem::new("data_folder", e))?;
+    let engine = running_engine(&context.data).map_err(|e| CliError::new("data_folder", e))?;
     if views.is_empty() {
-        out.words(&say!(out.say, "cli-no-loops"));
+        output.print_text(&localize!(output.localizer, "cli-no-loops"));
     } else {
-        out.words(&show::table(out, &views.iter().collect::<Vec<_>>()));
+        output.print_text(&loop_display::loop_table(
+            output,
+            &views.iter().collect::<Vec<_>>(),
+        ));
     }
     let engine = match engine {
         Some(engine) => {
             let pid = engine
                 .pid
                 .map_or_else(|| "?".to_owned(), |pid| pid.to_string());
-            say!(out.say, "cli-engine-runs", pid = pid)
+            localize!(output.localizer, "cli-engine-runs", pid = pid)
         }
-        None => say!(out.say, "cli-engine-rests"),
+        None => localize!(output.localizer, "cli-engine-rests"),
     };
-    out.words(&Style::new().dim().apply_to(engine).to_string());
+    output.print_text(&Style::new().dim().apply_to(engine).to_string());
     Ok(0)
 }
 
-fn unknown(context: &Context, pull: &PullName) -> Problem {
-    Problem::new(
+fn unknown_loop_error(context: &Context, pull: &PullName) -> CliError {
+    CliError::new(
         "not_found",
-        say!(context.out.say, "cli-no-loop", pull = pull.to_string()),
+        localize!(
+            context.output.localizer,
+            "cli-no-loop",
+            pull = pull.to_string()
+        ),
     )
 }
 
 /// Shows the journal of a loop as a timeline.
-pub async fn log(context: &Context, pull: &PullName) -> Result<u8, Problem> {
-    let store = open(context).await?;
-    let loops = store.loops().await.map_err(failed)?;
+pub async fn log(context: &Context, pull: &PullName) -> Result<u8, CliError> {
+    let store = open_store(context).await?;
+    let loops = store.loops().await.map_err(store_error)?;
     let id = loops
         .into_iter()
-        .find(|state| named(state, pull))
+        .find(|state| is_loop_of(state, pull))
         .map(|state| state.id);
     let entries = match &id {
-        Some(id) => store.timeline(id).await.map_err(failed)?,
-        None => return Err(unknown(context, pull)),
+        Some(id) => store.timeline(id).await.map_err(store_error)?,
+        None => return Err(unknown_loop_error(context, pull)),
     };
     store.close().await;
     for entry in &entries {
-        if context.out.json {
-            context.out.line(&line_of(entry));
+        if context.output.json {
+            context.output.print_json(&log_line(entry));
         } else {
-            context.out.words(&words_of(context, entry));
+            context.output.print_text(&timeline_text(context, entry));
         }
     }
     Ok(0)
 }
 
-fn notes_of(entry: &TimelineEntry) -> Option<String> {
+fn notes_text(entry: &TimelineEntry) -> Option<String> {
     let notes: Vec<String> = entry.notes.iter().map(note_text).collect();
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-fn line_of(entry: &TimelineEntry) -> LogLine {
+fn log_line(entry: &TimelineEntry) -> LogLine {
     LogLine {
         seq: entry.seq,
         at: entry.at.rfc3339(),
@@ -115,12 +122,12 @@ fn line_of(entry: &TimelineEntry) -> LogLine {
             .iter()
             .map(|effect| effect.effect.clone())
             .collect(),
-        note: notes_of(entry),
+        note: notes_text(entry),
     }
 }
 
-fn words_of(context: &Context, entry: &TimelineEntry) -> String {
-    let say = &context.out.say;
+fn timeline_text(context: &Context, entry: &TimelineEntry) -> String {
+    let localizer = &context.output.localizer;
     let at = jiff::Timestamp::from_millisecond(entry.at.0)
         .map(|at| {
             at.to_zoned(jiff::tz::TimeZone::system())
@@ -131,17 +138,24 @@ fn words_of(context: &Context, entry: &TimelineEntry) -> String {
     let dim = Style::new().dim();
     let mut line = format!("{}  {:<16}", dim.apply_to(at), entry.event);
     if entry.from != Some(entry.to) {
-        let name = say.speech.state(entry.to);
-        line.push_str(&format!("  → {}", paint::style(entry.to).apply_to(name)));
-    }
-    if !entry.effects.is_empty() {
-        let effects: Vec<&str> = entry.effects.iter().map(|e| e.effect.as_str()).collect();
+        let name = localizer.shared.state_name(entry.to);
         line.push_str(&format!(
-            "  {}",
-            say!(say, "cli-log-effects", effects = effects.join(", "))
+            "  → {}",
+            loop_format::state_style(entry.to).apply_to(name)
         ));
     }
-    if let Some(notes) = notes_of(entry) {
+    if !entry.effects.is_empty() {
+        let effects: Vec<&str> = entry
+            .effects
+            .iter()
+            .map(|effect| effect.effect.as_str())
+            .collect();
+        line.push_str(&format!(
+            "  {}",
+            localize!(localizer, "cli-log-effects", effects = effects.join(", "))
+        ));
+    }
+    if let Some(notes) = notes_text(entry) {
         line.push_str(&format!("  {}", dim.apply_to(notes)));
     }
     line.trim_end().to_owned()

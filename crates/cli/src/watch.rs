@@ -1,38 +1,38 @@
 //! `collie watch`: runs loops in this terminal, or follows the engine that already does.
 
-use crate::args::{Target, WatchArgs};
+use crate::args::{WatchArgs, WatchTarget};
+use crate::cli_error::CliError;
 use crate::context::Context;
 use crate::interrupt::Interrupt;
-use crate::problem::Problem;
-use crate::show::Show;
-use crate::{ask, context, paint, say};
-use collie_app::activity::{Activities, Worker};
-use collie_app::assemble::{App, AssembleError, Wiring};
+use crate::loop_display::LoopDisplay;
+use crate::{context, localize, loop_format, requests};
+use collie_app::activity::{ActivityRegistry, Worker};
+use collie_app::auth;
 use collie_app::config::LiveConfig;
-use collie_app::connect;
+use collie_app::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
+use collie_app::loop_view::loop_view;
 use collie_app::settled::is_settled;
-use collie_app::view::view;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::model::LoopState;
 use collie_engine::StartError;
 use collie_engine::ports::{GitHub, Journal as _};
 use collie_store::{OpenError, OpenMode, Store, running_engine};
-use collie_wire::Line;
+use collie_wire::WatchLine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 
 /// How often the clocks go on, and how often another engine's journal is looked at.
-const TICK: Duration = Duration::from_secs(1);
+const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Exit status of a watch that left something in the middle.
-const UNDER_WAY: u8 = 1;
+const EXIT_UNFINISHED: u8 = 1;
 
 /// What is watched, and how it stands.
-struct Watched<'c> {
+struct WatchedLoops<'c> {
     context: &'c Context,
-    show: Show<'c>,
+    display: LoopDisplay<'c>,
     until_settled: bool,
     /// Whole repositories whose new pull requests are taken up as well.
     repositories: Vec<RepoName>,
@@ -41,60 +41,71 @@ struct Watched<'c> {
 }
 
 /// Watches until everything is settled, has ended, or Ctrl-C.
-pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, Problem> {
+pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, CliError> {
     let mut interrupt = Interrupt::listen();
-    context::git_is_there().await?;
-    let activities: Arc<Activities> = Arc::default();
-    let wiring = Wiring {
+    context::require_git().await?;
+    let activities: Arc<ActivityRegistry> = Arc::default();
+    let wiring = EngineSetup {
         config: LiveConfig::new(context.config.clone()),
-        tokens: connect::token_source(&context.config).await,
+        tokens: auth::token_source(&context.config).await,
         activities: activities.clone(),
     };
     loop {
         let started = tokio::select! {
-            started = App::start(wiring.clone()) => started,
-            () = interrupt.wait() => return Ok(pause(context)),
+            started = LocalEngine::start(wiring.clone()) => started,
+            () = interrupt.wait() => return Ok(print_paused(context)),
         };
         let error = match started {
             Ok(app) => {
-                let led = Led { app, activities };
-                return led.lead(context, &args, &mut interrupt).await;
+                let watch = LocalWatch {
+                    engine: app,
+                    activities,
+                };
+                return watch.run(context, &args, &mut interrupt).await;
             }
             Err(error) => error,
         };
         match error {
-            AssembleError::Open(OpenError::Owned { pid, .. }) => {
-                if let Some(status) = follow(context, &args, pid, &mut interrupt).await? {
+            LocalEngineError::Open(OpenError::EngineRunning { pid, .. }) => {
+                if let Some(status) =
+                    follow_remote_engine(context, &args, pid, &mut interrupt).await?
+                {
                     return Ok(status);
                 }
                 // The other one has ended with work left: this process goes on with it.
             }
-            AssembleError::Connect(error) => return Err(ask::no_token(context, error)),
-            AssembleError::Git(error) => return Err(Problem::new("git", error)),
-            AssembleError::Open(_) | AssembleError::Engine(_) => {
-                return Err(Problem::new("store", error));
+            LocalEngineError::Connect(error) => {
+                return Err(requests::connect_error(context, error));
+            }
+            LocalEngineError::Git(error) => return Err(CliError::new("git", error)),
+            LocalEngineError::Open(_) | LocalEngineError::Engine(_) => {
+                return Err(CliError::new("store", error));
             }
         }
     }
 }
 
 /// The pull requests that the targets name; whole repositories apart.
-async fn resolve(
+async fn resolve_targets(
     context: &Context,
     github: &dyn GitHub,
-    targets: &[Target],
-) -> Result<(BTreeSet<PullName>, Vec<RepoName>), Problem> {
+    targets: &[WatchTarget],
+) -> Result<(BTreeSet<PullName>, Vec<RepoName>), CliError> {
     let (mut pulls, mut repositories) = (BTreeSet::new(), Vec::new());
     for target in targets {
         match target {
-            Target::Pull(pull) => {
+            WatchTarget::Pull(pull) => {
                 pulls.insert(pull.clone());
             }
-            Target::Repository(repo) => {
+            WatchTarget::Repository(repo) => {
                 let open = open_pulls(github, repo).await?;
                 if open.is_empty() {
-                    let text = say!(context.out.say, "cli-nothing-open", repo = repo.to_string());
-                    context.out.words(&text);
+                    let text = localize!(
+                        context.output.localizer,
+                        "cli-nothing-open",
+                        repo = repo.to_string()
+                    );
+                    context.output.print_text(&text);
                 }
                 pulls.extend(open);
                 repositories.push(repo.clone());
@@ -104,11 +115,11 @@ async fn resolve(
     Ok((pulls, repositories))
 }
 
-async fn open_pulls(github: &dyn GitHub, repo: &RepoName) -> Result<Vec<PullName>, Problem> {
+async fn open_pulls(github: &dyn GitHub, repo: &RepoName) -> Result<Vec<PullName>, CliError> {
     let numbers = github
         .open_pulls(repo)
         .await
-        .map_err(|e| Problem::new("github", e))?;
+        .map_err(|e| CliError::new("github", e))?;
     Ok(numbers
         .into_iter()
         .map(|number| PullName {
@@ -118,7 +129,7 @@ async fn open_pulls(github: &dyn GitHub, repo: &RepoName) -> Result<Vec<PullName
         .collect())
 }
 
-impl<'c> Watched<'c> {
+impl<'c> WatchedLoops<'c> {
     fn new(
         context: &'c Context,
         args: &WatchArgs,
@@ -127,7 +138,7 @@ impl<'c> Watched<'c> {
     ) -> Self {
         Self {
             context,
-            show: Show::new(&context.out, title),
+            display: LoopDisplay::new(&context.output, title),
             until_settled: args.until_settled,
             repositories,
             ids: BTreeSet::new(),
@@ -136,31 +147,33 @@ impl<'c> Watched<'c> {
     }
 
     /// Takes in how a loop is now; others than the watched ones are left alone.
-    fn see(&mut self, state: Arc<LoopState>, queue_position: Option<u32>) {
+    fn update_loop(&mut self, state: Arc<LoopState>, queue_position: Option<u32>) {
         if self.ids.contains(&state.id) {
-            let speech = &self.context.out.say.speech;
-            self.show.update(view(&state, queue_position, speech));
+            let speech = &self.context.output.localizer.shared;
+            self.display
+                .update_loop(loop_view(&state, queue_position, speech));
             self.states.insert(state.id.clone(), state);
         }
     }
 
     /// Takes in who works on a loop.
-    fn hear(&mut self, id: &LoopId, workers: &[Worker]) {
+    fn update_activity(&mut self, id: &LoopId, workers: &[Worker]) {
         if let Some(state) = self.states.get(id) {
-            let doing = paint::doing(&self.context.out.say, workers);
-            self.show.does(state.name().to_string(), doing);
+            let activity = loop_format::workers_text(&self.context.output.localizer, workers);
+            self.display
+                .set_activity(state.pull_name().to_string(), activity);
         }
     }
 
     /// The same of all loops.
-    fn hear_all(&mut self, activities: &Activities) {
+    fn update_all_activities(&mut self, activities: &ActivityRegistry) {
         for id in self.ids.clone() {
-            self.hear(&id, &activities.of(&id));
+            self.update_activity(&id, &activities.workers_on(&id));
         }
     }
 
     /// Whether there is nothing left to watch.
-    fn is_over(&self) -> bool {
+    fn is_finished(&self) -> bool {
         let all_seen = self.states.len() == self.ids.len();
         let over = |state: &LoopState| {
             is_settled(state) && (self.until_settled || state.state.is_terminal())
@@ -171,18 +184,22 @@ impl<'c> Watched<'c> {
 
     /// Prints the end and gives the exit status; 1 when something was left in the middle.
     fn finish(&self) -> u8 {
-        self.show.finish();
-        if self.context.out.json {
+        self.display.finish();
+        if self.context.output.json {
             let settled: BTreeSet<String> = self
                 .states
                 .values()
                 .filter(|state| is_settled(state))
                 .map(|state| format!("{}#{}", state.repo, state.id.number))
                 .collect();
-            for view in self.show.views().filter(|view| settled.contains(&view.key)) {
+            for view in self
+                .display
+                .views()
+                .filter(|view| settled.contains(&view.key))
+            {
                 self.context
-                    .out
-                    .line(&Line::Settled(Box::new(view.clone())));
+                    .output
+                    .print_json(&WatchLine::Settled(Box::new(view.clone())));
             }
         }
         let statuses: Option<Vec<u8>> = self
@@ -194,108 +211,118 @@ impl<'c> Watched<'c> {
                     .and_then(|state| collie_wire::exit_status(state))
             })
             .collect();
-        statuses.map_or(UNDER_WAY, collie_wire::worst)
+        statuses.map_or(EXIT_UNFINISHED, collie_wire::worst_exit_status)
     }
 
-    fn paused(&self) -> u8 {
+    fn finish_paused(&self) -> u8 {
         let status = self.finish();
-        pause(self.context);
+        print_paused(self.context);
         status
     }
 }
 
 /// Says that nothing is lost; gives the exit status of a watch that saw no end.
-fn pause(context: &Context) -> u8 {
-    context.out.words(&say!(context.out.say, "cli-paused"));
-    UNDER_WAY
+fn print_paused(context: &Context) -> u8 {
+    context
+        .output
+        .print_text(&localize!(context.output.localizer, "cli-paused"));
+    EXIT_UNFINISHED
 }
 
 /// The engine of this process, and who works in it.
-struct Led {
-    app: App,
-    activities: Arc<Activities>,
+struct LocalWatch {
+    engine: LocalEngine,
+    activities: Arc<ActivityRegistry>,
 }
 
-impl Led {
-    async fn lead(
+impl LocalWatch {
+    async fn run(
         self,
         context: &Context,
         args: &WatchArgs,
         interrupt: &mut Interrupt,
-    ) -> Result<u8, Problem> {
-        let outcome = lead_on(context, args, &self, interrupt).await;
-        self.app.shutdown().await;
+    ) -> Result<u8, CliError> {
+        let outcome = watch_local_engine(context, args, &self, interrupt).await;
+        self.engine.shutdown().await;
         outcome
     }
 }
 
-async fn lead_on(
+async fn watch_local_engine(
     context: &Context,
     args: &WatchArgs,
-    led: &Led,
+    watch: &LocalWatch,
     interrupt: &mut Interrupt,
-) -> Result<u8, Problem> {
-    let app = &led.app;
+) -> Result<u8, CliError> {
+    let engine = &watch.engine;
     let (pulls, repositories) = tokio::select! {
-        found = resolve(context, app.github(), &args.targets) => found?,
-        () = interrupt.wait() => return Ok(pause(context)),
+        found = resolve_targets(context, engine.github(), &args.targets) => found?,
+        () = interrupt.wait() => return Ok(print_paused(context)),
     };
-    let title = say!(context.out.say, "cli-watching", count = pulls.len());
-    let mut changes = app.handle().subscribe();
-    let mut deeds = led.activities.subscribe();
-    let mut watched = Watched::new(context, args, title, repositories);
+    let title = localize!(
+        context.output.localizer,
+        "cli-watching",
+        count = pulls.len()
+    );
+    let mut changes = engine.handle().subscribe();
+    let mut activity_changes = watch.activities.subscribe();
+    let mut watched = WatchedLoops::new(context, args, title, repositories);
     for pull in pulls {
         tokio::select! {
-            started = start(&mut watched, app, &pull) => started?,
+            started = start_loop(&mut watched, engine, &pull) => started?,
             // Not all are taken up: how those ended that are says nothing of the whole.
             () = interrupt.wait() => {
                 watched.finish();
-                return Ok(pause(context));
+                return Ok(print_paused(context));
             }
         }
     }
-    for state in app.handle().loops() {
-        let place = app.handle().queue_position(&state.id);
-        watched.see(state, place);
+    for state in engine.handle().loops() {
+        let queue_position = engine.handle().queue_position(&state.id);
+        watched.update_loop(state, queue_position);
     }
-    let mut tick = tokio::time::interval(TICK);
+    let mut tick = tokio::time::interval(REDRAW_INTERVAL);
     let poll = Duration::from_millis(context.config.policy.poll_interval_ms);
-    let mut look = tokio::time::interval_at(tokio::time::Instant::now() + poll, poll);
-    while !watched.is_over() {
+    let mut new_pulls_tick = tokio::time::interval_at(tokio::time::Instant::now() + poll, poll);
+    while !watched.is_finished() {
         tokio::select! {
             change = changes.recv() => match change {
                 Ok(state) => {
-                    let place = app.handle().queue_position(&state.id);
-                    watched.see(state, place);
+                    let queue_position = engine.handle().queue_position(&state.id);
+                    watched.update_loop(state, queue_position);
                 }
                 Err(RecvError::Lagged(_)) => {
-                    for state in app.handle().loops() {
-                        let place = app.handle().queue_position(&state.id);
-                        watched.see(state, place);
+                    for state in engine.handle().loops() {
+                        let queue_position = engine.handle().queue_position(&state.id);
+                        watched.update_loop(state, queue_position);
                     }
                 }
                 Err(RecvError::Closed) => std::future::pending().await,
             },
-            deed = deeds.recv() => match deed {
-                Ok(id) => watched.hear(&id, &led.activities.of(&id)),
-                Err(RecvError::Lagged(_)) => watched.hear_all(&led.activities),
+            deed = activity_changes.recv() => match deed {
+                Ok(id) => watched.update_activity(&id, &watch.activities.workers_on(&id)),
+                Err(RecvError::Lagged(_)) => watched.update_all_activities(&watch.activities),
                 Err(RecvError::Closed) => std::future::pending().await,
             },
-            error = app.failed() => {
+            error = engine.failed() => {
                 watched.finish();
-                return Err(Problem::new("engine", error));
+                return Err(CliError::new("engine", error));
             }
-            _ = tick.tick() => watched.show.draw(),
-            _ = look.tick(), if !args.until_settled => look_for_more(&mut watched, app).await,
-            () = interrupt.wait() => return Ok(watched.paused()),
+            _ = tick.tick() => watched.display.draw(),
+            _ = new_pulls_tick.tick(), if !args.until_settled => start_new_pulls(&mut watched, engine).await,
+            () = interrupt.wait() => return Ok(watched.finish_paused()),
         }
     }
     Ok(watched.finish())
 }
 
 /// Takes a pull request up. One whose loop has ended is shown as it ended.
-async fn start(watched: &mut Watched<'_>, app: &App, pull: &PullName) -> Result<(), Problem> {
-    match app.handle().start(pull).await {
+async fn start_loop(
+    watched: &mut WatchedLoops<'_>,
+    engine: &LocalEngine,
+    pull: &PullName,
+) -> Result<(), CliError> {
+    match engine.handle().start(pull).await {
         Ok(id) => {
             watched.ids.insert(id);
             Ok(())
@@ -303,33 +330,33 @@ async fn start(watched: &mut Watched<'_>, app: &App, pull: &PullName) -> Result<
         Err(StartError::Ended { .. }) => {
             watched
                 .ids
-                .extend(app.handle().find(pull).map(|state| state.id.clone()));
+                .extend(engine.handle().find(pull).map(|state| state.id.clone()));
             Ok(())
         }
-        Err(error) => Err(refused(watched.context, pull, &error)),
+        Err(error) => Err(start_error(watched.context, pull, &error)),
     }
 }
 
-fn refused(context: &Context, pull: &PullName, error: &StartError) -> Problem {
+fn start_error(context: &Context, pull: &PullName, error: &StartError) -> CliError {
     match error {
         StartError::Denied { .. } => {
-            let file = collie_app::home::config_file(&context.data)
+            let file = collie_app::data_paths::config_file(&context.data)
                 .display()
                 .to_string();
-            let hint = say!(context.out.say, "cli-hint-allow", file = file);
-            Problem::new("refused", format!("{pull}: {error}")).hint(hint)
+            let hint = localize!(context.output.localizer, "cli-hint-allow", file = file);
+            CliError::new("refused", format!("{pull}: {error}")).with_hint(hint)
         }
-        StartError::GitHub(_) => Problem::new("github", error),
+        StartError::GitHub(_) => CliError::new("github", error),
         StartError::Ended { .. } | StartError::Config(_) | StartError::Store(_) => {
-            Problem::new("refused", format!("{pull}: {error}"))
+            CliError::new("refused", format!("{pull}: {error}"))
         }
     }
 }
 
 /// Takes up pull requests that were opened meanwhile. What fails is tried again at the next look.
-async fn look_for_more(watched: &mut Watched<'_>, app: &App) {
+async fn start_new_pulls(watched: &mut WatchedLoops<'_>, engine: &LocalEngine) {
     for repo in watched.repositories.clone() {
-        let open = match open_pulls(app.github(), &repo).await {
+        let open = match open_pulls(engine.github(), &repo).await {
             Ok(open) => open,
             Err(problem) => {
                 tracing::warn!(%repo, problem = problem.message, "cannot look for new pull requests");
@@ -341,7 +368,7 @@ async fn look_for_more(watched: &mut Watched<'_>, app: &App) {
                 .states
                 .values()
                 .any(|state| state.repo == pull.repo && state.id.number == pull.number);
-            if !known && let Err(problem) = start(watched, app, &pull).await {
+            if !known && let Err(problem) = start_loop(watched, engine, &pull).await {
                 tracing::warn!(
                     problem = problem.message,
                     "a new pull request is not taken up"
@@ -353,62 +380,63 @@ async fn look_for_more(watched: &mut Watched<'_>, app: &App) {
 
 /// Follows the engine of another process: asks it through requests, reads what it writes. None when that engine has
 /// ended before everything was settled.
-async fn follow(
+async fn follow_remote_engine(
     context: &Context,
     args: &WatchArgs,
     pid: Option<u32>,
     interrupt: &mut Interrupt,
-) -> Result<Option<u8>, Problem> {
+) -> Result<Option<u8>, CliError> {
     let title = match pid {
-        Some(pid) => say!(context.out.say, "cli-following", pid = pid.to_string()),
-        None => say!(context.out.say, "cli-following-unknown"),
+        Some(pid) => localize!(
+            context.output.localizer,
+            "cli-following",
+            pid = pid.to_string()
+        ),
+        None => localize!(context.output.localizer, "cli-following-unknown"),
     };
-    let github = connect::github(
-        &context.config,
-        &connect::token_source(&context.config).await,
-    )
-    .await
-    .map_err(|error| ask::no_token(context, error))?;
+    let github = auth::github_client(&context.config, &auth::token_source(&context.config).await)
+        .await
+        .map_err(|error| requests::connect_error(context, error))?;
     let by = github
         .viewer()
         .await
-        .map_err(|error| Problem::new("github", error))?
+        .map_err(|error| CliError::new("github", error))?
         .login;
-    let (pulls, _) = resolve(context, github.as_ref(), &args.targets).await?;
+    let (pulls, _) = resolve_targets(context, github.as_ref(), &args.targets).await?;
     let store = Store::open(&context.data, OpenMode::Reader)
         .await
-        .map_err(|e| Problem::new("store", e))?;
+        .map_err(|e| CliError::new("store", e))?;
     // Whole repositories are the other engine's to watch for new pull requests.
-    let mut watched = Watched::new(context, args, title, Vec::new());
+    let mut watched = WatchedLoops::new(context, args, title, Vec::new());
     let known: BTreeSet<LoopId> = store
         .loops()
         .await
-        .map_err(|e| Problem::new("store", e))?
+        .map_err(|e| CliError::new("store", e))?
         .into_iter()
         .map(|state| state.id)
         .collect();
     for pull in &pulls {
         let found = github
-            .resolve(pull)
+            .resolve_pull(pull)
             .await
-            .map_err(|e| Problem::new("github", e))?;
+            .map_err(|e| CliError::new("github", e))?;
         watched.ids.insert(found.pull.id.clone());
         if known.contains(&found.pull.id) {
             continue;
         }
-        ask::start_through(&store, &context.data, pull.clone(), &by).await?;
+        requests::request_start(&store, &context.data, pull.clone(), &by).await?;
     }
-    let failed = |error: collie_engine::ports::StoreError| Problem::new("store", error);
-    let mut tick = tokio::time::interval(TICK);
+    let failed = |error: collie_engine::ports::StoreError| CliError::new("store", error);
+    let mut tick = tokio::time::interval(REDRAW_INTERVAL);
     let mut seen = None;
-    while !watched.is_over() {
+    while !watched.is_finished() {
         tokio::select! {
             _ = tick.tick() => {}
             () = interrupt.wait() => return Ok(Some(watched.finish())),
         }
         // Asked before the journal is read, so that what it wrote last is seen.
-        let runs = running_engine(&context.data).map_err(|e| Problem::new("data_folder", e))?;
-        let last = store.last_entry().await.map_err(failed)?;
+        let runs = running_engine(&context.data).map_err(|e| CliError::new("data_folder", e))?;
+        let last = store.last_journal_seq().await.map_err(failed)?;
         if seen.replace(last) != Some(last) {
             for state in store.loops().await.map_err(failed)? {
                 let same = watched
@@ -416,13 +444,13 @@ async fn follow(
                     .get(&state.id)
                     .is_some_and(|known| **known == state);
                 if !same {
-                    watched.see(Arc::new(state), None);
+                    watched.update_loop(Arc::new(state), None);
                 }
             }
         }
-        watched.show.draw();
-        if runs.is_none() && !watched.is_over() {
-            watched.show.clear();
+        watched.display.draw();
+        if runs.is_none() && !watched.is_finished() {
+            watched.display.clear();
             store.close().await;
             return Ok(None);
         }

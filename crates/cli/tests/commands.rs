@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 /// A command in a world of its own: nothing of the user's environment is seen.
-fn collie(home: &Path) -> Command {
+fn collie_command(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_collie"));
     command
         .env_clear()
@@ -18,7 +18,7 @@ fn collie(home: &Path) -> Command {
     command
 }
 
-fn run(command: &mut Command) -> (i32, Vec<Value>, String) {
+fn run_to_end(command: &mut Command) -> (i32, Vec<Value>, String) {
     let Output {
         status,
         stdout,
@@ -37,12 +37,12 @@ fn run(command: &mut Command) -> (i32, Vec<Value>, String) {
 }
 
 /// A forge with `me/project` and pull request 1, served until dropped.
-struct Forge {
+struct ForgeServer {
     child: Child,
     api_url: String,
 }
 
-impl Forge {
+impl ForgeServer {
     fn start(folder: &Path) -> Self {
         let source = folder.join("source");
         let script = "git init -q -b main . && echo 'print(1)' > a.py && git add . && git commit -q -m Start \
@@ -57,7 +57,7 @@ impl Forge {
         assert!(made.expect("sh runs").success());
         let root = folder.join("forge");
         let forge = |args: &[&str]| {
-            let mut command = collie(folder);
+            let mut command = collie_command(folder);
             command
                 .args(["forge", args[0], "--root"])
                 .arg(&root)
@@ -65,7 +65,7 @@ impl Forge {
             command
         };
         let (status, lines, error) =
-            run(forge(&["import", "--json", "--repo", "me/project", "--git"]).arg(&source));
+            run_to_end(forge(&["import", "--json", "--repo", "me/project", "--git"]).arg(&source));
         assert_eq!(
             (status, lines[0]["type"].as_str()),
             (0, Some("imported")),
@@ -83,7 +83,7 @@ impl Forge {
             "--title",
             "Print 2",
         ];
-        let (status, lines, error) = run(&mut forge(&open));
+        let (status, lines, error) = run_to_end(&mut forge(&open));
         assert_eq!(
             (status, lines[0]["pull"].as_str()),
             (0, Some("me/project#1")),
@@ -98,13 +98,16 @@ impl Forge {
         BufReader::new(child.stdout.take().expect("piped"))
             .read_line(&mut line)
             .expect("a line");
-        let said: Value = serde_json::from_str(&line).expect("one JSON line");
-        let api_url = said["api_url"].as_str().expect("an address").to_owned();
+        let startup_line: Value = serde_json::from_str(&line).expect("one JSON line");
+        let api_url = startup_line["api_url"]
+            .as_str()
+            .expect("an address")
+            .to_owned();
         Self { child, api_url }
     }
 
     fn client(&self, folder: &Path, login: &str) -> Command {
-        let mut command = collie(folder);
+        let mut command = collie_command(folder);
         command
             .env("GITHUB_API_URL", &self.api_url)
             .env("GITHUB_TOKEN", format!("forge-{login}"))
@@ -113,7 +116,7 @@ impl Forge {
     }
 }
 
-impl Drop for Forge {
+impl Drop for ForgeServer {
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
@@ -123,7 +126,7 @@ impl Drop for Forge {
 #[test]
 fn a_pull_request_is_watched_until_it_is_settled_and_can_be_looked_up_later() {
     let folder = tempfile::tempdir().unwrap();
-    let forge = Forge::start(folder.path());
+    let forge = ForgeServer::start(folder.path());
     let data = folder.path().join("data");
     std::fs::create_dir_all(&data).unwrap();
     std::fs::write(
@@ -131,7 +134,7 @@ fn a_pull_request_is_watched_until_it_is_settled_and_can_be_looked_up_later() {
         "poll_interval = \"1s\"\nno_checks_grace = \"1s\"\n",
     )
     .unwrap();
-    let client = |args: &[&str]| run(forge.client(folder.path(), "me").args(args));
+    let client = |args: &[&str]| run_to_end(forge.client(folder.path(), "me").args(args));
 
     let (status, lines, error) = client(&["watch", "me/project", "--until-settled", "--json"]);
     assert_eq!(status, 0, "{error}");
@@ -168,9 +171,10 @@ fn a_pull_request_is_watched_until_it_is_settled_and_can_be_looked_up_later() {
 #[test]
 fn what_cannot_be_done_is_told_with_a_code_and_words() {
     let folder = tempfile::tempdir().unwrap();
-    let forge = Forge::start(folder.path());
+    let forge = ForgeServer::start(folder.path());
     let check = |login: &str, args: &[&str], code: &str, words: &str| {
-        let (status, lines, _) = run(forge.client(folder.path(), login).args(args).arg("--json"));
+        let (status, lines, _) =
+            run_to_end(forge.client(folder.path(), login).args(args).arg("--json"));
         let said = lines.last().unwrap_or(&Value::Null);
         assert_eq!(
             (status, said["type"].as_str(), said["code"].as_str()),
@@ -233,7 +237,7 @@ fn a_wrong_configuration_or_command_line_is_told_and_changes_nothing() {
         "\nauto_merge = true\npol_interval = 3\n",
     )
     .unwrap();
-    let (status, lines, _) = run(collie(folder.path()).args(["status", "--json"]));
+    let (status, lines, _) = run_to_end(collie_command(folder.path()).args(["status", "--json"]));
     let message = lines[0]["message"].as_str().unwrap();
     assert_eq!(
         (status, lines[0]["code"].as_str()),
@@ -254,7 +258,11 @@ fn a_wrong_configuration_or_command_line_is_told_and_changes_nothing() {
         &["demo", "--scenario", "x"],
         &["merge", "a/b#1"],
     ] {
-        assert_eq!(run(collie(folder.path()).args(args)).0, 2, "{args:?}");
+        assert_eq!(
+            run_to_end(collie_command(folder.path()).args(args)).0,
+            2,
+            "{args:?}"
+        );
     }
     assert!(!data.join("collie.db").exists());
 }

@@ -284,7 +284,7 @@ impl Stop {
     }
 
     /// The state it ends in: `failed` when it could not go on, else `needs_human` (§2).
-    pub fn ends_in(&self) -> crate::lifecycle::State {
+    pub fn terminal_state(&self) -> crate::lifecycle::State {
         use crate::lifecycle::State;
         match self {
             Stop::CiTimeout { .. }

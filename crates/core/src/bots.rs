@@ -1,6 +1,6 @@
 //! Review bots (§3.4): known by account, never by name.
 
-use crate::ci::{Standing, standing};
+use crate::ci::{CheckOutcome, check_outcome};
 use crate::ids::{AccountId, Sha, Time};
 use crate::model::{BotStatus, BotView};
 use crate::policy::{KnownBot, Policy};
@@ -8,11 +8,11 @@ use crate::snapshot::{Actor, Comment, Snapshot};
 use std::collections::BTreeSet;
 
 /// The registry entry of an account.
-pub fn known<'a>(policy: &'a Policy, actor: &Actor) -> Option<&'a KnownBot> {
+pub fn find_bot<'a>(policy: &'a Policy, actor: &Actor) -> Option<&'a KnownBot> {
     policy.bots.iter().find(|bot| bot.id == actor.id)
 }
 
-fn folded(name: &str) -> String {
+fn normalized_name(name: &str) -> String {
     let low = name.to_ascii_lowercase();
     let plain: String = low.chars().filter(char::is_ascii_alphanumeric).collect();
     plain.strip_suffix("bot").unwrap_or(&plain).to_string()
@@ -21,14 +21,14 @@ fn folded(name: &str) -> String {
 /// The bot that a comment claims to be from, when its account is another one's.
 ///
 /// A claim is a look-alike login, or the hidden signature line that the bots put on their comments.
-pub fn claimed<'a>(policy: &'a Policy, comment: &Comment) -> Option<&'a KnownBot> {
+pub fn claimed_bot<'a>(policy: &'a Policy, comment: &Comment) -> Option<&'a KnownBot> {
     let author = comment.author.as_ref()?;
-    if known(policy, author).is_some() {
+    if find_bot(policy, author).is_some() {
         return None;
     }
-    let login = folded(author.login.as_str());
+    let login = normalized_name(author.login.as_str());
     let looks_like = |bot: &&KnownBot| {
-        let name = folded(bot.login.as_str());
+        let name = normalized_name(bot.login.as_str());
         name.len() >= 5
             && (login == name || (name.len() >= 8 && strsim::levenshtein(&login, &name) <= 1))
     };
@@ -36,7 +36,7 @@ pub fn claimed<'a>(policy: &'a Policy, comment: &Comment) -> Option<&'a KnownBot
         comment.body.to_ascii_lowercase().lines().any(|line| {
             line.trim_start().starts_with("<!--")
                 && line.contains("auto-generated")
-                && folded(line).contains(&folded(bot.name.as_str()))
+                && normalized_name(line).contains(&normalized_name(bot.name.as_str()))
         })
     };
     policy
@@ -47,7 +47,7 @@ pub fn claimed<'a>(policy: &'a Policy, comment: &Comment) -> Option<&'a KnownBot
 }
 
 /// Whether a text says that nothing was reviewed: quota, rate limit, skipped.
-pub fn is_notice(body: &str) -> bool {
+pub fn is_skip_notice(body: &str) -> bool {
     const SIGNS: [&str; 10] = [
         "rate limit",
         "ratelimit",
@@ -69,18 +69,23 @@ pub fn is_notice(body: &str) -> bool {
 }
 
 /// What a bot left on a head.
-enum Left {
+enum BotActivity {
     Nothing,
     Review,
     Notice,
 }
 
 /// GitHub writes whole seconds; a clock of ours does not.
-fn second(time: Time) -> i64 {
+fn whole_seconds(time: Time) -> i64 {
     time.0.div_euclid(1_000)
 }
 
-fn left(snapshot: &Snapshot, bot: AccountId, head: &Sha, head_seen_at: Time) -> Left {
+fn bot_activity(
+    snapshot: &Snapshot,
+    bot: AccountId,
+    head: &Sha,
+    head_seen_at: Time,
+) -> BotActivity {
     let by = |author: &Option<Actor>| author.as_ref().is_some_and(|a| a.id == bot);
     let reviews = snapshot
         .reviews
@@ -94,29 +99,44 @@ fn left(snapshot: &Snapshot, bot: AccountId, head: &Sha, head_seen_at: Time) -> 
         .filter(|c| by(&c.author) && c.commit.as_ref() == Some(head))
         .map(|c| c.body.as_str());
     // A conversation comment names no commit: one written since this head appeared is about it.
-    let said = snapshot
+    let conversation = snapshot
         .comments
         .iter()
-        .filter(|c| by(&c.author) && second(c.created_at) >= second(head_seen_at))
+        .filter(|c| by(&c.author) && whole_seconds(c.created_at) >= whole_seconds(head_seen_at))
         .map(|c| c.body.as_str());
     let checks = snapshot
         .checks
         .iter()
-        .filter(|c| by(&c.reporter) && matches!(standing(c), Standing::Passed | Standing::Failed))
+        .filter(|c| {
+            by(&c.reporter)
+                && matches!(
+                    check_outcome(c),
+                    CheckOutcome::Passed | CheckOutcome::Failed
+                )
+        })
         .filter_map(|c| c.summary.as_deref());
     let mut notice = false;
-    for body in inline.chain(reviews).chain(said).chain(checks) {
-        match (body.trim().is_empty(), is_notice(body)) {
+    for body in inline.chain(reviews).chain(conversation).chain(checks) {
+        match (body.trim().is_empty(), is_skip_notice(body)) {
             (true, _) => {}
             (false, true) => notice = true,
-            (false, false) => return Left::Review,
+            (false, false) => return BotActivity::Review,
         }
     }
-    if notice { Left::Notice } else { Left::Nothing }
+    if notice {
+        BotActivity::Notice
+    } else {
+        BotActivity::Nothing
+    }
 }
 
 /// How every bot stands that is expected here or has left something.
-pub fn views(snapshot: &Snapshot, policy: &Policy, head_seen_at: Time, now: Time) -> Vec<BotView> {
+pub fn bot_views(
+    snapshot: &Snapshot,
+    policy: &Policy,
+    head_seen_at: Time,
+    now: Time,
+) -> Vec<BotView> {
     let until = head_seen_at.plus(policy.bot_timeout_ms);
     let mut expected: BTreeSet<AccountId> = policy.expected_bots.clone();
     // Seen reviewing this pull request before: expected on the next head too.
@@ -130,13 +150,13 @@ pub fn views(snapshot: &Snapshot, policy: &Policy, head_seen_at: Time, now: Time
             .map(|b| b.id),
     );
     let view = |bot: &KnownBot| {
-        let wanted = expected.contains(&bot.id);
-        let status = match left(snapshot, bot.id, &snapshot.head, head_seen_at) {
-            Left::Review => BotStatus::Reviewed,
-            Left::Notice => BotStatus::OutOfQuota { until: None },
-            Left::Nothing if !wanted => return None,
-            Left::Nothing if now >= until => BotStatus::TimedOut,
-            Left::Nothing => BotStatus::Waiting { until },
+        let is_expected = expected.contains(&bot.id);
+        let status = match bot_activity(snapshot, bot.id, &snapshot.head, head_seen_at) {
+            BotActivity::Review => BotStatus::Reviewed,
+            BotActivity::Notice => BotStatus::OutOfQuota { until: None },
+            BotActivity::Nothing if !is_expected => return None,
+            BotActivity::Nothing if now >= until => BotStatus::TimedOut,
+            BotActivity::Nothing => BotStatus::Waiting { until },
         };
         Some(BotView {
             login: bot.login.clone(),

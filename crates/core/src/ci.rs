@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// How one check counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum CheckOutcome {
     /// Not done.
     Running,
     /// Not done, and only a person can move it.
@@ -20,27 +20,27 @@ pub enum Standing {
 }
 
 /// Classifies a check.
-pub fn standing(check: &Check) -> Standing {
+pub fn check_outcome(check: &Check) -> CheckOutcome {
     match check.status {
         CheckStatus::Queued
         | CheckStatus::InProgress
         | CheckStatus::Waiting
         | CheckStatus::Requested
-        | CheckStatus::Pending => Standing::Running,
+        | CheckStatus::Pending => CheckOutcome::Running,
         CheckStatus::Completed => match check.conclusion {
             Some(
                 CheckConclusion::Success | CheckConclusion::Neutral | CheckConclusion::Skipped,
-            ) => Standing::Passed,
+            ) => CheckOutcome::Passed,
             Some(
                 CheckConclusion::Failure
                 | CheckConclusion::Cancelled
                 | CheckConclusion::TimedOut
                 | CheckConclusion::Stale
                 | CheckConclusion::StartupFailure,
-            ) => Standing::Failed,
-            Some(CheckConclusion::ActionRequired) => Standing::NeedsAction,
+            ) => CheckOutcome::Failed,
+            Some(CheckConclusion::ActionRequired) => CheckOutcome::NeedsAction,
             // GitHub shows a run as completed a moment before its conclusion.
-            None => Standing::Running,
+            None => CheckOutcome::Running,
         },
     }
 }
@@ -66,15 +66,15 @@ impl<'a> Ci<'a> {
     pub fn of(snapshot: &'a Snapshot, policy: &Policy, absent: &BTreeSet<String>) -> Self {
         let mut ci = Self::default();
         let counted = |name: &str| !policy.ignored_checks.contains(name);
-        for check in latest(&snapshot.checks)
+        for check in latest_runs(&snapshot.checks)
             .into_iter()
             .filter(|c| counted(&c.name))
         {
-            match standing(check) {
-                Standing::Running => ci.running.push(check),
-                Standing::NeedsAction => ci.needs_action.push(check),
-                Standing::Passed => ci.passed.push(check),
-                Standing::Failed => ci.failed.push(check),
+            match check_outcome(check) {
+                CheckOutcome::Running => ci.running.push(check),
+                CheckOutcome::NeedsAction => ci.needs_action.push(check),
+                CheckOutcome::Passed => ci.passed.push(check),
+                CheckOutcome::Failed => ci.failed.push(check),
             }
         }
         let reported = |name: &str| snapshot.checks.iter().any(|c| c.name == name);
@@ -90,7 +90,7 @@ impl<'a> Ci<'a> {
 
     /// The whole in one word.
     pub fn status(&self) -> CiStatus {
-        if !self.open_names().is_empty() {
+        if !self.unfinished_names().is_empty() {
             CiStatus::Pending
         } else if !self.failed.is_empty() {
             CiStatus::Failed
@@ -102,7 +102,7 @@ impl<'a> Ci<'a> {
     }
 
     /// Names of all that is not done.
-    pub fn open_names(&self) -> Vec<String> {
+    pub fn unfinished_names(&self) -> Vec<String> {
         let runs = self
             .running
             .iter()
@@ -141,7 +141,7 @@ impl<'a> Ci<'a> {
     }
 
     /// For the card.
-    pub fn views(&self) -> Vec<CheckView> {
+    pub fn check_views(&self) -> Vec<CheckView> {
         let all = self
             .failed
             .iter()
@@ -150,8 +150,8 @@ impl<'a> Ci<'a> {
             .chain(&self.passed);
         let view = |check: &&Check| CheckView {
             name: check.name.clone(),
-            status: word(check.status),
-            conclusion: check.conclusion.map(word),
+            status: github_name(check.status),
+            conclusion: check.conclusion.map(github_name),
             url: check.url.clone(),
         };
         let missing = self.missing.iter().map(|name| CheckView {
@@ -167,13 +167,13 @@ impl<'a> Ci<'a> {
     pub fn findings(&self, timestamp: &str) -> Vec<Finding> {
         self.failed
             .iter()
-            .map(|check| finding(check, timestamp))
+            .map(|check| failed_check_finding(check, timestamp))
             .collect()
     }
 }
 
 /// GitHub's word for a status or conclusion.
-pub fn word<T: serde::Serialize>(value: T) -> String {
+pub fn github_name<T: serde::Serialize>(value: T) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
         Ok(_) | Err(_) => String::new(),
@@ -181,7 +181,7 @@ pub fn word<T: serde::Serialize>(value: T) -> String {
 }
 
 /// Of runs with the same name and reporter the one with the highest number: a re-run replaces.
-fn latest(checks: &[Check]) -> Vec<&Check> {
+fn latest_runs(checks: &[Check]) -> Vec<&Check> {
     let newer = |a: &Check, b: &Check| {
         b.name == a.name
             && b.reporter.as_ref().map(|r| r.id) == a.reporter.as_ref().map(|r| r.id)
@@ -193,13 +193,13 @@ fn latest(checks: &[Check]) -> Vec<&Check> {
         .collect()
 }
 
-fn finding(check: &Check, timestamp: &str) -> Finding {
+fn failed_check_finding(check: &Check, timestamp: &str) -> Finding {
     let first = check.annotations.first();
     let error = check.log_tail.as_deref().and_then(first_error);
     let title = match (first, &error) {
         (Some(annotation), _) => one_line(&annotation.message),
         (None, Some(line)) => one_line(line),
-        (None, None) => check.conclusion.map(word).unwrap_or_default(),
+        (None, None) => check.conclusion.map(github_name).unwrap_or_default(),
     };
     Finding {
         id: format!("CI-{}", check.name),

@@ -2,19 +2,19 @@
 
 use crate::bots;
 use crate::ids::{EventKey, Login, ThreadId};
-use crate::model::{Delivery, Disposed, FindingStatus, LoopState, TrackedFinding};
+use crate::model::{Delivery, FindingStatus, LoopState, ThreadReply, TrackedFinding};
 use crate::shapes::{
     Association, ChangesRequestedBy, CommentsResult, Confidence, Finding, FindingKind,
     FindingSource, IssueCounts, Priority, ReviewState, SourceType, ThreadStats,
 };
 use crate::snapshot::{Actor, Comment, Review, ReviewVerdict, Snapshot, Thread};
-use crate::text::token_at_end;
-use crate::token::{FeedbackKind, Subject, action_token, digest, event_key};
+use crate::text::trailing_token;
+use crate::token::{ActionSubject, FeedbackKind, action_token, digest, event_key};
 use std::collections::BTreeMap;
 
 /// Whose word it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
+pub enum AuthorRole {
     /// Collie's own: token at the end of the body, by the posting account's id.
     Own,
     /// A person with write access, or an allowed one.
@@ -26,38 +26,38 @@ pub enum Voice {
 }
 
 /// Tells whose a body is.
-pub fn voice(
+pub fn author_role(
     state: &LoopState,
     snapshot: &Snapshot,
     author: Option<&Actor>,
     association: Association,
     body: &str,
-) -> Voice {
+) -> AuthorRole {
     let Some(author) = author else {
-        return Voice::Outsider;
+        return AuthorRole::Outsider;
     };
-    if author.id == snapshot.viewer.id && token_at_end(body).is_some() {
-        return Voice::Own;
+    if author.id == snapshot.viewer.id && trailing_token(body).is_some() {
+        return AuthorRole::Own;
     }
-    if let Some(bot) = bots::known(&state.policy, author) {
+    if let Some(bot) = bots::find_bot(&state.policy, author) {
         return if bot.reviews {
-            Voice::Bot
+            AuthorRole::Bot
         } else {
-            Voice::Outsider
+            AuthorRole::Outsider
         };
     }
     if author.is_bot {
-        return Voice::Outsider;
+        return AuthorRole::Outsider;
     }
     if association.is_trusted() || state.policy.allowed_users.contains(&author.login) {
-        Voice::Trusted
+        AuthorRole::Trusted
     } else {
-        Voice::Outsider
+        AuthorRole::Outsider
     }
 }
 
-fn voice_of(state: &LoopState, snapshot: &Snapshot, comment: &Comment) -> Voice {
-    voice(
+fn comment_role(state: &LoopState, snapshot: &Snapshot, comment: &Comment) -> AuthorRole {
+    author_role(
         state,
         snapshot,
         comment.author.as_ref(),
@@ -68,11 +68,11 @@ fn voice_of(state: &LoopState, snapshot: &Snapshot, comment: &Comment) -> Voice 
 
 /// How a thread stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ThreadStanding {
+pub enum ThreadStatus {
     /// Collie opened it.
     Own,
     /// An outsider's: listed, blocks nothing.
-    Outsiders,
+    Outsider,
     /// Marked resolved.
     Resolved,
     /// Collie's answer is its latest word.
@@ -84,90 +84,99 @@ pub enum ThreadStanding {
 }
 
 /// Tells how a thread stands.
-pub fn thread_standing(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> ThreadStanding {
-    let voices: Vec<Voice> = thread
+pub fn thread_status(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> ThreadStatus {
+    let voices: Vec<AuthorRole> = thread
         .comments
         .iter()
-        .map(|c| voice_of(state, snapshot, c))
+        .map(|c| comment_role(state, snapshot, c))
         .collect();
-    let trusted = |voice: &Voice| matches!(voice, Voice::Trusted | Voice::Bot);
+    let trusted = |voice: &AuthorRole| matches!(voice, AuthorRole::Trusted | AuthorRole::Bot);
     if !voices.iter().any(trusted) {
-        let own = voices.first() == Some(&Voice::Own);
-        return if own && !thread.resolved && puts_question(state, thread) {
-            ThreadStanding::LeftToPerson
+        let own = voices.first() == Some(&AuthorRole::Own);
+        return if own && !thread.resolved && has_open_question(state, thread) {
+            ThreadStatus::LeftToPerson
         } else if own {
-            ThreadStanding::Own
+            ThreadStatus::Own
         } else {
-            ThreadStanding::Outsiders
+            ThreadStatus::Outsider
         };
     }
     if thread.resolved {
-        return ThreadStanding::Resolved;
+        return ThreadStatus::Resolved;
     }
     if was_edited(state, snapshot, thread) {
-        return ThreadStanding::Pending;
+        return ThreadStatus::Pending;
     }
-    match answer(state, snapshot, thread) {
+    match reply_delivery(state, snapshot, thread) {
         Some((Delivery::Confirmed { .. }, disposed)) if !disposed.left_to_person => {
-            return ThreadStanding::Answered;
+            return ThreadStatus::Answered;
         }
         // It is asked of a person, or GitHub did not take the answer and will not: a person has to settle it (§7.4).
         Some((Delivery::Confirmed { .. } | Delivery::Undeliverable { .. }, _)) => {
-            return ThreadStanding::LeftToPerson;
+            return ThreadStatus::LeftToPerson;
         }
         None => {}
     }
     // Outsiders' remarks do not reopen what was answered.
-    let last = voices.iter().rev().find(|voice| **voice != Voice::Outsider);
-    let disposed = state.dispositions.get(&thread.id);
-    let newest = open_comment(state, snapshot, thread).map(|c| c.id);
+    let last = voices
+        .iter()
+        .rev()
+        .find(|voice| **voice != AuthorRole::Outsider);
+    let disposed = state.thread_replies.get(&thread.id);
+    let newest = comment_to_answer(state, snapshot, thread).map(|c| c.id);
     match (last, disposed) {
         // Our answer came in after a comment that it does not answer.
-        (Some(Voice::Own), Some(disposed)) if newest.is_some_and(|id| id > disposed.answers) => {
-            ThreadStanding::Pending
+        (Some(AuthorRole::Own), Some(disposed))
+            if newest.is_some_and(|id| id > disposed.answered_comment) =>
+        {
+            ThreadStatus::Pending
         }
-        (Some(Voice::Own), Some(disposed)) if disposed.left_to_person => {
-            ThreadStanding::LeftToPerson
+        (Some(AuthorRole::Own), Some(disposed)) if disposed.left_to_person => {
+            ThreadStatus::LeftToPerson
         }
-        (Some(Voice::Own), _) => ThreadStanding::Answered,
+        (Some(AuthorRole::Own), _) => ThreadStatus::Answered,
         // A bot's thread gets one disposition a head (§7.2).
-        (Some(Voice::Bot), Some(disposed)) if disposed.head == snapshot.head => {
-            ThreadStanding::Answered
+        (Some(AuthorRole::Bot), Some(disposed)) if disposed.head == snapshot.head => {
+            ThreadStatus::Answered
         }
-        (Some(_), _) | (None, _) => ThreadStanding::Pending,
+        (Some(_), _) | (None, _) => ThreadStatus::Pending,
     }
 }
 
 /// Whether a person has edited the comment that was answered: other words want another answer. Bots mark theirs as addressed.
 fn was_edited(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> bool {
-    let newest = open_comment(state, snapshot, thread);
-    let Some((comment, disposed)) = newest.zip(state.dispositions.get(&thread.id)) else {
+    let newest = comment_to_answer(state, snapshot, thread);
+    let Some((comment, disposed)) = newest.zip(state.thread_replies.get(&thread.id)) else {
         return false;
     };
-    comment.id == disposed.answers
-        && voice_of(state, snapshot, comment) == Voice::Trusted
+    comment.id == disposed.answered_comment
+        && comment_role(state, snapshot, comment) == AuthorRole::Trusted
         && disposed
-            .words
+            .body_hash
             .as_ref()
             .is_some_and(|words| *words != digest([comment.body.as_str()]))
 }
 
 /// What became of the answer to a thread's newest comment, where there is one. It counts though the thread does not show it: GitHub may
 /// be behind, and an answer that somebody deleted is not given again (§8.2).
-fn answer<'a>(
+fn reply_delivery<'a>(
     state: &'a LoopState,
     snapshot: &Snapshot,
     thread: &Thread,
-) -> Option<(&'a Delivery, &'a Disposed)> {
-    let newest = open_comment(state, snapshot, thread)?;
-    let disposed = state.dispositions.get(&thread.id)?;
-    let delivery = state.posted.get(disposed.reply.as_ref()?)?;
-    (newest.id == disposed.answers).then_some((delivery, disposed))
+) -> Option<(&'a Delivery, &'a ThreadReply)> {
+    let newest = comment_to_answer(state, snapshot, thread)?;
+    let disposed = state.thread_replies.get(&thread.id)?;
+    let delivery = state.posted.get(disposed.reply_token.as_ref()?)?;
+    (newest.id == disposed.answered_comment).then_some((delivery, disposed))
 }
 
 /// Whether a thread of Collie's own puts a question of the panel's that is still open (§4.6).
-fn puts_question(state: &LoopState, thread: &Thread) -> bool {
-    let Some(token) = thread.comments.first().and_then(|c| token_at_end(&c.body)) else {
+fn has_open_question(state: &LoopState, thread: &Thread) -> bool {
+    let Some(token) = thread
+        .comments
+        .first()
+        .and_then(|c| trailing_token(&c.body))
+    else {
         return false;
     };
     let open = |t: &TrackedFinding| {
@@ -175,35 +184,43 @@ fn puts_question(state: &LoopState, thread: &Thread) -> bool {
     };
     state.inlined.iter().any(|print| {
         state.findings.get(print).is_some_and(open)
-            && action_token(&state.id, &Subject::Inline(print)) == token
+            && action_token(&state.id, &ActionSubject::Inline(print)) == token
     })
 }
 
 /// The newest comment of a thread that asks for an answer.
-pub fn open_comment<'a>(
+pub fn comment_to_answer<'a>(
     state: &LoopState,
     snapshot: &Snapshot,
     thread: &'a Thread,
 ) -> Option<&'a Comment> {
-    let asks = |c: &&Comment| matches!(voice_of(state, snapshot, c), Voice::Trusted | Voice::Bot);
+    let asks = |c: &&Comment| {
+        matches!(
+            comment_role(state, snapshot, c),
+            AuthorRole::Trusted | AuthorRole::Bot
+        )
+    };
     thread.comments.iter().rev().find(asks)
 }
 
 /// The reviews that stand: each trusted person's latest approval or request for changes. `commented` is ignored (§4.2).
-pub fn standing_reviews<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<&'a Review> {
+pub fn latest_opinionated_reviews<'a>(
+    state: &LoopState,
+    snapshot: &'a Snapshot,
+) -> Vec<&'a Review> {
     let mut latest: BTreeMap<Login, &Review> = BTreeMap::new();
     for review in &snapshot.reviews {
         let Some(author) = &review.author else {
             continue;
         };
-        let whose = voice(
+        let role = author_role(
             state,
             snapshot,
             Some(author),
             review.association,
             &review.body,
         );
-        if whose != Voice::Trusted && !is_panelist(state, &author.login) {
+        if role != AuthorRole::Trusted && !is_panelist(state, &author.login) {
             continue;
         }
         match review.verdict {
@@ -232,7 +249,7 @@ pub fn is_panelist(state: &LoopState, login: &Login) -> bool {
 
 /// Reviews that ask for changes and count by rule 0.
 pub fn changes_requested<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<&'a Review> {
-    standing_reviews(state, snapshot)
+    latest_opinionated_reviews(state, snapshot)
         .into_iter()
         .filter(|r| r.verdict == ReviewVerdict::ChangesRequested)
         .collect()
@@ -284,16 +301,16 @@ fn first_line(body: &str) -> String {
 
 /// A pending thread, as a finding. Its `reviewId` is the thread.
 fn thread_finding(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> Option<Finding> {
-    let comment = open_comment(state, snapshot, thread)?;
+    let comment = comment_to_answer(state, snapshot, thread)?;
     let author = comment.author.as_ref()?;
     let asked_for_changes = changes_requested(state, snapshot)
         .iter()
         .any(|r| r.author.as_ref().is_some_and(|a| a.id == author.id));
-    let (kind, priority) = match voice_of(state, snapshot, comment) {
-        Voice::Bot => (SourceType::Bot, bot_priority(&comment.body)),
-        Voice::Trusted if asked_for_changes => (SourceType::Human, Priority::P1),
-        Voice::Trusted => (SourceType::Human, Priority::P2),
-        Voice::Own | Voice::Outsider => return None,
+    let (kind, priority) = match comment_role(state, snapshot, comment) {
+        AuthorRole::Bot => (SourceType::Bot, bot_priority(&comment.body)),
+        AuthorRole::Trusted if asked_for_changes => (SourceType::Human, Priority::P1),
+        AuthorRole::Trusted => (SourceType::Human, Priority::P2),
+        AuthorRole::Own | AuthorRole::Outsider => return None,
     };
     Some(Finding {
         id: format!("C-{}", comment.id),
@@ -367,7 +384,7 @@ fn introduces_threads(snapshot: &Snapshot, review: &Review) -> bool {
 }
 
 /// A3: everything that waits for an answer.
-pub fn analyze(state: &LoopState, snapshot: &Snapshot) -> CommentsResult {
+pub fn analyze_comments(state: &LoopState, snapshot: &Snapshot) -> CommentsResult {
     let requested = changes_requested(state, snapshot);
     let by = |r: &&Review| {
         let login = r.author.as_ref()?.login.clone();
@@ -376,14 +393,14 @@ pub fn analyze(state: &LoopState, snapshot: &Snapshot) -> CommentsResult {
             association: r.association,
         })
     };
-    let waits = |t: &&Thread| thread_standing(state, snapshot, t) == ThreadStanding::Pending;
+    let waits = |t: &&Thread| thread_status(state, snapshot, t) == ThreadStatus::Pending;
     let threads = snapshot.threads.iter().filter(waits);
     let mut pending: Vec<Finding> = threads
         .filter_map(|t| thread_finding(state, snapshot, t))
         .collect();
     let unanswered = requested
         .iter()
-        .filter(|r| !state.asked_again.contains(&r.id) && !introduces_threads(snapshot, r));
+        .filter(|r| !state.rereview_requested.contains(&r.id) && !introduces_threads(snapshot, r));
     pending.extend(unanswered.filter_map(|r| review_finding(r)));
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let resolved = snapshot.threads.iter().filter(|t| t.resolved).count();
@@ -408,38 +425,38 @@ pub fn analyze(state: &LoopState, snapshot: &Snapshot) -> CommentsResult {
 
 /// One piece of feedback of a trusted voice.
 #[derive(Clone, Debug)]
-pub struct Heard<'a> {
+pub struct FeedbackItem<'a> {
     /// Its key.
     pub key: EventKey,
     /// Who wrote it.
     pub author: &'a Actor,
     /// Whose word it is.
-    pub voice: Voice,
+    pub role: AuthorRole,
     /// The thread it stands in.
     pub thread: Option<&'a ThreadId>,
 }
 
 /// Every piece of feedback in a snapshot, with its key (§7.1). Unpublished reviews and Collie's own words are none.
-pub fn feedback<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<Heard<'a>> {
+pub fn collect_feedback<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<FeedbackItem<'a>> {
     let pr = snapshot.number;
-    let hear = |comment: &'a Comment, kind, thread| {
-        let voice = voice_of(state, snapshot, comment);
+    let to_item = |comment: &'a Comment, kind, thread| {
+        let voice = comment_role(state, snapshot, comment);
         let key = event_key(pr, kind, comment.id, &comment.updated_at, &comment.body);
-        Some(Heard {
+        Some(FeedbackItem {
             key,
             author: comment.author.as_ref()?,
-            voice,
+            role: voice,
             thread,
         })
     };
-    let said = snapshot
+    let conversation = snapshot
         .comments
         .iter()
-        .filter_map(|c| hear(c, FeedbackKind::Issue, None));
+        .filter_map(|c| to_item(c, FeedbackKind::Issue, None));
     let inline = snapshot.threads.iter().flat_map(|t| {
         t.comments
             .iter()
-            .filter_map(move |c| hear(c, FeedbackKind::Review, Some(&t.id)))
+            .filter_map(move |c| to_item(c, FeedbackKind::Review, Some(&t.id)))
     });
     let reviews = snapshot
         .reviews
@@ -449,7 +466,7 @@ pub fn feedback<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<Heard<'a>>
         .filter(|r| !r.body.trim().is_empty())
         .filter_map(|r| {
             let author = r.author.as_ref()?;
-            let voice = voice(state, snapshot, Some(author), r.association, &r.body);
+            let voice = author_role(state, snapshot, Some(author), r.association, &r.body);
             let key = event_key(
                 pr,
                 FeedbackKind::ReviewSummary,
@@ -457,13 +474,17 @@ pub fn feedback<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<Heard<'a>>
                 &r.updated_at,
                 &r.body,
             );
-            Some(Heard {
+            Some(FeedbackItem {
                 key,
                 author,
-                voice,
+                role: voice,
                 thread: None,
             })
         });
-    let counts = |h: &Heard<'_>| matches!(h.voice, Voice::Trusted | Voice::Bot);
-    said.chain(inline).chain(summaries).filter(counts).collect()
+    let counts = |h: &FeedbackItem<'_>| matches!(h.role, AuthorRole::Trusted | AuthorRole::Bot);
+    conversation
+        .chain(inline)
+        .chain(summaries)
+        .filter(counts)
+        .collect()
 }

@@ -1,11 +1,11 @@
 //! Consensus (§4.6, A6): deterministic, over all findings, no dedupe.
 
 use crate::ids::Login;
-use crate::shapes::{Conclusion, Finding, IssueCounts, conclude};
+use crate::shapes::{Conclusion, Finding, IssueCounts, conclusion_from_counts};
 
 /// Which rule of A6 decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rule {
+pub enum ConsensusRule {
     /// 0: a trusted person asked for changes.
     ChangesRequested,
     /// 1: a P0.
@@ -24,7 +24,7 @@ pub struct Consensus {
     /// The conclusion.
     pub conclusion: Conclusion,
     /// The rule that decided.
-    pub rule: Rule,
+    pub rule: ConsensusRule,
     /// The counts it rests on.
     pub counts: IssueCounts,
 }
@@ -36,18 +36,18 @@ pub fn consensus<'a>(
 ) -> Consensus {
     let counts = IssueCounts::of(findings);
     let (conclusion, rule) = if !changes_requested_by.is_empty() {
-        (Conclusion::RequestChanges, Rule::ChangesRequested)
+        (Conclusion::RequestChanges, ConsensusRule::ChangesRequested)
     } else {
         let rule = if counts.p0_blocking > 0 {
-            Rule::Blocking
+            ConsensusRule::Blocking
         } else if counts.p1_critical > 0 {
-            Rule::Critical
+            ConsensusRule::Critical
         } else if counts.p2_important > 0 {
-            Rule::Important
+            ConsensusRule::Important
         } else {
-            Rule::Clear
+            ConsensusRule::Clear
         };
-        (conclude(counts), rule)
+        (conclusion_from_counts(counts), rule)
     };
     Consensus {
         conclusion,

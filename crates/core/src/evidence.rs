@@ -6,123 +6,129 @@ use std::sync::LazyLock;
 
 /// Where quoted lines stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct QuoteMatch {
     /// The first line, from 1.
     pub first: u32,
     /// The last.
     pub last: u32,
     /// The quote is these lines and nothing less.
-    pub whole: bool,
+    pub whole_lines: bool,
 }
 
 /// A quote with fewer letters and digits says nothing of where it stands.
-const LEAST_LETTERS: usize = 3;
+const MIN_LETTERS: usize = 3;
 /// So far from the named line such a quote may stand.
-const NEAR: u32 = 2;
+const MAX_HINT_DISTANCE: u32 = 2;
 /// Lines that an ellipsis in a quote may stand for.
-const WIDEST_GAP: usize = 200;
+const MAX_GAP_LINES: usize = 200;
 
 // What the prompt puts before each line: number and sign.
-static PREFIX: LazyLock<Regex> = LazyLock::new(|| {
+static LINE_PREFIX: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*[0-9]+\s*[+|:-]?(?:\s|$)|^\s*[+-](?:\s|$)")
         .expect("the pattern is a literal that the tests compile")
 });
 
 /// One row of a quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Row {
-    Line(String),
+enum QuoteLine {
+    Text(String),
     Gap,
 }
 
 /// A text made ready to look quotes up in.
-pub struct Lines {
-    rows: Vec<(u32, String)>,
+pub struct QuoteIndex {
+    lines: Vec<(u32, String)>,
 }
 
-impl Lines {
+impl QuoteIndex {
     /// The lines of a file.
     pub fn of(text: &str) -> Self {
-        Self::numbered((1..).zip(text.split('\n')))
+        Self::from_numbered((1..).zip(text.split('\n')))
     }
 
     /// Lines with the numbers they bear.
-    pub fn numbered<'a>(numbered: impl Iterator<Item = (u32, &'a str)>) -> Self {
-        let rows = numbered
-            .map(|(number, line)| (number, squeeze(line)))
+    pub fn from_numbered<'a>(numbered: impl Iterator<Item = (u32, &'a str)>) -> Self {
+        let lines = numbered
+            .map(|(number, line)| (number, normalize_line(line)))
             .filter(|(_, line)| !line.is_empty())
             .collect();
-        Self { rows }
+        Self { lines }
     }
 
     /// Where a quote stands: of several places the one nearest to `hint`, whole lines before parts of lines. None when it does not stand, or
     /// says too little to tell.
-    pub fn find(&self, quote: &str, hint: Option<u32>) -> Option<Standing> {
+    pub fn find(&self, quote: &str, hint: Option<u32>) -> Option<QuoteMatch> {
         // As it is; without the fence that it was put in; without what the prompt puts before each line.
-        let as_is = rows_of(quote.lines().map(squeeze));
+        let as_is = quote_lines(quote.lines().map(normalize_line));
         let inner = quote
             .lines()
             .filter(|line| !line.trim_start().starts_with("```"));
-        let unfenced = rows_of(inner.clone().map(squeeze));
-        let bare = rows_of(inner.map(|l| squeeze(&PREFIX.replace(l.trim().trim_matches('`'), ""))));
-        let mut tried: Vec<&[Row]> = Vec::new();
+        let unfenced = quote_lines(inner.clone().map(normalize_line));
+        let bare = quote_lines(
+            inner.map(|l| normalize_line(&LINE_PREFIX.replace(l.trim().trim_matches('`'), ""))),
+        );
+        let mut tried: Vec<&[QuoteLine]> = Vec::new();
         for rows in [&as_is, &unfenced, &bare] {
             if !tried.contains(&rows.as_slice()) {
                 tried.push(rows);
             }
         }
-        tried.into_iter().find_map(|rows| self.look(rows, hint))
+        tried
+            .into_iter()
+            .find_map(|rows| self.find_lines(rows, hint))
     }
 
-    fn look(&self, quote: &[Row], hint: Option<u32>) -> Option<Standing> {
+    fn find_lines(&self, quote: &[QuoteLine], hint: Option<u32>) -> Option<QuoteMatch> {
         let letters: usize = quote
             .iter()
             .map(|row| match row {
-                Row::Line(line) => line.chars().filter(|c| c.is_alphanumeric()).count(),
-                Row::Gap => 0,
+                QuoteLine::Text(line) => line.chars().filter(|c| c.is_alphanumeric()).count(),
+                QuoteLine::Gap => 0,
             })
             .sum();
-        let distance = |found: &Standing| hint.map_or(0, |hint| away(found, hint));
-        let best = (0..self.rows.len())
+        let distance = |found: &QuoteMatch| hint.map_or(0, |hint| line_distance(found, hint));
+        let best = (0..self.lines.len())
             .filter_map(|start| self.match_at(start, quote))
-            .min_by_key(|found| (!found.whole, distance(found)))?;
-        if letters >= LEAST_LETTERS {
+            .min_by_key(|found| (!found.whole_lines, distance(found)))?;
+        if letters >= MIN_LETTERS {
             return Some(best);
         }
-        (best.whole && hint.is_some_and(|hint| away(&best, hint) <= NEAR)).then_some(best)
+        (best.whole_lines
+            && hint.is_some_and(|hint| line_distance(&best, hint) <= MAX_HINT_DISTANCE))
+        .then_some(best)
     }
 
-    fn match_at(&self, start: usize, quote: &[Row]) -> Option<Standing> {
+    fn match_at(&self, start: usize, quote: &[QuoteLine]) -> Option<QuoteMatch> {
         let mut at = start;
         let mut whole = true;
         let mut gap = false;
         for row in quote {
-            let Row::Line(want) = row else {
+            let QuoteLine::Text(want) = row else {
                 (gap, whole) = (true, false);
                 continue;
             };
-            let reach = if gap { at + WIDEST_GAP } else { at + 1 };
-            let range = at..reach.min(self.rows.len());
+            let reach = if gap { at + MAX_GAP_LINES } else { at + 1 };
+            let range = at..reach.min(self.lines.len());
             let found = self
-                .rows
+                .lines
                 .get(range)?
                 .iter()
                 .position(|(_, have)| have.contains(want.as_str()))?;
             at += found;
-            whole &= self.rows[at].1 == *want;
+            whole &= self.lines[at].1 == *want;
             at += 1;
             gap = false;
         }
-        (at > start).then(|| Standing {
-            first: self.rows[start].0,
-            last: self.rows[at - 1].0,
-            whole,
+        (at > start).then(|| QuoteMatch {
+            first: self.lines[start].0,
+            last: self.lines[at - 1].0,
+            whole_lines: whole,
         })
     }
 }
 
 /// Lines between a place and a line; none when it lies in it.
-fn away(found: &Standing, line: u32) -> u32 {
+fn line_distance(found: &QuoteMatch, line: u32) -> u32 {
     if line < found.first {
         found.first - line
     } else {
@@ -130,22 +136,22 @@ fn away(found: &Standing, line: u32) -> u32 {
     }
 }
 
-fn rows_of(lines: impl Iterator<Item = String>) -> Vec<Row> {
-    let mut rows: Vec<Row> = lines
+fn quote_lines(lines: impl Iterator<Item = String>) -> Vec<QuoteLine> {
+    let mut rows: Vec<QuoteLine> = lines
         .filter(|line| !line.is_empty())
         .map(|line| match line.as_str() {
-            "..." | "…" | "[…]" | "[...]" | "⋮" => Row::Gap,
-            _ => Row::Line(line),
+            "..." | "…" | "[…]" | "[...]" | "⋮" => QuoteLine::Gap,
+            _ => QuoteLine::Text(line),
         })
         .collect();
-    let is_line = |row: &Row| *row != Row::Gap;
+    let is_line = |row: &QuoteLine| *row != QuoteLine::Gap;
     rows.truncate(rows.iter().rposition(is_line).map_or(0, |last| last + 1));
     rows.drain(..rows.iter().position(is_line).unwrap_or(0));
     rows
 }
 
 /// A line without what nobody sees and with single blanks.
-fn squeeze(line: &str) -> String {
+fn normalize_line(line: &str) -> String {
     let join = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.is_ascii() && !line.bytes().any(|b| b.is_ascii_control() && b != b'\t') {
         join(line)
@@ -165,8 +171,8 @@ mod tests {
     #[test]
     fn a_quote_stands_where_its_lines_follow_each_other() {
         let check = |quote: &str, hint: Option<u32>, expect: Option<(u32, u32, bool)>| {
-            let found = Lines::of(FILE).find(quote, hint);
-            let found = found.map(|f| (f.first, f.last, f.whole));
+            let found = QuoteIndex::of(FILE).find(quote, hint);
+            let found = found.map(|f| (f.first, f.last, f.whole_lines));
             assert_eq!(found, expect, "{quote:?} near {hint:?}");
         };
         check("let x = 1;", None, Some((2, 2, true)));
@@ -198,8 +204,8 @@ mod tests {
     fn a_quote_of_markdown_may_hold_a_fence() {
         let file = "Call it:\n\n```sh\n- run\n```\n\n- one item\n";
         let check = |quote: &str, expect: Option<(u32, u32, bool)>| {
-            let found = Lines::of(file).find(quote, None);
-            let found = found.map(|f| (f.first, f.last, f.whole));
+            let found = QuoteIndex::of(file).find(quote, None);
+            let found = found.map(|f| (f.first, f.last, f.whole_lines));
             assert_eq!(found, expect, "{quote:?}");
         };
         check("Call it:\n```sh\n- run", Some((1, 4, true)));
@@ -209,6 +215,6 @@ mod tests {
 
     #[test]
     fn nothing_stands_in_an_empty_file() {
-        assert_eq!(Lines::of("").find("a = 1", Some(1)), None);
+        assert_eq!(QuoteIndex::of("").find("a = 1", Some(1)), None);
     }
 }

@@ -46,15 +46,15 @@ pub fn fingerprints(findings: &[Finding]) -> Vec<Fingerprint> {
 }
 
 /// How alike two texts must be to be the same one reworded.
-const ALIKE: f64 = 0.8;
+const SIMILARITY_THRESHOLD: f64 = 0.8;
 
-fn alike(a: &str, b: &str) -> bool {
+fn is_similar(a: &str, b: &str) -> bool {
     // Distances are quadratic: long texts are compared by their beginnings.
     let cut = |text: &str| normalize(text).chars().take(400).collect::<String>();
-    strsim::normalized_levenshtein(&cut(a), &cut(b)) >= ALIKE
+    strsim::normalized_levenshtein(&cut(a), &cut(b)) >= SIMILARITY_THRESHOLD
 }
 
-fn near(a: &Finding, b: &Finding) -> bool {
+fn is_near_match(a: &Finding, b: &Finding) -> bool {
     match a.source.kind {
         SourceType::Ci | SourceType::Human => return false,
         SourceType::Agent | SourceType::Rules | SourceType::Bot => {}
@@ -63,15 +63,15 @@ fn near(a: &Finding, b: &Finding) -> bool {
         return false;
     }
     match (&a.evidence, &b.evidence) {
-        (Some(x), Some(y)) => alike(x, y),
-        (None, _) | (_, None) => alike(&a.title, &b.title),
+        (Some(x), Some(y)) => is_similar(x, y),
+        (None, _) | (_, None) => is_similar(&a.title, &b.title),
     }
 }
 
 /// The identity under which each finding is tracked: its own fingerprint or that of a near match that is not taken (§5.1).
 ///
 /// A tracked finding is taken when another one of this result is it exactly.
-pub fn recognize(
+pub fn match_tracked(
     findings: &[Finding],
     fingerprints: &[Fingerprint],
     tracked: &BTreeMap<Fingerprint, TrackedFinding>,
@@ -85,9 +85,9 @@ pub fn recognize(
         if tracked.contains_key(own) {
             return own.clone();
         }
-        let match_ = tracked
-            .iter()
-            .find(|(print, known)| !taken.contains(*print) && near(finding, &known.finding));
+        let match_ = tracked.iter().find(|(print, known)| {
+            !taken.contains(*print) && is_near_match(finding, &known.finding)
+        });
         match match_ {
             Some((print, _)) => {
                 taken.insert(print.clone());
@@ -112,7 +112,7 @@ mod tests {
         let known_print = fingerprints(std::slice::from_ref(known));
         let map = [(known_print[0].clone(), tracked(known, &known_print[0]))].into();
         let prints = fingerprints(std::slice::from_ref(again));
-        recognize(std::slice::from_ref(again), &prints, &map)[0] == known_print[0]
+        match_tracked(std::slice::from_ref(again), &prints, &map)[0] == known_print[0]
     }
 
     #[test]

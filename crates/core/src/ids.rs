@@ -67,16 +67,16 @@ pub struct Sha(String);
 /// A text that is no commit id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a commit id: expected 40 or 64 hex digits")]
-pub struct NotASha(pub String);
+pub struct ParseShaError(pub String);
 
 impl Sha {
     /// Reads a commit id; capital hex digits are accepted and lowered.
-    pub fn parse(text: &str) -> Result<Self, NotASha> {
+    pub fn parse(text: &str) -> Result<Self, ParseShaError> {
         let fits = matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit());
         if fits {
             Ok(Self(text.to_ascii_lowercase()))
         } else {
-            Err(NotASha(text.chars().take(80).collect()))
+            Err(ParseShaError(text.chars().take(80).collect()))
         }
     }
 
@@ -92,8 +92,8 @@ impl Sha {
 }
 
 impl TryFrom<String> for Sha {
-    type Error = NotASha;
-    fn try_from(text: String) -> Result<Self, NotASha> {
+    type Error = ParseShaError;
+    fn try_from(text: String) -> Result<Self, ParseShaError> {
         Self::parse(&text)
     }
 }
@@ -137,7 +137,7 @@ impl Login {
         &self.0
     }
 
-    fn key(&self) -> String {
+    fn lowercase(&self) -> String {
         self.0.to_ascii_lowercase()
     }
 }
@@ -150,7 +150,7 @@ impl PartialEq for Login {
 impl Eq for Login {}
 impl std::hash::Hash for Login {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.key().hash(state);
+        self.lowercase().hash(state);
     }
 }
 impl PartialOrd for Login {
@@ -160,7 +160,7 @@ impl PartialOrd for Login {
 }
 impl Ord for Login {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
+        self.lowercase().cmp(&other.lowercase())
     }
 }
 impl fmt::Display for Login {
@@ -180,13 +180,13 @@ pub struct RepoName {
 /// A text that names no repository or pull request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not {1}")]
-pub struct BadName(pub String, pub &'static str);
+pub struct ParseNameError(pub String, pub &'static str);
 
 impl RepoName {
     /// Reads `owner/name`. Only the characters that GitHub allows pass, so that both are safe as path segments.
-    pub fn parse(text: &str) -> Result<Self, BadName> {
+    pub fn parse(text: &str) -> Result<Self, ParseNameError> {
         let bad = || {
-            BadName(
+            ParseNameError(
                 text.chars().take(120).collect(),
                 "a repository: expected OWNER/REPO",
             )
@@ -212,7 +212,7 @@ impl RepoName {
     }
 
     /// Whether GitHub takes both for the same repository: its names know no case.
-    pub fn is(&self, other: &Self) -> bool {
+    pub fn eq_ignore_case(&self, other: &Self) -> bool {
         self.owner.eq_ignore_ascii_case(&other.owner) && self.name.eq_ignore_ascii_case(&other.name)
     }
 
@@ -228,8 +228,8 @@ impl RepoName {
 }
 
 impl TryFrom<String> for RepoName {
-    type Error = BadName;
-    fn try_from(text: String) -> Result<Self, BadName> {
+    type Error = ParseNameError;
+    fn try_from(text: String) -> Result<Self, ParseNameError> {
         Self::parse(&text)
     }
 }
@@ -272,9 +272,9 @@ pub struct PullName {
 
 impl PullName {
     /// Reads `owner/repo#number`.
-    pub fn parse(text: &str) -> Result<Self, BadName> {
+    pub fn parse(text: &str) -> Result<Self, ParseNameError> {
         let bad = || {
-            BadName(
+            ParseNameError(
                 text.chars().take(120).collect(),
                 "a pull request: expected OWNER/REPO#N",
             )

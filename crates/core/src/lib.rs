@@ -4,6 +4,7 @@
 //! the time, and returns the state after it and the effects it asks for. Maps are ordered and numbers are whole, so that states can be
 //! compared and model-checked.
 
+pub mod auto_start;
 pub mod blocker;
 pub mod bots;
 pub mod ci;
@@ -13,7 +14,7 @@ pub mod evidence;
 pub mod identity;
 pub mod ids;
 pub mod lifecycle;
-pub mod merging;
+pub mod merge_method;
 pub mod model;
 pub mod policy;
 pub mod post;
@@ -24,5 +25,4 @@ pub mod step;
 #[cfg(test)]
 mod test_support;
 pub mod text;
-pub mod toggle;
 pub mod token;

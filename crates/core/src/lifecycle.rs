@@ -70,7 +70,7 @@ const TRANSITIONS: [u16; 10] = [
 
 impl State {
     /// Whether the table allows the move.
-    pub fn may_go_to(self, next: State) -> bool {
+    pub fn can_transition_to(self, next: State) -> bool {
         TRANSITIONS[self as usize] & bit(next) != 0
     }
 
@@ -122,7 +122,7 @@ mod tests {
                 let allowed = open.iter().any(|(state, next)| {
                     *state == from && (next.contains(&to) || terminals.contains(&to))
                 });
-                assert_eq!(from.may_go_to(to), allowed, "{from} → {to}");
+                assert_eq!(from.can_transition_to(to), allowed, "{from} → {to}");
             }
             assert_eq!(from.is_terminal(), terminals.contains(&from));
         }

@@ -8,7 +8,7 @@ use crate::ids::{
 use crate::lifecycle::State;
 use crate::policy::{Policy, ReviewerSpec};
 use crate::post::{Post, Proof};
-use crate::session::{LeftOut, SessionAccount};
+use crate::session::{LeftOut, SessionSummary};
 use crate::shapes::{Conclusion, Finding, FixPayload, FixResult, Replacement, ReviewerResult};
 use crate::snapshot::{ObserveFailure, Snapshot};
 use serde::{Deserialize, Serialize};
@@ -51,8 +51,12 @@ pub struct TrackedFinding {
     /// Why the fixer did not fix it.
     pub rejection: Option<String>,
     /// Its reviewer was told so, and has withdrawn or upheld it since (§6.1).
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub rejection_heard: bool,
+    #[serde(
+        alias = "rejection_heard",
+        default,
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub rejection_reported: bool,
     /// Its line is in the diff, so that GitHub takes a comment there.
     pub in_diff: bool,
     /// What can be put in its place by a click; all of its lines are in the diff.
@@ -78,8 +82,12 @@ pub struct ReviewerState {
     /// Failed sessions in a row.
     pub failures: u32,
     /// It is to look once more at a head that it has seen: the fixer said no to something that it found (§6.1).
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub looks_again: bool,
+    #[serde(
+        alias = "looks_again",
+        default,
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub rereview_due: bool,
     /// What it was not shown at that head.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
@@ -96,7 +104,7 @@ impl ReviewerState {
             escalations: Vec::new(),
             at: None,
             failures: 0,
-            looks_again: false,
+            rereview_due: false,
             left_out: None,
         }
     }
@@ -142,7 +150,8 @@ pub struct PendingFix {
     /// The fixer's account, validated.
     pub result: FixResult,
     /// What was asked.
-    pub asked: FixPayload,
+    #[serde(alias = "asked")]
+    pub payload: FixPayload,
     /// Whether a hunk returns to an earlier content (§5.3).
     pub oscillates: bool,
     /// Whether it is on the remote.
@@ -162,19 +171,20 @@ pub struct Feedback {
 
 /// Collie's latest word in a thread (§7.3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Disposed {
+pub struct ThreadReply {
     /// The head it was given on. A bot's thread gets one a head.
     pub head: Sha,
     /// The comment it answers.
-    pub answers: u64,
+    #[serde(alias = "answers")]
+    pub answered_comment: u64,
     /// It was a question, which a person has to settle.
     pub left_to_person: bool,
     /// Hash of the words that it answers: an edit of these asks anew (§7.1).
-    #[serde(default)]
-    pub words: Option<String>,
+    #[serde(alias = "words", default)]
+    pub body_hash: Option<String>,
     /// The act that says it.
-    #[serde(default)]
-    pub reply: Option<ActionToken>,
+    #[serde(alias = "reply", default)]
+    pub reply_token: Option<ActionToken>,
 }
 
 /// How a bot stands on this head (§3.4).
@@ -243,7 +253,7 @@ pub struct CheckView {
 
 /// What the last snapshot showed, kept small: for the card, never to decide from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Seen {
+pub struct SnapshotSummary {
     /// When.
     pub at: Option<Time>,
     /// CI as a whole.
@@ -369,11 +379,13 @@ pub struct LoopState {
     /// Feedback seen so far.
     pub feedback: BTreeMap<EventKey, Feedback>,
     /// Collie's latest word in each thread.
-    pub dispositions: BTreeMap<ThreadId, Disposed>,
+    #[serde(alias = "dispositions")]
+    pub thread_replies: BTreeMap<ThreadId, ThreadReply>,
     /// Findings that were posted inline; never posted there again.
     pub inlined: BTreeSet<Fingerprint>,
     /// Reviews whose authors were asked to look again; each once.
-    pub asked_again: BTreeSet<u64>,
+    #[serde(alias = "asked_again")]
+    pub rereview_requested: BTreeSet<u64>,
     /// Threads that Collie has asked GitHub to resolve; each once.
     pub resolved: BTreeSet<ThreadId>,
     /// Hand-overs to the fixer in this run.
@@ -399,11 +411,13 @@ pub struct LoopState {
     #[serde(default, skip_serializing_if = "Usage::is_nothing")]
     pub usage_before: Usage,
     /// What the last snapshot showed.
-    pub seen: Seen,
+    #[serde(alias = "seen")]
+    pub snapshot_summary: SnapshotSummary,
     /// When to read again; none when terminal.
     pub next_poll_at: Option<Time>,
     /// Only readings from then on count: something was recorded that is to be decided from a fresh one.
-    pub look_since: Option<Time>,
+    #[serde(alias = "look_since")]
+    pub ignore_snapshots_before: Option<Time>,
     /// Failed readings in a row.
     pub observe_failures: u32,
     /// Since when GitHub says 404.
@@ -444,7 +458,7 @@ pub struct NewLoop {
 impl LoopState {
     /// A loop in `pr_created`, to be read at once.
     pub fn new(new: NewLoop, now: Time) -> Self {
-        let stages = stages_of(&new.policy, &[]);
+        let stages = build_stages(&new.policy, &[]);
         Self {
             id: new.id,
             run: new.run,
@@ -481,9 +495,9 @@ impl LoopState {
             rounds: Vec::new(),
             pending_fix: None,
             feedback: BTreeMap::new(),
-            dispositions: BTreeMap::new(),
+            thread_replies: BTreeMap::new(),
             inlined: BTreeSet::new(),
-            asked_again: BTreeSet::new(),
+            rereview_requested: BTreeSet::new(),
             resolved: BTreeSet::new(),
             turns: 0,
             impostors: BTreeSet::new(),
@@ -495,9 +509,9 @@ impl LoopState {
             merge_type: None,
             usage: Usage::default(),
             usage_before: Usage::default(),
-            seen: Seen::default(),
+            snapshot_summary: SnapshotSummary::default(),
             next_poll_at: Some(now),
-            look_since: None,
+            ignore_snapshots_before: None,
             observe_failures: 0,
             gone_since: None,
             outbox: BTreeMap::new(),
@@ -507,7 +521,7 @@ impl LoopState {
     }
 
     /// `owner/repo#number`.
-    pub fn name(&self) -> crate::ids::PullName {
+    pub fn pull_name(&self) -> crate::ids::PullName {
         crate::ids::PullName {
             repo: self.repo.clone(),
             number: self.id.number,
@@ -525,7 +539,7 @@ impl LoopState {
 
 /// The panel of a policy; reviewers that sat on it before keep what they said, and those that were asked in stay where they still
 /// may be (§4.2).
-pub fn stages_of(policy: &Policy, before: &[StageState]) -> Vec<StageState> {
+pub fn build_stages(policy: &Policy, before: &[StageState]) -> Vec<StageState> {
     let known = |spec: &ReviewerSpec| {
         before
             .iter()
@@ -643,12 +657,13 @@ pub enum Event {
         /// Ids of findings whose line is in the diff: these may be posted inline.
         in_diff: BTreeSet<String>,
         /// Ids of findings on lines that Collie's last fix wrote (§5.3).
-        by_fix: BTreeSet<String>,
+        #[serde(alias = "by_fix")]
+        introduced_by_fix: BTreeSet<String>,
         /// What it cost.
         usage: Usage,
         /// Hash of the prompts that it was made with; none when there were none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        prompts: Option<String>,
+        #[serde(alias = "prompts", default, skip_serializing_if = "Option::is_none")]
+        prompt_hash: Option<String>,
         /// Earlier findings of its own that the reviewer takes back.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         withdrawn: BTreeSet<Fingerprint>,
@@ -656,8 +671,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         replacements: BTreeMap<String, Replacement>,
         /// How the session went; none where there was none, as for the rules.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        account: Option<Box<SessionAccount>>,
+        #[serde(alias = "account", default, skip_serializing_if = "Option::is_none")]
+        session: Option<Box<SessionSummary>>,
     },
     /// A review ended without a result.
     ReviewFailed {
@@ -682,8 +697,8 @@ pub enum Event {
         /// What it cost.
         usage: Usage,
         /// How the session went; none where there was none, as for the rules.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        account: Option<Box<SessionAccount>>,
+        #[serde(alias = "account", default, skip_serializing_if = "Option::is_none")]
+        session: Option<Box<SessionSummary>>,
     },
     /// A fix ended without a result.
     FixFailed {
@@ -804,7 +819,8 @@ pub enum Effect {
         /// The head that this reviewer saw before, from iteration 2 on.
         since: Option<Sha>,
         /// Findings that stand, and rejections with their reasons.
-        known: Vec<TrackedFinding>,
+        #[serde(alias = "known")]
+        known_findings: Vec<TrackedFinding>,
         /// Not before then (retries).
         not_before: Time,
     },
@@ -836,12 +852,14 @@ pub enum Effect {
         shown: Sha,
     },
     /// Say something on GitHub.
-    Say {
+    #[serde(alias = "say")]
+    Post {
         /// What.
         post: Box<Post>,
     },
     /// Resolve a thread.
-    Resolve {
+    #[serde(alias = "resolve")]
+    ResolveThread {
         /// Which.
         thread: ThreadId,
     },
@@ -857,8 +875,8 @@ impl Effect {
             Effect::LoadConfig { .. }
             | Effect::Push { .. }
             | Effect::ReadRemoteHead { .. }
-            | Effect::Say { .. }
-            | Effect::Resolve { .. }
+            | Effect::Post { .. }
+            | Effect::ResolveThread { .. }
             | Effect::CleanUp => false,
         }
     }
@@ -899,11 +917,13 @@ pub enum Note {
         key: EventKey,
     },
     /// How a reviewer or the fixer worked.
-    Worked {
+    #[serde(alias = "worked")]
+    SessionFinished {
         /// The reviewer; none for the fixer.
         reviewer: Option<String>,
         /// Its account.
-        account: Box<SessionAccount>,
+        #[serde(alias = "account")]
+        session: Box<SessionSummary>,
         /// What it cost.
         usage: Usage,
     },

@@ -148,7 +148,7 @@ pub struct InlineComment {
 /// One thing to say.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "say")]
-pub enum Content {
+pub enum PostContent {
     /// A comment in the conversation.
     Review(ReviewReport),
     /// One review of type COMMENT with all inline comments of a round.
@@ -174,7 +174,8 @@ pub enum Content {
         disposition: Disposition,
     },
     /// Asks people who wanted changes to look again.
-    LookAgain {
+    #[serde(alias = "look_again")]
+    RequestRereview {
         /// Who.
         logins: Vec<Login>,
         /// At which head.
@@ -188,5 +189,5 @@ pub struct Post {
     /// `sha256(loop, kind, subject)` (§8.2).
     pub token: ActionToken,
     /// What to say.
-    pub content: Content,
+    pub content: PostContent,
 }

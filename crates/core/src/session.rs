@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How somebody worked: a remark in the timeline, and what a report has to own up to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct SessionAccount {
+pub struct SessionSummary {
     /// The model as `provider/name`, or the agent as it calls itself.
     pub runs_on: String,
     /// It went on with an earlier session of this pull request (§6.1).
@@ -33,9 +33,9 @@ pub struct SessionAccount {
     pub left_out: Option<LeftOut>,
 }
 
-impl SessionAccount {
+impl SessionSummary {
     /// Adds what came after it. Whether it went on with an earlier session, the first turn tells.
-    pub fn add(&mut self, next: SessionAccount) {
+    pub fn add(&mut self, next: SessionSummary) {
         if !next.runs_on.is_empty() {
             self.runs_on = next.runs_on;
         }
@@ -78,10 +78,10 @@ pub struct LeftOut {
 }
 
 /// Both of two sessions, one after the other; either may have none.
-pub fn joined(
-    before: Option<SessionAccount>,
-    next: Option<SessionAccount>,
-) -> Option<SessionAccount> {
+pub fn combine_sessions(
+    before: Option<SessionSummary>,
+    next: Option<SessionSummary>,
+) -> Option<SessionSummary> {
     match (before, next) {
         (Some(mut all), Some(next)) => {
             all.add(next);
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn sessions_add_up_and_the_first_tells_whether_it_was_resumed() {
-        let account = |resumed, n: u32, left_out: Option<u32>| SessionAccount {
+        let account = |resumed, n: u32, left_out: Option<u32>| SessionSummary {
             runs_on: format!("agent {n}"),
             resumed,
             delta: false,
@@ -134,18 +134,18 @@ mod tests {
                 ..LeftOut::default()
             }),
         };
-        let both = joined(
+        let both = combine_sessions(
             Some(account(false, 1, Some(5))),
             Some(account(true, 2, None)),
         );
-        let expect = SessionAccount {
+        let expect = SessionSummary {
             runs_on: "agent 2".into(),
             ..account(false, 3, Some(5))
         };
         assert_eq!(both, Some(expect));
         let one = Some(account(true, 1, None));
-        assert_eq!(joined(None, one.clone()), one);
-        assert_eq!(joined(one.clone(), None), one);
-        assert_eq!(joined(None, None), None);
+        assert_eq!(combine_sessions(None, one.clone()), one);
+        assert_eq!(combine_sessions(one.clone(), None), one);
+        assert_eq!(combine_sessions(None, None), None);
     }
 }

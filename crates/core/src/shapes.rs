@@ -1,6 +1,6 @@
 //! The shapes that reviewers, the comments analyzer and fixers exchange: A1 to A7 of the review-loop seed, field names verbatim.
 
-use crate::ids::{Login, NotASha, Sha};
+use crate::ids::{Login, ParseShaError, Sha};
 use serde::{Deserialize, Serialize};
 
 /// How much a finding weighs. Orders by urgency: `P0` first.
@@ -408,17 +408,17 @@ pub struct FixResult {
 }
 
 /// A7: every comment that Collie posts carries it.
-pub const MARKER: &str = "<!-- pr-review-loop-marker -->";
+pub const COMMENT_MARKER: &str = "<!-- pr-review-loop-marker -->";
 
 /// A result that contradicts its own shape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ShapeError {
+pub enum InvalidResult {
     /// Reviewer: not approved, and nothing said why.
     #[error("the result of `{0}` asks for changes but holds no finding: name at least one")]
-    NoReason(String),
+    MissingFindings(String),
     /// The result is about another pull request.
     #[error("the result is for pull request {got}, expected {expected}")]
-    OtherPull {
+    WrongPull {
         /// Asked for.
         expected: u64,
         /// Came back.
@@ -426,7 +426,7 @@ pub enum ShapeError {
     },
     /// A finding lacks what it needs.
     #[error("finding `{id}`: {what}")]
-    BadFinding {
+    InvalidFinding {
         /// The finding's id.
         id: String,
         /// What is wrong with it.
@@ -434,7 +434,7 @@ pub enum ShapeError {
     },
     /// Fixer: an issue was not answered, answered twice, or never asked.
     #[error("the fix result must answer each of its {asked} issues once: {what} `{id}`")]
-    Unbalanced {
+    UnmatchedIssue {
         /// `issuesToFix.length`.
         asked: usize,
         /// `missing`, `twice` or `unknown`.
@@ -444,24 +444,24 @@ pub enum ShapeError {
     },
     /// A commit id that is none.
     #[error(transparent)]
-    Sha(#[from] NotASha),
+    Sha(#[from] ParseShaError),
 }
 
 impl ReviewerResult {
     /// Checks it, and recomputes counts and conclusion from the findings (§4.3).
-    pub fn validated(mut self, pr_number: u64) -> Result<Self, ShapeError> {
+    pub fn validated(mut self, pr_number: u64) -> Result<Self, InvalidResult> {
         if self.pr_number != pr_number {
-            return Err(ShapeError::OtherPull {
+            return Err(InvalidResult::WrongPull {
                 expected: pr_number,
                 got: self.pr_number,
             });
         }
         if self.conclusion != Conclusion::Approve && self.findings.is_empty() {
-            return Err(ShapeError::NoReason(self.agent));
+            return Err(InvalidResult::MissingFindings(self.agent));
         }
         let mut seen = std::collections::BTreeSet::new();
         for finding in &self.findings {
-            let bad = |what| ShapeError::BadFinding {
+            let bad = |what| InvalidResult::InvalidFinding {
                 id: finding.id.clone(),
                 what,
             };
@@ -479,13 +479,13 @@ impl ReviewerResult {
             }
         }
         self.issues = IssueCounts::of(&self.findings);
-        self.conclusion = conclude(self.issues);
+        self.conclusion = conclusion_from_counts(self.issues);
         Ok(self)
     }
 }
 
 /// Rules 1 to 4 of A6 on counts alone.
-pub fn conclude(issues: IssueCounts) -> Conclusion {
+pub fn conclusion_from_counts(issues: IssueCounts) -> Conclusion {
     if issues.p0_blocking > 0 {
         Conclusion::NeedsMajorWork
     } else if issues.p1_critical > 0 || issues.p2_important > 0 {
@@ -498,15 +498,15 @@ pub fn conclude(issues: IssueCounts) -> Conclusion {
 impl FixResult {
     /// Holds the invariant of A5: each issue of the payload is fixed or rejected, once. Totals are recomputed.
     /// Optional issues may be among the fixed.
-    pub fn validated(mut self, asked: &FixPayload) -> Result<Self, ShapeError> {
-        if self.pr_number != asked.pr_number {
-            return Err(ShapeError::OtherPull {
-                expected: asked.pr_number,
+    pub fn validated(mut self, payload: &FixPayload) -> Result<Self, InvalidResult> {
+        if self.pr_number != payload.pr_number {
+            return Err(InvalidResult::WrongPull {
+                expected: payload.pr_number,
                 got: self.pr_number,
             });
         }
-        let total = asked.issues_to_fix.len();
-        let unbalanced = |what, id: &str| ShapeError::Unbalanced {
+        let total = payload.issues_to_fix.len();
+        let unbalanced = |what, id: &str| InvalidResult::UnmatchedIssue {
             asked: total,
             what,
             id: id.to_string(),
@@ -518,7 +518,7 @@ impl FixResult {
             .map(|f| &f.finding_id)
             .chain(self.rejected_issues.iter().map(|r| &r.finding_id));
         for id in answers {
-            let known = asked.issues_to_fix.iter().chain(&asked.optional_issues);
+            let known = payload.issues_to_fix.iter().chain(&payload.optional_issues);
             if !known.into_iter().any(|f| &f.id == id) {
                 return Err(unbalanced("unknown", id));
             }
@@ -526,14 +526,14 @@ impl FixResult {
                 return Err(unbalanced("twice", id));
             }
         }
-        if let Some(missing) = asked
+        if let Some(missing) = payload
             .issues_to_fix
             .iter()
             .find(|f| !answered.contains(&f.id))
         {
             return Err(unbalanced("missing", &missing.id));
         }
-        let left = asked
+        let left = payload
             .optional_issues
             .iter()
             .filter(|f| !answered.contains(&f.id))
@@ -548,7 +548,7 @@ impl FixResult {
     }
 
     /// Notes the commit that Collie made as the one that fixed everything (§6.1).
-    pub fn in_commit(mut self, sha: &Sha, message: &str) -> Self {
+    pub fn with_commit(mut self, sha: &Sha, message: &str) -> Self {
         for fixed in &mut self.fixed_issues {
             fixed.commit_sha = sha.to_string();
         }

@@ -28,17 +28,17 @@ pub fn finding(file: &str, category: &str, evidence: &str) -> Finding {
 }
 
 /// The same, tracked and open.
-pub fn tracked(finding: &Finding, print: &Fingerprint) -> TrackedFinding {
+pub fn tracked(finding: &Finding, fingerprint: &Fingerprint) -> TrackedFinding {
     TrackedFinding {
         finding: finding.clone(),
-        fingerprint: print.clone(),
+        fingerprint: fingerprint.clone(),
         status: FindingStatus::Open,
         introduced_by_fix: false,
         first_round: 1,
         last_round: 1,
         fixed_in: Vec::new(),
         rejection: None,
-        rejection_heard: false,
+        rejection_reported: false,
         in_diff: true,
         replacement: None,
     }
@@ -47,7 +47,7 @@ pub fn tracked(finding: &Finding, print: &Fingerprint) -> TrackedFinding {
 use crate::ids::{AccountId, EffectId, Login, LoopId, RepoName, RunId, Sha, Time};
 use crate::model::{Effect, Event, LoopState, NewLoop, Step, Usage};
 use crate::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, StageSpec};
-use crate::post::Content;
+use crate::post::PostContent;
 use crate::shapes::{
     Association, Conclusion, FixResult, FixSummary, FixedIssue, IssueCounts, RejectedIssue,
     ReviewerResult,
@@ -131,18 +131,18 @@ pub fn thread(id: &str, first: Comment) -> Thread {
 }
 
 /// A loop, the pull request it sees, and a clock.
-pub struct World {
+pub struct LoopFixture {
     pub state: LoopState,
-    pub pull: Snapshot,
+    pub snapshot: Snapshot,
     pub now: Time,
     /// Everything said so far, in order.
-    pub said: Vec<Content>,
+    pub posts: Vec<PostContent>,
     /// The conversation is locked: replies are refused.
     pub locked: bool,
-    last: Option<Step>,
+    last_step: Option<Step>,
 }
 
-impl World {
+impl LoopFixture {
     /// One rules reviewer, checks passed, head `a`, base `0`.
     pub fn new() -> Self {
         let now = Time(1_000_000);
@@ -171,7 +171,7 @@ impl World {
             started_by: Login::new("kim"),
             policy,
         };
-        let pull = Snapshot {
+        let snapshot = Snapshot {
             read_at: now,
             repo: new.repo.clone(),
             number: 7,
@@ -210,11 +210,11 @@ impl World {
         let state = LoopState::new(new, now);
         Self {
             state,
-            pull,
+            snapshot,
             now,
-            said: Vec::new(),
+            posts: Vec::new(),
             locked: false,
-            last: None,
+            last_step: None,
         }
     }
 
@@ -231,7 +231,7 @@ impl World {
     }
 
     /// Lets time pass.
-    pub fn after(&mut self, millis: u64) -> &mut Self {
+    pub fn advance(&mut self, millis: u64) -> &mut Self {
         self.now = self.now.plus(millis);
         self
     }
@@ -240,37 +240,37 @@ impl World {
     pub fn apply(&mut self, event: &Event) -> &mut Self {
         let done = step(&self.state, event, self.now);
         self.state = done.state.clone();
-        self.last = Some(done);
+        self.last_step = Some(done);
         self.deliver();
         self
     }
 
     /// The remarks of the last event.
     pub fn notes(&self) -> &[crate::model::Note] {
-        self.last
+        self.last_step
             .as_ref()
             .map(|step| step.notes.as_slice())
             .unwrap_or_default()
     }
 
     fn deliver(&mut self) {
-        let says: Vec<(EffectId, Effect)> = self
+        let pending: Vec<(EffectId, Effect)> = self
             .state
             .outbox
             .iter()
             .map(|(id, e)| (id.clone(), e.clone()))
             .collect();
-        for (effect, asked) in says {
+        for (effect, asked) in pending {
             let event = match asked {
-                Effect::Say { post } => {
-                    let refused = self.locked && matches!(post.content, Content::Reply { .. });
+                Effect::Post { post } => {
+                    let refused = self.locked && matches!(post.content, PostContent::Reply { .. });
                     let delivery = if refused {
                         let message = "locked".into();
                         crate::model::Delivery::Undeliverable { message }
                     } else {
                         crate::model::Delivery::Confirmed { remote_id: 900 }
                     };
-                    self.said.push(post.content);
+                    self.posts.push(post.content);
                     Event::Delivered { effect, delivery }
                 }
                 Effect::LoadConfig { base } => {
@@ -281,7 +281,7 @@ impl World {
                         policy,
                     }
                 }
-                Effect::Resolve { .. } => Event::ThreadResolved {
+                Effect::ResolveThread { .. } => Event::ThreadResolved {
                     effect,
                     refused: None,
                 },
@@ -296,9 +296,9 @@ impl World {
     }
 
     /// Reads the pull request as it stands.
-    pub fn look(&mut self) -> &mut Self {
-        self.pull.read_at = self.now;
-        let snapshot = Box::new(self.pull.clone());
+    pub fn poll(&mut self) -> &mut Self {
+        self.snapshot.read_at = self.now;
+        let snapshot = Box::new(self.snapshot.clone());
         self.apply(&Event::Observed {
             snapshot: snapshot.clone(),
         });
@@ -314,25 +314,25 @@ impl World {
     }
 
     /// The first effect of a sort, with its id.
-    pub fn find(&self, is: impl Fn(&Effect) -> bool) -> Option<(EffectId, Effect)> {
+    pub fn find_effect(&self, is: impl Fn(&Effect) -> bool) -> Option<(EffectId, Effect)> {
         let mut all = self.state.outbox.iter();
         all.find(|(_, effect)| is(effect))
             .map(|(id, effect)| (id.clone(), effect.clone()))
     }
 
     /// Answers the review that is asked for, and looks.
-    pub fn reviewed(&mut self, findings: &[Finding]) -> &mut Self {
-        self.reviewed_taking_back(findings, &[])
+    pub fn finish_review(&mut self, findings: &[Finding]) -> &mut Self {
+        self.finish_review_withdrawing(findings, &[])
     }
 
     /// The same, and takes back some of what was found before.
-    pub fn reviewed_taking_back(
+    pub fn finish_review_withdrawing(
         &mut self,
         findings: &[Finding],
         withdrawn: &[Finding],
     ) -> &mut Self {
         let (effect, asked) = self
-            .find(|e| matches!(e, Effect::Review { .. }))
+            .find_effect(|e| matches!(e, Effect::Review { .. }))
             .expect("a review is asked for");
         let Effect::Review { head, reviewer, .. } = asked else {
             unreachable!()
@@ -352,22 +352,22 @@ impl World {
             result: Box::new(result),
             fingerprints: crate::identity::fingerprints(findings),
             in_diff: findings.iter().map(|f| f.id.clone()).collect(),
-            by_fix: BTreeSet::new(),
+            introduced_by_fix: BTreeSet::new(),
             usage: Usage::default(),
-            prompts: None,
+            prompt_hash: None,
             withdrawn: crate::identity::fingerprints(withdrawn)
                 .into_iter()
                 .collect(),
             replacements: BTreeMap::new(),
-            account: None,
+            session: None,
         });
-        self.look()
+        self.poll()
     }
 
     /// Answers the fix that is asked for: everything fixed in `commit`, or rejected without one. Then looks.
-    pub fn fixed(&mut self, commit: Option<char>) -> &mut Self {
+    pub fn finish_fix(&mut self, commit: Option<char>) -> &mut Self {
         let (effect, asked) = self
-            .find(|e| matches!(e, Effect::Fix { .. }))
+            .find_effect(|e| matches!(e, Effect::Fix { .. }))
             .expect("a fix is asked for");
         let Effect::Fix { payload, .. } = asked else {
             unreachable!()
@@ -406,15 +406,15 @@ impl World {
             result: Box::new(result),
             oscillates: false,
             usage: Usage::default(),
-            account: None,
+            session: None,
         });
-        self.look()
+        self.poll()
     }
 
     /// Answers the push that is asked for, moves the pull request's head, and looks.
-    pub fn pushed(&mut self) -> &mut Self {
+    pub fn finish_push(&mut self) -> &mut Self {
         let (effect, asked) = self
-            .find(|e| matches!(e, Effect::Push { .. }))
+            .find_effect(|e| matches!(e, Effect::Push { .. }))
             .expect("a push is asked for");
         let Effect::Push { commit, .. } = asked else {
             unreachable!()
@@ -423,12 +423,12 @@ impl World {
             effect,
             commit: commit.clone(),
         });
-        self.pull.head = commit;
-        self.look()
+        self.snapshot.head = commit;
+        self.poll()
     }
 
     /// How many posts of a sort were made.
-    pub fn count(&self, is: impl Fn(&Content) -> bool) -> usize {
-        self.said.iter().filter(|content| is(content)).count()
+    pub fn count_posts(&self, is: impl Fn(&PostContent) -> bool) -> usize {
+        self.posts.iter().filter(|content| is(content)).count()
     }
 }

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 /// What a post is about. Never the wording; never the head where the same act may be repeated on another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject<'a> {
+pub enum ActionSubject<'a> {
     /// The report of a review: run and ordinal.
     ReviewReport(&'a RunId, u32),
     /// The review that carries inline comments: run and ordinal.
@@ -21,7 +21,7 @@ pub enum Subject<'a> {
     /// A reply: the comment it answers.
     Reply(&'a EventKey),
     /// Asks the author of a review to look again.
-    LookAgain(u64),
+    RequestRereview(u64),
 }
 
 /// Hashes parts so that no two lists of parts share an input: each part is preceded by its length.
@@ -36,16 +36,16 @@ pub(crate) fn digest<T: AsRef<str>>(parts: impl IntoIterator<Item = T>) -> Strin
 }
 
 /// `sha256(loop, kind, subject)`.
-pub fn action_token(id: &LoopId, subject: &Subject<'_>) -> ActionToken {
+pub fn action_token(id: &LoopId, subject: &ActionSubject<'_>) -> ActionToken {
     let (kind, first, second) = match subject {
-        Subject::ReviewReport(run, n) => ("review_report", run.to_string(), n.to_string()),
-        Subject::InlineReview(run, n) => ("inline_review", run.to_string(), n.to_string()),
-        Subject::Inline(fingerprint) => ("inline", fingerprint.to_string(), String::new()),
-        Subject::FixReport(run, n) => ("fix_report", run.to_string(), n.to_string()),
-        Subject::Proof(run, head) => ("proof", run.to_string(), head.to_string()),
-        Subject::Stop(run) => ("stop", run.to_string(), String::new()),
-        Subject::Reply(key) => ("reply", key.to_string(), String::new()),
-        Subject::LookAgain(review) => ("look_again", review.to_string(), String::new()),
+        ActionSubject::ReviewReport(run, n) => ("review_report", run.to_string(), n.to_string()),
+        ActionSubject::InlineReview(run, n) => ("inline_review", run.to_string(), n.to_string()),
+        ActionSubject::Inline(fingerprint) => ("inline", fingerprint.to_string(), String::new()),
+        ActionSubject::FixReport(run, n) => ("fix_report", run.to_string(), n.to_string()),
+        ActionSubject::Proof(run, head) => ("proof", run.to_string(), head.to_string()),
+        ActionSubject::Stop(run) => ("stop", run.to_string(), String::new()),
+        ActionSubject::Reply(key) => ("reply", key.to_string(), String::new()),
+        ActionSubject::RequestRereview(review) => ("look_again", review.to_string(), String::new()),
     };
     let number = id.number.to_string();
     ActionToken::new(digest([
@@ -101,12 +101,18 @@ mod tests {
     #[test]
     fn a_token_depends_on_loop_kind_and_subject_only() {
         let run = RunId::new("run");
-        let token = |n, subject: &Subject<'_>| action_token(&id(n), subject);
-        let report = Subject::ReviewReport(&run, 1);
+        let token = |n, subject: &ActionSubject<'_>| action_token(&id(n), subject);
+        let report = ActionSubject::ReviewReport(&run, 1);
         assert_eq!(token(1, &report), token(1, &report));
         assert_ne!(token(1, &report), token(2, &report));
-        assert_ne!(token(1, &report), token(1, &Subject::ReviewReport(&run, 2)));
-        assert_ne!(token(1, &report), token(1, &Subject::FixReport(&run, 1)));
+        assert_ne!(
+            token(1, &report),
+            token(1, &ActionSubject::ReviewReport(&run, 2))
+        );
+        assert_ne!(
+            token(1, &report),
+            token(1, &ActionSubject::FixReport(&run, 1))
+        );
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The shapes A1 to A6 against the examples of the review-loop specification, and their invariants.
 
-use collie_core::consensus::{Rule, consensus};
+use collie_core::consensus::{ConsensusRule, consensus};
 use collie_core::ids::Login;
 use collie_core::shapes::*;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-fn a1() -> Value {
+fn finding_example() -> Value {
     json!({
         "id": "SEC-001", "priority": "P0", "category": "security", "file": "src/auth.ts", "line": 42,
         "title": "Hard-coded token", "description": "...", "suggestion": "...",
@@ -16,7 +16,7 @@ fn a1() -> Value {
     })
 }
 
-fn counts() -> Value {
+fn zero_counts() -> Value {
     json!({ "p0_blocking": 0, "p1_critical": 0, "p2_important": 0, "p3_suggestion": 0 })
 }
 
@@ -34,9 +34,9 @@ fn round_trip<T: Serialize + DeserializeOwned>(example: &Value) -> T {
 
 #[test]
 fn the_examples_keep_their_fields() {
-    round_trip::<Finding>(&a1());
+    round_trip::<Finding>(&finding_example());
     round_trip::<ReviewerResult>(&json!({
-        "agent": "reviewer-1", "prNumber": 123, "conclusion": "approve", "issues": counts(),
+        "agent": "reviewer-1", "prNumber": 123, "conclusion": "approve", "issues": zero_counts(),
         "findings": [], "fullReport": "Markdown report (no full diffs)"
     }));
     round_trip::<CommentsResult>(&json!({
@@ -46,14 +46,14 @@ fn the_examples_keep_their_fields() {
             "changesRequestedBy": [{ "login": "reviewer", "association": "MEMBER" }]
         },
         "stats": { "totalThreads": 0, "resolvedThreads": 0, "unresolvedThreads": 0 },
-        "threadsTruncated": false, "issues": counts(), "pendingIssues": [],
+        "threadsTruncated": false, "issues": zero_counts(), "pendingIssues": [],
         "fullReport": "Markdown report"
     }));
     round_trip::<FixPayload>(&json!({
         "prNumber": 123, "round": 1, "issuesToFix": [], "optionalIssues": []
     }));
     round_trip::<FixResult>(&fix_example());
-    assert_eq!(MARKER, "<!-- pr-review-loop-marker -->");
+    assert_eq!(COMMENT_MARKER, "<!-- pr-review-loop-marker -->");
 }
 
 fn fix_example() -> Value {
@@ -69,7 +69,7 @@ fn fix_example() -> Value {
 
 #[test]
 fn a_line_may_be_null_and_unknown_values_are_refused() {
-    let mut finding = a1();
+    let mut finding = finding_example();
     finding["line"] = Value::Null;
     assert_eq!(
         serde_json::from_value::<Finding>(finding)
@@ -87,7 +87,7 @@ fn a_line_may_be_null_and_unknown_values_are_refused() {
             json!({ "type": "oracle", "name": "x", "reviewId": null, "timestamp": "" }),
         ),
     ] {
-        let mut finding = a1();
+        let mut finding = finding_example();
         finding[field] = wrong;
         assert!(
             serde_json::from_value::<Finding>(finding).is_err(),
@@ -97,13 +97,13 @@ fn a_line_may_be_null_and_unknown_values_are_refused() {
 }
 
 fn finding(id: &str, priority: &str) -> Finding {
-    let mut value = a1();
+    let mut value = finding_example();
     value["id"] = json!(id);
     value["priority"] = json!(priority);
     serde_json::from_value(value).expect("a finding")
 }
 
-fn result(conclusion: Conclusion, findings: Vec<Finding>) -> ReviewerResult {
+fn reviewer_result(conclusion: Conclusion, findings: Vec<Finding>) -> ReviewerResult {
     ReviewerResult {
         agent: "quinn".into(),
         pr_number: 1,
@@ -117,7 +117,7 @@ fn result(conclusion: Conclusion, findings: Vec<Finding>) -> ReviewerResult {
 
 #[test]
 fn counts_and_conclusion_are_recomputed_from_the_findings() {
-    let lenient = result(
+    let lenient = reviewer_result(
         Conclusion::Approve,
         vec![finding("A", "P0"), finding("B", "P3")],
     );
@@ -131,22 +131,25 @@ fn counts_and_conclusion_are_recomputed_from_the_findings() {
 
 #[test]
 fn a_result_that_contradicts_itself_is_a_violation() {
-    let no_reason = result(Conclusion::RequestChanges, Vec::new()).validated(1);
-    assert_eq!(no_reason, Err(ShapeError::NoReason("quinn".into())));
-    let other = result(Conclusion::Approve, Vec::new()).validated(2);
+    let no_reason = reviewer_result(Conclusion::RequestChanges, Vec::new()).validated(1);
+    assert_eq!(
+        no_reason,
+        Err(InvalidResult::MissingFindings("quinn".into()))
+    );
+    let other = reviewer_result(Conclusion::Approve, Vec::new()).validated(2);
     assert_eq!(
         other,
-        Err(ShapeError::OtherPull {
+        Err(InvalidResult::WrongPull {
             expected: 2,
             got: 1
         })
     );
-    let twice = result(
+    let twice = reviewer_result(
         Conclusion::Approve,
         vec![finding("A", "P1"), finding("A", "P2")],
     )
     .validated(1);
-    assert!(matches!(twice, Err(ShapeError::BadFinding { .. })));
+    assert!(matches!(twice, Err(InvalidResult::InvalidFinding { .. })));
 }
 
 #[test]
@@ -176,7 +179,7 @@ fn every_issue_is_answered_once() {
     for (result, expect) in [(missing, "missing"), (twice, "twice"), (unknown, "unknown")] {
         let error = result.validated(&payload).expect_err(expect);
         assert!(
-            matches!(error, ShapeError::Unbalanced { what, .. } if what == expect),
+            matches!(error, InvalidResult::UnmatchedIssue { what, .. } if what == expect),
             "{expect}"
         );
     }
@@ -193,14 +196,20 @@ fn consensus_follows_rules_zero_to_four_in_order() {
     use Conclusion::*;
     assert_eq!(
         check(&ana, &["P0"]),
-        (RequestChanges, Rule::ChangesRequested)
+        (RequestChanges, ConsensusRule::ChangesRequested)
     );
     assert_eq!(
         check(&[], &["P3", "P1", "P0"]),
-        (NeedsMajorWork, Rule::Blocking)
+        (NeedsMajorWork, ConsensusRule::Blocking)
     );
-    assert_eq!(check(&[], &["P2", "P1"]), (RequestChanges, Rule::Critical));
-    assert_eq!(check(&[], &["P3", "P2"]), (RequestChanges, Rule::Important));
-    assert_eq!(check(&[], &["P3", "P3"]), (Approve, Rule::Clear));
-    assert_eq!(check(&[], &[]), (Approve, Rule::Clear));
+    assert_eq!(
+        check(&[], &["P2", "P1"]),
+        (RequestChanges, ConsensusRule::Critical)
+    );
+    assert_eq!(
+        check(&[], &["P3", "P2"]),
+        (RequestChanges, ConsensusRule::Important)
+    );
+    assert_eq!(check(&[], &["P3", "P3"]), (Approve, ConsensusRule::Clear));
+    assert_eq!(check(&[], &[]), (Approve, ConsensusRule::Clear));
 }

@@ -31,11 +31,11 @@ fn actor() -> Actor {
 }
 
 /// GitHub with one repository of many pull requests. A pull request's check runs until it is made green.
-struct Hub {
+struct FakeGitHub {
     green: Mutex<BTreeMap<u64, Option<Instant>>>,
 }
 
-impl Hub {
+impl FakeGitHub {
     fn snapshot(&self, pull: &PullRef) -> Snapshot {
         let number = pull.id.number;
         let mut green = self.green.lock().expect("no panic while held");
@@ -60,7 +60,7 @@ impl Hub {
             log_tail: None,
         };
         Snapshot {
-            read_at: Wall.now(),
+            read_at: SystemClock.now(),
             repo: pull.repo.clone(),
             number,
             title: format!("Change {number}"),
@@ -96,11 +96,11 @@ impl Hub {
 }
 
 #[async_trait]
-impl GitHub for Hub {
+impl GitHub for FakeGitHub {
     async fn viewer(&self) -> Result<Actor, GitHubError> {
         Ok(actor())
     }
-    async fn resolve(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError> {
+    async fn resolve_pull(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError> {
         let id = LoopId {
             host: "github.com".into(),
             repo_id: "R_1".into(),
@@ -124,10 +124,10 @@ impl GitHub for Hub {
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
         pulls.iter().map(|pull| Ok(self.snapshot(pull))).collect()
     }
-    async fn post(&self, _: &PullRef, _: &Rendered) -> Result<u64, GitHubError> {
+    async fn post(&self, _: &PullRef, _: &RenderedPost) -> Result<u64, GitHubError> {
         Ok(1)
     }
-    async fn find_posted(&self, _: &PullRef, _: &ActionToken) -> Result<Option<u64>, GitHubError> {
+    async fn find_post(&self, _: &PullRef, _: &ActionToken) -> Result<Option<u64>, GitHubError> {
         Ok(None)
     }
     async fn resolve_thread(&self, _: &PullRef, _: &ThreadId) -> Result<(), GitHubError> {
@@ -139,38 +139,38 @@ impl GitHub for Hub {
 }
 
 /// Git that tells when a review's checkout is asked for, and then has it fail for good.
-struct Checkouts {
+struct FakeGit {
     begun: mpsc::UnboundedSender<(u64, Instant)>,
 }
 
-fn nothing<T>() -> Result<T, GitError> {
-    Err(GitError::NoGit {
+fn unavailable<T>() -> Result<T, GitError> {
+    Err(GitError::GitUnavailable {
         message: "none in this bench".into(),
     })
 }
 
 #[async_trait]
-impl Git for Checkouts {
+impl Git for FakeGit {
     async fn prepare(
         &self,
         pull: &PullRef,
-        _: &Remote,
+        _: &GitRemote,
         _: &Sha,
         _: &Sha,
-        _: Purpose<'_>,
+        _: WorktreePurpose<'_>,
     ) -> Result<CleanWorktree, GitError> {
         let _ = self.begun.send((pull.id.number, Instant::now()));
-        nothing()
+        unavailable()
     }
     async fn diff(&self, _: &CleanWorktree) -> Result<Vec<DiffFile>, GitError> {
-        nothing()
+        unavailable()
     }
-    async fn lines_since(
+    async fn changed_lines_since(
         &self,
         _: &CleanWorktree,
         _: &Sha,
     ) -> Result<BTreeMap<String, Vec<LineRange>>, GitError> {
-        nothing()
+        unavailable()
     }
     async fn file_at(
         &self,
@@ -179,21 +179,21 @@ impl Git for Checkouts {
         _: &str,
         _: u64,
     ) -> Result<Option<Vec<u8>>, GitError> {
-        nothing()
+        unavailable()
     }
     async fn paths_at(&self, _: &CleanWorktree, _: &Sha) -> Result<Vec<String>, GitError> {
-        nothing()
+        unavailable()
     }
     async fn shield(&self, _: &CleanWorktree, _: &Sha) -> Result<Shield, GitError> {
-        nothing()
+        unavailable()
     }
     async fn unshield(&self, _: &CleanWorktree, _: Shield) -> Result<(), GitError> {
-        nothing()
+        unavailable()
     }
-    async fn list_at(
+    async fn files_at(
         &self,
         _: &PullRef,
-        _: &Remote,
+        _: &GitRemote,
         _: &Sha,
         _: &str,
     ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
@@ -202,14 +202,14 @@ impl Git for Checkouts {
     async fn vet(
         &self,
         _: &CleanWorktree,
-        _: &dyn SyntaxJudge,
+        _: &dyn SyntaxChecker,
         _: &[String],
         _: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
-        nothing()
+        unavailable()
     }
     async fn commit(&self, _: &VettedChange, _: &CommitMessage) -> Result<Sha, GitError> {
-        nothing()
+        unavailable()
     }
     async fn oscillates(
         &self,
@@ -217,29 +217,29 @@ impl Git for Checkouts {
         _: &Sha,
         _: &BTreeSet<Sha>,
     ) -> Result<bool, GitError> {
-        nothing()
+        unavailable()
     }
     async fn push(
         &self,
         _: &PullRef,
-        _: &Remote,
+        _: &GitRemote,
         _: &Sha,
         _: &Sha,
     ) -> Result<PushOutcome, GitError> {
-        nothing()
+        unavailable()
     }
     async fn rebase(
         &self,
         _: &PullRef,
-        _: &Remote,
+        _: &GitRemote,
         _: &Sha,
         _: &Sha,
         _: &Sha,
     ) -> Result<CleanWorktree, GitError> {
-        nothing()
+        unavailable()
     }
-    async fn remote_head(&self, _: &Remote) -> Result<Option<Sha>, GitError> {
-        nothing()
+    async fn remote_head(&self, _: &GitRemote) -> Result<Option<Sha>, GitError> {
+        unavailable()
     }
     async fn clean_up(&self, _: &PullRef) -> Result<(), GitError> {
         Ok(())
@@ -247,15 +247,15 @@ impl Git for Checkouts {
 }
 
 /// Everything else that a decision does not touch.
-struct Rest;
+struct UnusedPorts;
 
 #[async_trait]
-impl Reviewers for Rest {
+impl Reviewers for UnusedPorts {
     async fn review(
         &self,
         _: ReviewRequest,
         _: &CancellationToken,
-    ) -> Result<ReviewAnswer, SessionFailure> {
+    ) -> Result<ReviewResponse, SessionFailure> {
         Err(SessionFailure::Permanent {
             message: "none in this bench".into(),
         })
@@ -263,36 +263,40 @@ impl Reviewers for Rest {
 }
 
 #[async_trait]
-impl Fixer for Rest {
-    async fn fix(&self, _: FixRequest, _: &CancellationToken) -> Result<FixAnswer, SessionFailure> {
+impl Fixer for UnusedPorts {
+    async fn fix(
+        &self,
+        _: FixRequest,
+        _: &CancellationToken,
+    ) -> Result<FixResponse, SessionFailure> {
         Err(SessionFailure::Permanent {
             message: "none in this bench".into(),
         })
     }
 }
 
-impl Words for Rest {
-    fn render(&self, post: &Post) -> Rendered {
-        Rendered::Comment {
+impl Renderer for UnusedPorts {
+    fn render(&self, post: &Post) -> RenderedPost {
+        RenderedPost::Comment {
             body: post.token.to_string(),
         }
     }
 }
 
-impl SyntaxJudge for Rest {
-    fn broke(&self, _: &str, _: Option<&[u8]>, _: &[u8]) -> Option<u32> {
+impl SyntaxChecker for UnusedPorts {
+    fn first_broken_line(&self, _: &str, _: Option<&[u8]>, _: &[u8]) -> Option<u32> {
         None
     }
 }
 
-impl Policies for Rest {
+impl PolicySource for UnusedPorts {
     fn policy(&self, _: &RepoName, _: Option<&[u8]>) -> Result<Policy, String> {
         Ok(Policy {
             poll_interval_ms: 1_000,
             ..Policy::default()
         })
     }
-    fn verify(&self, _: &RepoName, _: Option<&[u8]>) -> Vec<String> {
+    fn verify_commands(&self, _: &RepoName, _: Option<&[u8]>) -> Vec<String> {
         Vec::new()
     }
     fn may_start(&self, _: &Login) -> bool {
@@ -300,10 +304,10 @@ impl Policies for Rest {
     }
 }
 
-struct Wall;
+struct SystemClock;
 
 #[async_trait]
-impl Clock for Wall {
+impl Clock for SystemClock {
     fn now(&self) -> Time {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         Time(since.map_or(0, |d| i64::try_from(d.as_millis()).unwrap_or(i64::MAX)))
@@ -319,17 +323,17 @@ impl Clock for Wall {
     }
 }
 
-fn ports(hub: &Arc<Hub>, store: Store) -> (Ports, mpsc::UnboundedReceiver<(u64, Instant)>) {
+fn ports(hub: &Arc<FakeGitHub>, store: Store) -> (Ports, mpsc::UnboundedReceiver<(u64, Instant)>) {
     let (begun, receive) = mpsc::unbounded_channel();
-    let rest = Arc::new(Rest);
+    let rest = Arc::new(UnusedPorts);
     let ports = Ports {
         github: hub.clone(),
-        git: Arc::new(Checkouts { begun }),
+        git: Arc::new(FakeGit { begun }),
         reviewers: rest.clone(),
         fixer: rest.clone(),
-        words: rest.clone(),
-        policies: rest.clone(),
-        clock: Arc::new(Wall),
+        renderer: rest.clone(),
+        policy_source: rest.clone(),
+        clock: Arc::new(SystemClock),
         journal: Arc::new(store),
         syntax: rest,
     };
@@ -353,7 +357,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let samples = numbers.next().unwrap_or(200).min(loops);
     let home = tempfile::tempdir()?;
     let folder = DataFolder::at(home.path())?;
-    let hub = Arc::new(Hub {
+    let hub = Arc::new(FakeGitHub {
         green: Mutex::new(BTreeMap::new()),
     });
 
@@ -370,7 +374,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             })
             .await?;
     }
-    while handle.loops().iter().any(|s| s.seen.checks.is_empty()) {
+    while handle
+        .loops()
+        .iter()
+        .any(|state| state.snapshot_summary.checks.is_empty())
+    {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     engine.shutdown().await;
@@ -392,12 +400,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             .lock()
             .expect("no panic while held")
             .insert(number, None);
-        let (who, at) = begun.recv().await.ok_or("the engine ended")?;
+        let (number, at) = begun.recv().await.ok_or("the engine ended")?;
         let shown = hub
             .green
             .lock()
             .expect("no panic while held")
-            .get(&who)
+            .get(&number)
             .copied()
             .flatten();
         waits.push(at.duration_since(shown.ok_or("it was shown green first")?));

@@ -13,7 +13,7 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
         at,
         action,
         correlation_id: Some(after.run.clone()),
-        pull: after.name(),
+        pull: after.pull_name(),
         details: details
             .iter()
             .map(|(k, v)| ((*k).to_string(), v.clone()))
@@ -22,14 +22,14 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
     let mut out: Vec<AuditEntry> = step
         .notes
         .iter()
-        .filter_map(|note| of_note(note, &entry))
+        .filter_map(|note| note_entry(note, &entry))
         .collect();
     match event {
         Event::Delivered {
             effect,
             delivery: Delivery::Confirmed { remote_id },
         } => {
-            if let Some(Effect::Say { post }) = before.outbox.get(effect) {
+            if let Some(Effect::Post { post }) = before.outbox.get(effect) {
                 let details = [
                     ("action_token", post.token.to_string()),
                     ("comment_id", remote_id.to_string()),
@@ -56,7 +56,7 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
         out.push(entry(AuditAction::PrFixerStarted, &[]));
     }
     if before.state != after.state {
-        out.extend(of_end(after.state).map(|action| {
+        out.extend(end_action(after.state).map(|action| {
             let why = after.stop.as_ref().map_or("", |stop| stop.code());
             entry(
                 action,
@@ -67,7 +67,7 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
     out
 }
 
-fn of_note(
+fn note_entry(
     note: &Note,
     entry: &impl Fn(AuditAction, &[(&str, String)]) -> AuditEntry,
 ) -> Option<AuditEntry> {
@@ -107,11 +107,11 @@ fn of_note(
         | Note::HeadMoved { .. }
         | Note::BecameStuck { .. }
         | Note::Undeliverable { .. }
-        | Note::Worked { .. } => None,
+        | Note::SessionFinished { .. } => None,
     }
 }
 
-fn of_end(state: State) -> Option<AuditAction> {
+fn end_action(state: State) -> Option<AuditAction> {
     match state {
         State::Merged | State::Closed => Some(AuditAction::PrReviewLoopCompleted),
         State::Cancelled | State::NeedsHuman | State::Failed => {
@@ -126,7 +126,7 @@ fn of_end(state: State) -> Option<AuditAction> {
 }
 
 /// The entry of a permission decision (§9.1), before there is a run.
-pub(crate) fn permission(
+pub(crate) fn permission_entry(
     pull: &collie_core::ids::PullName,
     login: &collie_core::ids::Login,
     passed: bool,
@@ -148,12 +148,12 @@ pub(crate) fn permission(
 }
 
 /// The entry of a loop's first run.
-pub(crate) fn started(state: &LoopState, at: Time) -> AuditEntry {
+pub(crate) fn run_started_entry(state: &LoopState, at: Time) -> AuditEntry {
     AuditEntry {
         at,
         action: AuditAction::PrReviewLoopStarted,
         correlation_id: Some(state.run.clone()),
-        pull: state.name(),
+        pull: state.pull_name(),
         details: BTreeMap::from([("run".to_string(), state.run.to_string())]),
     }
 }

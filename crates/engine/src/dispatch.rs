@@ -2,8 +2,8 @@
 
 use crate::audit;
 use crate::outbox;
-use crate::ports::{Applied, StoreError};
-use crate::shared::{Incoming, Shared, entry};
+use crate::ports::{AppliedStep, StoreError};
+use crate::shared::{EngineShared, IncomingEvent, outbox_entry};
 use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::model::{Effect, Event, LoopState, Note};
 use collie_core::step::{is_quiet, step};
@@ -15,7 +15,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 const BATCH: usize = 64;
 
 /// Applies events until the engine stops.
-pub(crate) async fn run(shared: Arc<Shared>, mut received: UnboundedReceiver<Incoming>) {
+pub(crate) async fn run(shared: Arc<EngineShared>, mut received: UnboundedReceiver<IncomingEvent>) {
     let mut batch = Vec::with_capacity(BATCH);
     loop {
         let count = tokio::select! {
@@ -27,17 +27,17 @@ pub(crate) async fn run(shared: Arc<Shared>, mut received: UnboundedReceiver<Inc
             return;
         }
         if let Err(error) = apply(&shared, std::mem::take(&mut batch)).await {
-            return shared.fail(error);
+            return shared.stop_with_error(error);
         }
     }
 }
 
 /// Stores what is new, steps through it, writes what came of it, and only then acts on it.
-async fn apply(shared: &Arc<Shared>, batch: Vec<Incoming>) -> Result<(), StoreError> {
+async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<(), StoreError> {
     let now = shared.ports.clock.now();
-    let numbered = store(shared, batch, now).await?;
+    let numbered = store_events(shared, batch, now).await?;
     let mut after: BTreeMap<LoopId, Arc<LoopState>> = BTreeMap::new();
-    let mut applied: Vec<Applied> = Vec::new();
+    let mut applied: Vec<AppliedStep> = Vec::new();
     let mut audits = Vec::new();
     let mut read: BTreeSet<LoopId> = BTreeSet::new();
     for (seq, id, event) in numbered {
@@ -59,7 +59,7 @@ async fn apply(shared: &Arc<Shared>, batch: Vec<Incoming>) -> Result<(), StoreEr
         if matches!(event, Event::Observed { .. } | Event::ObserveFailed { .. }) {
             read.insert(id.clone());
         }
-        applied.push(Applied {
+        applied.push(AppliedStep {
             inbox: vec![seq],
             from: Some(before.state),
             state: done.state.clone(),
@@ -79,24 +79,24 @@ async fn apply(shared: &Arc<Shared>, batch: Vec<Incoming>) -> Result<(), StoreEr
     }
     shared.ports.journal.apply(&applied).await?;
     publish(shared, after, &read);
-    act(shared, &applied);
+    start_and_drop_effects(shared, &applied);
     Ok(())
 }
 
 /// Gives new events their numbers, durably. Readings that show nothing new are applied at once and leave no trace.
-async fn store(
-    shared: &Arc<Shared>,
-    batch: Vec<Incoming>,
+async fn store_events(
+    shared: &Arc<EngineShared>,
+    batch: Vec<IncomingEvent>,
     now: Time,
 ) -> Result<Vec<(u64, LoopId, Event)>, StoreError> {
     let mut numbered = Vec::new();
     let mut new: Vec<(LoopId, Event)> = Vec::new();
     for incoming in batch {
         match incoming {
-            Incoming::Stored(seq, id, event) => numbered.push((seq, id, event)),
-            Incoming::New(id, event) => {
+            IncomingEvent::Stored(seq, id, event) => numbered.push((seq, id, event)),
+            IncomingEvent::New(id, event) => {
                 let first = !new.iter().any(|(other, _)| *other == id);
-                if !(first && pass_quietly(shared, &id, &event, now)) {
+                if !(first && apply_if_quiet(shared, &id, &event, now)) {
                     new.push((id, event));
                 }
             }
@@ -114,7 +114,7 @@ async fn store(
 }
 
 /// Whether the event is a reading that shows what the one before showed; then only the next poll is set.
-fn pass_quietly(shared: &Arc<Shared>, id: &LoopId, event: &Event, now: Time) -> bool {
+fn apply_if_quiet(shared: &Arc<EngineShared>, id: &LoopId, event: &Event, now: Time) -> bool {
     let Event::Observed { .. } = event else {
         return false;
     };
@@ -134,7 +134,11 @@ fn pass_quietly(shared: &Arc<Shared>, id: &LoopId, event: &Event, now: Time) -> 
 }
 
 /// Shows the new states. What was read may be read again from here on, by when its state says, not by when the one before did.
-fn publish(shared: &Arc<Shared>, after: BTreeMap<LoopId, Arc<LoopState>>, read: &BTreeSet<LoopId>) {
+fn publish(
+    shared: &Arc<EngineShared>,
+    after: BTreeMap<LoopId, Arc<LoopState>>,
+    read: &BTreeSet<LoopId>,
+) {
     let mut tables = shared.tables();
     tables.reading.retain(|id| !read.contains(id));
     for (id, state) in after {
@@ -147,7 +151,7 @@ fn publish(shared: &Arc<Shared>, after: BTreeMap<LoopId, Arc<LoopState>>, read: 
 }
 
 /// Begins what is new in the outbox, and stops what was taken out of it.
-fn act(shared: &Arc<Shared>, applied: &[Applied]) {
+fn start_and_drop_effects(shared: &Arc<EngineShared>, applied: &[AppliedStep]) {
     for done in applied {
         for id in &done.dropped {
             outbox::drop_effect(shared, id);
@@ -157,16 +161,16 @@ fn act(shared: &Arc<Shared>, applied: &[Applied]) {
         for (id, effect) in &done.effects {
             let still = shared
                 .state(&done.state.id)
-                .is_some_and(|s| s.outbox.contains_key(id));
+                .is_some_and(|state| state.outbox.contains_key(id));
             if still {
-                outbox::schedule(shared, entry(&done.state, id, effect));
+                outbox::schedule(shared, outbox_entry(&done.state, id, effect));
             }
         }
     }
 }
 
 fn trace(before: &LoopState, after: &LoopState, event: &Event, notes: &[Note]) {
-    let span = tracing::info_span!("loop", pull = %after.name(), correlation_id = %after.run);
+    let span = tracing::info_span!("loop", pull = %after.pull_name(), correlation_id = %after.run);
     let _in = span.enter();
     if before.state != after.state {
         tracing::info!(from = %before.state, to = %after.state, "moved");

@@ -2,13 +2,14 @@
 
 use crate::audit;
 use crate::dispatch;
-use crate::handle::{self, Handle};
+use crate::handle::{self, EngineHandle};
 use crate::outbox;
 use crate::poll;
 use crate::ports::{
-    Clock, Fixer, Git, GitHub, Journal, Policies, Reviewers, StoreError, SyntaxJudge, Words,
+    Clock, Fixer, Git, GitHub, Journal, PolicySource, Renderer, Reviewers, StoreError,
+    SyntaxChecker,
 };
-use crate::shared::{Incoming, Shared, Tables};
+use crate::shared::{EngineShared, EngineTables, IncomingEvent};
 use collie_core::lifecycle::State;
 use collie_core::model::LoopState;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,15 +30,15 @@ pub struct Ports {
     /// The fixer.
     pub fixer: Arc<dyn Fixer>,
     /// Words for what is posted.
-    pub words: Arc<dyn Words>,
+    pub renderer: Arc<dyn Renderer>,
     /// Configuration.
-    pub policies: Arc<dyn Policies>,
+    pub policy_source: Arc<dyn PolicySource>,
     /// Time and randomness.
     pub clock: Arc<dyn Clock>,
     /// The journal.
     pub journal: Arc<dyn Journal>,
     /// Whether files still parse.
-    pub syntax: Arc<dyn SyntaxJudge>,
+    pub syntax: Arc<dyn SyntaxChecker>,
 }
 
 /// Numbers of the engine itself. Times in milliseconds.
@@ -83,7 +84,7 @@ pub enum EngineError {
 
 /// A running engine. Dropping it stops its tasks without waiting for them; [`Engine::shutdown`] waits.
 pub struct Engine {
-    shared: Arc<Shared>,
+    shared: Arc<EngineShared>,
 }
 
 impl Engine {
@@ -92,15 +93,15 @@ impl Engine {
         let loops = ports.journal.loops().await?;
         let unapplied = ports.journal.unapplied().await?;
         let waiting = ports.journal.outbox().await?;
-        audit_beginnings(&ports, &loops).await?;
+        audit_run_starts(&ports, &loops).await?;
         let (incoming, received) = mpsc::unbounded_channel();
-        let mut tables = Tables::default();
-        tables.slots.open(config.slots);
+        let mut tables = EngineTables::default();
+        tables.slots.set_total(config.slots);
         tables.loops = loops
             .into_iter()
-            .map(|s| (s.id.clone(), Arc::new(s)))
+            .map(|state| (state.id.clone(), Arc::new(state)))
             .collect();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(EngineShared {
             ports,
             config,
             tables: Mutex::new(tables),
@@ -113,21 +114,21 @@ impl Engine {
             tasks: TaskTracker::new(),
         });
         for (seq, id, event) in unapplied {
-            let _ = shared.incoming.send(Incoming::Stored(seq, id, event));
+            let _ = shared.incoming.send(IncomingEvent::Stored(seq, id, event));
         }
         for entry in waiting {
             outbox::schedule(&shared, entry);
         }
         shared.tasks.spawn(dispatch::run(shared.clone(), received));
         shared.tasks.spawn(poll::run(shared.clone()));
-        shared.tasks.spawn(outbox::keep_slots(shared.clone()));
-        shared.tasks.spawn(handle::take_requests(shared.clone()));
+        shared.tasks.spawn(outbox::fill_slots(shared.clone()));
+        shared.tasks.spawn(handle::poll_requests(shared.clone()));
         Ok(Self { shared })
     }
 
     /// For starting, cancelling and watching loops.
-    pub fn handle(&self) -> Handle {
-        Handle::new(self.shared.clone())
+    pub fn handle(&self) -> EngineHandle {
+        EngineHandle::new(self.shared.clone())
     }
 
     /// Returns when the engine has ended by itself, with the reason: the journal could not be written.
@@ -170,10 +171,10 @@ impl Engine {
 }
 
 /// Audits again the start of each run that nothing was read for yet: the process may have died before it did so.
-async fn audit_beginnings(ports: &Ports, loops: &[LoopState]) -> Result<(), StoreError> {
-    let untouched = |s: &&LoopState| s.head.is_none() && s.state == State::PrCreated;
-    for state in loops.iter().filter(untouched) {
-        let entry = audit::started(state, state.started_at);
+async fn audit_run_starts(ports: &Ports, loops: &[LoopState]) -> Result<(), StoreError> {
+    let unread = |state: &&LoopState| state.head.is_none() && state.state == State::PrCreated;
+    for state in loops.iter().filter(unread) {
+        let entry = audit::run_started_entry(state, state.started_at);
         ports.journal.audit(&entry).await?;
     }
     Ok(())

@@ -1,30 +1,30 @@
 //! Findings held against the code they speak of: evidence, place in the diff, lines of the last fix.
 
 use crate::ports::{DiffFile, LineRange};
-use collie_core::evidence::Lines;
+use collie_core::evidence::QuoteIndex;
 use collie_core::shapes::{Finding, Replacement, ReviewerResult};
 use std::collections::{BTreeMap, BTreeSet};
 
-fn holds(ranges: &[LineRange], line: u32) -> bool {
+fn contains_line(ranges: &[LineRange], line: u32) -> bool {
     ranges
         .iter()
         .any(|(first, last)| (*first..=*last).contains(&line))
 }
 
 /// Whether quoted lines stand in a file. A quote of nothing claims nothing.
-fn stands(evidence: &str, line: Option<u32>, file: &[u8]) -> bool {
+fn quote_matches(evidence: &str, line: Option<u32>, file: &[u8]) -> bool {
     let file = String::from_utf8_lossy(file);
-    evidence.trim().is_empty() || Lines::of(&file).find(evidence, line).is_some()
+    evidence.trim().is_empty() || QuoteIndex::of(&file).find(evidence, line).is_some()
 }
 
 /// Drops findings whose quoted lines do not stand in the code at the reviewed head (§4.4); says how many.
-pub(crate) fn keep_standing(
+pub(crate) fn drop_unsupported(
     result: &mut ReviewerResult,
     files: &BTreeMap<String, Option<Vec<u8>>>,
 ) -> usize {
     let before = result.findings.len();
     let keeps = |finding: &Finding| match (&finding.evidence, files.get(&finding.file)) {
-        (Some(evidence), Some(Some(file))) => stands(evidence, finding.line, file),
+        (Some(evidence), Some(Some(file))) => quote_matches(evidence, finding.line, file),
         // A file that is not there, or that was not read because it is too large: nothing to hold it against.
         (Some(_), Some(None)) => false,
         (Some(_), None) | (None, _) => true,
@@ -37,7 +37,7 @@ pub(crate) fn keep_standing(
 pub(crate) fn in_diff(findings: &[Finding], diff: &[DiffFile]) -> BTreeSet<String> {
     let shown = |finding: &&Finding| {
         let file = diff.iter().find(|f| f.path == finding.file && !f.deleted);
-        matches!((file, finding.line), (Some(file), Some(line)) if holds(&file.shown, line))
+        matches!((file, finding.line), (Some(file), Some(line)) if contains_line(&file.shown, line))
     };
     findings
         .iter()
@@ -47,7 +47,7 @@ pub(crate) fn in_diff(findings: &[Finding], diff: &[DiffFile]) -> BTreeSet<Strin
 }
 
 /// Of the replacements those that GitHub can apply: of a finding that is left, its lines shown in one piece of the diff.
-pub(crate) fn applicable(
+pub(crate) fn applicable_replacements(
     findings: &[Finding],
     mut replacements: BTreeMap<String, Replacement>,
     diff: &[DiffFile],
@@ -64,13 +64,13 @@ pub(crate) fn applicable(
 }
 
 /// Ids of findings on lines that are new since another head.
-pub(crate) fn on_lines(
+pub(crate) fn on_changed_lines(
     findings: &[Finding],
     lines: &BTreeMap<String, Vec<LineRange>>,
 ) -> BTreeSet<String> {
     let there = |finding: &&Finding| {
         let ranges = lines.get(&finding.file);
-        matches!((ranges, finding.line), (Some(ranges), Some(line)) if holds(ranges, line))
+        matches!((ranges, finding.line), (Some(ranges), Some(line)) if contains_line(ranges, line))
     };
     findings
         .iter()
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn evidence_stands_in_the_file_or_claims_nothing() {
         let file = b"fn a() {\n    let x = 1;\n\n    let y = 2;\n}\n";
-        let check = |evidence: &str, line| stands(evidence, line, file);
+        let check = |evidence: &str, line| quote_matches(evidence, line, file);
         assert!(check("let x = 1;", None));
         assert!(check("  let x  = 1;\nlet y = 2;", None));
         assert!(check(" \n", None));
@@ -131,7 +131,7 @@ mod tests {
             let text = String::new();
             let offer = Replacement { first, last, text };
             let offers = BTreeMap::from([(id.to_owned(), offer)]);
-            !applicable(&[finding], offers, &diff).is_empty()
+            !applicable_replacements(&[finding], offers, &diff).is_empty()
         };
         assert!(kept("F1", (2, 8), finding(5, "a.rs")));
         assert!(!kept("F1", (1, 8), finding(5, "a.rs")), "not shown");

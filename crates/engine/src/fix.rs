@@ -1,43 +1,43 @@
 //! One fix session: the fixer works, the gates judge, Collie commits. And the push (§6).
 
-use crate::outbox::{config_file, pause, rule_files, within};
+use crate::outbox::{backoff, config_file, rule_files, with_deadline};
 use crate::ports::{
-    CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, Meter, OutboxEntry, Purpose,
-    PushOutcome, VettedChange,
+    CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, OutboxEntry, PushOutcome,
+    UsageMeter, VettedChange, WorktreePurpose,
 };
 use crate::review::{deadline_passed, session_failure};
-use crate::shared::Shared;
+use crate::shared::EngineShared;
 use collie_core::ids::{EffectId, Sha};
 use collie_core::model::{Effect, Event, LoopState, PushFailure, SessionFailure};
-use collie_core::session::{SessionAccount, joined};
+use collie_core::session::{SessionSummary, combine_sessions};
 use collie_core::shapes::{FixPayload, FixResult, FixSummary, RejectedIssue};
 use tokio_util::sync::CancellationToken;
 
 /// Refusals by the gates in a row after which the round's findings count as rejected (§6.3).
-const ATTEMPTS: u32 = 3;
+const GATE_ATTEMPTS: u32 = 3;
 
 /// Failures in a row, other than of the connection, after which a push is given up with git's words.
-const PUSH_TRIES: u32 = 8;
+const PUSH_ATTEMPTS: u32 = 8;
 
 /// What a session came to.
-struct Fixed {
+struct FixSessionResult {
     commit: Option<Sha>,
     result: FixResult,
     oscillates: bool,
-    account: Option<SessionAccount>,
+    session: Option<SessionSummary>,
 }
 
 pub(crate) async fn run(
-    shared: &Shared,
+    shared: &EngineShared,
     state: &LoopState,
     entry: &OutboxEntry,
     cancel: &CancellationToken,
 ) -> Option<Event> {
     let effect = entry.id.clone();
     let deadline = shared.config.fix_deadline_ms;
-    let meter = Meter::default();
-    let worked = within(deadline, cancel, |stop| {
-        work(shared, state, entry, &meter, stop)
+    let meter = UsageMeter::default();
+    let worked = with_deadline(deadline, cancel, |stop| {
+        run_session(shared, state, entry, &meter, stop)
     })
     .await;
     let usage = meter.total();
@@ -48,7 +48,7 @@ pub(crate) async fn run(
             result: Box::new(fixed.result),
             oscillates: fixed.oscillates,
             usage,
-            account: fixed.account.map(Box::new),
+            session: fixed.session.map(Box::new),
         },
         Some(Err(failure)) => Event::FixFailed {
             effect,
@@ -63,13 +63,13 @@ pub(crate) async fn run(
     })
 }
 
-async fn work(
-    shared: &Shared,
+async fn run_session(
+    shared: &EngineShared,
     state: &LoopState,
     entry: &OutboxEntry,
-    meter: &Meter,
+    meter: &UsageMeter,
     cancel: CancellationToken,
-) -> Result<Fixed, SessionFailure> {
+) -> Result<FixSessionResult, SessionFailure> {
     let Effect::Fix {
         payload,
         head,
@@ -82,9 +82,9 @@ async fn work(
         });
     };
     let git = &shared.ports.git;
-    let (pull, remote) = (Shared::pull(state), shared.remote(state));
+    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
     let worktree = git
-        .prepare(&pull, &remote, head, base, Purpose::Fix)
+        .prepare(&pull, &remote, head, base, WorktreePurpose::Fix)
         .await
         .map_err(session_failure)?;
     let diff = git.diff(&worktree).await.map_err(session_failure)?;
@@ -94,9 +94,9 @@ async fn work(
     let verify = verify_commands(shared, state, base)
         .await
         .map_err(session_failure)?;
-    let mut account: Option<SessionAccount> = None;
+    let mut account: Option<SessionSummary> = None;
     let mut refusal: Option<GateRefusal> = None;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..GATE_ATTEMPTS {
         let request = FixRequest {
             meter: meter.clone(),
             worktree: worktree.clone(),
@@ -110,7 +110,7 @@ async fn work(
             verify: verify.clone(),
         };
         let answer = shared.ports.fixer.fix(request, &cancel).await?;
-        account = joined(account, answer.account);
+        account = combine_sessions(account, answer.session);
         let result =
             answer
                 .result
@@ -118,28 +118,28 @@ async fn work(
                 .map_err(|error| SessionFailure::Transient {
                     message: error.to_string(),
                 })?;
-        let judged = git
+        let vetted = git
             .vet(&worktree, shared.ports.syntax.as_ref(), &verify, &cancel)
             .await
             .map_err(session_failure)?;
-        match judged {
+        match vetted {
             Ok(None) => {
-                let result = unchanged(result, payload, refusal.as_ref());
-                return Ok(Fixed {
+                let result = reject_unchanged(result, payload, refusal.as_ref());
+                return Ok(FixSessionResult {
                     commit: None,
                     result,
                     oscillates: false,
-                    account,
+                    session: account,
                 });
             }
             Ok(Some(change)) => {
                 let (commit, result, oscillates) =
-                    commit(shared, state, &change, result, payload).await?;
-                return Ok(Fixed {
+                    commit_change(shared, state, &change, result, payload).await?;
+                return Ok(FixSessionResult {
                     commit: Some(commit),
                     result,
                     oscillates,
-                    account,
+                    session: account,
                 });
             }
             Err(refused) => {
@@ -152,32 +152,35 @@ async fn work(
         .as_ref()
         .map(GateRefusal::to_string)
         .unwrap_or_default();
-    Ok(Fixed {
+    Ok(FixSessionResult {
         commit: None,
-        result: rejected(payload, "gates", &reason),
+        result: reject_all(payload, "gates", &reason),
         oscillates: false,
-        account,
+        session: account,
     })
 }
 
 async fn verify_commands(
-    shared: &Shared,
+    shared: &EngineShared,
     state: &LoopState,
     base: &Sha,
 ) -> Result<Vec<String>, GitError> {
     let file = config_file(shared, state, base).await?;
-    Ok(shared.ports.policies.verify(&state.repo, file.as_deref()))
+    Ok(shared
+        .ports
+        .policy_source
+        .verify_commands(&state.repo, file.as_deref()))
 }
 
 /// Commits; the commit, the account with it in its place, and whether it goes back to what was there before.
-async fn commit(
-    shared: &Shared,
+async fn commit_change(
+    shared: &EngineShared,
     state: &LoopState,
     change: &VettedChange,
     result: FixResult,
     payload: &FixPayload,
 ) -> Result<(Sha, FixResult, bool), SessionFailure> {
-    let message = message(state, payload, &result);
+    let message = commit_message(state, payload, &result);
     let git = &shared.ports.git;
     let sha = git
         .commit(change, &message)
@@ -187,12 +190,12 @@ async fn commit(
         .oscillates(&change.worktree, &sha, &state.own_commits)
         .await
         .map_err(session_failure)?;
-    let result = result.in_commit(&sha, &message.subject);
+    let result = result.with_commit(&sha, &message.subject);
     Ok((sha, result, oscillates))
 }
 
 /// `fix: …`, with trailers that name run and findings (§6.4).
-fn message(state: &LoopState, payload: &FixPayload, result: &FixResult) -> CommitMessage {
+fn commit_message(state: &LoopState, payload: &FixPayload, result: &FixResult) -> CommitMessage {
     let all = payload.issues_to_fix.iter().chain(&payload.optional_issues);
     let fixed: Vec<_> = all
         .filter(|f| {
@@ -230,15 +233,19 @@ fn message(state: &LoopState, payload: &FixPayload, result: &FixResult) -> Commi
 
 /// The worktree is believed, not the fixer: what it calls fixed without a change is rejected. What a gate said before goes along, behind
 /// a colon.
-fn unchanged(result: FixResult, payload: &FixPayload, refusal: Option<&GateRefusal>) -> FixResult {
-    let mut kept = rejected(payload, &result.agent, "the fixer changed nothing");
+fn reject_unchanged(
+    result: FixResult,
+    payload: &FixPayload,
+    refusal: Option<&GateRefusal>,
+) -> FixResult {
+    let mut kept = reject_all(payload, &result.agent, "the fixer changed nothing");
     for rejection in &mut kept.rejected_issues {
-        let said = result
+        let own_rejection = result
             .rejected_issues
             .iter()
             .find(|r| r.finding_id == rejection.finding_id);
-        if let Some(said) = said {
-            rejection.reason.clone_from(&said.reason);
+        if let Some(own_rejection) = own_rejection {
+            rejection.reason.clone_from(&own_rejection.reason);
         }
         if let Some(refusal) = refusal {
             rejection.reason = format!("{}:{}", rejection.reason, refusal);
@@ -247,7 +254,7 @@ fn unchanged(result: FixResult, payload: &FixPayload, refusal: Option<&GateRefus
     kept
 }
 
-fn rejected(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {
+fn reject_all(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let reject = |f: &collie_core::shapes::Finding| RejectedIssue {
         finding_id: f.id.clone(),
@@ -269,13 +276,13 @@ fn rejected(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {
 
 /// Pushes; where the remote moved on top of our base, lays the fix on top of it once.
 pub(crate) async fn push(
-    shared: &Shared,
+    shared: &EngineShared,
     state: &LoopState,
     effect: &EffectId,
     (commit, from, rebased): (&Sha, &Sha, bool),
     cancel: &CancellationToken,
 ) -> Option<Event> {
-    let (pull, remote) = (Shared::pull(state), shared.remote(state));
+    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
     let effect = effect.clone();
     let mut failures = 0;
     let mut faults = 0;
@@ -314,13 +321,13 @@ pub(crate) async fn push(
         // An outage passes; what git itself cannot do stays so.
         let passes = matches!(error, GitError::Unreachable { .. } | GitError::Cancelled);
         faults = if passes { 0 } else { faults + 1 };
-        if faults >= PUSH_TRIES {
+        if faults >= PUSH_ATTEMPTS {
             let message = error.to_string();
             break PushFailure::Refused { message };
         }
         tokio::select! {
             () = cancel.cancelled() => return None,
-            () = pause(shared, failures) => {}
+            () = backoff(shared, failures) => {}
         }
         failures += 1;
     };
@@ -329,7 +336,7 @@ pub(crate) async fn push(
 
 /// The fix on top of another head, through all gates again. None: it does not apply there, or nothing is left of it.
 async fn rebase(
-    shared: &Shared,
+    shared: &EngineShared,
     state: &LoopState,
     commit: &Sha,
     onto: &Sha,
@@ -339,7 +346,7 @@ async fn rebase(
         return Ok(None);
     };
     let git = &shared.ports.git;
-    let (pull, remote) = (Shared::pull(state), shared.remote(state));
+    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
     let rebased = tokio::select! {
         () = cancel.cancelled() => return Err(GitError::Cancelled),
         rebased = git.rebase(&pull, &remote, commit, onto, base) => rebased,
@@ -355,7 +362,7 @@ async fn rebase(
         .await?
     {
         Ok(Some(change)) => {
-            let message = message(state, &fix.asked, &fix.result);
+            let message = commit_message(state, &fix.payload, &fix.result);
             git.commit(&change, &message).await.map(Some)
         }
         Ok(None) | Err(_) => Ok(None),

@@ -1,9 +1,9 @@
 //! What hosts may ask of a running engine.
 
 use crate::audit;
-use crate::ports::{GitHubError, Request, ResolvedPull, StoreError};
-use crate::shared::{Incoming, Shared};
-use crate::slots::Standing;
+use crate::ports::{GitHubError, LoopRequest, ResolvedPull, StoreError};
+use crate::shared::{EngineShared, IncomingEvent};
+use crate::slots::SlotUsage;
 use collie_core::ids::{Login, LoopId, PullName, RepoName};
 use collie_core::lifecycle::State;
 use collie_core::model::{Event, LoopState, NewLoop};
@@ -13,8 +13,8 @@ use tokio::sync::broadcast;
 
 /// Starts, cancels and watches loops. Cheap to clone.
 #[derive(Clone)]
-pub struct Handle {
-    shared: Arc<Shared>,
+pub struct EngineHandle {
+    shared: Arc<EngineShared>,
 }
 
 /// A loop that was not started.
@@ -52,10 +52,10 @@ pub enum StartError {
 pub enum CommandError {
     /// There is no such loop.
     #[error("there is no loop for {0}: `collie start {0}` makes one")]
-    Unknown(PullName),
+    NoSuchLoop(PullName),
     /// It has ended.
     #[error("{pull} has ended as {state}: nothing is left to do")]
-    Over {
+    HasEnded {
         /// Which.
         pull: PullName,
         /// How.
@@ -63,7 +63,7 @@ pub enum CommandError {
     },
     /// It has not ended.
     #[error("{pull} is still at work ({state}): cancel it first")]
-    Busy {
+    StillRunning {
         /// Which.
         pull: PullName,
         /// Where it stands.
@@ -84,8 +84,8 @@ pub enum CommandError {
     Start(#[from] StartError),
 }
 
-impl Handle {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+impl EngineHandle {
+    pub(crate) fn new(shared: Arc<EngineShared>) -> Self {
         Self { shared }
     }
 
@@ -97,7 +97,8 @@ impl Handle {
     /// The loop of a pull request. Letter case does not matter (§2).
     pub fn find(&self, pull: &PullName) -> Option<Arc<LoopState>> {
         let wanted = pull.to_string();
-        let is = |s: &&Arc<LoopState>| s.name().to_string().eq_ignore_ascii_case(&wanted);
+        let is =
+            |state: &&Arc<LoopState>| state.pull_name().to_string().eq_ignore_ascii_case(&wanted);
         self.shared.tables().loops.values().find(is).cloned()
     }
 
@@ -108,18 +109,18 @@ impl Handle {
 
     /// Place in the queue for a slot, from 1.
     pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
-        self.shared.tables().slots.position(id)
+        self.shared.tables().slots.queue_position(id)
     }
 
     /// Reads a loop's pull request before it is due: something is known to have happened there.
-    pub fn look_now(&self, id: &LoopId) {
-        self.shared.tables().hurried.insert(id.clone());
+    pub fn poll_now(&self, id: &LoopId) {
+        self.shared.tables().poll_requested.insert(id.clone());
         self.shared.wake_poller.notify_one();
     }
 
     /// How the slots stand.
-    pub fn standing(&self) -> Standing {
-        self.shared.tables().slots.standing()
+    pub fn slot_usage(&self) -> SlotUsage {
+        self.shared.tables().slots.usage()
     }
 
     /// Open pull requests of a repository that are no drafts, whether they have a loop or not.
@@ -129,11 +130,11 @@ impl Handle {
 
     /// Makes a loop, if there is none; one that was closed and may have been reopened gets a new run.
     pub async fn start(&self, pull: &PullName) -> Result<LoopId, StartError> {
-        let by = self.permit(pull).await?;
-        let found = self.shared.ports.github.resolve(pull).await?;
+        let by = self.check_permission(pull).await?;
+        let found = self.shared.ports.github.resolve_pull(pull).await?;
         let id = found.pull.id.clone();
         if let Some(state) = self.shared.state(&id) {
-            return self.start_again(&state, &by).await;
+            return self.restart(&state, &by).await;
         }
         self.create(found, by).await?;
         Ok(id)
@@ -142,7 +143,7 @@ impl Handle {
     async fn create(&self, found: ResolvedPull, by: Login) -> Result<(), StartError> {
         let ports = &self.shared.ports;
         let policy = ports
-            .policies
+            .policy_source
             .policy(&found.pull.repo, None)
             .map_err(StartError::Config)?;
         let now = ports.clock.now();
@@ -162,7 +163,10 @@ impl Handle {
         if !ports.journal.create(&state, &by, now).await? {
             return Ok(());
         }
-        ports.journal.audit(&audit::started(&state, now)).await?;
+        ports
+            .journal
+            .audit(&audit::run_started_entry(&state, now))
+            .await?;
         self.shared
             .tables()
             .loops
@@ -172,7 +176,7 @@ impl Handle {
         Ok(())
     }
 
-    async fn start_again(&self, state: &LoopState, by: &Login) -> Result<LoopId, StartError> {
+    async fn restart(&self, state: &LoopState, by: &Login) -> Result<LoopId, StartError> {
         match state.state {
             State::PrCreated
             | State::PrAwaitingChecks
@@ -190,18 +194,18 @@ impl Handle {
                 Ok(state.id.clone())
             }
             State::Cancelled | State::NeedsHuman | State::Failed => Err(StartError::Ended {
-                pull: state.name(),
+                pull: state.pull_name(),
                 state: state.state,
             }),
         }
     }
 
     /// Whether the signed-in account may start loops; audited either way.
-    async fn permit(&self, pull: &PullName) -> Result<Login, StartError> {
+    async fn check_permission(&self, pull: &PullName) -> Result<Login, StartError> {
         let ports = &self.shared.ports;
         let login = ports.github.viewer().await?.login;
-        let passed = ports.policies.may_start(&login);
-        let entry = audit::permission(pull, &login, passed, ports.clock.now());
+        let passed = ports.policy_source.may_start(&login);
+        let entry = audit::permission_entry(pull, &login, passed, ports.clock.now());
         ports.journal.audit(&entry).await?;
         if passed {
             Ok(login)
@@ -212,34 +216,34 @@ impl Handle {
 
     /// Records the wish at once; the children end within 5 s.
     pub fn cancel(&self, pull: &PullName, by: &Login) -> Result<(), CommandError> {
-        let state = self.known(pull)?;
+        let state = self.find_loop(pull)?;
         if state.state.is_terminal() {
-            return Err(CommandError::Over {
-                pull: state.name(),
+            return Err(CommandError::HasEnded {
+                pull: state.pull_name(),
                 state: state.state,
             });
         }
         self.shared
-            .bring(&state.id, Event::Cancel { by: by.clone() });
+            .submit_event(&state.id, Event::Cancel { by: by.clone() });
         Ok(())
     }
 
     /// The same for a wish of another process: stored before that process is told that it was taken (§10.1).
     async fn cancel_stored(&self, pull: &PullName, by: &Login) -> Result<(), CommandError> {
-        let state = self.known(pull)?;
+        let state = self.find_loop(pull)?;
         if state.state.is_terminal() {
-            return Err(CommandError::Over {
-                pull: state.name(),
+            return Err(CommandError::HasEnded {
+                pull: state.pull_name(),
                 state: state.state,
             });
         }
         let event = Event::Cancel { by: by.clone() };
-        self.store(&state.id, event).await?;
+        self.store_event(&state.id, event).await?;
         Ok(())
     }
 
     /// Stores an event, then brings it to the dispatcher.
-    async fn store(&self, id: &LoopId, event: Event) -> Result<(), StartError> {
+    async fn store_event(&self, id: &LoopId, event: Event) -> Result<(), StartError> {
         let ports = &self.shared.ports;
         let events = [(id.clone(), event)];
         let numbers = ports.journal.receive(&events, ports.clock.now()).await?;
@@ -247,27 +251,27 @@ impl Handle {
             let _ = self
                 .shared
                 .incoming
-                .send(Incoming::Stored(number, id, event));
+                .send(IncomingEvent::Stored(number, id, event));
         }
         Ok(())
     }
 
     /// A fresh run of a loop that has ended.
     pub async fn retry(&self, pull: &PullName) -> Result<(), CommandError> {
-        let state = self.known(pull)?;
+        let state = self.find_loop(pull)?;
         if !state.state.is_terminal() {
-            return Err(CommandError::Busy {
-                pull: state.name(),
+            return Err(CommandError::StillRunning {
+                pull: state.pull_name(),
                 state: state.state,
             });
         }
         if state.state == State::Merged {
-            return Err(CommandError::Over {
-                pull: state.name(),
+            return Err(CommandError::HasEnded {
+                pull: state.pull_name(),
                 state: state.state,
             });
         }
-        let by = self.permit(pull).await?;
+        let by = self.check_permission(pull).await?;
         self.new_run(&state, &by, |by, run, policy| Event::Retry {
             by,
             run,
@@ -279,12 +283,12 @@ impl Handle {
 
     /// A run that goes on with what is known, after `needs_human`.
     pub async fn resume(&self, pull: &PullName) -> Result<(), CommandError> {
-        let state = self.known(pull)?;
+        let state = self.find_loop(pull)?;
         match state.state {
             State::NeedsHuman => {}
             State::Merged | State::Closed | State::Cancelled | State::Failed => {
                 return Err(CommandError::NotResumable {
-                    pull: state.name(),
+                    pull: state.pull_name(),
                     state: state.state,
                 });
             }
@@ -293,13 +297,13 @@ impl Handle {
             | State::PrReviewing
             | State::PrFixing
             | State::PrReadyToMerge => {
-                return Err(CommandError::Busy {
-                    pull: state.name(),
+                return Err(CommandError::StillRunning {
+                    pull: state.pull_name(),
                     state: state.state,
                 });
             }
         }
-        let by = self.permit(pull).await?;
+        let by = self.check_permission(pull).await?;
         self.new_run(&state, &by, |by, run, policy| Event::Resume {
             by,
             run,
@@ -317,40 +321,40 @@ impl Handle {
     ) -> Result<(), StartError> {
         let ports = &self.shared.ports;
         let policy = ports
-            .policies
+            .policy_source
             .policy(&state.repo, None)
             .map_err(StartError::Config)?;
         let event = event(by.clone(), ports.clock.run_id(), Box::new(policy));
-        self.store(&state.id, event).await
+        self.store_event(&state.id, event).await
     }
 
-    fn known(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {
+    fn find_loop(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {
         self.find(pull)
-            .ok_or_else(|| CommandError::Unknown(pull.clone()))
+            .ok_or_else(|| CommandError::NoSuchLoop(pull.clone()))
     }
 
-    async fn carry_out(&self, request: &Request, by: &Login) -> Result<(), CommandError> {
+    async fn execute(&self, request: &LoopRequest, by: &Login) -> Result<(), CommandError> {
         match request {
-            Request::Start { pull } => {
+            LoopRequest::Start { pull } => {
                 self.start(pull).await?;
                 Ok(())
             }
-            Request::Cancel { pull } => self.cancel_stored(pull, by).await,
-            Request::Retry { pull } => self.retry(pull).await,
-            Request::Resume { pull } => self.resume(pull).await,
+            LoopRequest::Cancel { pull } => self.cancel_stored(pull, by).await,
+            LoopRequest::Retry { pull } => self.retry(pull).await,
+            LoopRequest::Resume { pull } => self.resume(pull).await,
         }
     }
 }
 
 /// Takes requests of other processes until the engine stops (§10.2): those of one pull request in order, others side by side, so that a
 /// cancel does not wait for the start of another that GitHub keeps waiting.
-pub(crate) async fn take_requests(shared: Arc<Shared>) {
-    let handle = Handle::new(shared.clone());
+pub(crate) async fn poll_requests(shared: Arc<EngineShared>) {
+    let handle = EngineHandle::new(shared.clone());
     let mut taken = BTreeSet::new();
     loop {
         let requests = match shared.ports.journal.requests().await {
             Ok(requests) => requests,
-            Err(error) => return shared.fail(error),
+            Err(error) => return shared.stop_with_error(error),
         };
         let waiting: BTreeSet<u64> = requests.iter().map(|(number, ..)| *number).collect();
         taken.retain(|number| waiting.contains(number));
@@ -358,7 +362,7 @@ pub(crate) async fn take_requests(shared: Arc<Shared>) {
         for (number, request, by) in requests {
             let first = busy.insert(request.pull().to_string().to_ascii_lowercase());
             if first && taken.insert(number) {
-                let task = serve(shared.clone(), handle.clone(), number, request, by);
+                let task = execute_request(shared.clone(), handle.clone(), number, request, by);
                 shared.tasks.spawn(task);
             }
         }
@@ -372,14 +376,23 @@ pub(crate) async fn take_requests(shared: Arc<Shared>) {
 }
 
 /// Carries one request out and answers it. One that the engine's stop cuts off stays unanswered, and is taken again at the next start.
-async fn serve(shared: Arc<Shared>, handle: Handle, number: u64, request: Request, by: Login) {
+async fn execute_request(
+    shared: Arc<EngineShared>,
+    handle: EngineHandle,
+    number: u64,
+    request: LoopRequest,
+    by: Login,
+) {
     let done = tokio::select! {
         () = shared.stop.cancelled() => return,
-        done = handle.carry_out(&request, &by) => done,
+        done = handle.execute(&request, &by) => done,
     };
     let refusal = done.err().map(|error| error.to_string());
-    let answered = shared.ports.journal.answer(number, refusal.as_deref());
+    let answered = shared
+        .ports
+        .journal
+        .finish_request(number, refusal.as_deref());
     if let Err(error) = answered.await {
-        shared.fail(error);
+        shared.stop_with_error(error);
     }
 }

@@ -13,12 +13,12 @@ mod handle;
 mod outbox;
 mod poll;
 pub mod ports;
+mod post;
 mod review;
-mod say;
 mod shared;
 mod slots;
 
 pub use engine::{Engine, EngineConfig, EngineError, Ports};
-pub use handle::{CommandError, Handle, StartError};
-pub use review::{Look, Looked, look};
-pub use slots::Standing;
+pub use handle::{CommandError, EngineHandle, StartError};
+pub use review::{ReviewOutcome, ReviewTask, run_review};
+pub use slots::SlotUsage;

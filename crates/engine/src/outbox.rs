@@ -1,9 +1,9 @@
 //! Effects: begun when they are asked for, repeated after a crash, ended when nobody wants them any more.
 
-use crate::ports::{Git, GitError, GitHubError, OutboxEntry, PullRef, Remote};
-use crate::shared::{Running, Shared};
-use crate::slots::Kind;
-use crate::{fix, review, say};
+use crate::ports::{Git, GitError, GitHubError, GitRemote, OutboxEntry, PullRef};
+use crate::shared::{EngineShared, RunningEffect};
+use crate::slots::QueueKind;
+use crate::{fix, post, review};
 use collie_core::ids::{EffectId, Sha, ThreadId};
 use collie_core::model::{Effect, Event, LoopState, SessionFailure, Usage};
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use tokio_util::sync::CancellationToken;
 const FIRST_WAIT_MS: u64 = 1_000;
 const MAX_WAIT_MS: u64 = 60_000;
 /// Failures in a row after which a configuration that cannot be fetched is told as a blocker.
-const CONFIG_TRIES: u32 = 5;
+const CONFIG_ATTEMPTS: u32 = 5;
 /// How long a session gets to end its children.
-const END_CHILDREN: Duration = Duration::from_secs(7);
+const CHILD_GRACE: Duration = Duration::from_secs(7);
 /// How often it is looked whether a loop's sessions have ended.
-const WORKS_EVERY: Duration = Duration::from_millis(50);
+const CLEANUP_POLL: Duration = Duration::from_millis(50);
 
 /// Begins an effect, or lines it up.
-pub(crate) fn schedule(shared: &Arc<Shared>, entry: OutboxEntry) {
+pub(crate) fn schedule(shared: &Arc<EngineShared>, entry: OutboxEntry) {
     let cancel = shared.stop.child_token();
-    let running = Running {
+    let running = RunningEffect {
         cancel: cancel.clone(),
     };
     shared.tables().running.insert(entry.id.clone(), running);
@@ -32,16 +32,16 @@ pub(crate) fn schedule(shared: &Arc<Shared>, entry: OutboxEntry) {
             since, not_before, ..
         } => {
             let kind = if since.is_some() {
-                Kind::Feedback
+                QueueKind::Feedback
             } else {
-                Kind::New
+                QueueKind::New
             };
             queue_at(shared, &entry, kind, *not_before, cancel);
         }
         Effect::Fix { not_before, .. } => {
-            queue_at(shared, &entry, Kind::Feedback, *not_before, cancel);
+            queue_at(shared, &entry, QueueKind::Feedback, *not_before, cancel);
         }
-        Effect::Say { .. } | Effect::Resolve { .. } => say::line_up(shared, entry),
+        Effect::Post { .. } | Effect::ResolveThread { .. } => post::enqueue(shared, entry),
         Effect::LoadConfig { .. }
         | Effect::Push { .. }
         | Effect::ReadRemoteHead { .. }
@@ -53,15 +53,15 @@ pub(crate) fn schedule(shared: &Arc<Shared>, entry: OutboxEntry) {
 }
 
 fn queue_at(
-    shared: &Arc<Shared>,
+    shared: &Arc<EngineShared>,
     entry: &OutboxEntry,
-    kind: Kind,
+    kind: QueueKind,
     not_before: collie_core::ids::Time,
     cancel: CancellationToken,
 ) {
     let (shared, id, effect) = (shared.clone(), entry.loop_id.clone(), entry.id.clone());
-    let line_up = move |shared: &Arc<Shared>| {
-        shared.tables().slots.queue(kind, id, effect);
+    let line_up = move |shared: &Arc<EngineShared>| {
+        shared.tables().slots.enqueue(kind, id, effect);
         shared.wake_slots.notify_one();
     };
     if not_before <= shared.ports.clock.now() {
@@ -77,13 +77,13 @@ fn queue_at(
 }
 
 /// Begins queued work as slots become free.
-pub(crate) async fn keep_slots(shared: Arc<Shared>) {
+pub(crate) async fn fill_slots(shared: Arc<EngineShared>) {
     loop {
         loop {
             let Some(id) = shared.tables().slots.next() else {
                 break;
             };
-            begin(&shared, &id);
+            start_queued(&shared, &id);
         }
         tokio::select! {
             () = shared.stop.cancelled() => return,
@@ -92,13 +92,13 @@ pub(crate) async fn keep_slots(shared: Arc<Shared>) {
     }
 }
 
-fn begin(shared: &Arc<Shared>, id: &EffectId) {
+fn start_queued(shared: &Arc<EngineShared>, id: &EffectId) {
     let found = {
         let tables = shared.tables();
         let state = tables
             .loops
             .values()
-            .find(|s| s.outbox.contains_key(id))
+            .find(|state| state.outbox.contains_key(id))
             .cloned();
         state.zip(tables.running.get(id).map(|running| running.cancel.clone()))
     };
@@ -109,8 +109,8 @@ fn begin(shared: &Arc<Shared>, id: &EffectId) {
     let Some(effect) = state.outbox.get(id) else {
         return;
     };
-    let entry = crate::shared::entry(&state, id, effect);
-    let failed = broke_off(&entry);
+    let entry = crate::shared::outbox_entry(&state, id, effect);
+    let failed = panic_event(&entry);
     let loop_id = entry.loop_id.clone();
     let task = shared.tasks.spawn(run(shared.clone(), entry, cancel));
     let (keeper, id) = (shared.clone(), id.clone());
@@ -118,7 +118,7 @@ fn begin(shared: &Arc<Shared>, id: &EffectId) {
         if let (Err(error), Some(event)) = (task.await, failed)
             && error.is_panic()
         {
-            keeper.bring(&loop_id, event);
+            keeper.submit_event(&loop_id, event);
         }
         keeper.tables().slots.release(&id);
         keeper.wake_slots.notify_one();
@@ -126,7 +126,7 @@ fn begin(shared: &Arc<Shared>, id: &EffectId) {
 }
 
 /// What a session that broke off by a fault of the program comes to: without an event its loop would wait for ever.
-fn broke_off(entry: &OutboxEntry) -> Option<Event> {
+fn panic_event(entry: &OutboxEntry) -> Option<Event> {
     let effect = entry.id.clone();
     let failure = SessionFailure::Transient {
         message: "the session broke off by a fault in Collie: see the log".into(),
@@ -145,30 +145,30 @@ fn broke_off(entry: &OutboxEntry) -> Option<Event> {
         Effect::LoadConfig { .. }
         | Effect::Push { .. }
         | Effect::ReadRemoteHead { .. }
-        | Effect::Say { .. }
-        | Effect::Resolve { .. }
+        | Effect::Post { .. }
+        | Effect::ResolveThread { .. }
         | Effect::CleanUp => None,
     }
 }
 
 /// Ends an effect that was taken out of the outbox.
-pub(crate) fn drop_effect(shared: &Arc<Shared>, id: &EffectId) {
+pub(crate) fn drop_effect(shared: &Arc<EngineShared>, id: &EffectId) {
     let mut tables = shared.tables();
     if let Some(running) = tables.running.remove(id) {
         running.cancel.cancel();
     }
     // One that has begun keeps its slot until its children have ended.
-    tables.slots.forget(id);
+    tables.slots.remove_queued(id);
     tables.in_doubt.remove(id);
-    for mouth in tables.mouths.values_mut() {
-        mouth.retain(|entry| entry.id != *id);
+    for queue in tables.post_queues.values_mut() {
+        queue.retain(|entry| entry.id != *id);
     }
     drop(tables);
     shared.wake_slots.notify_one();
 }
 
 /// Runs one effect to its event. A cancelled one brings none: it was taken out of the outbox, or will be repeated.
-async fn run(shared: Arc<Shared>, entry: OutboxEntry, cancel: CancellationToken) {
+async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: CancellationToken) {
     let Some(state) = shared.state(&entry.loop_id) else {
         return;
     };
@@ -193,7 +193,7 @@ async fn run(shared: Arc<Shared>, entry: OutboxEntry, cancel: CancellationToken)
             }
             Effect::ReadRemoteHead { .. } => read_remote_head(&shared, &state, &entry.id).await,
             Effect::CleanUp => clean_up(&shared, &state, &entry.id).await,
-            Effect::Say { .. } | Effect::Resolve { .. } => None,
+            Effect::Post { .. } | Effect::ResolveThread { .. } => None,
         }
     };
     let event = match &entry.effect {
@@ -202,19 +202,19 @@ async fn run(shared: Arc<Shared>, entry: OutboxEntry, cancel: CancellationToken)
         Effect::LoadConfig { .. }
         | Effect::ReadRemoteHead { .. }
         | Effect::CleanUp
-        | Effect::Say { .. }
-        | Effect::Resolve { .. } => tokio::select! {
+        | Effect::Post { .. }
+        | Effect::ResolveThread { .. } => tokio::select! {
             () = cancel.cancelled() => None,
             event = work => event,
         },
     };
     if let (Some(event), false) = (event, cancel.is_cancelled()) {
-        shared.bring(&entry.loop_id, event);
+        shared.submit_event(&entry.loop_id, event);
     }
 }
 
 /// Waits as long as failures in a row ask for.
-pub(crate) async fn pause(shared: &Shared, failures: u32) {
+pub(crate) async fn backoff(shared: &EngineShared, failures: u32) {
     let wait = FIRST_WAIT_MS
         .saturating_mul(1 << failures.min(10))
         .min(MAX_WAIT_MS);
@@ -227,7 +227,7 @@ pub(crate) async fn pause(shared: &Shared, failures: u32) {
 }
 
 async fn load_config(
-    shared: &Shared,
+    shared: &EngineShared,
     state: &LoopState,
     effect: &EffectId,
     base: &Sha,
@@ -240,7 +240,7 @@ async fn load_config(
             Err(error) => {
                 tracing::warn!(%error, "the configuration at the base could not be read");
                 failures += 1;
-                if failures >= CONFIG_TRIES {
+                if failures >= CONFIG_ATTEMPTS {
                     let message = error.to_string();
                     return Some(Event::ConfigInvalid {
                         effect,
@@ -248,12 +248,16 @@ async fn load_config(
                         message,
                     });
                 }
-                pause(shared, failures - 1).await;
+                backoff(shared, failures - 1).await;
             }
         }
     };
     Some(
-        match shared.ports.policies.policy(&state.repo, file.as_deref()) {
+        match shared
+            .ports
+            .policy_source
+            .policy(&state.repo, file.as_deref())
+        {
             Ok(policy) => Event::ConfigLoaded {
                 effect,
                 base,
@@ -270,16 +274,16 @@ async fn load_config(
 
 /// `.collie.toml` as of a commit.
 pub(crate) async fn config_file(
-    shared: &Shared,
+    shared: &EngineShared,
     state: &LoopState,
     commit: &Sha,
 ) -> Result<Option<Vec<u8>>, GitError> {
     const NAME: &str = ".collie.toml";
-    let (pull, remote) = (Shared::pull(state), shared.remote(state));
+    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
     let files = shared
         .ports
         .git
-        .list_at(&pull, &remote, commit, NAME)
+        .files_at(&pull, &remote, commit, NAME)
         .await?;
     Ok(files
         .into_iter()
@@ -291,37 +295,41 @@ pub(crate) async fn config_file(
 pub(crate) async fn rule_files(
     git: &dyn Git,
     pull: &PullRef,
-    remote: &Remote,
+    remote: &GitRemote,
     commit: &Sha,
 ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
     let folder = (".collie/rules", &[".yml", ".yaml"] as &[&str]);
-    own_files(git, pull, remote, commit, folder).await
+    repository_files(git, pull, remote, commit, folder).await
 }
 
 /// The repository's own personas at a commit: path and text.
 pub(crate) async fn persona_files(
     git: &dyn Git,
     pull: &PullRef,
-    remote: &Remote,
+    remote: &GitRemote,
     commit: &Sha,
 ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
     let folder = (".collie/personas", &[".md"] as &[&str]);
-    own_files(git, pull, remote, commit, folder).await
+    repository_files(git, pull, remote, commit, folder).await
 }
 
-async fn own_files(
+async fn repository_files(
     git: &dyn Git,
     pull: &PullRef,
-    remote: &Remote,
+    remote: &GitRemote,
     commit: &Sha,
     (folder, endings): (&str, &[&str]),
 ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
-    let mut files = git.list_at(pull, remote, commit, folder).await?;
+    let mut files = git.files_at(pull, remote, commit, folder).await?;
     files.retain(|(path, _)| endings.iter().any(|ending| path.ends_with(ending)));
     Ok(files)
 }
 
-async fn read_remote_head(shared: &Shared, state: &LoopState, effect: &EffectId) -> Option<Event> {
+async fn read_remote_head(
+    shared: &EngineShared,
+    state: &LoopState,
+    effect: &EffectId,
+) -> Option<Event> {
     let remote = shared.remote(state);
     let mut failures = 0;
     loop {
@@ -334,24 +342,29 @@ async fn read_remote_head(shared: &Shared, state: &LoopState, effect: &EffectId)
             }
             Err(error) => {
                 tracing::warn!(%error, "the remote branch could not be read");
-                pause(shared, failures).await;
+                backoff(shared, failures).await;
                 failures += 1;
             }
         }
     }
 }
 
-async fn clean_up(shared: &Shared, state: &LoopState, effect: &EffectId) -> Option<Event> {
+async fn clean_up(shared: &EngineShared, state: &LoopState, effect: &EffectId) -> Option<Event> {
     // Children that are being ended may still write into the worktree.
-    let works = || shared.tables().slots.works(&state.id);
-    for _ in 0..END_CHILDREN.as_millis() / WORKS_EVERY.as_millis() {
+    let works = || shared.tables().slots.is_working(&state.id);
+    for _ in 0..CHILD_GRACE.as_millis() / CLEANUP_POLL.as_millis() {
         if !works() {
             break;
         }
-        tokio::time::sleep(WORKS_EVERY).await;
+        tokio::time::sleep(CLEANUP_POLL).await;
     }
     // What is left on the disk is no reason to keep a finished run open.
-    if let Err(error) = shared.ports.git.clean_up(&Shared::pull(state)).await {
+    if let Err(error) = shared
+        .ports
+        .git
+        .clean_up(&EngineShared::pull_ref(state))
+        .await
+    {
         tracing::warn!(%error, "a worktree could not be removed");
     }
     Some(Event::CleanedUp {
@@ -360,22 +373,24 @@ async fn clean_up(shared: &Shared, state: &LoopState, effect: &EffectId) -> Opti
 }
 
 /// Resolves a thread; repeated until GitHub answers.
-pub(crate) async fn resolve(
-    shared: &Shared,
+pub(crate) async fn resolve_thread(
+    shared: &EngineShared,
     state: &LoopState,
     effect: &EffectId,
     thread: &ThreadId,
 ) -> Event {
-    let pull = Shared::pull(state);
+    let pull = EngineShared::pull_ref(state);
     let mut failures = 0;
     let refused = loop {
         match shared.ports.github.resolve_thread(&pull, thread).await {
             Ok(()) => break None,
             Err(GitHubError::Refused { message, .. }) => break Some(message),
             Err(error @ GitHubError::NotFound { .. }) => break Some(error.to_string()),
-            Err(GitHubError::Wait { until, .. }) => shared.ports.clock.sleep_until(until).await,
-            Err(GitHubError::Unclear { .. } | GitHubError::Unauthorized { .. }) => {
-                pause(shared, failures).await;
+            Err(GitHubError::RetryLater { until, .. }) => {
+                shared.ports.clock.sleep_until(until).await
+            }
+            Err(GitHubError::OutcomeUnknown { .. } | GitHubError::Unauthorized { .. }) => {
+                backoff(shared, failures).await;
                 failures += 1;
             }
         }
@@ -388,7 +403,7 @@ pub(crate) async fn resolve(
 
 /// Lets a session work until its deadline. When that passes, or `cancel` does, the session is told to stop and gets a little time to
 /// end its children; then nothing comes back.
-pub(crate) async fn within<T, F: Future<Output = T>>(
+pub(crate) async fn with_deadline<T, F: Future<Output = T>>(
     deadline_ms: u64,
     cancel: &CancellationToken,
     session: impl FnOnce(CancellationToken) -> F,
@@ -402,6 +417,6 @@ pub(crate) async fn within<T, F: Future<Output = T>>(
         () = tokio::time::sleep(Duration::from_millis(deadline_ms)) => stop.cancel(),
     }
     // What it still says comes too late to be used.
-    let _ = tokio::time::timeout(END_CHILDREN, work).await;
+    let _ = tokio::time::timeout(CHILD_GRACE, work).await;
     None
 }

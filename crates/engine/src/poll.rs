@@ -1,21 +1,23 @@
 //! Readings: due pull requests are read together (§3.2).
 
 use crate::ports::PullRef;
-use crate::shared::Shared;
+use crate::shared::EngineShared;
 use collie_core::ids::{LoopId, Time};
 use collie_core::model::Event;
 use collie_core::snapshot::ObserveFailure;
 use std::sync::Arc;
 
 /// A loop is read that part of its interval too early where another one is due.
-const EARLY: u64 = 20;
+const EARLY_FRACTION: u64 = 20;
 
 /// Reads what is due until the engine stops.
-pub(crate) async fn run(shared: Arc<Shared>) {
+pub(crate) async fn run(shared: Arc<EngineShared>) {
     loop {
         let (due, next) = due(&shared);
         for batch in due.chunks(shared.config.batch.max(1)) {
-            shared.tasks.spawn(read(shared.clone(), batch.to_vec()));
+            shared
+                .tasks
+                .spawn(read_batch(shared.clone(), batch.to_vec()));
         }
         let sleep = async {
             match next {
@@ -32,7 +34,7 @@ pub(crate) async fn run(shared: Arc<Shared>) {
 }
 
 /// Loops to read now, marked as being read; and when the next one is due.
-fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
+fn due(shared: &EngineShared) -> (Vec<PullRef>, Option<Time>) {
     let now = shared.ports.clock.now();
     let mut tables = shared.tables();
     let waits = |id: &LoopId| !tables.reading.contains(id);
@@ -41,7 +43,7 @@ fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
         .iter()
         .filter(|(id, _)| waits(id))
         .filter_map(|(id, state)| {
-            let hurried = tables.hurried.contains(id);
+            let hurried = tables.poll_requested.contains(id);
             state.next_poll_at.map(|at| if hurried { now } else { at })
         });
     // What is nearly due goes along: without it, loops that were read together drift apart, until each costs a query of its own.
@@ -55,8 +57,8 @@ fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
         if tables.reading.contains(id) {
             continue;
         }
-        let early = state.policy.poll_interval_ms / EARLY;
-        let hurried = tables.hurried.contains(id);
+        let early = state.policy.poll_interval_ms / EARLY_FRACTION;
+        let hurried = tables.poll_requested.contains(id);
         if hurried || at <= now || (any && at <= now.plus(early)) {
             due.push(PullRef {
                 id: id.clone(),
@@ -67,7 +69,7 @@ fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
         }
     }
     for pull in &due {
-        tables.hurried.remove(&pull.id);
+        tables.poll_requested.remove(&pull.id);
     }
     tables
         .reading
@@ -75,7 +77,7 @@ fn due(shared: &Shared) -> (Vec<PullRef>, Option<Time>) {
     (due, next)
 }
 
-async fn read(shared: Arc<Shared>, pulls: Vec<PullRef>) {
+async fn read_batch(shared: Arc<EngineShared>, pulls: Vec<PullRef>) {
     let (github, asked) = (shared.ports.github.clone(), pulls.clone());
     let task = shared
         .tasks
@@ -103,6 +105,6 @@ async fn read(shared: Arc<Shared>, pulls: Vec<PullRef>) {
                 jitter_permille: shared.ports.clock.jitter(),
             },
         };
-        shared.bring(&pull.id, event);
+        shared.submit_event(&pull.id, event);
     }
 }

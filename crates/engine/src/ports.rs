@@ -9,7 +9,7 @@ use collie_core::lifecycle::State;
 use collie_core::model::{Effect, Event, LoopState, Note, SessionFailure, TrackedFinding, Usage};
 use collie_core::policy::{Policy, ReviewerSpec};
 use collie_core::post::Post;
-use collie_core::session::SessionAccount;
+use collie_core::session::SessionSummary;
 use collie_core::shapes::{FixPayload, FixResult, Replacement, ReviewerResult};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,7 +75,7 @@ pub enum GitHubError {
     },
     /// A rate limit, or the breaker.
     #[error("{host} asks to wait before the next call")]
-    Wait {
+    RetryLater {
         /// The host.
         host: String,
         /// Until then.
@@ -83,7 +83,7 @@ pub enum GitHubError {
     },
     /// It is not known whether the call took effect: a cut connection, a timeout, a 5xx.
     #[error("{what} on {host} got no clear answer: {message}")]
-    Unclear {
+    OutcomeUnknown {
         /// The host.
         host: String,
         /// What was tried.
@@ -96,7 +96,7 @@ pub enum GitHubError {
 /// The rendered form of a post: what goes over the wire, stored before it is sent (§8.2).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case", tag = "as")]
-pub enum Rendered {
+pub enum RenderedPost {
     /// A comment in the conversation.
     Comment {
         /// Complete, with marker and token.
@@ -116,13 +116,13 @@ pub enum Rendered {
         /// Complete, with marker and token.
         body: String,
         /// The inline comments, each complete.
-        comments: Vec<RenderedInline>,
+        comments: Vec<RenderedInlineComment>,
     },
 }
 
 /// One inline comment.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct RenderedInline {
+pub struct RenderedInlineComment {
     /// The file.
     pub path: String,
     /// The first line, on the right side, of a comment on several; none for a comment on one.
@@ -141,7 +141,7 @@ pub trait GitHub: Send + Sync {
     async fn viewer(&self) -> Result<Actor, GitHubError>;
 
     /// Finds a pull request by the name that a person typed.
-    async fn resolve(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError>;
+    async fn resolve_pull(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError>;
 
     /// Numbers of the open pull requests of a repository that are no drafts, oldest first.
     async fn open_pulls(&self, repo: &RepoName) -> Result<Vec<u64>, GitHubError>;
@@ -150,10 +150,10 @@ pub trait GitHub: Send + Sync {
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>>;
 
     /// Posts; the answer is GitHub's number of the comment or review.
-    async fn post(&self, pull: &PullRef, rendered: &Rendered) -> Result<u64, GitHubError>;
+    async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError>;
 
     /// Looks for a token at the end of a body of the posting account, in comments, reviews and threads, read afresh and whole.
-    async fn find_posted(
+    async fn find_post(
         &self,
         pull: &PullRef,
         token: &ActionToken,
@@ -170,12 +170,12 @@ pub trait GitHub: Send + Sync {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum GitError {
     /// A command failed.
-    #[error("`git {command}` failed in {place}: {message}")]
+    #[error("`git {command}` failed in {location}: {message}")]
     Failed {
         /// Its words, without credentials.
         command: String,
         /// `clone`, `worktree`, …: no path of this machine.
-        place: String,
+        location: String,
         /// The end of its error output.
         message: String,
     },
@@ -215,7 +215,7 @@ pub enum GitError {
     },
     /// git is not there or too old.
     #[error("git 2.38 or later is needed: {message}")]
-    NoGit {
+    GitUnavailable {
         /// What was found.
         message: String,
     },
@@ -269,12 +269,12 @@ pub enum GateRefusal {
     /// What checks the pull request was weakened: only a person does that.
     Tamper {
         /// Where, and what.
-        places: Vec<TamperPlace>,
+        locations: Vec<TamperLocation>,
     },
     /// A file that parsed before does not any more.
     Syntax {
         /// `path:line`.
-        places: Vec<String>,
+        locations: Vec<String>,
     },
     /// A command of `[verify]` failed.
     Verify {
@@ -292,14 +292,14 @@ impl fmt::Display for GateRefusal {
                 let paths = paths.join(", ");
                 write!(f, "the fix changed files outside the pull request: {paths}")
             }
-            GateRefusal::Tamper { places } => {
+            GateRefusal::Tamper { locations: places } => {
                 f.write_str(
                     "the fix weakens what checks the pull request, which only a person may do: ",
                 )?;
-                let places: Vec<String> = places.iter().map(TamperPlace::to_string).collect();
+                let places: Vec<String> = places.iter().map(TamperLocation::to_string).collect();
                 f.write_str(&places.join("; "))
             }
-            GateRefusal::Syntax { places } => {
+            GateRefusal::Syntax { locations: places } => {
                 write!(f, "the fix broke the syntax at {}", places.join(", "))
             }
             GateRefusal::Verify { command, output } => {
@@ -311,18 +311,18 @@ impl fmt::Display for GateRefusal {
 
 /// One thing that checks the pull request and was weakened (§6.3 b).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TamperPlace {
+pub struct TamperLocation {
     /// The file.
     pub path: String,
     /// 1-based line in what the fixer left; none where the thing is not there any more, or is the whole file.
     pub line: Option<u32>,
     /// What was done.
-    pub what: Tamper,
+    pub kind: Tamper,
 }
 
-impl fmt::Display for TamperPlace {
+impl fmt::Display for TamperLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.what {
+        f.write_str(match self.kind {
             Tamper::DeletedTest => "a test is gone",
             Tamper::SkippedTest => "a test is skipped",
             Tamper::LoosenedAssertion => "a test asserts less",
@@ -378,9 +378,9 @@ pub struct VettedChange {
 }
 
 /// Whether the file still parses: asked of the rules by the syntax gate.
-pub trait SyntaxJudge: Send + Sync {
+pub trait SyntaxChecker: Send + Sync {
     /// First broken line, when the file parsed before and does not now. `before` is none for a new file.
-    fn broke(&self, path: &str, before: Option<&[u8]>, after: &[u8]) -> Option<u32>;
+    fn first_broken_line(&self, path: &str, before: Option<&[u8]>, after: &[u8]) -> Option<u32>;
 }
 
 /// Clones and worktrees.
@@ -390,17 +390,17 @@ pub trait Git: Send + Sync {
     async fn prepare(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         head: &Sha,
         base: &Sha,
-        purpose: Purpose<'_>,
+        purpose: WorktreePurpose<'_>,
     ) -> Result<CleanWorktree, GitError>;
 
     /// The files that differ between merge base and head, with their lines.
     async fn diff(&self, worktree: &CleanWorktree) -> Result<Vec<DiffFile>, GitError>;
 
     /// Lines of the head that differ from `since`, by path. Empty when `since` is not in the clone any more.
-    async fn lines_since(
+    async fn changed_lines_since(
         &self,
         worktree: &CleanWorktree,
         since: &Sha,
@@ -431,10 +431,10 @@ pub trait Git: Send + Sync {
     async fn unshield(&self, worktree: &CleanWorktree, shield: Shield) -> Result<(), GitError>;
 
     /// Paths of a folder as of a commit, recursively; fetches the commit first when it is not in the clone.
-    async fn list_at(
+    async fn files_at(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         commit: &Sha,
         folder: &str,
     ) -> Result<Vec<(String, Vec<u8>)>, GitError>;
@@ -443,7 +443,7 @@ pub trait Git: Send + Sync {
     async fn vet(
         &self,
         worktree: &CleanWorktree,
-        syntax: &dyn SyntaxJudge,
+        syntax: &dyn SyntaxChecker,
         verify: &[String],
         cancel: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError>;
@@ -464,7 +464,7 @@ pub trait Git: Send + Sync {
     async fn push(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         commit: &Sha,
         from: &Sha,
     ) -> Result<PushOutcome, GitError>;
@@ -474,14 +474,14 @@ pub trait Git: Send + Sync {
     async fn rebase(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         commit: &Sha,
         onto: &Sha,
         base: &Sha,
     ) -> Result<CleanWorktree, GitError>;
 
     /// What the remote branch is at.
-    async fn remote_head(&self, remote: &Remote) -> Result<Option<Sha>, GitError>;
+    async fn remote_head(&self, remote: &GitRemote) -> Result<Option<Sha>, GitError>;
 
     /// Removes the worktrees of a pull request; safe to repeat.
     async fn clean_up(&self, pull: &PullRef) -> Result<(), GitError>;
@@ -501,7 +501,7 @@ pub enum PushOutcome {
 
 /// The head branch and where it lives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remote {
+pub struct GitRemote {
     /// URL of the repository of the pull request (the base repository).
     pub url: String,
     /// URL of the repository that holds the head branch; the same unless it is a fork.
@@ -512,7 +512,7 @@ pub struct Remote {
 
 /// What a worktree is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose<'a> {
+pub enum WorktreePurpose<'a> {
     /// The reviewer of this name reads. Each has a checkout of its own: what one shields another does not bring back.
     Review(&'a str),
     /// The fixer writes.
@@ -532,9 +532,9 @@ pub struct CommitMessage {
 
 /// Counts what a session spends while it does: whatever becomes of it, that is known (§15). Clones count together.
 #[derive(Clone, Debug, Default)]
-pub struct Meter(Arc<Mutex<Usage>>);
+pub struct UsageMeter(Arc<Mutex<Usage>>);
 
-impl Meter {
+impl UsageMeter {
     /// Counts more.
     pub fn add(&self, more: Usage) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) += more;
@@ -550,7 +550,7 @@ impl Meter {
 #[derive(Clone, Debug)]
 pub struct ReviewRequest {
     /// Where what it costs is counted.
-    pub meter: Meter,
+    pub meter: UsageMeter,
     /// Who is asked.
     pub reviewer: ReviewerSpec,
     /// The checkout.
@@ -562,7 +562,7 @@ pub struct ReviewRequest {
     /// What this reviewer saw before.
     pub since: Option<Sha>,
     /// Findings that stand, rejections with reasons.
-    pub known: Vec<TrackedFinding>,
+    pub known_findings: Vec<TrackedFinding>,
     /// The repository's own rules at the base: path and text.
     pub rules: Vec<(String, Vec<u8>)>,
     /// The repository's own personas at the base: path and text.
@@ -575,28 +575,28 @@ pub struct ReviewRequest {
 
 /// What a reviewer gives.
 #[derive(Clone, Debug)]
-pub struct ReviewAnswer {
+pub struct ReviewResponse {
     /// The result (A2).
     pub result: ReviewerResult,
     /// Hash of the prompts that it was made with; none when there were none.
-    pub prompts: Option<String>,
+    pub prompt_hash: Option<String>,
     /// Earlier findings of its own that it takes back.
     pub withdrawn: BTreeSet<Fingerprint>,
     /// What can be put in place of the lines that a finding is about, by its id.
     pub replacements: BTreeMap<String, Replacement>,
     /// How the session went; none where there was none.
-    pub account: Option<SessionAccount>,
+    pub session: Option<SessionSummary>,
 }
 
-impl From<ReviewerResult> for ReviewAnswer {
+impl From<ReviewerResult> for ReviewResponse {
     /// A result that needed no session.
     fn from(result: ReviewerResult) -> Self {
         Self {
             result,
-            prompts: None,
+            prompt_hash: None,
             withdrawn: BTreeSet::new(),
             replacements: BTreeMap::new(),
-            account: None,
+            session: None,
         }
     }
 }
@@ -609,14 +609,14 @@ pub trait Reviewers: Send + Sync {
         &self,
         request: ReviewRequest,
         cancel: &CancellationToken,
-    ) -> Result<ReviewAnswer, SessionFailure>;
+    ) -> Result<ReviewResponse, SessionFailure>;
 }
 
 /// What the fixer gets.
 #[derive(Clone, Debug)]
 pub struct FixRequest {
     /// Where what it costs is counted.
-    pub meter: Meter,
+    pub meter: UsageMeter,
     /// Where it works.
     pub worktree: CleanWorktree,
     /// The difference: only these files may change.
@@ -639,11 +639,11 @@ pub struct FixRequest {
 
 /// What the fixer gives.
 #[derive(Clone, Debug)]
-pub struct FixAnswer {
+pub struct FixResponse {
     /// Its account (A5), without commits.
     pub result: FixResult,
     /// How the session went; none where there was none.
-    pub account: Option<SessionAccount>,
+    pub session: Option<SessionSummary>,
 }
 
 /// Fixes. What it says it did is never believed: the worktree is.
@@ -654,22 +654,22 @@ pub trait Fixer: Send + Sync {
         &self,
         request: FixRequest,
         cancel: &CancellationToken,
-    ) -> Result<FixAnswer, SessionFailure>;
+    ) -> Result<FixResponse, SessionFailure>;
 }
 
 /// Puts words to what is posted: language, markers, redaction and cap (§8).
-pub trait Words: Send + Sync {
+pub trait Renderer: Send + Sync {
     /// The complete body or bodies.
-    fn render(&self, post: &Post) -> Rendered;
+    fn render(&self, post: &Post) -> RenderedPost;
 }
 
 /// Merges the user's configuration with the repository's, as of its base (§12).
-pub trait Policies: Send + Sync {
+pub trait PolicySource: Send + Sync {
     /// `files` are `.collie.toml` when it is there. The error is for people: file, line, key, what was expected.
     fn policy(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> Result<Policy, String>;
 
     /// Commands that a fix must pass, from the same file.
-    fn verify(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> Vec<String>;
+    fn verify_commands(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> Vec<String>;
 
     /// Whether this login may start loops (§9.1).
     fn may_start(&self, login: &Login) -> bool;
@@ -693,7 +693,7 @@ pub trait Clock: Send + Sync {
 
 /// What one event, or several in a row, came to; written in one transaction.
 #[derive(Clone, Debug)]
-pub struct Applied {
+pub struct AppliedStep {
     /// Sequence numbers of the inbox entries, in order.
     pub inbox: Vec<u64>,
     /// The state before them.
@@ -720,7 +720,7 @@ pub struct OutboxEntry {
     /// What is asked.
     pub effect: Effect,
     /// The rendered body, once sending has begun.
-    pub sending: Option<Rendered>,
+    pub sending: Option<RenderedPost>,
     /// It may have arrived already: its token is looked for before it is sent (§8.2). Set with `sending`,
     /// and without a body for every post of a loop that came back from its checkpoint (§10.3).
     pub in_doubt: bool,
@@ -729,7 +729,7 @@ pub struct OutboxEntry {
 /// A wish from another process or the user (§10.2).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case", tag = "ask")]
-pub enum Request {
+pub enum LoopRequest {
     /// Make a loop.
     Start {
         /// For which.
@@ -752,14 +752,14 @@ pub enum Request {
     },
 }
 
-impl Request {
+impl LoopRequest {
     /// The pull request it is about.
     pub fn pull(&self) -> &PullName {
         match self {
-            Request::Start { pull }
-            | Request::Cancel { pull }
-            | Request::Retry { pull }
-            | Request::Resume { pull } => pull,
+            LoopRequest::Start { pull }
+            | LoopRequest::Cancel { pull }
+            | LoopRequest::Retry { pull }
+            | LoopRequest::Resume { pull } => pull,
         }
     }
 }
@@ -776,7 +776,7 @@ pub enum StoreError {
     #[error(
         "{what} was written by a newer Collie (version {found}, this one knows {known}): update Collie, or use another COLLIE_HOME"
     )]
-    Newer {
+    NewerVersion {
         /// `the journal` or a checkpoint's name.
         what: String,
         /// Its version.
@@ -820,22 +820,31 @@ pub trait Journal: Send + Sync {
     async fn unapplied(&self) -> Result<Vec<(u64, LoopId, Event)>, StoreError>;
 
     /// Writes what events came to, all in one transaction, then the checkpoints.
-    async fn apply(&self, applied: &[Applied]) -> Result<(), StoreError>;
+    async fn apply(&self, applied: &[AppliedStep]) -> Result<(), StoreError>;
 
     /// The outbox, in order.
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError>;
 
     /// Notes that a body is about to be sent; durable on return.
-    async fn sending(&self, effect: &EffectId, rendered: &Rendered) -> Result<(), StoreError>;
+    async fn mark_sending(
+        &self,
+        effect: &EffectId,
+        rendered: &RenderedPost,
+    ) -> Result<(), StoreError>;
 
     /// Requests of other processes that were not taken yet, oldest first.
-    async fn requests(&self) -> Result<Vec<(u64, Request, Login)>, StoreError>;
+    async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError>;
 
     /// Leaves a request for the engine.
-    async fn ask(&self, request: &Request, by: &Login, at: Time) -> Result<u64, StoreError>;
+    async fn add_request(
+        &self,
+        request: &LoopRequest,
+        by: &Login,
+        at: Time,
+    ) -> Result<u64, StoreError>;
 
     /// Marks a request as done, with the answer for people when it was refused.
-    async fn answer(&self, request: u64, refusal: Option<&str>) -> Result<(), StoreError>;
+    async fn finish_request(&self, request: u64, refusal: Option<&str>) -> Result<(), StoreError>;
 
     /// Appends to the audit log (§9.6).
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError>;
@@ -893,7 +902,7 @@ pub enum AuditAction {
 }
 
 /// Where a worktree's file lies; refuses anything that leads out of it.
-pub fn inside(worktree: &Path, relative: &str) -> Option<PathBuf> {
+pub fn path_in_worktree(worktree: &Path, relative: &str) -> Option<PathBuf> {
     let path = Path::new(relative);
     let plain = path
         .components()

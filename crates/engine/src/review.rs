@@ -1,17 +1,17 @@
 //! One review session: a checkout of the head, the reviewer's look, and what it says held against the code.
 
 use crate::findings;
-use crate::outbox::{persona_files, rule_files, within};
+use crate::outbox::{persona_files, rule_files, with_deadline};
 use crate::ports::{
-    CleanWorktree, DiffFile, Git, GitError, Meter, OutboxEntry, PullRef, Purpose, Remote,
-    ReviewRequest, Reviewers,
+    CleanWorktree, DiffFile, Git, GitError, GitRemote, OutboxEntry, PullRef, ReviewRequest,
+    Reviewers, UsageMeter, WorktreePurpose,
 };
-use crate::shared::Shared;
+use crate::shared::EngineShared;
 use collie_core::identity::fingerprints;
 use collie_core::ids::{Fingerprint, Sha, Time};
 use collie_core::model::{Effect, Event, LoopState, SessionFailure, TrackedFinding, Usage};
 use collie_core::policy::{Policy, ReviewerSpec};
-use collie_core::session::SessionAccount;
+use collie_core::session::SessionSummary;
 use collie_core::shapes::{Replacement, ReviewerResult, SourceType};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_util::sync::CancellationToken;
@@ -21,7 +21,7 @@ const MAX_FILE: u64 = 8 * 1024 * 1024;
 
 /// What one reviewer is to look at, and with what.
 #[derive(Clone, Copy)]
-pub struct Look<'a> {
+pub struct ReviewTask<'a> {
     /// Where the checkout is made.
     pub git: &'a dyn Git,
     /// Who asks the reviewer.
@@ -29,7 +29,7 @@ pub struct Look<'a> {
     /// The pull request.
     pub pull: &'a PullRef,
     /// Where its head branch lives.
-    pub remote: &'a Remote,
+    pub remote: &'a GitRemote,
     /// Who looks.
     pub reviewer: &'a ReviewerSpec,
     /// The head to look at.
@@ -39,7 +39,7 @@ pub struct Look<'a> {
     /// The head that this reviewer saw last.
     pub since: Option<&'a Sha>,
     /// Findings that stand, rejections with reasons.
-    pub known: &'a [TrackedFinding],
+    pub known_findings: &'a [TrackedFinding],
     /// What is gone by.
     pub policy: &'a Policy,
     /// Commits that Collie made here.
@@ -47,31 +47,31 @@ pub struct Look<'a> {
     /// When.
     pub now: Time,
     /// Where what it costs is counted.
-    pub meter: &'a Meter,
+    pub meter: &'a UsageMeter,
 }
 
 /// What a look came to, held against the code.
 #[derive(Clone, Debug)]
-pub struct Looked {
+pub struct ReviewOutcome {
     /// What the reviewer says; findings whose evidence does not stand at the head are out of it.
     pub result: ReviewerResult,
     /// What it cost.
     pub usage: Usage,
     /// Hash of the prompts that it was made with; none when there were none.
-    pub prompts: Option<String>,
+    pub prompt_hash: Option<String>,
     /// Earlier findings of its own that the reviewer takes back.
     pub withdrawn: BTreeSet<Fingerprint>,
     /// Ids of findings on a line that the diff shows.
     pub in_diff: BTreeSet<String>,
     /// Ids of findings on lines that the last fix wrote.
-    pub by_fix: BTreeSet<String>,
+    pub introduced_by_fix: BTreeSet<String>,
     /// What can be put in place of a finding's lines, by its id; the diff shows all of them together.
     pub replacements: BTreeMap<String, Replacement>,
     /// How the session went; none where there was none.
-    pub account: Option<SessionAccount>,
+    pub session: Option<SessionSummary>,
 }
 
-impl Looked {
+impl ReviewOutcome {
     /// The event that brings it to a loop.
     pub fn into_event(self, effect: collie_core::ids::EffectId, head: Sha) -> Event {
         Event::ReviewFinished {
@@ -80,29 +80,29 @@ impl Looked {
             fingerprints: fingerprints(&self.result.findings),
             result: Box::new(self.result),
             in_diff: self.in_diff,
-            by_fix: self.by_fix,
+            introduced_by_fix: self.introduced_by_fix,
             usage: self.usage,
-            prompts: self.prompts,
+            prompt_hash: self.prompt_hash,
             withdrawn: self.withdrawn,
             replacements: self.replacements,
-            account: self.account.map(Box::new),
+            session: self.session.map(Box::new),
         }
     }
 }
 
 /// Lets one reviewer look, at most for `deadline_ms`. Ends soon after `cancel`.
-pub async fn look(
-    look: Look<'_>,
+pub async fn run_review(
+    task: ReviewTask<'_>,
     deadline_ms: u64,
     cancel: &CancellationToken,
-) -> Result<Looked, SessionFailure> {
-    within(deadline_ms, cancel, |stop| look_on(look, stop))
+) -> Result<ReviewOutcome, SessionFailure> {
+    with_deadline(deadline_ms, cancel, |stop| review_in_worktree(task, stop))
         .await
         .unwrap_or_else(|| Err(deadline_passed("the review", deadline_ms)))
 }
 
 pub(crate) async fn run(
-    shared: &Shared,
+    shared: &EngineShared,
     state: &LoopState,
     entry: &OutboxEntry,
     cancel: &CancellationToken,
@@ -112,32 +112,32 @@ pub(crate) async fn run(
         head,
         base,
         since,
-        known,
+        known_findings: known,
         ..
     } = &entry.effect
     else {
         return None;
     };
-    let meter = Meter::default();
-    let wanted = Look {
+    let meter = UsageMeter::default();
+    let task = ReviewTask {
         git: shared.ports.git.as_ref(),
         reviewers: shared.ports.reviewers.as_ref(),
-        pull: &Shared::pull(state),
+        pull: &EngineShared::pull_ref(state),
         remote: &shared.remote(state),
         reviewer,
         head,
         base,
         since: since.as_ref(),
-        known,
+        known_findings: known,
         policy: &state.policy,
         own_commits: &state.own_commits,
         now: shared.ports.clock.now(),
         meter: &meter,
     };
     let effect = entry.id.clone();
-    let looked = look(wanted, shared.config.review_deadline_ms, cancel).await;
-    Some(match looked {
-        Ok(looked) => looked.into_event(effect, head.clone()),
+    let reviewed = run_review(task, shared.config.review_deadline_ms, cancel).await;
+    Some(match reviewed {
+        Ok(outcome) => outcome.into_event(effect, head.clone()),
         Err(failure) => Event::ReviewFailed {
             effect,
             failure,
@@ -152,11 +152,14 @@ pub(crate) fn deadline_passed(what: &str, deadline_ms: u64) -> SessionFailure {
     }
 }
 
-async fn look_on(look: Look<'_>, cancel: CancellationToken) -> Result<Looked, SessionFailure> {
-    let (git, pull, remote, base) = (look.git, look.pull, look.remote, look.base);
-    let purpose = Purpose::Review(&look.reviewer.name);
+async fn review_in_worktree(
+    task: ReviewTask<'_>,
+    cancel: CancellationToken,
+) -> Result<ReviewOutcome, SessionFailure> {
+    let (git, pull, remote, base) = (task.git, task.pull, task.remote, task.base);
+    let purpose = WorktreePurpose::Review(&task.reviewer.name);
     let worktree = git
-        .prepare(pull, remote, look.head, base, purpose)
+        .prepare(pull, remote, task.head, base, purpose)
         .await
         .map_err(session_failure)?;
     let diff = git.diff(&worktree).await.map_err(session_failure)?;
@@ -167,45 +170,49 @@ async fn look_on(look: Look<'_>, cancel: CancellationToken) -> Result<Looked, Se
         .await
         .map_err(session_failure)?;
     let request = ReviewRequest {
-        meter: look.meter.clone(),
-        reviewer: look.reviewer.clone(),
+        meter: task.meter.clone(),
+        reviewer: task.reviewer.clone(),
         worktree: worktree.clone(),
         base: base.clone(),
         diff: diff.clone(),
-        since: look.since.cloned(),
-        known: look.known.to_vec(),
+        since: task.since.cloned(),
+        known_findings: task.known_findings.to_vec(),
         rules,
         personas,
-        policy: look.policy.clone(),
-        now: look.now,
+        policy: task.policy.clone(),
+        now: task.now,
     };
-    let answer = look.reviewers.review(request, &cancel).await?;
+    let answer = task.reviewers.review(request, &cancel).await?;
     let valid = answer.result.validated(pull.id.number);
     let result = valid.map_err(|error| SessionFailure::Transient {
         message: error.to_string(),
     })?;
-    hold_against(look, &worktree, &diff, result)
+    verify_findings(task, &worktree, &diff, result)
         .await
-        .map(|(result, in_diff, by_fix)| Looked {
-            replacements: findings::applicable(&result.findings, answer.replacements, &diff),
+        .map(|(result, in_diff, by_fix)| ReviewOutcome {
+            replacements: findings::applicable_replacements(
+                &result.findings,
+                answer.replacements,
+                &diff,
+            ),
             result,
-            usage: look.meter.total(),
-            prompts: answer.prompts,
+            usage: task.meter.total(),
+            prompt_hash: answer.prompt_hash,
             withdrawn: answer.withdrawn,
             in_diff,
-            by_fix,
-            account: answer.account,
+            introduced_by_fix: by_fix,
+            session: answer.session,
         })
         .map_err(session_failure)
 }
 
-async fn hold_against(
-    look: Look<'_>,
+async fn verify_findings(
+    task: ReviewTask<'_>,
     worktree: &CleanWorktree,
     diff: &[DiffFile],
     mut result: ReviewerResult,
 ) -> Result<(ReviewerResult, BTreeSet<String>, BTreeSet<String>), GitError> {
-    let git = look.git;
+    let git = task.git;
     let mut files = BTreeMap::new();
     for finding in &result.findings {
         let quotes = finding.source.kind == SourceType::Agent && finding.evidence.is_some();
@@ -216,7 +223,7 @@ async fn hold_against(
             files.insert(finding.file.clone(), file);
         }
     }
-    let dropped = findings::keep_standing(&mut result, &files);
+    let dropped = findings::drop_unsupported(&mut result, &files);
     if dropped > 0 {
         tracing::info!(
             dropped,
@@ -224,10 +231,11 @@ async fn hold_against(
         );
     }
     let in_diff = findings::in_diff(&result.findings, diff);
-    let by_fix = match look.since {
-        Some(since) if look.own_commits.contains(&worktree.head) => {
-            findings::on_lines(&result.findings, &git.lines_since(worktree, since).await?)
-        }
+    let by_fix = match task.since {
+        Some(since) if task.own_commits.contains(&worktree.head) => findings::on_changed_lines(
+            &result.findings,
+            &git.changed_lines_since(worktree, since).await?,
+        ),
         Some(_) | None => BTreeSet::new(),
     };
     Ok((result, in_diff, by_fix))
@@ -243,7 +251,7 @@ pub(crate) fn session_failure(error: GitError) -> SessionFailure {
         | GitError::Io { .. }
         | GitError::Diverged
         | GitError::Cancelled => SessionFailure::Transient { message },
-        GitError::PushRefused { .. } | GitError::NoGit { .. } => {
+        GitError::PushRefused { .. } | GitError::GitUnavailable { .. } => {
             SessionFailure::Permanent { message }
         }
     }

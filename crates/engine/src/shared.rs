@@ -1,7 +1,7 @@
 //! What the engine's tasks have in common.
 
 use crate::engine::{EngineConfig, Ports};
-use crate::ports::{OutboxEntry, PullRef, Remote, Rendered};
+use crate::ports::{GitRemote, OutboxEntry, PullRef, RenderedPost};
 use crate::slots::Slots;
 use collie_core::ids::{EffectId, LoopId};
 use collie_core::model::{Effect, Event, LoopState};
@@ -13,7 +13,7 @@ use tokio_util::task::TaskTracker;
 
 /// What reaches the dispatcher.
 #[derive(Debug)]
-pub(crate) enum Incoming {
+pub(crate) enum IncomingEvent {
     /// Not stored yet.
     New(LoopId, Event),
     /// Stored before a crash, and not applied.
@@ -21,35 +21,35 @@ pub(crate) enum Incoming {
 }
 
 /// An effect that runs.
-pub(crate) struct Running {
+pub(crate) struct RunningEffect {
     pub cancel: CancellationToken,
 }
 
 /// Guarded state of the engine. Locks are held for a few lines, never across an await.
 #[derive(Default)]
-pub(crate) struct Tables {
+pub(crate) struct EngineTables {
     /// Every loop.
     pub loops: BTreeMap<LoopId, Arc<LoopState>>,
     /// Loops that are being read right now.
     pub reading: BTreeSet<LoopId>,
     /// Loops to be read before they are due.
-    pub hurried: BTreeSet<LoopId>,
+    pub poll_requested: BTreeSet<LoopId>,
     /// Effects that run or wait for their turn.
-    pub running: HashMap<EffectId, Running>,
+    pub running: HashMap<EffectId, RunningEffect>,
     /// Posts that may have arrived before this process began, with their bodies where these were stored.
-    pub in_doubt: HashMap<EffectId, Option<Rendered>>,
+    pub in_doubt: HashMap<EffectId, Option<RenderedPost>>,
     /// What waits to be said, by loop, in order.
-    pub mouths: HashMap<LoopId, Vec<OutboxEntry>>,
+    pub post_queues: HashMap<LoopId, Vec<OutboxEntry>>,
     /// Who works and who queues.
     pub slots: Slots,
 }
 
 /// The engine, as its tasks see it.
-pub(crate) struct Shared {
+pub(crate) struct EngineShared {
     pub ports: Ports,
     pub config: EngineConfig,
-    pub tables: Mutex<Tables>,
-    pub incoming: mpsc::UnboundedSender<Incoming>,
+    pub tables: Mutex<EngineTables>,
+    pub incoming: mpsc::UnboundedSender<IncomingEvent>,
     pub changed: broadcast::Sender<Arc<LoopState>>,
     /// Wakes the poller.
     pub wake_poller: Notify,
@@ -62,8 +62,8 @@ pub(crate) struct Shared {
     pub tasks: TaskTracker,
 }
 
-impl Shared {
-    pub fn tables(&self) -> MutexGuard<'_, Tables> {
+impl EngineShared {
+    pub fn tables(&self) -> MutexGuard<'_, EngineTables> {
         // A panic in another task must not stop the others: each use leaves the tables whole.
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -73,14 +73,14 @@ impl Shared {
     }
 
     /// Brings an event to the dispatcher. After the engine was told to stop it goes nowhere: the effect is still in the outbox.
-    pub fn bring(&self, id: &LoopId, event: Event) {
+    pub fn submit_event(&self, id: &LoopId, event: Event) {
         if !self.stop.is_cancelled() {
-            let _ = self.incoming.send(Incoming::New(id.clone(), event));
+            let _ = self.incoming.send(IncomingEvent::New(id.clone(), event));
         }
     }
 
     /// Ends the engine because the journal cannot go on.
-    pub fn fail(&self, error: crate::ports::StoreError) {
+    pub fn stop_with_error(&self, error: crate::ports::StoreError) {
         tracing::error!(%error, "the journal cannot be written");
         self.fatal
             .lock()
@@ -89,7 +89,7 @@ impl Shared {
         self.stop.cancel();
     }
 
-    pub fn pull(state: &LoopState) -> PullRef {
+    pub fn pull_ref(state: &LoopState) -> PullRef {
         PullRef {
             id: state.id.clone(),
             repo: state.repo.clone(),
@@ -97,10 +97,10 @@ impl Shared {
     }
 
     /// Where the head branch of a loop lives.
-    pub fn remote(&self, state: &LoopState) -> Remote {
+    pub fn remote(&self, state: &LoopState) -> GitRemote {
         let url = self.ports.github.git_url(&state.repo);
         let head = state.head_repo.as_ref().unwrap_or(&state.repo);
-        Remote {
+        GitRemote {
             head_url: self.ports.github.git_url(head),
             url,
             branch: state.head_ref.clone(),
@@ -109,7 +109,7 @@ impl Shared {
 }
 
 /// An outbox entry for an effect of a state.
-pub(crate) fn entry(state: &LoopState, id: &EffectId, effect: &Effect) -> OutboxEntry {
+pub(crate) fn outbox_entry(state: &LoopState, id: &EffectId, effect: &Effect) -> OutboxEntry {
     OutboxEntry {
         loop_id: state.id.clone(),
         id: id.clone(),

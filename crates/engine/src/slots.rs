@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Which queue a piece of work belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum QueueKind {
     /// First reviews.
     New,
     /// Everything that follows from feedback: fixes, and reviews of them.
@@ -14,7 +14,7 @@ pub(crate) enum Kind {
 
 /// How the slots stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct SlotUsage {
     /// Slots there are.
     pub slots: usize,
     /// Loops that work.
@@ -35,15 +35,15 @@ pub(crate) struct Slots {
 
 impl Slots {
     /// Sets how many there are.
-    pub fn open(&mut self, total: usize) {
+    pub fn set_total(&mut self, total: usize) {
         self.total = total.max(1);
     }
 
     /// Lines up.
-    pub fn queue(&mut self, kind: Kind, id: LoopId, effect: EffectId) {
+    pub fn enqueue(&mut self, kind: QueueKind, id: LoopId, effect: EffectId) {
         match kind {
-            Kind::New => self.new.push_back((id, effect)),
-            Kind::Feedback => self.feedback.push_back((id, effect)),
+            QueueKind::New => self.new.push_back((id, effect)),
+            QueueKind::Feedback => self.feedback.push_back((id, effect)),
         }
     }
 
@@ -74,13 +74,13 @@ impl Slots {
     }
 
     /// Not wanted any more, if it has not begun.
-    pub fn forget(&mut self, effect: &EffectId) {
+    pub fn remove_queued(&mut self, effect: &EffectId) {
         self.new.retain(|(_, queued)| queued != effect);
         self.feedback.retain(|(_, queued)| queued != effect);
     }
 
     /// Whether a loop has work that has not ended.
-    pub fn works(&self, id: &LoopId) -> bool {
+    pub fn is_working(&self, id: &LoopId) -> bool {
         self.working.contains_key(id)
     }
 
@@ -93,7 +93,7 @@ impl Slots {
     }
 
     /// How many there are, how many are taken, and how many loops queue for one.
-    pub fn standing(&self) -> Standing {
+    pub fn usage(&self) -> SlotUsage {
         let queued: BTreeSet<&LoopId> = self
             .new
             .iter()
@@ -101,7 +101,7 @@ impl Slots {
             .map(|(id, _)| id)
             .filter(|id| !self.working.contains_key(id))
             .collect();
-        Standing {
+        SlotUsage {
             slots: self.total,
             working: self.working.len(),
             queued: queued.len(),
@@ -109,7 +109,7 @@ impl Slots {
     }
 
     /// Place in the queue, from 1; none for a loop that does not queue.
-    pub fn position(&self, id: &LoopId) -> Option<u32> {
+    pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
         if self.working.contains_key(id) {
             return None;
         }
@@ -156,14 +156,14 @@ mod tests {
     #[test]
     fn three_loops_work_and_the_others_see_their_place() {
         let mut slots = Slots::default();
-        slots.open(3);
+        slots.set_total(3);
         for n in 1..=5 {
-            slots.queue(Kind::New, id(n), effect(&n.to_string()));
+            slots.enqueue(QueueKind::New, id(n), effect(&n.to_string()));
         }
         let begun: Vec<_> = std::iter::from_fn(|| slots.next()).collect();
         assert_eq!(begun, [effect("1"), effect("2"), effect("3")]);
         assert_eq!(
-            [1, 4, 5].map(|n| slots.position(&id(n))),
+            [1, 4, 5].map(|n| slots.queue_position(&id(n))),
             [None, Some(1), Some(2)]
         );
         slots.release(&effect("2"));
@@ -174,28 +174,28 @@ mod tests {
     #[test]
     fn a_loop_that_works_takes_no_second_slot() {
         let mut slots = Slots::default();
-        slots.open(1);
-        slots.queue(Kind::New, id(1), effect("a"));
-        slots.queue(Kind::New, id(2), effect("c"));
-        slots.queue(Kind::New, id(1), effect("b"));
+        slots.set_total(1);
+        slots.enqueue(QueueKind::New, id(1), effect("a"));
+        slots.enqueue(QueueKind::New, id(2), effect("c"));
+        slots.enqueue(QueueKind::New, id(1), effect("b"));
         assert_eq!(slots.next(), Some(effect("a")));
         assert_eq!(slots.next(), Some(effect("b")));
         assert_eq!(slots.next(), None);
-        let standing = Standing {
+        let standing = SlotUsage {
             slots: 1,
             working: 1,
             queued: 1,
         };
-        assert_eq!(slots.standing(), standing);
+        assert_eq!(slots.usage(), standing);
     }
 
     #[test]
     fn new_work_and_feedback_take_turns() {
         let mut slots = Slots::default();
-        slots.open(4);
+        slots.set_total(4);
         for n in 1..=2 {
-            slots.queue(Kind::New, id(n), effect(&format!("new{n}")));
-            slots.queue(Kind::Feedback, id(10 + n), effect(&format!("fed{n}")));
+            slots.enqueue(QueueKind::New, id(n), effect(&format!("new{n}")));
+            slots.enqueue(QueueKind::Feedback, id(10 + n), effect(&format!("fed{n}")));
         }
         let begun: Vec<_> = std::iter::from_fn(|| slots.next()).collect();
         assert_eq!(begun, ["new1", "fed1", "new2", "fed2"].map(effect));

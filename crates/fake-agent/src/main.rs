@@ -1,7 +1,7 @@
 //! A coding agent without a model. It speaks real ACP on stdin and stdout, follows a script, and misbehaves on command.
 
+mod prompt;
 mod script;
-mod work;
 
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
@@ -15,7 +15,7 @@ use agent_client_protocol::{
     Agent, Builder, Error, JsonRpcResponse, Responder, Result, Stdio, on_receive_notification,
     on_receive_request,
 };
-use script::Ways;
+use script::Behaviors;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,11 +23,11 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 /// The variable with the key that it logs in with by the method `key`: `good`.
-const KEY: &str = "FAKE_AGENT_KEY";
+const KEY_VARIABLE: &str = "FAKE_AGENT_KEY";
 
 /// What the fake agent is between two calls.
-pub(crate) struct Fake {
-    pub(crate) ways: Ways,
+pub(crate) struct FakeAgent {
+    pub(crate) behaviors: Behaviors,
     cwd: Mutex<PathBuf>,
     mode: Mutex<String>,
     is_logged_in: AtomicBool,
@@ -35,7 +35,7 @@ pub(crate) struct Fake {
     pub(crate) cancelled: watch::Sender<bool>,
 }
 
-impl Fake {
+impl FakeAgent {
     pub(crate) fn cwd(&self) -> PathBuf {
         self.cwd
             .lock()
@@ -50,7 +50,7 @@ impl Fake {
             .clone()
     }
 
-    fn enter(&self, cwd: PathBuf) {
+    fn set_cwd(&self, cwd: PathBuf) {
         *self.cwd.lock().unwrap_or_else(PoisonError::into_inner) = cwd;
     }
 }
@@ -60,122 +60,136 @@ async fn main() {
     let mut args = std::env::args().skip(1);
     match args.next().as_deref() {
         Some("--version") => println!("collie-fake-agent {}", env!("CARGO_PKG_VERSION")),
-        Some("--stray") => work::stray(args.next().as_deref()),
-        Some(_) => leave("the fake agent takes no arguments but --version", 2),
+        Some("--stray") => prompt::run_stray(args.next().as_deref()),
+        Some(_) => exit_with("the fake agent takes no arguments but --version", 2),
         None => serve().await,
     }
 }
 
 /// Ends the process; threads that wait for input do not hold it up.
-pub(crate) fn leave(words: &str, code: i32) {
-    eprintln!("{words}");
+pub(crate) fn exit_with(message: &str, code: i32) {
+    eprintln!("{message}");
     std::process::exit(code);
 }
 
 async fn serve() {
-    let ways = Ways::of_environment().unwrap_or_else(|wrong| {
-        leave(&wrong, 2);
-        Ways::default()
+    let behaviors = Behaviors::from_environment().unwrap_or_else(|message| {
+        exit_with(&message, 2);
+        Behaviors::default()
     });
-    if ways.has("crash-at-start") {
-        leave("fake agent: it cannot find its settings", 4);
+    if behaviors.has("crash-at-start") {
+        exit_with("fake agent: it cannot find its settings", 4);
     }
-    if ways.has("mute") {
+    if behaviors.has("mute") {
         std::future::pending::<()>().await;
     }
-    if ways.has("noise") {
+    if behaviors.has("noise") {
         println!("a new version of the fake agent is there: 99.0.0");
     }
     // Once somebody listens for it, it does nothing more by itself.
-    let deaf = ways
+    let sigterm_listener = behaviors
         .has("ignore-cancel")
         .then(|| signal(SignalKind::terminate()));
-    let lingers = ways.has("linger") || ways.has("ignore-cancel");
-    let fake = Arc::new(Fake {
-        ways,
+    let lingers = behaviors.has("linger") || behaviors.has("ignore-cancel");
+    let fake = Arc::new(FakeAgent {
+        behaviors,
         cwd: Mutex::default(),
         mode: Mutex::default(),
         is_logged_in: AtomicBool::new(false),
         cancelled: watch::Sender::new(false),
     });
-    if let Err(error) = converse(fake).await {
-        leave(&format!("fake agent: {error}"), 5);
+    if let Err(error) = serve_connection(fake).await {
+        exit_with(&format!("fake agent: {error}"), 5);
     }
     if lingers {
         std::future::pending::<()>().await;
     }
-    drop(deaf);
+    drop(sigterm_listener);
     std::process::exit(0);
 }
 
-async fn converse(fake: Arc<Fake>) -> Result<()> {
-    let [a, b, c, d, e, f, l, m] = std::array::from_fn(|_| fake.clone());
+async fn serve_connection(fake: Arc<FakeAgent>) -> Result<()> {
+    let [
+        for_initialize,
+        for_new_session,
+        for_resume,
+        for_load,
+        for_prompt,
+        for_cancel,
+        for_login,
+        for_mode,
+    ] = std::array::from_fn(|_| fake.clone());
     // Not the builder of version 1, which would correct the version that is answered.
     Builder::new(Agent)
         .name("collie-fake-agent")
         .on_receive_request(
-            async move |_: InitializeRequest, answer, _| answer.respond(hello(&a.ways)),
+            async move |_: InitializeRequest, answer, _| {
+                answer.respond(initialize_response(&for_initialize.behaviors))
+            },
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: NewSessionRequest, answer, _| new_session(&b, asked, answer),
+            async move |asked: NewSessionRequest, answer, _| {
+                new_session(&for_new_session, asked, answer)
+            },
             on_receive_request!(),
         )
         .on_receive_request(
             async move |asked: ResumeSessionRequest, answer, _| {
-                c.enter(asked.cwd);
-                known(
-                    &c.ways,
+                for_resume.set_cwd(asked.cwd);
+                respond_for_saved_session(
+                    &for_resume.behaviors,
                     answer,
-                    ResumeSessionResponse::new().modes(modes(&c.ways)),
+                    ResumeSessionResponse::new().modes(mode_state(&for_resume.behaviors)),
                 )
             },
             on_receive_request!(),
         )
         .on_receive_request(
             async move |asked: LoadSessionRequest, answer, agent| {
-                d.enter(asked.cwd);
-                work::replay(&agent, &asked.session_id)?;
-                known(
-                    &d.ways,
+                for_load.set_cwd(asked.cwd);
+                prompt::replay_history(&agent, &asked.session_id)?;
+                respond_for_saved_session(
+                    &for_load.behaviors,
                     answer,
-                    LoadSessionResponse::new().modes(modes(&d.ways)),
+                    LoadSessionResponse::new().modes(mode_state(&for_load.behaviors)),
                 )
             },
             on_receive_request!(),
         )
         .on_receive_request(
             async move |_: AuthenticateRequest, answer, _| {
-                if std::env::var_os(KEY).is_none_or(|key| key != "good") {
+                if std::env::var_os(KEY_VARIABLE).is_none_or(|key| key != "good") {
                     return answer
                         .respond_with_error(Error::invalid_params().data("the key is wrong"));
                 }
-                l.is_logged_in.store(true, Ordering::Relaxed);
+                for_login.is_logged_in.store(true, Ordering::Relaxed);
                 answer.respond(AuthenticateResponse::new())
             },
             on_receive_request!(),
         )
         .on_receive_request(
             async move |asked: SetSessionModeRequest, answer, _| {
-                *m.mode.lock().unwrap_or_else(PoisonError::into_inner) = asked.mode_id.to_string();
+                *for_mode.mode.lock().unwrap_or_else(PoisonError::into_inner) =
+                    asked.mode_id.to_string();
                 answer.respond(SetSessionModeResponse::new())
             },
             on_receive_request!(),
         )
         .on_receive_request(
             async move |asked: PromptRequest, answer, agent| {
-                e.cancelled.send_replace(false);
-                let (fake, client) = (e.clone(), agent.clone());
+                for_prompt.cancelled.send_replace(false);
+                let (fake, client) = (for_prompt.clone(), agent.clone());
                 agent.spawn(async move {
-                    answer.respond_with_result(work::prompt(&fake, asked, &client).await)
+                    answer.respond_with_result(prompt::answer_prompt(&fake, asked, &client).await)
                 })
             },
             on_receive_request!(),
         )
         .on_receive_notification(
             async move |_: CancelNotification, _| {
-                if !f.ways.has("ignore-cancel") {
-                    f.cancelled.send_replace(true);
+                if !for_cancel.behaviors.has("ignore-cancel") {
+                    for_cancel.cancelled.send_replace(true);
                 }
                 Ok(())
             },
@@ -185,21 +199,21 @@ async fn converse(fake: Arc<Fake>) -> Result<()> {
         .await
 }
 
-fn hello(ways: &Ways) -> InitializeResponse {
+fn initialize_response(behaviors: &Behaviors) -> InitializeResponse {
     let mut sessions = SessionCapabilities::new();
-    if ways.has("resume") {
+    if behaviors.has("resume") {
         sessions = sessions.resume(SessionResumeCapabilities::new());
     }
-    let can = AgentCapabilities::new()
-        .load_session(ways.has("load"))
+    let capabilities = AgentCapabilities::new()
+        .load_session(behaviors.has("load"))
         .session_capabilities(sessions);
-    let version = if ways.has("old-protocol") {
+    let version = if behaviors.has("old-protocol") {
         ProtocolVersion::V0
     } else {
         ProtocolVersion::V1
     };
     InitializeResponse::new(version)
-        .agent_capabilities(can)
+        .agent_capabilities(capabilities)
         .agent_info(Implementation::new("fake", env!("CARGO_PKG_VERSION")).title("Fake Agent"))
         .auth_methods(vec![AuthMethod::Agent(AuthMethodAgent::new(
             "key", "API key",
@@ -207,34 +221,39 @@ fn hello(ways: &Ways) -> InitializeResponse {
 }
 
 fn new_session(
-    fake: &Fake,
-    asked: NewSessionRequest,
-    answer: Responder<NewSessionResponse>,
+    fake: &FakeAgent,
+    request: NewSessionRequest,
+    responder: Responder<NewSessionResponse>,
 ) -> Result<()> {
-    if fake.ways.has("login") && !fake.is_logged_in.load(Ordering::Relaxed) {
-        return answer.respond_with_error(Error::auth_required().data("no key is set"));
+    if fake.behaviors.has("login") && !fake.is_logged_in.load(Ordering::Relaxed) {
+        return responder.respond_with_error(Error::auth_required().data("no key is set"));
     }
-    if fake.ways.has("wrong-shape") {
-        return answer
+    if fake.behaviors.has("wrong-shape") {
+        return responder
             .erase_to_json()
             .respond(serde_json::json!({ "session": 7 }));
     }
-    fake.enter(asked.cwd);
+    fake.set_cwd(request.cwd);
     let id = SessionId::new(format!("fake-{}", std::process::id()));
-    answer.respond(NewSessionResponse::new(id).modes(modes(&fake.ways)))
+    responder.respond(NewSessionResponse::new(id).modes(mode_state(&fake.behaviors)))
 }
 
 /// Answers for a session that was saved.
-fn known<T: JsonRpcResponse>(ways: &Ways, answer: Responder<T>, response: T) -> Result<()> {
-    if ways.has("lost-session") {
-        return answer
+fn respond_for_saved_session<T: JsonRpcResponse>(
+    behaviors: &Behaviors,
+    responder: Responder<T>,
+    response: T,
+) -> Result<()> {
+    if behaviors.has("lost-session") {
+        return responder
             .respond_with_error(Error::new(-32002, "Resource not found").data("no such session"));
     }
-    answer.respond(response)
+    responder.respond(response)
 }
 
-fn modes(ways: &Ways) -> Option<SessionModeState> {
+fn mode_state(behaviors: &Behaviors) -> Option<SessionModeState> {
     let all = ["yolo", "ask", "read-only"].map(|id| SessionMode::new(id, id));
-    ways.has("modes")
+    behaviors
+        .has("modes")
         .then(|| SessionModeState::new("yolo", all.to_vec()))
 }

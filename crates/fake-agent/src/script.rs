@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The variable that holds its ways, separated by commas. A prompt may add some: `fake-agent:silence,orphan`.
-const WAYS: &str = "FAKE_AGENT";
+const BEHAVIORS_VARIABLE: &str = "FAKE_AGENT";
 /// The variable that names the script, a JSON file: one [`Script`], or a list of them, one a prompt, the last for all
 /// that follow. How many prompts there were is kept beside it, so that it counts across processes.
-const SCRIPT: &str = "FAKE_AGENT_SCRIPT";
+const SCRIPT_VARIABLE: &str = "FAKE_AGENT_SCRIPT";
 /// How the ways in a prompt begin.
-const IN_PROMPT: &str = "fake-agent:";
+const PROMPT_PREFIX: &str = "fake-agent:";
 
 /// Every way it knows.
-const KNOWN: &[&str] = &[
+const KNOWN_BEHAVIORS: &[&str] = &[
     // What it can do: resume a session, load one with its history, offer modes; and that it has lost all sessions.
     "resume",
     "load",
@@ -49,45 +49,45 @@ const KNOWN: &[&str] = &[
 
 /// The ways it has now.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ways(BTreeSet<String>);
+pub(crate) struct Behaviors(BTreeSet<String>);
 
-impl Ways {
-    pub(crate) fn of_environment() -> Result<Self, String> {
-        let mut ways = Self::default();
-        ways.add(&std::env::var(WAYS).unwrap_or_default())?;
-        Ok(ways)
+impl Behaviors {
+    pub(crate) fn from_environment() -> Result<Self, String> {
+        let mut behaviors = Self::default();
+        behaviors.add(&std::env::var(BEHAVIORS_VARIABLE).unwrap_or_default())?;
+        Ok(behaviors)
     }
 
     /// Adds words that are separated by commas.
-    pub(crate) fn add(&mut self, words: &str) -> Result<(), String> {
-        for word in words
+    pub(crate) fn add(&mut self, names: &str) -> Result<(), String> {
+        for name in names
             .split(',')
             .map(str::trim)
-            .filter(|word| !word.is_empty())
+            .filter(|name| !name.is_empty())
         {
-            if !KNOWN.contains(&word) {
+            if !KNOWN_BEHAVIORS.contains(&name) {
                 return Err(format!(
-                    "the fake agent knows no way `{word}`; it knows {}",
-                    KNOWN.join(", ")
+                    "the fake agent knows no way `{name}`; it knows {}",
+                    KNOWN_BEHAVIORS.join(", ")
                 ));
             }
-            self.0.insert(word.to_owned());
+            self.0.insert(name.to_owned());
         }
         Ok(())
     }
 
     /// Adds those that a prompt names.
-    pub(crate) fn add_from(&mut self, prompt: &str) -> Result<(), String> {
-        for (at, _) in prompt.match_indices(IN_PROMPT) {
-            let words = prompt[at + IN_PROMPT.len()..].split_whitespace().next();
-            self.add(words.unwrap_or_default())?;
+    pub(crate) fn add_from_prompt(&mut self, prompt: &str) -> Result<(), String> {
+        for (at, _) in prompt.match_indices(PROMPT_PREFIX) {
+            let names = prompt[at + PROMPT_PREFIX.len()..].split_whitespace().next();
+            self.add(names.unwrap_or_default())?;
         }
         Ok(())
     }
 
-    pub(crate) fn has(&self, way: &str) -> bool {
-        debug_assert!(KNOWN.contains(&way), "{way}");
-        self.0.contains(way)
+    pub(crate) fn has(&self, name: &str) -> bool {
+        debug_assert!(KNOWN_BEHAVIORS.contains(&name), "{name}");
+        self.0.contains(name)
     }
 }
 
@@ -96,9 +96,9 @@ impl Ways {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Script {
     /// Ways for this prompt only, separated by commas.
-    pub(crate) ways: String,
+    pub(crate) behaviors: String,
     /// What it asks before it works.
-    pub(crate) asks: Vec<Ask>,
+    pub(crate) permission_requests: Vec<PermissionAsk>,
     /// New content by path, below the working folder; null deletes.
     pub(crate) edits: BTreeMap<String, Option<String>>,
     /// What it says at the end. Without one, a prompt with findings to fix is answered with all of them fixed.
@@ -108,7 +108,7 @@ pub(crate) struct Script {
 /// A request for permission.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Ask {
+pub(crate) struct PermissionAsk {
     /// As ACP names it: `edit`, `execute`, …
     pub(crate) kind: String,
     /// The file.
@@ -127,41 +127,41 @@ fn all_options() -> Vec<String> {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum File {
+enum ScriptFile {
     One(Script),
     Many(Vec<Script>),
 }
 
 /// The script for the next prompt.
-pub(crate) fn next() -> Result<Script, String> {
-    let Some(path) = std::env::var_os(SCRIPT) else {
+pub(crate) fn next_script() -> Result<Script, String> {
+    let Some(path) = std::env::var_os(SCRIPT_VARIABLE) else {
         return Ok(Script::default());
     };
     let path = Path::new(&path);
-    let wrong = |what: &dyn std::fmt::Display| {
+    let describe_error = |what: &dyn std::fmt::Display| {
         format!("the fake agent's script {}: {what}", path.display())
     };
-    let text = std::fs::read_to_string(path).map_err(|e| wrong(&e))?;
-    let scripts = match serde_json::from_str(&text).map_err(|e| wrong(&e))? {
-        File::One(script) => vec![script],
-        File::Many(scripts) => scripts,
+    let text = std::fs::read_to_string(path).map_err(|e| describe_error(&e))?;
+    let scripts = match serde_json::from_str(&text).map_err(|e| describe_error(&e))? {
+        ScriptFile::One(script) => vec![script],
+        ScriptFile::Many(scripts) => scripts,
     };
     let counter = path.with_extension("turn");
-    let turn = std::fs::read_to_string(&counter)
+    let prompt_index = std::fs::read_to_string(&counter)
         .ok()
         .and_then(|text| text.parse::<usize>().ok())
         .unwrap_or(0);
-    std::fs::write(&counter, (turn + 1).to_string()).map_err(|e| wrong(&e))?;
+    std::fs::write(&counter, (prompt_index + 1).to_string()).map_err(|e| describe_error(&e))?;
     let last = scripts
         .len()
         .checked_sub(1)
-        .ok_or_else(|| wrong(&"it holds nothing"))?;
-    Ok(scripts[turn.min(last)].clone())
+        .ok_or_else(|| describe_error(&"it holds nothing"))?;
+    Ok(scripts[prompt_index.min(last)].clone())
 }
 
 /// The answer that says that all findings of a prompt are fixed, in the shape that Collie asks for: those labelled `**F1**` that are not
 /// optional.
-pub(crate) fn all_fixed(prompt: &str) -> Option<String> {
+pub(crate) fn all_fixed_answer(prompt: &str) -> Option<String> {
     let label = |line: &str| {
         let (label, about) = line.strip_prefix("**F")?.split_once("** (")?;
         let number: u32 = label.parse().ok()?;

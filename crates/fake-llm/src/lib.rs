@@ -15,11 +15,11 @@
 //! # }
 //! ```
 
-mod asked;
+mod events;
 mod reply;
-mod serve;
-mod wire;
+mod request;
+mod server;
 
-pub use asked::{Asked, Format, Speaker};
 pub use reply::Reply;
-pub use serve::{FakeLlm, Running};
+pub use request::{ApiFormat, MessageRole, ReceivedRequest};
+pub use server::{FakeLlm, RunningFakeLlm};

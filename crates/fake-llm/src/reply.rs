@@ -5,35 +5,35 @@ use serde_json::Value;
 /// An answer, or something that goes wrong instead.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ReplyKind,
     pub(crate) headers: Vec<(&'static str, String)>,
-    pub(crate) usage: Option<Usage>,
+    pub(crate) usage: Option<ReplyUsage>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ReplyKind {
     /// A whole answer, in pieces.
-    Answer { text: String, stop: Stop },
+    Answer { text: String, stop: FinishReason },
     /// The model's refusal.
-    Refused { words: String },
+    Refusal { reason: String },
     /// The beginning of an answer, then the connection is closed.
-    Cut { text: String },
+    Disconnect { text: String },
     /// The beginning of an answer, then silence until the asker hangs up.
-    Hanging { text: String },
+    Hang { text: String },
     /// The beginning of an answer, then the service's own error.
-    Failing { text: String, error: Value },
+    FailMidway { text: String, error: Value },
     /// Another status, with this body.
     Status { status: u16, body: String },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum FinishReason {
     Done,
-    TooLong,
+    MaxTokens,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Usage {
+pub(crate) struct ReplyUsage {
     /// Cached ones included.
     pub(crate) input: u64,
     pub(crate) cached: u64,
@@ -41,11 +41,11 @@ pub(crate) struct Usage {
 }
 
 impl Reply {
-    fn of(kind: Kind) -> Self {
+    fn of(kind: ReplyKind) -> Self {
         Self {
             kind,
             headers: Vec::new(),
-            usage: Some(Usage {
+            usage: Some(ReplyUsage {
                 input: 10,
                 cached: 0,
                 output: 5,
@@ -55,8 +55,8 @@ impl Reply {
 
     /// An answer: 10 tokens in, 5 out, unless said otherwise.
     pub fn text(text: impl Into<String>) -> Self {
-        let (text, stop) = (text.into(), Stop::Done);
-        Self::of(Kind::Answer { text, stop })
+        let (text, stop) = (text.into(), FinishReason::Done);
+        Self::of(ReplyKind::Answer { text, stop })
     }
 
     /// An answer that is this JSON.
@@ -65,38 +65,38 @@ impl Reply {
     }
 
     /// An answer that reached the most tokens allowed.
-    pub fn over_limit(text: impl Into<String>) -> Self {
-        let (text, stop) = (text.into(), Stop::TooLong);
-        Self::of(Kind::Answer { text, stop })
+    pub fn max_tokens_reached(text: impl Into<String>) -> Self {
+        let (text, stop) = (text.into(), FinishReason::MaxTokens);
+        Self::of(ReplyKind::Answer { text, stop })
     }
 
     /// A refusal, as the service marks it.
     pub fn refused(words: impl Into<String>) -> Self {
-        Self::of(Kind::Refused {
-            words: words.into(),
+        Self::of(ReplyKind::Refusal {
+            reason: words.into(),
         })
     }
 
     /// The beginning of an answer; then the connection is closed.
-    pub fn cut_after(text: impl Into<String>) -> Self {
-        Self::of(Kind::Cut { text: text.into() })
+    pub fn disconnect_after(text: impl Into<String>) -> Self {
+        Self::of(ReplyKind::Disconnect { text: text.into() })
     }
 
     /// The beginning of an answer; then nothing more until the asker hangs up.
-    pub fn hanging_after(text: impl Into<String>) -> Self {
-        Self::of(Kind::Hanging { text: text.into() })
+    pub fn hang_after(text: impl Into<String>) -> Self {
+        Self::of(ReplyKind::Hang { text: text.into() })
     }
 
     /// The beginning of an answer; then an error of the service, put as its form puts one.
-    pub fn failing_after(text: impl Into<String>, error: Value) -> Self {
+    pub fn fail_after(text: impl Into<String>, error: Value) -> Self {
         let text = text.into();
-        Self::of(Kind::Failing { text, error })
+        Self::of(ReplyKind::FailMidway { text, error })
     }
 
     /// No answer but this status and body.
     pub fn status(status: u16, body: impl Into<String>) -> Self {
         let body = body.into();
-        Self::of(Kind::Status { status, body })
+        Self::of(ReplyKind::Status { status, body })
     }
 
     /// Adds a header.
@@ -106,8 +106,8 @@ impl Reply {
     }
 
     /// Says what was spent; `cached` is the part of `input` that was kept from before.
-    pub fn spending(mut self, input: u64, cached: u64, output: u64) -> Self {
-        self.usage = Some(Usage {
+    pub fn with_usage(mut self, input: u64, cached: u64, output: u64) -> Self {
+        self.usage = Some(ReplyUsage {
             input,
             cached,
             output,

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::Forge;
 use crate::model::Account;
-use crate::rest::reply;
+use crate::rest::response;
 
 /// What the request's credentials say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,9 +17,9 @@ pub(crate) enum Credentials {
     /// There are none.
     Missing,
     /// There are some, of nobody known.
-    Bad,
+    Invalid,
     /// They are this account's.
-    Of(Account),
+    Valid(Account),
 }
 
 /// Reads `Authorization`: `token T`, `Bearer T`, or Basic with the token as password.
@@ -30,25 +30,29 @@ pub(crate) fn credentials(forge: &Forge, headers: &HeaderMap) -> Credentials {
     let account = value
         .to_str()
         .ok()
-        .and_then(token)
+        .and_then(parse_token)
         .and_then(|token| forge.account_by_login(token.strip_prefix("forge-")?))
-        .filter(|account| !forge.tokens().of(&account.login).revoked);
+        .filter(|account| !forge.tokens().get(&account.login).revoked);
     match account {
-        Some(account) => Credentials::Of(account),
-        None => Credentials::Bad,
+        Some(account) => Credentials::Valid(account),
+        None => Credentials::Invalid,
     }
 }
 
 /// Adds `X-OAuth-Scopes` where the request's token is a classic one.
-pub(crate) fn show_scopes(forge: &Forge, request: &HeaderMap, answer: &mut HeaderMap) {
-    if let Credentials::Of(account) = credentials(forge, request)
-        && let Some(scopes) = forge.tokens().of(&account.login).header()
+pub(crate) fn add_scopes_header(
+    forge: &Forge,
+    request_headers: &HeaderMap,
+    response_headers: &mut HeaderMap,
+) {
+    if let Credentials::Valid(account) = credentials(forge, request_headers)
+        && let Some(scopes) = forge.tokens().get(&account.login).scopes_header()
     {
-        answer.insert("x-oauth-scopes", scopes);
+        response_headers.insert("x-oauth-scopes", scopes);
     }
 }
 
-fn token(value: &str) -> Option<String> {
+fn parse_token(value: &str) -> Option<String> {
     let (scheme, rest) = value.split_once(' ')?;
     let rest = rest.trim();
     match scheme.to_ascii_lowercase().as_str() {
@@ -72,9 +76,13 @@ impl FromRequestParts<Forge> for Viewer {
 
     async fn from_request_parts(parts: &mut Parts, forge: &Forge) -> Result<Self, Response> {
         match credentials(forge, &parts.headers) {
-            Credentials::Of(account) => Ok(Self(account)),
-            Credentials::Missing => Err(reply::error(401, "Requires authentication", &[])),
-            Credentials::Bad => Err(reply::error(401, "Bad credentials", &[])),
+            Credentials::Valid(account) => Ok(Self(account)),
+            Credentials::Missing => Err(response::error_response(
+                401,
+                "Requires authentication",
+                &[],
+            )),
+            Credentials::Invalid => Err(response::error_response(401, "Bad credentials", &[])),
         }
     }
 }

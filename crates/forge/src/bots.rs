@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::Forge;
-use crate::acts::reviews::{self, NewReview, ReviewEvent};
-use crate::acts::threads::NewThread;
-use crate::acts::{comments, pulls};
+use crate::actions::reviews::{self, NewReview, ReviewEvent};
+use crate::actions::threads::NewThread;
+use crate::actions::{comments, pulls};
 use crate::clock::now;
 use crate::diff::FileDiff;
 use crate::error::ForgeError;
@@ -29,7 +29,7 @@ use crate::model::{
 };
 
 /// The file of a head that holds the script.
-const CONFIG: &str = ".forge.toml";
+const CONFIG_FILE: &str = ".forge.toml";
 
 /// What a bot says that is out of quota, unless the script has other words.
 const RATE_LIMIT_NOTICE: &str = "> [!WARNING]\n> ## Rate limit exceeded\n>\n> This head was not reviewed: the hourly \
@@ -38,14 +38,14 @@ const RATE_LIMIT_NOTICE: &str = "> [!WARNING]\n> ## Rate limit exceeded\n>\n> Th
 /// One part of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Part {
+pub(crate) struct BotStep {
     /// Who acts; an account that is not there yet is added, a bot when it ends in `[bot]`, else a person.
     login: String,
     /// How long after the head came, such as `2s`, `500ms` or `1m 30s`.
     #[serde(default = "two_seconds")]
     after: String,
     /// What happens.
-    does: Deed,
+    does: BotAction,
     /// The text: of the inline comment where there is one, else of the review, comment or check.
     #[serde(default)]
     body: String,
@@ -60,21 +60,21 @@ pub(crate) struct Part {
     pattern: Option<String>,
     /// On which heads it acts.
     #[serde(default)]
-    heads: Heads,
+    heads: HeadSelection,
     /// How a review is submitted.
     #[serde(default)]
-    event: Event,
+    event: ScriptedReviewEvent,
     /// The name of a check; the app's own when absent.
     name: Option<String>,
     /// How a check ends.
     #[serde(default)]
-    conclusion: Ending,
+    conclusion: ScriptedConclusion,
 }
 
 /// What a bot does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Deed {
+enum BotAction {
     Review,
     Comment,
     RateLimitNotice,
@@ -85,7 +85,7 @@ enum Deed {
 /// On which heads a bot acts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Heads {
+enum HeadSelection {
     First,
     #[default]
     Each,
@@ -94,7 +94,7 @@ enum Heads {
 /// How a review is submitted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Event {
+enum ScriptedReviewEvent {
     #[default]
     Comment,
     Approve,
@@ -104,7 +104,7 @@ enum Event {
 /// How a check ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Ending {
+enum ScriptedConclusion {
     #[default]
     Success,
     Failure,
@@ -119,35 +119,35 @@ fn two_seconds() -> String {
 
 /// The part of `.forge.toml` that is about bots.
 #[derive(Debug, Default, Deserialize)]
-struct Config {
+struct BotsConfig {
     #[serde(default)]
-    bot: Vec<Part>,
+    bot: Vec<BotStep>,
 }
 
 /// The turns that this process has begun, so that none is played twice.
 #[derive(Debug, Default)]
-pub(crate) struct Playing(Mutex<HashSet<Turn>>);
+pub(crate) struct StartedSteps(Mutex<HashSet<ScheduledStep>>);
 
-impl Playing {
+impl StartedSteps {
     /// Enters a turn; `false` when it was begun before.
-    fn begin(&self, turn: &Turn) -> bool {
+    fn try_start(&self, scheduled_step: &ScheduledStep) -> bool {
         let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        turns.insert(turn.clone())
+        turns.insert(scheduled_step.clone())
     }
 }
 
 /// One part on one head.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Turn {
+struct ScheduledStep {
     repo: RepoName,
     number: u64,
     head: Sha,
-    part: Part,
+    step: BotStep,
 }
 
 /// Called whenever a pull request has a new head, its first one included: starts the bots' clocks.
 pub(crate) fn on_new_head(forge: &Forge, repo: &RepoName, number: u64, sha: &Sha) {
-    start(forge, repo, number, sha, Before::Nothing);
+    schedule_steps(forge, repo, number, sha, EarlierActions::None);
 }
 
 /// Takes up the bots' parts on the heads that are there when the forge starts; what was done is not done again.
@@ -162,63 +162,76 @@ pub(crate) fn resume(forge: &Forge) {
                 .collect::<Vec<_>>()
         });
         for (number, head) in open.unwrap_or_default() {
-            start(forge, &repo, number, &head, Before::Perhaps);
+            schedule_steps(forge, &repo, number, &head, EarlierActions::Possible);
         }
     }
 }
 
 /// What was done on a head before its clocks were started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum EarlierActions {
     /// The head is new.
-    Nothing,
+    None,
     /// Another process may have played the part. Times are known to the second only, so a new head is not asked.
-    Perhaps,
+    Possible,
 }
 
 /// Starts the clocks of every part that is for this head.
-fn start(forge: &Forge, repo: &RepoName, number: u64, head: &Sha, before: Before) {
+fn schedule_steps(
+    forge: &Forge,
+    repo: &RepoName,
+    number: u64,
+    head: &Sha,
+    earlier_actions: EarlierActions,
+) {
     let (forge, repo, head) = (forge.clone(), repo.clone(), head.clone());
     forge.clone().spawn(async move {
-        let parts = match script(&forge, &repo, &head).await {
+        let steps = match load_script(&forge, &repo, &head).await {
             Ok(parts) => parts,
             Err(error) => {
                 tracing::warn!(%repo, number, %error, "the bots' script cannot be read");
                 return;
             }
         };
-        for part in parts {
-            let turn = Turn {
+        for step in steps {
+            let scheduled_step = ScheduledStep {
                 repo: repo.clone(),
                 number,
                 head: head.clone(),
-                part,
+                step,
             };
-            forge.spawn(play(forge.clone(), turn, before));
+            forge.spawn(run_step(forge.clone(), scheduled_step, earlier_actions));
         }
     });
 }
 
 /// Reads the script for a head: its own, and the repository's.
-async fn script(forge: &Forge, repo: &RepoName, head: &Sha) -> Result<Vec<Part>, ForgeError> {
-    let bad = |why: String| ForgeError::refused(422, why);
-    let mut parts = match forge.git(repo)?.file(head, CONFIG).await? {
+async fn load_script(
+    forge: &Forge,
+    repo: &RepoName,
+    head: &Sha,
+) -> Result<Vec<BotStep>, ForgeError> {
+    let invalid_script = |why: String| ForgeError::refused(422, why);
+    let mut steps = match forge.git(repo)?.file(head, CONFIG_FILE).await? {
         Some(bytes) => {
-            let text =
-                String::from_utf8(bytes).map_err(|error| bad(format!("{CONFIG}: {error}")))?;
-            let config: Config =
-                toml::from_str(&text).map_err(|error| bad(format!("{CONFIG}: {error}")))?;
+            let text = String::from_utf8(bytes)
+                .map_err(|error| invalid_script(format!("{CONFIG_FILE}: {error}")))?;
+            let config: BotsConfig = toml::from_str(&text)
+                .map_err(|error| invalid_script(format!("{CONFIG_FILE}: {error}")))?;
             config.bot
         }
         None => Vec::new(),
     };
-    let set = forge.read(repo, |state| state.meta.bots.clone())?;
-    parts.extend(stored(set).map_err(|error| bad(format!("stored script: {error}")))?);
-    Ok(parts)
+    let stored_script = forge.read(repo, |state| state.meta.bots.clone())?;
+    steps.extend(
+        parse_stored_script(stored_script)
+            .map_err(|error| invalid_script(format!("stored script: {error}")))?,
+    );
+    Ok(steps)
 }
 
 /// Reads the script that was stored with a repository.
-fn stored(value: serde_json::Value) -> Result<Vec<Part>, serde_json::Error> {
+fn parse_stored_script(value: serde_json::Value) -> Result<Vec<BotStep>, serde_json::Error> {
     if value.is_null() {
         Ok(Vec::new())
     } else {
@@ -227,61 +240,88 @@ fn stored(value: serde_json::Value) -> Result<Vec<Part>, serde_json::Error> {
 }
 
 /// Plays one part, if its head is still the head by then.
-async fn play(forge: Forge, turn: Turn, before: Before) {
-    if !forge.bots().begin(&turn) {
+async fn run_step(forge: Forge, scheduled_step: ScheduledStep, earlier_actions: EarlierActions) {
+    if !forge.started_bot_steps().try_start(&scheduled_step) {
         return;
     }
-    if let Err(error) = perform(&forge, &turn, before).await {
+    if let Err(error) = perform_step(&forge, &scheduled_step, earlier_actions).await {
         tracing::warn!(
-            repo = %turn.repo, number = turn.number, login = turn.part.login, %error,
+            repo = %scheduled_step.repo, number = scheduled_step.number, login = scheduled_step.step.login, %error,
             "a bot could not play its part"
         );
     }
 }
 
-async fn perform(forge: &Forge, turn: &Turn, before: Before) -> Result<(), ForgeError> {
-    let Some(pull) = current(forge, turn)? else {
+async fn perform_step(
+    forge: &Forge,
+    scheduled_step: &ScheduledStep,
+    earlier_actions: EarlierActions,
+) -> Result<(), ForgeError> {
+    let Some(pull) = pull_if_current(forge, scheduled_step)? else {
         return Ok(());
     };
-    if turn.part.heads == Heads::First && pull.heads.len() > 1 {
+    if scheduled_step.step.heads == HeadSelection::First && pull.heads.len() > 1 {
         return Ok(());
     }
-    let came = match before {
-        Before::Nothing => now(),
-        Before::Perhaps => pull.heads.last().map_or(pull.created_at, |head| head.at),
+    let head_created_at = match earlier_actions {
+        EarlierActions::None => now(),
+        EarlierActions::Possible => pull.heads.last().map_or(pull.created_at, |head| head.at),
     };
-    tokio::time::sleep(wait(&turn.part.after, came)?).await;
-    let Some(pull) = current(forge, turn)? else {
+    tokio::time::sleep(remaining_delay(
+        &scheduled_step.step.after,
+        head_created_at,
+    )?)
+    .await;
+    let Some(pull) = pull_if_current(forge, scheduled_step)? else {
         return Ok(());
     };
-    let account = account(forge, &turn.part.login)?;
-    match turn.part.does {
-        Deed::Nothing => Ok(()),
-        Deed::Check => check(forge, turn, &account),
-        Deed::Comment if !turn.part.is_inline() => {
-            say(forge, turn, &account, &turn.part.body, before)
+    let account = find_or_add_account(forge, &scheduled_step.step.login)?;
+    match scheduled_step.step.does {
+        BotAction::Nothing => Ok(()),
+        BotAction::Check => report_check(forge, scheduled_step, &account),
+        BotAction::Comment if !scheduled_step.step.is_inline() => post_comment(
+            forge,
+            scheduled_step,
+            &account,
+            &scheduled_step.step.body,
+            earlier_actions,
+        ),
+        BotAction::RateLimitNotice if scheduled_step.step.body.is_empty() => post_comment(
+            forge,
+            scheduled_step,
+            &account,
+            RATE_LIMIT_NOTICE,
+            earlier_actions,
+        ),
+        BotAction::RateLimitNotice => post_comment(
+            forge,
+            scheduled_step,
+            &account,
+            &scheduled_step.step.body,
+            earlier_actions,
+        ),
+        BotAction::Review | BotAction::Comment => {
+            post_review(forge, scheduled_step, &pull, &account).await
         }
-        Deed::RateLimitNotice if turn.part.body.is_empty() => {
-            say(forge, turn, &account, RATE_LIMIT_NOTICE, before)
-        }
-        Deed::RateLimitNotice => say(forge, turn, &account, &turn.part.body, before),
-        Deed::Review | Deed::Comment => review(forge, turn, &pull, &account).await,
     }
 }
 
 /// The pull request, as long as it is open and at the turn's head.
-fn current(forge: &Forge, turn: &Turn) -> Result<Option<PullRequest>, ForgeError> {
-    forge.read(&turn.repo, |state| {
+fn pull_if_current(
+    forge: &Forge,
+    scheduled_step: &ScheduledStep,
+) -> Result<Option<PullRequest>, ForgeError> {
+    forge.read(&scheduled_step.repo, |state| {
         state
             .pulls
-            .get(turn.number)
-            .filter(|pull| pull.state == PullState::Open && pull.head_sha == turn.head)
+            .get(scheduled_step.number)
+            .filter(|pull| pull.state == PullState::Open && pull.head_sha == scheduled_step.head)
             .cloned()
     })
 }
 
 /// How long is left of a delay that began when the head came.
-fn wait(after: &str, came: Timestamp) -> Result<Duration, ForgeError> {
+fn remaining_delay(after: &str, head_created_at: Timestamp) -> Result<Duration, ForgeError> {
     let delay: SignedDuration = after.parse().map_err(|_| {
         ForgeError::refused(
             422,
@@ -289,12 +329,12 @@ fn wait(after: &str, came: Timestamp) -> Result<Duration, ForgeError> {
         )
     })?;
     let delay = Duration::try_from(delay).unwrap_or_default();
-    let passed = Duration::try_from(now().duration_since(came)).unwrap_or_default();
-    Ok(delay.saturating_sub(passed))
+    let elapsed = Duration::try_from(now().duration_since(head_created_at)).unwrap_or_default();
+    Ok(delay.saturating_sub(elapsed))
 }
 
 /// Finds an account, or adds it.
-fn account(forge: &Forge, login: &str) -> Result<Account, ForgeError> {
+fn find_or_add_account(forge: &Forge, login: &str) -> Result<Account, ForgeError> {
     if let Some(account) = forge.account_by_login(login)
         && account.login.eq_ignore_ascii_case(login)
     {
@@ -309,144 +349,166 @@ fn account(forge: &Forge, login: &str) -> Result<Account, ForgeError> {
 }
 
 /// Comments on the conversation, unless that was done on this head.
-fn say(
+fn post_comment(
     forge: &Forge,
-    turn: &Turn,
+    scheduled_step: &ScheduledStep,
     account: &Account,
     body: &str,
-    before: Before,
+    earlier_actions: EarlierActions,
 ) -> Result<(), ForgeError> {
-    let done = forge.read(&turn.repo, |state| {
+    let is_done = forge.read(&scheduled_step.repo, |state| {
         let since = state
             .pulls
-            .get(turn.number)
+            .get(scheduled_step.number)
             .and_then(|pull| pull.heads.last().map(|head| head.at));
         state.issue_comments.iter().any(|comment| {
-            comment.number == turn.number
+            comment.number == scheduled_step.number
                 && comment.author == account.id
                 && comment.body == body
                 && Some(comment.created_at) >= since
         })
     })?;
-    if done && before == Before::Perhaps {
+    if is_done && earlier_actions == EarlierActions::Possible {
         return Ok(());
     }
-    comments::add(forge, account, &turn.repo, turn.number, body).map(drop)
+    comments::add(
+        forge,
+        account,
+        &scheduled_step.repo,
+        scheduled_step.number,
+        body,
+    )
+    .map(drop)
 }
 
 /// Reviews, unless that was done on this head.
-async fn review(
+async fn post_review(
     forge: &Forge,
-    turn: &Turn,
+    scheduled_step: &ScheduledStep,
     pull: &PullRequest,
     account: &Account,
 ) -> Result<(), ForgeError> {
-    let part = &turn.part;
-    let thread = if part.is_inline() {
-        let files = pulls::files(forge, &turn.repo, pull).await?;
-        match part.place(&files) {
+    let step = &scheduled_step.step;
+    let new_thread = if step.is_inline() {
+        let files = pulls::changed_files(forge, &scheduled_step.repo, pull).await?;
+        match step.new_thread(&files) {
             Some(thread) => Some(thread),
             None => return Ok(()),
         }
     } else {
         None
     };
-    let body = if thread.is_some() {
-        &part.summary
+    let body = if new_thread.is_some() {
+        &step.summary
     } else {
-        &part.body
+        &step.body
     };
-    let done = forge.read(&turn.repo, |state| {
+    let is_done = forge.read(&scheduled_step.repo, |state| {
         state.reviews.iter().any(|review| {
-            review.number == turn.number
+            review.number == scheduled_step.number
                 && review.author == account.id
-                && review.commit_sha == turn.head
+                && review.commit_sha == scheduled_step.head
                 && review.body == *body
-                && thread.as_ref().is_none_or(|thread| {
+                && new_thread.as_ref().is_none_or(|thread| {
                     state.review_comments.iter().any(|comment| {
                         comment.review_id == review.id && comment.body == thread.body
                     })
                 })
         })
     })?;
-    if done {
+    if is_done {
         return Ok(());
     }
     let new = NewReview {
-        commit: Some(turn.head.to_string()),
+        commit: Some(scheduled_step.head.to_string()),
         body: body.clone(),
-        event: Some(match part.event {
-            Event::Comment => ReviewEvent::Comment,
-            Event::Approve => ReviewEvent::Approve,
-            Event::RequestChanges => ReviewEvent::RequestChanges,
+        event: Some(match step.event {
+            ScriptedReviewEvent::Comment => ReviewEvent::Comment,
+            ScriptedReviewEvent::Approve => ReviewEvent::Approve,
+            ScriptedReviewEvent::RequestChanges => ReviewEvent::RequestChanges,
         }),
-        comments: thread.into_iter().collect(),
+        comments: new_thread.into_iter().collect(),
     };
-    reviews::create(forge, account, &turn.repo, turn.number, new)
-        .await
-        .map(drop)
+    reviews::create(
+        forge,
+        account,
+        &scheduled_step.repo,
+        scheduled_step.number,
+        new,
+    )
+    .await
+    .map(drop)
 }
 
 /// Reports a finished check, unless that was done on this head.
-fn check(forge: &Forge, turn: &Turn, account: &Account) -> Result<(), ForgeError> {
-    let part = &turn.part;
+fn report_check(
+    forge: &Forge,
+    scheduled_step: &ScheduledStep,
+    account: &Account,
+) -> Result<(), ForgeError> {
+    let step = &scheduled_step.step;
     let slug = account.login.trim_end_matches("[bot]");
-    let name = part.name.clone().unwrap_or_else(|| slug.to_owned());
-    forge.change(&turn.repo, |state| {
-        let of_app = |run: &&CheckRun| run.head_sha == turn.head && run.app == account.id;
+    let name = step.name.clone().unwrap_or_else(|| slug.to_owned());
+    forge.change(&scheduled_step.repo, |state| {
+        let is_of_app =
+            |run: &&CheckRun| run.head_sha == scheduled_step.head && run.app == account.id;
         if state
             .check_runs
             .iter()
-            .filter(of_app)
+            .filter(is_of_app)
             .any(|run| run.name == name)
         {
             return Ok(());
         }
-        let suite = state.check_runs.iter().find(of_app).map(|run| run.suite_id);
+        let suite = state
+            .check_runs
+            .iter()
+            .find(is_of_app)
+            .map(|run| run.suite_id);
         let at = now();
-        let title = part.body.lines().next().unwrap_or_default();
+        let title = step.body.lines().next().unwrap_or_default();
         state.check_runs.insert(CheckRun {
             id: forge.next_id(),
             suite_id: suite.unwrap_or_else(|| forge.next_id()),
             name,
-            head_sha: turn.head.clone(),
-            number: turn.number,
+            head_sha: scheduled_step.head.clone(),
+            number: scheduled_step.number,
             app: account.id,
             command: String::new(),
             timeout_secs: 0,
             status: CheckStatus::Completed,
-            conclusion: Some(part.conclusion.into()),
+            conclusion: Some(step.conclusion.into()),
             created_at: at,
             started_at: Some(at),
             completed_at: Some(at),
             title: (!title.is_empty()).then(|| title.to_owned()),
-            summary: (!part.body.is_empty()).then(|| part.body.clone()),
+            summary: (!step.body.is_empty()).then(|| step.body.clone()),
             annotations: Vec::new(),
         });
         Ok(())
     })
 }
 
-impl From<Ending> for Conclusion {
-    fn from(ending: Ending) -> Self {
+impl From<ScriptedConclusion> for Conclusion {
+    fn from(ending: ScriptedConclusion) -> Self {
         match ending {
-            Ending::Success => Self::Success,
-            Ending::Failure => Self::Failure,
-            Ending::Neutral => Self::Neutral,
-            Ending::Skipped => Self::Skipped,
-            Ending::ActionRequired => Self::ActionRequired,
+            ScriptedConclusion::Success => Self::Success,
+            ScriptedConclusion::Failure => Self::Failure,
+            ScriptedConclusion::Neutral => Self::Neutral,
+            ScriptedConclusion::Skipped => Self::Skipped,
+            ScriptedConclusion::ActionRequired => Self::ActionRequired,
         }
     }
 }
 
-impl Part {
+impl BotStep {
     /// Whether it is about a line.
     fn is_inline(&self) -> bool {
         self.pattern.is_some() || self.path.is_some()
     }
 
     /// Where it comments; nothing when its pattern is on no added line.
-    fn place(&self, files: &[FileDiff]) -> Option<NewThread> {
+    fn new_thread(&self, files: &[FileDiff]) -> Option<NewThread> {
         let (path, line) = match (&self.pattern, &self.path) {
             (Some(pattern), only) => files
                 .iter()
@@ -500,17 +562,20 @@ fn added_lines(file: &FileDiff) -> impl Iterator<Item = (u64, &str)> {
 /// Builds the routes that set scripts: `GET`, `PUT` and `DELETE /_forge/bots?repo=OWNER/NAME`.
 pub(crate) fn routes(forge: Forge) -> Router {
     Router::new()
-        .route("/_forge/bots", get(show).put(set).delete(clear))
+        .route(
+            "/_forge/bots",
+            get(get_script).put(put_script).delete(delete_script),
+        )
         .with_state(forge)
 }
 
 /// Which repository is meant.
 #[derive(Debug, Deserialize)]
-struct Which {
+struct RepoQuery {
     repo: RepoName,
 }
 
-fn refused(error: &ForgeError) -> Response {
+fn error_response(error: &ForgeError) -> Response {
     let status = match error {
         ForgeError::NoSuchRepo(_) => StatusCode::NOT_FOUND,
         _ => StatusCode::UNPROCESSABLE_ENTITY,
@@ -518,37 +583,37 @@ fn refused(error: &ForgeError) -> Response {
     (status, Json(json!({"message": error.to_string()}))).into_response()
 }
 
-async fn show(State(forge): State<Forge>, Query(which): Query<Which>) -> Response {
-    match forge.read(&which.repo, |state| state.meta.bots.clone()) {
+async fn get_script(State(forge): State<Forge>, Query(query): Query<RepoQuery>) -> Response {
+    match forge.read(&query.repo, |state| state.meta.bots.clone()) {
         Ok(serde_json::Value::Null) => Json(json!([])).into_response(),
         Ok(parts) => Json(parts).into_response(),
-        Err(error) => refused(&error),
+        Err(error) => error_response(&error),
     }
 }
 
 /// Stores a script and starts it on the heads that are there.
-async fn set(
+async fn put_script(
     State(forge): State<Forge>,
-    Query(which): Query<Which>,
-    Json(wanted): Json<serde_json::Value>,
+    Query(query): Query<RepoQuery>,
+    Json(script): Json<serde_json::Value>,
 ) -> Response {
-    let checked = stored(wanted)
+    let checked = parse_stored_script(script)
         .map_err(|error| ForgeError::refused(422, format!("cannot read the script: {error}")))
         .and_then(|parts| {
             parts
                 .iter()
-                .try_for_each(|part| wait(&part.after, now()).map(drop))?;
+                .try_for_each(|part| remaining_delay(&part.after, now()).map(drop))?;
             Ok(parts)
         });
     let outcome = checked.and_then(|parts| {
         let value = serde_json::to_value(&parts).map_err(|error| {
             ForgeError::refused(500, format!("cannot store the script: {error}"))
         })?;
-        forge.change(&which.repo, |state| {
+        forge.change(&query.repo, |state| {
             state.meta.edit().bots = value;
             Ok(())
         })?;
-        forge.read(&which.repo, |state| {
+        forge.read(&query.repo, |state| {
             let open = state
                 .pulls
                 .iter()
@@ -560,21 +625,21 @@ async fn set(
     match outcome {
         Ok(open) => {
             for (number, head) in open {
-                start(&forge, &which.repo, number, &head, Before::Perhaps);
+                schedule_steps(&forge, &query.repo, number, &head, EarlierActions::Possible);
             }
             StatusCode::NO_CONTENT.into_response()
         }
-        Err(error) => refused(&error),
+        Err(error) => error_response(&error),
     }
 }
 
-async fn clear(State(forge): State<Forge>, Query(which): Query<Which>) -> Response {
-    let cleared = forge.change(&which.repo, |state| {
+async fn delete_script(State(forge): State<Forge>, Query(query): Query<RepoQuery>) -> Response {
+    let cleared = forge.change(&query.repo, |state| {
         state.meta.edit().bots = serde_json::Value::Null;
         Ok(())
     });
     match cleared {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
-        Err(error) => refused(&error),
+        Err(error) => error_response(&error),
     }
 }

@@ -14,24 +14,24 @@ use tokio::process::Command;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::annotate;
-use crate::cast::ACTIONS_BOT;
 use crate::clock::now;
 use crate::error::ForgeError;
+use crate::log_annotations;
 use crate::model::{Annotation, CheckRun, CheckStatus, Conclusion, PullState, RepoName, Sha};
-use crate::{Forge, repo};
+use crate::shipped_accounts::ACTIONS_BOT;
+use crate::{Forge, git_dir};
 
 /// The file in a commit that names its checks.
-const CONFIG: &str = ".forge.toml";
+const CONFIG_FILE: &str = ".forge.toml";
 
 /// How long a check may run where it does not say, and at most.
-const TIMEOUT: Duration = Duration::from_secs(600);
+const MAX_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// How much of a log is kept, in bytes; what is beyond is cut from its front.
-const LOG_LIMIT: usize = 1024 * 1024;
+const MAX_LOG_BYTES: usize = 1024 * 1024;
 
 /// What a check inherits from the forge's environment: enough for toolchains, and no secrets.
-const ENVIRONMENT: [&str; 14] = [
+const INHERITED_ENVIRONMENT: [&str; 14] = [
     "PATH",
     "HOME",
     "USER",
@@ -50,33 +50,33 @@ const ENVIRONMENT: [&str; 14] = [
 
 /// What is running, and how much may at once.
 #[derive(Debug)]
-pub(crate) struct Checks {
-    slots: Semaphore,
+pub(crate) struct CheckRunner {
+    concurrency: Semaphore,
     /// Cancels the runs of a pull request's current head.
-    current: Mutex<BTreeMap<(String, u64), CancellationToken>>,
+    cancellations: Mutex<BTreeMap<(String, u64), CancellationToken>>,
     /// Runs that this process has taken up.
-    taken: Mutex<BTreeSet<u64>>,
+    started: Mutex<BTreeSet<u64>>,
 }
 
-impl Default for Checks {
+impl Default for CheckRunner {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(2, |n| n.get());
         Self {
-            slots: Semaphore::new(cores.max(2)),
-            current: Mutex::default(),
-            taken: Mutex::default(),
+            concurrency: Semaphore::new(cores.max(2)),
+            cancellations: Mutex::default(),
+            started: Mutex::default(),
         }
     }
 }
 
 #[derive(Debug, Deserialize)]
-struct Config {
+struct ChecksConfig {
     #[serde(default)]
-    check: Vec<Spec>,
+    check: Vec<CheckSpec>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Spec {
+struct CheckSpec {
     name: String,
     run: String,
     timeout: Option<String>,
@@ -89,84 +89,86 @@ pub(crate) async fn on_new_head(
     number: u64,
     head: &Sha,
 ) -> Result<(), ForgeError> {
-    let stop = CancellationToken::new();
-    let before = lock(&forge.checks().current).insert((repo.key(), number), stop.clone());
-    if let Some(before) = before {
+    let cancellation = CancellationToken::new();
+    let previous =
+        lock(&forge.checks().cancellations).insert((repo.key(), number), cancellation.clone());
+    if let Some(before) = previous {
         before.cancel();
     }
-    let Some(bytes) = forge.git(repo)?.file(head, CONFIG).await? else {
+    let Some(bytes) = forge.git(repo)?.file(head, CONFIG_FILE).await? else {
         return Ok(());
     };
     let runs = match read_config(&bytes) {
-        Ok(specs) => enter(forge, repo, number, head, specs)?,
-        Err(why) => return enter_broken(forge, repo, number, head, &why),
+        Ok(specs) => insert_runs(forge, repo, number, head, specs)?,
+        Err(why) => return insert_broken_config_run(forge, repo, number, head, &why),
     };
     for run in runs {
-        take_up(forge, repo, run, stop.clone());
+        start_run(forge, repo, run, cancellation.clone());
     }
     Ok(())
 }
 
 /// Runs a finished check once more, as a new run.
-pub(crate) fn again(forge: &Forge, repo: &RepoName, id: u64) -> Result<(), ForgeError> {
+pub(crate) fn rerun(forge: &Forge, repo: &RepoName, id: u64) -> Result<(), ForgeError> {
     let run = forge.change(repo, |state| {
         let old = state.check_runs.get(id).ok_or_else(ForgeError::not_found)?;
         let run = CheckRun {
             id: forge.next_id(),
             created_at: now(),
-            ..queued(old.clone())
+            ..reset_to_queued(old.clone())
         };
         state.check_runs.insert(run.clone());
         Ok(run)
     })?;
-    let stop = lock(&forge.checks().current)
+    let cancellation = lock(&forge.checks().cancellations)
         .entry((repo.key(), run.number))
         .or_default()
         .clone();
-    take_up(forge, repo, run, stop);
+    start_run(forge, repo, run, cancellation);
     Ok(())
 }
 
 /// Takes up what a stop of the forge cut off.
 pub(crate) fn resume(forge: &Forge) -> Result<(), ForgeError> {
-    let taken = lock(&forge.checks().taken).clone();
+    let started = lock(&forge.checks().started).clone();
     for repo in forge.repos() {
-        let left = forge.change(&repo, |state| {
-            let open = |run: &CheckRun| {
+        let to_resume = forge.change(&repo, |state| {
+            let is_open_head = |run: &CheckRun| {
                 let pull = state.pulls.get(run.number);
                 pull.is_some_and(|p| p.state == PullState::Open && p.head_sha == run.head_sha)
             };
-            let cut_off = state
+            let unfinished = state
                 .check_runs
                 .iter()
-                .filter(|r| r.status != CheckStatus::Completed && !taken.contains(&r.id));
-            let cut_off: Vec<(CheckRun, bool)> = cut_off.map(|r| (r.clone(), open(r))).collect();
-            let mut left = Vec::new();
-            for (run, open) in cut_off {
-                let run = queued(run);
+                .filter(|r| r.status != CheckStatus::Completed && !started.contains(&r.id));
+            let unfinished: Vec<(CheckRun, bool)> =
+                unfinished.map(|r| (r.clone(), is_open_head(r))).collect();
+            let mut to_resume = Vec::new();
+            for (run, open) in unfinished {
+                let run = reset_to_queued(run);
                 state.check_runs.insert(if open {
                     run.clone()
                 } else {
-                    cancelled(run.clone())
+                    mark_cancelled(run.clone())
                 });
-                left.extend(open.then_some(run));
+                to_resume.extend(open.then_some(run));
             }
-            Ok(left)
+            Ok(to_resume)
         })?;
-        for run in left {
-            let stop = lock(&forge.checks().current)
+        for run in to_resume {
+            let cancellation = lock(&forge.checks().cancellations)
                 .entry((repo.key(), run.number))
                 .or_default()
                 .clone();
-            take_up(forge, &repo, run, stop);
+            start_run(forge, &repo, run, cancellation);
         }
     }
     Ok(())
 }
 
-fn take_up(forge: &Forge, repo: &RepoName, run: CheckRun, stop: CancellationToken) {
-    lock(&forge.checks().taken).insert(run.id);
-    forge.spawn(perform(forge.clone(), repo.clone(), run, stop));
+fn start_run(forge: &Forge, repo: &RepoName, run: CheckRun, cancellation: CancellationToken) {
+    lock(&forge.checks().started).insert(run.id);
+    forge.spawn(run_check(forge.clone(), repo.clone(), run, cancellation));
 }
 
 /// Where the log of a check run is.
@@ -174,10 +176,10 @@ pub(crate) fn log_path(root: &Path, run: u64) -> std::path::PathBuf {
     root.join("logs").join(format!("{run}.log"))
 }
 
-fn read_config(bytes: &[u8]) -> Result<Vec<(Spec, Duration)>, String> {
+fn read_config(bytes: &[u8]) -> Result<Vec<(CheckSpec, Duration)>, String> {
     let text = std::str::from_utf8(bytes).map_err(|e| e.to_string())?;
-    let config: Config = toml::from_str(text).map_err(|e| e.to_string())?;
-    let timed = |spec: Spec| {
+    let config: ChecksConfig = toml::from_str(text).map_err(|e| e.to_string())?;
+    let with_timeout = |spec: CheckSpec| {
         let timeout = match &spec.timeout {
             Some(text) => parse_timeout(text).ok_or_else(|| {
                 format!(
@@ -185,11 +187,11 @@ fn read_config(bytes: &[u8]) -> Result<Vec<(Spec, Duration)>, String> {
                     spec.name
                 )
             })?,
-            None => TIMEOUT,
+            None => MAX_TIMEOUT,
         };
-        Ok((spec, timeout.min(TIMEOUT)))
+        Ok((spec, timeout.min(MAX_TIMEOUT)))
     };
-    config.check.into_iter().map(timed).collect()
+    config.check.into_iter().map(with_timeout).collect()
 }
 
 fn parse_timeout(text: &str) -> Option<Duration> {
@@ -203,12 +205,12 @@ fn parse_timeout(text: &str) -> Option<Duration> {
     }
 }
 
-fn enter(
+fn insert_runs(
     forge: &Forge,
     repo: &RepoName,
     number: u64,
     head: &Sha,
-    specs: Vec<(Spec, Duration)>,
+    specs: Vec<(CheckSpec, Duration)>,
 ) -> Result<Vec<CheckRun>, ForgeError> {
     if specs.is_empty() {
         return Ok(Vec::new());
@@ -217,7 +219,7 @@ fn enter(
         let suite = suite_of(state, head).unwrap_or_else(|| forge.next_id());
         let mut runs = Vec::new();
         for (spec, timeout) in specs {
-            let run = blank(forge.next_id(), suite, number, head, spec, timeout);
+            let run = new_run(forge.next_id(), suite, number, head, spec, timeout);
             state.check_runs.insert(run.clone());
             runs.push(run);
         }
@@ -226,32 +228,39 @@ fn enter(
 }
 
 fn suite_of(state: &crate::model::RepoState, head: &Sha) -> Option<u64> {
-    let mine = |r: &&CheckRun| r.head_sha == *head && r.app == ACTIONS_BOT;
-    state.check_runs.iter().find(mine).map(|r| r.suite_id)
+    let is_own = |r: &&CheckRun| r.head_sha == *head && r.app == ACTIONS_BOT;
+    state.check_runs.iter().find(is_own).map(|r| r.suite_id)
 }
 
-fn enter_broken(
+fn insert_broken_config_run(
     forge: &Forge,
     repo: &RepoName,
     number: u64,
     head: &Sha,
     why: &str,
 ) -> Result<(), ForgeError> {
-    let spec = Spec {
-        name: CONFIG.to_owned(),
+    let spec = CheckSpec {
+        name: CONFIG_FILE.to_owned(),
         run: String::new(),
         timeout: None,
     };
-    let runs = enter(forge, repo, number, head, vec![(spec, TIMEOUT)])?;
+    let runs = insert_runs(forge, repo, number, head, vec![(spec, MAX_TIMEOUT)])?;
     for run in runs {
-        let log = format!("{CONFIG} cannot be read: {why}\n");
-        let ending = Ending::Exit(1);
-        finish(forge, repo, &run, &ending, log.as_bytes())?;
+        let log = format!("{CONFIG_FILE} cannot be read: {why}\n");
+        let outcome = CommandOutcome::Exit(1);
+        record_outcome(forge, repo, &run, &outcome, log.as_bytes())?;
     }
     Ok(())
 }
 
-fn blank(id: u64, suite: u64, number: u64, head: &Sha, spec: Spec, timeout: Duration) -> CheckRun {
+fn new_run(
+    id: u64,
+    suite: u64,
+    number: u64,
+    head: &Sha,
+    spec: CheckSpec,
+    timeout: Duration,
+) -> CheckRun {
     CheckRun {
         id,
         suite_id: suite,
@@ -272,7 +281,7 @@ fn blank(id: u64, suite: u64, number: u64, head: &Sha, spec: Spec, timeout: Dura
     }
 }
 
-fn queued(run: CheckRun) -> CheckRun {
+fn reset_to_queued(run: CheckRun) -> CheckRun {
     CheckRun {
         status: CheckStatus::Queued,
         conclusion: None,
@@ -285,7 +294,7 @@ fn queued(run: CheckRun) -> CheckRun {
     }
 }
 
-fn cancelled(run: CheckRun) -> CheckRun {
+fn mark_cancelled(run: CheckRun) -> CheckRun {
     CheckRun {
         status: CheckStatus::Completed,
         conclusion: Some(Conclusion::Cancelled),
@@ -297,34 +306,34 @@ fn cancelled(run: CheckRun) -> CheckRun {
 
 /// How a command ended.
 #[derive(Debug)]
-enum Ending {
+enum CommandOutcome {
     Exit(i32),
     Killed,
     TimedOut,
     Cancelled,
     /// It never ran.
-    Broken(String),
+    NotRun(String),
 }
 
-async fn perform(forge: Forge, repo: RepoName, run: CheckRun, stop: CancellationToken) {
+async fn run_check(forge: Forge, repo: RepoName, run: CheckRun, cancellation: CancellationToken) {
     let (ending, log) = tokio::select! {
-        () = stop.cancelled() => (Ending::Cancelled, Vec::new()),
-        slot = forge.checks().slots.acquire() => {
+        () = cancellation.cancelled() => (CommandOutcome::Cancelled, Vec::new()),
+        slot = forge.checks().concurrency.acquire() => {
             let _slot = slot;
-            attempt(&forge, &repo, &run, &stop).await
+            check_out_and_execute(&forge, &repo, &run, &cancellation).await
         }
     };
-    if let Err(error) = finish(&forge, &repo, &run, &ending, &log) {
+    if let Err(error) = record_outcome(&forge, &repo, &run, &ending, &log) {
         tracing::warn!(%repo, check = run.name, %error, "cannot record a check's end");
     }
 }
 
-async fn attempt(
+async fn check_out_and_execute(
     forge: &Forge,
     repo: &RepoName,
     run: &CheckRun,
-    stop: &CancellationToken,
-) -> (Ending, Vec<u8>) {
+    cancellation: &CancellationToken,
+) -> (CommandOutcome, Vec<u8>) {
     let started = forge.change(repo, |state| {
         if let Some(run) = state.check_runs.get_mut(run.id) {
             run.status = CheckStatus::InProgress;
@@ -332,13 +341,13 @@ async fn attempt(
         }
         Ok(())
     });
-    let prepared = match started {
+    let checkout_folder = match started {
         Ok(()) => checkout(forge, repo, &run.head_sha).await,
         Err(error) => Err(error),
     };
-    match prepared {
-        Ok(folder) => execute(repo, run, &folder.path().join("work"), stop).await,
-        Err(error) => (Ending::Broken(error.to_string()), Vec::new()),
+    match checkout_folder {
+        Ok(folder) => execute(repo, run, &folder.path().join("work"), cancellation).await,
+        Err(error) => (CommandOutcome::NotRun(error.to_string()), Vec::new()),
     }
 }
 
@@ -357,12 +366,12 @@ async fn checkout(
         &["read-tree", sha.as_str()][..],
         &["checkout-index", "--all", "--force"],
     ] {
-        let mut command = repo::command(&work);
+        let mut command = git_dir::git_command(&work);
         command
             .env("GIT_DIR", git.path())
             .env("GIT_WORK_TREE", &work)
             .env("GIT_INDEX_FILE", folder.path().join("index"));
-        let output = repo::run(&mut command, git.path(), args, b"").await?;
+        let output = git_dir::run_git(&mut command, git.path(), args, b"").await?;
         if output.code != 0 {
             return Err(ForgeError::Git {
                 command: args.join(" "),
@@ -378,8 +387,8 @@ async fn execute(
     repo: &RepoName,
     run: &CheckRun,
     work: &Path,
-    stop: &CancellationToken,
-) -> (Ending, Vec<u8>) {
+    cancellation: &CancellationToken,
+) -> (CommandOutcome, Vec<u8>) {
     let mut command = Command::new("sh");
     // One stream, so that the log has its lines in order.
     command
@@ -388,7 +397,7 @@ async fn execute(
         .current_dir(work)
         .env_clear()
         .envs(
-            ENVIRONMENT
+            INHERITED_ENVIRONMENT
                 .iter()
                 .filter_map(|name| Some((*name, std::env::var_os(name)?))),
         )
@@ -406,12 +415,12 @@ async fn execute(
         Ok(child) => child,
         Err(error) => {
             return (
-                Ending::Broken(format!("cannot start sh: {error}")),
+                CommandOutcome::NotRun(format!("cannot start sh: {error}")),
                 Vec::new(),
             );
         }
     };
-    let group = Group(child.id());
+    let process_group = ProcessGroup(child.id());
     let output = child.stdout.take();
     let reader = tokio::spawn(async move {
         match output {
@@ -419,25 +428,27 @@ async fn execute(
             None => Vec::new(),
         }
     });
-    let ending = tokio::select! {
-        status = child.wait() => status.map_or_else(|e| Ending::Broken(e.to_string()), ended),
-        () = tokio::time::sleep(Duration::from_secs(run.timeout_secs)) => Ending::TimedOut,
-        () = stop.cancelled() => Ending::Cancelled,
+    let outcome = tokio::select! {
+        status = child.wait() => status.map_or_else(|e| CommandOutcome::NotRun(e.to_string()), outcome_of),
+        () = tokio::time::sleep(Duration::from_secs(run.timeout_secs)) => CommandOutcome::TimedOut,
+        () = cancellation.cancelled() => CommandOutcome::Cancelled,
     };
-    drop(group);
+    drop(process_group);
     // What left the group may still hold the pipe; it gets no more than this.
     let log = tokio::time::timeout(Duration::from_secs(2), reader).await;
-    (ending, log.ok().and_then(Result::ok).unwrap_or_default())
+    (outcome, log.ok().and_then(Result::ok).unwrap_or_default())
 }
 
-fn ended(status: ExitStatus) -> Ending {
-    status.code().map_or(Ending::Killed, Ending::Exit)
+fn outcome_of(status: ExitStatus) -> CommandOutcome {
+    status
+        .code()
+        .map_or(CommandOutcome::Killed, CommandOutcome::Exit)
 }
 
 /// A process group that is killed when this is dropped, also when the forge stops.
-struct Group(Option<u32>);
+struct ProcessGroup(Option<u32>);
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         if let Some(id) = self.0.and_then(|id| i32::try_from(id).ok()) {
             // It may be gone already.
@@ -451,38 +462,38 @@ async fn read_tail(mut output: impl AsyncRead + Unpin) -> Vec<u8> {
     let mut chunk = vec![0; 16 * 1024];
     while let Ok(count @ 1..) = output.read(&mut chunk).await {
         log.extend_from_slice(&chunk[..count]);
-        if log.len() > 2 * LOG_LIMIT {
-            log.drain(..log.len() - LOG_LIMIT);
+        if log.len() > 2 * MAX_LOG_BYTES {
+            log.drain(..log.len() - MAX_LOG_BYTES);
         }
     }
-    let beyond = log.len().saturating_sub(LOG_LIMIT);
-    log.drain(..beyond);
+    let excess = log.len().saturating_sub(MAX_LOG_BYTES);
+    log.drain(..excess);
     log
 }
 
-fn finish(
+fn record_outcome(
     forge: &Forge,
     repo: &RepoName,
     run: &CheckRun,
-    ending: &Ending,
+    outcome: &CommandOutcome,
     log: &[u8],
 ) -> Result<(), ForgeError> {
-    let (conclusion, title) = match ending {
-        Ending::Exit(0) => (Conclusion::Success, "Passed".to_owned()),
-        Ending::Exit(code) => (
+    let (conclusion, title) = match outcome {
+        CommandOutcome::Exit(0) => (Conclusion::Success, "Passed".to_owned()),
+        CommandOutcome::Exit(code) => (
             Conclusion::Failure,
             format!("Failed with exit status {code}"),
         ),
-        Ending::Killed => (Conclusion::Failure, "Killed by a signal".to_owned()),
-        Ending::TimedOut => (
+        CommandOutcome::Killed => (Conclusion::Failure, "Killed by a signal".to_owned()),
+        CommandOutcome::TimedOut => (
             Conclusion::TimedOut,
             format!("Timed out after {} s", run.timeout_secs),
         ),
-        Ending::Cancelled => (Conclusion::Cancelled, "Cancelled".to_owned()),
-        Ending::Broken(why) => (Conclusion::Failure, format!("Could not run: {why}")),
+        CommandOutcome::Cancelled => (Conclusion::Cancelled, "Cancelled".to_owned()),
+        CommandOutcome::NotRun(why) => (Conclusion::Failure, format!("Could not run: {why}")),
     };
     let mut log = log.to_vec();
-    if !matches!(ending, Ending::Exit(_)) {
+    if !matches!(outcome, CommandOutcome::Exit(_)) {
         if log.last().is_some_and(|b| *b != b'\n') {
             log.push(b'\n');
         }
@@ -495,10 +506,10 @@ fn finish(
     let text = String::from_utf8_lossy(&log);
     let annotations: Vec<Annotation> = match conclusion {
         Conclusion::Success => Vec::new(),
-        _ => annotate::from_log(&text),
+        _ => log_annotations::parse_log(&text),
     };
-    let last: Vec<&str> = text.lines().rev().take(20).collect();
-    let tail: Vec<&str> = last.into_iter().rev().collect();
+    let last_lines_reversed: Vec<&str> = text.lines().rev().take(20).collect();
+    let tail: Vec<&str> = last_lines_reversed.into_iter().rev().collect();
     let summary = format!("`{}`\n\n```\n{}\n```", run.command, tail.join("\n"));
     forge.change(repo, |state| {
         if let Some(run) = state.check_runs.get_mut(run.id) {

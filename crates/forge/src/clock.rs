@@ -14,6 +14,6 @@ pub(crate) fn now() -> Timestamp {
 }
 
 /// `2026-01-02T03:04:05Z`.
-pub(crate) fn text(at: Timestamp) -> String {
+pub(crate) fn format_time(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

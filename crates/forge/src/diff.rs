@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::error::ForgeError;
+use crate::git_dir::GitDir;
 use crate::model::{Sha, Side};
-use crate::repo::GitDir;
 
 /// The largest patch that is shown; longer ones are left out, as GitHub does.
-const PATCH_LIMIT: usize = 1024 * 1024;
+const MAX_PATCH_BYTES: usize = 1024 * 1024;
 
 /// What happened to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub struct Hunk {
     /// Lines in the new file.
     pub new_len: u64,
     /// Its lines in the patch: the header's index and one past the last.
-    span: (usize, usize),
+    patch_lines: (usize, usize),
 }
 
 /// One file of a diff.
@@ -78,43 +78,44 @@ pub struct FileDiff {
 
 /// A place in a file's diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct DiffPosition {
     /// The hunk up to and with the line.
     pub hunk: String,
     /// GitHub's legacy position: lines below the first hunk header.
     pub position: u64,
     /// Index of the hunk.
-    index: usize,
+    hunk_index: usize,
 }
 
 impl FileDiff {
     /// The patch as GitHub shows it: none for binary or very large files.
     pub fn patch(&self) -> Option<&str> {
-        (!self.patch.is_empty() && self.patch.len() <= PATCH_LIMIT).then_some(self.patch.as_str())
+        (!self.patch.is_empty() && self.patch.len() <= MAX_PATCH_BYTES)
+            .then_some(self.patch.as_str())
     }
 
     /// Finds a line; `None` when it is in no hunk.
-    pub fn place(&self, side: Side, line: u64) -> Option<Place> {
+    pub fn locate_line(&self, side: Side, line: u64) -> Option<DiffPosition> {
         let lines: Vec<&str> = self.patch.split('\n').collect();
-        let first = self.hunks.first()?.span.0;
+        let first_header = self.hunks.first()?.patch_lines.0;
         for (index, hunk) in self.hunks.iter().enumerate() {
             let (mut old, mut new) = (hunk.old_start, hunk.new_start);
-            for at in hunk.span.0 + 1..hunk.span.1 {
-                let (is_old, is_new) = match lines[at].as_bytes().first() {
+            for line_index in hunk.patch_lines.0 + 1..hunk.patch_lines.1 {
+                let (is_old, is_new) = match lines[line_index].as_bytes().first() {
                     Some(b'+') => (false, true),
                     Some(b'-') => (true, false),
                     Some(b'\\') => (false, false),
                     _ => (true, true),
                 };
-                let hit = match side {
+                let is_match = match side {
                     Side::Left => is_old && old == line,
                     Side::Right => is_new && new == line,
                 };
-                if hit {
-                    return Some(Place {
-                        hunk: lines[hunk.span.0..=at].join("\n"),
-                        position: (at - first) as u64,
-                        index,
+                if is_match {
+                    return Some(DiffPosition {
+                        hunk: lines[hunk.patch_lines.0..=line_index].join("\n"),
+                        position: (line_index - first_header) as u64,
+                        hunk_index: index,
                     });
                 }
                 old += u64::from(is_old);
@@ -125,26 +126,29 @@ impl FileDiff {
     }
 
     /// Whether two lines can be the ends of one comment: in the same hunk, in order.
-    pub fn range_holds(&self, start: (Side, u64), end: (Side, u64)) -> bool {
-        match (self.place(start.0, start.1), self.place(end.0, end.1)) {
+    pub fn is_valid_range(&self, start: (Side, u64), end: (Side, u64)) -> bool {
+        match (
+            self.locate_line(start.0, start.1),
+            self.locate_line(end.0, end.1),
+        ) {
             (Some(first), Some(last)) => {
-                first.index == last.index && first.position < last.position
+                first.hunk_index == last.hunk_index && first.position < last.position
             }
             _ => false,
         }
     }
 
     /// The line at GitHub's legacy position.
-    pub fn at_position(&self, position: u64) -> Option<(Side, u64)> {
+    pub fn line_at_position(&self, position: u64) -> Option<(Side, u64)> {
         let lines: Vec<&str> = self.patch.split('\n').collect();
-        let first = self.hunks.first()?.span.0;
-        let wanted = first.checked_add(usize::try_from(position).ok()?)?;
+        let first_header = self.hunks.first()?.patch_lines.0;
+        let line_index = first_header.checked_add(usize::try_from(position).ok()?)?;
         let hunk = self
             .hunks
             .iter()
-            .find(|h| h.span.0 < wanted && wanted < h.span.1)?;
+            .find(|h| h.patch_lines.0 < line_index && line_index < h.patch_lines.1)?;
         let (mut old, mut new) = (hunk.old_start, hunk.new_start);
-        for line in &lines[hunk.span.0 + 1..wanted] {
+        for line in &lines[hunk.patch_lines.0 + 1..line_index] {
             match line.as_bytes().first() {
                 Some(b'+') => new += 1,
                 Some(b'-') => old += 1,
@@ -155,7 +159,7 @@ impl FileDiff {
                 }
             }
         }
-        match lines.get(wanted)?.as_bytes().first() {
+        match lines.get(line_index)?.as_bytes().first() {
             Some(b'-') => Some((Side::Left, old)),
             Some(b'\\') => None,
             _ => Some((Side::Right, new)),
@@ -163,8 +167,8 @@ impl FileDiff {
     }
 
     /// Where a line of the old file is in the new one; `None` when it changed.
-    pub fn carry(&self, line: u64) -> Option<u64> {
-        let mut shift = 0i64;
+    pub fn map_old_line(&self, line: u64) -> Option<u64> {
+        let mut offset = 0i64;
         for hunk in &self.hunks {
             // An empty old side names the line before the insertion.
             let old_start = hunk.old_start + u64::from(hunk.old_len == 0);
@@ -174,14 +178,14 @@ impl FileDiff {
             if line < old_start + hunk.old_len {
                 return None;
             }
-            shift += i64::try_from(hunk.new_len).ok()? - i64::try_from(hunk.old_len).ok()?;
+            offset += i64::try_from(hunk.new_len).ok()? - i64::try_from(hunk.old_len).ok()?;
         }
-        u64::try_from(i64::try_from(line).ok()? + shift).ok()
+        u64::try_from(i64::try_from(line).ok()? + offset).ok()
     }
 }
 
 /// The diff between two commits, renames found.
-pub async fn between(
+pub async fn diff_commits(
     git: &GitDir,
     old: &Sha,
     new: &Sha,
@@ -203,7 +207,7 @@ pub async fn between(
     patches.extend(common);
     patches.extend([old.as_str(), new.as_str()]);
     let (names, patches) = tokio::try_join!(git.run(&names), git.run(&patches))?;
-    let mut files = parse_names(&names);
+    let mut files = parse_raw_diff(&names);
     let mut texts = split_patches(&String::from_utf8_lossy(&patches)).into_iter();
     for file in &mut files {
         let Some(mut text) = texts.next() else { break };
@@ -217,7 +221,7 @@ pub async fn between(
     Ok(Arc::new(files))
 }
 
-fn parse_names(bytes: &[u8]) -> Vec<FileDiff> {
+fn parse_raw_diff(bytes: &[u8]) -> Vec<FileDiff> {
     let mut fields = bytes
         .split(|b| *b == 0)
         .map(|f| String::from_utf8_lossy(f).into_owned())
@@ -301,31 +305,31 @@ fn parse_hunks(patch: &str) -> Vec<Hunk> {
     let mut count = 0;
     for (index, line) in patch.split('\n').enumerate() {
         count = index + 1;
-        if let Some((old, new)) = line.strip_prefix("@@ -").and_then(parse_header) {
+        if let Some((old, new)) = line.strip_prefix("@@ -").and_then(parse_hunk_header) {
             if let Some(last) = hunks.last_mut() {
-                last.span.1 = index;
+                last.patch_lines.1 = index;
             }
             hunks.push(Hunk {
                 old_start: old.0,
                 old_len: old.1,
                 new_start: new.0,
                 new_len: new.1,
-                span: (index, index),
+                patch_lines: (index, index),
             });
         }
     }
     if let Some(last) = hunks.last_mut() {
-        last.span.1 = count;
+        last.patch_lines.1 = count;
     }
     hunks
 }
 
-type Range = (u64, u64);
+type LineRange = (u64, u64);
 
-fn parse_header(rest: &str) -> Option<(Range, Range)> {
+fn parse_hunk_header(rest: &str) -> Option<(LineRange, LineRange)> {
     let (old, rest) = rest.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;
-    let range = |text: &str| -> Option<Range> {
+    let range = |text: &str| -> Option<LineRange> {
         match text.split_once(',') {
             Some((start, len)) => Some((start.parse().ok()?, len.parse().ok()?)),
             None => Some((text.parse().ok()?, 1)),
@@ -358,11 +362,11 @@ mod tests {
     fn a_line_is_found_only_within_the_hunks() {
         let file = file(TWO);
         let check = |side, line, expect: Option<u64>| {
-            assert_eq!(file.place(side, line).map(|p| p.position), expect);
+            assert_eq!(file.locate_line(side, line).map(|p| p.position), expect);
             if let Some(position) = expect
                 && side == Side::Right
             {
-                assert_eq!(file.at_position(position), Some((side, line)));
+                assert_eq!(file.line_at_position(position), Some((side, line)));
             }
         };
         check(Side::Right, 1, Some(1));
@@ -380,18 +384,18 @@ mod tests {
     #[test]
     fn a_range_stays_within_one_hunk() {
         let file = file(TWO);
-        assert!(file.range_holds((Side::Right, 1), (Side::Right, 3)));
-        assert!(!file.range_holds((Side::Right, 3), (Side::Right, 1)));
-        assert!(!file.range_holds((Side::Right, 3), (Side::Right, 10)));
+        assert!(file.is_valid_range((Side::Right, 1), (Side::Right, 3)));
+        assert!(!file.is_valid_range((Side::Right, 3), (Side::Right, 1)));
+        assert!(!file.is_valid_range((Side::Right, 3), (Side::Right, 10)));
     }
 
     #[test]
     fn lines_are_carried_over_what_changed_around_them() {
         let file = file("@@ -2 +2,2 @@\n-b\n+B\n+BB\n@@ -5,0 +7 @@\n+new");
-        assert_eq!(file.carry(1), Some(1));
-        assert_eq!(file.carry(2), None);
-        assert_eq!(file.carry(3), Some(4));
-        assert_eq!(file.carry(5), Some(6));
-        assert_eq!(file.carry(6), Some(8));
+        assert_eq!(file.map_old_line(1), Some(1));
+        assert_eq!(file.map_old_line(2), None);
+        assert_eq!(file.map_old_line(3), Some(4));
+        assert_eq!(file.map_old_line(5), Some(6));
+        assert_eq!(file.map_old_line(6), Some(8));
     }
 }

@@ -105,7 +105,7 @@ impl ForgeError {
     }
 
     /// GitHub's 422 with words of its own.
-    pub fn custom(resource: &str, field: &str, message: impl Into<String>) -> Self {
+    pub fn custom_validation(resource: &str, field: &str, message: impl Into<String>) -> Self {
         Self::validation(serde_json::json!({
             "resource": resource, "field": field, "code": "custom", "message": message.into()
         }))

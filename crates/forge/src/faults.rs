@@ -20,34 +20,34 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::graphql::document::Operation;
+use crate::graphql::operation::Operation;
 
-pub use self::plan::{Fault, FaultKind};
-pub use self::quota::{Both, Quota};
+pub use self::injected_fault::{FaultKind, InjectedFault};
+pub use self::rate_limiter::{RateLimitPair, RateLimitStatus};
 
-mod plan;
-mod quota;
+mod injected_fault;
+mod rate_limiter;
 
 /// The largest body that the gate reads to see what a GraphQL request asks for, in bytes.
 const BODY_LIMIT: usize = 8 * 1024 * 1024;
 
 /// The faults, the counts and the limits; clones share them.
 #[derive(Debug, Clone, Default)]
-pub struct Gate {
-    inner: Arc<Mutex<Inner>>,
+pub struct RequestGate {
+    inner: Arc<Mutex<GateState>>,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
-    faults: Vec<Fault>,
+struct GateState {
+    faults: Vec<InjectedFault>,
     next_id: u64,
-    counts: Counts,
-    limits: quota::Limits,
+    counts: RequestCounts,
+    rate_limiter: rate_limiter::RateLimiter,
 }
 
 /// How many requests came in since the start, or since the last reset.
 #[derive(Debug, Clone, Default, Serialize)]
-struct Counts {
+struct RequestCounts {
     /// All of them.
     total: u64,
     /// By method and route template, without `/api/v3` and `/api`.
@@ -62,7 +62,7 @@ struct Counts {
 
 /// One request as the gate sees it.
 #[derive(Debug, Clone)]
-struct Call {
+struct ObservedCall {
     method: String,
     /// The route's template, without `/api/v3` and `/api`.
     template: String,
@@ -74,80 +74,90 @@ struct Call {
 }
 
 /// Puts the gate in front of `routes` and adds the routes that control it.
-pub fn gated(routes: Router, gate: &Gate) -> Router {
+pub fn with_request_gate(routes: Router, gate: &RequestGate) -> Router {
     let control = Router::new()
-        .route("/_forge/faults", get(list).post(add).delete(clear))
-        .route("/_forge/requests", get(requests).delete(reset))
+        .route(
+            "/_forge/faults",
+            get(list_faults).post(add_faults).delete(clear_faults),
+        )
+        .route(
+            "/_forge/requests",
+            get(get_request_counts).delete(reset_request_counts),
+        )
         .route("/_forge/rate_limit", put(set_rate_limit))
         .with_state(gate.clone());
     routes
         .route("/api/v3/rate_limit", get(rate_limit))
-        .layer(middleware::from_fn_with_state(gate.clone(), pass))
+        .layer(middleware::from_fn_with_state(gate.clone(), gate_request))
         .merge(control)
 }
 
 /// Lets one request through, or not.
-async fn pass(State(gate): State<Gate>, request: Request, next: Next) -> Response {
+async fn gate_request(State(gate): State<RequestGate>, request: Request, next: Next) -> Response {
     if request.uri().path().starts_with("/_forge/") {
         return next.run(request).await;
     }
-    let (call, request) = match read(request).await {
+    let (call, request) = match read_call(request).await {
         Ok(read) => read,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
-    let holder = quota::holder(request.headers());
-    let verdict = gate.lock().judge(&call);
-    if !verdict.delay.is_zero() {
-        tokio::time::sleep(verdict.delay).await;
+    let holder = rate_limiter::holder(request.headers());
+    let decision = gate.lock().decide_fault(&call);
+    if !decision.delay.is_zero() {
+        tokio::time::sleep(decision.delay).await;
     }
-    let answer = match verdict.fault {
-        Some(FaultKind::DropBefore) => broken(),
+    let response = match decision.fault {
+        Some(FaultKind::DropBefore) => dropped_response(),
         Some(FaultKind::DropAfter) => {
-            gate.run(&call, &holder, request, next).await;
-            broken()
+            gate.run_charged(&call, &holder, request, next).await;
+            dropped_response()
         }
         Some(FaultKind::Status {
             code, after_write, ..
         }) => {
             let code = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
             if after_write {
-                gate.run(&call, &holder, request, next).await;
+                gate.run_charged(&call, &holder, request, next).await;
             }
             (code, Json(json!({"message": "Server Error"}))).into_response()
         }
         Some(FaultKind::PrimaryRateLimit { reset_in, code }) => {
-            let quota = Quota::spent(call.resource.unwrap_or("core"), reset_in);
-            quota.refusal(&holder, call.operation.is_some(), code)
+            let quota = RateLimitStatus::spent(call.resource.unwrap_or("core"), reset_in);
+            quota.refusal_response(&holder, call.operation.is_some(), code)
         }
-        Some(FaultKind::SecondaryRateLimit { retry_after, code }) => secondary(retry_after, code),
-        Some(FaultKind::Latency { .. }) | None => gate.run(&call, &holder, request, next).await,
+        Some(FaultKind::SecondaryRateLimit { retry_after, code }) => {
+            secondary_limit_response(retry_after, code)
+        }
+        Some(FaultKind::Latency { .. }) | None => {
+            gate.run_charged(&call, &holder, request, next).await
+        }
     };
-    gate.lock().counts.answered(&answer);
-    answer
+    gate.lock().counts.count_response(&response);
+    response
 }
 
 /// Reads what a request is about; the body of a GraphQL request is read and put back.
-async fn read(request: Request) -> Result<(Call, Request), Response> {
-    let template = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map_or_else(|| "unmatched".to_owned(), |path| template(path.as_str()));
-    let real = request.uri().path().to_owned();
-    let resource = if real == "/api/graphql" {
+async fn read_call(request: Request) -> Result<(ObservedCall, Request), Response> {
+    let template = request.extensions().get::<MatchedPath>().map_or_else(
+        || "unmatched".to_owned(),
+        |path| github_route_template(path.as_str()),
+    );
+    let request_path = request.uri().path().to_owned();
+    let resource = if request_path == "/api/graphql" {
         Some("graphql")
-    } else if real.starts_with("/api/v3") {
+    } else if request_path.starts_with("/api/v3") {
         Some("core")
     } else {
         None
     };
-    let mut call = Call {
+    let mut call = ObservedCall {
         method: request.method().to_string(),
         template,
-        path: shorten(&real),
+        path: strip_api_prefix(&request_path),
         operation: None,
         resource,
     };
-    if real != "/api/graphql" || request.method() != axum::http::Method::POST {
+    if request_path != "/api/graphql" || request.method() != axum::http::Method::POST {
         return Ok((call, request));
     }
     let (mut parts, body) = request.into_parts();
@@ -158,16 +168,16 @@ async fn read(request: Request) -> Result<(Call, Request), Response> {
         )
             .into_response()
     })?;
-    let operation = Arc::new(operation_in(&bytes));
+    let operation = Arc::new(parse_operation(&bytes));
     parts.extensions.insert(operation.clone());
     call.operation = Some(operation);
     Ok((call, Request::from_parts(parts, Body::from(bytes))))
 }
 
 /// Tells what a GraphQL body asks for.
-fn operation_in(body: &Bytes) -> Operation {
+fn parse_operation(body: &Bytes) -> Operation {
     match serde_json::from_slice::<async_graphql::Request>(body) {
-        Ok(mut request) => Operation::of(&mut request),
+        Ok(mut request) => Operation::parse(&mut request),
         Err(_) => Operation {
             cost: 1,
             ..Operation::default()
@@ -176,7 +186,7 @@ fn operation_in(body: &Bytes) -> Operation {
 }
 
 /// Turns a route of the forge into GitHub's template, with GitHub's names for its parts.
-fn template(route: &str) -> String {
+fn github_route_template(route: &str) -> String {
     const NAMES: [(&str, &str); 9] = [
         ("/issues/{number}", "/issues/{issue_number}"),
         ("/pulls/{number}", "/pulls/{pull_number}"),
@@ -188,13 +198,15 @@ fn template(route: &str) -> String {
         ("{*path}", "{path}"),
         ("{*name}", "{ref}"),
     ];
-    NAMES.iter().fold(shorten(route), |route, (ours, github)| {
-        route.replace(ours, github)
-    })
+    NAMES
+        .iter()
+        .fold(strip_api_prefix(route), |route, (ours, github)| {
+            route.replace(ours, github)
+        })
 }
 
 /// Takes the prefixes of a GitHub Enterprise server off a path.
-fn shorten(path: &str) -> String {
+fn strip_api_prefix(path: &str) -> String {
     path.strip_prefix("/api/v3")
         .or_else(|| path.strip_prefix("/api"))
         .filter(|rest| rest.starts_with('/'))
@@ -203,81 +215,87 @@ fn shorten(path: &str) -> String {
 }
 
 /// An answer that never arrives: the body fails before its head has been sent, so the connection is closed.
-fn broken() -> Response {
+fn dropped_response() -> Response {
     let failure = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
-    let mut answer = Response::new(Body::from_stream(stream::once(async {
+    let mut response = Response::new(Body::from_stream(stream::once(async {
         Err::<Bytes, _>(failure)
     })));
-    answer.extensions_mut().insert(Dropped);
-    answer
+    response.extensions_mut().insert(DroppedMarker);
+    response
 }
 
 /// Marks an answer that never arrives.
 #[derive(Debug, Clone, Copy)]
-struct Dropped;
+struct DroppedMarker;
 
 /// GitHub's answer to bursts.
-fn secondary(retry_after: Option<u64>, code: u16) -> Response {
+fn secondary_limit_response(retry_after: Option<u64>, code: u16) -> Response {
     let code = StatusCode::from_u16(code).unwrap_or(StatusCode::FORBIDDEN);
     let body = json!({
         "message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
         "documentation_url":
             "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits",
     });
-    let mut answer = (code, Json(body)).into_response();
+    let mut response = (code, Json(body)).into_response();
     if let Some(seconds) = retry_after {
-        answer
+        response
             .headers_mut()
             .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    answer
+    response
 }
 
-impl Gate {
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+impl RequestGate {
+    fn lock(&self) -> MutexGuard<'_, GateState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Charges a request to its rate limit and answers it. A 304 costs nothing, as on GitHub.
-    async fn run(&self, call: &Call, holder: &str, mut request: Request, next: Next) -> Response {
+    async fn run_charged(
+        &self,
+        call: &ObservedCall,
+        holder: &str,
+        mut request: Request,
+        next: Next,
+    ) -> Response {
         let Some(resource) = call.resource else {
             return next.run(request).await;
         };
-        let price = match &call.operation {
+        let cost = match &call.operation {
             Some(operation) => operation.cost,
             None if call.template == "/rate_limit" => 0,
             None => 1,
         };
-        let charged = self.lock().charge(holder, resource, price);
+        let charged = self.lock().charge(holder, resource, cost);
         let quota = match charged {
             Ok(quota) => quota,
-            Err(quota) => return quota.refusal(holder, call.operation.is_some(), 403),
+            Err(quota) => return quota.refusal_response(holder, call.operation.is_some(), 403),
         };
-        let both = self.lock().limits.both(holder);
+        let rate_limits = self.lock().rate_limiter.status_of_both(holder);
         request.extensions_mut().insert(quota.clone());
-        request.extensions_mut().insert(both);
-        let mut answer = next.run(request).await;
-        let quota = if answer.status() == StatusCode::NOT_MODIFIED {
-            self.lock().refund(holder, resource, price)
+        request.extensions_mut().insert(rate_limits);
+        let mut response = next.run(request).await;
+        let quota = if response.status() == StatusCode::NOT_MODIFIED {
+            self.lock().refund(holder, resource, cost)
         } else {
             quota
         };
-        quota.write(answer.headers_mut());
-        answer
+        quota.write_headers(response.headers_mut());
+        response
     }
 }
 
 /// What the faults make of one request.
-struct Verdict {
+struct FaultDecision {
     delay: Duration,
     fault: Option<FaultKind>,
 }
 
-impl Inner {
+impl GateState {
     /// Counts a request and asks every fault about it: delays add up, and the first other fault that fires wins.
-    fn judge(&mut self, call: &Call) -> Verdict {
-        self.counts.asked(call);
-        let mut verdict = Verdict {
+    fn decide_fault(&mut self, call: &ObservedCall) -> FaultDecision {
+        self.counts.count_request(call);
+        let mut decision = FaultDecision {
             delay: Duration::ZERO,
             fault: None,
         };
@@ -285,43 +303,48 @@ impl Inner {
             if !fault.matches(call) {
                 continue;
             }
-            let delays = matches!(fault.kind, FaultKind::Latency { .. });
-            if !delays && verdict.fault.is_some() {
+            let is_latency = matches!(fault.kind, FaultKind::Latency { .. });
+            if !is_latency && decision.fault.is_some() {
                 continue;
             }
-            if !fault.fires() {
+            if !fault.count_and_check() {
                 continue;
             }
             match fault.kind {
-                FaultKind::Latency { ms } => verdict.delay += Duration::from_millis(ms),
+                FaultKind::Latency { ms } => decision.delay += Duration::from_millis(ms),
                 FaultKind::Status { .. }
                 | FaultKind::DropBefore
                 | FaultKind::DropAfter
                 | FaultKind::PrimaryRateLimit { .. }
-                | FaultKind::SecondaryRateLimit { .. } => verdict.fault = Some(fault.kind),
+                | FaultKind::SecondaryRateLimit { .. } => decision.fault = Some(fault.kind),
             }
         }
-        verdict
+        decision
     }
 
-    fn charge(&mut self, holder: &str, resource: &'static str, price: u64) -> Result<Quota, Quota> {
-        let charged = self.limits.charge(holder, resource, price);
+    fn charge(
+        &mut self,
+        holder: &str,
+        resource: &'static str,
+        cost: u64,
+    ) -> Result<RateLimitStatus, RateLimitStatus> {
+        let charged = self.rate_limiter.charge(holder, resource, cost);
         if charged.is_ok() {
-            *self.counts.charged.entry(resource).or_default() += price;
+            *self.counts.charged.entry(resource).or_default() += cost;
         }
         charged
     }
 
-    fn refund(&mut self, holder: &str, resource: &'static str, price: u64) -> Quota {
+    fn refund(&mut self, holder: &str, resource: &'static str, cost: u64) -> RateLimitStatus {
         if let Some(charged) = self.counts.charged.get_mut(resource) {
-            *charged = charged.saturating_sub(price);
+            *charged = charged.saturating_sub(cost);
         }
-        self.limits.refund(holder, resource, price)
+        self.rate_limiter.refund(holder, resource, cost)
     }
 }
 
-impl Counts {
-    fn asked(&mut self, call: &Call) {
+impl RequestCounts {
+    fn count_request(&mut self, call: &ObservedCall) {
         self.total += 1;
         let route = format!("{} {}", call.method, call.template);
         *self.routes.entry(route).or_default() += 1;
@@ -333,44 +356,45 @@ impl Counts {
         }
     }
 
-    fn answered(&mut self, answer: &Response) {
-        let name = if answer.extensions().get::<Dropped>().is_some() {
+    fn count_response(&mut self, response: &Response) {
+        let name = if response.extensions().get::<DroppedMarker>().is_some() {
             "dropped".to_owned()
         } else {
-            answer.status().as_u16().to_string()
+            response.status().as_u16().to_string()
         };
         *self.answers.entry(name).or_default() += 1;
     }
 }
 
 /// GitHub's `GET /rate_limit`, which costs nothing.
-async fn rate_limit(both: Option<Extension<Both>>) -> Response {
-    let Some(Extension(both)) = both else {
+async fn rate_limit(rate_limits: Option<Extension<RateLimitPair>>) -> Response {
+    let Some(Extension(both)) = rate_limits else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let show = |quota: &Quota| {
+    let quota_json = |quota: &RateLimitStatus| {
         json!({
             "limit": quota.limit, "used": quota.used, "remaining": quota.remaining(), "reset": quota.reset,
             "resource": quota.resource,
         })
     };
-    let (core, graphql) = (show(&both.core), show(&both.graphql));
+    let (core, graphql) = (quota_json(&both.core), quota_json(&both.graphql));
     // The published description requires `search`, of which the forge has none.
     let search = json!({"limit": 30, "used": 0, "remaining": 30, "reset": both.core.reset, "resource": "search"});
     Json(json!({"resources": {"core": core, "graphql": graphql, "search": search}, "rate": core}))
         .into_response()
 }
 
-async fn list(State(gate): State<Gate>) -> Json<Vec<Fault>> {
+async fn list_faults(State(gate): State<RequestGate>) -> Json<Vec<InjectedFault>> {
     Json(gate.lock().faults.clone())
 }
 
-async fn add(State(gate): State<Gate>, Json(wanted): Json<Value>) -> Response {
-    let wanted = match wanted {
+async fn add_faults(State(gate): State<RequestGate>, Json(faults_json): Json<Value>) -> Response {
+    let wanted = match faults_json {
         Value::Array(list) => list,
         one => vec![one],
     };
-    let faults: Result<Vec<Fault>, String> = wanted.into_iter().map(Fault::read).collect();
+    let faults: Result<Vec<InjectedFault>, String> =
+        wanted.into_iter().map(InjectedFault::parse).collect();
     match faults {
         Ok(faults) => {
             let mut inner = gate.lock();
@@ -389,24 +413,24 @@ async fn add(State(gate): State<Gate>, Json(wanted): Json<Value>) -> Response {
     }
 }
 
-async fn clear(State(gate): State<Gate>) -> StatusCode {
+async fn clear_faults(State(gate): State<RequestGate>) -> StatusCode {
     gate.lock().faults.clear();
     StatusCode::NO_CONTENT
 }
 
-async fn requests(State(gate): State<Gate>) -> Json<Counts> {
+async fn get_request_counts(State(gate): State<RequestGate>) -> Json<RequestCounts> {
     Json(gate.lock().counts.clone())
 }
 
-async fn reset(State(gate): State<Gate>) -> StatusCode {
-    gate.lock().counts = Counts::default();
+async fn reset_request_counts(State(gate): State<RequestGate>) -> StatusCode {
+    gate.lock().counts = RequestCounts::default();
     StatusCode::NO_CONTENT
 }
 
 /// How much of a limit is used up, as a test wants it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WantedLimit {
+struct RateLimitInput {
     /// The token, as a client sends it; every token when absent.
     token: Option<String>,
     /// `core` or `graphql`.
@@ -417,8 +441,11 @@ struct WantedLimit {
     reset_in: Option<u64>,
 }
 
-async fn set_rate_limit(State(gate): State<Gate>, Json(wanted): Json<WantedLimit>) -> Response {
-    let resource = match wanted.resource.as_str() {
+async fn set_rate_limit(
+    State(gate): State<RequestGate>,
+    Json(limit_input): Json<RateLimitInput>,
+) -> Response {
+    let resource = match limit_input.resource.as_str() {
         "core" => "core",
         "graphql" => "graphql",
         other => {
@@ -430,12 +457,15 @@ async fn set_rate_limit(State(gate): State<Gate>, Json(wanted): Json<WantedLimit
                 .into_response();
         }
     };
-    let reset = wanted
+    let reset = limit_input
         .reset_in
         .map(|seconds| Timestamp::now().as_second() + i64::try_from(seconds).unwrap_or(3_600));
-    gate.lock()
-        .limits
-        .set(wanted.token.as_deref(), resource, wanted.remaining, reset);
+    gate.lock().rate_limiter.set(
+        limit_input.token.as_deref(),
+        resource,
+        limit_input.remaining,
+        reset,
+    );
     StatusCode::NO_CONTENT.into_response()
 }
 

@@ -17,51 +17,53 @@ use tokio::process::{Child, ChildStdin, ChildStdout};
 use tokio_util::io::ReaderStream;
 
 use crate::Forge;
-use crate::acts::pulls;
+use crate::actions::pulls;
 use crate::auth::{Credentials, credentials};
 use crate::clock::now;
 use crate::error::ForgeError;
+use crate::git_dir;
 use crate::model::{AccountId, RepoName};
-use crate::repo;
 
 /// The git routes: `/OWNER/NAME.git/…`.
 pub(crate) fn router() -> Router<Forge> {
     Router::new()
-        .route("/{owner}/{name}/info/refs", get(serve))
-        .route("/{owner}/{name}/git-upload-pack", post(serve))
-        .route("/{owner}/{name}/git-receive-pack", post(serve))
+        .route("/{owner}/{name}/info/refs", get(handle_git))
+        .route("/{owner}/{name}/git-upload-pack", post(handle_git))
+        .route("/{owner}/{name}/git-receive-pack", post(handle_git))
         .layer(axum::extract::DefaultBodyLimit::disable())
 }
 
-async fn serve(
+async fn handle_git(
     State(forge): State<Forge>,
     Path((owner, name)): Path<(String, String)>,
     request: Request,
 ) -> Response {
     let name = name.strip_suffix(".git").unwrap_or(&name);
     let Ok(repo) = RepoName::new(&owner, name) else {
-        return plain(StatusCode::NOT_FOUND, "Repository not found.");
+        return text_response(StatusCode::NOT_FOUND, "Repository not found.");
     };
     let query = request.uri().query().unwrap_or_default();
-    let writes = request.uri().path().ends_with("/git-receive-pack")
+    let is_push = request.uri().path().ends_with("/git-receive-pack")
         || query.contains("service=git-receive-pack");
-    let pusher = match admit(&forge, &repo, request.headers(), writes) {
+    let pusher = match authorize(&forge, &repo, request.headers(), is_push) {
         Ok(pusher) => pusher,
-        Err(denied) => return denied.answer(&repo),
+        Err(denied) => return denied.response(&repo),
     };
-    let outcome = if writes && request.method() == Method::POST {
+    let outcome = if is_push && request.method() == Method::POST {
         // The push goes on when the client hangs up.
-        let task = push(forge, repo, pusher, request);
+        let task = serve_push(forge, repo, pusher, request);
         match tokio::spawn(task).await {
             Ok(outcome) => outcome,
-            Err(_) => return plain(StatusCode::INTERNAL_SERVER_ERROR, "The push broke off."),
+            Err(_) => {
+                return text_response(StatusCode::INTERNAL_SERVER_ERROR, "The push broke off.");
+            }
         }
     } else {
-        stream(&forge, &repo, &pusher, request).await
+        serve_fetch(&forge, &repo, &pusher, request).await
     };
     outcome.unwrap_or_else(|error| {
         tracing::warn!(%error, "git http-backend failed");
-        plain(
+        text_response(
             StatusCode::INTERNAL_SERVER_ERROR,
             "git http-backend failed.",
         )
@@ -70,50 +72,50 @@ async fn serve(
 
 /// Who it is; anyone may read what is public.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Pusher {
+struct GitClient {
     login: Option<String>,
     id: AccountId,
 }
 
 /// Why a request is turned away.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Denied {
+enum AccessDenied {
     BadToken,
     NoToken,
     Missing,
     Forbidden { login: String },
 }
 
-impl Denied {
-    fn answer(self, repo: &RepoName) -> Response {
-        let words = match self {
-            Self::Missing => return plain(StatusCode::NOT_FOUND, "Repository not found."),
+impl AccessDenied {
+    fn response(self, repo: &RepoName) -> Response {
+        let message = match self {
+            Self::Missing => return text_response(StatusCode::NOT_FOUND, "Repository not found."),
             Self::Forbidden { login } => {
-                let words = format!("Permission to {repo}.git denied to {login}.");
-                return plain(StatusCode::FORBIDDEN, &words);
+                let message = format!("Permission to {repo}.git denied to {login}.");
+                return text_response(StatusCode::FORBIDDEN, &message);
             }
             Self::BadToken => "Invalid username or token.",
             Self::NoToken => "Authentication required.",
         };
-        let mut answer = plain(StatusCode::UNAUTHORIZED, words);
-        answer.headers_mut().insert(
+        let mut response = text_response(StatusCode::UNAUTHORIZED, message);
+        response.headers_mut().insert(
             header::WWW_AUTHENTICATE,
             HeaderValue::from_static("Basic realm=\"GitHub\""),
         );
-        answer
+        response
     }
 }
 
-fn admit(
+fn authorize(
     forge: &Forge,
     repo: &RepoName,
     headers: &HeaderMap,
-    writes: bool,
-) -> Result<Pusher, Denied> {
+    is_push: bool,
+) -> Result<GitClient, AccessDenied> {
     let account = match credentials(forge, headers) {
-        Credentials::Bad => return Err(Denied::BadToken),
+        Credentials::Invalid => return Err(AccessDenied::BadToken),
         Credentials::Missing => None,
-        Credentials::Of(account) => Some(account),
+        Credentials::Valid(account) => Some(account),
     };
     let (visible, writable) = forge
         .read(repo, |state| match &account {
@@ -125,44 +127,44 @@ fn admit(
         })
         .unwrap_or((false, false));
     match account {
-        None if writes || !visible => Err(Denied::NoToken),
-        None => Ok(Pusher {
+        None if is_push || !visible => Err(AccessDenied::NoToken),
+        None => Ok(GitClient {
             login: None,
-            id: crate::cast::GHOST,
+            id: crate::shipped_accounts::GHOST,
         }),
-        Some(_) if !visible => Err(Denied::Missing),
-        Some(account) if writes && !writable => Err(Denied::Forbidden {
+        Some(_) if !visible => Err(AccessDenied::Missing),
+        Some(account) if is_push && !writable => Err(AccessDenied::Forbidden {
             login: account.login,
         }),
-        Some(account) => Ok(Pusher {
+        Some(account) => Ok(GitClient {
             login: Some(account.login),
             id: account.id,
         }),
     }
 }
 
-fn plain(status: StatusCode, words: &str) -> Response {
+fn text_response(status: StatusCode, message: &str) -> Response {
     (
         status,
         [(header::CONTENT_TYPE, "text/plain")],
-        format!("{words}\n"),
+        format!("{message}\n"),
     )
         .into_response()
 }
 
-struct Backend {
+struct HttpBackend {
     /// Killed when dropped.
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
 }
 
-fn start(
+fn spawn_backend(
     forge: &Forge,
     repo: &RepoName,
-    pusher: &Pusher,
+    pusher: &GitClient,
     request: &Request,
-) -> Result<Backend, ForgeError> {
+) -> Result<HttpBackend, ForgeError> {
     let dir = forge.git(repo)?;
     let service = request
         .uri()
@@ -171,13 +173,14 @@ fn start(
         .nth(3)
         .unwrap_or_default()
         .to_owned();
-    let protected: Vec<String> =
-        forge.read(repo, |s| s.meta.protection.keys().cloned().collect())?;
+    let protected: Vec<String> = forge.read(repo, |state| {
+        state.meta.protection.keys().cloned().collect()
+    })?;
     let header = |name: &str| {
         let value = request.headers().get(name).and_then(|v| v.to_str().ok());
         value.unwrap_or_default().to_owned()
     };
-    let mut command = repo::command(dir.path());
+    let mut command = git_dir::git_command(dir.path());
     command
         .arg("http-backend")
         .env("GIT_PROJECT_ROOT", dir.path())
@@ -207,14 +210,14 @@ fn start(
     let missing = || ForgeError::refused(500, "git http-backend has no pipes");
     let stdin = child.stdin.take().ok_or_else(missing)?;
     let stdout = child.stdout.take().ok_or_else(missing)?;
-    Ok(Backend {
+    Ok(HttpBackend {
         child,
         stdin,
         stdout: BufReader::new(stdout),
     })
 }
 
-async fn feed(mut stdin: ChildStdin, body: Body) {
+async fn write_body(mut stdin: ChildStdin, body: Body) {
     let mut chunks = body.into_data_stream();
     while let Some(Ok(chunk)) = chunks.next().await {
         if stdin.write_all(&chunk).await.is_err() {
@@ -224,19 +227,19 @@ async fn feed(mut stdin: ChildStdin, body: Body) {
 }
 
 /// Reads: the answer goes out as git writes it.
-async fn stream(
+async fn serve_fetch(
     forge: &Forge,
     repo: &RepoName,
-    pusher: &Pusher,
+    pusher: &GitClient,
     request: Request,
 ) -> Result<Response, ForgeError> {
-    let Backend {
+    let HttpBackend {
         mut child,
         stdin,
         mut stdout,
-    } = start(forge, repo, pusher, &request)?;
-    tokio::spawn(feed(stdin, request.into_body()));
-    let (status, headers) = read_head(&mut stdout)
+    } = spawn_backend(forge, repo, pusher, &request)?;
+    tokio::spawn(write_body(stdin, request.into_body()));
+    let (status, headers) = read_cgi_head(&mut stdout)
         .await
         .map_err(ForgeError::io("read", repo.to_string()))?;
     let rest = ReaderStream::new(stdout).map_ok(Bytes::from);
@@ -249,38 +252,38 @@ async fn stream(
 }
 
 /// Writes: pull requests follow the branches before the client hears of success.
-async fn push(
+async fn serve_push(
     forge: Forge,
     repo: RepoName,
-    pusher: Pusher,
+    pusher: GitClient,
     request: Request,
 ) -> Result<Response, ForgeError> {
-    let cell = forge.cell(&repo)?;
+    let cell = forge.repo_cell(&repo)?;
     let _refs = cell.refs.lock().await;
-    let Backend {
+    let HttpBackend {
         mut child,
         stdin,
         mut stdout,
-    } = start(&forge, &repo, &pusher, &request)?;
+    } = spawn_backend(&forge, &repo, &pusher, &request)?;
     let answer = async {
-        let head = read_head(&mut stdout).await?;
+        let head = read_cgi_head(&mut stdout).await?;
         let mut body = Vec::new();
         stdout.read_to_end(&mut body).await?;
         child.wait().await?;
         Ok((head, body))
     };
-    let ((), answer) = tokio::join!(feed(stdin, request.into_body()), answer);
+    let ((), answer) = tokio::join!(write_body(stdin, request.into_body()), answer);
     let ((status, headers), body) = answer.map_err(ForgeError::io("read", repo.to_string()))?;
     forge.change(&repo, |state| {
         let meta = state.meta.edit();
         meta.pushed_at = now();
         Ok(())
     })?;
-    pulls::follow(&forge, &repo, pusher.id).await?;
+    pulls::sync_with_branches(&forge, &repo, pusher.id).await?;
     Ok((status, headers, body).into_response())
 }
 
-async fn read_head(
+async fn read_cgi_head(
     stdout: &mut BufReader<impl AsyncRead + Unpin>,
 ) -> std::io::Result<(StatusCode, HeaderMap)> {
     let mut status = StatusCode::OK;

@@ -15,64 +15,64 @@ use axum::{Extension, Json, Router};
 use serde_json::json;
 
 use crate::Forge;
-use crate::auth::{Credentials, credentials, show_scopes};
-use crate::faults::Quota;
+use crate::auth::{Credentials, add_scopes_header, credentials};
+use crate::faults::RateLimitStatus;
 use crate::model::{Account, RepoMeta};
-use document::{NODE_LIMIT, Operation};
-use error::Failure;
+use error::GraphQlError;
+use operation::{MAX_NODES, Operation};
 use scalars::Uri;
 
 mod actors;
+mod auto_merge;
 mod checks;
 mod comments;
 mod commits;
-pub(crate) mod document;
+mod connection;
 mod enums;
 mod error;
 mod issues;
 mod labels;
-mod merging;
+mod merge_mutations;
+mod merge_queue;
 mod mutation;
 mod nodes;
-mod orders;
-mod owned;
-mod page;
+pub(crate) mod operation;
+mod owned_repositories;
 mod pull;
+mod pull_status;
 mod query;
-mod queue;
 mod repository;
-mod reviewing;
+mod review_mutations;
 mod reviews;
 mod scalars;
-mod standing;
 mod threads;
 
 type ForgeSchema = Schema<query::Query, mutation::Mutation, EmptySubscription>;
 
 /// Who asks, and what they may spend.
-struct Session {
+struct RequestContext {
     forge: Forge,
     viewer: Account,
     base_url: String,
-    quota: Quota,
+    quota: RateLimitStatus,
     node_count: u64,
 }
 
-impl Session {
+impl RequestContext {
     /// The address of a page of the forge.
-    fn web(&self, path: &str) -> Uri {
+    fn web_url(&self, path: &str) -> Uri {
         Uri(format!("{}/{path}", self.base_url))
     }
 
     /// Whether the viewer can see a repository.
-    fn sees(&self, meta: &RepoMeta) -> bool {
+    fn can_see(&self, meta: &RepoMeta) -> bool {
         meta.visible_to(&self.viewer)
     }
 }
 
 /// Returns the session of the running request.
-fn session<'a>(ctx: &'a Context<'_>) -> &'a Session {
-    ctx.data_unchecked::<Session>()
+fn request_context<'a>(ctx: &'a Context<'_>) -> &'a RequestContext {
+    ctx.data_unchecked::<RequestContext>()
 }
 
 /// Builds the route; `Forge` comes as a clone in the state.
@@ -82,10 +82,10 @@ pub(crate) fn routes(forge: Forge) -> Router {
         mutation::Mutation::default(),
         EmptySubscription,
     )
-    .data(commits::Memory::default())
+    .data(commits::GitCache::default())
     .finish();
     Router::new()
-        .route("/api/graphql", post(answer))
+        .route("/api/graphql", post(handle_request))
         .with_state((forge, schema))
 }
 
@@ -100,27 +100,27 @@ pub fn sdl() -> String {
     .sdl()
 }
 
-async fn answer(
+async fn handle_request(
     state: State<(Forge, ForgeSchema)>,
     operation: Option<Extension<Arc<Operation>>>,
-    quota: Option<Extension<Quota>>,
+    quota: Option<Extension<RateLimitStatus>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
     let forge = state.0.0.clone();
-    let mut answer = run(state, operation, quota, &headers, body).await;
-    show_scopes(&forge, &headers, answer.headers_mut());
-    answer
+    let mut response = execute(state, operation, quota, &headers, body).await;
+    add_scopes_header(&forge, &headers, response.headers_mut());
+    response
 }
 
-async fn run(
+async fn execute(
     State((forge, schema)): State<(Forge, ForgeSchema)>,
     operation: Option<Extension<Arc<Operation>>>,
-    quota: Option<Extension<Quota>>,
+    quota: Option<Extension<RateLimitStatus>>,
     headers: &HeaderMap,
     body: Bytes,
 ) -> Response {
-    let Credentials::Of(viewer) = credentials(&forge, headers) else {
+    let Credentials::Valid(viewer) = credentials(&forge, headers) else {
         return bad_credentials();
     };
     let mut request: async_graphql::Request = match serde_json::from_slice(&body) {
@@ -139,26 +139,26 @@ async fn run(
     }
     let operation = match operation {
         Some(Extension(operation)) => operation,
-        None => Arc::new(Operation::of(&mut request)),
+        None => Arc::new(Operation::parse(&mut request)),
     };
-    if operation.node_count > NODE_LIMIT {
+    if operation.node_count > MAX_NODES {
         let message = format!(
-            "This query requests up to {} possible nodes which exceeds the maximum limit of {NODE_LIMIT}.",
+            "This query requests up to {} possible nodes which exceeds the maximum limit of {MAX_NODES}.",
             operation.node_count
         );
         let error = json!({"type": "MAX_NODE_LIMIT_EXCEEDED", "message": message});
         return Json(json!({"errors": [error]})).into_response();
     }
     let base_url = forge.base_url();
-    let session = Session {
+    let request_context = RequestContext {
         forge,
         viewer,
         base_url,
-        quota: quota.map_or_else(Quota::unlimited, |Extension(quota)| quota),
+        quota: quota.map_or_else(RateLimitStatus::unlimited, |Extension(quota)| quota),
         node_count: operation.node_count,
     };
-    let response = schema.execute(request.data(session)).await;
-    Json(error::body(response)).into_response()
+    let response = schema.execute(request.data(request_context)).await;
+    Json(error::response_body(response)).into_response()
 }
 
 fn bad_credentials() -> Response {
@@ -170,7 +170,7 @@ fn bad_credentials() -> Response {
 }
 
 /// Turns the forge's refusal into GraphQL's.
-impl From<crate::ForgeError> for Failure {
+impl From<crate::ForgeError> for GraphQlError {
     fn from(error: crate::ForgeError) -> Self {
         let message = error.to_string();
         match error {
@@ -179,7 +179,7 @@ impl From<crate::ForgeError> for Failure {
                 message,
                 errors,
             } => {
-                let words: Vec<String> = errors
+                let messages: Vec<String> = errors
                     .iter()
                     .map(|error| match error {
                         serde_json::Value::String(text) => text.clone(),
@@ -188,10 +188,10 @@ impl From<crate::ForgeError> for Failure {
                             .map_or_else(|| other.to_string(), ToOwned::to_owned),
                     })
                     .collect();
-                let message = if words.is_empty() {
+                let message = if messages.is_empty() {
                     message
                 } else {
-                    words.join(", ")
+                    messages.join(", ")
                 };
                 match status {
                     403 => Self::forbidden(message),
@@ -206,8 +206,8 @@ impl From<crate::ForgeError> for Failure {
 }
 
 /// What a resolver returns when the forge itself may refuse.
-fn granted<T>(outcome: Result<T, crate::ForgeError>) -> async_graphql::Result<T> {
-    outcome.map_err(|error| Failure::from(error).into())
+fn into_graphql_result<T>(outcome: Result<T, crate::ForgeError>) -> async_graphql::Result<T> {
+    outcome.map_err(|error| GraphQlError::from(error).into())
 }
 
 /// Lets a nullable field fail alone: the error is reported at the field, and nothing but the field is null.

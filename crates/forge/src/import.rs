@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::Forge;
-use crate::acts::pulls::{self, NewPull};
+use crate::actions::pulls::{self, NewPull};
 use crate::clock::now;
 use crate::error::ForgeError;
+use crate::git_dir::{self, GitDir};
 use crate::model::{Account, AccountKind, RepoMeta, RepoName, RepoState, Role, Sha};
-use crate::repo::{self, GitDir};
 
 /// Logins of the shipped cast that have a role in every imported repository.
 const CAST_ROLES: [(&str, Role); 4] = [
@@ -44,7 +44,7 @@ impl Forge {
     /// The owner is added as an account where there is none, and gets the role `owner`; the
     /// people of the shipped cast get the roles of `CAST_ROLES`.
     pub async fn import(&self, name: &RepoName, source: &Path) -> Result<(), ForgeError> {
-        if self.cell(name).is_ok() {
+        if self.repo_cell(name).is_ok() {
             return Err(ForgeError::RepoExists(name.to_string()));
         }
         let owner = self.owner_account(name.owner())?;
@@ -56,8 +56,8 @@ impl Forge {
         let copy = temporary.path().join("copy.git");
         clone_bare(source, &copy).await?;
         let git = GitDir::new(copy.clone());
-        let default_branch = settle_head(&git).await?;
-        configure(&git).await?;
+        let default_branch = ensure_head_branch(&git).await?;
+        configure_repository(&git).await?;
         // What is left of an import that was cut off has no state, so nobody saw it.
         if dir.exists() {
             std::fs::remove_dir_all(&dir).map_err(ForgeError::io("remove", &dir))?;
@@ -81,12 +81,12 @@ impl Forge {
         author: &str,
     ) -> Result<u64, ForgeError> {
         let author = self.account_by_login(author).ok_or_else(|| {
-            ForgeError::custom("PullRequest", "author", format!("no account `{author}`"))
+            ForgeError::custom_validation("PullRequest", "author", format!("no account `{author}`"))
         })?;
         let git = self.git(repo)?;
-        let next = self.read(repo, |state| state.meta.next_number)?;
-        let base_ref = branch_for(&git, base, &format!("pr-{next}-base")).await?;
-        let head_ref = branch_for(&git, head, &format!("pr-{next}-head")).await?;
+        let next_number = self.read(repo, |state| state.meta.next_number)?;
+        let base_ref = branch_or_new(&git, base, &format!("pr-{next_number}-base")).await?;
+        let head_ref = branch_or_new(&git, head, &format!("pr-{next_number}-head")).await?;
         let new = NewPull {
             title: title.to_owned(),
             body: (!body.is_empty()).then(|| body.to_owned()),
@@ -142,7 +142,7 @@ impl Forge {
 
     /// A repository's git folder.
     pub fn git(&self, repo: &RepoName) -> Result<GitDir, ForgeError> {
-        let name = self.cell(repo)?.name.clone();
+        let name = self.repo_cell(repo)?.name.clone();
         Ok(GitDir::new(self.git_path(&name)))
     }
 }
@@ -163,12 +163,12 @@ async fn clone_bare(source: &Path, copy: &Path) -> Result<(), ForgeError> {
         &to,
     ];
     // Folders of other users are fine to read: only objects and refs are copied.
-    let mut command = repo::command(Path::new("/"));
+    let mut command = git_dir::git_command(Path::new("/"));
     command
         .env("GIT_CONFIG_COUNT", "1")
         .env("GIT_CONFIG_KEY_0", "safe.directory")
         .env("GIT_CONFIG_VALUE_0", "*");
-    let output = repo::run(&mut command, &source, &args, b"").await?;
+    let output = git_dir::run_git(&mut command, &source, &args, b"").await?;
     if output.code == 0 {
         Ok(())
     } else {
@@ -181,7 +181,7 @@ async fn clone_bare(source: &Path, copy: &Path) -> Result<(), ForgeError> {
 }
 
 /// Makes HEAD point at a branch that is there, and names it.
-async fn settle_head(git: &GitDir) -> Result<String, ForgeError> {
+async fn ensure_head_branch(git: &GitDir) -> Result<String, ForgeError> {
     let branches = git.branches().await?;
     let head = git.head_branch().await?;
     if let Some(name) = &head
@@ -189,12 +189,12 @@ async fn settle_head(git: &GitDir) -> Result<String, ForgeError> {
     {
         return Ok(name.clone());
     }
-    let chosen = ["main", "master"]
+    let existing_branch = ["main", "master"]
         .into_iter()
         .find(|name| branches.contains_key(*name))
         .map(str::to_owned)
         .or_else(|| branches.keys().next().cloned());
-    let name = match chosen {
+    let name = match existing_branch {
         Some(name) => name,
         None => {
             // A detached HEAD without any branch: give it one.
@@ -209,7 +209,7 @@ async fn settle_head(git: &GitDir) -> Result<String, ForgeError> {
     Ok(name)
 }
 
-async fn configure(git: &GitDir) -> Result<(), ForgeError> {
+async fn configure_repository(git: &GitDir) -> Result<(), ForgeError> {
     for (key, value) in [
         ("http.receivepack", "true"),
         ("receive.hideRefs", "refs/pull"),
@@ -237,18 +237,18 @@ fn make_executable(path: &Path) -> Result<(), ForgeError> {
 }
 
 /// The branch itself, or one newly made at the commit.
-async fn branch_for(git: &GitDir, name: &str, fresh: &str) -> Result<String, ForgeError> {
+async fn branch_or_new(git: &GitDir, name: &str, new_branch: &str) -> Result<String, ForgeError> {
     if git.branch(name).await?.is_some() {
         return Ok(name.to_owned());
     }
     let sha: Sha = git.commit_id(name).await?.ok_or_else(|| {
-        ForgeError::custom(
+        ForgeError::custom_validation(
             "PullRequest",
             "head",
             format!("`{name}` is no branch or commit"),
         )
     })?;
-    git.update_ref(&format!("refs/heads/{fresh}"), &sha, None)
+    git.update_ref(&format!("refs/heads/{new_branch}"), &sha, None)
         .await?;
-    Ok(fresh.to_owned())
+    Ok(new_branch.to_owned())
 }

@@ -4,28 +4,28 @@
 //! checks that really run. State lives under one folder and survives a restart. It listens on
 //! loopback only: a token `forge-LOGIN` acts as that login, so that any client can play anyone.
 
-mod acts;
-mod annotate;
+mod actions;
 mod auth;
 mod bots;
-mod cache;
-mod cast;
 mod checks;
 mod clock;
 pub mod diff;
+mod diff_cache;
 mod error;
 mod faults;
+pub mod git_dir;
 mod git_http;
 mod graphql;
 mod import;
+mod log_annotations;
 pub mod model;
 pub mod node;
-pub mod repo;
 mod rest;
-mod serve;
+mod server;
+mod shipped_accounts;
 mod store;
 pub mod table;
-mod tokens;
+mod token_store;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -37,56 +37,58 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-pub use cast::ACTIONS_BOT;
 pub use error::ForgeError;
-pub use faults::Gate;
+pub use faults::RequestGate;
 pub use graphql::sdl;
-pub use serve::{Running, served_at};
+pub use server::{RunningForge, running_address};
+pub use shipped_accounts::ACTIONS_BOT;
 
-use cache::Diffs;
-use checks::Checks;
+use checks::CheckRunner;
+use diff_cache::DiffCache;
 use model::{Account, AccountId, AccountKind, RepoName, RepoState};
-use store::Log;
-use tokens::Tokens;
+use store::RepoLog;
+use token_store::TokenStore;
 
 /// A forge: cheap to clone, every clone is the same one.
 #[derive(Debug, Clone)]
-pub struct Forge(Arc<Inner>);
+pub struct Forge(Arc<ForgeState>);
 
 #[derive(Debug)]
-struct Inner {
+struct ForgeState {
     root: PathBuf,
     /// Held for as long as the forge lives, so that a second process keeps out.
     lock: File,
     accounts: RwLock<BTreeMap<AccountId, Account>>,
-    tokens: Tokens,
+    tokens: TokenStore,
     repos: RwLock<BTreeMap<String, Arc<RepoCell>>>,
     last_id: AtomicU64,
     changes: watch::Sender<u64>,
     /// `http://127.0.0.1:PORT`; empty until it is served.
     base_url: RwLock<String>,
-    gate: Gate,
-    bots: bots::Playing,
-    diffs: Diffs,
-    checks: Checks,
+    request_gate: RequestGate,
+    started_bot_steps: bots::StartedSteps,
+    diff_cache: DiffCache,
+    checks: CheckRunner,
     /// Signs the addresses of logs.
     secret: [u8; 32],
     tasks: TaskTracker,
-    stop: CancellationToken,
+    cancellation: CancellationToken,
 }
 
 /// One repository: its state and log behind one lock, its git folder behind another.
 #[derive(Debug)]
 pub(crate) struct RepoCell {
     pub(crate) name: RepoName,
-    inner: Mutex<(RepoState, Log)>,
+    state_and_log: Mutex<(RepoState, RepoLog)>,
     /// Held by whoever moves refs.
     pub(crate) refs: tokio::sync::Mutex<()>,
 }
 
 impl RepoCell {
-    fn lock(&self) -> MutexGuard<'_, (RepoState, Log)> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, (RepoState, RepoLog)> {
+        self.state_and_log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -102,9 +104,9 @@ impl Forge {
         lock.try_lock()
             .map_err(|_| ForgeError::RootInUse(root.clone()))?;
         let accounts = load_accounts(&root)?;
-        let tokens = Tokens::load(&root)?;
+        let tokens = TokenStore::load(&root)?;
         let (repos, last_id) = load_repos(&root)?;
-        Ok(Self(Arc::new(Inner {
+        Ok(Self(Arc::new(ForgeState {
             root,
             lock,
             accounts: RwLock::new(accounts),
@@ -113,13 +115,13 @@ impl Forge {
             last_id: AtomicU64::new(last_id.max(1000)),
             changes: watch::Sender::new(0),
             base_url: RwLock::new(String::new()),
-            gate: Gate::default(),
-            bots: bots::Playing::default(),
-            diffs: Diffs::default(),
-            checks: Checks::default(),
+            request_gate: RequestGate::default(),
+            started_bot_steps: bots::StartedSteps::default(),
+            diff_cache: DiffCache::default(),
+            checks: CheckRunner::default(),
             secret: rand::random(),
             tasks: TaskTracker::new(),
-            stop: CancellationToken::new(),
+            cancellation: CancellationToken::new(),
         })))
     }
 
@@ -130,28 +132,28 @@ impl Forge {
 
     /// Where it is served, such as `http://127.0.0.1:4000`; empty before.
     pub fn base_url(&self) -> String {
-        read(&self.0.base_url).clone()
+        read_lock(&self.0.base_url).clone()
     }
 
-    pub(crate) fn tokens(&self) -> &Tokens {
+    pub(crate) fn tokens(&self) -> &TokenStore {
         &self.0.tokens
     }
 
     /// The bots' turns that are being played.
-    pub(crate) fn bots(&self) -> &bots::Playing {
-        &self.0.bots
+    pub(crate) fn started_bot_steps(&self) -> &bots::StartedSteps {
+        &self.0.started_bot_steps
     }
 
     /// The gate before every route: faults and counts.
-    pub fn gate(&self) -> &Gate {
-        &self.0.gate
+    pub fn request_gate(&self) -> &RequestGate {
+        &self.0.request_gate
     }
 
-    pub(crate) fn diffs(&self) -> &Diffs {
-        &self.0.diffs
+    pub(crate) fn diff_cache(&self) -> &DiffCache {
+        &self.0.diff_cache
     }
 
-    pub(crate) fn checks(&self) -> &Checks {
+    pub(crate) fn checks(&self) -> &CheckRunner {
         &self.0.checks
     }
 
@@ -160,7 +162,7 @@ impl Forge {
     }
 
     pub(crate) fn set_base_url(&self, url: String) {
-        *write(&self.0.base_url) = url;
+        *write_lock(&self.0.base_url) = url;
     }
 
     /// Counts up with each change of anything; wait on it to see the next one.
@@ -175,10 +177,10 @@ impl Forge {
 
     /// Runs a task in the background that ends with the forge.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        let stop = self.0.stop.clone();
+        let cancellation = self.0.cancellation.clone();
         self.0.tasks.spawn(async move {
             tokio::select! {
-                () = stop.cancelled() => {}
+                () = cancellation.cancelled() => {}
                 () = task => {}
             }
         });
@@ -186,15 +188,15 @@ impl Forge {
 
     /// The names of all repositories, in order.
     pub fn repos(&self) -> Vec<RepoName> {
-        read(&self.0.repos)
+        read_lock(&self.0.repos)
             .values()
-            .map(|c| c.name.clone())
+            .map(|cell| cell.name.clone())
             .collect()
     }
 
     /// The name of the repository with a database id.
     pub fn repo_by_id(&self, id: u64) -> Option<RepoName> {
-        let cells: Vec<_> = read(&self.0.repos).values().cloned().collect();
+        let cells: Vec<_> = read_lock(&self.0.repos).values().cloned().collect();
         cells
             .into_iter()
             .find(|cell| cell.lock().0.meta.id == id)
@@ -205,11 +207,11 @@ impl Forge {
     pub fn read<R>(
         &self,
         repo: &RepoName,
-        look: impl FnOnce(&RepoState) -> R,
+        query: impl FnOnce(&RepoState) -> R,
     ) -> Result<R, ForgeError> {
-        let cell = self.cell(repo)?;
+        let cell = self.repo_cell(repo)?;
         let guard = cell.lock();
-        Ok(look(&guard.0))
+        Ok(query(&guard.0))
     }
 
     /// Changes a repository: all of it is on disk when this returns, or, on an error from the
@@ -220,7 +222,7 @@ impl Forge {
         repo: &RepoName,
         edit: impl FnOnce(&mut RepoState) -> Result<R, ForgeError>,
     ) -> Result<R, ForgeError> {
-        let cell = self.cell(repo)?;
+        let cell = self.repo_cell(repo)?;
         let mut guard = cell.lock();
         let (state, log) = &mut *guard;
         let outcome = edit(state).and_then(|result| {
@@ -237,14 +239,14 @@ impl Forge {
                 Ok(result)
             }
             Err(error) => {
-                store::undo(state);
+                store::roll_back(state);
                 Err(error)
             }
         }
     }
 
-    pub(crate) fn cell(&self, repo: &RepoName) -> Result<Arc<RepoCell>, ForgeError> {
-        read(&self.0.repos)
+    pub(crate) fn repo_cell(&self, repo: &RepoName) -> Result<Arc<RepoCell>, ForgeError> {
+        read_lock(&self.0.repos)
             .get(&repo.key())
             .cloned()
             .ok_or_else(|| ForgeError::NoSuchRepo(repo.to_string()))
@@ -253,13 +255,13 @@ impl Forge {
     /// Enters a new repository.
     pub(crate) fn add_repo(&self, mut state: RepoState) -> Result<(), ForgeError> {
         let name = state.meta.name.clone();
-        let mut repos = write(&self.0.repos);
+        let mut repos = write_lock(&self.0.repos);
         if repos.contains_key(&name.key()) {
             return Err(ForgeError::RepoExists(name.to_string()));
         }
         let path = state_path(&self.0.root, &name);
-        let log = Log::create(&path, &mut state, self.0.last_id.load(Ordering::SeqCst))?;
-        repos.insert(name.key(), Arc::new(cell(name, state, log)));
+        let log = RepoLog::create(&path, &mut state, self.0.last_id.load(Ordering::SeqCst))?;
+        repos.insert(name.key(), Arc::new(new_repo_cell(name, state, log)));
         drop(repos);
         self.0.changes.send_modify(|n| *n += 1);
         Ok(())
@@ -267,21 +269,21 @@ impl Forge {
 
     /// All accounts by id.
     pub fn accounts(&self) -> Vec<Account> {
-        read(&self.0.accounts).values().cloned().collect()
+        read_lock(&self.0.accounts).values().cloned().collect()
     }
 
     /// The account with this id; `ghost` when there is none.
     pub fn account(&self, id: AccountId) -> Account {
-        read(&self.0.accounts)
+        read_lock(&self.0.accounts)
             .get(&id)
             .cloned()
-            .unwrap_or_else(cast::ghost)
+            .unwrap_or_else(shipped_accounts::ghost_account)
     }
 
     /// The account with this login, whatever its letter case; a bot also without its `[bot]`.
     pub fn account_by_login(&self, login: &str) -> Option<Account> {
         let bot = format!("{login}[bot]");
-        let accounts = read(&self.0.accounts);
+        let accounts = read_lock(&self.0.accounts);
         accounts
             .values()
             .find(|a| a.login.eq_ignore_ascii_case(login))
@@ -300,42 +302,47 @@ impl Forge {
         kind: AccountKind,
         id: Option<AccountId>,
     ) -> Result<Account, ForgeError> {
-        let bad = |why| ForgeError::BadAccount {
+        let bad_account = |why| ForgeError::BadAccount {
             login: login.to_owned(),
             why,
         };
-        let stem = login.strip_suffix("[bot]").unwrap_or(login);
-        if stem.is_empty()
-            || stem.len() > 39
-            || !stem
+        let login_without_suffix = login.strip_suffix("[bot]").unwrap_or(login);
+        if login_without_suffix.is_empty()
+            || login_without_suffix.len() > 39
+            || !login_without_suffix
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
         {
-            return Err(bad("a login is 1 to 39 letters, digits, `-` or `_`"));
+            return Err(bad_account(
+                "a login is 1 to 39 letters, digits, `-` or `_`",
+            ));
         }
-        let mut accounts = write(&self.0.accounts);
+        let mut accounts = write_lock(&self.0.accounts);
         if accounts
             .values()
             .any(|a| a.login.eq_ignore_ascii_case(login))
         {
-            return Err(bad("the login is taken"));
+            return Err(bad_account("the login is taken"));
         }
-        let free = accounts
-            .range(AccountId(cast::FIRST_ADDED_ID)..AccountId(cast::FIRST_ADDED_ID * 2))
+        let free_id = accounts
+            .range(
+                AccountId(shipped_accounts::FIRST_ADDED_ID)
+                    ..AccountId(shipped_accounts::FIRST_ADDED_ID * 2),
+            )
             .next_back()
-            .map_or(cast::FIRST_ADDED_ID, |(id, _)| id.0 + 1);
+            .map_or(shipped_accounts::FIRST_ADDED_ID, |(id, _)| id.0 + 1);
         let account = Account {
-            id: id.unwrap_or(AccountId(free)),
+            id: id.unwrap_or(AccountId(free_id)),
             login: login.to_owned(),
             kind,
             name: None,
         };
         if accounts.contains_key(&account.id) {
-            return Err(bad("the id is taken"));
+            return Err(bad_account("the id is taken"));
         }
         accounts.insert(account.id, account.clone());
-        let all: Vec<&Account> = accounts.values().collect();
-        let bytes = serde_json::to_vec_pretty(&all).expect("accounts are plain data");
+        let saved_accounts: Vec<&Account> = accounts.values().collect();
+        let bytes = serde_json::to_vec_pretty(&saved_accounts).expect("accounts are plain data");
         if let Err(error) = store::write_atomically(&accounts_path(&self.0.root), &bytes) {
             accounts.remove(&account.id);
             return Err(error);
@@ -344,10 +351,10 @@ impl Forge {
     }
 }
 
-fn cell(name: RepoName, state: RepoState, log: Log) -> RepoCell {
+fn new_repo_cell(name: RepoName, state: RepoState, log: RepoLog) -> RepoCell {
     RepoCell {
         name,
-        inner: Mutex::new((state, log)),
+        state_and_log: Mutex::new((state, log)),
         refs: tokio::sync::Mutex::new(()),
     }
 }
@@ -361,7 +368,10 @@ fn accounts_path(root: &Path) -> PathBuf {
 }
 
 fn load_accounts(root: &Path) -> Result<BTreeMap<AccountId, Account>, ForgeError> {
-    let mut accounts: BTreeMap<_, _> = cast::shipped().into_iter().map(|a| (a.id, a)).collect();
+    let mut accounts: BTreeMap<_, _> = shipped_accounts::all()
+        .into_iter()
+        .map(|a| (a.id, a))
+        .collect();
     let path = accounts_path(root);
     match std::fs::read(&path) {
         Ok(bytes) => {
@@ -379,27 +389,27 @@ fn load_accounts(root: &Path) -> Result<BTreeMap<AccountId, Account>, ForgeError
     Ok(accounts)
 }
 
-type Repos = BTreeMap<String, Arc<RepoCell>>;
+type RepoCells = BTreeMap<String, Arc<RepoCell>>;
 
-fn load_repos(root: &Path) -> Result<(Repos, u64), ForgeError> {
+fn load_repos(root: &Path) -> Result<(RepoCells, u64), ForgeError> {
     let mut repos = BTreeMap::new();
     let mut last_id = 0;
-    let top = root.join("state");
-    for owner in folder(&top)? {
-        for path in folder(&owner)? {
+    let state_folder = root.join("state");
+    for owner in folder_entries(&state_folder)? {
+        for path in folder_entries(&owner)? {
             if path.extension().is_none_or(|e| e != "jsonl") {
                 continue;
             }
-            let (log, state, last) = Log::load(&path)?;
+            let (log, state, last) = RepoLog::load(&path)?;
             last_id = last_id.max(last);
             let name = state.meta.name.clone();
-            repos.insert(name.key(), Arc::new(cell(name, state, log)));
+            repos.insert(name.key(), Arc::new(new_repo_cell(name, state, log)));
         }
     }
     Ok((repos, last_id))
 }
 
-fn folder(path: &Path) -> Result<Vec<PathBuf>, ForgeError> {
+fn folder_entries(path: &Path) -> Result<Vec<PathBuf>, ForgeError> {
     match std::fs::read_dir(path) {
         Ok(entries) => entries
             .map(|entry| entry.map(|e| e.path()))
@@ -410,10 +420,10 @@ fn folder(path: &Path) -> Result<Vec<PathBuf>, ForgeError> {
     }
 }
 
-fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
+fn read_lock<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
+fn write_lock<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,22 +6,24 @@
 use std::collections::BTreeMap;
 
 mod check;
+mod conversation;
 mod issue;
 mod name;
 mod pull;
 mod repository;
-mod talk;
 
 pub use check::{
     Annotation, AnnotationLevel, CheckRun, CheckStatus, CommitStatus, Conclusion, StatusState,
 };
+pub use conversation::{IssueComment, Review, ReviewComment, ReviewState, ReviewThread, Side};
 pub use issue::{Issue, IssueState};
 pub use name::{Account, AccountId, AccountKind, RepoName, Sha};
-pub use pull::{AutoMerge, HeadMove, MergeMethod, PullGit, PullRequest, PullState, QueueEntry};
+pub use pull::{
+    AutoMerge, HeadUpdate, MergeMethod, MergeQueuePosition, PullGitFacts, PullRequest, PullState,
+};
 pub use repository::{Label, Protection, RepoMeta, Role};
-pub use talk::{IssueComment, Review, ReviewComment, ReviewState, ReviewThread, Side};
 
-use crate::table::{Row, Slot, Table};
+use crate::table::{Row, Table, TrackedValue};
 
 macro_rules! rows {
     ($($row:ty => $key:ident, $table:literal;)*) => {
@@ -51,7 +53,7 @@ rows! {
 #[derive(Debug)]
 pub struct RepoState {
     /// The repository itself.
-    pub meta: Slot<RepoMeta>,
+    pub meta: TrackedValue<RepoMeta>,
     /// Pull requests by number.
     pub pulls: Table<PullRequest>,
     /// Issues by number.
@@ -74,7 +76,7 @@ impl RepoState {
     /// An empty repository.
     pub fn new(meta: RepoMeta) -> Self {
         Self {
-            meta: Slot::new(meta),
+            meta: TrackedValue::new(meta),
             pulls: Table::default(),
             issues: Table::default(),
             issue_comments: Table::default(),
@@ -90,12 +92,12 @@ impl RepoState {
     pub fn thread_comments(&self, thread: u64, viewer: AccountId) -> Vec<&ReviewComment> {
         self.review_comments
             .iter()
-            .filter(|c| c.thread_id == thread && self.comment_visible(c, viewer))
+            .filter(|c| c.thread_id == thread && self.is_comment_visible(c, viewer))
             .collect()
     }
 
     /// Whether a comment's review is submitted, or pending and the viewer's own.
-    pub fn comment_visible(&self, comment: &ReviewComment, viewer: AccountId) -> bool {
+    pub fn is_comment_visible(&self, comment: &ReviewComment, viewer: AccountId) -> bool {
         comment.author == viewer
             || self
                 .reviews

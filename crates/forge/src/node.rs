@@ -73,18 +73,18 @@ pub struct Node {
 
 /// The node id of an object that stands by itself: an account, an app, a repository.
 pub fn node_id(kind: NodeKind, id: u64) -> String {
-    encode(kind, &[id])
+    encode_node_id(kind, &[id])
 }
 
 /// The node id of an object within a repository.
 pub fn node_id_in(kind: NodeKind, repo: u64, id: u64) -> String {
-    encode(kind, &[repo, id])
+    encode_node_id(kind, &[repo, id])
 }
 
 /// The node id of a commit, which GitHub makes of the repository and the SHA.
 pub fn commit_node_id(repo: u64, sha: &str) -> String {
     let mut bytes = vec![0x93, 0x00];
-    push_uint(&mut bytes, repo);
+    encode_uint(&mut bytes, repo);
     bytes.extend([0xd9, 40]);
     bytes.extend(sha.as_bytes());
     format!("C_{}", URL_SAFE_NO_PAD.encode(bytes))
@@ -102,7 +102,7 @@ pub fn parse_node_id(text: &str) -> Option<Node> {
     };
     let mut numbers = Vec::new();
     while !rest.is_empty() {
-        let (number, tail) = take_uint(rest)?;
+        let (number, tail) = decode_uint(rest)?;
         numbers.push(number);
         rest = tail;
     }
@@ -121,19 +121,19 @@ pub fn parse_node_id(text: &str) -> Option<Node> {
     }
 }
 
-fn encode(kind: NodeKind, numbers: &[u64]) -> String {
+fn encode_node_id(kind: NodeKind, numbers: &[u64]) -> String {
     let prefix = PREFIXES
         .iter()
         .find(|(k, _)| *k == kind)
         .map_or("X", |(_, p)| p);
     let mut bytes = vec![if numbers.len() == 1 { 0x92 } else { 0x93 }, 0x00];
     for number in numbers {
-        push_uint(&mut bytes, *number);
+        encode_uint(&mut bytes, *number);
     }
     format!("{prefix}_{}", URL_SAFE_NO_PAD.encode(bytes))
 }
 
-fn push_uint(bytes: &mut Vec<u8>, number: u64) {
+fn encode_uint(bytes: &mut Vec<u8>, number: u64) {
     match u32::try_from(number) {
         Ok(small) => {
             bytes.push(0xce);
@@ -146,7 +146,7 @@ fn push_uint(bytes: &mut Vec<u8>, number: u64) {
     }
 }
 
-fn take_uint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+fn decode_uint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     match bytes {
         [0xce, rest @ ..] => {
             let (head, tail) = rest.split_first_chunk::<4>()?;

@@ -15,11 +15,11 @@ use crate::error::ForgeError;
 use crate::model::{RepoMeta, RepoState};
 use crate::table::{Row, Table};
 
-const META: &str = "meta";
+const META_TABLE: &str = "meta";
 
 /// One line of a log.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Line {
+struct LogEntry {
     /// No id up to and including this one may be given out again.
     last_id: u64,
     /// Table, key, row as it is now (`null`: removed).
@@ -28,48 +28,48 @@ struct Line {
 
 /// The open log of a repository.
 #[derive(Debug)]
-pub(crate) struct Log {
+pub(crate) struct RepoLog {
     path: PathBuf,
     file: File,
     /// Where the last whole line ends.
     len: u64,
 }
 
-impl Log {
+impl RepoLog {
     /// Starts the log of a new repository.
     pub(crate) fn create(
         path: &Path,
         state: &mut RepoState,
         last_id: u64,
     ) -> Result<Self, ForgeError> {
-        write_whole(path, state, last_id)?;
-        settle(state);
-        Self::append_to(path)
+        write_compacted(path, state, last_id)?;
+        clear_changes(state);
+        Self::open_for_append(path)
     }
 
     /// Reads a log; gives the state and the last id that was given out.
     pub(crate) fn load(path: &Path) -> Result<(Self, RepoState, u64), ForgeError> {
         let bytes = std::fs::read(path).map_err(ForgeError::io("read", path))?;
         // A line without its end is a change that was never acknowledged.
-        let whole = bytes
+        let complete_len = bytes
             .iter()
             .rposition(|b| *b == b'\n')
             .map_or(0, |at| at + 1);
         let mut meta: Option<RepoMeta> = None;
         let mut lines = Vec::new();
-        for (index, text) in bytes[..whole].split(|b| *b == b'\n').enumerate() {
+        for (index, text) in bytes[..complete_len].split(|b| *b == b'\n').enumerate() {
             if text.is_empty() {
                 continue;
             }
-            let corrupt = |why: serde_json::Error| ForgeError::Corrupt {
+            let corrupt_error = |why: serde_json::Error| ForgeError::Corrupt {
                 path: path.to_owned(),
                 line: index + 1,
                 why: why.to_string(),
             };
-            let line: Line = serde_json::from_slice(text).map_err(corrupt)?;
+            let line: LogEntry = serde_json::from_slice(text).map_err(corrupt_error)?;
             for (table, _, row) in &line.put {
-                if table == META {
-                    meta = Some(serde_json::from_value(row.clone()).map_err(corrupt)?);
+                if table == META_TABLE {
+                    meta = Some(serde_json::from_value(row.clone()).map_err(corrupt_error)?);
                 }
             }
             lines.push((index + 1, line));
@@ -81,22 +81,22 @@ impl Log {
         })?;
         let mut state = RepoState::new(meta);
         let mut last_id = 0;
-        let count = lines.len();
+        let line_count = lines.len();
         for (number, line) in lines {
             last_id = last_id.max(line.last_id);
             for (table, key, row) in line.put {
-                apply(&mut state, &table, key, row).map_err(|why| ForgeError::Corrupt {
+                apply_row(&mut state, &table, key, row).map_err(|why| ForgeError::Corrupt {
                     path: path.to_owned(),
                     line: number,
                     why,
                 })?;
             }
         }
-        settle(&mut state);
-        if count > 1 || whole < bytes.len() {
-            write_whole(path, &state, last_id)?;
+        clear_changes(&mut state);
+        if line_count > 1 || complete_len < bytes.len() {
+            write_compacted(path, &state, last_id)?;
         }
-        Ok((Self::append_to(path)?, state, last_id))
+        Ok((Self::open_for_append(path)?, state, last_id))
     }
 
     /// Writes what changed since the last time, as one line.
@@ -105,11 +105,11 @@ impl Log {
         state: &mut RepoState,
         last_id: u64,
     ) -> Result<bool, ForgeError> {
-        let put = collect(state, false);
+        let put = collect_rows(state, false);
         if put.is_empty() {
             return Ok(false);
         }
-        let bytes = encode(&Line { last_id, put })?;
+        let bytes = encode_entry(&LogEntry { last_id, put })?;
         let written = self.file.write_all(&bytes);
         if let Err(error) = written {
             // Half a line would swallow the next one.
@@ -119,11 +119,11 @@ impl Log {
             return Err(ForgeError::io("write", &self.path)(error));
         }
         self.len += bytes.len() as u64;
-        settle(state);
+        clear_changes(state);
         Ok(true)
     }
 
-    fn append_to(path: &Path) -> Result<Self, ForgeError> {
+    fn open_for_append(path: &Path) -> Result<Self, ForgeError> {
         let file = OpenOptions::new()
             .append(true)
             .open(path)
@@ -138,16 +138,16 @@ impl Log {
 }
 
 /// Takes back every change since the last append.
-pub(crate) fn undo(state: &mut RepoState) {
-    state.meta.undo();
-    state.pulls.undo();
-    state.issues.undo();
-    state.issue_comments.undo();
-    state.reviews.undo();
-    state.threads.undo();
-    state.review_comments.undo();
-    state.check_runs.undo();
-    state.statuses.undo();
+pub(crate) fn roll_back(state: &mut RepoState) {
+    state.meta.roll_back();
+    state.pulls.roll_back();
+    state.issues.roll_back();
+    state.issue_comments.roll_back();
+    state.reviews.roll_back();
+    state.threads.roll_back();
+    state.review_comments.roll_back();
+    state.check_runs.roll_back();
+    state.statuses.roll_back();
 }
 
 /// Writes a file whole or not at all: temporary file, sync, rename.
@@ -164,39 +164,43 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ForgeErr
     Ok(())
 }
 
-fn write_whole(path: &Path, state: &RepoState, last_id: u64) -> Result<(), ForgeError> {
-    let put = collect(state, true);
-    write_atomically(path, &encode(&Line { last_id, put })?)
+fn write_compacted(path: &Path, state: &RepoState, last_id: u64) -> Result<(), ForgeError> {
+    let put = collect_rows(state, true);
+    write_atomically(path, &encode_entry(&LogEntry { last_id, put })?)
 }
 
-fn encode(line: &Line) -> Result<Vec<u8>, ForgeError> {
-    let mut bytes = serde_json::to_vec(line).map_err(|e| unwritable(&e))?;
+fn encode_entry(line: &LogEntry) -> Result<Vec<u8>, ForgeError> {
+    let mut bytes = serde_json::to_vec(line).map_err(|e| serialization_error(&e))?;
     bytes.push(b'\n');
     Ok(bytes)
 }
 
-fn unwritable(error: &serde_json::Error) -> ForgeError {
+fn serialization_error(error: &serde_json::Error) -> ForgeError {
     ForgeError::refused(500, format!("cannot write the change as JSON: {error}"))
 }
 
-fn collect(state: &RepoState, all: bool) -> Vec<(String, u64, Value)> {
+fn collect_rows(state: &RepoState, include_unchanged: bool) -> Vec<(String, u64, Value)> {
     let mut put = Vec::new();
-    if all || state.meta.is_changed() {
-        put.push((META.to_owned(), state.meta.id, to_value(&*state.meta)));
+    if include_unchanged || state.meta.is_changed() {
+        put.push((META_TABLE.to_owned(), state.meta.id, to_value(&*state.meta)));
     }
-    gather(&mut put, &state.pulls, all);
-    gather(&mut put, &state.issues, all);
-    gather(&mut put, &state.issue_comments, all);
-    gather(&mut put, &state.reviews, all);
-    gather(&mut put, &state.threads, all);
-    gather(&mut put, &state.review_comments, all);
-    gather(&mut put, &state.check_runs, all);
-    gather(&mut put, &state.statuses, all);
+    collect_table(&mut put, &state.pulls, include_unchanged);
+    collect_table(&mut put, &state.issues, include_unchanged);
+    collect_table(&mut put, &state.issue_comments, include_unchanged);
+    collect_table(&mut put, &state.reviews, include_unchanged);
+    collect_table(&mut put, &state.threads, include_unchanged);
+    collect_table(&mut put, &state.review_comments, include_unchanged);
+    collect_table(&mut put, &state.check_runs, include_unchanged);
+    collect_table(&mut put, &state.statuses, include_unchanged);
     put
 }
 
-fn gather<T: Row>(put: &mut Vec<(String, u64, Value)>, table: &Table<T>, all: bool) {
-    if all {
+fn collect_table<T: Row>(
+    put: &mut Vec<(String, u64, Value)>,
+    table: &Table<T>,
+    include_unchanged: bool,
+) {
+    if include_unchanged {
         let rows = table
             .iter()
             .map(|row| (T::TABLE.to_owned(), row.key(), to_value(row)));
@@ -213,36 +217,36 @@ fn to_value<T: Serialize>(row: &T) -> Value {
     serde_json::to_value(row).expect("rows hold only strings, numbers and string-keyed maps")
 }
 
-fn settle(state: &mut RepoState) {
-    state.meta.settle();
-    state.pulls.settle();
-    state.issues.settle();
-    state.issue_comments.settle();
-    state.reviews.settle();
-    state.threads.settle();
-    state.review_comments.settle();
-    state.check_runs.settle();
-    state.statuses.settle();
+fn clear_changes(state: &mut RepoState) {
+    state.meta.clear_changes();
+    state.pulls.clear_changes();
+    state.issues.clear_changes();
+    state.issue_comments.clear_changes();
+    state.reviews.clear_changes();
+    state.threads.clear_changes();
+    state.review_comments.clear_changes();
+    state.check_runs.clear_changes();
+    state.statuses.clear_changes();
 }
 
-fn apply(state: &mut RepoState, table: &str, key: u64, row: Value) -> Result<(), String> {
+fn apply_row(state: &mut RepoState, table: &str, key: u64, row: Value) -> Result<(), String> {
     match table {
-        META => Ok(()),
-        "pull" => put(&mut state.pulls, key, row),
-        "issue" => put(&mut state.issues, key, row),
-        "issue_comment" => put(&mut state.issue_comments, key, row),
-        "review" => put(&mut state.reviews, key, row),
-        "thread" => put(&mut state.threads, key, row),
-        "review_comment" => put(&mut state.review_comments, key, row),
-        "check_run" => put(&mut state.check_runs, key, row),
-        "status" => put(&mut state.statuses, key, row),
+        META_TABLE => Ok(()),
+        "pull" => apply_to_table(&mut state.pulls, key, row),
+        "issue" => apply_to_table(&mut state.issues, key, row),
+        "issue_comment" => apply_to_table(&mut state.issue_comments, key, row),
+        "review" => apply_to_table(&mut state.reviews, key, row),
+        "thread" => apply_to_table(&mut state.threads, key, row),
+        "review_comment" => apply_to_table(&mut state.review_comments, key, row),
+        "check_run" => apply_to_table(&mut state.check_runs, key, row),
+        "status" => apply_to_table(&mut state.statuses, key, row),
         other => Err(format!(
             "unknown table `{other}`, perhaps of a newer version"
         )),
     }
 }
 
-fn put<T: Row>(table: &mut Table<T>, key: u64, row: Value) -> Result<(), String> {
+fn apply_to_table<T: Row>(table: &mut Table<T>, key: u64, row: Value) -> Result<(), String> {
     if row.is_null() {
         table.remove(key);
     } else {

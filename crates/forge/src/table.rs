@@ -19,14 +19,14 @@ pub trait Row: Clone + Serialize + DeserializeOwned {
 #[derive(Debug, Clone)]
 pub struct Table<T> {
     rows: BTreeMap<u64, T>,
-    before: BTreeMap<u64, Option<T>>,
+    originals: BTreeMap<u64, Option<T>>,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
         Self {
             rows: BTreeMap::new(),
-            before: BTreeMap::new(),
+            originals: BTreeMap::new(),
         }
     }
 }
@@ -40,7 +40,9 @@ impl<T: Row> Table<T> {
     /// The row with this key, to change.
     pub fn get_mut(&mut self, key: u64) -> Option<&mut T> {
         let row = self.rows.get_mut(&key)?;
-        self.before.entry(key).or_insert_with(|| Some(row.clone()));
+        self.originals
+            .entry(key)
+            .or_insert_with(|| Some(row.clone()));
         Some(row)
     }
 
@@ -48,13 +50,15 @@ impl<T: Row> Table<T> {
     pub fn insert(&mut self, row: T) {
         let key = row.key();
         let old = self.rows.insert(key, row);
-        self.before.entry(key).or_insert(old);
+        self.originals.entry(key).or_insert(old);
     }
 
     /// Removes the row with this key.
     pub fn remove(&mut self, key: u64) -> Option<T> {
         let old = self.rows.remove(&key)?;
-        self.before.entry(key).or_insert_with(|| Some(old.clone()));
+        self.originals
+            .entry(key)
+            .or_insert_with(|| Some(old.clone()));
         Some(old)
     }
 
@@ -65,17 +69,17 @@ impl<T: Row> Table<T> {
 
     /// Keys of the rows that changed, each with the row as it is now (`None`: removed).
     pub(crate) fn changed(&self) -> impl Iterator<Item = (u64, Option<&T>)> {
-        self.before.keys().map(|key| (*key, self.rows.get(key)))
+        self.originals.keys().map(|key| (*key, self.rows.get(key)))
     }
 
     /// Takes the changes as done.
-    pub(crate) fn settle(&mut self) {
-        self.before.clear();
+    pub(crate) fn clear_changes(&mut self) {
+        self.originals.clear();
     }
 
     /// Undoes every change since the last `settle`.
-    pub(crate) fn undo(&mut self) {
-        for (key, old) in std::mem::take(&mut self.before) {
+    pub(crate) fn roll_back(&mut self) {
+        for (key, old) in std::mem::take(&mut self.originals) {
             match old {
                 Some(row) => self.rows.insert(key, row),
                 None => self.rows.remove(&key),
@@ -86,44 +90,44 @@ impl<T: Row> Table<T> {
 
 /// One value that remembers what it was before a change.
 #[derive(Debug, Clone)]
-pub struct Slot<T> {
+pub struct TrackedValue<T> {
     value: T,
-    before: Option<T>,
+    original: Option<T>,
 }
 
-impl<T: Clone> Slot<T> {
+impl<T: Clone> TrackedValue<T> {
     /// Holds a value that counts as unchanged.
     pub fn new(value: T) -> Self {
         Self {
             value,
-            before: None,
+            original: None,
         }
     }
 
     /// The value, to change.
     pub fn edit(&mut self) -> &mut T {
-        if self.before.is_none() {
-            self.before = Some(self.value.clone());
+        if self.original.is_none() {
+            self.original = Some(self.value.clone());
         }
         &mut self.value
     }
 
     pub(crate) fn is_changed(&self) -> bool {
-        self.before.is_some()
+        self.original.is_some()
     }
 
-    pub(crate) fn settle(&mut self) {
-        self.before = None;
+    pub(crate) fn clear_changes(&mut self) {
+        self.original = None;
     }
 
-    pub(crate) fn undo(&mut self) {
-        if let Some(old) = self.before.take() {
+    pub(crate) fn roll_back(&mut self) {
+        if let Some(old) = self.original.take() {
             self.value = old;
         }
     }
 }
 
-impl<T> Deref for Slot<T> {
+impl<T> Deref for TrackedValue<T> {
     type Target = T;
 
     fn deref(&self) -> &T {

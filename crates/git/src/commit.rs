@@ -1,98 +1,103 @@
 //! Makes one commit of a vetted tree (§6.4).
 
-use crate::call::Call;
-use crate::fetch::own_ref;
-use crate::message::compose;
-use crate::objects::sha_of;
-use crate::raw::fields;
-use crate::{CommitIdentity, GitPlace};
+use crate::commit_message::compose_commit_message;
+use crate::fetch::internal_ref;
+use crate::git_command::GitCommand;
+use crate::object_reader::parse_sha;
+use crate::plumbing_output::nul_fields;
+use crate::{CommitIdentity, Worktrees};
 use collie_core::ids::Sha;
 use collie_engine::ports::{CommitMessage, GitError, VettedChange};
 use std::path::Path;
 
 /// What the user's git configuration says of commits.
-struct Author {
+struct CommitSettings {
     identity: CommitIdentity,
-    sign: bool,
+    sign_commits: bool,
 }
 
-impl GitPlace {
+impl Worktrees {
     /// See the port. No hook runs, no index is looked at: the commit has the vetted tree and the head as its parent.
-    pub(crate) async fn make_commit(
+    pub(crate) async fn commit_change(
         &self,
         change: &VettedChange,
         message: &CommitMessage,
     ) -> Result<Sha, GitError> {
-        let spot = self.spot_of(&change.worktree)?;
-        let author = self.author(&spot.clone).await?;
-        let mut call = Call::new([
+        let worktree_paths = self.prepared_worktree_paths(&change.worktree)?;
+        let settings = self.commit_settings(&worktree_paths.clone_dir).await?;
+        let mut git_command = GitCommand::new([
             "commit-tree",
             change.tree.as_str(),
             "-p",
             change.worktree.head.as_str(),
         ]);
-        if author.sign {
-            call = call.arg("-S");
+        if settings.sign_commits {
+            git_command = git_command.arg("-S");
         }
-        let CommitIdentity { name, email } = &author.identity;
-        let call = call
-            .in_clone(&spot.clone)
+        let CommitIdentity { name, email } = &settings.identity;
+        let git_command = git_command
+            .in_clone(&worktree_paths.clone_dir)
             .env("GIT_AUTHOR_NAME", name)
             .env("GIT_AUTHOR_EMAIL", email)
             .env("GIT_COMMITTER_NAME", name)
             .env("GIT_COMMITTER_EMAIL", email)
-            .input(compose(message).into_bytes());
-        let call = if author.sign { call.for_user() } else { call };
-        let answer = self.caller.run(call).await?;
-        let commit = sha_of("commit-tree", &answer.line())?;
+            .input(compose_commit_message(message).into_bytes());
+        let git_command = if settings.sign_commits {
+            git_command.with_user_config()
+        } else {
+            git_command
+        };
+        let output = self.git.run(git_command).await?;
+        let commit = parse_sha("commit-tree", &output.stdout_line())?;
         // Reachable until the run ends, so that no repack or reset loses it before it is pushed.
-        let name = own_ref(&change.worktree.pull.id, &format!("own/{commit}"));
-        let keep =
-            Call::new(["update-ref", "--no-deref", &name, commit.as_str()]).in_clone(&spot.clone);
-        self.caller.run(keep).await?;
+        let name = internal_ref(&change.worktree.pull.id, &format!("own/{commit}"));
+        let keep_ref = GitCommand::new(["update-ref", "--no-deref", &name, commit.as_str()])
+            .in_clone(&worktree_paths.clone_dir);
+        self.git.run(keep_ref).await?;
         Ok(commit)
     }
 
     /// Who commits: as set, else as the user's git is configured, else Collie under an address that is nobody's.
-    async fn author(&self, clone: &Path) -> Result<Author, GitError> {
+    async fn commit_settings(&self, clone_dir: &Path) -> Result<CommitSettings, GitError> {
         if let Some(identity) = self.identity.clone() {
-            return Ok(Author {
+            return Ok(CommitSettings {
                 identity,
-                sign: false,
+                sign_commits: false,
             });
         }
-        let wanted = r"^(user\.(name|email)|commit\.gpgsign)$";
-        let call = Call::new(["config", "--includes", "-z", "--get-regexp", wanted])
-            .in_clone(clone)
-            .for_user();
-        let answer = self.caller.run_for(call, &[0, 1]).await?;
-        let mut author = Author {
+        let key_pattern = r"^(user\.(name|email)|commit\.gpgsign)$";
+        let git_command =
+            GitCommand::new(["config", "--includes", "-z", "--get-regexp", key_pattern])
+                .in_clone(clone_dir)
+                .with_user_config();
+        let output = self.git.run_expecting(git_command, &[0, 1]).await?;
+        let mut settings = CommitSettings {
             identity: CommitIdentity {
                 name: String::new(),
                 email: String::new(),
             },
-            sign: false,
+            sign_commits: false,
         };
-        for record in fields(&answer.out) {
+        for record in nul_fields(&output.stdout) {
             let record = String::from_utf8_lossy(record);
             // A key without a value means true.
             let (key, value) = record.split_once('\n').unwrap_or((record.as_ref(), "true"));
             match key {
-                "user.name" => author.identity.name = value.to_string(),
-                "user.email" => author.identity.email = value.to_string(),
+                "user.name" => settings.identity.name = value.to_string(),
+                "user.email" => settings.identity.email = value.to_string(),
                 _ => {
-                    author.sign = ["true", "yes", "on", "1"]
+                    settings.sign_commits = ["true", "yes", "on", "1"]
                         .iter()
                         .any(|yes| value.eq_ignore_ascii_case(yes))
                 }
             }
         }
-        if author.identity.name.trim().is_empty() || author.identity.email.trim().is_empty() {
-            author.identity = CommitIdentity {
+        if settings.identity.name.trim().is_empty() || settings.identity.email.trim().is_empty() {
+            settings.identity = CommitIdentity {
                 name: "Collie".into(),
                 email: "collie@noreply.invalid".into(),
             };
         }
-        Ok(author)
+        Ok(settings)
     }
 }

@@ -1,30 +1,32 @@
 //! What a pull request changes, by lines, and files as of a commit.
 
-use crate::GitPlace;
-use crate::call::failure;
-use crate::objects::odd;
-use crate::patch::{PatchReader, Section};
-use crate::place::Spot;
-use crate::raw::{self, Change};
+use crate::Worktrees;
+use crate::git_command::command_error;
+use crate::layout::WorktreePaths;
+use crate::object_reader::unexpected_output;
+use crate::patch::{FilePatch, PatchReader};
+use crate::plumbing_output::{self, TreeChange};
 use collie_core::ids::Sha;
-use collie_engine::ports::{CleanWorktree, DiffFile, GitError, LineRange, PullRef, Remote, inside};
+use collie_engine::ports::{
+    CleanWorktree, DiffFile, GitError, GitRemote, LineRange, PullRef, path_in_worktree,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A file of the rules folder that is larger is left out.
-const LARGEST_LISTED: u64 = 1 << 20;
+const MAX_LISTED_FILE_BYTES: u64 = 1 << 20;
 /// No more bytes than these are listed in all.
-const MOST_LISTED: u64 = 16 << 20;
+const MAX_LISTED_BYTES: u64 = 16 << 20;
 
-impl GitPlace {
+impl Worktrees {
     /// See the port.
-    pub(crate) async fn files_between(
+    pub(crate) async fn diff_worktree(
         &self,
         worktree: &CleanWorktree,
     ) -> Result<Vec<DiffFile>, GitError> {
-        let spot = self.spot_of(worktree)?;
+        let worktree_paths = self.prepared_worktree_paths(worktree)?;
         let pairs = self
-            .sections(&spot, &worktree.merge_base, &worktree.head)
+            .file_patches(&worktree_paths, &worktree.merge_base, &worktree.head)
             .await?;
         Ok(pairs
             .into_iter()
@@ -33,16 +35,18 @@ impl GitPlace {
     }
 
     /// See the port.
-    pub(crate) async fn changed_lines(
+    pub(crate) async fn read_changed_lines_since(
         &self,
         worktree: &CleanWorktree,
         since: &Sha,
     ) -> Result<BTreeMap<String, Vec<LineRange>>, GitError> {
-        let spot = self.spot_of(worktree)?;
-        if !self.has_commit(&spot.clone, since).await? {
+        let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        if !self.has_commit(&worktree_paths.clone_dir, since).await? {
             return Ok(BTreeMap::new());
         }
-        let pairs = self.sections(&spot, since, &worktree.head).await?;
+        let pairs = self
+            .file_patches(&worktree_paths, since, &worktree.head)
+            .await?;
         Ok(pairs
             .into_iter()
             .map(|(change, section)| diff_file(change, section))
@@ -53,14 +57,16 @@ impl GitPlace {
 
     /// Each changed path with its lines. Two outputs are laid side by side, since one names paths exactly and the
     /// other has the lines; their order is the same.
-    async fn sections(
+    async fn file_patches(
         &self,
-        spot: &Spot,
+        worktree_paths: &WorktreePaths,
         old: &Sha,
         new: &Sha,
-    ) -> Result<Vec<(Change, Section)>, GitError> {
-        let changes = self.changes(&spot.clone, old, new, true).await?;
-        let call = spot.call([
+    ) -> Result<Vec<(TreeChange, FilePatch)>, GitError> {
+        let changes = self
+            .tree_changes(&worktree_paths.clone_dir, old, new, true)
+            .await?;
+        let git_command = worktree_paths.command([
             "diff-tree",
             "-r",
             "--find-renames",
@@ -77,14 +83,17 @@ impl GitPlace {
             new.as_str(),
         ]);
         let mut reader = PatchReader::default();
-        let answer = self
-            .caller
-            .stream(call, &mut |bytes| reader.feed(bytes))
+        let output = self
+            .git
+            .stream(git_command, &mut |bytes| reader.feed(bytes))
             .await?;
-        if answer.code != 0 {
-            return Err(failure("diff-tree", "the clone", &answer.words));
+        if output.exit_code != 0 {
+            return Err(command_error("diff-tree", "the clone", &output.stderr));
         }
-        let mut sections = reader.finish().ok_or_else(|| odd("diff-tree"))?.into_iter();
+        let mut sections = reader
+            .finish()
+            .ok_or_else(|| unexpected_output("diff-tree"))?
+            .into_iter();
         let mut pairs = Vec::with_capacity(changes.len());
         for change in changes {
             // A file that became a link, or the other way round, is shown as removed and added.
@@ -94,82 +103,91 @@ impl GitPlace {
             } else {
                 first
             };
-            pairs.push((change, section.ok_or_else(|| odd("diff-tree"))?));
+            pairs.push((
+                change,
+                section.ok_or_else(|| unexpected_output("diff-tree"))?,
+            ));
         }
         if sections.next().is_some() {
-            Err(odd("diff-tree"))
+            Err(unexpected_output("diff-tree"))
         } else {
             Ok(pairs)
         }
     }
 
     /// See the port.
-    pub(crate) async fn file_of(
+    pub(crate) async fn read_file_at(
         &self,
-        clone: &Path,
+        clone_dir: &Path,
         commit: &Sha,
         path: &str,
         max: u64,
     ) -> Result<Option<Vec<u8>>, GitError> {
-        if inside(Path::new("/"), path).is_none() || path.ends_with('/') {
+        if path_in_worktree(Path::new("/"), path).is_none() || path.ends_with('/') {
             return Ok(None);
         }
-        let entries = self.entries(clone, commit, path, false).await?;
+        let entries = self.tree_entries(clone_dir, commit, path, false).await?;
         let fits = entries.iter().find(|entry| {
-            entry.path == path.as_bytes() && raw::is_file(entry.mode) && entry.size <= max
+            entry.path == path.as_bytes()
+                && plumbing_output::is_file_mode(entry.mode)
+                && entry.size <= max
         });
         match fits {
-            Some(entry) => Ok(self.blobs(clone, &[entry.id.as_str()]).await?.pop()),
+            Some(entry) => Ok(self
+                .read_blobs(clone_dir, &[entry.id.as_str()])
+                .await?
+                .pop()),
             None => Ok(None),
         }
     }
 
     /// See the port.
-    pub(crate) async fn files_below(
+    pub(crate) async fn read_files_at(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         commit: &Sha,
         folder: &str,
     ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
         let folder = folder.trim_matches('/');
-        if !folder.is_empty() && inside(Path::new("/"), folder).is_none() {
+        if !folder.is_empty() && path_in_worktree(Path::new("/"), folder).is_none() {
             return Ok(Vec::new());
         }
-        let clone = self.clone_of(&pull.id);
+        let clone_dir = self.clone_path(&pull.id);
         {
-            let lock = self.lock_of(&clone);
-            let mut sound = lock.lock().await;
-            self.open_clone(&clone, &mut sound).await?;
-            self.fetch_commit(&clone, pull, remote, commit).await?;
-            *sound = true;
+            let lock = self.clone_lock(&clone_dir);
+            let mut intact = lock.lock().await;
+            self.open_clone(&clone_dir, &mut intact).await?;
+            self.fetch_commit(&clone_dir, pull, remote, commit).await?;
+            *intact = true;
         }
-        let mut room = MOST_LISTED;
+        let mut bytes_left = MAX_LISTED_BYTES;
         let mut names = Vec::new();
         let mut ids = Vec::new();
-        let entries = self.entries(&clone, commit, folder, true).await?;
+        let entries = self.tree_entries(&clone_dir, commit, folder, true).await?;
         for entry in &entries {
             let Ok(path) = std::str::from_utf8(&entry.path) else {
                 continue;
             };
-            let fits =
-                raw::is_file(entry.mode) && entry.size <= LARGEST_LISTED && entry.size <= room;
+            let fits = plumbing_output::is_file_mode(entry.mode)
+                && entry.size <= MAX_LISTED_FILE_BYTES
+                && entry.size <= bytes_left;
             if fits {
-                room -= entry.size;
+                bytes_left -= entry.size;
                 names.push(path.to_string());
                 ids.push(entry.id.as_str());
             }
         }
         Ok(names
             .into_iter()
-            .zip(self.blobs(&clone, &ids).await?)
+            .zip(self.read_blobs(&clone_dir, &ids).await?)
             .collect())
     }
 }
 
-fn diff_file(change: Change, section: Section) -> DiffFile {
+fn diff_file(change: TreeChange, section: FilePatch) -> DiffFile {
     let plain_name = std::str::from_utf8(&change.path).is_ok();
-    let opaque = section.binary || !change.is_plain() || !plain_name;
+    let opaque = section.binary || !change.is_regular() || !plain_name;
     let lines = |ranges: Vec<LineRange>| if opaque { Vec::new() } else { ranges };
     DiffFile {
         path: String::from_utf8_lossy(&change.path).into_owned(),

@@ -1,8 +1,8 @@
 //! Small pieces of a difference, for people to look at. Reads clones that are there; fetches and writes nothing.
 
-use crate::Options;
-use crate::call::{Call, Caller};
-use crate::place::{names_of, trees_below};
+use crate::GitOptions;
+use crate::git_command::{GitCommand, GitRunner};
+use crate::layout::{worktree_name_prefix, worktrees_dir};
 use collie_core::ids::{LoopId, Sha};
 use collie_engine::ports::GitError;
 use similar::{ChangeTag, TextDiff};
@@ -10,23 +10,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A larger file is not cut up.
-const LARGEST: usize = 1 << 20;
+const MAX_FILE_BYTES: usize = 1 << 20;
 /// A longer line is cut.
-const LONGEST_LINE: usize = 400;
+const MAX_LINE_CHARS: usize = 400;
 
 /// Reads the clones of a data folder. Any process may, beside the one that owns them.
 pub struct CloneReader {
     root: PathBuf,
-    caller: Caller,
+    git: GitRunner,
 }
 
 /// What to cut out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum ExcerptSelection {
     /// Lines around a line of the newer side, changed or not.
     Around(u32),
     /// Changed lines with some around them; those nearest to a line of the older side, when it is known.
-    Changes(Option<u32>),
+    NearestChanges(Option<u32>),
 }
 
 /// One line of an excerpt.
@@ -59,36 +59,42 @@ impl CloneReader {
     /// Reads the clones below a folder, as [`crate::GitPlace`] lays them out.
     pub fn new(root: &Path) -> Self {
         Self {
-            caller: Caller::new(root.to_path_buf(), Arc::new(|| None), Options::default()),
+            git: GitRunner::new(root.to_path_buf(), Arc::new(|| None), GitOptions::default()),
             root: root.to_path_buf(),
         }
     }
 
-    fn clone_of(&self, id: &LoopId) -> PathBuf {
-        crate::place::clone_below(&self.root, id)
+    fn clone_path(&self, id: &LoopId) -> PathBuf {
+        crate::layout::clone_path_below(&self.root, id)
     }
 
     /// Where the worktree is in which fixes were made, else one that a reviewer read; none when all are gone.
     pub fn worktree(&self, id: &LoopId) -> Option<PathBuf> {
-        let entries = std::fs::read_dir(trees_below(&self.root, id)).ok()?;
-        let begin = names_of(id);
+        let entries = std::fs::read_dir(worktrees_dir(&self.root, id)).ok()?;
+        let prefix = worktree_name_prefix(id);
         let of_pull = entries.flatten().filter(|entry| {
             let name = entry.file_name();
-            name.to_str().is_some_and(|name| name.starts_with(&begin)) && entry.path().is_dir()
+            name.to_str().is_some_and(|name| name.starts_with(&prefix)) && entry.path().is_dir()
         });
         // The fixer's comes before reviewers' by its name.
         of_pull.map(|entry| entry.path()).min()
     }
 
     /// The commit that a difference begins at: the merge base of two commits. None when the clone lacks one of them.
-    pub async fn merge_base(&self, id: &LoopId, a: &Sha, b: &Sha) -> Result<Option<Sha>, GitError> {
-        self.name(id, ["merge-base", a.as_str(), b.as_str()]).await
+    pub async fn merge_base(
+        &self,
+        id: &LoopId,
+        one: &Sha,
+        other: &Sha,
+    ) -> Result<Option<Sha>, GitError> {
+        self.resolve_commit(id, ["merge-base", one.as_str(), other.as_str()])
+            .await
     }
 
     /// The commit before a commit. None when the clone lacks it.
     pub async fn parent(&self, id: &LoopId, commit: &Sha) -> Result<Option<Sha>, GitError> {
         let name = format!("{commit}^");
-        self.name(id, ["rev-parse", "--verify", "--quiet", &name])
+        self.resolve_commit(id, ["rev-parse", "--verify", "--quiet", &name])
             .await
     }
 
@@ -98,52 +104,61 @@ impl CloneReader {
         id: &LoopId,
         between: (&Sha, &Sha),
         path: &str,
-        cut: Cut,
+        selection: ExcerptSelection,
     ) -> Result<Vec<ExcerptLine>, GitError> {
-        let Some(new) = self.text(id, between.1, path).await? else {
+        let Some(new) = self.read_text(id, between.1, path).await? else {
             return Ok(Vec::new());
         };
-        let old = self.text(id, between.0, path).await?.unwrap_or_default();
-        Ok(cut_out(&lines(&old, &new), cut))
+        let old = self
+            .read_text(id, between.0, path)
+            .await?
+            .unwrap_or_default();
+        Ok(select_lines(&diff_lines(&old, &new), selection))
     }
 
-    async fn name<const N: usize>(
+    async fn resolve_commit<const N: usize>(
         &self,
         id: &LoopId,
         args: [&str; N],
     ) -> Result<Option<Sha>, GitError> {
-        let clone = self.clone_of(id);
-        if !clone.is_dir() {
+        let clone_dir = self.clone_path(id);
+        if !clone_dir.is_dir() {
             return Ok(None);
         }
-        let answer = self.caller.ask(Call::new(args).in_clone(&clone)).await?;
-        Ok((answer.code == 0)
-            .then(|| Sha::parse(&answer.line()).ok())
+        let output = self
+            .git
+            .run_unchecked(GitCommand::new(args).in_clone(&clone_dir))
+            .await?;
+        Ok((output.exit_code == 0)
+            .then(|| Sha::parse(&output.stdout_line()).ok())
             .flatten())
     }
 
-    async fn text(
+    async fn read_text(
         &self,
         id: &LoopId,
         commit: &Sha,
         path: &str,
     ) -> Result<Option<String>, GitError> {
-        let clone = self.clone_of(id);
-        if !clone.is_dir() || path.is_empty() {
+        let clone_dir = self.clone_path(id);
+        if !clone_dir.is_dir() || path.is_empty() {
             return Ok(None);
         }
-        let call = Call::new(["cat-file", "blob"]).arg(format!("{commit}:{path}"));
-        let answer = self.caller.ask(call.in_clone(&clone)).await?;
-        if answer.code != 0 || answer.out.len() > LARGEST {
+        let git_command = GitCommand::new(["cat-file", "blob"]).arg(format!("{commit}:{path}"));
+        let output = self
+            .git
+            .run_unchecked(git_command.in_clone(&clone_dir))
+            .await?;
+        if output.exit_code != 0 || output.stdout.len() > MAX_FILE_BYTES {
             return Ok(None);
         }
-        Ok(String::from_utf8(answer.out).ok())
+        Ok(String::from_utf8(output.stdout).ok())
     }
 }
 
 /// Every line of both sides, in order.
-fn lines(old: &str, new: &str) -> Vec<ExcerptLine> {
-    let number = |index: Option<usize>| index.and_then(|i| u32::try_from(i + 1).ok());
+fn diff_lines(old: &str, new: &str) -> Vec<ExcerptLine> {
+    let number = |index: Option<usize>| index.and_then(|index| u32::try_from(index + 1).ok());
     let diff = TextDiff::from_lines(old, new);
     diff.iter_all_changes()
         .map(|change| ExcerptLine {
@@ -158,22 +173,24 @@ fn lines(old: &str, new: &str) -> Vec<ExcerptLine> {
                 .value()
                 .trim_end_matches(['\n', '\r'])
                 .chars()
-                .take(LONGEST_LINE)
+                .take(MAX_LINE_CHARS)
                 .collect(),
         })
         .collect()
 }
 
 /// Lines shown on either side of what is looked at.
-const CONTEXT: usize = 3;
+const CONTEXT_LINES: usize = 3;
 /// More lines than these are not shown.
-const MOST: usize = 40;
+const MAX_CHANGED_LINES: usize = 40;
 
-fn cut_out(all: &[ExcerptLine], cut: Cut) -> Vec<ExcerptLine> {
+fn select_lines(all: &[ExcerptLine], selection: ExcerptSelection) -> Vec<ExcerptLine> {
     let is_change = |line: &ExcerptLine| line.change != LineChange::Context;
-    let centre = match cut {
-        Cut::Around(line) => all.iter().position(|l| l.new == Some(line)),
-        Cut::Changes(near) => all
+    let centre = match selection {
+        ExcerptSelection::Around(line) => {
+            all.iter().position(|candidate| candidate.new == Some(line))
+        }
+        ExcerptSelection::NearestChanges(near) => all
             .iter()
             .enumerate()
             .filter(|(_, line)| is_change(line))
@@ -189,24 +206,24 @@ fn cut_out(all: &[ExcerptLine], cut: Cut) -> Vec<ExcerptLine> {
     // The whole run of changes around the centre is shown, and a run that touches it by its context.
     let (mut from, mut to) = (centre, centre);
     while from > 0
-        && centre - from < MOST
-        && all[from.saturating_sub(CONTEXT)..from]
+        && centre - from < MAX_CHANGED_LINES
+        && all[from.saturating_sub(CONTEXT_LINES)..from]
             .iter()
             .any(is_change)
     {
         from -= 1;
     }
     while to + 1 < all.len()
-        && to - from < MOST
-        && all[to + 1..(to + 1 + CONTEXT).min(all.len())]
+        && to - from < MAX_CHANGED_LINES
+        && all[to + 1..(to + 1 + CONTEXT_LINES).min(all.len())]
             .iter()
             .any(is_change)
     {
         to += 1;
     }
-    let from = from.saturating_sub(CONTEXT);
-    let end = (to + 1 + CONTEXT).min(all.len());
-    let mut shown = all[from..end].to_vec();
+    let from = from.saturating_sub(CONTEXT_LINES);
+    let end = (to + 1 + CONTEXT_LINES).min(all.len());
+    let mut selected = all[from..end].to_vec();
     let gap = ExcerptLine {
         change: LineChange::Gap,
         old: None,
@@ -214,19 +231,19 @@ fn cut_out(all: &[ExcerptLine], cut: Cut) -> Vec<ExcerptLine> {
         text: String::new(),
     };
     if from > 0 {
-        shown.insert(0, gap.clone());
+        selected.insert(0, gap.clone());
     }
     if end < all.len() {
-        shown.push(gap);
+        selected.push(gap);
     }
-    shown
+    selected
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shown(old: &str, new: &str, cut: Cut) -> String {
+    fn render_selection(old: &str, new: &str, selection: ExcerptSelection) -> String {
         let line = |line: &ExcerptLine| {
             let mark = match line.change {
                 LineChange::Context => ' ',
@@ -236,7 +253,10 @@ mod tests {
             };
             format!("{mark}{}", line.text)
         };
-        let cut: Vec<String> = cut_out(&lines(old, new), cut).iter().map(line).collect();
+        let cut: Vec<String> = select_lines(&diff_lines(old, new), selection)
+            .iter()
+            .map(line)
+            .collect();
         cut.join("|")
     }
 
@@ -247,12 +267,19 @@ mod tests {
     #[test]
     fn an_excerpt_shows_a_line_with_its_neighbours_and_the_changes_it_is_among() {
         let new = numbers(20).replace("10\n", "ten\n");
-        let check =
-            |cut, expect: &str| assert_eq!(shown(&numbers(20), &new, cut), expect, "{cut:?}");
-        check(Cut::Around(10), "…| 7| 8| 9|-10|+ten| 11| 12| 13|…");
-        check(Cut::Around(3), " 1| 2| 3| 4| 5| 6|…");
-        check(Cut::Around(99), "");
-        check(Cut::Changes(None), "…| 7| 8| 9|-10|+ten| 11| 12| 13|…");
+        let check = |cut, expect: &str| {
+            assert_eq!(render_selection(&numbers(20), &new, cut), expect, "{cut:?}")
+        };
+        check(
+            ExcerptSelection::Around(10),
+            "…| 7| 8| 9|-10|+ten| 11| 12| 13|…",
+        );
+        check(ExcerptSelection::Around(3), " 1| 2| 3| 4| 5| 6|…");
+        check(ExcerptSelection::Around(99), "");
+        check(
+            ExcerptSelection::NearestChanges(None),
+            "…| 7| 8| 9|-10|+ten| 11| 12| 13|…",
+        );
     }
 
     #[test]
@@ -261,20 +288,30 @@ mod tests {
             .replace("10\n", "ten\n")
             .replace("50\n", "fifty\n");
         assert_eq!(
-            shown(&numbers(60), &new, Cut::Changes(Some(48))),
+            render_selection(
+                &numbers(60),
+                &new,
+                ExcerptSelection::NearestChanges(Some(48))
+            ),
             "…| 47| 48| 49|-50|+fifty| 51| 52| 53|…"
         );
     }
 
     #[test]
     fn a_new_file_is_all_added_and_a_long_one_is_cut() {
-        assert_eq!(shown("", "a\nb\n", Cut::Around(2)), "+a|+b");
+        assert_eq!(
+            render_selection("", "a\nb\n", ExcerptSelection::Around(2)),
+            "+a|+b"
+        );
         assert!(
-            shown("", &numbers(500), Cut::Around(250))
+            render_selection("", &numbers(500), ExcerptSelection::Around(250))
                 .split('|')
                 .count()
                 < 120
         );
-        assert_eq!(shown("a\n", "a\n", Cut::Changes(None)), "");
+        assert_eq!(
+            render_selection("a\n", "a\n", ExcerptSelection::NearestChanges(None)),
+            ""
+        );
     }
 }

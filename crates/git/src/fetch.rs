@@ -1,15 +1,15 @@
 //! Talks to remotes: fetching, and asking where a branch is.
 
-use crate::GitPlace;
-use crate::call::{Answer, Call, failure};
-use crate::objects::sha_of;
-use crate::place::heal_clone;
+use crate::Worktrees;
+use crate::git_command::{GitCommand, GitOutput, command_error};
+use crate::layout::remove_crash_leftovers;
+use crate::object_reader::parse_sha;
 use collie_core::ids::{LoopId, Sha};
-use collie_engine::ports::{GitError, PullRef, Remote};
+use collie_engine::ports::{GitError, GitRemote, PullRef};
 use std::path::Path;
 
 /// Signs that trying again does not help.
-const FOR_GOOD: &[&str] = &[
+const PERMANENT_ERRORS: &[&str] = &[
     "error: 401",
     "error: 403",
     "error: 404",
@@ -27,7 +27,7 @@ const FOR_GOOD: &[&str] = &[
     "unadvertised object",
 ];
 /// Signs that the connection, not the request, was at fault.
-const FOR_NOW: &[&str] = &[
+const TRANSIENT_ERRORS: &[&str] = &[
     "Could not resolve host",
     "Failed to connect",
     "Couldn't connect",
@@ -53,7 +53,7 @@ const FOR_NOW: &[&str] = &[
 ];
 
 /// The name of a head branch's ref.
-pub(crate) fn head_ref(branch: &str) -> Result<String, GitError> {
+pub(crate) fn branch_ref(branch: &str) -> Result<String, GitError> {
     let bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
     let bad = branch.starts_with('-')
         || branch.ends_with('.')
@@ -74,25 +74,27 @@ pub(crate) fn head_ref(branch: &str) -> Result<String, GitError> {
 }
 
 /// Where the clone keeps what belongs to a pull request.
-pub(crate) fn own_ref(id: &LoopId, name: &str) -> String {
+pub(crate) fn internal_ref(id: &LoopId, name: &str) -> String {
     format!("refs/collie/pr/{}/{name}", id.number)
 }
 
 /// Tells a remote that cannot be reached from one that refuses.
-pub(crate) fn remote_error(command: &str, words: &str) -> GitError {
-    let has = |signs: &[&str]| signs.iter().any(|sign| words.contains(sign));
-    match failure(command, "the remote", words) {
-        GitError::Failed { .. } if !has(FOR_GOOD) && has(FOR_NOW) => GitError::Unreachable {
-            message: words.into(),
-        },
+pub(crate) fn remote_error(command: &str, stderr: &str) -> GitError {
+    let has = |signs: &[&str]| signs.iter().any(|sign| stderr.contains(sign));
+    match command_error(command, "the remote", stderr) {
+        GitError::Failed { .. } if !has(PERMANENT_ERRORS) && has(TRANSIENT_ERRORS) => {
+            GitError::Unreachable {
+                message: stderr.into(),
+            }
+        }
         error => error,
     }
 }
 
-impl GitPlace {
+impl Worktrees {
     /// Refuses URLs that carry credentials, and kinds of remotes that are not allowed.
     fn check_url(&self, url: &str) -> Result<(), GitError> {
-        let local = self.caller.options().local_remotes && url.starts_with("file://");
+        let local = self.git.options().allow_file_remotes && url.starts_with("file://");
         let web = url
             .strip_prefix("https://")
             .or_else(|| url.strip_prefix("http://"));
@@ -115,18 +117,22 @@ impl GitPlace {
     }
 
     /// Opens the clone for writing; its lock is held. What a killed call left is removed.
-    pub(crate) async fn open_clone(&self, clone: &Path, sound: &mut bool) -> Result<(), GitError> {
-        self.ensure_clone(clone).await?;
-        if !std::mem::replace(sound, false) {
-            heal_clone(clone);
+    pub(crate) async fn open_clone(
+        &self,
+        clone_dir: &Path,
+        intact: &mut bool,
+    ) -> Result<(), GitError> {
+        self.ensure_clone(clone_dir).await?;
+        if !std::mem::replace(intact, false) {
+            remove_crash_leftovers(clone_dir);
         }
         Ok(())
     }
 
     /// Fetches refs into the clone; its lock is held. False when a branch is not there.
-    async fn fetch(&self, clone: &Path, url: &str, refs: &[String]) -> Result<bool, GitError> {
+    async fn fetch(&self, clone_dir: &Path, url: &str, refs: &[String]) -> Result<bool, GitError> {
         self.check_url(url)?;
-        let mut call = Call::new([
+        let mut git_command = GitCommand::new([
             "fetch",
             "--quiet",
             "--no-tags",
@@ -138,79 +144,87 @@ impl GitPlace {
             url,
         ]);
         for name in refs {
-            call = call.arg(name);
+            git_command = git_command.arg(name);
         }
-        let answer = self.caller.ask(call.in_clone(clone).remote(url)).await?;
-        match answer {
-            Answer { code: 0, .. } => Ok(true),
-            Answer { words, .. } if words.contains("couldn't find remote ref") => Ok(false),
-            Answer { words, .. } => Err(remote_error("fetch", &words)),
+        let output = self
+            .git
+            .run_unchecked(git_command.in_clone(clone_dir).with_remote(url))
+            .await?;
+        match output {
+            GitOutput { exit_code: 0, .. } => Ok(true),
+            GitOutput { stderr: words, .. } if words.contains("couldn't find remote ref") => {
+                Ok(false)
+            }
+            GitOutput { stderr: words, .. } => Err(remote_error("fetch", &words)),
         }
     }
 
     /// Fetches the head branch; what it is at, none when it is not there.
     pub(crate) async fn fetch_branch(
         &self,
-        clone: &Path,
+        clone_dir: &Path,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
     ) -> Result<Option<Sha>, GitError> {
-        let name = own_ref(&pull.id, "head");
-        let wanted = format!("+{}:{name}", head_ref(&remote.branch)?);
-        if !self.fetch(clone, &remote.head_url, &[wanted]).await? {
+        let name = internal_ref(&pull.id, "head");
+        let wanted = format!("+{}:{name}", branch_ref(&remote.branch)?);
+        if !self.fetch(clone_dir, &remote.head_url, &[wanted]).await? {
             return Ok(None);
         }
-        self.resolve_name(clone, &name).await
+        self.resolve_revision(clone_dir, &name).await
     }
 
     /// Fetches a commit of the base repository when the clone does not have it.
     pub(crate) async fn fetch_commit(
         &self,
-        clone: &Path,
+        clone_dir: &Path,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         commit: &Sha,
     ) -> Result<(), GitError> {
-        if self.has_commit(clone, commit).await? {
+        if self.has_commit(clone_dir, commit).await? {
             return Ok(());
         }
-        let wanted = format!("+{commit}:{}", own_ref(&pull.id, "base"));
-        if self.fetch(clone, &remote.url, &[wanted]).await?
-            && self.has_commit(clone, commit).await?
+        let wanted = format!("+{commit}:{}", internal_ref(&pull.id, "base"));
+        if self.fetch(clone_dir, &remote.url, &[wanted]).await?
+            && self.has_commit(clone_dir, commit).await?
         {
             return Ok(());
         }
         let message = format!("the commit {} is not there", commit.short());
         Err(GitError::Failed {
             command: "fetch".into(),
-            place: "the remote".into(),
+            location: "the remote".into(),
             message,
         })
     }
 
     /// Asks the remote what the head branch is at; none when it is not there.
-    pub(crate) async fn ask_head(&self, remote: &Remote) -> Result<Option<Sha>, GitError> {
+    pub(crate) async fn read_remote_head(
+        &self,
+        remote: &GitRemote,
+    ) -> Result<Option<Sha>, GitError> {
         self.check_url(&remote.head_url)?;
-        let name = head_ref(&remote.branch)?;
-        let call = Call::new([
+        let name = branch_ref(&remote.branch)?;
+        let git_command = GitCommand::new([
             "ls-remote",
             "--quiet",
             "--end-of-options",
             &remote.head_url,
             &name,
         ])
-        .remote(&remote.head_url);
-        let answer = self.caller.ask(call).await?;
-        if answer.code != 0 {
-            return Err(remote_error("ls-remote", &answer.words));
+        .with_remote(&remote.head_url);
+        let output = self.git.run_unchecked(git_command).await?;
+        if output.exit_code != 0 {
+            return Err(remote_error("ls-remote", &output.stderr));
         }
-        let text = String::from_utf8_lossy(&answer.out);
+        let text = String::from_utf8_lossy(&output.stdout);
         // The name is matched at its end, so others may come along.
         let line = text
             .lines()
             .filter_map(|line| line.split_once('\t'))
             .find(|(_, found)| *found == name);
-        line.map(|(sha, _)| sha_of("ls-remote", sha)).transpose()
+        line.map(|(sha, _)| parse_sha("ls-remote", sha)).transpose()
     }
 }
 
@@ -221,13 +235,13 @@ mod tests {
     #[test]
     fn branch_names_that_could_mean_something_else_are_refused() {
         for good in ["main", "fix/a-b_c", "ü/x", "a@b", "x'y\"z", "$(id)"] {
-            assert_eq!(head_ref(good).unwrap(), format!("refs/heads/{good}"));
+            assert_eq!(branch_ref(good).unwrap(), format!("refs/heads/{good}"));
         }
         for bad in [
             "", "-x", "a:b", "+a b", "a..b", "a@{1}", "a/.b", "a.lock", "a*", "a\nb", "/a", "a//b",
             "a\\b",
         ] {
-            assert!(head_ref(bad).is_err(), "{bad}");
+            assert!(branch_ref(bad).is_err(), "{bad}");
         }
     }
 

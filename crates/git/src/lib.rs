@@ -5,30 +5,30 @@
 //! the user's git configuration are off, and the clone's own configuration is written anew before each use (§9.3).
 //! Credentials travel in the environment of the git process only (§9.4).
 
-mod call;
 mod commit;
+mod commit_message;
 mod diff;
 mod excerpt;
 mod fetch;
 mod gates;
-mod message;
-mod objects;
+mod git_command;
+mod layout;
+mod object_reader;
 mod oscillation;
 mod patch;
-mod place;
+mod plumbing_output;
 mod port;
 mod prepare;
 mod process;
 mod push;
-mod raw;
 mod shield;
 mod tamper;
 mod verify;
 
-pub use excerpt::{CloneReader, Cut, ExcerptLine, LineChange};
+pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};
 
-use call::Caller;
 use collie_engine::ports::GitError;
+use git_command::GitRunner;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -48,50 +48,50 @@ pub struct CommitIdentity {
 
 /// How git is used.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct GitOptions {
     /// The binary: a name that is looked for on `PATH`, or a path.
-    pub git: PathBuf,
+    pub binary: PathBuf,
     /// A call to a remote that takes longer is stopped.
-    pub network_limit: Duration,
+    pub network_timeout: Duration,
     /// Any other call that takes longer is stopped.
-    pub local_limit: Duration,
+    pub local_timeout: Duration,
     /// A verify command that takes longer has failed.
-    pub verify_limit: Duration,
+    pub verify_timeout: Duration,
     /// Names of variables that verify commands see besides the usual ones; no secret belongs here.
     pub verify_env: Vec<String>,
     /// The home folder that the user's git configuration is read from; none: that of this process.
-    pub home: Option<PathBuf>,
+    pub user_home: Option<PathBuf>,
     /// `file://` remotes are allowed: for tests and for repositories of this machine.
-    pub local_remotes: bool,
+    pub allow_file_remotes: bool,
 }
 
-impl Default for Options {
+impl Default for GitOptions {
     fn default() -> Self {
         let ten_minutes = Duration::from_secs(600);
         Self {
-            git: "git".into(),
-            network_limit: ten_minutes,
-            local_limit: ten_minutes,
-            verify_limit: ten_minutes,
+            binary: "git".into(),
+            network_timeout: ten_minutes,
+            local_timeout: ten_minutes,
+            verify_timeout: ten_minutes,
             verify_env: Vec::new(),
-            home: None,
-            local_remotes: false,
+            user_home: None,
+            allow_file_remotes: false,
         }
     }
 }
 
 /// All clones and worktrees of one data folder. Implements the engine's `Git` port.
-pub struct GitPlace {
+pub struct Worktrees {
     root: PathBuf,
-    caller: Caller,
+    git: GitRunner,
     identity: Option<CommitIdentity>,
-    clones: Mutex<HashMap<PathBuf, CloneLock>>,
+    clone_locks: Mutex<HashMap<PathBuf, CloneLock>>,
 }
 
 /// Held while a clone is written to. What it guards says whether the last holder ended well.
 type CloneLock = Arc<tokio::sync::Mutex<bool>>;
 
-impl GitPlace {
+impl Worktrees {
     /// Opens the folder, which is made when it is not there; what an earlier process left half done is removed, so
     /// only the process that owns the data folder may open it. Without `identity`, commits are made as the user's git
     /// is configured.
@@ -102,22 +102,25 @@ impl GitPlace {
         root: &Path,
         credentials: Credentials,
         identity: Option<CommitIdentity>,
-        options: Options,
+        options: GitOptions,
     ) -> Result<Self, GitError> {
         let what = "the folder for clones could not be made";
-        std::fs::create_dir_all(root).map_err(place::io_error(what))?;
-        let root = root.canonicalize().map_err(place::io_error(what))?;
+        std::fs::create_dir_all(root).map_err(layout::io_error(what))?;
+        let root = root.canonicalize().map_err(layout::io_error(what))?;
         Self::empty_trash(&root)?;
         Ok(Self {
-            caller: Caller::new(root.clone(), credentials, options),
+            git: GitRunner::new(root.clone(), credentials, options),
             root,
             identity,
-            clones: Mutex::new(HashMap::new()),
+            clone_locks: Mutex::new(HashMap::new()),
         })
     }
 
-    fn lock_of(&self, clone: &Path) -> CloneLock {
-        let mut clones = self.clones.lock().unwrap_or_else(PoisonError::into_inner);
+    fn clone_lock(&self, clone: &Path) -> CloneLock {
+        let mut clones = self
+            .clone_locks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         clones.entry(clone.to_path_buf()).or_default().clone()
     }
 }
@@ -127,11 +130,11 @@ impl GitPlace {
 /// # Errors
 /// [`GitError::NoGit`] when it is missing or older than 2.38.
 pub async fn git_version(git: &Path) -> Result<String, GitError> {
-    let options = Options {
-        git: git.to_path_buf(),
-        ..Options::default()
+    let options = GitOptions {
+        binary: git.to_path_buf(),
+        ..GitOptions::default()
     };
-    Caller::new(std::env::temp_dir(), Arc::new(|| None), options)
+    GitRunner::new(std::env::temp_dir(), Arc::new(|| None), options)
         .version()
         .await
 }

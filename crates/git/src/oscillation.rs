@@ -1,7 +1,7 @@
 //! Tells whether a fix takes an earlier fix back (§5.3).
 
-use crate::GitPlace;
-use crate::raw::is_file;
+use crate::Worktrees;
+use crate::plumbing_output::is_file_mode;
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, GitError};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
@@ -11,44 +11,50 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Larger files are not compared.
-const LARGEST: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 /// Time for one comparison; after it the differences are coarser.
-const PATIENCE: Duration = Duration::from_secs(2);
+const DIFF_DEADLINE: Duration = Duration::from_secs(2);
 
 /// A file before and after a commit.
-struct Pair {
+struct FileVersions {
     path: String,
     old: Vec<u8>,
     new: Vec<u8>,
 }
 
-impl GitPlace {
+impl Worktrees {
     /// See the port. A commit brings lines back when some place that an earlier one of `own` changed reads, before
     /// the commit, as the earlier one left it, and after the commit as it was before the earlier one. Places are
     /// followed through what happened between the two; places of blanks and brackets only do not count.
-    pub(crate) async fn brings_back(
+    pub(crate) async fn commit_oscillates(
         &self,
         worktree: &CleanWorktree,
         commit: &Sha,
         own: &BTreeSet<Sha>,
     ) -> Result<bool, GitError> {
-        let clone = self.spot_of(worktree)?.clone;
-        let now = self.pairs(&clone, commit, None).await?;
-        let paths: BTreeSet<&str> = now.iter().map(|pair| pair.path.as_str()).collect();
+        let clone_dir = self.prepared_worktree_paths(worktree)?.clone_dir;
+        let current_files = self.changed_files(&clone_dir, commit, None).await?;
+        let paths: BTreeSet<&str> = current_files
+            .iter()
+            .map(|pair| pair.path.as_str())
+            .collect();
         if paths.is_empty() {
             return Ok(false);
         }
         for earlier in own.iter().filter(|earlier| *earlier != commit) {
-            if !self.has_commit(&clone, earlier).await? {
+            if !self.has_commit(&clone_dir, earlier).await? {
                 continue;
             }
-            let then = self.pairs(&clone, earlier, Some(&paths)).await?;
-            let back = then.iter().any(|then| {
-                now.iter().any(|now| {
-                    now.path == then.path && takes_back([&then.old, &then.new, &now.old, &now.new])
+            let earlier_files = self
+                .changed_files(&clone_dir, earlier, Some(&paths))
+                .await?;
+            let reverted = earlier_files.iter().any(|then| {
+                current_files.iter().any(|now| {
+                    now.path == then.path
+                        && reverts_earlier_change([&then.old, &then.new, &now.old, &now.new])
                 })
             });
-            if back {
+            if reverted {
                 return Ok(true);
             }
         }
@@ -56,27 +62,34 @@ impl GitPlace {
     }
 
     /// The text files that a commit changes against its first parent. A file that is not there is empty.
-    async fn pairs(
+    async fn changed_files(
         &self,
-        clone: &Path,
+        clone_dir: &Path,
         commit: &Sha,
         only: Option<&BTreeSet<&str>>,
-    ) -> Result<Vec<Pair>, GitError> {
-        let Some(parent) = self.resolve_name(clone, &format!("{commit}^")).await? else {
+    ) -> Result<Vec<FileVersions>, GitError> {
+        let Some(parent) = self
+            .resolve_revision(clone_dir, &format!("{commit}^"))
+            .await?
+        else {
             return Ok(Vec::new());
         };
         let mut pairs = Vec::new();
-        for change in self.changes(clone, &parent, commit, false).await? {
+        for change in self.tree_changes(clone_dir, &parent, commit, false).await? {
             let Some(path) = change.text_path() else {
                 continue;
             };
-            if !change.is_plain() || only.is_some_and(|only| !only.contains(path)) {
+            if !change.is_regular() || only.is_some_and(|only| !only.contains(path)) {
                 continue;
             }
-            let old = self.side(clone, &parent, path, change.old_mode).await?;
-            let new = self.side(clone, commit, path, change.new_mode).await?;
+            let old = self
+                .read_side(clone_dir, &parent, path, change.old_mode)
+                .await?;
+            let new = self
+                .read_side(clone_dir, commit, path, change.new_mode)
+                .await?;
             if let (Some(old), Some(new)) = (old, new) {
-                pairs.push(Pair {
+                pairs.push(FileVersions {
                     path: path.to_string(),
                     old,
                     new,
@@ -87,42 +100,67 @@ impl GitPlace {
     }
 
     /// One side of a change; none when it is too large or binary.
-    async fn side(
+    async fn read_side(
         &self,
-        clone: &Path,
+        clone_dir: &Path,
         commit: &Sha,
         path: &str,
         mode: u32,
     ) -> Result<Option<Vec<u8>>, GitError> {
-        if !is_file(mode) {
+        if !is_file_mode(mode) {
             return Ok(Some(Vec::new()));
         }
-        let found = self.file_of(clone, commit, path, LARGEST).await?;
+        let found = self
+            .read_file_at(clone_dir, commit, path, MAX_FILE_BYTES)
+            .await?;
         Ok(found.filter(|bytes| !bytes.contains(&0)))
     }
 }
 
 /// Whether the step from `r` to `s` undoes, somewhere, the step from `p` to `q`, which came before.
-fn takes_back([p, q, r, s]: [&[u8]; 4]) -> bool {
-    let [p, q, r, s] = [lines(p), lines(q), lines(r), lines(s)];
-    let (between, after) = (ops(&q, &r), ops(&r, &s));
-    places(&p, &q).into_iter().any(|(before, changed)| {
-        let telling = p[before.clone()]
-            .iter()
-            .chain(&q[changed.clone()])
-            .any(|line| is_telling(line));
-        let Some(at) = carried(&between, &changed) else {
-            return false;
-        };
-        telling && r[at.clone()] == q[changed] && became(&after, &r, &s, &at, &p[before])
-    })
+fn reverts_earlier_change([earlier_old, earlier_new, later_old, later_new]: [&[u8]; 4]) -> bool {
+    let [
+        earlier_old_lines,
+        earlier_new_lines,
+        later_old_lines,
+        later_new_lines,
+    ] = [
+        split_lines(earlier_old),
+        split_lines(earlier_new),
+        split_lines(later_old),
+        split_lines(later_new),
+    ];
+    let (between, after) = (
+        diff_ops(&earlier_new_lines, &later_old_lines),
+        diff_ops(&later_old_lines, &later_new_lines),
+    );
+    changed_ranges(&earlier_old_lines, &earlier_new_lines)
+        .into_iter()
+        .any(|(before, changed)| {
+            let significant = earlier_old_lines[before.clone()]
+                .iter()
+                .chain(&earlier_new_lines[changed.clone()])
+                .any(|line| is_significant(line));
+            let Some(range) = map_range(&between, &changed) else {
+                return false;
+            };
+            significant
+                && later_old_lines[range.clone()] == earlier_new_lines[changed]
+                && was_reverted(
+                    &after,
+                    &later_old_lines,
+                    &later_new_lines,
+                    &range,
+                    &earlier_old_lines[before],
+                )
+        })
 }
 
 /// The places that differ: lines in the old text, lines in the new one. Where as many lines came as went, each line
 /// is a place, so that a part that is taken back is seen too.
-fn places(old: &[&[u8]], new: &[&[u8]]) -> Vec<(Range<usize>, Range<usize>)> {
+fn changed_ranges(old: &[&[u8]], new: &[&[u8]]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut places = Vec::new();
-    for op in ops(old, new)
+    for op in diff_ops(old, new)
         .iter()
         .filter(|op| !matches!(op, DiffOp::Equal { .. }))
     {
@@ -141,7 +179,7 @@ fn places(old: &[&[u8]], new: &[&[u8]]) -> Vec<(Range<usize>, Range<usize>)> {
 }
 
 /// Where lines of the old text are in the new one; none when they were changed.
-fn carried(ops: &[DiffOp], lines: &Range<usize>) -> Option<Range<usize>> {
+fn map_range(ops: &[DiffOp], lines: &Range<usize>) -> Option<Range<usize>> {
     ops.iter()
         .find_map(|op| match op {
             DiffOp::Equal {
@@ -159,13 +197,19 @@ fn carried(ops: &[DiffOp], lines: &Range<usize>) -> Option<Range<usize>> {
 }
 
 /// Whether the step from `r` to `s` made the lines `at` into `wanted`, looking at all that changed with them.
-fn became(ops: &[DiffOp], r: &[&[u8]], s: &[&[u8]], at: &Range<usize>, wanted: &[&[u8]]) -> bool {
-    let near: Vec<&DiffOp> = ops
+fn was_reverted(
+    ops: &[DiffOp],
+    later_old: &[&[u8]],
+    later_new: &[&[u8]],
+    range: &Range<usize>,
+    reverted: &[&[u8]],
+) -> bool {
+    let overlapping: Vec<&DiffOp> = ops
         .iter()
         .filter(|op| !matches!(op, DiffOp::Equal { .. }))
-        .filter(|op| op.old_range().start <= at.end && at.start <= op.old_range().end)
+        .filter(|op| op.old_range().start <= range.end && range.start <= op.old_range().end)
         .collect();
-    let (Some(first), Some(last)) = (near.first(), near.last()) else {
+    let (Some(first), Some(last)) = (overlapping.first(), overlapping.last()) else {
         return false;
     };
     let (old, new) = (
@@ -173,36 +217,44 @@ fn became(ops: &[DiffOp], r: &[&[u8]], s: &[&[u8]], at: &Range<usize>, wanted: &
         first.new_range().start..last.new_range().end,
     );
     // The lines themselves may reach beyond what changed; there both sides are equal.
-    let (lead, trail) = (
-        old.start.saturating_sub(at.start),
-        at.end.saturating_sub(old.end),
+    let (lines_above, lines_below) = (
+        old.start.saturating_sub(range.start),
+        range.end.saturating_sub(old.end),
     );
-    let was = &r[old.start - lead..old.end + trail];
-    let is = &s[new.start - lead..new.end + trail];
-    let offset = at.start + lead - old.start;
-    let left = &r[at.clone()];
-    let mut undone = was[..offset].to_vec();
-    undone.extend_from_slice(wanted);
-    undone.extend_from_slice(&was[offset + left.len()..]);
-    let replaced = !wanted.is_empty() && !left.is_empty() && has(is, wanted) && !has(is, left);
-    is == undone || replaced
+    let before = &later_old[old.start - lines_above..old.end + lines_below];
+    let after = &later_new[new.start - lines_above..new.end + lines_below];
+    let offset = range.start + lines_above - old.start;
+    let replaced_lines = &later_old[range.clone()];
+    let mut undone = before[..offset].to_vec();
+    undone.extend_from_slice(reverted);
+    undone.extend_from_slice(&before[offset + replaced_lines.len()..]);
+    let replaced = !reverted.is_empty()
+        && !replaced_lines.is_empty()
+        && contains_lines(after, reverted)
+        && !contains_lines(after, replaced_lines);
+    after == undone || replaced
 }
 
-fn has(text: &[&[u8]], part: &[&[u8]]) -> bool {
+fn contains_lines(text: &[&[u8]], part: &[&[u8]]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-fn is_telling(line: &[u8]) -> bool {
+fn is_significant(line: &[u8]) -> bool {
     line.iter()
         .any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
 }
 
-fn lines(text: &[u8]) -> Vec<&[u8]> {
+fn split_lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-fn ops(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
-    capture_diff_slices_deadline(Algorithm::Myers, old, new, Some(Instant::now() + PATIENCE))
+fn diff_ops(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+    capture_diff_slices_deadline(
+        Algorithm::Myers,
+        old,
+        new,
+        Some(Instant::now() + DIFF_DEADLINE),
+    )
 }
 
 #[cfg(test)]
@@ -212,7 +264,7 @@ mod tests {
     fn check(p: &str, q: &str, r: &str, s: &str, expect: bool) {
         let texts = [p, q, r, s].map(|text| text.replace(' ', "\n") + "\n");
         let [p, q, r, s] = [&texts[0], &texts[1], &texts[2], &texts[3]].map(|text| text.as_bytes());
-        assert_eq!(takes_back([p, q, r, s]), expect, "{texts:?}");
+        assert_eq!(reverts_earlier_change([p, q, r, s]), expect, "{texts:?}");
     }
 
     #[test]

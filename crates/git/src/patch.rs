@@ -3,11 +3,11 @@
 use collie_engine::ports::LineRange;
 
 /// How much of a line is looked at. Headers of hunks and of contents fit.
-const HEAD: usize = 256;
+const MAX_LINE_START: usize = 256;
 
 /// What a patch says of one file, in the order of the raw list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Section {
+pub(crate) struct FilePatch {
     /// The lines of the new side that are new or changed.
     pub(crate) changed: Vec<LineRange>,
     /// The lines of the new side that the hunks show.
@@ -19,56 +19,56 @@ pub(crate) struct Section {
 /// Reads a patch in pieces. Its names must be quoted (no `-z`), so that no line of a header is part of a name.
 #[derive(Default)]
 pub(crate) struct PatchReader {
-    sections: Vec<Section>,
+    files: Vec<FilePatch>,
     line: Vec<u8>,
     old_left: u64,
     new_left: u64,
-    at: u32,
+    new_line: u32,
 }
 
 impl PatchReader {
     /// Takes the next piece.
     pub(crate) fn feed(&mut self, mut bytes: &[u8]) {
         while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
-            self.keep(&bytes[..end]);
+            self.append_line_start(&bytes[..end]);
             self.end_line();
             bytes = &bytes[end + 1..];
         }
-        self.keep(bytes);
+        self.append_line_start(bytes);
     }
 
     /// The sections, when the patch was whole.
-    pub(crate) fn finish(mut self) -> Option<Vec<Section>> {
+    pub(crate) fn finish(mut self) -> Option<Vec<FilePatch>> {
         if !self.line.is_empty() {
             self.end_line();
         }
-        (self.old_left == 0 && self.new_left == 0).then_some(self.sections)
+        (self.old_left == 0 && self.new_left == 0).then_some(self.files)
     }
 
-    fn keep(&mut self, bytes: &[u8]) {
-        let room = HEAD.saturating_sub(self.line.len());
+    fn append_line_start(&mut self, bytes: &[u8]) {
+        let room = MAX_LINE_START.saturating_sub(self.line.len());
         self.line.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         if self.old_left > 0 || self.new_left > 0 {
-            self.content(line.first().copied());
+            self.read_content_line(line.first().copied());
         } else {
-            self.header(&line);
+            self.read_header_line(&line);
         }
         self.line = line;
         self.line.clear();
     }
 
-    fn content(&mut self, first: Option<u8>) {
+    fn read_content_line(&mut self, first: Option<u8>) {
         match first {
             Some(b'+') => {
-                if let Some(section) = self.sections.last_mut() {
-                    add(&mut section.changed, (self.at, self.at));
+                if let Some(section) = self.files.last_mut() {
+                    push_range(&mut section.changed, (self.new_line, self.new_line));
                 }
                 self.new_left = self.new_left.saturating_sub(1);
-                self.at = self.at.saturating_add(1);
+                self.new_line = self.new_line.saturating_add(1);
             }
             Some(b'-') => self.old_left = self.old_left.saturating_sub(1),
             // `\ No newline at end of file`
@@ -76,40 +76,40 @@ impl PatchReader {
             Some(_) | None => {
                 self.old_left = self.old_left.saturating_sub(1);
                 self.new_left = self.new_left.saturating_sub(1);
-                self.at = self.at.saturating_add(1);
+                self.new_line = self.new_line.saturating_add(1);
             }
         }
     }
 
-    fn header(&mut self, line: &[u8]) {
+    fn read_header_line(&mut self, line: &[u8]) {
         if line.starts_with(b"diff --git ") {
-            self.sections.push(Section::default());
+            self.files.push(FilePatch::default());
             return;
         }
-        let Some(section) = self.sections.last_mut() else {
+        let Some(section) = self.files.last_mut() else {
             return;
         };
         if line.starts_with(b"Binary files ") {
             section.binary = true;
-        } else if let Some((old, start, new)) = hunk(line) {
-            (self.old_left, self.new_left, self.at) = (old, new, start);
+        } else if let Some((old, start, new)) = parse_hunk_header(line) {
+            (self.old_left, self.new_left, self.new_line) = (old, new, start);
             if let Ok(count @ 1..) = u32::try_from(new) {
-                add(&mut section.shown, (start, start.saturating_add(count - 1)));
+                push_range(&mut section.shown, (start, start.saturating_add(count - 1)));
             }
         }
     }
 }
 
 /// Appends a range, joined with the last where they touch.
-fn add(ranges: &mut Vec<LineRange>, range: LineRange) {
+fn push_range(ranges: &mut Vec<LineRange>, line_range: LineRange) {
     match ranges.last_mut() {
-        Some(last) if last.1.checked_add(1) == Some(range.0) => last.1 = range.1,
-        Some(_) | None => ranges.push(range),
+        Some(last) if last.1.checked_add(1) == Some(line_range.0) => last.1 = line_range.1,
+        Some(_) | None => ranges.push(line_range),
     }
 }
 
 /// Count of old lines, first new line and count of new lines of `@@ -a,b +c,d @@`.
-fn hunk(line: &[u8]) -> Option<(u64, u32, u64)> {
+fn parse_hunk_header(line: &[u8]) -> Option<(u64, u32, u64)> {
     let line = String::from_utf8_lossy(line.strip_prefix(b"@@ -")?);
     let (old, rest) = line.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;
@@ -142,7 +142,7 @@ mod tests {
             assert_eq!(sections[0].changed, [(2, 3), (21, 21)]);
             assert_eq!(sections[0].shown, [(1, 4), (21, 21)]);
             assert!(sections[1].binary);
-            assert_eq!(sections[2], Section::default());
+            assert_eq!(sections[2], FilePatch::default());
         }
     }
 

@@ -1,14 +1,14 @@
 //! The engine's port, method by method.
 
-use crate::GitPlace;
-use crate::call::Call;
-use crate::fetch::own_ref;
-use crate::place::io_error;
+use crate::Worktrees;
+use crate::fetch::internal_ref;
+use crate::git_command::GitCommand;
+use crate::layout::io_error;
 use async_trait::async_trait;
 use collie_core::ids::Sha;
 use collie_engine::ports::{
-    CleanWorktree, CommitMessage, DiffFile, GateRefusal, Git, GitError, LineRange, PullRef,
-    Purpose, PushOutcome, Remote, Shield, SyntaxJudge, VettedChange,
+    CleanWorktree, CommitMessage, DiffFile, GateRefusal, Git, GitError, GitRemote, LineRange,
+    PullRef, PushOutcome, Shield, SyntaxChecker, VettedChange, WorktreePurpose,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,31 +16,32 @@ use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
 /// Packs of a clone are joined when there are more.
-const MANY_PACKS: usize = 40;
+const REPACK_THRESHOLD: usize = 40;
 
 #[async_trait]
-impl Git for GitPlace {
+impl Git for Worktrees {
     async fn prepare(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         head: &Sha,
         base: &Sha,
-        purpose: Purpose<'_>,
+        purpose: WorktreePurpose<'_>,
     ) -> Result<CleanWorktree, GitError> {
-        self.make_ready(pull, remote, head, base, purpose).await
+        self.prepare_worktree(pull, remote, head, base, purpose)
+            .await
     }
 
     async fn diff(&self, worktree: &CleanWorktree) -> Result<Vec<DiffFile>, GitError> {
-        self.files_between(worktree).await
+        self.diff_worktree(worktree).await
     }
 
-    async fn lines_since(
+    async fn changed_lines_since(
         &self,
         worktree: &CleanWorktree,
         since: &Sha,
     ) -> Result<BTreeMap<String, Vec<LineRange>>, GitError> {
-        self.changed_lines(worktree, since).await
+        self.read_changed_lines_since(worktree, since).await
     }
 
     async fn file_at(
@@ -50,8 +51,9 @@ impl Git for GitPlace {
         path: &str,
         max: u64,
     ) -> Result<Option<Vec<u8>>, GitError> {
-        let spot = self.spot_of(worktree)?;
-        self.file_of(&spot.clone, commit, path, max).await
+        let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        self.read_file_at(&worktree_paths.clone_dir, commit, path, max)
+            .await
     }
 
     async fn paths_at(
@@ -59,36 +61,36 @@ impl Git for GitPlace {
         worktree: &CleanWorktree,
         commit: &Sha,
     ) -> Result<Vec<String>, GitError> {
-        let spot = self.spot_of(worktree)?;
-        self.paths_of(&spot.clone, commit).await
+        let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        self.list_paths_at(&worktree_paths.clone_dir, commit).await
     }
 
     async fn shield(&self, worktree: &CleanWorktree, base: &Sha) -> Result<Shield, GitError> {
-        self.raise(worktree, base).await
+        self.shield_worktree(worktree, base).await
     }
 
     async fn unshield(&self, worktree: &CleanWorktree, shield: Shield) -> Result<(), GitError> {
-        self.lower(worktree, &shield).await
+        self.unshield_worktree(worktree, &shield).await
     }
 
-    async fn list_at(
+    async fn files_at(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         commit: &Sha,
         folder: &str,
     ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
-        self.files_below(pull, remote, commit, folder).await
+        self.read_files_at(pull, remote, commit, folder).await
     }
 
     async fn vet(
         &self,
         worktree: &CleanWorktree,
-        syntax: &dyn SyntaxJudge,
+        syntax: &dyn SyntaxChecker,
         verify: &[String],
         cancel: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
-        self.judge(worktree, syntax, verify, cancel).await
+        self.vet_worktree(worktree, syntax, verify, cancel).await
     }
 
     async fn commit(
@@ -96,7 +98,7 @@ impl Git for GitPlace {
         change: &VettedChange,
         message: &CommitMessage,
     ) -> Result<Sha, GitError> {
-        self.make_commit(change, message).await
+        self.commit_change(change, message).await
     }
 
     async fn oscillates(
@@ -105,72 +107,72 @@ impl Git for GitPlace {
         commit: &Sha,
         own: &BTreeSet<Sha>,
     ) -> Result<bool, GitError> {
-        self.brings_back(worktree, commit, own).await
+        self.commit_oscillates(worktree, commit, own).await
     }
 
     async fn push(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         commit: &Sha,
         from: &Sha,
     ) -> Result<PushOutcome, GitError> {
-        self.send(pull, remote, commit, from).await
+        self.push_commit(pull, remote, commit, from).await
     }
 
     async fn rebase(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         commit: &Sha,
         onto: &Sha,
         base: &Sha,
     ) -> Result<CleanWorktree, GitError> {
-        self.lay_on_top(pull, remote, commit, onto, base).await
+        self.rebase_commit(pull, remote, commit, onto, base).await
     }
 
-    async fn remote_head(&self, remote: &Remote) -> Result<Option<Sha>, GitError> {
-        self.ask_head(remote).await
+    async fn remote_head(&self, remote: &GitRemote) -> Result<Option<Sha>, GitError> {
+        self.read_remote_head(remote).await
     }
 
     async fn clean_up(&self, pull: &PullRef) -> Result<(), GitError> {
-        let clone = self.clone_of(&pull.id);
-        let lock = self.lock_of(&clone);
-        let mut sound = lock.lock().await;
-        for spot in self.spots(&pull.id)? {
-            self.discard_spot(&spot)?;
+        let clone_dir = self.clone_path(&pull.id);
+        let lock = self.clone_lock(&clone_dir);
+        let mut intact = lock.lock().await;
+        for worktree_paths in self.all_worktree_paths(&pull.id)? {
+            self.discard_worktree(&worktree_paths)?;
         }
-        if !clone.join("HEAD").is_file() {
+        if !clone_dir.join("HEAD").is_file() {
             return Ok(());
         }
-        self.open_clone(&clone, &mut sound).await?;
-        self.forget_refs(&clone, pull).await?;
-        if packs(&clone)? > MANY_PACKS {
-            self.caller
-                .run(Call::new(["repack", "-d", "-q", "--geometric=2"]).in_clone(&clone))
+        self.open_clone(&clone_dir, &mut intact).await?;
+        self.forget_refs(&clone_dir, pull).await?;
+        if pack_count(&clone_dir)? > REPACK_THRESHOLD {
+            self.git
+                .run(GitCommand::new(["repack", "-d", "-q", "--geometric=2"]).in_clone(&clone_dir))
                 .await?;
         }
-        *sound = true;
+        *intact = true;
         Ok(())
     }
 }
 
-impl GitPlace {
+impl Worktrees {
     /// Removes what the clone kept for a pull request.
-    async fn forget_refs(&self, clone: &Path, pull: &PullRef) -> Result<(), GitError> {
-        let below = own_ref(&pull.id, "");
-        let list = Call::new([
+    async fn forget_refs(&self, clone_dir: &Path, pull: &PullRef) -> Result<(), GitError> {
+        let below = internal_ref(&pull.id, "");
+        let list = GitCommand::new([
             "for-each-ref",
             "--format=delete %(refname)",
             below.trim_end_matches('/'),
         ]);
-        let answer = self.caller.run(list.in_clone(clone)).await?;
-        if !answer.out.is_empty() {
-            self.caller
+        let output = self.git.run(list.in_clone(clone_dir)).await?;
+        if !output.stdout.is_empty() {
+            self.git
                 .run(
-                    Call::new(["update-ref", "--stdin"])
-                        .in_clone(clone)
-                        .input(answer.out),
+                    GitCommand::new(["update-ref", "--stdin"])
+                        .in_clone(clone_dir)
+                        .input(output.stdout),
                 )
                 .await?;
         }
@@ -178,8 +180,8 @@ impl GitPlace {
     }
 }
 
-fn packs(clone: &Path) -> Result<usize, GitError> {
-    let folder = fs::read_dir(clone.join("objects").join("pack"))
+fn pack_count(clone_dir: &Path) -> Result<usize, GitError> {
+    let folder = fs::read_dir(clone_dir.join("objects").join("pack"))
         .map_err(io_error("the clone could not be read"))?;
     Ok(folder
         .flatten()

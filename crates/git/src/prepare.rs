@@ -1,48 +1,56 @@
 //! Brings a worktree to a known head (§6.2).
 
-use crate::GitPlace;
-use crate::call::Call;
-use crate::objects::{odd, sha_of};
-use crate::place::{Spot, copy_index, io_error};
-use crate::raw;
+use crate::Worktrees;
+use crate::git_command::GitCommand;
+use crate::layout::{WorktreePaths, copy_index, io_error};
+use crate::object_reader::{parse_sha, unexpected_output};
+use crate::plumbing_output;
 use collie_core::ids::Sha;
-use collie_engine::ports::{CleanWorktree, GitError, PullRef, Purpose, Remote};
+use collie_engine::ports::{CleanWorktree, GitError, GitRemote, PullRef, WorktreePurpose};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
-impl GitPlace {
+impl Worktrees {
     /// Fetches, cleans, checks out; see the port. The head is detached: pull requests may share a branch's name.
-    pub(crate) async fn make_ready(
+    pub(crate) async fn prepare_worktree(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         head: &Sha,
         base: &Sha,
-        purpose: Purpose<'_>,
+        purpose: WorktreePurpose<'_>,
     ) -> Result<CleanWorktree, GitError> {
-        let spot = self.spot(&pull.id, purpose);
-        let lock = self.lock_of(&spot.clone);
-        let mut sound = lock.lock().await;
-        self.open_clone(&spot.clone, &mut sound).await?;
-        let mut found = self.fetch_branch(&spot.clone, pull, remote).await?;
-        if found.as_ref() != Some(head) {
-            found = self.fetch_branch(&spot.clone, pull, remote).await?;
+        let worktree_paths = self.worktree_paths(&pull.id, purpose);
+        let lock = self.clone_lock(&worktree_paths.clone_dir);
+        let mut intact = lock.lock().await;
+        self.open_clone(&worktree_paths.clone_dir, &mut intact)
+            .await?;
+        let mut remote_head = self
+            .fetch_branch(&worktree_paths.clone_dir, pull, remote)
+            .await?;
+        if remote_head.as_ref() != Some(head) {
+            remote_head = self
+                .fetch_branch(&worktree_paths.clone_dir, pull, remote)
+                .await?;
         }
-        if found.as_ref() != Some(head) {
-            *sound = true;
+        if remote_head.as_ref() != Some(head) {
+            *intact = true;
             return Err(GitError::HeadMismatch {
                 branch: remote.branch.clone(),
-                found,
+                found: remote_head,
             });
         }
-        self.fetch_commit(&spot.clone, pull, remote, base).await?;
-        let merge_base = self.merge_base(&spot.clone, base, head).await?;
-        self.check_out_or_rebuild(&spot, head).await?;
-        *sound = true;
+        self.fetch_commit(&worktree_paths.clone_dir, pull, remote, base)
+            .await?;
+        let merge_base = self
+            .merge_base(&worktree_paths.clone_dir, base, head)
+            .await?;
+        self.check_out_or_rebuild(&worktree_paths, head).await?;
+        *intact = true;
         Ok(CleanWorktree {
-            path: spot.tree,
+            path: worktree_paths.work_dir,
             head: head.clone(),
             merge_base,
             pull: pull.clone(),
@@ -51,67 +59,87 @@ impl GitPlace {
     }
 
     /// Where head and base parted. Histories without a common commit (a shallow remote) are compared as they are.
-    async fn merge_base(&self, clone: &Path, base: &Sha, head: &Sha) -> Result<Sha, GitError> {
-        let call = Call::new(["merge-base", base.as_str(), head.as_str()]).in_clone(clone);
-        let answer = self.caller.run_for(call, &[0, 1]).await?;
-        if answer.code == 0 {
-            sha_of("merge-base", &answer.line())
+    async fn merge_base(&self, clone_dir: &Path, base: &Sha, head: &Sha) -> Result<Sha, GitError> {
+        let git_command =
+            GitCommand::new(["merge-base", base.as_str(), head.as_str()]).in_clone(clone_dir);
+        let output = self.git.run_expecting(git_command, &[0, 1]).await?;
+        if output.exit_code == 0 {
+            parse_sha("merge-base", &output.stdout_line())
         } else {
             Ok(base.clone())
         }
     }
 
-    async fn check_out_or_rebuild(&self, spot: &Spot, head: &Sha) -> Result<(), GitError> {
-        match self.check_out(spot, head).await {
+    async fn check_out_or_rebuild(
+        &self,
+        worktree_paths: &WorktreePaths,
+        head: &Sha,
+    ) -> Result<(), GitError> {
+        match self.check_out(worktree_paths, head).await {
             Ok(()) => Ok(()),
             Err(error) => {
                 tracing::warn!(%error, "a worktree is made anew");
-                self.discard_spot(spot)?;
-                self.check_out(spot, head).await
+                self.discard_worktree(worktree_paths)?;
+                self.check_out(worktree_paths, head).await
             }
         }
     }
 
     /// Resets and cleans the worktree, which is made when it is not there.
-    pub(crate) async fn check_out(&self, spot: &Spot, head: &Sha) -> Result<(), GitError> {
-        self.ensure_worktree(spot, head)?;
-        self.caller
-            .run(spot.call(["reset", "--hard", "--quiet", head.as_str()]))
+    pub(crate) async fn check_out(
+        &self,
+        worktree_paths: &WorktreePaths,
+        head: &Sha,
+    ) -> Result<(), GitError> {
+        self.ensure_worktree(worktree_paths, head)?;
+        self.git
+            .run(worktree_paths.command(["reset", "--hard", "--quiet", head.as_str()]))
             .await?;
-        self.caller.run(spot.call(["clean", "-ffdxq"])).await?;
-        self.disarm_links(spot, &spot.admin.join("index")).await?;
-        copy_index(&spot.admin.join("index"), &spot.index)
-            .map_err(io_error("the index could not be copied"))
+        self.git
+            .run(worktree_paths.command(["clean", "-ffdxq"]))
+            .await?;
+        self.replace_escaping_links(worktree_paths, &worktree_paths.git_dir.join("index"))
+            .await?;
+        copy_index(
+            &worktree_paths.git_dir.join("index"),
+            &worktree_paths.trusted_index,
+        )
+        .map_err(io_error("the index could not be copied"))
     }
 
     /// Removes a worktree and all that git knows of it.
-    pub(crate) fn discard_spot(&self, spot: &Spot) -> Result<(), GitError> {
-        self.discard(&spot.tree)?;
-        self.discard(&spot.admin)?;
-        self.discard(&spot.index)
+    pub(crate) fn discard_worktree(&self, worktree_paths: &WorktreePaths) -> Result<(), GitError> {
+        self.discard(&worktree_paths.work_dir)?;
+        self.discard(&worktree_paths.git_dir)?;
+        self.discard(&worktree_paths.trusted_index)
     }
 
     /// Puts a plain file, with the target as its text, in the place of each link that leads out of the worktree or
     /// into `.git` (§9.2). Which paths are links, the index says.
-    pub(crate) async fn disarm_links(&self, spot: &Spot, index: &Path) -> Result<(), GitError> {
-        let answer = self
-            .caller
-            .run(spot.call_with_index(["ls-files", "-z", "--stage"], index))
+    pub(crate) async fn replace_escaping_links(
+        &self,
+        worktree_paths: &WorktreePaths,
+        index: &Path,
+    ) -> Result<(), GitError> {
+        let output = self
+            .git
+            .run(worktree_paths.command_with_index(["ls-files", "-z", "--stage"], index))
             .await?;
-        let staged = raw::staged(&answer.out).ok_or_else(|| odd("ls-files"))?;
+        let staged = plumbing_output::parse_staged(&output.stdout)
+            .ok_or_else(|| unexpected_output("ls-files"))?;
         let links: Vec<&[u8]> = staged
             .iter()
-            .filter(|(mode, _)| raw::is_link(*mode))
+            .filter(|(mode, _)| plumbing_output::is_link_mode(*mode))
             .map(|(_, path)| path.as_slice())
             .collect();
         // Links of links: first those whose own text leads out, then those that turn out to.
-        for judge in [leads_out_by_text, leads_out_in_fact] {
+        for escapes in [target_text_escapes, resolved_target_escapes] {
             for link in &links {
-                let path = spot.tree.join(OsStr::from_bytes(link));
+                let path = worktree_paths.work_dir.join(OsStr::from_bytes(link));
                 let Ok(target) = fs::read_link(&path) else {
                     continue;
                 };
-                if judge(&spot.tree, &path, &target) {
+                if escapes(&worktree_paths.work_dir, &path, &target) {
                     let what = "a link that leads out of the worktree could not be replaced";
                     fs::remove_file(&path).map_err(io_error(what))?;
                     fs::write(&path, target.as_os_str().as_bytes()).map_err(io_error(what))?;
@@ -122,9 +150,9 @@ impl GitPlace {
     }
 }
 
-fn leads_out_by_text(tree: &Path, link: &Path, target: &Path) -> bool {
-    let inner = link.strip_prefix(tree).unwrap_or(link);
-    let mut depth = inner.components().count().saturating_sub(1);
+fn target_text_escapes(work_dir: &Path, link: &Path, target: &Path) -> bool {
+    let relative = link.strip_prefix(work_dir).unwrap_or(link);
+    let mut depth = relative.components().count().saturating_sub(1);
     for part in target.components() {
         match part {
             Component::Prefix(_) | Component::RootDir => return true,
@@ -140,9 +168,9 @@ fn leads_out_by_text(tree: &Path, link: &Path, target: &Path) -> bool {
     false
 }
 
-fn leads_out_in_fact(tree: &Path, link: &Path, _target: &Path) -> bool {
+fn resolved_target_escapes(work_dir: &Path, link: &Path, _target: &Path) -> bool {
     link.canonicalize()
-        .is_ok_and(|real| !real.starts_with(tree) || real.starts_with(tree.join(".git")))
+        .is_ok_and(|real| !real.starts_with(work_dir) || real.starts_with(work_dir.join(".git")))
 }
 
 #[cfg(test)]
@@ -163,7 +191,7 @@ mod tests {
         ] {
             let tree = Path::new("/t");
             assert_eq!(
-                leads_out_by_text(tree, &tree.join(link), Path::new(target)),
+                target_text_escapes(tree, &tree.join(link), Path::new(target)),
                 expect,
                 "{link} -> {target}"
             );

@@ -13,13 +13,13 @@ use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
 /// How long a child that was asked to stop may take (§10.5).
-const GRACE: Duration = Duration::from_secs(5);
+const TERMINATION_GRACE: Duration = Duration::from_secs(5);
 /// How long output is still read once the child is gone.
-const AFTERMATH: Duration = Duration::from_secs(10);
+const OUTPUT_DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Runs its arguments, and kills the whole group when the other end of its input closes: an engine that is
 /// killed leaves no orphan behind (§10.4).
-const TETHER: &str = r#"exec 3<&0
+const KILL_ON_CLOSE_SCRIPT: &str = r#"exec 3<&0
 { read -r _ <&3; kill -9 0; } >/dev/null 2>&1 &
 watch=$!
 "$@" </dev/null 3<&-
@@ -29,26 +29,26 @@ wait $watch 2>/dev/null
 exit $code"#;
 
 /// What a child reads.
-pub(crate) enum Input {
+pub(crate) enum ProcessInput {
     /// These bytes.
     Bytes(Vec<u8>),
     /// Nothing; and it dies with this process.
-    Tethered,
+    KillOnClose,
 }
 
 /// What to run.
-pub(crate) struct Job {
+pub(crate) struct ProcessSpec {
     pub(crate) program: OsString,
     pub(crate) args: Vec<OsString>,
     pub(crate) env: Vec<(OsString, OsString)>,
     pub(crate) folder: PathBuf,
-    pub(crate) input: Input,
-    pub(crate) limit: Duration,
+    pub(crate) stdin: ProcessInput,
+    pub(crate) timeout: Duration,
 }
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum ProcessOutcome {
     /// By itself; none when by a signal.
     Exited(Option<i32>),
     /// Stopped, since it took too long.
@@ -58,74 +58,74 @@ pub(crate) enum End {
 }
 
 /// The last bytes of an output that may be of any length.
-pub(crate) struct Tail {
+pub(crate) struct OutputTail {
     bytes: Vec<u8>,
-    max: usize,
+    max_bytes: usize,
 }
 
-impl Tail {
-    pub(crate) fn new(max: usize) -> Self {
+impl OutputTail {
+    pub(crate) fn new(max_bytes: usize) -> Self {
         Self {
             bytes: Vec::new(),
-            max,
+            max_bytes,
         }
     }
 
     pub(crate) fn push(&mut self, more: &[u8]) {
         self.bytes.extend_from_slice(more);
-        if self.bytes.len() > self.max * 2 {
-            self.cut();
+        if self.bytes.len() > self.max_bytes * 2 {
+            self.truncate();
         }
     }
 
-    fn cut(&mut self) {
-        let surplus = self.bytes.len().saturating_sub(self.max);
+    fn truncate(&mut self) {
+        let surplus = self.bytes.len().saturating_sub(self.max_bytes);
         self.bytes.drain(..surplus);
     }
 
-    pub(crate) fn text(mut self) -> String {
-        self.cut();
+    pub(crate) fn into_text(mut self) -> String {
+        self.truncate();
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 }
 
 /// A process group that is killed when this is dropped.
-struct Group(Pid);
+struct ProcessGroup(Pid);
 
-impl Group {
+impl ProcessGroup {
     fn signal(&self, signal: Signal) {
         // The group may be gone already, and that is what is wanted.
         let _ = killpg(self.0, signal);
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.signal(Signal::SIGKILL);
     }
 }
 
 /// Runs a job to its end. Both outputs go to their sinks as they come.
-pub(crate) async fn run(
-    job: Job,
+pub(crate) async fn run_to_end(
+    spec: ProcessSpec,
     cancel: Option<&CancellationToken>,
     out: &mut (dyn FnMut(&[u8]) + Send),
     err: &mut (dyn FnMut(&[u8]) + Send),
-) -> io::Result<End> {
-    let mut command = command_of(&job);
+) -> io::Result<ProcessOutcome> {
+    let mut command = build_command(&spec);
     let mut child = command.spawn()?;
-    let id = child
+    let pid = child
         .id()
         .and_then(|id| i32::try_from(id).ok())
         .ok_or_else(|| io::Error::other("the system gave the child no process id"))?;
-    let group = Group(Pid::from_raw(id));
+    let group = ProcessGroup(Pid::from_raw(pid));
     let stdin = child.stdin.take();
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
 
     // A tether is held, unwritten, until the child has ended.
-    let (feed, tether) = match &job.input {
-        Input::Bytes(bytes) => (stdin.map(|pipe| (pipe, bytes.as_slice())), None),
-        Input::Tethered => (None, stdin),
+    let (feed, held_stdin) = match &spec.stdin {
+        ProcessInput::Bytes(bytes) => (stdin.map(|pipe| (pipe, bytes.as_slice())), None),
+        ProcessInput::KillOnClose => (None, stdin),
     };
     let mut pipes = pin!(async {
         tokio::join!(write(feed), read(stdout, out), read(stderr, err));
@@ -133,45 +133,46 @@ pub(crate) async fn run(
     let mut piping = true;
     let mut stop = pin!(async {
         tokio::select! {
-            () = tokio::time::sleep(job.limit) => End::TimedOut,
-            () = cancelled(cancel) => End::Cancelled,
+            () = tokio::time::sleep(spec.timeout) => ProcessOutcome::TimedOut,
+            () = cancelled(cancel) => ProcessOutcome::Cancelled,
         }
     });
     let end = loop {
         tokio::select! {
-            status = child.wait() => break End::Exited(status?.code()),
+            status = child.wait() => break ProcessOutcome::Exited(status?.code()),
             () = &mut pipes, if piping => piping = false,
             why = &mut stop => {
                 group.signal(Signal::SIGTERM);
                 // The outcome is known; how the child took it does not matter.
-                let _ = tokio::time::timeout(GRACE, child.wait()).await;
+                let _ = tokio::time::timeout(TERMINATION_GRACE, child.wait()).await;
                 break why;
             }
         }
     };
     drop(group);
-    drop(tether);
+    drop(held_stdin);
     if piping {
         // Only a descendant that left the group can still hold the pipes open; it is not waited for.
-        let _ = tokio::time::timeout(AFTERMATH, pipes).await;
+        let _ = tokio::time::timeout(OUTPUT_DRAIN_TIMEOUT, pipes).await;
     }
     Ok(end)
 }
 
-fn command_of(job: &Job) -> Command {
-    let mut command = match job.input {
-        Input::Bytes(_) => Command::new(&job.program),
-        Input::Tethered => {
+fn build_command(spec: &ProcessSpec) -> Command {
+    let mut command = match spec.stdin {
+        ProcessInput::Bytes(_) => Command::new(&spec.program),
+        ProcessInput::KillOnClose => {
             let mut sh = Command::new("/bin/sh");
-            sh.args(["-c", TETHER, "collie"]).arg(&job.program);
+            sh.args(["-c", KILL_ON_CLOSE_SCRIPT, "collie"])
+                .arg(&spec.program);
             sh
         }
     };
     command
-        .args(&job.args)
+        .args(&spec.args)
         .env_clear()
-        .envs(job.env.iter().map(|(name, value)| (name, value)))
-        .current_dir(&job.folder)
+        .envs(spec.env.iter().map(|(name, value)| (name, value)))
+        .current_dir(&spec.folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -207,33 +208,36 @@ async fn read(pipe: Option<impl AsyncRead + Unpin>, sink: &mut (dyn FnMut(&[u8])
 mod tests {
     use super::*;
 
-    fn sh(script: &str, limit: Duration) -> Job {
-        Job {
+    fn shell_spec(script: &str, limit: Duration) -> ProcessSpec {
+        ProcessSpec {
             program: "sh".into(),
             args: vec!["-c".into(), script.into()],
             env: vec![("PATH".into(), std::env::var_os("PATH").unwrap_or_default())],
             folder: std::env::temp_dir(),
-            input: Input::Tethered,
-            limit,
+            stdin: ProcessInput::KillOnClose,
+            timeout: limit,
         }
     }
 
-    async fn check(job: Job, cancel: Option<&CancellationToken>) -> (End, String) {
-        let mut out = Tail::new(1000);
-        let end = run(job, cancel, &mut |bytes| out.push(bytes), &mut |_| ())
+    async fn check(
+        spec: ProcessSpec,
+        cancel: Option<&CancellationToken>,
+    ) -> (ProcessOutcome, String) {
+        let mut out = OutputTail::new(1000);
+        let end = run_to_end(spec, cancel, &mut |bytes| out.push(bytes), &mut |_| ())
             .await
             .unwrap();
-        (end, out.text())
+        (end, out.into_text())
     }
 
-    fn alive(pid: &str) -> bool {
+    fn is_alive(pid: &str) -> bool {
         let pid = pid.trim().parse().unwrap();
         nix::sys::signal::kill(Pid::from_raw(pid), None).is_ok()
     }
 
-    async fn until_gone(pid: &str) {
+    async fn wait_until_gone(pid: &str) {
         for _ in 0..500 {
-            if !alive(pid) {
+            if !is_alive(pid) {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -243,23 +247,34 @@ mod tests {
 
     #[tokio::test]
     async fn exit_code_and_output_come_back_and_input_is_empty() {
-        let (end, out) = check(sh("cat; echo hello; exit 3", Duration::from_secs(20)), None).await;
-        assert_eq!((end, out.as_str()), (End::Exited(Some(3)), "hello\n"));
+        let (end, out) = check(
+            shell_spec("cat; echo hello; exit 3", Duration::from_secs(20)),
+            None,
+        )
+        .await;
+        assert_eq!(
+            (end, out.as_str()),
+            (ProcessOutcome::Exited(Some(3)), "hello\n")
+        );
     }
 
     #[tokio::test]
     async fn what_a_job_leaves_in_the_background_is_killed_with_it() {
-        let (end, out) = check(sh("sleep 300 & echo $!", Duration::from_secs(20)), None).await;
-        assert_eq!(end, End::Exited(Some(0)));
-        until_gone(&out).await;
+        let (end, out) = check(
+            shell_spec("sleep 300 & echo $!", Duration::from_secs(20)),
+            None,
+        )
+        .await;
+        assert_eq!(end, ProcessOutcome::Exited(Some(0)));
+        wait_until_gone(&out).await;
     }
 
     #[tokio::test]
     async fn a_job_that_takes_too_long_is_stopped_with_its_children() {
-        let job = sh("sleep 300 & echo $!; wait", Duration::from_millis(300));
-        let (end, out) = check(job, None).await;
-        assert_eq!(end, End::TimedOut);
-        until_gone(&out).await;
+        let spec = shell_spec("sleep 300 & echo $!; wait", Duration::from_millis(300));
+        let (end, out) = check(spec, None).await;
+        assert_eq!(end, ProcessOutcome::TimedOut);
+        wait_until_gone(&out).await;
     }
 
     #[tokio::test]
@@ -267,18 +282,21 @@ mod tests {
         let cancel = CancellationToken::new();
         cancel.cancel();
         assert_eq!(
-            check(sh("sleep 300", Duration::from_secs(20)), Some(&cancel))
-                .await
-                .0,
-            End::Cancelled
+            check(
+                shell_spec("sleep 300", Duration::from_secs(20)),
+                Some(&cancel)
+            )
+            .await
+            .0,
+            ProcessOutcome::Cancelled
         );
     }
 
     #[tokio::test]
     async fn a_job_does_not_outlive_the_process_that_started_it() {
-        let mut job = sh("sleep 300 & echo $!; wait", Duration::from_secs(20));
-        job.env.push(("LC_ALL".into(), "C".into()));
-        let mut child = command_of(&job).kill_on_drop(false).spawn().unwrap();
+        let mut spec = shell_spec("sleep 300 & echo $!; wait", Duration::from_secs(20));
+        spec.env.push(("LC_ALL".into(), "C".into()));
+        let mut child = build_command(&spec).kill_on_drop(false).spawn().unwrap();
         let mut line = String::new();
         let mut out = tokio::io::BufReader::new(child.stdout.take().unwrap());
         tokio::io::AsyncBufReadExt::read_line(&mut out, &mut line)
@@ -286,16 +304,16 @@ mod tests {
             .unwrap();
         // What the system does with the pipes of a process that is killed.
         drop(child.stdin.take());
-        until_gone(&line).await;
+        wait_until_gone(&line).await;
         assert!(!child.wait().await.unwrap().success());
     }
 
     #[test]
     fn a_tail_keeps_the_end() {
-        let mut tail = Tail::new(4);
+        let mut tail = OutputTail::new(4);
         for part in ["abc", "defgh", "ij"] {
             tail.push(part.as_bytes());
         }
-        assert_eq!(tail.text(), "ghij");
+        assert_eq!(tail.into_text(), "ghij");
     }
 }

@@ -1,23 +1,25 @@
 //! Pushes, never forced, and settles what a lost answer leaves in doubt (§6.4).
 
-use crate::GitPlace;
-use crate::call::{Answer, Call, failure};
-use crate::fetch::{head_ref, remote_error};
+use crate::Worktrees;
+use crate::fetch::{branch_ref, remote_error};
+use crate::git_command::{GitCommand, GitOutput, command_error};
 use collie_core::ids::Sha;
-use collie_engine::ports::{CleanWorktree, GitError, PullRef, Purpose, PushOutcome, Remote};
+use collie_engine::ports::{
+    CleanWorktree, GitError, GitRemote, PullRef, PushOutcome, WorktreePurpose,
+};
 
 /// How often a push is tried while the remote moves under it.
-const TRIES: usize = 3;
+const MAX_ATTEMPTS: usize = 3;
 
 /// Signs that the remote was busy, not unwilling.
-const BUSY: &[&str] = &[
+const BUSY_ERRORS: &[&str] = &[
     "cannot lock ref",
     "failed to update ref",
     "unable to create",
     "reference already exists",
 ];
 /// Signs that the account may not push here.
-const FORBIDDEN: &[&str] = &[
+const FORBIDDEN_ERRORS: &[&str] = &[
     "error: 401",
     "error: 403",
     "Permission to",
@@ -28,20 +30,20 @@ const FORBIDDEN: &[&str] = &[
     "shallow update not allowed",
 ];
 
-impl GitPlace {
+impl Worktrees {
     /// See the port.
-    pub(crate) async fn send(
+    pub(crate) async fn push_commit(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         commit: &Sha,
         from: &Sha,
     ) -> Result<PushOutcome, GitError> {
-        let clone = self.clone_of(&pull.id);
-        let name = head_ref(&remote.branch)?;
+        let clone_dir = self.clone_path(&pull.id);
+        let name = branch_ref(&remote.branch)?;
         let mut last = None;
-        for _ in 0..TRIES {
-            match self.ask_head(remote).await? {
+        for _ in 0..MAX_ATTEMPTS {
+            match self.read_remote_head(remote).await? {
                 None => {
                     return Err(GitError::HeadMismatch {
                         branch: remote.branch.clone(),
@@ -50,13 +52,13 @@ impl GitPlace {
                 }
                 Some(head) if head == *commit => return Ok(PushOutcome::Done),
                 Some(head) if head == *from => {}
-                Some(_) => return self.moved(pull, remote, commit).await,
+                Some(_) => return self.settle_moved_branch(pull, remote, commit).await,
             }
             if let Some(error) = last.take() {
                 // The remote is still where it was: the push did not arrive.
                 return Err(error);
             }
-            if !self.is_ancestor(&clone, from, commit).await? {
+            if !self.is_ancestor(&clone_dir, from, commit).await? {
                 let message = format!(
                     "{} is not in the clone on top of {}",
                     commit.short(),
@@ -64,11 +66,11 @@ impl GitPlace {
                 );
                 return Err(GitError::Failed {
                     command: "push".into(),
-                    place: "the clone".into(),
+                    location: "the clone".into(),
                     message,
                 });
             }
-            let call = Call::new([
+            let git_command = GitCommand::new([
                 "push",
                 "--porcelain",
                 "--quiet",
@@ -79,12 +81,12 @@ impl GitPlace {
                 "--end-of-options",
                 &remote.head_url,
             ]);
-            let call = call
+            let git_command = git_command
                 .arg(format!("{commit}:{name}"))
-                .in_clone(&clone)
-                .remote(&remote.head_url);
-            last = match self.caller.ask(call).await {
-                Ok(Answer { code: 0, .. }) => return Ok(PushOutcome::Done),
+                .in_clone(&clone_dir)
+                .with_remote(&remote.head_url);
+            last = match self.git.run_unchecked(git_command).await {
+                Ok(GitOutput { exit_code: 0, .. }) => return Ok(PushOutcome::Done),
                 Ok(answer) => Some(push_error(&answer)),
                 Err(error @ GitError::Unreachable { .. }) => Some(error),
                 Err(error) => return Err(error),
@@ -96,20 +98,22 @@ impl GitPlace {
     }
 
     /// The branch is elsewhere: with our commit in it, or not.
-    async fn moved(
+    async fn settle_moved_branch(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         commit: &Sha,
     ) -> Result<PushOutcome, GitError> {
-        let clone = self.clone_of(&pull.id);
-        let lock = self.lock_of(&clone);
-        let mut sound = lock.lock().await;
-        self.open_clone(&clone, &mut sound).await?;
-        let found = self.fetch_branch(&clone, pull, remote).await?;
-        *sound = true;
+        let clone_dir = self.clone_path(&pull.id);
+        let lock = self.clone_lock(&clone_dir);
+        let mut intact = lock.lock().await;
+        self.open_clone(&clone_dir, &mut intact).await?;
+        let found = self.fetch_branch(&clone_dir, pull, remote).await?;
+        *intact = true;
         match found {
-            Some(head) if self.is_ancestor(&clone, commit, &head).await? => Ok(PushOutcome::Done),
+            Some(head) if self.is_ancestor(&clone_dir, commit, &head).await? => {
+                Ok(PushOutcome::Done)
+            }
             Some(head) => Ok(PushOutcome::Moved { head }),
             None => Err(GitError::HeadMismatch {
                 branch: remote.branch.clone(),
@@ -119,68 +123,68 @@ impl GitPlace {
     }
 
     /// See the port.
-    pub(crate) async fn lay_on_top(
+    pub(crate) async fn rebase_commit(
         &self,
         pull: &PullRef,
-        remote: &Remote,
+        remote: &GitRemote,
         commit: &Sha,
         onto: &Sha,
         base: &Sha,
     ) -> Result<CleanWorktree, GitError> {
         let worktree = self
-            .make_ready(pull, remote, onto, base, Purpose::Fix)
+            .prepare_worktree(pull, remote, onto, base, WorktreePurpose::Fix)
             .await?;
-        let spot = self.spot_of(&worktree)?;
-        let call = spot.call([
+        let worktree_paths = self.prepared_worktree_paths(&worktree)?;
+        let git_command = worktree_paths.command([
             "cherry-pick",
             "--no-commit",
             "--allow-empty",
             commit.as_str(),
         ]);
-        let answer = self.caller.ask(call).await?;
-        if answer.code == 0 {
+        let output = self.git.run_unchecked(git_command).await?;
+        if output.exit_code == 0 {
             return Ok(worktree);
         }
-        self.check_out(&spot, onto).await?;
+        self.check_out(&worktree_paths, onto).await?;
         // One is for conflicts; anything else is for git's own trouble, such as a commit that is not there.
-        match answer.code {
+        match output.exit_code {
             1 => Err(GitError::Diverged),
-            _ => Err(failure("cherry-pick", "the worktree", &answer.words)),
+            _ => Err(command_error("cherry-pick", "the worktree", &output.stderr)),
         }
     }
 }
 
 /// Why a push failed: refused by policy, or not arrived.
-fn push_error(answer: &Answer) -> GitError {
-    let status = String::from_utf8_lossy(&answer.out);
-    let words = &answer.words;
+fn push_error(output: &GitOutput) -> GitError {
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = &output.stderr;
     let has = |signs: &[&str]| {
         signs
             .iter()
-            .any(|sign| words.contains(sign) || status.contains(sign))
+            .any(|sign| stderr.contains(sign) || stdout.contains(sign))
     };
-    if status.contains("[remote rejected]") && has(BUSY) {
+    if stdout.contains("[remote rejected]") && has(BUSY_ERRORS) {
         return GitError::Unreachable {
-            message: words.clone(),
+            message: stderr.clone(),
         };
     }
-    if status.contains("[remote rejected]") || has(FORBIDDEN) {
+    if stdout.contains("[remote rejected]") || has(FORBIDDEN_ERRORS) {
         return GitError::PushRefused {
-            message: policy_words(&status, words),
+            message: rejection_message(&stdout, stderr),
         };
     }
-    match remote_error("push", words) {
+    match remote_error("push", stderr) {
         // A push that was overtaken is told by the remote head; when that is where it was, trying again helps.
-        GitError::Failed { .. } if status.contains("[rejected]") => GitError::Unreachable {
-            message: words.clone(),
+        GitError::Failed { .. } if stdout.contains("[rejected]") => GitError::Unreachable {
+            message: stderr.clone(),
         },
         error => error,
     }
 }
 
 /// The remote's own words: its `remote:` lines and the reason in the status line.
-fn policy_words(status: &str, words: &str) -> String {
-    let reason = status
+fn rejection_message(stdout: &str, stderr: &str) -> String {
+    let reason = stdout
         .lines()
         .filter_map(|line| line.strip_prefix("!\t"))
         .filter_map(|line| line.rsplit('\t').next())
@@ -190,15 +194,18 @@ fn policy_words(status: &str, words: &str) -> String {
                 .trim_matches(['(', ')'])
                 .to_string()
         });
-    let said = words
+    let remote_lines = stderr
         .lines()
         .filter_map(|line| line.strip_prefix("remote:"))
         .map(|line| line.trim().to_string());
-    let all: Vec<String> = said.chain(reason).filter(|line| !line.is_empty()).collect();
-    if all.is_empty() {
-        words.to_string()
+    let lines: Vec<String> = remote_lines
+        .chain(reason)
+        .filter(|line| !line.is_empty())
+        .collect();
+    if lines.is_empty() {
+        stderr.to_string()
     } else {
-        all.join("\n")
+        lines.join("\n")
     }
 }
 
@@ -206,11 +213,11 @@ fn policy_words(status: &str, words: &str) -> String {
 mod tests {
     use super::*;
 
-    fn check(status: &str, words: &str) -> GitError {
-        push_error(&Answer {
-            code: 1,
-            out: status.as_bytes().to_vec(),
-            words: words.into(),
+    fn check(stdout: &str, stderr: &str) -> GitError {
+        push_error(&GitOutput {
+            exit_code: 1,
+            stdout: stdout.as_bytes().to_vec(),
+            stderr: stderr.into(),
         })
     }
 

@@ -3,9 +3,9 @@
 //! Nothing is written through a link: what the worktree holds in such places is removed first, links of the base are
 //! replaced by what they lead to at the base, and a folder that is a link now gets nothing.
 
-use crate::GitPlace;
-use crate::place::{Spot, io_error, is_real_folder, make_writable};
-use crate::raw::{self, Entry};
+use crate::Worktrees;
+use crate::layout::{WorktreePaths, io_error, is_real_dir, make_writable};
+use crate::plumbing_output::{self, TreeEntry};
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, GitError, Shield};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
 /// What agents and tools obey in whatever folder it lies, in lower case: some file systems take `claude.md` for it.
-const OBEYED: &[&str] = &[
+const AGENT_CONFIG_NAMES: &[&str] = &[
     ".agents",
     ".claude",
     ".codex",
@@ -39,72 +39,83 @@ const OBEYED: &[&str] = &[
     "opencode.jsonc",
 ];
 /// How they begin, whatever follows.
-const OBEYED_PREFIX: &str = ".collie";
+const AGENT_CONFIG_PREFIX: &str = ".collie";
 /// What is obeyed in a folder `.github`.
-const OBEYED_IN_GITHUB: &[&str] = &["copilot-instructions.md", "instructions"];
+const AGENT_CONFIG_IN_GITHUB: &[&str] = &["copilot-instructions.md", "instructions"];
 /// Links of the base that lead to links are followed this far.
-const MOST_HOPS: u8 = 4;
+const MAX_LINK_HOPS: u8 = 4;
 /// No more files than these are put in place of links.
-const MOST_PLACED: usize = 10_000;
+const MAX_PLACED_FILES: usize = 10_000;
 
 /// The base, as far as links matter.
-struct Base {
+struct BaseTree {
     files: BTreeMap<Vec<u8>, (u32, String)>,
     links: BTreeMap<Vec<u8>, Vec<u8>>,
 }
 
-impl GitPlace {
+impl Worktrees {
     /// See the port.
-    pub(crate) async fn raise(
+    pub(crate) async fn shield_worktree(
         &self,
         worktree: &CleanWorktree,
         base: &Sha,
     ) -> Result<Shield, GitError> {
-        let spot = self.spot_of(worktree)?;
-        let theirs = self.entries(&spot.clone, &worktree.head, "", true).await?;
-        let ours = self.read_base(&spot, base).await?;
+        let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        let head_entries = self
+            .tree_entries(&worktree_paths.clone_dir, &worktree.head, "", true)
+            .await?;
+        let base_tree = self.read_base_tree(&worktree_paths, base).await?;
         let mut wanted = BTreeMap::new();
-        for path in ours.files.keys().filter(|path| is_obeyed(path)) {
-            unfold(&ours, path, path, MOST_HOPS, &mut wanted);
+        for path in base_tree.files.keys().filter(|path| is_agent_config(path)) {
+            resolve_links(&base_tree, path, path, MAX_LINK_HOPS, &mut wanted);
         }
-        self.clear(&spot)?;
+        self.remove_agent_config(&worktree_paths)?;
         let ids: Vec<&str> = wanted.values().map(|(_, id)| id.as_str()).collect();
-        let blobs = self.blobs(&spot.clone, &ids).await?;
+        let blobs = self.read_blobs(&worktree_paths.clone_dir, &ids).await?;
         let mut placed = Vec::new();
         for ((path, (mode, _)), blob) in wanted.iter().zip(&blobs) {
             let path = Path::new(OsStr::from_bytes(path));
             let what = "the base's settings for agents could not be put into the worktree";
-            if lay(&spot.tree, path, blob, mode & 0o111 != 0).map_err(io_error(what))? {
+            if write_new_file(&worktree_paths.work_dir, path, blob, mode & 0o111 != 0)
+                .map_err(io_error(what))?
+            {
                 placed.push(path.to_path_buf());
             }
         }
-        let head: BTreeMap<Vec<u8>, (u32, String)> = theirs.into_iter().map(keyed).collect();
+        let head_files: BTreeMap<Vec<u8>, (u32, String)> =
+            head_entries.into_iter().map(by_path).collect();
         Ok(Shield {
-            swapped: swapped(&head, &wanted),
+            swapped: swapped_paths(&head_files, &wanted),
             placed,
         })
     }
 
     /// See the port.
-    pub(crate) async fn lower(
+    pub(crate) async fn unshield_worktree(
         &self,
         worktree: &CleanWorktree,
         shield: &Shield,
     ) -> Result<(), GitError> {
-        let spot = self.spot_of(worktree)?;
-        self.clear(&spot)?;
+        let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        self.remove_agent_config(&worktree_paths)?;
         for path in &shield.placed {
             for folder in path.ancestors().skip(1) {
                 // Only one that was made for it is empty now.
-                if folder.as_os_str().is_empty() || fs::remove_dir(spot.tree.join(folder)).is_err()
+                if folder.as_os_str().is_empty()
+                    || fs::remove_dir(worktree_paths.work_dir.join(folder)).is_err()
                 {
                     break;
                 }
             }
         }
         let mut names = Vec::new();
-        let theirs = self.entries(&spot.clone, &worktree.head, "", true).await?;
-        for entry in theirs.iter().filter(|entry| is_obeyed(&entry.path)) {
+        let head_entries = self
+            .tree_entries(&worktree_paths.clone_dir, &worktree.head, "", true)
+            .await?;
+        for entry in head_entries
+            .iter()
+            .filter(|entry| is_agent_config(&entry.path))
+        {
             names.extend_from_slice(&entry.path);
             names.push(0);
         }
@@ -112,28 +123,37 @@ impl GitPlace {
             return Ok(());
         }
         // Goes by the index that no agent is told of, and makes a folder of a link that stands in the way.
-        let back = ["checkout-index", "--force", "--quiet", "-z", "--stdin"];
-        let call = spot.call_with_index(back, &spot.index).input(names);
-        self.caller.run(call).await?;
-        self.disarm_links(&spot, &spot.index).await
+        let checkout_args = ["checkout-index", "--force", "--quiet", "-z", "--stdin"];
+        let git_command = worktree_paths
+            .command_with_index(checkout_args, &worktree_paths.trusted_index)
+            .input(names);
+        self.git.run(git_command).await?;
+        self.replace_escaping_links(&worktree_paths, &worktree_paths.trusted_index)
+            .await
     }
 
-    async fn read_base(&self, spot: &Spot, base: &Sha) -> Result<Base, GitError> {
-        let entries = self.entries(&spot.clone, base, "", true).await?;
-        let files: BTreeMap<Vec<u8>, (u32, String)> = entries.into_iter().map(keyed).collect();
+    async fn read_base_tree(
+        &self,
+        worktree_paths: &WorktreePaths,
+        base: &Sha,
+    ) -> Result<BaseTree, GitError> {
+        let entries = self
+            .tree_entries(&worktree_paths.clone_dir, base, "", true)
+            .await?;
+        let files: BTreeMap<Vec<u8>, (u32, String)> = entries.into_iter().map(by_path).collect();
         let (paths, ids): (Vec<&Vec<u8>>, Vec<&str>) = files
             .iter()
-            .filter(|(_, (mode, _))| raw::is_link(*mode))
+            .filter(|(_, (mode, _))| plumbing_output::is_link_mode(*mode))
             .map(|(path, (_, id))| (path, id.as_str()))
             .unzip();
-        let targets = self.blobs(&spot.clone, &ids).await?;
+        let targets = self.read_blobs(&worktree_paths.clone_dir, &ids).await?;
         let links = paths.into_iter().cloned().zip(targets).collect();
-        Ok(Base { files, links })
+        Ok(BaseTree { files, links })
     }
 
     /// Removes everything from the worktree that is obeyed; links are removed, not followed.
-    fn clear(&self, spot: &Spot) -> Result<(), GitError> {
-        if !is_real_folder(&spot.tree) {
+    fn remove_agent_config(&self, worktree_paths: &WorktreePaths) -> Result<(), GitError> {
+        if !is_real_dir(&worktree_paths.work_dir) {
             return Err(GitError::Io {
                 what: "the worktree is not there any more".into(),
                 message: "prepare it again".into(),
@@ -141,7 +161,7 @@ impl GitPlace {
         }
         let mut folders = vec![PathBuf::new()];
         while let Some(folder) = folders.pop() {
-            let here = spot.tree.join(&folder);
+            let here = worktree_paths.work_dir.join(&folder);
             let entries = fs::read_dir(&here).or_else(|_| {
                 make_writable(&here);
                 fs::read_dir(&here)
@@ -153,9 +173,9 @@ impl GitPlace {
                 if path == Path::new(".git") {
                     continue;
                 }
-                if is_obeyed(path.as_os_str().as_bytes()) {
+                if is_agent_config(path.as_os_str().as_bytes()) {
                     make_writable(&here);
-                    self.discard(&spot.tree.join(&path))?;
+                    self.discard(&worktree_paths.work_dir.join(&path))?;
                 } else if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                     folders.push(path);
                 }
@@ -165,59 +185,62 @@ impl GitPlace {
     }
 }
 
-fn keyed(entry: Entry) -> (Vec<u8>, (u32, String)) {
+fn by_path(entry: TreeEntry) -> (Vec<u8>, (u32, String)) {
     (entry.path, (entry.mode, entry.id))
 }
 
 /// Agents or tools obey what lies at this path.
-fn is_obeyed(path: &[u8]) -> bool {
+fn is_agent_config(path: &[u8]) -> bool {
     let lower = path.to_ascii_lowercase();
     let mut above: &[u8] = b"";
     lower.split(|byte| *byte == b'/').any(|name| {
         let among = |names: &[&str]| names.iter().any(|known| known.as_bytes() == name);
-        let obeyed = among(OBEYED)
-            || name.starts_with(OBEYED_PREFIX.as_bytes())
-            || (above == b".github" && among(OBEYED_IN_GITHUB));
+        let obeyed = among(AGENT_CONFIG_NAMES)
+            || name.starts_with(AGENT_CONFIG_PREFIX.as_bytes())
+            || (above == b".github" && among(AGENT_CONFIG_IN_GITHUB));
         above = name;
         obeyed
     })
 }
 
 /// Files that a path of the base comes to, by where they go: links are replaced by what they lead to at the base.
-fn unfold(
-    base: &Base,
+fn resolve_links(
+    base_tree: &BaseTree,
     from: &[u8],
     to: &[u8],
-    hops: u8,
+    hops_left: u8,
     found: &mut BTreeMap<Vec<u8>, (u32, String)>,
 ) {
-    if found.len() >= MOST_PLACED {
+    if found.len() >= MAX_PLACED_FILES {
         return;
     }
-    match base.files.get(from) {
-        Some((mode, _)) if raw::is_link(*mode) => {
-            let target = base.links.get(from).and_then(|text| landing(from, text));
-            if let (Some(target), Some(hops)) = (target, hops.checked_sub(1)) {
-                unfold(base, &target, to, hops, found);
+    match base_tree.files.get(from) {
+        Some((mode, _)) if plumbing_output::is_link_mode(*mode) => {
+            let target = base_tree
+                .links
+                .get(from)
+                .and_then(|text| link_destination(from, text));
+            if let (Some(target), Some(hops)) = (target, hops_left.checked_sub(1)) {
+                resolve_links(base_tree, &target, to, hops, found);
             }
         }
-        Some((mode, id)) if raw::is_file(*mode) => {
+        Some((mode, id)) if plumbing_output::is_file_mode(*mode) => {
             found.insert(to.to_vec(), (*mode, id.clone()));
         }
         Some(_) => {}
         None => {
             let folder = [from, b"/"].concat();
-            let inner = base.files.range(folder.clone()..);
+            let inner = base_tree.files.range(folder.clone()..);
             for (path, _) in inner.take_while(|(path, _)| path.starts_with(&folder)) {
                 let to = [to, &path[from.len()..]].concat();
-                unfold(base, path, &to, hops, found);
+                resolve_links(base_tree, path, &to, hops_left, found);
             }
         }
     }
 }
 
 /// Where a link of a tree leads within that tree; none when it leads out of it, or to its root.
-fn landing(link: &[u8], target: &[u8]) -> Option<Vec<u8>> {
+fn link_destination(link: &[u8], target: &[u8]) -> Option<Vec<u8>> {
     let mut parts: Vec<&OsStr> = Path::new(OsStr::from_bytes(link))
         .parent()?
         .iter()
@@ -234,20 +257,25 @@ fn landing(link: &[u8], target: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Writes a file where nothing is; false when a link or a file stands where a folder would have to be.
-fn lay(tree: &Path, path: &Path, bytes: &[u8], executable: bool) -> io::Result<bool> {
+fn write_new_file(
+    work_dir: &Path,
+    path: &Path,
+    bytes: &[u8],
+    executable: bool,
+) -> io::Result<bool> {
     let plain = path
         .components()
         .all(|part| matches!(part, Component::Normal(name) if !name.eq_ignore_ascii_case(".git")));
     if !plain {
         return Ok(false);
     }
-    let mut folder = tree.to_path_buf();
+    let mut folder = work_dir.to_path_buf();
     for part in path.parent().into_iter().flat_map(Path::iter) {
         folder.push(part);
         match fs::create_dir(&folder) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if !is_real_folder(&folder) {
+                if !is_real_dir(&folder) {
                     return Ok(false);
                 }
             }
@@ -259,7 +287,7 @@ fn lay(tree: &Path, path: &Path, bytes: &[u8], executable: bool) -> io::Result<b
         .write(true)
         .create_new(true)
         .mode(mode)
-        .open(tree.join(path));
+        .open(work_dir.join(path));
     match opened {
         Ok(mut file) => file.write_all(bytes).map(|()| true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -268,13 +296,13 @@ fn lay(tree: &Path, path: &Path, bytes: &[u8], executable: bool) -> io::Result<b
 }
 
 /// The obeyed paths that are not the same in both.
-fn swapped(
+fn swapped_paths(
     head: &BTreeMap<Vec<u8>, (u32, String)>,
     placed: &BTreeMap<Vec<u8>, (u32, String)>,
 ) -> Vec<String> {
     let paths: BTreeSet<&Vec<u8>> = head
         .keys()
-        .filter(|path| is_obeyed(path))
+        .filter(|path| is_agent_config(path))
         .chain(placed.keys())
         .collect();
     paths
@@ -303,7 +331,7 @@ mod tests {
             "opencode.json",
             ".husky/pre-commit",
         ] {
-            assert!(is_obeyed(path.as_bytes()), "{path}");
+            assert!(is_agent_config(path.as_bytes()), "{path}");
         }
         for path in [
             "README.md",
@@ -314,7 +342,7 @@ mod tests {
             "MY-AGENTS.md",
             "src/collie.rs",
         ] {
-            assert!(!is_obeyed(path.as_bytes()), "{path}");
+            assert!(!is_agent_config(path.as_bytes()), "{path}");
         }
     }
 
@@ -328,7 +356,7 @@ mod tests {
             ("a/b", "../../x", None),
             ("a", ".", None),
         ] {
-            let landed = landing(link.as_bytes(), target.as_bytes());
+            let landed = link_destination(link.as_bytes(), target.as_bytes());
             assert_eq!(
                 landed.as_deref(),
                 expect.map(str::as_bytes),

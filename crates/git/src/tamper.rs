@@ -3,80 +3,98 @@
 //! Tests are compared by name and by what they assert, so that moving or renaming one is no tampering; suppressions by
 //! what they name; settings by what they say, comments left out. Workflows may not change at all.
 
+mod assertions;
 mod brackets;
-mod census;
-mod claims;
+mod bypass_marks;
 mod compare;
-mod marks;
-mod paths;
+mod path_rules;
 mod settings;
-mod text;
+mod source_text;
+mod test_inventory;
 
-use collie_engine::ports::{Tamper, TamperPlace};
-use paths::{Guard, guard, is_test};
+use collie_engine::ports::{Tamper, TamperLocation};
+use path_rules::{GuardedConfig, guarded_config, is_test_file};
+use source_text::{SourceLanguage, SourceText};
 use std::collections::BTreeSet;
-use text::{Language, Text};
 
 /// Prose: what it says of suppressions suppresses nothing.
-const PROSE: &[&str] = &[".md", ".mdx", ".txt", ".rst", ".adoc", ".html"];
+const PROSE_EXTENSIONS: &[&str] = &[".md", ".mdx", ".txt", ".rst", ".adoc", ".html"];
 
 /// What a fix did to one file that weakens what checks it. None stands for a file that is not there.
-pub(crate) fn tampering(path: &str, before: Option<&str>, after: Option<&str>) -> Vec<TamperPlace> {
+pub(crate) fn tampering(
+    path: &str,
+    before: Option<&str>,
+    after: Option<&str>,
+) -> Vec<TamperLocation> {
     if before == after {
         return Vec::new();
     }
-    let place = |line, what| TamperPlace {
+    let location = |line, what| TamperLocation {
         path: path.to_string(),
         line,
-        what,
+        kind: what,
     };
-    if before.is_some() && after.is_none() && is_test(path) {
-        return vec![place(None, Tamper::DeletedTest)];
+    if before.is_some() && after.is_none() && is_test_file(path) {
+        return vec![location(None, Tamper::DeletedTest)];
     }
-    let mut found: BTreeSet<TamperPlace> = guarded(path, before, after)
+    let mut found: BTreeSet<TamperLocation> = changed_guards(path, before, after)
         .into_iter()
-        .map(|what| place(None, what))
+        .map(|what| location(None, what))
         .collect();
-    let language = Language::of(path);
+    let language = SourceLanguage::of(path);
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-    let (old, new) = (Text::new(language, before), Text::new(language, after));
+    let (old, new) = (
+        SourceText::new(language, before),
+        SourceText::new(language, after),
+    );
     let (old_code, new_code) = (old.code(), new.code());
-    let tests = compare::tests(path, language, (&old, &old_code), (&new, &new_code));
-    found.extend(tests.into_iter().map(|(line, what)| place(line, what)));
+    let tests = compare::compare_tests(path, language, (&old, &old_code), (&new, &new_code));
+    found.extend(tests.into_iter().map(|(line, what)| location(line, what)));
 
-    let in_test = is_test(path);
-    let skips = |text: &Text<'_>, code: &str| marks::skips(language, in_test, text, code);
-    let lines = marks::added(&skips(&old, &old_code), &skips(&new, &new_code));
+    let in_test = is_test_file(path);
+    let skips =
+        |text: &SourceText<'_>, code: &str| bypass_marks::skip_marks(language, in_test, text, code);
+    let lines = bypass_marks::added_mark_lines(&skips(&old, &old_code), &skips(&new, &new_code));
     found.extend(
         lines
             .into_iter()
-            .map(|line| place(Some(line), Tamper::SkippedTest)),
+            .map(|line| location(Some(line), Tamper::SkippedTest)),
     );
 
-    if !PROSE.iter().any(|ending| path.ends_with(ending)) {
-        let looks_away = |text: &Text<'_>, code: &str| marks::suppressions(language, text, code);
-        let lines = marks::added(&looks_away(&old, &old_code), &looks_away(&new, &new_code));
+    if !PROSE_EXTENSIONS.iter().any(|ending| path.ends_with(ending)) {
+        let suppressions = |text: &SourceText<'_>, code: &str| {
+            bypass_marks::suppression_marks(language, text, code)
+        };
+        let lines = bypass_marks::added_mark_lines(
+            &suppressions(&old, &old_code),
+            &suppressions(&new, &new_code),
+        );
         found.extend(
             lines
                 .into_iter()
-                .map(|line| place(Some(line), Tamper::Suppressed)),
+                .map(|line| location(Some(line), Tamper::Suppressed)),
         );
     }
-    let denied = marks::denials(language, &new_code);
+    let denied = bypass_marks::denied_lints(language, &new_code);
     // A file that is gone as a whole needs no lints.
-    if !after.is_empty() && !marks::denials(language, &old_code).is_subset(&denied) {
-        found.insert(place(None, Tamper::LinterSetting));
+    if !after.is_empty() && !bypass_marks::denied_lints(language, &old_code).is_subset(&denied) {
+        found.insert(location(None, Tamper::LinterSetting));
     }
     found.into_iter().collect()
 }
 
 /// A file that moved: what it was counts where it went, and what it guarded where it was.
-pub(crate) fn moved(old: &str, new: &str, before: &str, after: &str) -> Vec<TamperPlace> {
+pub(crate) fn tampering_by_move(
+    old: &str,
+    new: &str,
+    before: &str,
+    after: &str,
+) -> Vec<TamperLocation> {
     let mut found = tampering(new, Some(before), Some(after));
-    if guard(old).is_some() || (is_test(old) && !is_test(new)) {
+    if guarded_config(old).is_some() || (is_test_file(old) && !is_test_file(new)) {
         found.extend(tampering(old, Some(before), None));
     }
-    if guard(new).is_some() {
+    if guarded_config(new).is_some() {
         found.extend(tampering(new, None, Some(after)));
     }
     found.sort();
@@ -85,30 +103,31 @@ pub(crate) fn moved(old: &str, new: &str, before: &str, after: &str) -> Vec<Tamp
 }
 
 /// Kinds of settings in the file that changed.
-fn guarded(path: &str, before: Option<&str>, after: Option<&str>) -> BTreeSet<Tamper> {
+fn changed_guards(path: &str, before: Option<&str>, after: Option<&str>) -> BTreeSet<Tamper> {
     let whole = |what| {
-        let same = told(path, before.unwrap_or_default()) == told(path, after.unwrap_or_default());
+        let same = significant_lines(path, before.unwrap_or_default())
+            == significant_lines(path, after.unwrap_or_default());
         BTreeSet::from_iter((!same).then_some(what))
     };
-    match guard(path) {
+    match guarded_config(path) {
         None => BTreeSet::new(),
-        Some(Guard::Workflow) => BTreeSet::from([Tamper::Workflow]),
-        Some(Guard::Linter) => whole(Tamper::LinterSetting),
-        Some(Guard::Coverage) => whole(Tamper::CoverageSetting),
-        Some(Guard::Shared(kind)) => {
-            settings::changed(kind, before.unwrap_or_default(), after.unwrap_or_default())
+        Some(GuardedConfig::Workflow) => BTreeSet::from([Tamper::Workflow]),
+        Some(GuardedConfig::Linter) => whole(Tamper::LinterSetting),
+        Some(GuardedConfig::Coverage) => whole(Tamper::CoverageSetting),
+        Some(GuardedConfig::Shared(kind)) => {
+            settings::changed_settings(kind, before.unwrap_or_default(), after.unwrap_or_default())
         }
     }
 }
 
 /// The lines of a settings file that say something.
-fn told(path: &str, text: &str) -> Vec<String> {
-    let language = match Language::of(path) {
-        Language::Other => Language::Hash,
+fn significant_lines(path: &str, text: &str) -> Vec<String> {
+    let language = match SourceLanguage::of(path) {
+        SourceLanguage::Other => SourceLanguage::HashComments,
         known => known,
     };
-    Text::new(language, text)
-        .without_notes()
+    SourceText::new(language, text)
+        .without_comments()
         .lines()
         .map(|line| line.trim_end().to_string())
         .filter(|line| !line.is_empty())

@@ -1,8 +1,8 @@
 //! Runs the repository's own commands on a fix (§6.3 d).
 
-use crate::GitPlace;
-use crate::call::passed;
-use crate::process::{End, Input, Job, Tail, run};
+use crate::Worktrees;
+use crate::git_command::inherited_env;
+use crate::process::{OutputTail, ProcessInput, ProcessOutcome, ProcessSpec, run_to_end};
 use collie_engine::ports::{GateRefusal, GitError};
 use std::path::Path;
 use std::sync::Mutex;
@@ -10,10 +10,10 @@ use std::sync::PoisonError;
 use tokio_util::sync::CancellationToken;
 
 /// What is kept of a command's output.
-const MOST_OUTPUT: usize = 16 * 1024;
+const MAX_OUTPUT_BYTES: usize = 16 * 1024;
 
 /// Variables that commands see: where tools and caches are. Nothing that signs anybody in.
-const PASSED: &[&str] = &[
+const VERIFY_ENV_ALLOWLIST: &[&str] = &[
     "PATH",
     "HOME",
     "USER",
@@ -47,24 +47,24 @@ const PASSED: &[&str] = &[
     "SSL_CERT_DIR",
 ];
 
-impl GitPlace {
+impl Worktrees {
     /// Runs the commands in order; the first that fails is the refusal.
     pub(crate) async fn run_verify(
         &self,
-        tree: &Path,
+        work_dir: &Path,
         commands: &[String],
         cancel: &CancellationToken,
     ) -> Result<Option<GateRefusal>, GitError> {
         for command in commands {
             // Both outputs go into one, in the order they come.
-            let tail = Mutex::new(Tail::new(MOST_OUTPUT));
+            let tail = Mutex::new(OutputTail::new(MAX_OUTPUT_BYTES));
             let keep = |bytes: &[u8]| {
                 tail.lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .push(bytes)
             };
-            let end = run(
-                self.verify_job(tree, command),
+            let outcome = run_to_end(
+                self.verify_process_spec(work_dir, command),
                 Some(cancel),
                 &mut { keep },
                 &mut { keep },
@@ -77,16 +77,16 @@ impl GitPlace {
             let output = tail
                 .into_inner()
                 .unwrap_or_else(PoisonError::into_inner)
-                .text();
-            let output = output.replace(&*tree.to_string_lossy(), ".");
-            let mut output = self.caller.without_paths(&output);
-            match end {
-                End::Exited(Some(0)) => continue,
-                End::Cancelled => return Err(GitError::Cancelled),
-                End::Exited(Some(_)) => {}
-                End::Exited(None) => output.push_str("\nIt was killed."),
-                End::TimedOut => {
-                    let limit = self.caller.options().verify_limit.as_secs();
+                .into_text();
+            let output = output.replace(&*work_dir.to_string_lossy(), ".");
+            let mut output = self.git.redact_paths(&output);
+            match outcome {
+                ProcessOutcome::Exited(Some(0)) => continue,
+                ProcessOutcome::Cancelled => return Err(GitError::Cancelled),
+                ProcessOutcome::Exited(Some(_)) => {}
+                ProcessOutcome::Exited(None) => output.push_str("\nIt was killed."),
+                ProcessOutcome::TimedOut => {
+                    let limit = self.git.options().verify_timeout.as_secs();
                     output.push_str(&format!("\nIt was stopped after {limit} s."));
                 }
             }
@@ -98,18 +98,18 @@ impl GitPlace {
         Ok(None)
     }
 
-    fn verify_job(&self, tree: &Path, command: &str) -> Job {
-        let options = self.caller.options();
-        let more: Vec<&str> = options.verify_env.iter().map(String::as_str).collect();
-        let mut env = passed(PASSED);
-        env.extend(passed(&more));
-        Job {
+    fn verify_process_spec(&self, work_dir: &Path, command: &str) -> ProcessSpec {
+        let options = self.git.options();
+        let extra_names: Vec<&str> = options.verify_env.iter().map(String::as_str).collect();
+        let mut env = inherited_env(VERIFY_ENV_ALLOWLIST);
+        env.extend(inherited_env(&extra_names));
+        ProcessSpec {
             program: "/bin/sh".into(),
             args: vec!["-c".into(), command.into()],
             env,
-            folder: tree.to_path_buf(),
-            input: Input::Tethered,
-            limit: options.verify_limit,
+            folder: work_dir.to_path_buf(),
+            stdin: ProcessInput::KillOnClose,
+            timeout: options.verify_timeout,
         }
     }
 }

@@ -4,21 +4,21 @@
 
 mod account;
 mod issues;
-mod lists;
-mod merging;
+mod listings;
+mod merge_facts;
 
 pub use account::{Quota, Quotas, SignInError, TokenScopes};
 pub use issues::IssueText;
-pub use merging::{MergeFacts, MergeState, Permission};
+pub use merge_facts::{MergeFacts, MergeState, Permission};
 
+use crate::api_fault::ApiFault;
 use crate::client::GitHubClient;
-use crate::fault::Fault;
 use collie_core::ids::{Login, LoopId, RepoName, Sha, Time};
 use collie_engine::ports::GitHubError;
 
 /// A repository of the signed-in account.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RepositoryLine {
+pub struct RepositorySummary {
     /// `owner/name`.
     pub name: RepoName,
     /// Only those with access see it.
@@ -35,19 +35,19 @@ pub struct RepositoryLine {
 
 /// What is open in one repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listing {
+pub struct RepositoryListing {
     /// Its name now: another than the one asked for when it was renamed.
     pub repo: RepoName,
     /// GitHub's node id: a part of the identity of its loops (§2).
     pub repo_id: String,
     /// Open pull requests, newest first; at most 500.
-    pub pulls: Vec<PullLine>,
+    pub pulls: Vec<PullSummary>,
     /// How many are open.
     pub pulls_total: u64,
     /// Whether there are more pull requests than are listed.
     pub truncated: bool,
     /// Open issues, last changed first; at most 100.
-    pub issues: Vec<IssueLine>,
+    pub issues: Vec<IssueSummary>,
     /// How many are open.
     pub issues_total: u64,
     /// When it was asked for.
@@ -56,7 +56,7 @@ pub struct Listing {
 
 /// An open pull request in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PullLine {
+pub struct PullSummary {
     /// The identity of its loop, the same as `resolve` gives.
     pub id: LoopId,
     /// Title.
@@ -74,7 +74,7 @@ pub struct PullLine {
     /// It comes from another repository, a fork.
     pub cross_repository: bool,
     /// Labels, in GitHub's order; at most 20.
-    pub labels: Vec<LabelLine>,
+    pub labels: Vec<LabelSummary>,
     /// GitHub merges it by itself once everything passes.
     pub auto_merge: bool,
     /// Opened at.
@@ -87,7 +87,7 @@ pub struct PullLine {
 
 /// An open issue in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IssueLine {
+pub struct IssueSummary {
     /// Number within the repository.
     pub number: u64,
     /// Title.
@@ -95,7 +95,7 @@ pub struct IssueLine {
     /// Who opened it; none for an account that is gone.
     pub author: Option<Author>,
     /// Labels, in GitHub's order; at most 20.
-    pub labels: Vec<LabelLine>,
+    pub labels: Vec<LabelSummary>,
     /// How many comments it has.
     pub comments: u64,
     /// Last changed at.
@@ -115,7 +115,7 @@ pub struct Author {
 
 /// A label.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LabelLine {
+pub struct LabelSummary {
     /// Its name.
     pub name: String,
     /// Six hex digits.
@@ -124,19 +124,19 @@ pub struct LabelLine {
 
 impl GitHubClient {
     /// Makes a reading unless the breaker is open, and tells the breaker how it went.
-    async fn read_of<T>(
+    async fn read_unless_open<T>(
         &self,
         what: &str,
-        reading: impl Future<Output = Result<T, Fault>>,
+        reading: impl Future<Output = Result<T, ApiFault>>,
     ) -> Result<T, GitHubError> {
-        let found = match self.breaker.open_until(self.api.clock.now()) {
-            Some(until) => Err(Fault::BreakerOpen(until)),
+        let outcome = match self.breaker.open_until(self.api.clock.now()) {
+            Some(until) => Err(ApiFault::BreakerOpen(until)),
             None => {
-                let found = reading.await;
-                self.breaker.note(&found, self.api.clock.now());
-                found
+                let outcome = reading.await;
+                self.breaker.record(&outcome, self.api.clock.now());
+                outcome
             }
         };
-        found.map_err(|fault| fault.into_read(self.host(), what))
+        outcome.map_err(|fault| fault.into_read_error(self.host(), what))
     }
 }

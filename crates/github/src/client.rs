@@ -1,29 +1,29 @@
 //! The GitHub port of the engine.
 
-use crate::api::{Api, lock};
-use crate::breaker::Breaker;
+use crate::api_client::{ApiClient, lock};
+use crate::api_fault::ApiFault;
+use crate::breaker::CircuitBreaker;
 use crate::config::{ConnectError, GitHubConfig};
 use crate::credentials::Token;
-use crate::fault::Fault;
 use crate::graphql;
-use crate::observe::{self, Memory};
+use crate::node_conversion;
+use crate::nodes::{OpenPullNode, RepositoryNode, ResolvedPullNode};
+use crate::observe::{self, ObservationCache};
 use crate::post;
 use crate::queries;
-use crate::reading;
-use crate::shape::{Listed, RepositoryNode, ResolvedNode};
 use async_trait::async_trait;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
-use collie_engine::ports::{Clock, GitHub, GitHubError, PullRef, Rendered, ResolvedPull};
+use collie_engine::ports::{Clock, GitHub, GitHubError, PullRef, RenderedPost, ResolvedPull};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
 /// GitHub, GitHub Enterprise or the forge, seen by one account. It can read and post; it cannot merge (§11).
 pub struct GitHubClient {
-    pub(crate) api: Api,
-    pub(crate) breaker: Breaker,
-    memory: Memory,
-    batch: usize,
+    pub(crate) api: ApiClient,
+    pub(crate) breaker: CircuitBreaker,
+    cache: ObservationCache,
+    batch_size: usize,
     /// The account, and the token that it belongs to.
     viewer: Mutex<Option<(Token, Actor)>>,
 }
@@ -38,10 +38,10 @@ impl GitHubClient {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, ConnectError> {
         Ok(Self {
-            api: Api::connect(&config, clock).await?,
-            breaker: Breaker::new(),
-            memory: Memory::default(),
-            batch: config.batch,
+            api: ApiClient::connect(&config, clock).await?,
+            breaker: CircuitBreaker::new(),
+            cache: ObservationCache::default(),
+            batch_size: config.batch_size,
             viewer: Mutex::new(None),
         })
     }
@@ -56,21 +56,22 @@ impl GitHubClient {
         self.api.token()
     }
 
-    fn unread(&self, fault: Fault, what: &str) -> GitHubError {
-        fault.into_read(self.host(), what)
+    fn read_error(&self, fault: ApiFault, what: &str) -> GitHubError {
+        fault.into_read_error(self.host(), what)
     }
 
-    async fn ask_pull(&self, name: &PullName) -> Result<ResolvedPull, Fault> {
+    async fn fetch_pull(&self, name: &PullName) -> Result<ResolvedPull, ApiFault> {
         let variables = json!({
             "owner": name.repo.owner(), "name": name.repo.name(), "number": name.number,
         });
-        let mut reply = graphql::send(&self.api, queries::RESOLVE, variables).await?;
-        let node: RepositoryNode<ResolvedNode> = reply.take("repository")?;
+        let mut response = graphql::send(&self.api, queries::RESOLVE, variables).await?;
+        let node: RepositoryNode<ResolvedPullNode> = response.take_field("repository")?;
         let pull = node
             .pull_request
-            .ok_or_else(|| Fault::NotFound(name.to_string()))?;
-        let repo = RepoName::parse(&node.name_with_owner)
-            .map_err(|_| reading::unreadable("repository name", &node.name_with_owner))?;
+            .ok_or_else(|| ApiFault::NotFound(name.to_string()))?;
+        let repo = RepoName::parse(&node.name_with_owner).map_err(|_| {
+            node_conversion::invalid_value("repository name", &node.name_with_owner)
+        })?;
         let id = LoopId {
             host: self.host().to_string(),
             repo_id: node.id,
@@ -79,7 +80,7 @@ impl GitHubClient {
         Ok(ResolvedPull {
             pull: PullRef { id, repo },
             title: pull.title,
-            author: pull.author.as_ref().and_then(reading::actor),
+            author: pull.author.as_ref().and_then(node_conversion::actor),
             url: pull.url,
             head_ref: pull.head_ref_name,
             base_ref: pull.base_ref_name,
@@ -91,8 +92,8 @@ impl GitHubClient {
 impl GitHub for GitHubClient {
     async fn viewer(&self) -> Result<Actor, GitHubError> {
         let token = self.token();
-        if let Some((of, actor)) = &*lock(&self.viewer)
-            && *of == token
+        if let Some((viewer_token, actor)) = &*lock(&self.viewer)
+            && *viewer_token == token
         {
             return Ok(actor.clone());
         }
@@ -101,20 +102,20 @@ impl GitHub for GitHubClient {
         Ok(actor)
     }
 
-    async fn resolve(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError> {
-        self.ask_pull(pull)
+    async fn resolve_pull(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError> {
+        self.fetch_pull(pull)
             .await
-            .map_err(|fault| self.unread(fault, &pull.to_string()))
+            .map_err(|fault| self.read_error(fault, &pull.to_string()))
     }
 
     async fn open_pulls(&self, repo: &RepoName) -> Result<Vec<u64>, GitHubError> {
         let variables = json!({"owner": repo.owner(), "name": repo.name()});
-        let below = ["repository", "page"];
-        let found: Vec<Listed> =
-            graphql::rest(&self.api, queries::OPEN_PULLS, &variables, &below, None)
+        let path = ["repository", "page"];
+        let open_pulls: Vec<OpenPullNode> =
+            graphql::fetch_remaining(&self.api, queries::OPEN_PULLS, &variables, &path, None)
                 .await
-                .map_err(|fault| self.unread(fault, &repo.to_string()))?;
-        Ok(found
+                .map_err(|fault| self.read_error(fault, &repo.to_string()))?;
+        Ok(open_pulls
             .into_iter()
             .filter(|pull| !pull.is_draft)
             .map(|pull| pull.number)
@@ -122,14 +123,21 @@ impl GitHub for GitHubClient {
     }
 
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        observe::observe(&self.api, &self.breaker, &self.memory, self.batch, pulls).await
+        observe::observe(
+            &self.api,
+            &self.breaker,
+            &self.cache,
+            self.batch_size,
+            pulls,
+        )
+        .await
     }
 
-    async fn post(&self, pull: &PullRef, rendered: &Rendered) -> Result<u64, GitHubError> {
+    async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
         post::post(&self.api, pull, rendered).await
     }
 
-    async fn find_posted(
+    async fn find_post(
         &self,
         pull: &PullRef,
         token: &ActionToken,
@@ -140,18 +148,18 @@ impl GitHub for GitHubClient {
 
     async fn resolve_thread(&self, pull: &PullRef, thread: &ThreadId) -> Result<(), GitHubError> {
         let what = || format!("resolving a thread of {}#{}", pull.repo, pull.id.number);
-        let unsaid = |fault: Fault| fault.into_write(self.host(), &what());
-        let mut reply = graphql::send(
+        let write_error = |fault: ApiFault| fault.into_write_error(self.host(), &what());
+        let mut response = graphql::send(
             &self.api,
             queries::RESOLVE_THREAD,
             json!({"thread": thread.as_str()}),
         )
         .await
-        .map_err(unsaid)?;
-        reply
-            .take::<Value>("resolveReviewThread")
+        .map_err(write_error)?;
+        response
+            .take_field::<Value>("resolveReviewThread")
             .map(|_| ())
-            .map_err(unsaid)
+            .map_err(write_error)
     }
 
     fn git_url(&self, repo: &RepoName) -> String {

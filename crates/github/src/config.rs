@@ -14,21 +14,21 @@ pub struct GitHubConfig {
     /// `https://api.github.com`, or `GITHUB_API_URL`: `https://HOST/api/v3` of GitHub Enterprise, or the forge's.
     pub api_url: String,
     /// Where the token comes from.
-    pub tokens: TokenSource,
+    pub token_source: TokenSource,
     /// How long one request may take, its answer included (30 s).
     pub request_timeout: Duration,
     /// How many pull requests one query reads (50, §3.2).
-    pub batch: usize,
+    pub batch_size: usize,
 }
 
 impl GitHubConfig {
     /// The usual settings for that API and token.
-    pub fn new(api_url: impl Into<String>, tokens: TokenSource) -> Self {
+    pub fn new(api_url: impl Into<String>, token_source: TokenSource) -> Self {
         Self {
             api_url: api_url.into(),
-            tokens,
+            token_source,
             request_timeout: Duration::from_secs(30),
-            batch: 50,
+            batch_size: 50,
         }
     }
 }
@@ -70,71 +70,76 @@ pub struct Endpoint {
     /// `https://api.github.com`, `http://127.0.0.1:4000`: nothing after the authority.
     pub origin: String,
     /// `` on github.com, `/api/v3` elsewhere.
-    pub rest: String,
+    pub rest_path: String,
     /// `/graphql` or `/api/graphql`.
-    pub graphql: String,
+    pub graphql_path: String,
     /// `github.com`, or the host with its port: the host of a loop's identity (§2).
     pub host: String,
     /// Where people and git go: `https://github.com`.
-    pub web: String,
+    pub web_url: String,
 }
 
 impl Endpoint {
     /// Takes an API address apart; a token is sent in the clear to this very machine only.
     pub fn parse(url: &str) -> Result<Self, ConnectError> {
-        let shown = url.rsplit_once('@').map_or(url, |(_, after)| after);
-        let bad = |reason| ConnectError::BadUrl {
-            url: shown.chars().take(200).collect(),
+        let redacted = url.rsplit_once('@').map_or(url, |(_, after)| after);
+        let bad_url = |reason| ConnectError::BadUrl {
+            url: redacted.chars().take(200).collect(),
             reason,
         };
-        let uri: Uri = url.trim().parse().map_err(|_| bad("it is no address"))?;
-        let scheme = uri.scheme_str().ok_or_else(|| bad("it has no https://"))?;
-        let authority = uri.authority().ok_or_else(|| bad("it has no host"))?;
+        let uri: Uri = url
+            .trim()
+            .parse()
+            .map_err(|_| bad_url("it is no address"))?;
+        let scheme = uri
+            .scheme_str()
+            .ok_or_else(|| bad_url("it has no https://"))?;
+        let authority = uri.authority().ok_or_else(|| bad_url("it has no host"))?;
         if authority.as_str().contains('@') {
-            return Err(bad("it holds credentials"));
+            return Err(bad_url("it holds credentials"));
         }
         if uri.query().is_some() {
-            return Err(bad("it has a query"));
+            return Err(bad_url("it has a query"));
         }
-        let name = authority.host().to_ascii_lowercase();
-        let loopback = matches!(name.as_str(), "localhost" | "127.0.0.1" | "[::1]");
+        let host_name = authority.host().to_ascii_lowercase();
+        let loopback = matches!(host_name.as_str(), "localhost" | "127.0.0.1" | "[::1]");
         match scheme {
             "https" => {}
             "http" if loopback => {}
-            "http" => return Err(bad("http would show the token to others: use https")),
-            _ => return Err(bad("only https is possible")),
+            "http" => return Err(bad_url("http would show the token to others: use https")),
+            _ => return Err(bad_url("only https is possible")),
         }
         let host = authority.as_str().to_ascii_lowercase();
         let origin = format!("{scheme}://{host}");
         let path = uri.path().trim_end_matches('/');
-        let cloud =
-            name == "api.github.com" || (name.starts_with("api.") && name.ends_with(".ghe.com"));
-        match (cloud, path) {
+        let is_cloud = host_name == "api.github.com"
+            || (host_name.starts_with("api.") && host_name.ends_with(".ghe.com"));
+        match (is_cloud, path) {
             (true, "") => {
                 let host = host["api.".len()..].to_string();
                 let web = format!("{scheme}://{host}");
                 Ok(Self {
                     origin,
-                    rest: String::new(),
-                    graphql: "/graphql".into(),
+                    rest_path: String::new(),
+                    graphql_path: "/graphql".into(),
                     host,
-                    web,
+                    web_url: web,
                 })
             }
             (false, "" | "/api/v3") => Ok(Self {
-                web: origin.clone(),
+                web_url: origin.clone(),
                 origin,
-                rest: "/api/v3".into(),
-                graphql: "/api/graphql".into(),
+                rest_path: "/api/v3".into(),
+                graphql_path: "/api/graphql".into(),
                 host,
             }),
-            (_, _) => Err(bad("its path is not /api/v3")),
+            (_, _) => Err(bad_url("its path is not /api/v3")),
         }
     }
 
     /// Where git fetches a repository from: no credentials in it.
     pub fn git_url(&self, repo: &RepoName) -> String {
-        format!("{}/{repo}.git", self.web)
+        format!("{}/{repo}.git", self.web_url)
     }
 }
 
@@ -156,14 +161,14 @@ mod tests {
         ]
         .iter()
         .map(|url| {
-            let at = Endpoint::parse(url).expect(url);
+            let endpoint = Endpoint::parse(url).expect(url);
             format!(
                 "{} {}{} {} {}",
-                at.host,
-                at.origin,
-                at.rest,
-                at.graphql,
-                at.git_url(&repo)
+                endpoint.host,
+                endpoint.origin,
+                endpoint.rest_path,
+                endpoint.graphql_path,
+                endpoint.git_url(&repo)
             )
         })
         .collect();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::process::Command;
 
 /// How long `gh` may take to answer.
-const GH_PATIENCE: Duration = Duration::from_secs(10);
+const GH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A token. It is never shown: not in `Debug`, not in an error.
 #[derive(Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub enum TokenOrigin {
 
 /// A token and where it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundToken {
+pub struct TokenWithOrigin {
     /// The token.
     pub token: Token,
     /// Its origin.
@@ -64,43 +64,47 @@ pub struct FoundToken {
 
 impl TokenSource {
     /// Finds the token for a host; none when there is none anywhere.
-    pub async fn find(&self, host: &str) -> Option<FoundToken> {
+    pub async fn find(&self, host: &str) -> Option<TokenWithOrigin> {
         match self {
-            TokenSource::Given(token) => Some(FoundToken {
+            TokenSource::Given(token) => Some(TokenWithOrigin {
                 token: token.clone(),
                 origin: TokenOrigin::Given,
             }),
             TokenSource::LookUp => {
-                look_up(host, OsStr::new("gh"), std::env::var("GITHUB_TOKEN").ok()).await
+                find_token(host, OsStr::new("gh"), std::env::var("GITHUB_TOKEN").ok()).await
             }
         }
     }
 }
 
-async fn look_up(host: &str, gh: &OsStr, environment: Option<String>) -> Option<FoundToken> {
-    if let Some(token) = ask_gh(host, gh).await {
-        return Some(FoundToken {
+async fn find_token(
+    host: &str,
+    gh: &OsStr,
+    environment: Option<String>,
+) -> Option<TokenWithOrigin> {
+    if let Some(token) = token_from_gh(host, gh).await {
+        return Some(TokenWithOrigin {
             token,
             origin: TokenOrigin::Gh,
         });
     }
     let token = Token::new(&environment?)?;
-    Some(FoundToken {
+    Some(TokenWithOrigin {
         token,
         origin: TokenOrigin::Environment,
     })
 }
 
 /// Asks `gh auth token`; none when `gh` is missing, not signed in to this host, or too slow.
-async fn ask_gh(host: &str, gh: &OsStr) -> Option<Token> {
-    let asked = Command::new(gh)
+async fn token_from_gh(host: &str, gh: &OsStr) -> Option<Token> {
+    let command = Command::new(gh)
         .args(["auth", "token", "--hostname", host])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .kill_on_drop(true)
         .output();
-    let output = tokio::time::timeout(GH_PATIENCE, asked).await.ok()?.ok()?;
+    let output = tokio::time::timeout(GH_TIMEOUT, command).await.ok()?.ok()?;
     if !output.status.success() {
         return None;
     }
@@ -119,7 +123,7 @@ mod tests {
             std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("written");
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
         }
-        look_up(
+        find_token(
             "ghe.example.com",
             path.as_os_str(),
             environment.map(Into::into),

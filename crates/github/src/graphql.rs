@@ -1,27 +1,27 @@
 //! GraphQL answers: their data, and errors that concern a part of them.
 
-use crate::api::Api;
-use crate::fault::{self, Fault};
+use crate::api_client::ApiClient;
+use crate::api_fault::{self, ApiFault};
 use http::HeaderMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 /// Fields that a token may not be allowed to see although it may see the rest; GitHub answers null and an error.
-const MAY_BE_HIDDEN: [&str; 2] = ["branchProtectionRule", "databaseId"];
+const RESTRICTED_FIELDS: [&str; 2] = ["branchProtectionRule", "databaseId"];
 
 /// An answer: its data, null where an error struck.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Reply {
+pub(crate) struct GraphQlResponse {
     /// By field or alias of the root.
     #[serde(default)]
     data: Option<Map<String, Value>>,
     #[serde(default)]
-    errors: Vec<ReplyError>,
+    errors: Vec<GraphQlError>,
 }
 
 #[derive(Debug, Deserialize)]
-struct ReplyError {
+struct GraphQlError {
     #[serde(default, rename = "type")]
     kind: String,
     #[serde(default)]
@@ -30,34 +30,35 @@ struct ReplyError {
     path: Vec<Value>,
 }
 
-impl ReplyError {
-    fn is_hidden_field(&self) -> bool {
+impl GraphQlError {
+    fn is_restricted_field(&self) -> bool {
         self.path
             .iter()
             .filter_map(Value::as_str)
-            .any(|part| MAY_BE_HIDDEN.contains(&part))
+            .any(|part| RESTRICTED_FIELDS.contains(&part))
     }
 
     /// What it means, for what lies at its path.
-    fn fault(&self) -> Fault {
-        let words = fault::cut(&self.message);
+    fn fault(&self) -> ApiFault {
+        let message = api_fault::truncate_message(&self.message);
         match self.kind.as_str() {
-            "NOT_FOUND" => Fault::NotFound(words),
-            "FORBIDDEN" | "INSUFFICIENT_SCOPES" => Fault::Forbidden(words),
-            "UNPROCESSABLE" => Fault::Refused(words),
+            "NOT_FOUND" => ApiFault::NotFound(message),
+            "FORBIDDEN" | "INSUFFICIENT_SCOPES" => ApiFault::Forbidden(message),
+            "UNPROCESSABLE" => ApiFault::Refused(message),
             // Other kinds are GitHub's own trouble (`INTERNAL`, `SERVICE_UNAVAILABLE`, a timeout without a kind).
-            _ => Fault::Garbled(words),
+            _ => ApiFault::InvalidResponse(message),
         }
     }
 }
 
-impl Reply {
+impl GraphQlResponse {
     /// Takes a field of the root; the fault is the first error below it, or that it is null.
-    pub fn take<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, Fault> {
-        let below = |error: &&ReplyError| {
-            error.path.first().and_then(Value::as_str) == Some(field) && !error.is_hidden_field()
+    pub fn take_field<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, ApiFault> {
+        let concerns_field = |error: &&GraphQlError| {
+            error.path.first().and_then(Value::as_str) == Some(field)
+                && !error.is_restricted_field()
         };
-        if let Some(error) = self.errors.iter().find(below) {
+        if let Some(error) = self.errors.iter().find(concerns_field) {
             return Err(error.fault());
         }
         let value = self
@@ -66,10 +67,10 @@ impl Reply {
             .and_then(|data| data.remove(field))
             .unwrap_or(Value::Null);
         if value.is_null() {
-            return Err(Fault::NotFound(format!("GitHub knows no {field}")));
+            return Err(ApiFault::NotFound(format!("GitHub knows no {field}")));
         }
         serde_json::from_value(value).map_err(|error| {
-            Fault::Garbled(format!(
+            ApiFault::InvalidResponse(format!(
                 "GitHub's answer on {field} could not be read: {error}"
             ))
         })
@@ -77,44 +78,59 @@ impl Reply {
 }
 
 /// Sends a document; the fault is one that concerns the whole of it.
-pub(crate) async fn send(api: &Api, document: &str, variables: Value) -> Result<Reply, Fault> {
-    let answer = api
+pub(crate) async fn send(
+    api: &ApiClient,
+    document: &str,
+    variables: Value,
+) -> Result<GraphQlResponse, ApiFault> {
+    let response = api
         .graphql(&json!({"query": document, "variables": variables}))
         .await?;
-    judged(api, answer.json()?, &answer.headers)
+    check_errors(api, response.json()?, &response.headers)
 }
 
 /// Sends a document to a host that may not speak GraphQL: none when its answer is no GraphQL answer at all.
-pub(crate) async fn try_send(api: &Api, document: &str) -> Result<Option<Reply>, Fault> {
-    let answer = api
+pub(crate) async fn try_send(
+    api: &ApiClient,
+    document: &str,
+) -> Result<Option<GraphQlResponse>, ApiFault> {
+    let response = api
         .graphql(&json!({"query": document, "variables": {}}))
         .await?;
-    let spoken = serde_json::from_slice::<Reply>(&answer.body)
+    let parsed = serde_json::from_slice::<GraphQlResponse>(&response.body)
         .ok()
         .filter(|reply| reply.data.is_some() || !reply.errors.is_empty());
-    spoken
-        .map(|reply| judged(api, reply, &answer.headers))
+    parsed
+        .map(|reply| check_errors(api, reply, &response.headers))
         .transpose()
 }
 
-fn judged(api: &Api, reply: Reply, headers: &HeaderMap) -> Result<Reply, Fault> {
-    if let Some(limit) = rate_limit(&reply, headers, api) {
+fn check_errors(
+    api: &ApiClient,
+    response: GraphQlResponse,
+    headers: &HeaderMap,
+) -> Result<GraphQlResponse, ApiFault> {
+    if let Some(limit) = rate_limit(&response, headers, api) {
         return Err(limit);
     }
     // Without data and without a path nothing was run: a bad document, a timeout.
-    match reply
+    match response
         .errors
         .iter()
-        .find(|error| error.path.is_empty() && !error.is_hidden_field())
+        .find(|error| error.path.is_empty() && !error.is_restricted_field())
     {
         Some(error) => Err(error.fault()),
-        None => Ok(reply),
+        None => Ok(response),
     }
 }
 
 /// A spent quota comes with HTTP status 200.
-fn rate_limit(reply: &Reply, headers: &HeaderMap, api: &Api) -> Option<Fault> {
-    let limited = reply.errors.iter().any(|error| {
+fn rate_limit(
+    response: &GraphQlResponse,
+    headers: &HeaderMap,
+    api: &ApiClient,
+) -> Option<ApiFault> {
+    let limited = response.errors.iter().any(|error| {
         matches!(error.kind.as_str(), "RATE_LIMITED" | "RATE_LIMIT")
             || error
                 .message
@@ -122,9 +138,9 @@ fn rate_limit(reply: &Reply, headers: &HeaderMap, api: &Api) -> Option<Fault> {
                 .contains("secondary rate limit")
     });
     limited.then(|| {
-        let until = fault::until(headers, api.clock.now());
-        api.hold(until);
-        Fault::RateLimited(until)
+        let until = api_fault::retry_at(headers, api.clock.now());
+        api.pause_until(until);
+        ApiFault::RateLimited(until)
     })
 }
 
@@ -151,7 +167,7 @@ pub(crate) struct PageInfo {
 
 impl<T> Page<T> {
     /// A list of which nothing was read yet.
-    pub fn unread() -> Self {
+    pub fn unfetched() -> Self {
         let page_info = PageInfo {
             has_next_page: true,
             end_cursor: None,
@@ -163,7 +179,7 @@ impl<T> Page<T> {
     }
 
     /// Where the next page begins.
-    pub fn next(&self) -> Option<String> {
+    pub fn next_cursor(&self) -> Option<String> {
         if self.page_info.has_next_page {
             self.page_info.end_cursor.clone()
         } else {
@@ -173,56 +189,60 @@ impl<T> Page<T> {
 }
 
 /// Reads the rest of a list from `cursor` on; `below` names the way from the root field to `page`.
-pub(crate) async fn rest<T: DeserializeOwned>(
-    api: &Api,
+pub(crate) async fn fetch_remaining<T: DeserializeOwned>(
+    api: &ApiClient,
     document: &str,
     variables: &Value,
-    below: &[&str],
+    path: &[&str],
     cursor: Option<String>,
-) -> Result<Vec<T>, Fault> {
-    let (found, _) = some(api, document, variables, below, cursor, usize::MAX).await?;
+) -> Result<Vec<T>, ApiFault> {
+    let (found, _) = fetch_at_most(api, document, variables, path, cursor, usize::MAX).await?;
     Ok(found)
 }
 
 /// As [`rest`], `most` entries at most; and whether there are more than these.
-pub(crate) async fn some<T: DeserializeOwned>(
-    api: &Api,
+pub(crate) async fn fetch_at_most<T: DeserializeOwned>(
+    api: &ApiClient,
     document: &str,
     variables: &Value,
-    below: &[&str],
+    path: &[&str],
     cursor: Option<String>,
-    most: usize,
-) -> Result<(Vec<T>, bool), Fault> {
-    let mut found = Vec::new();
+    limit: usize,
+) -> Result<(Vec<T>, bool), ApiFault> {
+    let mut entries = Vec::new();
     let mut cursor = cursor;
     loop {
         let mut variables = variables.clone();
         variables["cursor"] = json!(cursor);
-        let mut reply = send(api, document, variables).await?;
-        let (root, way) = below.split_first().unwrap_or((&"page", &[]));
-        let mut at: Value = reply.take(root)?;
+        let mut response = send(api, document, variables).await?;
+        let (root, way) = path.split_first().unwrap_or((&"page", &[]));
+        let mut value: Value = response.take_field(root)?;
         for part in way {
-            at = at[*part].take();
+            value = value[*part].take();
         }
-        if at.is_null() {
+        if value.is_null() {
             // A commit without checks, or a thread that was deleted meanwhile.
-            return Ok((found, false));
+            return Ok((entries, false));
         }
-        let page: Page<T> = serde_json::from_value(at).map_err(|error| {
-            Fault::Garbled(format!(
+        let page: Page<T> = serde_json::from_value(value).map_err(|error| {
+            ApiFault::InvalidResponse(format!(
                 "a page of GitHub's answer could not be read: {error}"
             ))
         })?;
-        let next = page.next();
-        found.extend(page.nodes.into_iter().flatten());
-        if found.len() > most || (found.len() == most && next.is_some()) {
-            found.truncate(most);
-            return Ok((found, true));
+        let next = page.next_cursor();
+        entries.extend(page.nodes.into_iter().flatten());
+        if entries.len() > limit || (entries.len() == limit && next.is_some()) {
+            entries.truncate(limit);
+            return Ok((entries, true));
         }
         match next {
             Some(next) if cursor.as_ref() != Some(&next) => cursor = Some(next),
-            Some(_) => return Err(Fault::Garbled("GitHub's pages do not end".into())),
-            None => return Ok((found, false)),
+            Some(_) => {
+                return Err(ApiFault::InvalidResponse(
+                    "GitHub's pages do not end".into(),
+                ));
+            }
+            None => return Ok((entries, false)),
         }
     }
 }

@@ -5,25 +5,25 @@
 //!
 //! [`GitHub::find_posted`]: collie_engine::ports::GitHub::find_posted
 
-mod api;
+mod api_client;
+mod api_fault;
+mod branch_rules;
 mod breaker;
 pub mod browse;
+mod check_evidence;
 mod client;
-mod complete;
 mod config;
 mod credentials;
-mod evidence;
-mod fault;
 mod graphql;
+mod node_conversion;
+mod nodes;
 mod observe;
 mod post;
 mod queries;
-mod reading;
-mod rules;
-mod shape;
+mod snapshot_builder;
 mod transport;
 
+pub use api_fault::{ApiFault, classify_response};
 pub use client::GitHubClient;
 pub use config::{ConnectError, Endpoint, GitHubConfig, PUBLIC_API};
-pub use credentials::{FoundToken, Token, TokenOrigin, TokenSource};
-pub use fault::{Fault, of_answer};
+pub use credentials::{Token, TokenOrigin, TokenSource, TokenWithOrigin};

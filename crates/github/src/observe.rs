@@ -1,15 +1,15 @@
 //! One consistent reading of many pull requests (§3.1, §3.2).
 
-use crate::api::{Api, lock};
-use crate::breaker::Breaker;
-use crate::complete::{Found, complete};
-use crate::evidence::EvidenceCache;
-use crate::fault::Fault;
+use crate::api_client::{ApiClient, lock};
+use crate::api_fault::ApiFault;
+use crate::branch_rules::BranchRulesCache;
+use crate::breaker::CircuitBreaker;
+use crate::check_evidence::CheckEvidenceCache;
 use crate::graphql;
+use crate::node_conversion;
+use crate::nodes::{AccountNode, ConfirmationNode, PullNode, RepositoryNode, StackedPullsNode};
 use crate::queries;
-use crate::reading;
-use crate::rules::RulesCache;
-use crate::shape::{Account, ConfirmNode, PullNode, RepositoryNode, StackedOn};
+use crate::snapshot_builder::{ReadContext, build_snapshot};
 use collie_core::ids::{LoopId, Sha, Time};
 use collie_core::snapshot::{Actor, ObserveFailure, PullState, PushObstacle, Snapshot};
 use collie_engine::ports::PullRef;
@@ -19,104 +19,110 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 /// Pull requests whose further pages are read side by side.
-const SIDE_BY_SIDE: usize = 4;
+const MAX_CONCURRENT_READS: usize = 4;
 /// Names of checks of earlier heads that are remembered of one pull request.
-const MOST_NAMES: usize = 500;
+const MAX_CHECK_NAMES: usize = 500;
 
 /// What earlier readings taught, so that this one needs fewer requests.
 #[derive(Default)]
-pub(crate) struct Memory {
+pub(crate) struct ObservationCache {
     /// What checks said, and who reports them.
-    pub evidence: EvidenceCache,
+    pub check_evidence: CheckEvidenceCache,
     /// Rules of branches.
-    pub rules: RulesCache,
+    pub branch_rules: BranchRulesCache,
     /// By pull request.
-    pulls: Mutex<BTreeMap<LoopId, Remembered>>,
+    pulls: Mutex<BTreeMap<LoopId, CachedPull>>,
 }
 
 /// What is remembered of one pull request.
 #[derive(Clone, Debug)]
-pub(crate) struct Remembered {
+pub(crate) struct CachedPull {
     /// Its head branch, so that the next query can ask in advance what builds on it.
     pub head_ref: String,
     /// The head that was seen last.
     pub head: Sha,
     /// The names of that head's checks.
-    pub names: BTreeSet<String>,
+    pub check_names: BTreeSet<String>,
     /// The names of the checks of heads before it, also of those that were pushed away.
-    pub earlier: BTreeSet<String>,
+    pub earlier_check_names: BTreeSet<String>,
 }
 
 /// Why one pull request could not be read.
 #[derive(Clone, Debug)]
-pub(crate) enum Miss {
+pub(crate) enum ReadFailure {
     /// A call failed.
-    Fault(Fault),
+    Api(ApiFault),
     /// The head moved meanwhile.
-    Moved,
+    HeadMoved,
 }
 
-impl From<Fault> for Miss {
-    fn from(fault: Fault) -> Self {
-        Miss::Fault(fault)
+impl From<ApiFault> for ReadFailure {
+    fn from(fault: ApiFault) -> Self {
+        ReadFailure::Api(fault)
     }
 }
 
 /// A reading that still lacks its last look.
-pub(crate) struct Draft {
+pub(crate) struct UnconfirmedSnapshot {
     /// What was read.
     pub snapshot: Snapshot,
     /// Further pages were read after the first query, so that the head has to be read again.
-    pub look_again: bool,
+    pub needs_confirmation: bool,
     /// The head branch was not known in advance, so that what builds on it has to be asked.
-    pub ask_stacked: bool,
+    pub stacked_unknown: bool,
 }
 
 /// Reads pull requests; one answer each, in order.
 pub(crate) async fn observe(
-    api: &Api,
-    breaker: &Breaker,
-    memory: &Memory,
-    batch: usize,
+    api: &ApiClient,
+    breaker: &CircuitBreaker,
+    cache: &ObservationCache,
+    batch_size: usize,
     pulls: &[PullRef],
 ) -> Vec<Result<Snapshot, ObserveFailure>> {
-    let mut answers = Vec::with_capacity(pulls.len());
-    for some in pulls.chunks(batch.max(1)) {
+    let mut results = Vec::with_capacity(pulls.len());
+    for chunk in pulls.chunks(batch_size.max(1)) {
         if let Some(until) = breaker.open_until(api.clock.now()) {
-            answers.extend(
-                some.iter()
-                    .map(|_| Err(Fault::BreakerOpen(until).into_observe())),
+            results.extend(
+                chunk
+                    .iter()
+                    .map(|_| Err(ApiFault::BreakerOpen(until).into_observe_failure())),
             );
             continue;
         }
-        let read = read_batch(api, memory, some).await;
-        let unreachable =
-            |one: &Result<Snapshot, Miss>| matches!(one, Err(Miss::Fault(Fault::Unreachable(_))));
-        if read.iter().any(unreachable) {
-            breaker.failed(api.clock.now());
-        } else if read.iter().any(Result::is_ok) {
-            breaker.succeeded();
+        let outcomes = read_batch(api, cache, chunk).await;
+        let is_unreachable = |one: &Result<Snapshot, ReadFailure>| {
+            matches!(one, Err(ReadFailure::Api(ApiFault::Unreachable(_))))
+        };
+        if outcomes.iter().any(is_unreachable) {
+            breaker.record_failure(api.clock.now());
+        } else if outcomes.iter().any(Result::is_ok) {
+            breaker.record_success();
         }
-        answers.extend(read.into_iter().map(|one| {
+        results.extend(outcomes.into_iter().map(|one| {
             one.map_err(|miss| match miss {
-                Miss::Moved => ObserveFailure::Moved,
-                Miss::Fault(fault) => fault.into_observe(),
+                ReadFailure::HeadMoved => ObserveFailure::Moved,
+                ReadFailure::Api(fault) => fault.into_observe_failure(),
             })
         }));
     }
-    answers
+    results
 }
 
-async fn read_batch(api: &Api, memory: &Memory, pulls: &[PullRef]) -> Vec<Result<Snapshot, Miss>> {
-    let asked_at = api.clock.now();
-    let known: Vec<Option<Remembered>> = {
-        let remembered = lock(&memory.pulls);
+async fn read_batch(
+    api: &ApiClient,
+    cache: &ObservationCache,
+    pulls: &[PullRef],
+) -> Vec<Result<Snapshot, ReadFailure>> {
+    let read_at = api.clock.now();
+    let cached_pulls: Vec<Option<CachedPull>> = {
+        let cached = lock(&cache.pulls);
         pulls
             .iter()
-            .map(|pull| remembered.get(&pull.id).cloned())
+            .map(|pull| cached.get(&pull.id).cloned())
             .collect()
     };
-    let heads: Vec<&str> = known
+    let heads: Vec<&str> = cached_pulls
         .iter()
         .map(|known| known.as_ref().map_or("", |known| &known.head_ref))
         .collect();
@@ -125,44 +131,50 @@ async fn read_batch(api: &Api, memory: &Memory, pulls: &[PullRef]) -> Vec<Result
         Err(fault) => {
             return pulls
                 .iter()
-                .map(|_| Err(Miss::Fault(fault.clone())))
+                .map(|_| Err(ReadFailure::Api(fault.clone())))
                 .collect();
         }
     };
-    let mut jobs = Vec::with_capacity(pulls.len());
-    for ((pull, node), known) in pulls.iter().zip(nodes).zip(&known) {
-        let found = Found {
+    let mut reads = Vec::with_capacity(pulls.len());
+    for ((pull, node), known) in pulls.iter().zip(nodes).zip(&cached_pulls) {
+        let found = ReadContext {
             pull,
-            known: known.as_ref(),
+            cached: known.as_ref(),
             viewer: &viewer,
-            read_at: asked_at,
+            read_at,
         };
-        jobs.push(complete(api, memory, found, node));
+        reads.push(build_snapshot(api, cache, found, node));
     }
-    let mut drafts: Vec<Result<Draft, Miss>> =
-        stream::iter(jobs).buffered(SIDE_BY_SIDE).collect().await;
-    look_again(api, pulls, &mut drafts).await;
+    let mut drafts: Vec<Result<UnconfirmedSnapshot, ReadFailure>> = stream::iter(reads)
+        .buffered(MAX_CONCURRENT_READS)
+        .collect()
+        .await;
+    confirm_heads(api, pulls, &mut drafts).await;
     let finished = pulls.iter().zip(drafts);
     finished
         .map(|(pull, draft)| {
             let draft = draft?;
-            remember(memory, pull, &draft.snapshot);
+            update_cache(cache, pull, &draft.snapshot);
             Ok(draft.snapshot)
         })
         .collect()
 }
 
-type FirstAnswer = (Actor, Vec<Result<RepositoryNode<PullNode>, Fault>>);
+type FirstResponse = (Actor, Vec<Result<RepositoryNode<PullNode>, ApiFault>>);
 
 /// The one query that carries them all.
-async fn first_query(api: &Api, pulls: &[PullRef], heads: &[&str]) -> Result<FirstAnswer, Fault> {
+async fn first_query(
+    api: &ApiClient,
+    pulls: &[PullRef],
+    heads: &[&str],
+) -> Result<FirstResponse, ApiFault> {
     let variables = variables(pulls.iter().zip(heads.iter().copied()));
-    let mut reply = graphql::send(api, &queries::observe(pulls.len()), variables).await?;
-    let viewer: Account = reply.take("viewer")?;
-    let viewer = reading::actor(&viewer)
-        .ok_or_else(|| reading::unreadable("account of the token", &viewer.login))?;
+    let mut response = graphql::send(api, &queries::observe(pulls.len()), variables).await?;
+    let viewer: AccountNode = response.take_field("viewer")?;
+    let viewer = node_conversion::actor(&viewer)
+        .ok_or_else(|| node_conversion::invalid_value("account of the token", &viewer.login))?;
     let nodes = (0..pulls.len())
-        .map(|index| reply.take(&format!("pull{index}")))
+        .map(|index| response.take_field(&format!("pull{index}")))
         .collect();
     Ok((viewer, nodes))
 }
@@ -179,38 +191,44 @@ fn variables<'a>(pulls: impl Iterator<Item = (&'a PullRef, &'a str)>) -> Value {
 }
 
 /// Reads the heads again, last, of those that were not read in one go.
-async fn look_again(api: &Api, pulls: &[PullRef], drafts: &mut [Result<Draft, Miss>]) {
-    let open: Vec<(usize, String)> = drafts
+async fn confirm_heads(
+    api: &ApiClient,
+    pulls: &[PullRef],
+    drafts: &mut [Result<UnconfirmedSnapshot, ReadFailure>],
+) {
+    let unconfirmed: Vec<(usize, String)> = drafts
         .iter()
         .enumerate()
         .filter_map(|(index, draft)| {
             let draft = draft.as_ref().ok()?;
-            let needed = draft.look_again || draft.ask_stacked;
+            let needed = draft.needs_confirmation || draft.stacked_unknown;
             needed.then(|| (index, draft.snapshot.head_ref.clone()))
         })
         .collect();
-    if open.is_empty() {
+    if unconfirmed.is_empty() {
         return;
     }
-    let looked_at = api.clock.now();
+    let confirmed_at = api.clock.now();
     let variables = variables(
-        open.iter()
+        unconfirmed
+            .iter()
             .map(|(index, head)| (&pulls[*index], head.as_str())),
     );
-    let reply = graphql::send(api, &queries::confirm(open.len()), variables).await;
-    let mut reply = match reply {
+    let response = graphql::send(api, &queries::confirm(unconfirmed.len()), variables).await;
+    let mut response = match response {
         Ok(reply) => reply,
         Err(fault) => {
-            for (index, _) in open {
-                drafts[index] = Err(Miss::Fault(fault.clone()));
+            for (index, _) in unconfirmed {
+                drafts[index] = Err(ReadFailure::Api(fault.clone()));
             }
             return;
         }
     };
-    for (alias, (index, _)) in open.into_iter().enumerate() {
-        let seen: Result<ConfirmNode, Fault> = reply.take(&format!("pull{alias}"));
+    for (alias, (index, _)) in unconfirmed.into_iter().enumerate() {
+        let confirmation: Result<ConfirmationNode, ApiFault> =
+            response.take_field(&format!("pull{alias}"));
         if let Ok(draft) = &mut drafts[index]
-            && let Err(miss) = confirm(draft, seen, looked_at)
+            && let Err(miss) = apply_confirmation(draft, confirmation, confirmed_at)
         {
             drafts[index] = Err(miss);
         }
@@ -218,11 +236,16 @@ async fn look_again(api: &Api, pulls: &[PullRef], drafts: &mut [Result<Draft, Mi
 }
 
 /// Takes the last look into a reading, which is none when the head moved.
-fn confirm(draft: &mut Draft, seen: Result<ConfirmNode, Fault>, at: Time) -> Result<(), Miss> {
-    let gone = || Fault::NotFound(format!("{}#{}", draft.snapshot.repo, draft.snapshot.number));
-    let seen = seen?.pull_request.ok_or_else(gone)?;
+fn apply_confirmation(
+    draft: &mut UnconfirmedSnapshot,
+    confirmation: Result<ConfirmationNode, ApiFault>,
+    at: Time,
+) -> Result<(), ReadFailure> {
+    let not_found =
+        || ApiFault::NotFound(format!("{}#{}", draft.snapshot.repo, draft.snapshot.number));
+    let seen = confirmation?.pull_request.ok_or_else(not_found)?;
     if seen.head_ref_oid != draft.snapshot.head.as_str() {
-        return Err(Miss::Moved);
+        return Err(ReadFailure::HeadMoved);
     }
     draft.snapshot.read_at = at;
     if is_stacked_on(seen.stacked_on.as_ref()) {
@@ -235,13 +258,13 @@ fn confirm(draft: &mut Draft, seen: Result<ConfirmNode, Fault>, at: Time) -> Res
 }
 
 /// Whether an open pull request has the head branch as its base.
-pub(crate) fn is_stacked_on(found: Option<&StackedOn>) -> bool {
+pub(crate) fn is_stacked_on(found: Option<&StackedPullsNode>) -> bool {
     found.is_some_and(|found| found.pull_requests.total_count > 0)
 }
 
 /// Keeps what the next reading can use; nothing of a pull request that is done.
-fn remember(memory: &Memory, pull: &PullRef, snapshot: &Snapshot) {
-    let mut pulls = lock(&memory.pulls);
+fn update_cache(cache: &ObservationCache, pull: &PullRef, snapshot: &Snapshot) {
+    let mut pulls = lock(&cache.pulls);
     if snapshot.state != PullState::Open {
         pulls.remove(&pull.id);
         return;
@@ -253,10 +276,10 @@ fn remember(memory: &Memory, pull: &PullRef, snapshot: &Snapshot) {
         .collect();
     let mut earlier = BTreeSet::new();
     if let Some(before) = pulls.remove(&pull.id) {
-        earlier = before.earlier;
+        earlier = before.earlier_check_names;
         if before.head != snapshot.head {
-            earlier.extend(before.names);
-            while earlier.len() > MOST_NAMES {
+            earlier.extend(before.check_names);
+            while earlier.len() > MAX_CHECK_NAMES {
                 earlier.pop_last();
             }
         }
@@ -265,11 +288,11 @@ fn remember(memory: &Memory, pull: &PullRef, snapshot: &Snapshot) {
     let head = snapshot.head.clone();
     pulls.insert(
         pull.id.clone(),
-        Remembered {
+        CachedPull {
             head_ref,
             head,
-            names,
-            earlier,
+            check_names: names,
+            earlier_check_names: earlier,
         },
     );
 }

@@ -1,73 +1,73 @@
 //! Writes to GitHub, and looks for what was written (§8.1, §8.2). Nothing is sent twice here.
 
-use crate::api::Api;
-use crate::fault::Fault;
+use crate::api_client::ApiClient;
+use crate::api_fault::ApiFault;
 use collie_core::ids::{AccountId, ActionToken};
-use collie_engine::ports::{GitHubError, PullRef, Rendered, RenderedInline};
+use collie_engine::ports::{GitHubError, PullRef, RenderedInlineComment, RenderedPost};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Entries of a page, GitHub's most.
-const PAGE: usize = 100;
+const PAGE_SIZE: usize = 100;
 
 /// The number that GitHub gave to what was created.
 #[derive(Deserialize)]
-struct Created {
+struct CreatedRow {
     id: u64,
 }
 
 /// A comment or review as REST lists it.
 #[derive(Deserialize)]
-struct Posted {
+struct PostedRow {
     id: u64,
-    user: Option<Poster>,
+    user: Option<PosterRow>,
     body: Option<String>,
     /// Reviews only; `PENDING` is not posted yet.
     state: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Poster {
+struct PosterRow {
     id: AccountId,
 }
 
 /// Sends one post, once.
 pub(crate) async fn post(
-    api: &Api,
+    api: &ApiClient,
     pull: &PullRef,
-    rendered: &Rendered,
+    rendered: &RenderedPost,
 ) -> Result<u64, GitHubError> {
-    let (what, path, body) = request(pull, rendered);
-    let sent = match api.create(&path, &body).await {
-        Ok(answer) => answer.json::<Created>(),
+    let (what, path, body) = build_request(pull, rendered);
+    let outcome = match api.create(&path, &body).await {
+        Ok(response) => response.json::<CreatedRow>(),
         Err(fault) => Err(fault),
     };
-    match sent {
+    match outcome {
         Ok(created) => Ok(created.id),
-        Err(fault) => Err(fault.into_write(&api.endpoint.host, &what)),
+        Err(fault) => Err(fault.into_write_error(&api.endpoint.host, &what)),
     }
 }
 
 /// What is sent, and what it is called in an error.
-fn request(pull: &PullRef, rendered: &Rendered) -> (String, String, Value) {
+fn build_request(pull: &PullRef, rendered: &RenderedPost) -> (String, String, Value) {
     let (repo, number) = (&pull.repo, pull.id.number);
     match rendered {
-        Rendered::Comment { body } => (
+        RenderedPost::Comment { body } => (
             format!("a comment on {repo}#{number}"),
             format!("/repos/{repo}/issues/{number}/comments"),
             json!({"body": body}),
         ),
-        Rendered::Reply { in_reply_to, body } => (
+        RenderedPost::Reply { in_reply_to, body } => (
             format!("a reply to comment {in_reply_to} on {repo}#{number}"),
             format!("/repos/{repo}/pulls/{number}/comments/{in_reply_to}/replies"),
             json!({"body": body}),
         ),
-        Rendered::Review {
+        RenderedPost::Review {
             commit,
             body,
             comments,
         } => {
-            let comments: Vec<Value> = comments.iter().map(inline).collect();
+            let comments: Vec<Value> = comments.iter().map(inline_comment).collect();
             (
                 format!("a review of {repo}#{number}"),
                 format!("/repos/{repo}/pulls/{number}/reviews"),
@@ -83,10 +83,12 @@ fn request(pull: &PullRef, rendered: &Rendered) -> (String, String, Value) {
 }
 
 /// One comment of a review. GitHub takes `start_line` only with `start_side`, and only below `line`.
-fn inline(one: &RenderedInline) -> Value {
-    let mut comment =
-        json!({"path": one.path, "line": one.line, "side": "RIGHT", "body": one.body});
-    if let Some(first) = one.start_line.filter(|first| *first < one.line) {
+fn inline_comment(comment_to_post: &RenderedInlineComment) -> Value {
+    let mut comment = json!({"path": comment_to_post.path, "line": comment_to_post.line, "side": "RIGHT", "body": comment_to_post.body});
+    if let Some(first) = comment_to_post
+        .start_line
+        .filter(|first| *first < comment_to_post.line)
+    {
         comment["start_line"] = first.into();
         comment["start_side"] = "RIGHT".into();
     }
@@ -95,7 +97,7 @@ fn inline(one: &RenderedInline) -> Value {
 
 /// Looks for a token in everything that was said on a pull request, read afresh and to the end.
 pub(crate) async fn find_posted(
-    api: &Api,
+    api: &ApiClient,
     pull: &PullRef,
     token: &ActionToken,
     viewer: AccountId,
@@ -107,9 +109,11 @@ pub(crate) async fn find_posted(
         format!("/repos/{repo}/pulls/{number}/reviews"),
     ];
     for list in lists {
-        let found = find_in(api, &list, token, viewer)
+        let found = find_in_list(api, &list, token, viewer)
             .await
-            .map_err(|fault| fault.into_read(&api.endpoint.host, &format!("{repo}#{number}")))?;
+            .map_err(|fault| {
+                fault.into_read_error(&api.endpoint.host, &format!("{repo}#{number}"))
+            })?;
         if found.is_some() {
             return Ok(found);
         }
@@ -117,35 +121,35 @@ pub(crate) async fn find_posted(
     Ok(None)
 }
 
-async fn find_in(
-    api: &Api,
+async fn find_in_list(
+    api: &ApiClient,
     list: &str,
     token: &ActionToken,
     viewer: AccountId,
-) -> Result<Option<u64>, Fault> {
+) -> Result<Option<u64>, ApiFault> {
     for page in 1.. {
-        let answer = api
-            .get_fresh(&format!("{list}?per_page={PAGE}&page={page}"))
+        let response = api
+            .get_uncached(&format!("{list}?per_page={PAGE_SIZE}&page={page}"))
             .await?;
-        let rows: Vec<Posted> = answer.json()?;
-        let full = rows.len() >= PAGE;
+        let rows: Vec<PostedRow> = response.json()?;
+        let is_full_page = rows.len() >= PAGE_SIZE;
         if let Some(row) = rows.iter().find(|row| row.is_ours(token, viewer)) {
             return Ok(Some(row.id));
         }
         // A full page is followed even where something on the way drops the `Link` header.
-        if !full && !answer.has_next() {
+        if !is_full_page && !response.has_next() {
             break;
         }
     }
     Ok(None)
 }
 
-impl Posted {
+impl PostedRow {
     /// Only a token at the end of a body of the posting account counts: anyone can quote one.
     fn is_ours(&self, token: &ActionToken, viewer: AccountId) -> bool {
-        let mine = self.user.as_ref().is_some_and(|user| user.id == viewer);
+        let is_own = self.user.as_ref().is_some_and(|user| user.id == viewer);
         let published = self.state.as_deref() != Some("PENDING");
         let body = self.body.as_deref().unwrap_or("").trim_end();
-        mine && published && body.ends_with(&format!("<!-- collie-action:{token} -->"))
+        is_own && published && body.ends_with(&format!("<!-- collie-action:{token} -->"))
     }
 }

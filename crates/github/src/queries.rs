@@ -65,21 +65,21 @@ pub(crate) const RESOLVE_THREAD: &str = document!("resolve_thread");
 
 /// The reading of `count` pull requests, as `pull0`, `pull1`, …
 pub(crate) fn observe(count: usize) -> String {
-    multiplied(OBSERVE, count)
+    repeat_aliased_lines(OBSERVE, count)
 }
 
 /// The last look at the heads of `count` pull requests.
 pub(crate) fn confirm(count: usize) -> String {
-    multiplied(CONFIRM, count)
+    repeat_aliased_lines(CONFIRM, count)
 }
 
 /// What is open in `count` repositories, as `repo0`, `repo1`, …
 pub(crate) fn listing(count: usize) -> String {
-    multiplied(LISTING, count)
+    repeat_aliased_lines(LISTING, count)
 }
 
 /// Repeats the two lines of a document that speak of entry 0 for each further one.
-fn multiplied(document: &str, count: usize) -> String {
+fn repeat_aliased_lines(document: &str, count: usize) -> String {
     let mut out = String::with_capacity(document.len() + count * 400);
     for line in document.lines() {
         if line.contains("$owner0") {

@@ -12,12 +12,12 @@ use octocrab::service::middleware::base_uri::BaseUriLayer;
 use octocrab::{AuthState, OctoBody, Octocrab, OctocrabBuilder};
 
 /// Makes a client whose paths are below `origin`. The system's certificates are read for https only.
-pub(crate) fn over(origin: &str) -> Result<Octocrab, String> {
+pub(crate) fn build_client(origin: &str) -> Result<Octocrab, String> {
     let uri: Uri = origin
         .parse()
         .map_err(|error| format!("{origin} is no address: {error}"))?;
     if uri.scheme_str() == Some("http") {
-        return Ok(on(HttpConnector::new(), uri));
+        return Ok(build_client_with(HttpConnector::new(), uri));
     }
     let connector = HttpsConnectorBuilder::new()
         .with_provider_and_native_roots(rustls::crypto::ring::default_provider())
@@ -25,10 +25,10 @@ pub(crate) fn over(origin: &str) -> Result<Octocrab, String> {
         .https_only()
         .enable_http1()
         .build();
-    Ok(on(connector, uri))
+    Ok(build_client_with(connector, uri))
 }
 
-fn on<C>(connector: C, origin: Uri) -> Octocrab
+fn build_client_with<C>(connector: C, origin: Uri) -> Octocrab
 where
     C: Connect + Clone + Send + Sync + 'static,
 {

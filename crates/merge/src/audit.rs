@@ -1,8 +1,8 @@
 //! What is written down of a merge (§9.6): the request before GitHub is asked, and what came of it.
 
-use crate::consent::Confirmed;
-use crate::gate::Merged;
-use crate::refusal::Refusal;
+use crate::consent::ConfirmedMerge;
+use crate::gate::CompletedMerge;
+use crate::refusal::MergeRefusal;
 use async_trait::async_trait;
 use collie_core::ids::{RunId, Time};
 use collie_engine::ports::{AuditAction, AuditEntry, Journal, StoreError};
@@ -10,47 +10,47 @@ use std::collections::BTreeMap;
 
 /// Where audit entries go. Every [`Journal`] is one.
 #[async_trait]
-pub trait Audit: Send + Sync {
+pub trait AuditSink: Send + Sync {
     /// Appends an entry; it is written on return.
     async fn append(&self, entry: &AuditEntry) -> Result<(), StoreError>;
 }
 
 #[async_trait]
-impl<T: Journal + ?Sized> Audit for T {
+impl<T: Journal + ?Sized> AuditSink for T {
     async fn append(&self, entry: &AuditEntry) -> Result<(), StoreError> {
         self.audit(entry).await
     }
 }
 
 /// The entries of one click.
-pub(crate) struct Trail<'a> {
-    pub run: &'a RunId,
-    pub confirmed: &'a Confirmed,
+pub(crate) struct AuditTrail<'a> {
+    pub run_id: &'a RunId,
+    pub confirmed: &'a ConfirmedMerge,
 }
 
-impl Trail<'_> {
+impl AuditTrail<'_> {
     /// Before anything else.
-    pub fn requested(&self) -> AuditEntry {
+    pub fn requested_entry(&self) -> AuditEntry {
         self.entry(AuditAction::MergeRequested, self.confirmed.at, &[])
     }
 
     /// After it is merged.
-    pub fn completed(&self, merged: &Merged) -> AuditEntry {
-        let mut more = vec![("merged_by", merged.by.to_string())];
-        more.extend(merged.commit.iter().map(|sha| ("commit", sha.to_string())));
-        self.entry(AuditAction::MergeCompleted, merged.at, &more)
+    pub fn completed_entry(&self, merged: &CompletedMerge) -> AuditEntry {
+        let mut extra_details = vec![("merged_by", merged.by.to_string())];
+        extra_details.extend(merged.commit.iter().map(|sha| ("commit", sha.to_string())));
+        self.entry(AuditAction::MergeCompleted, merged.at, &extra_details)
     }
 
     /// After it was not.
-    pub fn failed(&self, why: &Refusal, at: Time) -> AuditEntry {
-        let more = [
+    pub fn failed_entry(&self, why: &MergeRefusal, at: Time) -> AuditEntry {
+        let extra_details = [
             ("code", why.code().to_string()),
             ("message", why.to_string()),
         ];
-        self.entry(AuditAction::MergeFailed, at, &more)
+        self.entry(AuditAction::MergeFailed, at, &extra_details)
     }
 
-    fn entry(&self, action: AuditAction, at: Time, more: &[(&str, String)]) -> AuditEntry {
+    fn entry(&self, action: AuditAction, at: Time, extra_details: &[(&str, String)]) -> AuditEntry {
         let mut details = BTreeMap::from([
             ("head".to_string(), self.confirmed.head.to_string()),
             ("login".to_string(), self.confirmed.login.to_string()),
@@ -60,13 +60,14 @@ impl Trail<'_> {
             ),
         ]);
         details.extend(
-            more.iter()
+            extra_details
+                .iter()
                 .map(|(key, value)| ((*key).to_string(), value.clone())),
         );
         AuditEntry {
             at,
             action,
-            correlation_id: Some(self.run.clone()),
+            correlation_id: Some(self.run_id.clone()),
             pull: self.confirmed.pull.clone(),
             details,
         }

@@ -1,6 +1,6 @@
 //! Checks of the head, classified as the loop does (§3.3).
 
-use collie_core::ci::{Standing, standing};
+use collie_core::ci::{CheckOutcome, check_outcome};
 use collie_core::snapshot::{Check, CheckConclusion, CheckStatus};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -10,14 +10,14 @@ use std::collections::BTreeSet;
 /// A check run or a commit status, as GitHub gives it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "__typename")]
-pub(crate) enum Context {
+pub(crate) enum CheckContext {
     #[serde(rename_all = "camelCase")]
     CheckRun {
         database_id: Option<u64>,
         name: String,
         status: String,
         conclusion: Option<String>,
-        check_suite: Option<Suite>,
+        check_suite: Option<CheckSuite>,
     },
     StatusContext {
         context: String,
@@ -26,34 +26,34 @@ pub(crate) enum Context {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(crate) struct Suite {
-    app: Option<App>,
+pub(crate) struct CheckSuite {
+    app: Option<CheckApp>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(crate) struct App {
+pub(crate) struct CheckApp {
     slug: String,
 }
 
 /// Names of checks that are not green; empty when all are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct NotGreen {
+pub(crate) struct UngreenChecks {
     pub failed: Vec<String>,
     pub running: Vec<String>,
 }
 
-impl NotGreen {
+impl UngreenChecks {
     /// Sorts the checks of a head; a re-run replaces, and ignored ones are left out.
-    pub fn of(contexts: &[Context], ignored: &BTreeSet<String>) -> Self {
+    pub fn classify(contexts: &[CheckContext], ignored: &BTreeSet<String>) -> Self {
         let mut found = Self::default();
         let counted = contexts
             .iter()
-            .filter(|one| !ignored.contains(one.name()) && !is_replaced(one, contexts));
+            .filter(|one| !ignored.contains(one.name()) && !is_superseded(one, contexts));
         for one in counted {
-            match standing(&one.check()) {
-                Standing::Passed => {}
-                Standing::Failed => found.failed.push(one.name().to_string()),
-                Standing::Running | Standing::NeedsAction => {
+            match check_outcome(&one.check()) {
+                CheckOutcome::Passed => {}
+                CheckOutcome::Failed => found.failed.push(one.name().to_string()),
+                CheckOutcome::Running | CheckOutcome::NeedsAction => {
                     found.running.push(one.name().to_string());
                 }
             }
@@ -68,45 +68,45 @@ impl NotGreen {
 }
 
 /// Whether the same app has a later run of the same name.
-fn is_replaced(one: &Context, all: &[Context]) -> bool {
-    let Context::CheckRun {
+fn is_superseded(check: &CheckContext, all_checks: &[CheckContext]) -> bool {
+    let CheckContext::CheckRun {
         database_id,
         name,
         check_suite,
         ..
-    } = one
+    } = check
     else {
         return false;
     };
-    all.iter().any(|other| match other {
-        Context::CheckRun {
+    all_checks.iter().any(|other| match other {
+        CheckContext::CheckRun {
             database_id: later,
             name: same,
             check_suite: suite,
             ..
         } => same == name && suite == check_suite && later > database_id,
-        Context::StatusContext { .. } => false,
+        CheckContext::StatusContext { .. } => false,
     })
 }
 
-impl Context {
+impl CheckContext {
     fn name(&self) -> &str {
         match self {
-            Context::CheckRun { name, .. } => name,
-            Context::StatusContext { context, .. } => context,
+            CheckContext::CheckRun { name, .. } => name,
+            CheckContext::StatusContext { context, .. } => context,
         }
     }
 
     fn check(&self) -> Check {
         let (status, conclusion) = match self {
             // A word that is not known yet counts as not done: never as green.
-            Context::CheckRun {
+            CheckContext::CheckRun {
                 status, conclusion, ..
             } => (
-                known(status).unwrap_or(CheckStatus::Pending),
-                conclusion.as_deref().and_then(known),
+                parse_graphql_enum(status).unwrap_or(CheckStatus::Pending),
+                conclusion.as_deref().and_then(parse_graphql_enum),
             ),
-            Context::StatusContext { state, .. } => match state.as_str() {
+            CheckContext::StatusContext { state, .. } => match state.as_str() {
                 "SUCCESS" => (CheckStatus::Completed, Some(CheckConclusion::Success)),
                 "ERROR" | "FAILURE" => (CheckStatus::Completed, Some(CheckConclusion::Failure)),
                 _ => (CheckStatus::Pending, None),
@@ -128,7 +128,7 @@ impl Context {
 }
 
 /// Reads one of GitHub's words, which GraphQL writes in capitals.
-fn known<T: DeserializeOwned>(word: &str) -> Option<T> {
+fn parse_graphql_enum<T: DeserializeOwned>(word: &str) -> Option<T> {
     serde_json::from_value(Value::String(word.to_ascii_lowercase())).ok()
 }
 
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn run(id: u64, name: &str, status: &str, conclusion: Option<&str>) -> Value {
+    fn check_run(id: u64, name: &str, status: &str, conclusion: Option<&str>) -> Value {
         json!({
             "__typename": "CheckRun", "databaseId": id, "name": name, "status": status,
             "conclusion": conclusion, "checkSuite": {"app": {"slug": "ci"}},
@@ -146,10 +146,10 @@ mod tests {
 
     #[track_caller]
     fn check(contexts: &[Value], failed: &[&str], running: &[&str]) {
-        let contexts: Vec<Context> =
+        let contexts: Vec<CheckContext> =
             serde_json::from_value(Value::from(contexts.to_vec())).expect("contexts");
         let ignored = BTreeSet::from(["flaky".to_string()]);
-        let found = NotGreen::of(&contexts, &ignored);
+        let found = UngreenChecks::classify(&contexts, &ignored);
         assert_eq!(
             (found.failed, found.running),
             (names(failed), names(running))
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn only_what_passed_or_is_ignored_is_green() {
-        let done = |name, conclusion| run(1, name, "COMPLETED", Some(conclusion));
+        let done = |name, conclusion| check_run(1, name, "COMPLETED", Some(conclusion));
         let status =
             |state: &str| json!({"__typename": "StatusContext", "context": state, "state": state});
         check(&[], &[], &[]);
@@ -188,10 +188,10 @@ mod tests {
         );
         check(
             &[
-                run(1, "a", "IN_PROGRESS", None),
+                check_run(1, "a", "IN_PROGRESS", None),
                 done("b", "ACTION_REQUIRED"),
-                run(1, "c", "COMPLETED", None),
-                run(1, "d", "DREAMING", None),
+                check_run(1, "c", "COMPLETED", None),
+                check_run(1, "d", "DREAMING", None),
                 done("e", "INVENTED"),
                 status("EXPECTED"),
             ],
@@ -202,8 +202,8 @@ mod tests {
 
     #[test]
     fn a_rerun_replaces_the_run_before() {
-        let failed = run(1, "a", "COMPLETED", Some("FAILURE"));
-        let mut passed = run(2, "a", "COMPLETED", Some("SUCCESS"));
+        let failed = check_run(1, "a", "COMPLETED", Some("FAILURE"));
+        let mut passed = check_run(2, "a", "COMPLETED", Some("SUCCESS"));
         check(&[failed.clone(), passed.clone()], &[], &[]);
         passed["checkSuite"]["app"]["slug"] = "another".into();
         check(&[failed, passed], &["a"], &[]);

@@ -1,11 +1,11 @@
 //! What a person agreed to.
 
 use collie_core::ids::{Login, LoopId, PullName, Sha, Time};
-use collie_core::merging::MergeMethod;
+use collie_core::merge_method::MergeMethod;
 
 /// What stood in the dialog when the person clicked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Confirmed {
+pub struct ConfirmedMerge {
     /// The loop.
     pub id: LoopId,
     /// The pull request, as it was named there.
@@ -39,17 +39,17 @@ pub struct Confirmed {
 #[derive(Debug)]
 #[must_use = "a consent does nothing until the gate takes it"]
 pub struct HumanConsent {
-    confirmed: Confirmed,
+    confirmed: ConfirmedMerge,
 }
 
 impl HumanConsent {
     /// Records the click on Merge in the confirmation dialog. Call it from the handler of that click and nowhere else.
-    pub fn given_by_a_click_in_the_merge_dialog(confirmed: Confirmed) -> Self {
+    pub fn given_by_a_click_in_the_merge_dialog(confirmed: ConfirmedMerge) -> Self {
         Self { confirmed }
     }
 
     /// What was agreed to.
-    pub fn confirmed(&self) -> &Confirmed {
+    pub fn confirmed(&self) -> &ConfirmedMerge {
         &self.confirmed
     }
 }

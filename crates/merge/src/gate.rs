@@ -1,27 +1,27 @@
 //! The way of a merge: written down, looked at once more, sent once, settled.
 
-use crate::audit::{Audit, Trail};
-use crate::consent::{Confirmed, HumanConsent};
-use crate::exchange::{Answer, Host, Lost};
-use crate::look::Look;
-use crate::refusal::{MergeError, Refusal};
+use crate::audit::{AuditSink, AuditTrail};
+use crate::consent::{ConfirmedMerge, HumanConsent};
+use crate::http_client::{HttpResponse, MergeClient, RequestFailure};
+use crate::merge_snapshot::MergeSnapshot;
+use crate::refusal::{MergeError, MergeRefusal};
 use collie_core::ids::{Login, PullName, RepoName, Sha, Time};
 use collie_core::lifecycle::State;
-use collie_core::merging::MergeMethod;
+use collie_core::merge_method::MergeMethod;
 use collie_core::model::LoopState;
 use collie_engine::ports::Clock;
-use collie_github::{ConnectError, Fault, GitHubConfig, Token, TokenSource, of_answer};
+use collie_github::{ApiFault, ConnectError, GitHubConfig, Token, TokenSource, classify_response};
 use http::Method;
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
 
 /// Waits between looks in milliseconds, while GitHub has not made up its mind or an outcome is settled.
-const PAUSES_MS: [u64; 3] = [1_000, 2_000, 4_000];
+const RETRY_DELAYS_MS: [u64; 3] = [1_000, 2_000, 4_000];
 
 /// A merge that was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Merged {
+pub struct CompletedMerge {
     /// The pull request.
     pub pull: PullName,
     /// The head that was merged: the one the person saw.
@@ -38,10 +38,10 @@ pub struct Merged {
 
 /// The gate that a merge goes through. It holds no token: each merge looks it up afresh.
 pub struct MergeGate {
-    host: Host,
-    tokens: TokenSource,
+    client: MergeClient,
+    token_source: TokenSource,
     clock: Arc<dyn Clock>,
-    audit: Arc<dyn Audit>,
+    audit_sink: Arc<dyn AuditSink>,
 }
 
 impl MergeGate {
@@ -52,13 +52,13 @@ impl MergeGate {
     pub fn new(
         config: &GitHubConfig,
         clock: Arc<dyn Clock>,
-        audit: Arc<dyn Audit>,
+        audit: Arc<dyn AuditSink>,
     ) -> Result<Self, ConnectError> {
         Ok(Self {
-            host: Host::new(config)?,
-            tokens: config.tokens.clone(),
+            client: MergeClient::new(config)?,
+            token_source: config.token_source.clone(),
             clock,
-            audit,
+            audit_sink: audit,
         })
     }
 
@@ -72,28 +72,28 @@ impl MergeGate {
         &self,
         state: &LoopState,
         consent: HumanConsent,
-    ) -> Result<Merged, MergeError> {
+    ) -> Result<CompletedMerge, MergeError> {
         let confirmed = consent.confirmed();
-        let trail = Trail {
-            run: &state.run,
+        let audit_trail = AuditTrail {
+            run_id: &state.run,
             confirmed,
         };
-        let outcome = match self.audit.append(&trail.requested()).await {
-            Ok(()) => self.carry_out(state, confirmed).await,
+        let outcome = match self.audit_sink.append(&audit_trail.requested_entry()).await {
+            Ok(()) => self.merge_confirmed(state, confirmed).await,
             Err(error) => {
                 return Err(MergeError {
                     pull: confirmed.pull.clone(),
-                    why: Refusal::Unrecorded {
+                    why: MergeRefusal::Unrecorded {
                         message: error.to_string(),
                     },
                 });
             }
         };
-        let entry = match &outcome {
-            Ok(merged) => trail.completed(merged),
-            Err(why) => trail.failed(why, self.clock.now()),
+        let audit_entry = match &outcome {
+            Ok(merged) => audit_trail.completed_entry(merged),
+            Err(why) => audit_trail.failed_entry(why, self.clock.now()),
         };
-        if let Err(error) = self.audit.append(&entry).await {
+        if let Err(error) = self.audit_sink.append(&audit_entry).await {
             // What happened on GitHub stays the answer.
             tracing::error!(pull = %confirmed.pull, %error, "the outcome of a merge is missing in the audit log");
         }
@@ -103,34 +103,42 @@ impl MergeGate {
         })
     }
 
-    async fn carry_out(&self, state: &LoopState, confirmed: &Confirmed) -> Result<Merged, Refusal> {
-        let host = &self.host.endpoint.host;
-        stands_ready(state, confirmed, host)?;
-        let found = self.tokens.find(host).await;
-        let found = found.ok_or_else(|| Refusal::Unauthorized {
+    async fn merge_confirmed(
+        &self,
+        state: &LoopState,
+        confirmed: &ConfirmedMerge,
+    ) -> Result<CompletedMerge, MergeRefusal> {
+        let host = &self.client.endpoint.host;
+        check_loop_ready(state, confirmed, host)?;
+        let found_token = self.token_source.find(host).await;
+        let found_token = found_token.ok_or_else(|| MergeRefusal::Unauthorized {
             host: host.clone(),
             login: confirmed.login.clone(),
         })?;
-        let attempt = Attempt {
+        let attempt = MergeAttempt {
             gate: self,
             state,
             confirmed,
-            token: found.token,
+            token: found_token.token,
         };
-        let repo = attempt.look_until_clear().await?;
-        attempt.send(&repo).await
+        let repo = attempt.wait_until_mergeable().await?;
+        attempt.send_merge(&repo).await
     }
 }
 
 /// Whether the loop is ready at the head that was confirmed.
-fn stands_ready(state: &LoopState, confirmed: &Confirmed, host: &str) -> Result<(), Refusal> {
+fn check_loop_ready(
+    state: &LoopState,
+    confirmed: &ConfirmedMerge,
+    host: &str,
+) -> Result<(), MergeRefusal> {
     if state.id != confirmed.id || state.id.host != host {
-        return Err(Refusal::OtherPull {
+        return Err(MergeRefusal::OtherPull {
             confirmed: confirmed.pull.clone(),
         });
     }
     match &state.head {
-        Some(head) if *head != confirmed.head => Err(Refusal::HeadMoved {
+        Some(head) if *head != confirmed.head => Err(MergeRefusal::HeadMoved {
             saw: confirmed.head.clone(),
             now: Some(head.clone()),
         }),
@@ -140,42 +148,42 @@ fn stands_ready(state: &LoopState, confirmed: &Confirmed, host: &str) -> Result<
         {
             Ok(())
         }
-        Some(_) | None => Err(Refusal::NotReady { state: state.state }),
+        Some(_) | None => Err(MergeRefusal::NotReady { state: state.state }),
     }
 }
 
 /// One merge on its way.
-struct Attempt<'a> {
+struct MergeAttempt<'a> {
     gate: &'a MergeGate,
     state: &'a LoopState,
-    confirmed: &'a Confirmed,
+    confirmed: &'a ConfirmedMerge,
     token: Token,
 }
 
 /// Whether GitHub is done with a call that got no clear answer.
 #[derive(Clone, Copy)]
-enum Ended {
-    Yes,
-    Maybe,
+enum RemoteState {
+    Finished,
+    MaybePending,
 }
 
 /// GitHub's answer to a merge.
 #[derive(Deserialize)]
-struct Done {
+struct MergeResponse {
     sha: Sha,
     merged: bool,
 }
 
-impl Attempt<'_> {
-    fn host(&self) -> &str {
-        &self.gate.host.endpoint.host
+impl MergeAttempt<'_> {
+    fn host_name(&self) -> &str {
+        &self.gate.client.endpoint.host
     }
 
-    async fn look(&self) -> Result<Look, Refusal> {
+    async fn read_snapshot(&self) -> Result<MergeSnapshot, MergeRefusal> {
         let now = self.gate.clock.now();
-        Look::read(&self.gate.host, &self.token, self.state, now)
+        MergeSnapshot::read(&self.gate.client, &self.token, self.state, now)
             .await
-            .map_err(|fault| self.unread(fault))
+            .map_err(|fault| self.refusal_of_fault(fault))
     }
 
     async fn pause(&self, millis: u64) {
@@ -184,93 +192,114 @@ impl Attempt<'_> {
     }
 
     /// Looks until GitHub knows whether it merges; the repository's present name when nothing stands against it.
-    async fn look_until_clear(&self) -> Result<RepoName, Refusal> {
-        let mut pauses = PAUSES_MS.into_iter();
+    async fn wait_until_mergeable(&self) -> Result<RepoName, MergeRefusal> {
+        let mut delays = RETRY_DELAYS_MS.into_iter();
         loop {
-            let look = self.look().await?;
-            let judged = look.judge(self.state, self.confirmed, self.host());
-            match (judged, pauses.next()) {
-                (Err(Refusal::MergeabilityUnknown), Some(millis)) => self.pause(millis).await,
-                (judged, _) => return judged.map(|()| look.repo().clone()),
+            let snapshot = self.read_snapshot().await?;
+            let checked = snapshot.check_mergeable(self.state, self.confirmed, self.host_name());
+            match (checked, delays.next()) {
+                (Err(MergeRefusal::MergeabilityUnknown), Some(millis)) => self.pause(millis).await,
+                (judged, _) => return judged.map(|()| snapshot.repo().clone()),
             }
         }
     }
 
     /// Sends the merge, once.
-    async fn send(&self, repo: &RepoName) -> Result<Merged, Refusal> {
-        let rest = &self.gate.host.endpoint.rest;
-        let path = format!("{rest}/repos/{repo}/pulls/{}/merge", self.state.id.number);
+    async fn send_merge(&self, repo: &RepoName) -> Result<CompletedMerge, MergeRefusal> {
+        let rest_path = &self.gate.client.endpoint.rest_path;
+        let path = format!(
+            "{rest_path}/repos/{repo}/pulls/{}/merge",
+            self.state.id.number
+        );
         let body = json!({
             "sha": self.confirmed.head, "merge_method": self.confirmed.method.as_str(),
         });
         let sent = self
             .gate
-            .host
-            .exchange(Method::PUT, &path, &self.token, &body);
-        let answer = match sent.await {
+            .client
+            .send_once(Method::PUT, &path, &self.token, &body);
+        let response = match sent.await {
             Ok(answer) => answer,
-            Err(Lost::Unsent(message)) => return Err(self.unread(Fault::Unreachable(message))),
-            Err(Lost::Cut(message)) => return self.settle(message, Ended::Yes).await,
-            Err(Lost::Silent(message)) => return self.settle(message, Ended::Maybe).await,
+            Err(RequestFailure::NotSent(message)) => {
+                return Err(self.refusal_of_fault(ApiFault::Unreachable(message)));
+            }
+            Err(RequestFailure::ConnectionLost(message)) => {
+                return self.settle(message, RemoteState::Finished).await;
+            }
+            Err(RequestFailure::TimedOut(message)) => {
+                return self.settle(message, RemoteState::MaybePending).await;
+            }
         };
         let now = self.gate.clock.now();
-        match of_answer(answer.status, &answer.headers, &answer.body, now) {
-            None => match serde_json::from_slice(&answer.body) {
-                Ok(Done { sha, merged: true }) => Ok(self.merged(Some(sha), now)),
-                Ok(Done { merged: false, .. }) | Err(_) => {
-                    self.settle("its answer could not be read".into(), Ended::Yes)
+        match classify_response(response.status, &response.headers, &response.body, now) {
+            None => match serde_json::from_slice(&response.body) {
+                Ok(MergeResponse { sha, merged: true }) => Ok(self.completed_merge(Some(sha), now)),
+                Ok(MergeResponse { merged: false, .. }) | Err(_) => {
+                    self.settle("its answer could not be read".into(), RemoteState::Finished)
                         .await
                 }
             },
-            Some(Fault::Unreachable(message) | Fault::Garbled(message)) => {
-                self.settle(message, Ended::Yes).await
+            Some(ApiFault::Unreachable(message) | ApiFault::InvalidResponse(message)) => {
+                self.settle(message, RemoteState::Finished).await
             }
-            Some(Fault::Refused(message)) => Err(self.reason(&answer, message).await),
-            Some(Fault::Forbidden(message) | Fault::NotFound(message)) => {
-                Err(Refusal::NoPermission {
+            Some(ApiFault::Refused(message)) => Err(self.refusal_reason(&response, message).await),
+            Some(ApiFault::Forbidden(message) | ApiFault::NotFound(message)) => {
+                Err(MergeRefusal::NoPermission {
                     login: self.confirmed.login.clone(),
                     message,
                 })
             }
-            Some(fault @ (Fault::Unauthorized | Fault::RateLimited(_) | Fault::BreakerOpen(_))) => {
-                Err(self.unread(fault))
-            }
+            Some(
+                fault @ (ApiFault::Unauthorized
+                | ApiFault::RateLimited(_)
+                | ApiFault::BreakerOpen(_)),
+            ) => Err(self.refusal_of_fault(fault)),
         }
     }
 
     /// Finds out why GitHub refused, since its words are for people only.
-    async fn reason(&self, answer: &Answer, message: String) -> Refusal {
-        let judge = |look: Look| look.judge(self.state, self.confirmed, self.host());
-        match self.look().await.map(judge) {
-            Ok(Err(why)) if why != Refusal::MergeabilityUnknown => why,
+    async fn refusal_reason(&self, response: &HttpResponse, message: String) -> MergeRefusal {
+        let check = |snapshot: MergeSnapshot| {
+            snapshot.check_mergeable(self.state, self.confirmed, self.host_name())
+        };
+        match self.read_snapshot().await.map(check) {
+            Ok(Err(why)) if why != MergeRefusal::MergeabilityUnknown => why,
             // The reading may lag behind the refusal.
-            Ok(_) | Err(_) if answer.status == 409 => Refusal::HeadMoved {
+            Ok(_) | Err(_) if response.status == 409 => MergeRefusal::HeadMoved {
                 saw: self.confirmed.head.clone(),
                 now: None,
             },
-            Ok(_) | Err(_) => Refusal::Refused {
-                host: self.host().to_string(),
+            Ok(_) | Err(_) => MergeRefusal::Refused {
+                host: self.host_name().to_string(),
                 message,
             },
         }
     }
 
     /// Finds out what became of a merge that got no clear answer. It is never sent again.
-    async fn settle(&self, message: String, ended: Ended) -> Result<Merged, Refusal> {
-        let mut pauses = PAUSES_MS.into_iter();
+    async fn settle(
+        &self,
+        message: String,
+        remote_state: RemoteState,
+    ) -> Result<CompletedMerge, MergeRefusal> {
+        let mut delays = RETRY_DELAYS_MS.into_iter();
         loop {
-            let shown_open = match self.look().await {
-                Ok(look) => match self.fate(&look)? {
+            let still_open = match self.read_snapshot().await {
+                Ok(snapshot) => match self.completed_or_refused(&snapshot)? {
                     Some(merged) => return Ok(merged),
                     None => true,
                 },
                 Err(_) => false,
             };
-            let Some(millis) = pauses.next() else {
-                let host = self.host().to_string();
-                return Err(match ended {
-                    Ended::Yes if shown_open => Refusal::NotMerged { host, message },
-                    Ended::Yes | Ended::Maybe => Refusal::OutcomeUnknown { host, message },
+            let Some(millis) = delays.next() else {
+                let host = self.host_name().to_string();
+                return Err(match remote_state {
+                    RemoteState::Finished if still_open => {
+                        MergeRefusal::NotMerged { host, message }
+                    }
+                    RemoteState::Finished | RemoteState::MaybePending => {
+                        MergeRefusal::OutcomeUnknown { host, message }
+                    }
                 });
             };
             self.pause(millis).await;
@@ -278,23 +307,28 @@ impl Attempt<'_> {
     }
 
     /// What has become of it: none while it is open at that head. At another head the merge cannot take effect any more.
-    fn fate(&self, look: &Look) -> Result<Option<Merged>, Refusal> {
-        match look.still_stands(self.state, self.confirmed, self.host()) {
+    fn completed_or_refused(
+        &self,
+        snapshot: &MergeSnapshot,
+    ) -> Result<Option<CompletedMerge>, MergeRefusal> {
+        match snapshot.check_unchanged(self.state, self.confirmed, self.host_name()) {
             Ok(()) => Ok(None),
-            Err(Refusal::AlreadyMerged {
+            Err(MergeRefusal::AlreadyMerged {
                 by: Some(by),
                 head,
                 commit,
             }) if head == self.confirmed.head && by == self.confirmed.login => {
-                let at = look.merged_at().unwrap_or_else(|| self.gate.clock.now());
-                Ok(Some(self.merged(commit, at)))
+                let at = snapshot
+                    .merged_at()
+                    .unwrap_or_else(|| self.gate.clock.now());
+                Ok(Some(self.completed_merge(commit, at)))
             }
             Err(why) => Err(why),
         }
     }
 
-    fn merged(&self, commit: Option<Sha>, at: Time) -> Merged {
-        Merged {
+    fn completed_merge(&self, commit: Option<Sha>, at: Time) -> CompletedMerge {
+        CompletedMerge {
             pull: self.confirmed.pull.clone(),
             head: self.confirmed.head.clone(),
             commit,
@@ -305,22 +339,22 @@ impl Attempt<'_> {
     }
 
     /// What a call that changed nothing says.
-    fn unread(&self, fault: Fault) -> Refusal {
-        let host = self.host().to_string();
+    fn refusal_of_fault(&self, fault: ApiFault) -> MergeRefusal {
+        let host = self.host_name().to_string();
         match fault {
-            Fault::Unauthorized => Refusal::Unauthorized {
+            ApiFault::Unauthorized => MergeRefusal::Unauthorized {
                 host,
                 login: self.confirmed.login.clone(),
             },
-            Fault::NotFound(_) => Refusal::NotFound { host },
-            Fault::RateLimited(until) | Fault::BreakerOpen(until) => {
-                Refusal::RateLimited { host, until }
+            ApiFault::NotFound(_) => MergeRefusal::NotFound { host },
+            ApiFault::RateLimited(until) | ApiFault::BreakerOpen(until) => {
+                MergeRefusal::RateLimited { host, until }
             }
-            Fault::Forbidden(message) | Fault::Refused(message) => {
-                Refusal::Refused { host, message }
+            ApiFault::Forbidden(message) | ApiFault::Refused(message) => {
+                MergeRefusal::Refused { host, message }
             }
-            Fault::Unreachable(message) | Fault::Garbled(message) => {
-                Refusal::Unreachable { host, message }
+            ApiFault::Unreachable(message) | ApiFault::InvalidResponse(message) => {
+                MergeRefusal::Unreachable { host, message }
             }
         }
     }

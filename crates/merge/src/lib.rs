@@ -6,12 +6,12 @@
 mod audit;
 mod checks;
 mod consent;
-mod exchange;
 mod gate;
-mod look;
+mod http_client;
+mod merge_snapshot;
 mod refusal;
 
-pub use audit::Audit;
-pub use consent::{Confirmed, HumanConsent};
-pub use gate::{MergeGate, Merged};
-pub use refusal::{MergeError, Refusal};
+pub use audit::AuditSink;
+pub use consent::{ConfirmedMerge, HumanConsent};
+pub use gate::{CompletedMerge, MergeGate};
+pub use refusal::{MergeError, MergeRefusal};

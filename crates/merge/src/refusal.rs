@@ -2,7 +2,7 @@
 
 use collie_core::ids::{Login, PullName, Sha, Time};
 use collie_core::lifecycle::State;
-use collie_core::merging::MergeMethod;
+use collie_core::merge_method::MergeMethod;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub struct MergeError {
     pub pull: PullName,
     /// Why it was not.
     #[source]
-    pub why: Refusal,
+    pub why: MergeRefusal,
 }
 
 impl MergeError {
@@ -45,7 +45,7 @@ impl MergeError {
 )]
 #[serde(tag = "code", rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Refusal {
+pub enum MergeRefusal {
     /// The confirmation is for another pull request, or another host.
     #[error(
         "the confirmation was given for {confirmed} on another host or in another loop; open the dialog again"
@@ -208,9 +208,9 @@ pub enum Refusal {
     },
 }
 
-impl Refusal {
+impl MergeRefusal {
     /// Every code there is.
-    pub const CODES: &[&str] = <Refusal as strum::VariantNames>::VARIANTS;
+    pub const CODES: &[&str] = <MergeRefusal as strum::VariantNames>::VARIANTS;
 
     /// The stable name: what programs branch on, and the end of a text's key.
     pub fn code(&self) -> &'static str {
@@ -223,28 +223,28 @@ impl Refusal {
             return BTreeMap::new();
         };
         fields.remove("code");
-        if let Refusal::OtherPull { confirmed } = self {
+        if let MergeRefusal::OtherPull { confirmed } = self {
             fields.insert("confirmed".to_string(), confirmed.to_string().into());
         }
-        if let Refusal::RateLimited { until, .. } = self {
+        if let MergeRefusal::RateLimited { until, .. } = self {
             fields.insert("until".to_string(), until.rfc3339().into());
         }
         fields
             .into_iter()
-            .filter_map(|(name, value)| Some((name, text_of(value)?)))
+            .filter_map(|(name, value)| Some((name, json_to_text(value)?)))
             .collect()
     }
 }
 
 /// A field as a text; none where it has no value.
-fn text_of(value: Value) -> Option<String> {
+fn json_to_text(value: Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text),
         Value::Array(items) => Some(
             items
                 .into_iter()
-                .filter_map(text_of)
+                .filter_map(json_to_text)
                 .collect::<Vec<_>>()
                 .join(", "),
         ),
@@ -273,92 +273,92 @@ mod tests {
     use super::*;
     use std::fmt::Write;
 
-    fn every() -> Vec<Refusal> {
+    fn every_refusal() -> Vec<MergeRefusal> {
         let sha = |digit: &str| Sha::parse(&digit.repeat(40)).expect("a SHA");
         let host = || "github.com".to_string();
         let message = || "HTTP status 500".to_string();
         let octo = || Login::new("octo");
         let pull = PullName::parse("demo/app#1").expect("a name");
         vec![
-            Refusal::OtherPull { confirmed: pull },
-            Refusal::NotReady {
+            MergeRefusal::OtherPull { confirmed: pull },
+            MergeRefusal::NotReady {
                 state: State::PrReviewing,
             },
-            Refusal::HeadMoved {
+            MergeRefusal::HeadMoved {
                 saw: sha("a"),
                 now: Some(sha("b")),
             },
-            Refusal::HeadMoved {
+            MergeRefusal::HeadMoved {
                 saw: sha("a"),
                 now: None,
             },
-            Refusal::Draft,
-            Refusal::Closed,
-            Refusal::AlreadyMerged {
+            MergeRefusal::Draft,
+            MergeRefusal::Closed,
+            MergeRefusal::AlreadyMerged {
                 by: Some(octo()),
                 head: sha("a"),
                 commit: Some(sha("c")),
             },
-            Refusal::AlreadyMerged {
+            MergeRefusal::AlreadyMerged {
                 by: None,
                 head: sha("a"),
                 commit: None,
             },
-            Refusal::Conflict,
-            Refusal::ChecksNotGreen {
+            MergeRefusal::Conflict,
+            MergeRefusal::ChecksNotGreen {
                 failed: vec!["a".into(), "b".into()],
                 running: vec![],
             },
-            Refusal::Blocked,
-            Refusal::Behind,
-            Refusal::MergeabilityUnknown,
-            Refusal::AutoMergeOn { by: Some(octo()) },
-            Refusal::InMergeQueue,
-            Refusal::QueueRequired,
-            Refusal::MethodNotAllowed {
+            MergeRefusal::Blocked,
+            MergeRefusal::Behind,
+            MergeRefusal::MergeabilityUnknown,
+            MergeRefusal::AutoMergeOn { by: Some(octo()) },
+            MergeRefusal::InMergeQueue,
+            MergeRefusal::QueueRequired,
+            MergeRefusal::MethodNotAllowed {
                 method: MergeMethod::Squash,
             },
-            Refusal::NoPermission {
+            MergeRefusal::NoPermission {
                 login: octo(),
                 message: "it has no write access".into(),
             },
-            Refusal::Unauthorized {
+            MergeRefusal::Unauthorized {
                 host: host(),
                 login: octo(),
             },
-            Refusal::SignedInAsAnother {
+            MergeRefusal::SignedInAsAnother {
                 confirmed: octo(),
                 now: Login::new("ben"),
             },
-            Refusal::NotFound { host: host() },
-            Refusal::RateLimited {
+            MergeRefusal::NotFound { host: host() },
+            MergeRefusal::RateLimited {
                 host: host(),
                 until: Time(1_770_000_000_000),
             },
-            Refusal::Unreachable {
+            MergeRefusal::Unreachable {
                 host: host(),
                 message: message(),
             },
-            Refusal::Refused {
+            MergeRefusal::Refused {
                 host: host(),
                 message: message(),
             },
-            Refusal::NotMerged {
+            MergeRefusal::NotMerged {
                 host: host(),
                 message: message(),
             },
-            Refusal::OutcomeUnknown {
+            MergeRefusal::OutcomeUnknown {
                 host: host(),
                 message: message(),
             },
-            Refusal::Unrecorded { message: message() },
+            MergeRefusal::Unrecorded { message: message() },
         ]
     }
 
     #[test]
     fn every_refusal_has_a_code_values_and_words() {
         let mut all = String::new();
-        for why in every() {
+        for why in every_refusal() {
             let tagged = serde_json::to_value(&why).expect("JSON");
             assert_eq!(tagged["code"], why.code());
             let pull = PullName::parse("demo/app#1").expect("a name");

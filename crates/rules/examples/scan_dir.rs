@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use collie_rules::{FileInput, LineSet, RuleSet, parses, scan};
+use collie_rules::{LineSet, RuleSet, ScanInput, parses, scan};
 
 fn main() -> std::io::Result<()> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -13,7 +13,7 @@ fn main() -> std::io::Result<()> {
     let start = std::time::Instant::now();
     for root in std::env::args_os().skip(1).map(PathBuf::from) {
         let mut files = Vec::new();
-        list(&root, &mut files)?;
+        list_files(&root, &mut files)?;
         for file in files {
             let content = std::fs::read(&file)?;
             bytes += content.len();
@@ -22,7 +22,7 @@ fn main() -> std::io::Result<()> {
                 .unwrap_or(&file)
                 .to_string_lossy()
                 .into_owned();
-            let input = FileInput {
+            let input = ScanInput {
                 path: &path,
                 content: &content,
                 changed_lines: &LineSet::All,
@@ -63,13 +63,13 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-fn list(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+fn list_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     let mut entries: Vec<_> = std::fs::read_dir(folder)?.collect::<Result<_, _>>()?;
     entries.sort_by_key(std::fs::DirEntry::path);
     for entry in entries {
         let kind = entry.file_type()?;
         if kind.is_dir() && entry.file_name() != ".git" {
-            list(&entry.path(), files)?;
+            list_files(&entry.path(), files)?;
         } else if kind.is_file() {
             files.push(entry.path());
         }

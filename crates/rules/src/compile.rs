@@ -7,11 +7,11 @@ use ast_grep_config::{GlobalRules, RuleConfig, SerializableRuleConfig};
 use ast_grep_language::SupportLang;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use crate::rule_file::{Head, Problem, read};
+use crate::rule_file::{RuleHeader, RuleProblem, read_yaml};
 
 /// A rule for one language.
 pub(crate) struct StructuralRule {
-    pub(crate) head: Arc<Head>,
+    pub(crate) header: Arc<RuleHeader>,
     pub(crate) language: SupportLang,
     pub(crate) config: RuleConfig<SupportLang>,
     files: Option<GlobSet>,
@@ -20,20 +20,25 @@ pub(crate) struct StructuralRule {
 
 impl StructuralRule {
     /// Says whether the rule looks at this file.
-    pub(crate) fn admits(&self, path: &str, is_test: bool) -> bool {
+    pub(crate) fn applies_to(&self, path: &str, is_test: bool) -> bool {
         // A rule for tests only may yet find one inside a Rust file.
-        (is_test || self.language == SupportLang::Rust || self.head.metadata.tests.admits(false))
-            && (!is_test || self.head.metadata.tests.admits(true))
+        (is_test
+            || self.language == SupportLang::Rust
+            || self.header.metadata.tests.includes(false))
+            && (!is_test || self.header.metadata.tests.includes(true))
             && !self.ignores.is_match(path)
             && self.files.as_ref().is_none_or(|files| files.is_match(path))
     }
 }
 
 /// Compiles one YAML document for each language that it names.
-pub(crate) fn compile(head: &Arc<Head>, yaml: &str) -> Result<Vec<StructuralRule>, Problem> {
-    let source: SerializableRuleConfig<SupportLang> = read(yaml)?;
+pub(crate) fn compile_rule(
+    header: &Arc<RuleHeader>,
+    yaml: &str,
+) -> Result<Vec<StructuralRule>, RuleProblem> {
+    let source: SerializableRuleConfig<SupportLang> = read_yaml(yaml)?;
     let mut languages = vec![source.language];
-    for language in &head.metadata.languages {
+    for language in &header.metadata.languages {
         if !languages.contains(language) {
             languages.push(*language);
         }
@@ -43,38 +48,44 @@ pub(crate) fn compile(head: &Arc<Head>, yaml: &str) -> Result<Vec<StructuralRule
         .map(|language| {
             let mut source = source.clone();
             source.language = language;
-            let config = RuleConfig::try_from(source, &GlobalRules::default())
-                .map_err(|error| Problem::new(format!("in {language}: {}", chain(&error))))?;
+            let config =
+                RuleConfig::try_from(source, &GlobalRules::default()).map_err(|error| {
+                    RuleProblem::new(format!("in {language}: {}", error_chain(&error)))
+                })?;
             Ok(StructuralRule {
-                head: Arc::clone(head),
+                header: Arc::clone(header),
                 language,
                 config,
-                files: match head.files.as_slice() {
+                files: match header.files.as_slice() {
                     [] => None,
                     globs => Some(glob_set(globs)?),
                 },
-                ignores: glob_set(&head.ignores)?,
+                ignores: glob_set(&header.ignores)?,
             })
         })
         .collect()
 }
 
-fn glob_set(globs: &[String]) -> Result<GlobSet, Problem> {
+fn glob_set(globs: &[String]) -> Result<GlobSet, RuleProblem> {
     let mut set = GlobSetBuilder::new();
     for glob in globs {
-        set.add(Glob::new(glob).map_err(|error| Problem::new(error.to_string()))?);
+        set.add(Glob::new(glob).map_err(|error| RuleProblem::new(error.to_string()))?);
     }
-    set.build().map_err(|error| Problem::new(error.to_string()))
+    set.build()
+        .map_err(|error| RuleProblem::new(error.to_string()))
 }
 
 /// An error with all its causes, each told once.
-fn chain(error: &dyn Error) -> String {
+fn error_chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {
-        let words = inner.to_string();
-        if !text.contains(&words) {
-            text = format!("{} {words}", text.trim_end_matches('.').to_owned() + ":");
+        let cause_text = inner.to_string();
+        if !text.contains(&cause_text) {
+            text = format!(
+                "{} {cause_text}",
+                text.trim_end_matches('.').to_owned() + ":"
+            );
         }
         cause = inner.source();
     }

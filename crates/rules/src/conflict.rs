@@ -4,100 +4,108 @@ use ast_grep_core::Node;
 use ast_grep_core::tree_sitter::StrDoc;
 use ast_grep_language::SupportLang;
 
-use crate::document::Document;
-use crate::lines::{LineIndex, quote};
-use crate::matches::{FileInput, Match};
-use crate::origin;
-use crate::rule_file::Head;
+use crate::file_origin;
+use crate::lines::{LineIndex, quote_lines};
+use crate::parsed_file::ParsedFile;
+use crate::rule_file::RuleHeader;
+use crate::rule_match::{RuleMatch, ScanInput};
 
 /// What a line is to git's conflicts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Marker {
+enum ConflictMarker {
     Ours,
     Base,
-    Middle,
+    Separator,
     Theirs,
 }
 
 /// Finds whole conflicts: all their markers, in order, at the start of their lines. Those in a
 /// fenced block of a text for people, or inside a string literal, are somebody's example.
 pub(crate) fn scan_conflicts(
-    head: &Head,
-    file: &FileInput<'_>,
+    header: &RuleHeader,
+    file: &ScanInput<'_>,
     index: &LineIndex,
-    document: Option<&Document>,
-) -> Vec<Match> {
-    conflicts(file.content, origin::is_prose(file.path))
+    document: Option<&ParsedFile>,
+) -> Vec<RuleMatch> {
+    find_conflicts(file.content, file_origin::is_prose(file.path))
         .into_iter()
-        .filter(|(first, last)| file.changed_lines.touches(*first, *last))
+        .filter(|(first, last)| file.changed_lines.overlaps(*first, *last))
         .filter(|(first, _)| {
             !document.is_some_and(|document| {
                 is_in_string(document, index.bytes_of(*first, *first).start)
             })
         })
-        .map(|(first, last)| Match {
-            rule_id: head.id.clone(),
-            priority: head.priority(),
-            category: head.category(),
+        .map(|(first, last)| RuleMatch {
+            rule_id: header.id.clone(),
+            priority: header.priority(),
+            category: header.category(),
             path: file.path.to_owned(),
             line: first,
             end_line: last,
             column: 1,
-            title: head.message.clone(),
-            description: head.note.clone().unwrap_or_default().trim_end().to_owned(),
+            title: header.message.clone(),
+            description: header
+                .note
+                .clone()
+                .unwrap_or_default()
+                .trim_end()
+                .to_owned(),
             suggestion: None,
-            evidence: quote(file.content, index, first, last),
+            evidence: quote_lines(file.content, index, first, last),
             fix: None,
         })
         .collect()
 }
 
 /// The first and last line of each whole conflict.
-fn conflicts(content: &[u8], has_fences: bool) -> Vec<(usize, usize)> {
+fn find_conflicts(content: &[u8], has_fences: bool) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    let mut open: Option<(usize, Marker)> = None;
+    let mut open: Option<(usize, ConflictMarker)> = None;
     let mut fenced = false;
     for (at, line) in content.split(|byte| *byte == b'\n').enumerate() {
         if has_fences && (line.starts_with(b"```") || line.starts_with(b"~~~")) {
             fenced = !fenced;
             open = None;
         }
-        let Some(marker) = marker(line).filter(|_| !fenced) else {
+        let Some(marker) = parse_marker(line).filter(|_| !fenced) else {
             continue;
         };
         open = match (open, marker) {
-            (_, Marker::Ours) => Some((at + 1, Marker::Ours)),
-            (Some((first, Marker::Ours)), Marker::Base) => Some((first, Marker::Base)),
-            (Some((first, Marker::Ours | Marker::Base)), Marker::Middle) => {
-                Some((first, Marker::Middle))
+            (_, ConflictMarker::Ours) => Some((at + 1, ConflictMarker::Ours)),
+            (Some((first, ConflictMarker::Ours)), ConflictMarker::Base) => {
+                Some((first, ConflictMarker::Base))
             }
-            (Some((first, Marker::Middle)), Marker::Theirs) => {
+            (
+                Some((first, ConflictMarker::Ours | ConflictMarker::Base)),
+                ConflictMarker::Separator,
+            ) => Some((first, ConflictMarker::Separator)),
+            (Some((first, ConflictMarker::Separator)), ConflictMarker::Theirs) => {
                 found.push((first, at + 1));
                 None
             }
             // A row of `=` inside a side is text.
-            (open @ Some((_, Marker::Middle)), Marker::Middle) => open,
+            (open @ Some((_, ConflictMarker::Separator)), ConflictMarker::Separator) => open,
             _ => None,
         };
     }
     found
 }
 
-fn marker(line: &[u8]) -> Option<Marker> {
+fn parse_marker(line: &[u8]) -> Option<ConflictMarker> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let (sign, rest) = line.split_at_checked(7)?;
+    let (marker_bytes, rest) = line.split_at_checked(7)?;
     let labelled = rest.is_empty() || rest[0] == b' ';
-    match sign {
-        b"<<<<<<<" if labelled => Some(Marker::Ours),
-        b"|||||||" if labelled => Some(Marker::Base),
-        b"=======" if rest.is_empty() => Some(Marker::Middle),
-        b">>>>>>>" if labelled => Some(Marker::Theirs),
+    match marker_bytes {
+        b"<<<<<<<" if labelled => Some(ConflictMarker::Ours),
+        b"|||||||" if labelled => Some(ConflictMarker::Base),
+        b"=======" if rest.is_empty() => Some(ConflictMarker::Separator),
+        b">>>>>>>" if labelled => Some(ConflictMarker::Theirs),
         _ => None,
     }
 }
 
 /// Says whether the byte lies in a string literal of a file that parses.
-fn is_in_string(document: &Document, byte: usize) -> bool {
+fn is_in_string(document: &ParsedFile, byte: usize) -> bool {
     let root = document.root();
     if root.get_inner_node().has_error() {
         return false;
@@ -121,7 +129,11 @@ mod tests {
     #[test]
     fn only_whole_conflicts_count() {
         fn check(text: &str, has_fences: bool, expect: &[(usize, usize)]) {
-            assert_eq!(conflicts(text.as_bytes(), has_fences), expect, "{text}");
+            assert_eq!(
+                find_conflicts(text.as_bytes(), has_fences),
+                expect,
+                "{text}"
+            );
         }
         check(
             "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\n",

@@ -1,7 +1,7 @@
 //! Applying the rules' own fixes.
 
 use crate::lines::LineSet;
-use crate::matches::{Edit, FileInput, Match};
+use crate::rule_match::{RuleMatch, ScanInput, TextEdit};
 use crate::ruleset::RuleSet;
 use crate::scan::scan;
 use crate::syntax::parses;
@@ -68,46 +68,51 @@ pub struct FixOutcome {
 /// and the end of the file stay as they are. A fix counts only if the file still parses, when it
 /// did before, and the match is gone.
 #[must_use]
-pub fn fix(rules: &RuleSet, path: &str, content: &[u8], selected: &[SelectedMatch]) -> FixOutcome {
+pub fn apply_fixes(
+    rules: &RuleSet,
+    path: &str,
+    content: &[u8],
+    selected: &[SelectedMatch],
+) -> FixOutcome {
     let mut wanted = selected.to_vec();
     wanted.sort_by(|a, b| (a.line, &a.rule_id).cmp(&(b.line, &b.rule_id)));
     wanted.dedup();
-    let found = scan_all(rules, path, content);
+    let found = scan_whole_file(rules, path, content);
     let mut outcome = FixOutcome {
         content: content.to_vec(),
         applied: Vec::new(),
         not_applied: Vec::new(),
     };
-    let mut ready: Vec<(SelectedMatch, Vec<Edit>)> = Vec::new();
+    let mut planned: Vec<(SelectedMatch, Vec<TextEdit>)> = Vec::new();
     for selected in wanted {
         match edits_for(rules, &selected, &found) {
-            Ok(edits) => ready.push((selected, edits)),
+            Ok(edits) => planned.push((selected, edits)),
             Err(reason) => outcome.not_applied.push(UnappliedFix { selected, reason }),
         }
     }
-    let together = is_apart(&ready)
-        .then(|| apply(content, &ready))
-        .filter(|together| check_result(rules, path, content, together, &ready, &found).is_ok());
-    if let Some(together) = together {
-        outcome.content = together;
-        outcome.applied = ready.into_iter().map(applied).collect();
+    let combined = are_disjoint(&planned)
+        .then(|| apply_edits(content, &planned))
+        .filter(|together| check_result(rules, path, content, together, &planned, &found).is_ok());
+    if let Some(combined) = combined {
+        outcome.content = combined;
+        outcome.applied = planned.into_iter().map(applied_fix).collect();
     } else {
-        apply_one_by_one(rules, path, content, &found, ready, &mut outcome);
+        apply_one_by_one(rules, path, content, &found, planned, &mut outcome);
     }
     outcome
 }
 
-fn applied((selected, edits): (SelectedMatch, Vec<Edit>)) -> AppliedFix {
+fn applied_fix((selected, edits): (SelectedMatch, Vec<TextEdit>)) -> AppliedFix {
     AppliedFix {
         selected,
         edits: edits.len(),
     }
 }
 
-fn scan_all(rules: &RuleSet, path: &str, content: &[u8]) -> Vec<Match> {
+fn scan_whole_file(rules: &RuleSet, path: &str, content: &[u8]) -> Vec<RuleMatch> {
     scan(
         rules,
-        &FileInput {
+        &ScanInput {
             path,
             content,
             changed_lines: &LineSet::All,
@@ -119,27 +124,27 @@ fn scan_all(rules: &RuleSet, path: &str, content: &[u8]) -> Vec<Match> {
 fn edits_for(
     rules: &RuleSet,
     selected: &SelectedMatch,
-    found: &[Match],
-) -> Result<Vec<Edit>, UnappliedReason> {
-    let mut edits: Vec<Edit> = Vec::new();
+    found: &[RuleMatch],
+) -> Result<Vec<TextEdit>, UnappliedReason> {
+    let mut edits: Vec<TextEdit> = Vec::new();
     let mut matched = false;
-    let hits = found
+    let matches = found
         .iter()
         .filter(|hit| hit.rule_id == selected.rule_id && hit.line == selected.line);
-    for hit in hits {
+    for found_match in matches {
         matched = true;
-        let Some(fix) = &hit.fix else {
+        let Some(fix) = &found_match.fix else {
             return Err(UnappliedReason::NoFix);
         };
         // Of nested matches of one rule the outer one goes first; a later round finds the inner.
-        if !edits.iter().any(|other| overlap(other, fix)) {
+        if !edits.iter().any(|other| edits_overlap(other, fix)) {
             edits.push(fix.clone());
         }
     }
     // Broken syntax is found beside the version before, which is not at hand here; it has no fix in any case.
     let is_syntax = rules
         .syntax()
-        .is_some_and(|head| head.id == selected.rule_id);
+        .is_some_and(|header| header.id == selected.rule_id);
     if matched {
         Ok(edits)
     } else if is_syntax {
@@ -150,20 +155,20 @@ fn edits_for(
 }
 
 /// Says whether no two edits change the same place.
-fn is_apart(fixes: &[(SelectedMatch, Vec<Edit>)]) -> bool {
-    let mut edits: Vec<&Edit> = fixes.iter().flat_map(|(_, edits)| edits).collect();
+fn are_disjoint(fixes: &[(SelectedMatch, Vec<TextEdit>)]) -> bool {
+    let mut edits: Vec<&TextEdit> = fixes.iter().flat_map(|(_, edits)| edits).collect();
     edits.sort_by_key(|edit| edit.range.start);
-    !edits.windows(2).any(|pair| overlap(pair[0], pair[1]))
+    !edits.windows(2).any(|pair| edits_overlap(pair[0], pair[1]))
 }
 
-fn overlap(one: &Edit, other: &Edit) -> bool {
+fn edits_overlap(one: &TextEdit, other: &TextEdit) -> bool {
     one.range.start < other.range.end && other.range.start < one.range.end
         || one.range.start == other.range.start
 }
 
 /// The content with all the edits, which must lie apart.
-fn apply(content: &[u8], fixes: &[(SelectedMatch, Vec<Edit>)]) -> Vec<u8> {
-    let mut edits: Vec<&Edit> = fixes.iter().flat_map(|(_, edits)| edits).collect();
+fn apply_edits(content: &[u8], fixes: &[(SelectedMatch, Vec<TextEdit>)]) -> Vec<u8> {
+    let mut edits: Vec<&TextEdit> = fixes.iter().flat_map(|(_, edits)| edits).collect();
     edits.sort_by_key(|edit| edit.range.start);
     let mut result = Vec::with_capacity(content.len());
     let mut at = 0;
@@ -183,15 +188,15 @@ fn check_result(
     path: &str,
     before: &[u8],
     after: &[u8],
-    applied: &[(SelectedMatch, Vec<Edit>)],
-    found: &[Match],
+    applied: &[(SelectedMatch, Vec<TextEdit>)],
+    found: &[RuleMatch],
 ) -> Result<(), UnappliedReason> {
     if parses(path, before) == Some(true) && parses(path, after) != Some(true) {
         return Err(UnappliedReason::BreaksSyntax);
     }
-    let left = scan_all(rules, path, after);
+    let remaining = scan_whole_file(rules, path, after);
     let count =
-        |matches: &[Match], id: &str| matches.iter().filter(|hit| hit.rule_id == id).count();
+        |matches: &[RuleMatch], id: &str| matches.iter().filter(|hit| hit.rule_id == id).count();
     let is_gone = applied.iter().all(|(selected, _)| {
         let id = &selected.rule_id;
         let edits: usize = applied
@@ -199,7 +204,7 @@ fn check_result(
             .filter(|(other, _)| other.rule_id == *id)
             .map(|(_, edits)| edits.len())
             .sum();
-        count(&left, id) + edits <= count(found, id)
+        count(&remaining, id) + edits <= count(found, id)
     });
     if is_gone {
         Ok(())
@@ -213,15 +218,15 @@ fn apply_one_by_one(
     rules: &RuleSet,
     path: &str,
     content: &[u8],
-    found: &[Match],
-    ready: Vec<(SelectedMatch, Vec<Edit>)>,
+    found: &[RuleMatch],
+    planned: Vec<(SelectedMatch, Vec<TextEdit>)>,
     outcome: &mut FixOutcome,
 ) {
-    let mut accepted: Vec<(SelectedMatch, Vec<Edit>)> = Vec::new();
-    for fix in ready {
+    let mut accepted: Vec<(SelectedMatch, Vec<TextEdit>)> = Vec::new();
+    for fix in planned {
         accepted.push(fix);
-        let tried = if is_apart(&accepted) {
-            let attempt = apply(content, &accepted);
+        let tried = if are_disjoint(&accepted) {
+            let attempt = apply_edits(content, &accepted);
             check_result(rules, path, content, &attempt, &accepted, found).map(|()| attempt)
         } else {
             Err(UnappliedReason::Overlaps)
@@ -235,5 +240,5 @@ fn apply_one_by_one(
             }
         }
     }
-    outcome.applied = accepted.into_iter().map(applied).collect();
+    outcome.applied = accepted.into_iter().map(applied_fix).collect();
 }

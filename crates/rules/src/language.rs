@@ -5,11 +5,11 @@ use ast_grep_language::SupportLang;
 
 /// How a file's syntax is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Syntax {
+pub(crate) enum SyntaxParser {
     /// A tree-sitter grammar that knows its whole language: an error is an error.
-    Sound(SupportLang),
+    Strict(SupportLang),
     /// A tree-sitter grammar with gaps: an error counts only where the version before had none.
-    Loose(SupportLang),
+    Lenient(SupportLang),
     /// `serde_json`.
     Json,
     /// The `toml` crate.
@@ -17,8 +17,8 @@ pub(crate) enum Syntax {
 }
 
 /// The language of structural rules for this path.
-pub(crate) fn of_path(path: &str) -> Option<SupportLang> {
-    let name = crate::origin::file_name(path);
+pub(crate) fn language_of_path(path: &str) -> Option<SupportLang> {
+    let name = crate::file_origin::file_name(path);
     // Names that ast-grep's table gives to the wrong language.
     if name.ends_with(".scss") || name.ends_with(".env") || name.ends_with(".workflow") {
         return None;
@@ -29,15 +29,17 @@ pub(crate) fn of_path(path: &str) -> Option<SupportLang> {
 /// How the syntax of this file is judged. None: the language is unknown, or no grammar can tell,
 /// as for HTML (which has no errors), Markdown, C and C++ (whose macros hide the syntax), and CSS (whose grammar fails on
 /// an everyday `url(../a.svg)`).
-pub(crate) fn syntax_of(path: &str) -> Option<Syntax> {
+pub(crate) fn syntax_parser_of(path: &str) -> Option<SyntaxParser> {
     use SupportLang as L;
-    if crate::origin::file_name(path).ends_with(".toml") {
-        return Some(Syntax::Toml);
+    if crate::file_origin::file_name(path).ends_with(".toml") {
+        return Some(SyntaxParser::Toml);
     }
-    let language = of_path(path)?;
+    let language = language_of_path(path)?;
     match language {
-        L::Json => Some(Syntax::Json),
-        L::Rust | L::Python | L::JavaScript | L::Go | L::Java => Some(Syntax::Sound(language)),
+        L::Json => Some(SyntaxParser::Json),
+        L::Rust | L::Python | L::JavaScript | L::Go | L::Java => {
+            Some(SyntaxParser::Strict(language))
+        }
         L::Bash
         | L::CSharp
         | L::Dart
@@ -55,7 +57,7 @@ pub(crate) fn syntax_of(path: &str) -> Option<Syntax> {
         | L::Tsx
         | L::TypeScript
         | L::Yaml
-        | L::Zig => Some(Syntax::Loose(language)),
+        | L::Zig => Some(SyntaxParser::Lenient(language)),
         L::C | L::Cpp | L::Css | L::Html | L::Markdown => None,
     }
 }

@@ -4,27 +4,27 @@
 //! Everything here is a pure function over bytes: no git, no network, no files but the rules
 //! embedded in the program. The order of results is always the same.
 
+mod adapter;
 mod compile;
 mod conflict;
-mod document;
+mod file_origin;
 mod fix;
 mod language;
 mod lines;
-mod matches;
-mod origin;
-mod panel;
+mod parsed_file;
 mod rule_error;
 mod rule_file;
+mod rule_match;
 mod ruleset;
 mod scan;
 mod secrets;
 mod syntax;
 
-pub use fix::{AppliedFix, FixOutcome, SelectedMatch, UnappliedFix, UnappliedReason, fix};
+pub use adapter::{RulesAdapter, note_codes};
+pub use fix::{AppliedFix, FixOutcome, SelectedMatch, UnappliedFix, UnappliedReason, apply_fixes};
 pub use lines::LineSet;
-pub use matches::{Edit, FileInput, Match, Priority};
-pub use panel::{RulesPanel, notes};
 pub use rule_error::RuleError;
+pub use rule_match::{Priority, RuleMatch, ScanInput, TextEdit};
 pub use ruleset::{RuleSet, RuleSummary};
 pub use scan::{scan, scan_syntax};
 pub use syntax::{SyntaxError, parses, syntax_errors};

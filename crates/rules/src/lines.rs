@@ -15,7 +15,7 @@ pub enum LineSet {
 impl LineSet {
     /// Says whether a line of `first..=last` is in the set.
     #[must_use]
-    pub fn touches(&self, first: usize, last: usize) -> bool {
+    pub fn overlaps(&self, first: usize, last: usize) -> bool {
         match self {
             LineSet::All => true,
             LineSet::Only(lines) => first <= last && lines.range(first..=last).next().is_some(),
@@ -82,20 +82,20 @@ impl LineIndex {
 }
 
 /// The most lines quoted as evidence, and the most characters of each.
-const EVIDENCE_LINES: usize = 6;
-const EVIDENCE_CHARS: usize = 400;
+const MAX_EVIDENCE_LINES: usize = 6;
+const MAX_EVIDENCE_CHARS: usize = 400;
 
 /// Quotes lines `first..=last`: at most six of them, each cut to 400 characters, word for word.
-pub(crate) fn quote(content: &[u8], index: &LineIndex, first: usize, last: usize) -> String {
-    let last = last.min(first + EVIDENCE_LINES - 1);
+pub(crate) fn quote_lines(content: &[u8], index: &LineIndex, first: usize, last: usize) -> String {
+    let last = last.min(first + MAX_EVIDENCE_LINES - 1);
     let quoted: Vec<String> = (first..=last)
         .map(|line| {
             let bytes = &content[index.bytes_of(line, line)];
-            let bytes = &bytes[..bytes.len().min(EVIDENCE_CHARS * 4)];
+            let bytes = &bytes[..bytes.len().min(MAX_EVIDENCE_CHARS * 4)];
             let text = String::from_utf8_lossy(bytes);
             text.trim_end_matches(['\n', '\r'])
                 .chars()
-                .take(EVIDENCE_CHARS)
+                .take(MAX_EVIDENCE_CHARS)
                 .collect()
         })
         .collect();
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(lines, [1, 1, 2, 2, 3, 4, 4, 4]);
         assert_eq!(index.column_of(6), 3);
         assert_eq!(index.last_line_of(&(4..9)), 2);
-        assert_eq!(quote(content, &index, 2, 4), "two\n\nlast");
+        assert_eq!(quote_lines(content, &index, 2, 4), "two\n\nlast");
         assert_eq!(&content[index.bytes_of(4, 4)], b"last");
         assert_eq!(index.bytes_of(9, 9), 14..14);
     }
@@ -124,8 +124,8 @@ mod tests {
     #[test]
     fn a_range_touches_only_changed_lines() {
         let lines: LineSet = [3, 7].into_iter().collect();
-        assert!(lines.touches(1, 3) && lines.touches(7, 7));
-        assert!(!lines.touches(4, 6) && !lines.touches(8, 20));
-        assert!(LineSet::All.touches(5, 5));
+        assert!(lines.overlaps(1, 3) && lines.overlaps(7, 7));
+        assert!(!lines.overlaps(4, 6) && !lines.overlaps(8, 20));
+        assert!(LineSet::All.overlaps(5, 5));
     }
 }

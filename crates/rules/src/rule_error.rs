@@ -35,7 +35,7 @@ impl fmt::Display for RuleError {
 }
 
 /// The candidate most like a word, if any is like enough.
-pub(crate) fn nearest<'a>(
+pub(crate) fn nearest_word<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {

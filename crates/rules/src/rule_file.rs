@@ -4,12 +4,12 @@ use ast_grep_language::SupportLang;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::matches::Priority;
-use crate::rule_error::nearest;
+use crate::rule_error::nearest_word;
+use crate::rule_match::Priority;
 
 /// The keys of a rule that say how its matches are reported.
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Head {
+pub(crate) struct RuleHeader {
     pub(crate) id: String,
     #[serde(default)]
     pub(crate) message: String,
@@ -18,7 +18,7 @@ pub(crate) struct Head {
     #[serde(default)]
     pub(crate) severity: Option<String>,
     #[serde(default)]
-    pub(crate) metadata: Metadata,
+    pub(crate) metadata: RuleMetadata,
     #[serde(default)]
     pub(crate) rule: Option<IgnoredAny>,
     #[serde(default)]
@@ -29,7 +29,7 @@ pub(crate) struct Head {
 
 /// What Collie reads from a rule's `metadata`.
 #[derive(Debug, Clone, Default, Deserialize)]
-pub(crate) struct Metadata {
+pub(crate) struct RuleMetadata {
     #[serde(default)]
     pub(crate) priority: Option<Priority>,
     #[serde(default)]
@@ -38,13 +38,13 @@ pub(crate) struct Metadata {
     #[serde(default)]
     pub(crate) languages: Vec<SupportLang>,
     #[serde(default)]
-    pub(crate) tests: Tests,
+    pub(crate) tests: TestScope,
 }
 
 /// Whether a rule looks at test files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Tests {
+pub(crate) enum TestScope {
     /// At tests as at the rest.
     #[default]
     Include,
@@ -54,17 +54,17 @@ pub(crate) enum Tests {
     Only,
 }
 
-impl Tests {
-    pub(crate) fn admits(self, is_test: bool) -> bool {
+impl TestScope {
+    pub(crate) fn includes(self, is_test: bool) -> bool {
         match self {
-            Tests::Include => true,
-            Tests::Skip => !is_test,
-            Tests::Only => is_test,
+            TestScope::Include => true,
+            TestScope::Skip => !is_test,
+            TestScope::Only => is_test,
         }
     }
 }
 
-impl Head {
+impl RuleHeader {
     pub(crate) fn is_off(&self) -> bool {
         self.severity.as_deref() == Some("off")
     }
@@ -90,32 +90,32 @@ impl Head {
 
 /// Why a document of a rule file could not be read.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub(crate) struct RuleProblem {
     /// The line within the document, from 1.
     pub(crate) line: Option<usize>,
-    pub(crate) text: String,
+    pub(crate) message: String,
     pub(crate) nearest: Option<String>,
 }
 
-impl Problem {
+impl RuleProblem {
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self {
             line: None,
-            text: text.into(),
+            message: text.into(),
             nearest: None,
         }
     }
 }
 
 /// Reads a YAML document with ast-grep's own YAML dialect.
-pub(crate) fn read<'de, T: Deserialize<'de>>(yaml: &'de str) -> Result<T, Problem> {
+pub(crate) fn read_yaml<'de, T: Deserialize<'de>>(yaml: &'de str) -> Result<T, RuleProblem> {
     ast_grep_config::from_str(yaml).map_err(|error| {
         let line = error.location().map(|location| location.line() as usize);
         let text = error.without_snippet().to_string();
         let nearest = nearest_key(&text);
-        Problem {
+        RuleProblem {
             line,
-            text,
+            message: text,
             nearest,
         }
     })
@@ -126,14 +126,14 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(yaml: &'de str) -> Result<T, Proble
 fn nearest_key(text: &str) -> Option<String> {
     let (_, rest) = text.split_once("unknown field `")?;
     let (unknown, expected) = rest.split_once('`')?;
-    let words = expected
+    let known_keys = expected
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
         .filter(|word| !matches!(*word, "" | "expected" | "one" | "of" | "or"));
-    nearest(unknown, words)
+    nearest_word(unknown, known_keys)
 }
 
 /// Splits a file into its YAML documents, each with the number of lines before it.
-pub(crate) fn documents(yaml: &str) -> Vec<(usize, String)> {
+pub(crate) fn split_documents(yaml: &str) -> Vec<(usize, String)> {
     let mut found = vec![(0, String::new())];
     for (at, line) in yaml.lines().enumerate() {
         if line.trim_end() == "---" {

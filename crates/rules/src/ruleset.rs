@@ -7,25 +7,25 @@ use ast_grep_core::Matcher;
 use ast_grep_language::SupportLang;
 use rust_embed::RustEmbed;
 
-use crate::compile::{StructuralRule, compile};
-use crate::matches::Priority;
-use crate::rule_error::{RuleError, nearest};
-use crate::rule_file::{Head, Problem, documents, read};
+use crate::compile::{StructuralRule, compile_rule};
+use crate::rule_error::{RuleError, nearest_word};
+use crate::rule_file::{RuleHeader, RuleProblem, read_yaml, split_documents};
+use crate::rule_match::Priority;
 use crate::secrets::SecretRule;
 
 /// The shipped rules: one YAML a rule, in a folder for each language and `any` for those that
 /// read text.
 #[derive(RustEmbed)]
 #[folder = "rules/"]
-struct Shipped;
+struct ShippedRules;
 
 /// Rules ready to scan with.
 pub struct RuleSet {
     structural: Vec<Arc<StructuralRule>>,
     by_language: HashMap<SupportLang, KindIndex>,
     secrets: Vec<Arc<SecretRule>>,
-    conflict: Option<Arc<Head>>,
-    syntax: Option<Arc<Head>>,
+    conflict: Option<Arc<RuleHeader>>,
+    syntax: Option<Arc<RuleHeader>>,
 }
 
 /// For each kind of node, the structural rules that can match it, as indexes.
@@ -70,21 +70,21 @@ impl RuleSet {
     #[must_use]
     pub fn with_repository(rules: &[(String, String)]) -> (RuleSet, Vec<RuleError>) {
         let shipped = Self::shipped();
-        let mut set = Loading {
+        let mut builder = RuleSetBuilder {
             structural: shipped.structural.clone(),
             secrets: shipped.secrets.clone(),
             conflict: shipped.conflict.clone(),
             syntax: shipped.syntax.clone(),
-            own: BTreeSet::new(),
+            repository_ids: BTreeSet::new(),
             errors: Vec::new(),
         };
         for (path, yaml) in rules {
-            for (lines_before, document) in documents(yaml) {
-                set.add_repository_rule(path, lines_before, &document);
+            for (lines_before, document) in split_documents(yaml) {
+                builder.add_repository_rule(path, lines_before, &document);
             }
         }
-        let errors = std::mem::take(&mut set.errors);
-        (set.finish(), errors)
+        let errors = std::mem::take(&mut builder.errors);
+        (builder.build(), errors)
     }
 
     /// All rules, by language and id.
@@ -94,12 +94,12 @@ impl RuleSet {
         for rule in &self.structural {
             let group = rule.config.language.to_string();
             found
-                .entry(rule.head.id.clone())
-                .or_insert_with(|| summary(&group, &rule.head, rule.config.fix.is_some()));
+                .entry(rule.header.id.clone())
+                .or_insert_with(|| summary(&group, &rule.header, rule.config.fix.is_some()));
         }
-        let secrets = self.secrets.iter().map(|rule| &rule.head);
-        for head in secrets.chain(self.conflict()).chain(self.syntax()) {
-            found.insert(head.id.clone(), summary("any", head, false));
+        let secrets = self.secrets.iter().map(|rule| &rule.header);
+        for header in secrets.chain(self.conflict()).chain(self.syntax()) {
+            found.insert(header.id.clone(), summary("any", header, false));
         }
         let mut found: Vec<_> = found.into_values().collect();
         found.sort();
@@ -119,73 +119,73 @@ impl RuleSet {
         &self.secrets
     }
 
-    pub(crate) fn conflict(&self) -> Option<&Head> {
+    pub(crate) fn conflict(&self) -> Option<&RuleHeader> {
         self.conflict.as_deref()
     }
 
-    pub(crate) fn syntax(&self) -> Option<&Head> {
+    pub(crate) fn syntax(&self) -> Option<&RuleHeader> {
         self.syntax.as_deref()
     }
 }
 
-fn summary(group: &str, head: &Head, has_fix: bool) -> RuleSummary {
+fn summary(group: &str, header: &RuleHeader, has_fix: bool) -> RuleSummary {
     RuleSummary {
         group: group.to_owned(),
-        id: head.id.clone(),
-        priority: head.priority(),
-        category: head.category(),
-        message: head.message.clone(),
+        id: header.id.clone(),
+        priority: header.priority(),
+        category: header.category(),
+        message: header.message.clone(),
         has_fix,
     }
 }
 
 /// A rule set while rules are added to it.
 #[derive(Default)]
-struct Loading {
+struct RuleSetBuilder {
     structural: Vec<Arc<StructuralRule>>,
     secrets: Vec<Arc<SecretRule>>,
-    conflict: Option<Arc<Head>>,
-    syntax: Option<Arc<Head>>,
+    conflict: Option<Arc<RuleHeader>>,
+    syntax: Option<Arc<RuleHeader>>,
     /// Ids that the repository has defined, so that a second definition is noticed.
-    own: BTreeSet<String>,
+    repository_ids: BTreeSet<String>,
     errors: Vec<RuleError>,
 }
 
 fn load_shipped() -> (RuleSet, Vec<RuleError>) {
-    let mut set = Loading::default();
-    for path in Shipped::iter() {
-        let Some(file) = Shipped::get(&path) else {
+    let mut builder = RuleSetBuilder::default();
+    for path in ShippedRules::iter() {
+        let Some(file) = ShippedRules::get(&path) else {
             continue;
         };
         let yaml = String::from_utf8_lossy(&file.data);
         let added = if path.starts_with("any/") {
-            set.add_text(&yaml)
+            builder.add_text_rule(&yaml)
         } else {
-            set.add(&yaml)
+            builder.add_rule(&yaml)
         };
         if let Err(problem) = added {
-            set.report(&path, 0, None, problem);
+            builder.push_error(&path, 0, None, problem);
         }
     }
-    let errors = std::mem::take(&mut set.errors);
-    (set.finish(), errors)
+    let errors = std::mem::take(&mut builder.errors);
+    (builder.build(), errors)
 }
 
-impl Loading {
-    fn add(&mut self, yaml: &str) -> Result<(), Problem> {
-        let head: Arc<Head> = Arc::new(read(yaml)?);
-        let compiled = compile(&head, yaml)?;
+impl RuleSetBuilder {
+    fn add_rule(&mut self, yaml: &str) -> Result<(), RuleProblem> {
+        let head: Arc<RuleHeader> = Arc::new(read_yaml(yaml)?);
+        let compiled = compile_rule(&head, yaml)?;
         self.remove(&head.id);
         self.structural.extend(compiled.into_iter().map(Arc::new));
         Ok(())
     }
 
-    fn add_text(&mut self, yaml: &str) -> Result<(), Problem> {
-        let head: Head = read(yaml)?;
-        match head.id.as_str() {
-            CONFLICT_ID => self.conflict = Some(Arc::new(head)),
-            SYNTAX_ID => self.syntax = Some(Arc::new(head)),
-            _ => self.secrets.push(Arc::new(SecretRule::read(head, yaml)?)),
+    fn add_text_rule(&mut self, yaml: &str) -> Result<(), RuleProblem> {
+        let header: RuleHeader = read_yaml(yaml)?;
+        match header.id.as_str() {
+            CONFLICT_ID => self.conflict = Some(Arc::new(header)),
+            SYNTAX_ID => self.syntax = Some(Arc::new(header)),
+            _ => self.secrets.push(Arc::new(SecretRule::read(header, yaml)?)),
         }
         Ok(())
     }
@@ -193,77 +193,83 @@ impl Loading {
     /// Takes out every rule with this id; says whether there was one.
     fn remove(&mut self, id: &str) -> bool {
         let before = self.structural.len() + self.secrets.len();
-        self.structural.retain(|rule| rule.head.id != id);
-        self.secrets.retain(|rule| rule.head.id != id);
-        let conflict = self.conflict.take_if(|head| head.id == id).is_some();
-        let syntax = self.syntax.take_if(|head| head.id == id).is_some();
+        self.structural.retain(|rule| rule.header.id != id);
+        self.secrets.retain(|rule| rule.header.id != id);
+        let conflict = self.conflict.take_if(|header| header.id == id).is_some();
+        let syntax = self.syntax.take_if(|header| header.id == id).is_some();
         conflict || syntax || self.structural.len() + self.secrets.len() < before
     }
 
     fn add_repository_rule(&mut self, path: &str, lines_before: usize, yaml: &str) {
-        let head: Head = match read(yaml) {
-            Ok(head) => head,
-            Err(problem) => return self.report(path, lines_before, None, problem),
+        let header: RuleHeader = match read_yaml(yaml) {
+            Ok(header) => header,
+            Err(problem) => return self.push_error(path, lines_before, None, problem),
         };
-        let id = head.id.clone();
-        if let Err(problem) = self.apply_repository_rule(head, yaml) {
-            self.report(path, lines_before, Some(id), problem);
+        let id = header.id.clone();
+        if let Err(problem) = self.apply_repository_rule(header, yaml) {
+            self.push_error(path, lines_before, Some(id), problem);
         }
     }
 
-    fn apply_repository_rule(&mut self, head: Head, yaml: &str) -> Result<(), Problem> {
-        if head.id.is_empty() {
-            return Err(Problem::new("a rule needs an id that is not empty"));
+    fn apply_repository_rule(&mut self, header: RuleHeader, yaml: &str) -> Result<(), RuleProblem> {
+        if header.id.is_empty() {
+            return Err(RuleProblem::new("a rule needs an id that is not empty"));
         }
-        if head.is_off() {
-            if !self.remove(&head.id) && head.rule.is_none() {
-                let nearest = nearest(&head.id, self.ids());
+        if header.is_off() {
+            if !self.remove(&header.id) && header.rule.is_none() {
+                let nearest = nearest_word(&header.id, self.ids());
                 let text = "switches off a rule that does not exist".to_owned();
-                return Err(Problem {
+                return Err(RuleProblem {
                     line: None,
-                    text,
+                    message: text,
                     nearest,
                 });
             }
             return Ok(());
         }
-        if self.own.contains(&head.id) {
-            return Err(Problem::new(
+        if self.repository_ids.contains(&header.id) {
+            return Err(RuleProblem::new(
                 "the repository has another rule with this id; it is kept",
             ));
         }
-        if head.message.trim().is_empty() {
-            return Err(Problem::new(
+        if header.message.trim().is_empty() {
+            return Err(RuleProblem::new(
                 "a rule needs a message: it becomes the finding's title",
             ));
         }
-        self.add(yaml)?;
-        self.own.insert(head.id);
+        self.add_rule(yaml)?;
+        self.repository_ids.insert(header.id);
         Ok(())
     }
 
     fn ids(&self) -> impl Iterator<Item = &str> {
-        let structural = self.structural.iter().map(|rule| rule.head.id.as_str());
+        let structural = self.structural.iter().map(|rule| rule.header.id.as_str());
         structural
-            .chain(self.secrets.iter().map(|rule| rule.head.id.as_str()))
+            .chain(self.secrets.iter().map(|rule| rule.header.id.as_str()))
             .chain([CONFLICT_ID, SYNTAX_ID])
     }
 
-    fn report(&mut self, path: &str, lines_before: usize, id: Option<String>, problem: Problem) {
+    fn push_error(
+        &mut self,
+        path: &str,
+        lines_before: usize,
+        id: Option<String>,
+        problem: RuleProblem,
+    ) {
         self.errors.push(RuleError {
             path: path.to_owned(),
             line: problem.line.map(|line| line + lines_before),
             rule_id: id,
-            problem: problem.text,
+            problem: problem.message,
             nearest: problem.nearest,
         });
     }
 
-    fn finish(mut self) -> RuleSet {
+    fn build(mut self) -> RuleSet {
         self.structural.sort_by(|a, b| {
-            (&a.head.id, a.language.to_string()).cmp(&(&b.head.id, b.language.to_string()))
+            (&a.header.id, a.language.to_string()).cmp(&(&b.header.id, b.language.to_string()))
         });
-        self.secrets.sort_by(|a, b| a.head.id.cmp(&b.head.id));
+        self.secrets.sort_by(|a, b| a.header.id.cmp(&b.header.id));
         let mut by_language: HashMap<SupportLang, KindIndex> = HashMap::new();
         for (at, rule) in self.structural.iter().enumerate() {
             let Some(kinds) = rule.config.matcher.potential_kinds() else {

@@ -11,87 +11,94 @@ use ast_grep_language::SupportLang;
 
 use crate::compile::StructuralRule;
 use crate::conflict::scan_conflicts;
-use crate::document::{Document, LARGEST_FILE, parse};
-use crate::lines::{LineIndex, quote};
-use crate::matches::{Edit, FileInput, Match};
+use crate::lines::{LineIndex, quote_lines};
+use crate::parsed_file::{MAX_FILE_BYTES, ParsedFile, parse};
+use crate::rule_match::{RuleMatch, ScanInput, TextEdit};
 use crate::ruleset::RuleSet;
 use crate::secrets::scan_secrets;
-use crate::{language, origin, syntax};
+use crate::{file_origin, language, syntax};
 
 /// Finds what the rules say of the changed lines of a file: structural rules, secrets, conflict
 /// markers. Binary files have no matches; files of others (vendored, generated) and files over
 /// 1 MB only secrets and conflict markers. Ordered by line, column and rule.
 #[must_use]
-pub fn scan(rules: &RuleSet, file: &FileInput<'_>) -> Vec<Match> {
-    if origin::is_binary(file.content) {
+pub fn scan(rules: &RuleSet, file: &ScanInput<'_>) -> Vec<RuleMatch> {
+    if file_origin::is_binary(file.content) {
         return Vec::new();
     }
     let index = LineIndex::new(file.content);
     let mut found = scan_secrets(rules.secrets(), file, &index);
-    let document = language::of_path(file.path).and_then(|language| {
+    let document = language::language_of_path(file.path).and_then(|language| {
         let text = structural_text(file)?;
         parse(language, text)
     });
-    if let Some(head) = rules.conflict() {
-        found.extend(scan_conflicts(head, file, &index, document.as_ref()));
+    if let Some(header) = rules.conflict() {
+        found.extend(scan_conflicts(header, file, &index, document.as_ref()));
     }
     if let Some(document) = &document {
         found.extend(scan_structure(rules, file, &index, document));
     }
-    order(&mut found);
+    sort_matches(&mut found);
     found
 }
 
 /// Finds syntax that the new version of a file breaks, on changed lines, as matches. `before` is
 /// the version in the base; None: the file is new.
 #[must_use]
-pub fn scan_syntax(rules: &RuleSet, file: &FileInput<'_>, before: Option<&[u8]>) -> Vec<Match> {
-    let Some(head) = rules.syntax() else {
+pub fn scan_syntax(rules: &RuleSet, file: &ScanInput<'_>, before: Option<&[u8]>) -> Vec<RuleMatch> {
+    let Some(header) = rules.syntax() else {
         return Vec::new();
     };
-    if origin::is_binary(file.content) || origin::is_foreign(file.path, file.content) {
+    if file_origin::is_binary(file.content)
+        || file_origin::is_vendored_or_generated(file.path, file.content)
+    {
         return Vec::new();
     }
     let index = LineIndex::new(file.content);
     syntax::syntax_errors(file.path, before, file.content)
         .into_iter()
-        .filter(|error| file.changed_lines.touches(error.line, error.line))
+        .filter(|error| file.changed_lines.overlaps(error.line, error.line))
         .take(1)
-        .map(|error| Match {
-            rule_id: head.id.clone(),
-            priority: head.priority(),
-            category: head.category(),
+        .map(|error| RuleMatch {
+            rule_id: header.id.clone(),
+            priority: header.priority(),
+            category: header.category(),
             path: file.path.to_owned(),
             line: error.line,
             end_line: error.line,
             column: error.column,
-            title: head.message.clone(),
-            description: with_words(head.note.as_deref().unwrap_or_default(), &error.message),
+            title: header.message.clone(),
+            description: append_parser_message(
+                header.note.as_deref().unwrap_or_default(),
+                &error.message,
+            ),
             suggestion: None,
-            evidence: quote(file.content, &index, error.line, error.line),
+            evidence: quote_lines(file.content, &index, error.line, error.line),
             fix: None,
         })
         .collect()
 }
 
 /// A rule's note with what the parser says, quoted.
-fn with_words(note: &str, words: &str) -> String {
+fn append_parser_message(note: &str, parser_message: &str) -> String {
     format!(
         "{}\n\n> {}",
         note.trim_end(),
-        words.trim_end().replace('\n', " ")
+        parser_message.trim_end().replace('\n', " ")
     )
 }
 
 /// The text for structural rules. None: too large, not UTF-8, or not written by this project.
-fn structural_text<'a>(file: &FileInput<'a>) -> Option<&'a str> {
-    if file.content.len() > LARGEST_FILE || origin::is_foreign(file.path, file.content) {
+fn structural_text<'a>(file: &ScanInput<'a>) -> Option<&'a str> {
+    if file.content.len() > MAX_FILE_BYTES
+        || file_origin::is_vendored_or_generated(file.path, file.content)
+    {
         return None;
     }
     std::str::from_utf8(file.content).ok()
 }
 
-fn order(found: &mut Vec<Match>) {
+fn sort_matches(found: &mut Vec<RuleMatch>) {
     found.sort_by(|a, b| {
         (a.line, a.column, &a.rule_id, a.end_line).cmp(&(b.line, b.column, &b.rule_id, b.end_line))
     });
@@ -100,19 +107,19 @@ fn order(found: &mut Vec<Match>) {
 
 fn scan_structure(
     rules: &RuleSet,
-    file: &FileInput<'_>,
+    file: &ScanInput<'_>,
     index: &LineIndex,
-    document: &Document,
-) -> Vec<Match> {
+    document: &ParsedFile,
+) -> Vec<RuleMatch> {
     let Some((kinds, all)) = rules.structural_for(*document.lang()) else {
         return Vec::new();
     };
-    let is_test = origin::is_test(file.path);
+    let is_test = file_origin::is_test_file(file.path);
     let admitted: BTreeSet<usize> = kinds
         .iter()
         .flatten()
         .copied()
-        .filter(|at| all[*at].admits(file.path, is_test))
+        .filter(|at| all[*at].applies_to(file.path, is_test))
         .collect();
     let has_error = document.root().get_inner_node().has_error();
     let mut found = Vec::new();
@@ -123,27 +130,31 @@ fn scan_structure(
         if candidates.is_empty()
             || !file
                 .changed_lines
-                .touches(node.start_pos().line() + 1, node.end_pos().line() + 1)
+                .overlaps(node.start_pos().line() + 1, node.end_pos().line() + 1)
             || (has_error && is_in_error(&node))
         {
             continue;
         }
         for at in candidates.iter().filter(|at| admitted.contains(*at)) {
             let rule = &all[*at];
-            let Some(hit) = rule.config.matcher.match_node(node.clone()) else {
+            let Some(node_match) = rule.config.matcher.match_node(node.clone()) else {
                 continue;
             };
             if !rule
-                .head
+                .header
                 .metadata
                 .tests
-                .admits(is_test || is_in_rust_test(&hit))
+                .includes(is_test || is_in_rust_test(&node_match))
             {
                 continue;
             }
-            let hit = describe(rule, file, index, &hit);
-            if file.changed_lines.touches(hit.line, hit.end_line) && !is_silenced(&hit) {
-                found.push(hit);
+            let found_match = match_of_node(rule, file, index, &node_match);
+            if file
+                .changed_lines
+                .overlaps(found_match.line, found_match.end_line)
+                && !is_suppressed(&found_match)
+            {
+                found.push(found_match);
             }
         }
     }
@@ -151,9 +162,10 @@ fn scan_structure(
 }
 
 /// Says whether the lines tell a linter for security that they are meant so.
-fn is_silenced(hit: &Match) -> bool {
+fn is_suppressed(found_match: &RuleMatch) -> bool {
     let marks = ["nosec", "nolint:gosec", "noqa: S"];
-    hit.category == "security" && marks.iter().any(|mark| hit.evidence.contains(mark))
+    found_match.category == "security"
+        && marks.iter().any(|mark| found_match.evidence.contains(mark))
 }
 
 /// Says whether the parser was not sure of this node.
@@ -176,25 +188,25 @@ fn is_in_rust_test(node: &Node<'_, StrDoc<SupportLang>>) -> bool {
         })
 }
 
-fn describe(
+fn match_of_node(
     rule: &StructuralRule,
-    file: &FileInput<'_>,
+    file: &ScanInput<'_>,
     index: &LineIndex,
-    hit: &NodeMatch<'_, StrDoc<SupportLang>>,
-) -> Match {
-    let range = hit.range();
+    node_match: &NodeMatch<'_, StrDoc<SupportLang>>,
+) -> RuleMatch {
+    let range = node_match.range();
     let line = index.line_of(range.start);
     let end_line = index.last_line_of(&range);
     let fix = rule.config.fixer.first().map(|fixer| {
-        let replaced = fixer.get_replaced_range(hit, &rule.config.matcher);
-        let bytes = fixer.generate_replacement(hit);
-        edit(file.content, replaced, &String::from_utf8_lossy(&bytes))
+        let replaced = fixer.get_replaced_range(node_match, &rule.config.matcher);
+        let bytes = fixer.generate_replacement(node_match);
+        edit_keeping_line_ends(file.content, replaced, &String::from_utf8_lossy(&bytes))
     });
-    let message = rule.config.get_message(hit);
-    Match {
-        rule_id: rule.head.id.clone(),
-        priority: rule.head.priority(),
-        category: rule.head.category(),
+    let message = rule.config.get_message(node_match);
+    RuleMatch {
+        rule_id: rule.header.id.clone(),
+        priority: rule.header.priority(),
+        category: rule.header.category(),
         path: file.path.to_owned(),
         line,
         end_line,
@@ -207,7 +219,7 @@ fn describe(
             .take(200)
             .collect(),
         description: rule
-            .head
+            .header
             .note
             .clone()
             .unwrap_or_default()
@@ -215,15 +227,15 @@ fn describe(
             .to_owned(),
         suggestion: fix
             .as_ref()
-            .and_then(|fix| suggestion(file.content, index, line, end_line, fix)),
-        evidence: quote(file.content, index, line, end_line),
+            .and_then(|fix| suggested_lines(file.content, index, line, end_line, fix)),
+        evidence: quote_lines(file.content, index, line, end_line),
         fix,
     }
 }
 
 /// Makes an edit that keeps the file's line ends. Where nothing remains of whole lines, the lines
 /// go too.
-fn edit(content: &[u8], range: Range<usize>, replacement: &str) -> Edit {
+fn edit_keeping_line_ends(content: &[u8], range: Range<usize>, replacement: &str) -> TextEdit {
     let range = if replacement.is_empty() {
         whole_lines(content, range)
     } else {
@@ -233,7 +245,7 @@ fn edit(content: &[u8], range: Range<usize>, replacement: &str) -> Edit {
     if uses_crlf(content) {
         replacement = replacement.replace('\n', "\r\n");
     }
-    Edit { range, replacement }
+    TextEdit { range, replacement }
 }
 
 /// Says whether the file's first line ends with CRLF.
@@ -261,12 +273,12 @@ fn whole_lines(content: &[u8], range: Range<usize>) -> Range<usize> {
 }
 
 /// The lines `first..=last` as the edit leaves them, when it stays within them.
-fn suggestion(
+fn suggested_lines(
     content: &[u8],
     index: &LineIndex,
     first: usize,
     last: usize,
-    fix: &Edit,
+    fix: &TextEdit,
 ) -> Option<String> {
     let lines = index.bytes_of(first, last);
     if fix.range.start < lines.start || fix.range.end > lines.end {

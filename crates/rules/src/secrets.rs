@@ -3,23 +3,23 @@
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
 
-use crate::lines::{LineIndex, quote};
-use crate::matches::{FileInput, Match};
-use crate::origin;
-use crate::rule_file::{Head, Problem, read};
+use crate::file_origin;
+use crate::lines::{LineIndex, quote_lines};
+use crate::rule_file::{RuleHeader, RuleProblem, read_yaml};
+use crate::rule_match::{RuleMatch, ScanInput};
 
 /// A kind of secret.
 pub(crate) struct SecretRule {
-    pub(crate) head: Head,
+    pub(crate) header: RuleHeader,
     regex: Regex,
     /// The least Shannon entropy, in bits a byte, of the secret part: below it is a placeholder.
-    entropy: f64,
+    min_entropy: f64,
     /// What near the match says that it is no secret.
     unless: Option<Regex>,
 }
 
 /// How far around a match `unless` looks, in bytes.
-const NEARBY: usize = 400;
+const CONTEXT_BYTES: usize = 400;
 
 #[derive(Deserialize)]
 struct SecretKeys {
@@ -31,22 +31,22 @@ struct SecretKeys {
 }
 
 impl SecretRule {
-    pub(crate) fn read(head: Head, yaml: &str) -> Result<Self, Problem> {
-        let keys: SecretKeys = read(yaml)?;
+    pub(crate) fn read(header: RuleHeader, yaml: &str) -> Result<Self, RuleProblem> {
+        let keys: SecretKeys = read_yaml(yaml)?;
         Ok(Self {
-            head,
-            regex: compile(&keys.regex)?,
-            entropy: keys.entropy,
-            unless: keys.unless.as_deref().map(compile).transpose()?,
+            header,
+            regex: compile_regex(&keys.regex)?,
+            min_entropy: keys.entropy,
+            unless: keys.unless.as_deref().map(compile_regex).transpose()?,
         })
     }
 }
 
-fn compile(regex: &str) -> Result<Regex, Problem> {
+fn compile_regex(regex: &str) -> Result<Regex, RuleProblem> {
     RegexBuilder::new(regex)
         .unicode(false)
         .build()
-        .map_err(|error| Problem::new(error.to_string()))
+        .map_err(|error| RuleProblem::new(error.to_string()))
 }
 
 /// Words that say that a value is made up.
@@ -81,42 +81,42 @@ const PLACEHOLDERS: &[&str] = &[
 /// Finds secrets on changed lines.
 pub(crate) fn scan_secrets(
     rules: &[std::sync::Arc<SecretRule>],
-    file: &FileInput<'_>,
+    file: &ScanInput<'_>,
     index: &LineIndex,
-) -> Vec<Match> {
-    let is_test = origin::is_test(file.path) || origin::is_vendored(file.path);
+) -> Vec<RuleMatch> {
+    let is_test = file_origin::is_test_file(file.path) || file_origin::is_vendored(file.path);
     let mut found = Vec::new();
     for rule in rules
         .iter()
-        .filter(|rule| rule.head.metadata.tests.admits(is_test))
+        .filter(|rule| rule.header.metadata.tests.includes(is_test))
     {
         for captures in rule.regex.captures_iter(file.content) {
-            if let Some(hit) = judge(rule, file, index, &captures) {
-                found.push(hit);
+            if let Some(found_match) = match_of_captures(rule, file, index, &captures) {
+                found.push(found_match);
             }
         }
     }
     found
 }
 
-fn judge(
+fn match_of_captures(
     rule: &SecretRule,
-    file: &FileInput<'_>,
+    file: &ScanInput<'_>,
     index: &LineIndex,
     captures: &Captures<'_>,
-) -> Option<Match> {
+) -> Option<RuleMatch> {
     let whole = captures.get(0)?;
     let line = index.line_of(whole.start());
     let end_line = index.last_line_of(&whole.range());
-    if !file.changed_lines.touches(line, end_line) {
+    if !file.changed_lines.overlaps(line, end_line) {
         return None;
     }
     let secret = captures.name("secret").unwrap_or(whole);
-    if is_placeholder(secret.as_bytes()) || entropy(secret.as_bytes()) < rule.entropy {
+    if is_placeholder(secret.as_bytes()) || entropy(secret.as_bytes()) < rule.min_entropy {
         return None;
     }
-    let nearby =
-        whole.start().saturating_sub(NEARBY)..(whole.end() + NEARBY).min(file.content.len());
+    let nearby = whole.start().saturating_sub(CONTEXT_BYTES)
+        ..(whole.end() + CONTEXT_BYTES).min(file.content.len());
     if rule
         .unless
         .as_ref()
@@ -124,24 +124,24 @@ fn judge(
     {
         return None;
     }
-    Some(Match {
-        rule_id: rule.head.id.clone(),
-        priority: rule.head.priority(),
-        category: rule.head.category(),
+    Some(RuleMatch {
+        rule_id: rule.header.id.clone(),
+        priority: rule.header.priority(),
+        category: rule.header.category(),
         path: file.path.to_owned(),
         line,
         end_line,
         column: index.column_of(whole.start()),
-        title: rule.head.message.clone(),
+        title: rule.header.message.clone(),
         description: rule
-            .head
+            .header
             .note
             .clone()
             .unwrap_or_default()
             .trim_end()
             .to_owned(),
         suggestion: None,
-        evidence: quote(file.content, index, line, end_line),
+        evidence: quote_lines(file.content, index, line, end_line),
         fix: None,
     })
 }

@@ -2,10 +2,10 @@
 
 use ast_grep_language::SupportLang;
 
-use crate::document::{LARGEST_FILE, parse};
-use crate::language::{Syntax, syntax_of};
+use crate::file_origin;
+use crate::language::{SyntaxParser, syntax_parser_of};
 use crate::lines::LineIndex;
-use crate::origin;
+use crate::parsed_file::{MAX_FILE_BYTES, parse};
 
 /// A place where a file does not parse.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,13 +19,13 @@ pub struct SyntaxError {
 }
 
 /// The most errors told of one file: the first one matters, the rest mostly follow from it.
-const MOST_ERRORS: usize = 20;
+const MAX_ERRORS: usize = 20;
 
 /// Says whether a file of a known language parses. None: nobody can tell (the language is
 /// unknown, the file is binary, too large, minified, or a template).
 #[must_use]
 pub fn parses(path: &str, content: &[u8]) -> Option<bool> {
-    errors_of(path, content).map(|errors| errors.is_empty())
+    find_errors(path, content).map(|errors| errors.is_empty())
 }
 
 /// Finds broken syntax that this change brought: nothing where the version before was broken too,
@@ -35,27 +35,32 @@ pub fn parses(path: &str, content: &[u8]) -> Option<bool> {
 pub fn syntax_errors(path: &str, before: Option<&[u8]>, after: &[u8]) -> Vec<SyntaxError> {
     let is_believable = match before {
         Some(before) => parses(path, before) == Some(true),
-        None => !origin::is_test(path) && !matches!(syntax_of(path), Some(Syntax::Loose(_))),
+        None => {
+            !file_origin::is_test_file(path)
+                && !matches!(syntax_parser_of(path), Some(SyntaxParser::Lenient(_)))
+        }
     };
     if !is_believable {
         return Vec::new();
     }
-    errors_of(path, after).unwrap_or_default()
+    find_errors(path, after).unwrap_or_default()
 }
 
 /// All errors of a file. None: nobody can tell.
-fn errors_of(path: &str, content: &[u8]) -> Option<Vec<SyntaxError>> {
-    let syntax = syntax_of(path)?;
-    if content.len() > LARGEST_FILE || origin::is_binary(content) || origin::has_long_line(content)
+fn find_errors(path: &str, content: &[u8]) -> Option<Vec<SyntaxError>> {
+    let syntax = syntax_parser_of(path)?;
+    if content.len() > MAX_FILE_BYTES
+        || file_origin::is_binary(content)
+        || file_origin::has_long_line(content)
     {
         return None;
     }
     let text = std::str::from_utf8(content).ok()?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match syntax {
-        Syntax::Json => json_errors(path, text),
-        Syntax::Toml => toml_errors(text),
-        Syntax::Sound(language) | Syntax::Loose(language) => {
+        SyntaxParser::Json => json_errors(path, text),
+        SyntaxParser::Toml => toml_errors(text),
+        SyntaxParser::Strict(language) | SyntaxParser::Lenient(language) => {
             if is_template(text, syntax) || is_dialect(text, language) {
                 return None;
             }
@@ -65,8 +70,8 @@ fn errors_of(path: &str, content: &[u8]) -> Option<Vec<SyntaxError>> {
 }
 
 /// Says whether a text is the input of a template engine, as Helm's charts are.
-fn is_template(text: &str, syntax: Syntax) -> bool {
-    let Syntax::Loose(language) = syntax else {
+fn is_template(text: &str, syntax: SyntaxParser) -> bool {
+    let SyntaxParser::Lenient(language) = syntax else {
         return false;
     };
     // Braces in braces are everyday in JSX.
@@ -80,7 +85,7 @@ fn is_dialect(text: &str, language: SupportLang) -> bool {
     text.contains("@flow") || (language == SupportLang::Rust && text.contains("try!"))
 }
 
-fn tree_errors(document: &crate::document::Document) -> Vec<SyntaxError> {
+fn tree_errors(document: &crate::parsed_file::ParsedFile) -> Vec<SyntaxError> {
     let root = document.root();
     if !root.get_inner_node().has_error() {
         return Vec::new();
@@ -88,7 +93,7 @@ fn tree_errors(document: &crate::document::Document) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = root
         .dfs()
         .filter(|node| node.is_error() || node.is_missing())
-        .take(MOST_ERRORS)
+        .take(MAX_ERRORS)
         .map(|node| {
             let (row, column) = node.start_pos().byte_point();
             let message = if node.is_missing() {
@@ -132,7 +137,7 @@ fn json_errors(path: &str, text: &str) -> Option<Vec<SyntaxError>> {
 }
 
 fn is_json_with_comments(path: &str) -> bool {
-    let name = origin::file_name(path);
+    let name = file_origin::file_name(path);
     let lower = path.to_lowercase();
     name.starts_with("tsconfig")
         || name.starts_with("jsconfig")

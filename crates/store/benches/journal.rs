@@ -4,7 +4,7 @@
 use collie_core::ids::{Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time};
 use collie_core::model::{Event, Feedback, LoopState, NewLoop};
 use collie_core::policy::Policy;
-use collie_engine::ports::{Applied, Journal};
+use collie_engine::ports::{AppliedStep, Journal};
 use collie_store::{DataFolder, OpenMode, Store};
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -52,13 +52,13 @@ fn some_loop(number: u64) -> LoopState {
     state
 }
 
-struct Bench {
+struct BenchStore {
     runtime: Runtime,
     store: Store,
     _home: tempfile::TempDir,
 }
 
-fn store_with(loops: u64) -> Bench {
+fn store_with(loops: u64) -> BenchStore {
     let runtime = Runtime::new().expect("a runtime");
     let home = tempfile::tempdir().expect("a folder");
     let folder = DataFolder::at(home.path()).expect("a folder");
@@ -72,10 +72,10 @@ fn store_with(loops: u64) -> Bench {
                 .await;
             made.expect("a loop");
         }
-        store.checkpoints_written().await;
+        store.wait_for_checkpoints().await;
         store
     });
-    Bench {
+    BenchStore {
         runtime,
         store,
         _home: home,
@@ -83,12 +83,12 @@ fn store_with(loops: u64) -> Bench {
 }
 
 /// Every event changes what the checkpoint shows.
-async fn pass(store: &Store, turn: u64, batch: u64) {
+async fn receive_and_apply(store: &Store, round: u64, batch: u64) {
     let event = || Event::RemoteHead {
         effect: collie_core::ids::EffectId::new("e"),
         head: Sha::parse(&"a".repeat(40)).ok(),
     };
-    let numbers = (0..batch).map(|nth| (turn + nth) % LOOPS + 1);
+    let numbers = (0..batch).map(|nth| (round + nth) % LOOPS + 1);
     let events: Vec<_> = numbers
         .map(|number| (some_loop(number).id, event()))
         .collect();
@@ -98,8 +98,8 @@ async fn pass(store: &Store, turn: u64, batch: u64) {
         .zip(&events)
         .map(|(seq, (id, _))| {
             let mut state = some_loop(id.number);
-            state.turns = u32::try_from(turn).expect("few turns") + 1;
-            Applied {
+            state.turns = u32::try_from(round).expect("few turns") + 1;
+            AppliedStep {
                 inbox: vec![*seq],
                 from: Some(state.state),
                 state,
@@ -116,16 +116,18 @@ async fn pass(store: &Store, turn: u64, batch: u64) {
 #[divan::bench(args = [1, 64], sample_count = 200, sample_size = 1)]
 fn events_received_and_applied(bencher: Bencher<'_, '_>, batch: u64) {
     let bench = store_with(LOOPS);
-    let mut turn = 0;
+    let mut round = 0;
     bencher.counter(ItemsCount::new(batch)).bench_local(|| {
-        turn += 1;
-        bench.runtime.block_on(pass(&bench.store, turn, batch));
+        round += 1;
+        bench
+            .runtime
+            .block_on(receive_and_apply(&bench.store, round, batch));
     });
 }
 
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn start_with_1000_loops(bencher: Bencher<'_, '_>) {
-    let Bench {
+    let BenchStore {
         runtime,
         store,
         _home,

@@ -1,71 +1,76 @@
 //! Writing to the journal, inside a transaction.
 
-use crate::checkpoint::{Checkpoint, other_place, usual_place};
+use crate::checkpoint::{Checkpoint, default_path, disambiguated_path};
 use crate::error::{damaged, failed, from_sqlx};
-use crate::names::{effect_name, event_name};
 use crate::persisted::{STATE_VERSION, to_json};
-use crate::store::{Known, known_of_row};
-use crate::timeline::EffectLine;
-use crate::writer::Job;
+use crate::store::{LoopRecord, loop_record_from_row};
+use crate::timeline::TimelineEffect;
+use crate::variant_names::{effect_name, event_name};
+use crate::writer::CheckpointJob;
 use collie_core::ids::{EffectId, Login, LoopId, Time};
 use collie_core::lifecycle::State;
 use collie_core::model::{Effect, Event, LoopState, Note};
-use collie_engine::ports::{Applied, StoreError};
+use collie_engine::ports::{AppliedStep, StoreError};
 use sqlx::{Row, SqliteConnection};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-const OBSERVED: &str = "observed";
+const OBSERVED_EVENT: &str = "observed";
 
 /// What to remember once the transaction is committed.
-pub(crate) struct Written {
-    pub(crate) known: Known,
-    pub(crate) job: Option<Job>,
+pub(crate) struct WriteOutcome {
+    pub(crate) record: LoopRecord,
+    pub(crate) checkpoint_job: Option<CheckpointJob>,
 }
 
 /// A hash of all that a checkpoint is written for: not of when GitHub was last and will next be read.
-pub(crate) fn visible(state: &LoopState) -> u64 {
-    let mut shown = state.clone();
-    shown.seen.at = None;
-    shown.next_poll_at = None;
-    shown.updated_at = Time::default();
+pub(crate) fn visible_hash(state: &LoopState) -> u64 {
+    let mut comparable = state.clone();
+    comparable.snapshot_summary.at = None;
+    comparable.next_poll_at = None;
+    comparable.updated_at = Time::default();
     let mut hasher = DefaultHasher::new();
-    shown.hash(&mut hasher);
+    comparable.hash(&mut hasher);
     hasher.finish()
 }
 
 /// SQLite's integers have a sign.
-pub(crate) fn signed(number: u64) -> Result<i64, StoreError> {
+pub(crate) fn to_i64(number: u64) -> Result<i64, StoreError> {
     i64::try_from(number).map_err(|error| failed("writing a number", error))
 }
 
 /// SQLite's integers have a sign, ours don't.
-pub(crate) fn unsigned(number: i64) -> Result<u64, StoreError> {
+pub(crate) fn to_u64(number: i64) -> Result<u64, StoreError> {
     u64::try_from(number).map_err(|error| damaged("the journal", error))
 }
 
 /// Puts an event into the inbox; its number.
 pub(crate) async fn receive(
     tx: &mut SqliteConnection,
-    known: Option<&Known>,
+    record: Option<&LoopRecord>,
     id: &LoopId,
     event: &Event,
     at: Time,
 ) -> Result<u64, StoreError> {
-    let row = match known {
-        Some(known) => known.row,
-        None => find(tx, id).await?.ok_or_else(|| no_loop(id))?.row,
+    let row_id = match record {
+        Some(known) => known.row_id,
+        None => {
+            find_loop(tx, id)
+                .await?
+                .ok_or_else(|| unknown_loop(id))?
+                .row_id
+        }
     };
-    let done =
+    let result =
         sqlx::query("INSERT INTO inbox (loop, event, event_json, received_at) VALUES (?, ?, ?, ?)")
-            .bind(row)
+            .bind(row_id)
             .bind(event_name(event))
             .bind(to_json(event)?)
             .bind(at.0)
             .execute(tx)
             .await
             .map_err(|error| from_sqlx("storing events", &error))?;
-    unsigned(done.last_insert_rowid())
+    to_u64(result.last_insert_rowid())
 }
 
 /// A new loop; none when there is one with this identity.
@@ -74,83 +79,94 @@ pub(crate) async fn create(
     state: &LoopState,
     by: &Login,
     at: Time,
-) -> Result<Option<Written>, StoreError> {
-    if find(tx, &state.id).await?.is_some() {
+) -> Result<Option<WriteOutcome>, StoreError> {
+    if find_loop(tx, &state.id).await?.is_some() {
         return Ok(None);
     }
-    let place = free_place(tx, None, state).await?;
-    let row = insert_loop(tx, state, &place, by, at).await?;
+    let checkpoint_path = free_checkpoint_path(tx, None, state).await?;
+    let row_id = insert_loop(tx, state, &checkpoint_path, by, at).await?;
     let effects: Vec<_> = state
         .outbox
         .iter()
         .map(|(id, effect)| (id.clone(), effect.clone()))
         .collect();
-    let line = Line {
+    let line = JournalLine {
         event: "created",
         from: None,
         effects: &effects,
-        ..Line::of(state, row, at)
+        ..JournalLine::of(state, row_id, at)
     };
     let seq = line.append(tx).await?;
-    add_effects(tx, row, &effects, at).await?;
-    let known = Known {
-        row,
+    insert_effects(tx, row_id, &effects, at).await?;
+    let record = LoopRecord {
+        row_id,
         repo: state.repo.clone(),
-        place,
-        visible: Some(visible(state)),
+        checkpoint_path,
+        visible_hash: Some(visible_hash(state)),
         visible_seq: seq,
     };
-    update_loop(tx, &known, state, seq).await?;
-    let job = job(&known, BTreeSet::new(), state, seq);
-    Ok(Some(Written {
-        known,
-        job: Some(job),
+    update_loop(tx, &record, state, seq).await?;
+    let checkpoint_job = checkpoint_job(&record, BTreeSet::new(), state, seq);
+    Ok(Some(WriteOutcome {
+        record,
+        checkpoint_job: Some(checkpoint_job),
     }))
 }
 
 /// What events came to.
 pub(crate) async fn apply(
     tx: &mut SqliteConnection,
-    known: Option<Known>,
-    item: &Applied,
-) -> Result<Written, StoreError> {
-    let state = &item.state;
-    let mut known = match known {
+    record: Option<LoopRecord>,
+    applied: &AppliedStep,
+) -> Result<WriteOutcome, StoreError> {
+    let state = &applied.state;
+    let mut record = match record {
         Some(known) => known,
-        None => find(tx, &state.id)
+        None => find_loop(tx, &state.id)
             .await?
-            .ok_or_else(|| no_loop(&state.id))?,
+            .ok_or_else(|| unknown_loop(&state.id))?,
     };
-    let shown = visible(state);
-    let changed = known.visible != Some(shown);
+    let visible_hash = visible_hash(state);
+    let changed = record.visible_hash != Some(visible_hash);
     let uneventful = !changed
-        && item.from == Some(state.state)
-        && item.effects.is_empty()
-        && item.dropped.is_empty()
-        && item.notes.is_empty();
-    let seq = append_events(tx, known.row, item, uneventful).await?;
-    drop_effects(tx, &item.dropped).await?;
-    add_effects(tx, known.row, &item.effects, item.at).await?;
-    let mut left = BTreeSet::new();
-    if known.repo != state.repo {
-        let place = free_place(tx, Some(known.row), state).await?;
-        left.insert(std::mem::replace(&mut known.place, place));
-        known.repo = state.repo.clone();
+        && applied.from == Some(state.state)
+        && applied.effects.is_empty()
+        && applied.dropped.is_empty()
+        && applied.notes.is_empty();
+    let seq = append_events(tx, record.row_id, applied, uneventful).await?;
+    delete_effects(tx, &applied.dropped).await?;
+    insert_effects(tx, record.row_id, &applied.effects, applied.at).await?;
+    let mut former_paths = BTreeSet::new();
+    if record.repo != state.repo {
+        let checkpoint_path = free_checkpoint_path(tx, Some(record.row_id), state).await?;
+        former_paths.insert(std::mem::replace(
+            &mut record.checkpoint_path,
+            checkpoint_path,
+        ));
+        record.repo = state.repo.clone();
     }
     if changed {
-        known.visible = Some(shown);
-        known.visible_seq = seq;
+        record.visible_hash = Some(visible_hash);
+        record.visible_seq = seq;
     }
-    update_loop(tx, &known, state, seq).await?;
-    let job = changed.then(|| job(&known, left, state, seq));
-    Ok(Written { known, job })
+    update_loop(tx, &record, state, seq).await?;
+    let checkpoint_job = changed.then(|| checkpoint_job(&record, former_paths, state, seq));
+    Ok(WriteOutcome {
+        record,
+        checkpoint_job,
+    })
 }
 
-fn job(known: &Known, left: BTreeSet<String>, state: &LoopState, seq: i64) -> Job {
+fn checkpoint_job(
+    record: &LoopRecord,
+    former_paths: BTreeSet<String>,
+    state: &LoopState,
+    seq: i64,
+) -> CheckpointJob {
     let seq = u64::try_from(seq).unwrap_or(0);
-    Job {
-        place: known.place.clone(),
-        left,
+    CheckpointJob {
+        path: record.checkpoint_path.clone(),
+        former_paths,
         checkpoint: Checkpoint::of(state.clone(), seq),
     }
 }
@@ -158,69 +174,73 @@ fn job(known: &Known, left: BTreeSet<String>, state: &LoopState, seq: i64) -> Jo
 /// Moves events from the inbox to the journal; the number of the last entry.
 async fn append_events(
     tx: &mut SqliteConnection,
-    row: i64,
-    item: &Applied,
+    row_id: i64,
+    applied: &AppliedStep,
     uneventful: bool,
 ) -> Result<i64, StoreError> {
-    let plain = Line {
-        from: item.from,
-        ..Line::of(&item.state, row, item.at)
+    let base_line = JournalLine {
+        from: applied.from,
+        ..JournalLine::of(&applied.state, row_id, applied.at)
     };
-    let last = Line {
-        effects: &item.effects,
-        notes: &item.notes,
-        ..plain
+    let last_line = JournalLine {
+        effects: &applied.effects,
+        notes: &applied.notes,
+        ..base_line
     };
-    let Some((last_inbox, earlier)) = item.inbox.split_last() else {
-        return Line {
+    let Some((last_inbox, earlier)) = applied.inbox.split_last() else {
+        return JournalLine {
             event: "engine",
-            ..last
+            ..last_line
         }
         .append(tx)
         .await;
     };
     for inbox in earlier {
-        let (event, json) = take(tx, row, *inbox).await?;
-        let to = item.from.unwrap_or(item.state.state);
-        let line = Line {
+        let (event, json) = take_from_inbox(tx, row_id, *inbox).await?;
+        let to = applied.from.unwrap_or(applied.state.state);
+        let line = JournalLine {
             event: &event,
             to,
-            ..plain
+            ..base_line
         };
-        line.keeping(*inbox, json.as_deref())?.append(tx).await?;
+        line.with_inbox_event(*inbox, json.as_deref())?
+            .append(tx)
+            .await?;
     }
-    let (event, json) = take(tx, row, *last_inbox).await?;
-    let quiet = uneventful && earlier.is_empty() && event == OBSERVED;
+    let (event, json) = take_from_inbox(tx, row_id, *last_inbox).await?;
+    let quiet = uneventful && earlier.is_empty() && event == OBSERVED_EVENT;
     if quiet {
         sqlx::query(
             "DELETE FROM journal WHERE quiet = 1
              AND seq = (SELECT max(seq) FROM journal WHERE loop = ?)",
         )
-        .bind(row)
+        .bind(row_id)
         .execute(&mut *tx)
         .await
         .map_err(|error| from_sqlx("writing the journal", &error))?;
     }
-    let line = Line {
+    let line = JournalLine {
         event: &event,
         quiet,
-        ..last
+        ..last_line
     };
-    line.keeping(*last_inbox, json.as_deref())?.append(tx).await
+    line.with_inbox_event(*last_inbox, json.as_deref())?
+        .append(tx)
+        .await
 }
 
 /// Takes an event out of the inbox: its name, and its text where that is kept.
-async fn take(
+async fn take_from_inbox(
     tx: &mut SqliteConnection,
-    row: i64,
+    row_id: i64,
     inbox: u64,
 ) -> Result<(String, Option<String>), StoreError> {
     let taken: Option<(String, Option<String>)> = sqlx::query_as(
         "DELETE FROM inbox WHERE seq = ? AND loop = ?
          RETURNING event, CASE event WHEN 'observed' THEN NULL ELSE event_json END",
     )
-    .bind(signed(inbox)?)
-    .bind(row)
+    .bind(to_i64(inbox)?)
+    .bind(row_id)
     .fetch_optional(tx)
     .await
     .map_err(|error| from_sqlx("writing the journal", &error))?;
@@ -234,13 +254,13 @@ async fn take(
 
 /// A line of the journal.
 #[derive(Clone, Copy)]
-struct Line<'a> {
-    row: i64,
+struct JournalLine<'a> {
+    row_id: i64,
     run: &'a str,
     at: Time,
-    inbox: Option<i64>,
+    inbox_seq: Option<i64>,
     event: &'a str,
-    json: Option<&'a str>,
+    event_json: Option<&'a str>,
     from: Option<State>,
     to: State,
     effects: &'a [(EffectId, Effect)],
@@ -248,15 +268,15 @@ struct Line<'a> {
     quiet: bool,
 }
 
-impl<'a> Line<'a> {
-    fn of(state: &'a LoopState, row: i64, at: Time) -> Self {
+impl<'a> JournalLine<'a> {
+    fn of(state: &'a LoopState, row_id: i64, at: Time) -> Self {
         Self {
-            row,
+            row_id,
             run: state.run.as_str(),
             at,
-            inbox: None,
+            inbox_seq: None,
             event: "",
-            json: None,
+            event_json: None,
             from: None,
             to: state.state,
             effects: &[],
@@ -265,10 +285,10 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn keeping(self, inbox: u64, json: Option<&'a str>) -> Result<Self, StoreError> {
+    fn with_inbox_event(self, inbox: u64, json: Option<&'a str>) -> Result<Self, StoreError> {
         Ok(Self {
-            inbox: Some(signed(inbox)?),
-            json,
+            inbox_seq: Some(to_i64(inbox)?),
+            event_json: json,
             ..self
         })
     }
@@ -277,22 +297,22 @@ impl<'a> Line<'a> {
         let effects: Vec<_> = self
             .effects
             .iter()
-            .map(|(id, effect)| EffectLine {
+            .map(|(id, effect)| TimelineEffect {
                 id: id.clone(),
                 effect: effect_name(effect).into(),
             })
             .collect();
-        let done = sqlx::query(
+        let result = sqlx::query(
             "INSERT INTO journal (loop, run, at, inbox_seq, event, event_json, from_state, to_state,
                                   effects_json, notes_json, quiet)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
-        .bind(self.row)
+        .bind(self.row_id)
         .bind(self.run)
         .bind(self.at.0)
-        .bind(self.inbox)
+        .bind(self.inbox_seq)
         .bind(self.event)
-        .bind(self.json)
+        .bind(self.event_json)
         .bind(self.from.map(State::as_str))
         .bind(self.to.as_str())
         .bind(to_json(&effects)?)
@@ -301,7 +321,7 @@ impl<'a> Line<'a> {
         .execute(tx)
         .await
         .map_err(|error| from_sqlx("writing the journal", &error))?;
-        Ok(done.last_insert_rowid())
+        Ok(result.last_insert_rowid())
     }
 }
 
@@ -309,14 +329,14 @@ impl<'a> Line<'a> {
 pub(crate) async fn restore(
     tx: &mut SqliteConnection,
     state: &LoopState,
-    place: &str,
+    checkpoint_path: &str,
     at: Time,
 ) -> Result<(), StoreError> {
-    let row = insert_loop(tx, state, place, &state.started_by, at).await?;
-    let line = Line {
+    let row_id = insert_loop(tx, state, checkpoint_path, &state.started_by, at).await?;
+    let line = JournalLine {
         event: "rebuilt",
         from: Some(state.state),
-        ..Line::of(state, row, at)
+        ..JournalLine::of(state, row_id, at)
     };
     let seq = line.append(tx).await?;
     let mut effects: Vec<_> = state
@@ -325,9 +345,9 @@ pub(crate) async fn restore(
         .map(|(id, effect)| (id.clone(), effect.clone()))
         .collect();
     effects.sort_by_key(|(id, _)| (trailing_number(id.as_str()), id.clone()));
-    add_effects(tx, row, &effects, at).await?;
+    insert_effects(tx, row_id, &effects, at).await?;
     for (id, effect) in &effects {
-        if matches!(effect, Effect::Say { .. }) {
+        if matches!(effect, Effect::Post { .. }) {
             sqlx::query("UPDATE outbox SET in_doubt = 1 WHERE effect_id = ?")
                 .bind(id.as_str())
                 .execute(&mut *tx)
@@ -335,14 +355,14 @@ pub(crate) async fn restore(
                 .map_err(|error| from_sqlx("writing the outbox", &error))?;
         }
     }
-    let known = Known {
-        row,
+    let record = LoopRecord {
+        row_id,
         repo: state.repo.clone(),
-        place: place.to_string(),
-        visible: None,
+        checkpoint_path: checkpoint_path.to_string(),
+        visible_hash: None,
         visible_seq: seq,
     };
-    update_loop(tx, &known, state, seq).await
+    update_loop(tx, &record, state, seq).await
 }
 
 /// Effects are numbered in the order they were asked for; 10 comes after 9.
@@ -352,72 +372,75 @@ fn trailing_number(id: &str) -> u64 {
 }
 
 /// The row of a loop.
-async fn find(tx: &mut SqliteConnection, id: &LoopId) -> Result<Option<Known>, StoreError> {
+async fn find_loop(
+    tx: &mut SqliteConnection,
+    id: &LoopId,
+) -> Result<Option<LoopRecord>, StoreError> {
     let row = sqlx::query(
         "SELECT id, host, repo_id, number, owner || '/' || name AS repo, checkpoint, visible_seq
          FROM loops WHERE host = ? AND repo_id = ? AND number = ?",
     )
     .bind(&id.host)
     .bind(&id.repo_id)
-    .bind(signed(id.number)?)
+    .bind(to_i64(id.number)?)
     .fetch_optional(tx)
     .await
     .map_err(|error| from_sqlx("reading a loop", &error))?;
-    row.map(|row| known_of_row(&row).map(|(_, known)| known))
+    row.map(|row| loop_record_from_row(&row).map(|(_, known)| known))
         .transpose()
 }
 
-fn no_loop(id: &LoopId) -> StoreError {
+fn unknown_loop(id: &LoopId) -> StoreError {
     failed("writing the journal", format!("there is no loop {id}"))
 }
 
-async fn free_place(
+async fn free_checkpoint_path(
     tx: &mut SqliteConnection,
-    row: Option<i64>,
+    row_id: Option<i64>,
     state: &LoopState,
 ) -> Result<String, StoreError> {
-    let usual = usual_place(&state.repo, state.id.number);
+    let default_path = default_path(&state.repo, state.id.number);
     let taken: i64 = sqlx::query("SELECT count(*) FROM loops WHERE checkpoint = ? AND id IS NOT ?")
-        .bind(&usual)
-        .bind(row)
+        .bind(&default_path)
+        .bind(row_id)
         .fetch_one(tx)
         .await
         .and_then(|row| row.try_get(0))
         .map_err(|error| from_sqlx("reading the loops", &error))?;
     Ok(if taken == 0 {
-        usual
+        default_path
     } else {
-        other_place(&state.repo, &state.id)
+        disambiguated_path(&state.repo, &state.id)
     })
 }
 
 async fn insert_loop(
     tx: &mut SqliteConnection,
     state: &LoopState,
-    place: &str,
+    checkpoint_path: &str,
     by: &Login,
     at: Time,
 ) -> Result<i64, StoreError> {
-    let done = sqlx::query(
+    let result = sqlx::query(
         "INSERT INTO loops (host, repo_id, number, owner, name, state, run, version, state_json,
                             created_by, created_at, updated_at, journal_seq, visible_seq, checkpoint)
          VALUES (?, ?, ?, '', '', '', '', 0, '', ?, ?, 0, 0, 0, ?)",
     )
     .bind(&state.id.host)
     .bind(&state.id.repo_id)
-    .bind(signed(state.id.number)?)
+    .bind(to_i64(state.id.number)?)
     .bind(by.as_str())
     .bind(at.0)
-    .bind(place)
+    .bind(checkpoint_path)
     .execute(tx)
     .await
     .map_err(|error| from_sqlx("making a loop", &error))?;
-    Ok(done.last_insert_rowid())
+    Ok(result.last_insert_rowid())
 }
 
 async fn update_loop(
     tx: &mut SqliteConnection,
-    known: &Known,
+    record: &LoopRecord,
     state: &LoopState,
     seq: i64,
 ) -> Result<(), StoreError> {
@@ -434,18 +457,18 @@ async fn update_loop(
     .bind(to_json(state)?)
     .bind(state.updated_at.0)
     .bind(seq)
-    .bind(known.visible_seq)
-    .bind(&known.place)
-    .bind(known.row)
+    .bind(record.visible_seq)
+    .bind(&record.checkpoint_path)
+    .bind(record.row_id)
     .execute(tx)
     .await
     .map_err(|error| from_sqlx("writing a loop", &error))?;
     Ok(())
 }
 
-async fn add_effects(
+async fn insert_effects(
     tx: &mut SqliteConnection,
-    row: i64,
+    row_id: i64,
     effects: &[(EffectId, Effect)],
     at: Time,
 ) -> Result<(), StoreError> {
@@ -455,7 +478,7 @@ async fn add_effects(
              ON CONFLICT (effect_id) DO NOTHING",
         )
         .bind(id.as_str())
-        .bind(row)
+        .bind(row_id)
         .bind(to_json(effect)?)
         .bind(at.0)
         .execute(&mut *tx)
@@ -465,7 +488,7 @@ async fn add_effects(
     Ok(())
 }
 
-async fn drop_effects(tx: &mut SqliteConnection, dropped: &[EffectId]) -> Result<(), StoreError> {
+async fn delete_effects(tx: &mut SqliteConnection, dropped: &[EffectId]) -> Result<(), StoreError> {
     for id in dropped {
         sqlx::query("DELETE FROM outbox WHERE effect_id = ?")
             .bind(id.as_str())

@@ -15,14 +15,14 @@ use structured_logger::json::JSONWriter;
 /// Writes the audit log; opens a new file when the day changes.
 pub(crate) struct AuditLog {
     folder: PathBuf,
-    day: Mutex<Option<(String, JSONWriter<File>)>>,
+    open_file: Mutex<Option<(String, JSONWriter<File>)>>,
 }
 
 impl AuditLog {
     pub(crate) fn new(folder: PathBuf) -> Self {
         Self {
             folder,
-            day: Mutex::new(None),
+            open_file: Mutex::new(None),
         }
     }
 
@@ -31,10 +31,13 @@ impl AuditLog {
         let fail = |error: &std::io::Error| from_io("writing the audit log", error);
         let at = timestamp(entry.at);
         let day = at.strftime("%Y-%m-%d").to_string();
-        let mut open = self.day.lock().unwrap_or_else(PoisonError::into_inner);
-        let writer = match open.take() {
+        let mut open_file = self
+            .open_file
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let writer = match open_file.take() {
             Some((opened, writer)) if opened == day => writer,
-            Some(_) | None => self.open_day(&day).map_err(|error| fail(&error))?,
+            Some(_) | None => self.open_day_file(&day).map_err(|error| fail(&error))?,
         };
         let (at, pull) = (at.to_string(), entry.pull.to_string());
         let mut fields: BTreeMap<Key<'_>, Value<'_>> = entry
@@ -55,11 +58,11 @@ impl AuditLog {
         fields.insert(Key::from("pull"), Value::from(pull.as_str()));
         writer.write_log(&fields).map_err(|error| fail(&error))?;
         // After a failure the file is opened anew: it may have been moved or replaced.
-        *open = Some((day, writer));
+        *open_file = Some((day, writer));
         Ok(())
     }
 
-    fn open_day(&self, day: &str) -> std::io::Result<JSONWriter<File>> {
+    fn open_day_file(&self, day: &str) -> std::io::Result<JSONWriter<File>> {
         create_private(&self.folder)?;
         let mut options = OpenOptions::new();
         options.append(true).create(true);

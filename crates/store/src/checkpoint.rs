@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// What ends the names of half-written files.
-const UNFINISHED: &str = ".unfinished";
+const UNFINISHED_SUFFIX: &str = ".unfinished";
 
 /// A checkpoint's content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,28 +43,28 @@ impl Checkpoint {
 }
 
 /// The usual place of a loop's checkpoint, below the folder of checkpoints.
-pub(crate) fn usual_place(repo: &RepoName, number: u64) -> String {
+pub(crate) fn default_path(repo: &RepoName, number: u64) -> String {
     format!(
         "{}/{}/pr_{number}.json",
-        segment(repo.owner()),
-        segment(repo.name())
+        portable_name(repo.owner()),
+        portable_name(repo.name())
     )
 }
 
 /// The place of a loop whose usual one another loop has: the same pull request on another host, or
 /// of a repository that was made anew under an old name.
-pub(crate) fn other_place(repo: &RepoName, id: &LoopId) -> String {
-    let mark = hex::encode(&Sha256::digest(id.to_string())[..6]);
+pub(crate) fn disambiguated_path(repo: &RepoName, id: &LoopId) -> String {
+    let hash = hex::encode(&Sha256::digest(id.to_string())[..6]);
     format!(
-        "{}/{}/pr_{}-{mark}.json",
-        segment(repo.owner()),
-        segment(repo.name()),
+        "{}/{}/pr_{}-{hash}.json",
+        portable_name(repo.owner()),
+        portable_name(repo.name()),
         id.number
     )
 }
 
 /// A name that Windows takes for a file too. [`RepoName`] lets only harmless characters pass.
-fn segment(name: &str) -> String {
+fn portable_name(name: &str) -> String {
     const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
     let numbered = |prefix| {
@@ -113,15 +113,15 @@ fn replace(
     path: &Path,
     checkpoint: &Checkpoint,
 ) -> io::Result<()> {
-    let mut temp = tempfile::Builder::new()
+    let mut temp_file = tempfile::Builder::new()
         .prefix(".pr_")
-        .suffix(UNFINISHED)
+        .suffix(UNFINISHED_SUFFIX)
         .tempfile_in(folder)?;
     let mut bytes = serde_json::to_vec_pretty(checkpoint)?;
     bytes.push(b'\n');
-    temp.write_all(&bytes)?;
-    temp.as_file().sync_all()?;
-    temp.persist(path).map_err(|error| error.error)?;
+    temp_file.write_all(&bytes)?;
+    temp_file.as_file().sync_all()?;
+    temp_file.persist(path).map_err(|error| error.error)?;
     sync_folder(folder)
 }
 
@@ -135,63 +135,63 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Whether what lies at a loop's place may be replaced by a checkpoint of this loop up to `seq`.
-pub(crate) enum Standing {
+pub(crate) enum Freshness {
     /// It is that checkpoint.
-    Current,
+    UpToDate,
     /// It is an earlier one, or there is none.
-    Behind,
+    Stale,
     /// It is something that must not be lost: with the reason.
-    Precious(String),
+    MustKeep(String),
 }
 
 /// Looks at what lies at a loop's place.
-pub(crate) fn standing(path: &Path, id: &LoopId, seq: u64) -> Standing {
+pub(crate) fn freshness(path: &Path, id: &LoopId, seq: u64) -> Freshness {
     match read(path, "the checkpoint") {
-        Ok(None) => Standing::Behind,
+        Ok(None) => Freshness::Stale,
         Ok(Some(found)) if found.state.id != *id => {
-            Standing::Precious(format!("it belongs to {}", found.state.id))
+            Freshness::MustKeep(format!("it belongs to {}", found.state.id))
         }
-        Ok(Some(found)) if found.journal_seq > seq => Standing::Precious(format!(
+        Ok(Some(found)) if found.journal_seq > seq => Freshness::MustKeep(format!(
             "it goes up to journal entry {}, the journal only to {seq}",
             found.journal_seq
         )),
-        Ok(Some(found)) if found.journal_seq == seq => Standing::Current,
-        Ok(Some(_)) => Standing::Behind,
-        Err(error) => Standing::Precious(error.to_string()),
+        Ok(Some(found)) if found.journal_seq == seq => Freshness::UpToDate,
+        Ok(Some(_)) => Freshness::Stale,
+        Err(error) => Freshness::MustKeep(error.to_string()),
     }
 }
 
 /// Renames a file that must not be lost, so that its place is free.
-pub(crate) fn keep_aside(path: &Path, now: jiff::Timestamp) -> io::Result<PathBuf> {
+pub(crate) fn move_aside(path: &Path, now: jiff::Timestamp) -> io::Result<PathBuf> {
     let stamp = file_stamp(now);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let free = (1_u32..)
+    let kept_path = (1_u32..)
         .map(|count| match count {
             1 => path.with_file_name(format!("{name}.kept-{stamp}")),
             more => path.with_file_name(format!("{name}.kept-{stamp}-{more}")),
         })
         .find(|aside| !aside.exists())
         .ok_or(io::ErrorKind::AlreadyExists)?;
-    fs::rename(path, &free)?;
-    Ok(free)
+    fs::rename(path, &kept_path)?;
+    Ok(kept_path)
 }
 
 /// All checkpoints below a folder, with their places.
-pub(crate) fn all(root: &Path) -> io::Result<Vec<(String, PathBuf)>> {
-    let mut found = files(root)?;
+pub(crate) fn list(root: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+    let mut found = repository_files(root)?;
     found.retain(|(name, _)| name.starts_with("pr_") && name.ends_with(".json"));
     let mut found: Vec<_> = found
         .into_iter()
-        .map(|(_, path)| (place_of(root, &path), path))
+        .map(|(_, path)| (relative_path(root, &path), path))
         .collect();
     found.sort();
     Ok(found)
 }
 
 /// Removes half-written files of a process that died. Only the engine's process may.
-pub(crate) fn sweep(root: &Path) -> io::Result<()> {
-    for (name, path) in files(root)? {
-        if name.ends_with(UNFINISHED) {
+pub(crate) fn remove_unfinished(root: &Path) -> io::Result<()> {
+    for (name, path) in repository_files(root)? {
+        if name.ends_with(UNFINISHED_SUFFIX) {
             fs::remove_file(path)?;
         }
     }
@@ -199,10 +199,10 @@ pub(crate) fn sweep(root: &Path) -> io::Result<()> {
 }
 
 /// The names and paths of all files of all repositories.
-fn files(root: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+fn repository_files(root: &Path) -> io::Result<Vec<(String, PathBuf)>> {
     let mut found = Vec::new();
-    for owner in folders(root)? {
-        for repo in folders(&owner)? {
+    for owner in subfolders(root)? {
+        for repo in subfolders(&owner)? {
             for entry in fs::read_dir(&repo)? {
                 let path = entry?.path();
                 let name = path
@@ -217,7 +217,7 @@ fn files(root: &Path) -> io::Result<Vec<(String, PathBuf)>> {
     Ok(found)
 }
 
-fn place_of(root: &Path, path: &Path) -> String {
+fn relative_path(root: &Path, path: &Path) -> String {
     let parts: Vec<_> = path
         .strip_prefix(root)
         .unwrap_or(path)
@@ -227,7 +227,7 @@ fn place_of(root: &Path, path: &Path) -> String {
     parts.join("/")
 }
 
-fn folders(root: &Path) -> io::Result<Vec<PathBuf>> {
+fn subfolders(root: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(root) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -25,7 +25,7 @@ pub(crate) struct Database {
 
 /// What a file turns out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Schema {
+pub(crate) enum SchemaState {
     /// Nothing in it yet.
     Empty,
     /// Older than this Collie: migrations are due.
@@ -56,7 +56,7 @@ impl Database {
     }
 
     /// Compares the file's version with the newest migration.
-    pub(crate) async fn schema(&self) -> Result<Schema, StoreError> {
+    pub(crate) async fn schema_state(&self) -> Result<SchemaState, StoreError> {
         let fail = |error: sqlx::Error| from_sqlx("reading the journal's version", &error);
         let tables: i64 = sqlx::query_scalar(
             "SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'",
@@ -65,7 +65,7 @@ impl Database {
         .await
         .map_err(fail)?;
         if tables == 0 {
-            return Ok(Schema::Empty);
+            return Ok(SchemaState::Empty);
         }
         let found: Option<i64> =
             sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations WHERE success")
@@ -78,10 +78,10 @@ impl Database {
             .max()
             .unwrap_or(0);
         match found {
-            None => Ok(Schema::Empty),
-            Some(found) if found < known => Ok(Schema::Older),
-            Some(found) if found == known => Ok(Schema::Current),
-            Some(found) => Err(StoreError::Newer {
+            None => Ok(SchemaState::Empty),
+            Some(found) if found < known => Ok(SchemaState::Older),
+            Some(found) if found == known => Ok(SchemaState::Current),
+            Some(found) => Err(StoreError::NewerVersion {
                 what: "the journal".into(),
                 found: u32::try_from(found).unwrap_or(u32::MAX),
                 known: u32::try_from(known).unwrap_or(u32::MAX),
@@ -132,7 +132,7 @@ fn pool(connections: u32) -> SqlitePoolOptions {
 }
 
 /// The file and what SQLite keeps beside it.
-fn parts(file: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> + '_ {
+fn database_files(file: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> + '_ {
     ["", "-wal", "-shm"]
         .into_iter()
         .map(|suffix| (suffix, with_suffix(file, suffix)))
@@ -146,7 +146,7 @@ fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
 
 /// Where a damaged database is kept. The name holds when it was last written, so that seeing the same damage
 /// twice does not keep it twice.
-fn aside_name(file: &Path) -> std::io::Result<PathBuf> {
+fn damaged_copy_path(file: &Path) -> std::io::Result<PathBuf> {
     let written =
         jiff::Timestamp::try_from(file.metadata()?.modified()?).map_err(std::io::Error::other)?;
     Ok(with_suffix(
@@ -156,35 +156,40 @@ fn aside_name(file: &Path) -> std::io::Result<PathBuf> {
 }
 
 /// Copies a damaged database; the original stays where it is. None when there is nothing to keep.
-pub(crate) fn copy_aside(file: &Path) -> Result<Option<PathBuf>, StoreError> {
+pub(crate) fn copy_damaged(file: &Path) -> Result<Option<PathBuf>, StoreError> {
     let fail = |error: std::io::Error| from_io("keeping the damaged journal aside", &error);
     if !file.metadata().is_ok_and(|data| data.len() > 0) {
         return Ok(None);
     }
-    let aside = aside_name(file).map_err(fail)?;
+    let aside = damaged_copy_path(file).map_err(fail)?;
     if aside.exists() {
         return Ok(Some(aside));
     }
-    for (suffix, part) in parts(file).filter(|(suffix, part)| *suffix != "-shm" && part.exists()) {
+    for (suffix, part) in
+        database_files(file).filter(|(suffix, part)| *suffix != "-shm" && part.exists())
+    {
         std::fs::copy(part, with_suffix(&aside, suffix)).map_err(fail)?;
     }
     Ok(Some(aside))
 }
 
 /// Moves a damaged database away. None when there is nothing to move.
-pub(crate) fn move_aside(file: &Path) -> Result<Option<PathBuf>, StoreError> {
+pub(crate) fn move_damaged(file: &Path) -> Result<Option<PathBuf>, StoreError> {
     let fail = |error: std::io::Error| from_io("keeping the damaged journal aside", &error);
     if !file.exists() {
-        remove(file)?;
+        remove_database(file)?;
         return Ok(None);
     }
-    let mut aside = aside_name(file).map_err(fail)?;
+    let mut aside = damaged_copy_path(file).map_err(fail)?;
     let mut count = 1;
     while aside.exists() && !same_content(file, &aside) {
         count += 1;
-        aside = with_suffix(&aside_name(file).map_err(fail)?, &format!("-{count}"));
+        aside = with_suffix(
+            &damaged_copy_path(file).map_err(fail)?,
+            &format!("-{count}"),
+        );
     }
-    for (suffix, part) in parts(file).filter(|(_, part)| part.exists()) {
+    for (suffix, part) in database_files(file).filter(|(_, part)| part.exists()) {
         std::fs::rename(part, with_suffix(&aside, suffix)).map_err(fail)?;
     }
     Ok(Some(aside))
@@ -195,8 +200,8 @@ fn same_content(one: &Path, other: &Path) -> bool {
 }
 
 /// Removes a database that is not wanted any more, with what is beside it.
-pub(crate) fn remove(file: &Path) -> Result<(), StoreError> {
-    for (_, part) in parts(file) {
+pub(crate) fn remove_database(file: &Path) -> Result<(), StoreError> {
+    for (_, part) in database_files(file) {
         match std::fs::remove_file(part) {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub enum OpenError {
     /// Another process runs the engine of this folder (§10.2).
     #[error("another Collie{} owns the data folder {}: stop it first, or use another COLLIE_HOME", pid_words(*pid), folder.display())]
-    Owned {
+    EngineRunning {
         /// The folder.
         folder: PathBuf,
         /// The other one's process id, when it could be read.
@@ -27,7 +27,7 @@ pub enum OpenError {
     },
     /// The platform names no home folder.
     #[error("there is no home folder to keep data in: set COLLIE_HOME")]
-    NoHome,
+    NoHomeFolder,
     /// The journal cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -37,13 +37,13 @@ impl OpenError {
     pub(crate) fn folder(folder: &Path, tried: &'static str, error: &io::Error) -> Self {
         match from_io(tried, error) {
             full @ StoreError::DiskFull => Self::Store(full),
-            StoreError::Newer { .. } | StoreError::Damaged { .. } | StoreError::Failed { .. } => {
-                Self::Folder {
-                    folder: folder.to_path_buf(),
-                    tried,
-                    message: error.to_string(),
-                }
-            }
+            StoreError::NewerVersion { .. }
+            | StoreError::Damaged { .. }
+            | StoreError::Failed { .. } => Self::Folder {
+                folder: folder.to_path_buf(),
+                tried,
+                message: error.to_string(),
+            },
         }
     }
 }

@@ -15,16 +15,16 @@ pub struct DataFolder {
 impl DataFolder {
     /// Finds it: `$COLLIE_HOME`, or `collie` in the platform's folder for data. Makes nothing.
     pub fn locate() -> Result<Self, OpenError> {
-        Self::choose(std::env::var_os("COLLIE_HOME"))
+        Self::locate_with(std::env::var_os("COLLIE_HOME"))
     }
 
     /// As [`DataFolder::locate`], with the value of `COLLIE_HOME` handed over; an empty one counts as none.
-    pub fn choose(collie_home: Option<OsString>) -> Result<Self, OpenError> {
+    pub fn locate_with(collie_home: Option<OsString>) -> Result<Self, OpenError> {
         match collie_home.filter(|home| !home.is_empty()) {
             Some(home) => Self::at(home),
             None => {
                 let base = etcetera::base_strategy::choose_native_strategy()
-                    .map_err(|_| OpenError::NoHome)?;
+                    .map_err(|_| OpenError::NoHomeFolder)?;
                 Self::at(base.data_dir().join("collie"))
             }
         }
@@ -84,10 +84,15 @@ mod tests {
 
     #[test]
     fn collie_home_decides_and_an_empty_one_counts_as_none() {
-        let named = DataFolder::choose(Some("some/where".into())).unwrap();
+        let named = DataFolder::locate_with(Some("some/where".into())).unwrap();
         assert!(named.path().is_absolute() && named.path().ends_with("some/where"));
         for none in [None, Some(OsString::new())] {
-            assert!(DataFolder::choose(none).unwrap().path().ends_with("collie"));
+            assert!(
+                DataFolder::locate_with(none)
+                    .unwrap()
+                    .path()
+                    .ends_with("collie")
+            );
         }
     }
 

@@ -1,14 +1,14 @@
 //! The store as the engine's journal.
 
-use crate::apply::{self, signed, unsigned, visible};
+use crate::apply::{self, to_i64, to_u64, visible_hash};
 use crate::error::{failed, from_sqlx};
 use crate::persisted::{read_json, read_state, to_json};
-use crate::store::{Known, Store};
+use crate::store::{LoopRecord, Store};
 use async_trait::async_trait;
 use collie_core::ids::{EffectId, Login, LoopId, Time};
 use collie_core::model::{Event, LoopState};
 use collie_engine::ports::{
-    Applied, AuditEntry, Journal, OutboxEntry, Rendered, Request, StoreError,
+    AppliedStep, AuditEntry, Journal, LoopRequest, OutboxEntry, RenderedPost, StoreError,
 };
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteRow;
@@ -16,24 +16,24 @@ use sqlx::{Connection, Row, Sqlite, Transaction};
 use std::collections::BTreeMap;
 
 /// The journal in the words of errors.
-const WHAT: &str = "the journal";
+const JOURNAL_NAME: &str = "the journal";
 
 #[async_trait]
 impl Journal for Store {
     async fn loops(&self) -> Result<Vec<LoopState>, StoreError> {
-        let states = self.noting_damage(self.read_loops().await)?;
-        if let Some(owner) = &self.owner {
-            remember(&mut *owner.known.lock().await, &states);
+        let states = self.copying_if_damaged(self.read_loops().await)?;
+        if let Some(engine) = &self.engine {
+            remember_visible_hashes(&mut *engine.loop_records.lock().await, &states);
         }
         Ok(states)
     }
 
     async fn create(&self, state: &LoopState, by: &Login, at: Time) -> Result<bool, StoreError> {
-        self.noting_damage(self.write_new(state, by, at).await)
+        self.copying_if_damaged(self.write_loop(state, by, at).await)
     }
 
     async fn receive(&self, events: &[(LoopId, Event)], at: Time) -> Result<Vec<u64>, StoreError> {
-        self.noting_damage(self.write_inbox(events, at).await)
+        self.copying_if_damaged(self.write_inbox(events, at).await)
     }
 
     async fn unapplied(&self) -> Result<Vec<(u64, LoopId, Event)>, StoreError> {
@@ -44,11 +44,11 @@ impl Journal for Store {
         .fetch_all(&self.database.readers)
         .await
         .map_err(|error| from_sqlx("reading the inbox", &error));
-        self.noting_damage(rows.and_then(|rows| rows.iter().map(inbox_entry).collect()))
+        self.copying_if_damaged(rows.and_then(|rows| rows.iter().map(inbox_entry).collect()))
     }
 
-    async fn apply(&self, applied: &[Applied]) -> Result<(), StoreError> {
-        self.noting_damage(self.write_applied(applied).await)
+    async fn apply(&self, applied: &[AppliedStep]) -> Result<(), StoreError> {
+        self.copying_if_damaged(self.write_applied(applied).await)
     }
 
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
@@ -59,21 +59,25 @@ impl Journal for Store {
         .fetch_all(&self.database.readers)
         .await
         .map_err(|error| from_sqlx("reading the outbox", &error));
-        self.noting_damage(rows.and_then(|rows| rows.iter().map(outbox_entry).collect()))
+        self.copying_if_damaged(rows.and_then(|rows| rows.iter().map(outbox_entry).collect()))
     }
 
-    async fn sending(&self, effect: &EffectId, rendered: &Rendered) -> Result<(), StoreError> {
+    async fn mark_sending(
+        &self,
+        effect: &EffectId,
+        rendered: &RenderedPost,
+    ) -> Result<(), StoreError> {
         let tried = "noting what is about to be sent";
-        let owner = self.owner(tried)?;
-        let _writing = owner.known.lock().await;
-        let done =
+        let engine = self.engine(tried)?;
+        let _writing = engine.loop_records.lock().await;
+        let result =
             sqlx::query("UPDATE outbox SET rendered_json = ?, in_doubt = 1 WHERE effect_id = ?")
                 .bind(to_json(rendered)?)
                 .bind(effect.as_str())
                 .execute(&self.database.writer)
                 .await
                 .map_err(|error| from_sqlx(tried, &error));
-        match self.noting_damage(done)?.rows_affected() {
+        match self.copying_if_damaged(result)?.rows_affected() {
             0 => Err(failed(
                 tried,
                 format!("effect {effect} is not in the outbox"),
@@ -82,22 +86,29 @@ impl Journal for Store {
         }
     }
 
-    async fn requests(&self) -> Result<Vec<(u64, Request, Login)>, StoreError> {
+    async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError> {
         let rows: Result<Vec<(i64, String, String)>, _> = sqlx::query_as(
             "SELECT id, request_json, asked_by FROM requests WHERE answered = 0 ORDER BY id",
         )
         .fetch_all(&self.database.readers)
         .await
         .map_err(|error| from_sqlx("reading the requests", &error));
-        self.noting_damage(rows.and_then(|rows| {
+        self.copying_if_damaged(rows.and_then(|rows| {
             rows.into_iter()
-                .map(|(id, json, by)| Ok((unsigned(id)?, read_json(WHAT, &json)?, Login::new(by))))
+                .map(|(id, json, by)| {
+                    Ok((to_u64(id)?, read_json(JOURNAL_NAME, &json)?, Login::new(by)))
+                })
                 .collect()
         }))
     }
 
-    async fn ask(&self, request: &Request, by: &Login, at: Time) -> Result<u64, StoreError> {
-        let done =
+    async fn add_request(
+        &self,
+        request: &LoopRequest,
+        by: &Login,
+        at: Time,
+    ) -> Result<u64, StoreError> {
+        let result =
             sqlx::query("INSERT INTO requests (request_json, asked_by, asked_at) VALUES (?, ?, ?)")
                 .bind(to_json(request)?)
                 .bind(by.as_str())
@@ -105,20 +116,20 @@ impl Journal for Store {
                 .execute(&self.database.writer)
                 .await
                 .map_err(|error| from_sqlx("leaving a request", &error));
-        self.noting_damage(done)
-            .and_then(|done| unsigned(done.last_insert_rowid()))
+        self.copying_if_damaged(result)
+            .and_then(|done| to_u64(done.last_insert_rowid()))
     }
 
-    async fn answer(&self, request: u64, refusal: Option<&str>) -> Result<(), StoreError> {
+    async fn finish_request(&self, request: u64, refusal: Option<&str>) -> Result<(), StoreError> {
         let tried = "answering a request";
-        self.owner(tried)?;
-        let done = sqlx::query("UPDATE requests SET answered = 1, refusal = ? WHERE id = ?")
+        self.engine(tried)?;
+        let result = sqlx::query("UPDATE requests SET answered = 1, refusal = ? WHERE id = ?")
             .bind(refusal)
-            .bind(signed(request)?)
+            .bind(to_i64(request)?)
             .execute(&self.database.writer)
             .await
             .map_err(|error| from_sqlx(tried, &error));
-        match self.noting_damage(done)?.rows_affected() {
+        match self.copying_if_damaged(result)?.rows_affected() {
             0 => Err(failed(tried, format!("there is no request {request}"))),
             _ => Ok(()),
         }
@@ -137,7 +148,7 @@ impl Store {
                 .await
                 .map_err(|error| from_sqlx("reading the loops", &error))?;
         rows.iter()
-            .map(|(version, json)| read_state(WHAT, *version, json))
+            .map(|(version, json)| read_state(JOURNAL_NAME, *version, json))
             .collect()
     }
 
@@ -150,10 +161,15 @@ impl Store {
             .map_err(|error| from_sqlx(tried, &error))
     }
 
-    async fn write_new(&self, state: &LoopState, by: &Login, at: Time) -> Result<bool, StoreError> {
+    async fn write_loop(
+        &self,
+        state: &LoopState,
+        by: &Login,
+        at: Time,
+    ) -> Result<bool, StoreError> {
         let tried = "making a loop";
-        let owner = self.owner(tried)?;
-        let mut known = owner.known.lock().await;
+        let engine = self.engine(tried)?;
+        let mut records = engine.loop_records.lock().await;
         let mut connection = self.writer(tried).await?;
         let outcome = async {
             let mut tx = begin(&mut connection, tried).await?;
@@ -162,11 +178,11 @@ impl Store {
             Ok(written)
         };
         let outcome = outcome.await;
-        let Some(written) = leave(connection, outcome)? else {
+        let Some(written) = release_connection(connection, outcome)? else {
             return Ok(false);
         };
-        known.insert(state.id.clone(), written.known);
-        owner.writer.add(written.job);
+        records.insert(state.id.clone(), written.record);
+        engine.checkpoint_writer.enqueue(written.checkpoint_job);
         Ok(true)
     }
 
@@ -176,46 +192,46 @@ impl Store {
         at: Time,
     ) -> Result<Vec<u64>, StoreError> {
         let tried = "storing events";
-        let owner = self.owner(tried)?;
-        let known = owner.known.lock().await;
+        let engine = self.engine(tried)?;
+        let records = engine.loop_records.lock().await;
         let mut connection = self.writer(tried).await?;
         let outcome = async {
             let mut tx = begin(&mut connection, tried).await?;
             let mut numbers = Vec::with_capacity(events.len());
             for (id, event) in events {
-                numbers.push(apply::receive(&mut tx, known.get(id), id, event, at).await?);
+                numbers.push(apply::receive(&mut tx, records.get(id), id, event, at).await?);
             }
             commit(tx, tried).await?;
             Ok(numbers)
         };
         let outcome = outcome.await;
-        leave(connection, outcome)
+        release_connection(connection, outcome)
     }
 
-    async fn write_applied(&self, applied: &[Applied]) -> Result<(), StoreError> {
+    async fn write_applied(&self, applied: &[AppliedStep]) -> Result<(), StoreError> {
         let tried = "writing the journal";
-        let owner = self.owner(tried)?;
-        let mut known = owner.known.lock().await;
+        let engine = self.engine(tried)?;
+        let mut records = engine.loop_records.lock().await;
         let mut connection = self.writer(tried).await?;
         let outcome = async {
             let mut tx = begin(&mut connection, tried).await?;
-            let mut fresh: BTreeMap<LoopId, Known> = BTreeMap::new();
+            let mut updated: BTreeMap<LoopId, LoopRecord> = BTreeMap::new();
             let mut jobs = Vec::new();
-            for item in applied {
-                let id = &item.state.id;
-                let before = fresh.get(id).or_else(|| known.get(id)).cloned();
-                let written = apply::apply(&mut tx, before, item).await?;
-                fresh.insert(id.clone(), written.known);
-                jobs.extend(written.job);
+            for step in applied {
+                let id = &step.state.id;
+                let record = updated.get(id).or_else(|| records.get(id)).cloned();
+                let written = apply::apply(&mut tx, record, step).await?;
+                updated.insert(id.clone(), written.record);
+                jobs.extend(written.checkpoint_job);
             }
             commit(tx, tried).await?;
-            Ok((fresh, jobs))
+            Ok((updated, jobs))
         };
         let outcome = outcome.await;
         // Nothing is remembered before it is committed.
-        let (fresh, jobs) = leave(connection, outcome)?;
-        known.extend(fresh);
-        owner.writer.add(jobs);
+        let (updated, jobs) = release_connection(connection, outcome)?;
+        records.extend(updated);
+        engine.checkpoint_writer.enqueue(jobs);
         Ok(())
     }
 }
@@ -237,7 +253,7 @@ async fn commit(tx: Transaction<'_, Sqlite>, tried: &str) -> Result<(), StoreErr
 
 /// Gives the connection back; after a failure it is closed. On a full disk SQLite may have rolled back by
 /// itself, and sqlx, which does not learn of it, would believe to be in a transaction for ever.
-fn leave<T>(
+fn release_connection<T>(
     mut connection: PoolConnection<Sqlite>,
     outcome: Result<T, StoreError>,
 ) -> Result<T, StoreError> {
@@ -248,10 +264,12 @@ fn leave<T>(
 }
 
 /// Takes the states after a start as what the checkpoints show.
-fn remember(known: &mut BTreeMap<LoopId, Known>, states: &[LoopState]) {
+fn remember_visible_hashes(records: &mut BTreeMap<LoopId, LoopRecord>, states: &[LoopState]) {
     for state in states {
-        if let Some(known) = known.get_mut(&state.id) {
-            known.visible.get_or_insert_with(|| visible(state));
+        if let Some(record) = records.get_mut(&state.id) {
+            record
+                .visible_hash
+                .get_or_insert_with(|| visible_hash(state));
         }
     }
 }
@@ -261,15 +279,15 @@ fn loop_id(row: &SqliteRow) -> Result<LoopId, StoreError> {
     Ok(LoopId {
         host: row.try_get("host").map_err(fail)?,
         repo_id: row.try_get("repo_id").map_err(fail)?,
-        number: unsigned(row.try_get("number").map_err(fail)?)?,
+        number: to_u64(row.try_get("number").map_err(fail)?)?,
     })
 }
 
 fn inbox_entry(row: &SqliteRow) -> Result<(u64, LoopId, Event), StoreError> {
     let fail = |error: sqlx::Error| from_sqlx("reading the inbox", &error);
     let json: String = row.try_get("event_json").map_err(fail)?;
-    let seq = unsigned(row.try_get("seq").map_err(fail)?)?;
-    Ok((seq, loop_id(row)?, read_json(WHAT, &json)?))
+    let seq = to_u64(row.try_get("seq").map_err(fail)?)?;
+    Ok((seq, loop_id(row)?, read_json(JOURNAL_NAME, &json)?))
 }
 
 fn outbox_entry(row: &SqliteRow) -> Result<OutboxEntry, StoreError> {
@@ -280,9 +298,9 @@ fn outbox_entry(row: &SqliteRow) -> Result<OutboxEntry, StoreError> {
     Ok(OutboxEntry {
         loop_id: loop_id(row)?,
         id: EffectId::new(id),
-        effect: read_json(WHAT, &effect)?,
+        effect: read_json(JOURNAL_NAME, &effect)?,
         sending: rendered
-            .map(|rendered| read_json(WHAT, &rendered))
+            .map(|rendered| read_json(JOURNAL_NAME, &rendered))
             .transpose()?,
         in_doubt: row.try_get("in_doubt").map_err(fail)?,
     })
@@ -317,7 +335,7 @@ mod tests {
     }
 
     /// The next write meets the limit; a new connection has none.
-    async fn fill_up(store: &Store) {
+    async fn limit_database_size(store: &Store) {
         let limit = sqlx::raw_sql("PRAGMA max_page_count = 1");
         limit.execute(&store.database.writer).await.unwrap();
     }
@@ -332,10 +350,10 @@ mod tests {
         store.create(&some_loop(1), &by, Time(0)).await.unwrap();
         let events = vec![(some_loop(1).id, Event::Cancel { by: by.clone() }); 500];
         for _ in 0..2 {
-            fill_up(&store).await;
+            limit_database_size(&store).await;
             let full = store.receive(&events, Time(1)).await.unwrap_err();
             assert!(matches!(full, StoreError::DiskFull), "{full}");
-            fill_up(&store).await;
+            limit_database_size(&store).await;
             let full = store.create(&some_loop(2), &by, Time(0)).await.unwrap_err();
             assert!(matches!(full, StoreError::DiskFull), "{full}");
         }

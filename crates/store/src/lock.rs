@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long to try for the engine's lock: longer than [`running_engine`] looks at it.
-const PATIENCE: Duration = Duration::from_millis(300);
+const LOCK_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// Proof that this process alone runs the engine of a data folder.
 #[derive(Debug)]
@@ -22,9 +22,9 @@ impl EngineLock {
     /// Takes the lock and writes the own process id into it.
     pub(crate) fn take(folder: &DataFolder) -> Result<Self, OpenError> {
         let failed = |error: &io::Error| OpenError::folder(folder.path(), "write to", error);
-        let file = open(&folder.engine_lock()).map_err(|error| failed(&error))?;
+        let file = open_lock_file(&folder.engine_lock()).map_err(|error| failed(&error))?;
         let mut lock = RwLock::new(file);
-        let since = Instant::now();
+        let started = Instant::now();
         loop {
             let taken = match lock.try_write() {
                 Ok(mut guard) => {
@@ -34,15 +34,15 @@ impl EngineLock {
                     std::mem::forget(guard);
                     true
                 }
-                Err(error) if is_taken(&error) => false,
+                Err(error) if is_locked(&error) => false,
                 Err(error) => return Err(failed(&error)),
             };
             if taken {
                 return Ok(Self { _file: lock });
             }
-            if since.elapsed() > PATIENCE {
+            if started.elapsed() > LOCK_TIMEOUT {
                 let pid = read_pid(&folder.engine_lock());
-                return Err(OpenError::Owned {
+                return Err(OpenError::EngineRunning {
                     folder: folder.path().to_path_buf(),
                     pid,
                 });
@@ -69,7 +69,7 @@ pub fn running_engine(folder: &DataFolder) -> Result<Option<RunningEngine>, Open
     };
     match RwLock::new(file).try_read() {
         Ok(_free) => Ok(None),
-        Err(error) if is_taken(&error) => Ok(Some(RunningEngine {
+        Err(error) if is_locked(&error) => Ok(Some(RunningEngine {
             pid: read_pid(&path),
         })),
         Err(error) => Err(OpenError::folder(folder.path(), "read", &error)),
@@ -84,7 +84,7 @@ pub(crate) struct LoopLock<'file> {
 
 /// The lock file of a checkpoint, opened.
 pub(crate) fn loop_lock_file(path: &Path) -> io::Result<RwLock<File>> {
-    open(path).map(RwLock::new)
+    open_lock_file(path).map(RwLock::new)
 }
 
 impl<'file> LoopLock<'file> {
@@ -94,7 +94,7 @@ impl<'file> LoopLock<'file> {
     }
 }
 
-fn open(path: &Path) -> io::Result<File> {
+fn open_lock_file(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .read(true)
         .write(true)
@@ -103,7 +103,7 @@ fn open(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-fn is_taken(error: &io::Error) -> bool {
+fn is_locked(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted

@@ -13,7 +13,7 @@ pub(crate) fn check_version(what: &str, found: u32) -> Result<(), StoreError> {
     match found {
         STATE_VERSION => Ok(()),
         0 => Err(damaged(what, "it has version 0, which never was")),
-        newer => Err(StoreError::Newer {
+        newer => Err(StoreError::NewerVersion {
             what: what.to_string(),
             found: newer,
             known: STATE_VERSION,

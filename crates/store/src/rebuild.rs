@@ -2,7 +2,7 @@
 
 use crate::apply;
 use crate::checkpoint::{self, Checkpoint};
-use crate::db::{self, Database, Schema};
+use crate::db::{self, Database, SchemaState};
 use crate::error::{OpenError, failed, from_io, from_sqlx};
 use crate::folder::DataFolder;
 use crate::lock::EngineLock;
@@ -33,7 +33,7 @@ pub struct RebuildReport {
 pub async fn rebuild(folder: &DataFolder) -> Result<RebuildReport, OpenError> {
     folder.create()?;
     let _lock = EngineLock::take(folder)?;
-    match sound(folder).await {
+    match is_healthy(folder).await {
         Ok(true) => {
             return Ok(RebuildReport {
                 healthy: true,
@@ -44,11 +44,11 @@ pub async fn rebuild(folder: &DataFolder) -> Result<RebuildReport, OpenError> {
         Err(error) => return Err(error.into()),
     }
     let mut report = RebuildReport::default();
-    let checkpoints = collect(folder, &mut report)?;
+    let checkpoints = latest_checkpoints(folder, &mut report)?;
     let unfinished = folder.path().join("collie.db.rebuilding");
-    db::remove(&unfinished)?;
-    write(&unfinished, &checkpoints).await?;
-    report.kept_aside = db::move_aside(&folder.database())?;
+    db::remove_database(&unfinished)?;
+    write_journal(&unfinished, &checkpoints).await?;
+    report.kept_aside = db::move_damaged(&folder.database())?;
     std::fs::rename(&unfinished, folder.database())
         .map_err(|error| from_io("putting the new journal in its place", &error))?;
     report.restored = checkpoints
@@ -60,7 +60,7 @@ pub async fn rebuild(folder: &DataFolder) -> Result<RebuildReport, OpenError> {
 }
 
 /// Whether the journal can be read whole; false when there is none, or an empty one beside checkpoints.
-async fn sound(folder: &DataFolder) -> Result<bool, StoreError> {
+async fn is_healthy(folder: &DataFolder) -> Result<bool, StoreError> {
     let file = folder.database();
     if !file.metadata().is_ok_and(|data| data.len() > 0) {
         return Ok(false);
@@ -73,10 +73,10 @@ async fn sound(folder: &DataFolder) -> Result<bool, StoreError> {
 
 async fn read_all(database: &Database) -> Result<bool, StoreError> {
     database.check_pages().await?;
-    match database.schema().await? {
-        Schema::Empty => return Ok(false),
-        Schema::Older => return Ok(true),
-        Schema::Current => {}
+    match database.schema_state().await? {
+        SchemaState::Empty => return Ok(false),
+        SchemaState::Older => return Ok(true),
+        SchemaState::Current => {}
     }
     let rows: Vec<(u32, String)> = sqlx::query_as("SELECT version, state_json FROM loops")
         .fetch_all(&database.writer)
@@ -88,20 +88,27 @@ async fn read_all(database: &Database) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-type Best = BTreeMap<LoopId, (String, Checkpoint)>;
+type LatestCheckpoints = BTreeMap<LoopId, (String, Checkpoint)>;
 
 /// The latest checkpoint of each loop.
-fn collect(folder: &DataFolder, report: &mut RebuildReport) -> Result<Best, StoreError> {
-    let files = checkpoint::all(&folder.checkpoints())
+fn latest_checkpoints(
+    folder: &DataFolder,
+    report: &mut RebuildReport,
+) -> Result<LatestCheckpoints, StoreError> {
+    let files = checkpoint::list(&folder.checkpoints())
         .map_err(|error| from_io("reading the folder of checkpoints", &error))?;
-    let mut best = Best::new();
-    for (place, path) in files {
-        match checkpoint::read(&path, &format!("the checkpoint {place}")) {
+    let mut latest = LatestCheckpoints::new();
+    for (checkpoint_path, path) in files {
+        match checkpoint::read(&path, &format!("the checkpoint {checkpoint_path}")) {
             Ok(Some(found)) => {
                 let id = found.state.id.clone();
-                let older = match best.get(&id) {
-                    Some((_, kept)) if kept.journal_seq >= found.journal_seq => Some(place),
-                    Some(_) | None => best.insert(id, (place, found)).map(|(place, _)| place),
+                let older = match latest.get(&id) {
+                    Some((_, kept)) if kept.journal_seq >= found.journal_seq => {
+                        Some(checkpoint_path)
+                    }
+                    Some(_) | None => latest
+                        .insert(id, (checkpoint_path, found))
+                        .map(|(place, _)| place),
                 };
                 report.skipped.extend(
                     older.map(|place| (place, "a later checkpoint of this loop is there".into())),
@@ -111,23 +118,29 @@ fn collect(folder: &DataFolder, report: &mut RebuildReport) -> Result<Best, Stor
             Err(StoreError::Damaged { message, .. }) => {
                 report
                     .skipped
-                    .push((place, format!("it cannot be read: {message}")));
+                    .push((checkpoint_path, format!("it cannot be read: {message}")));
             }
-            Err(error) => report.skipped.push((place, error.to_string())),
+            Err(error) => report.skipped.push((checkpoint_path, error.to_string())),
         }
     }
-    Ok(best)
+    Ok(latest)
 }
 
-async fn write(file: &std::path::Path, checkpoints: &Best) -> Result<(), StoreError> {
+async fn write_journal(
+    file: &std::path::Path,
+    checkpoints: &LatestCheckpoints,
+) -> Result<(), StoreError> {
     let database = Database::open(file).await?;
     database.migrate().await?;
-    let outcome = fill(&database, checkpoints).await;
+    let outcome = restore_loops(&database, checkpoints).await;
     database.close().await;
     outcome
 }
 
-async fn fill(database: &Database, checkpoints: &Best) -> Result<(), StoreError> {
+async fn restore_loops(
+    database: &Database,
+    checkpoints: &LatestCheckpoints,
+) -> Result<(), StoreError> {
     let tried = "writing the new journal";
     let fail = |error: sqlx::Error| from_sqlx(tried, &error);
     let last = checkpoints
@@ -144,8 +157,8 @@ async fn fill(database: &Database, checkpoints: &Best) -> Result<(), StoreError>
         .execute(&mut *tx)
         .await
         .map_err(fail)?;
-    for (place, found) in checkpoints.values() {
-        apply::restore(&mut tx, &found.state, place, at).await?;
+    for (checkpoint_path, found) in checkpoints.values() {
+        apply::restore(&mut tx, &found.state, checkpoint_path, at).await?;
     }
     tx.commit().await.map_err(fail)
 }

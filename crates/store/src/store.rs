@@ -1,13 +1,13 @@
 //! Opening and closing the store.
 
 use crate::audit::AuditLog;
-use crate::checkpoint::{self, Checkpoint, Standing};
-use crate::db::{self, Database, Schema};
+use crate::checkpoint::{self, Checkpoint, Freshness};
+use crate::db::{self, Database, SchemaState};
 use crate::error::{OpenError, damaged, failed, from_io, from_sqlx};
 use crate::folder::DataFolder;
 use crate::lock::EngineLock;
 use crate::persisted::read_state;
-use crate::writer::{CheckpointWriter, Job};
+use crate::writer::{CheckpointJob, CheckpointWriter};
 use collie_core::ids::{LoopId, RepoName};
 use collie_engine::ports::StoreError;
 use sqlx::Row;
@@ -28,29 +28,29 @@ pub struct Store {
     pub(crate) folder: DataFolder,
     pub(crate) database: Database,
     pub(crate) audit: AuditLog,
-    pub(crate) owner: Option<Owner>,
+    pub(crate) engine: Option<EngineResources>,
 }
 
 /// What only the process that runs the engine has.
-pub(crate) struct Owner {
+pub(crate) struct EngineResources {
     /// Held while something is written, so that writes follow one another.
-    pub(crate) known: tokio::sync::Mutex<BTreeMap<LoopId, Known>>,
-    pub(crate) writer: CheckpointWriter,
+    pub(crate) loop_records: tokio::sync::Mutex<BTreeMap<LoopId, LoopRecord>>,
+    pub(crate) checkpoint_writer: CheckpointWriter,
     // Dropped last.
     _lock: Arc<EngineLock>,
 }
 
 /// What is remembered of a loop between two writes.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
+pub(crate) struct LoopRecord {
     /// Its row.
-    pub(crate) row: i64,
+    pub(crate) row_id: i64,
     /// The name its checkpoint's place was made from.
     pub(crate) repo: RepoName,
     /// The place of its checkpoint.
-    pub(crate) place: String,
+    pub(crate) checkpoint_path: String,
     /// A hash of what its checkpoint shows; none before that was looked at.
-    pub(crate) visible: Option<u64>,
+    pub(crate) visible_hash: Option<u64>,
     /// The last journal entry that changed it.
     pub(crate) visible_seq: i64,
 }
@@ -69,11 +69,11 @@ impl Store {
         };
         let opened = open_database(folder, lock.as_deref()).await;
         let database = match opened {
-            Err(OpenError::Store(error)) => return Err(keep_if_damaged(folder, error).into()),
+            Err(OpenError::Store(error)) => return Err(copy_if_damaged(folder, error).into()),
             other => other?,
         };
-        let owner = match lock {
-            Some(lock) => Some(Owner::start(folder, &database, lock).await?),
+        let engine = match lock {
+            Some(lock) => Some(EngineResources::start(folder, &database, lock).await?),
             None => None,
         };
         let audit = AuditLog::new(folder.audit());
@@ -81,22 +81,22 @@ impl Store {
             folder: folder.clone(),
             database,
             audit,
-            owner,
+            engine,
         })
     }
 
     /// Waits until all checkpoints are written that were due when this was called; how many could not be.
-    pub async fn checkpoints_written(&self) -> usize {
-        match &self.owner {
-            Some(owner) => wait(&owner.writer).await,
+    pub async fn wait_for_checkpoints(&self) -> usize {
+        match &self.engine {
+            Some(engine) => wait_until_idle(&engine.checkpoint_writer).await,
             None => 0,
         }
     }
 
     /// Writes what is due and lets go of everything. Dropping is as safe, and leaves more to the next start.
     pub async fn close(self) {
-        if let Some(owner) = self.owner {
-            wait(&owner.writer).await;
+        if let Some(engine) = self.engine {
+            wait_until_idle(&engine.checkpoint_writer).await;
             self.database.close().await;
         } else {
             self.database.close().await;
@@ -104,12 +104,15 @@ impl Store {
     }
 
     /// Keeps a copy of a database that turns out to be damaged.
-    pub(crate) fn noting_damage<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
-        result.map_err(|error| keep_if_damaged(&self.folder, error))
+    pub(crate) fn copying_if_damaged<T>(
+        &self,
+        result: Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        result.map_err(|error| copy_if_damaged(&self.folder, error))
     }
 
-    pub(crate) fn owner(&self, tried: &str) -> Result<&Owner, StoreError> {
-        self.owner.as_ref().ok_or_else(|| {
+    pub(crate) fn engine(&self, tried: &str) -> Result<&EngineResources, StoreError> {
+        self.engine.as_ref().ok_or_else(|| {
             failed(
                 tried,
                 "this process only reads; the one that runs the engine writes",
@@ -118,16 +121,16 @@ impl Store {
     }
 }
 
-async fn wait(writer: &CheckpointWriter) -> usize {
+async fn wait_until_idle(writer: &CheckpointWriter) -> usize {
     // A thread that cannot be started or was stopped writes nothing; the next start does.
-    tokio::task::spawn_blocking(writer.wait())
+    tokio::task::spawn_blocking(writer.idle_waiter())
         .await
         .unwrap_or(0)
 }
 
-fn keep_if_damaged(folder: &DataFolder, error: StoreError) -> StoreError {
+fn copy_if_damaged(folder: &DataFolder, error: StoreError) -> StoreError {
     if let StoreError::Damaged { .. } = error {
-        match db::copy_aside(&folder.database()) {
+        match db::copy_damaged(&folder.database()) {
             Ok(Some(kept)) => {
                 tracing::error!(kept = %kept.display(), %error, "the journal is damaged")
             }
@@ -143,27 +146,27 @@ async fn open_database(
     lock: Option<&EngineLock>,
 ) -> Result<Database, OpenError> {
     let file = folder.database();
-    let fresh = !file.metadata().is_ok_and(|data| data.len() > 0);
-    if fresh {
-        refuse_lost(folder)?;
+    let is_new = !file.metadata().is_ok_and(|data| data.len() > 0);
+    if is_new {
+        refuse_lost_journal(folder)?;
     }
     let database = Database::open(&file).await?;
-    if lock.is_some() && !fresh {
+    if lock.is_some() && !is_new {
         database.check_pages().await?;
     }
-    match database.schema().await? {
-        Schema::Current => {}
-        Schema::Empty | Schema::Older => {
+    match database.schema_state().await? {
+        SchemaState::Current => {}
+        SchemaState::Empty | SchemaState::Older => {
             // Two processes must not do this at once, and none under a running engine.
             let _lock = match lock {
                 Some(_) => None,
                 None => Some(EngineLock::take(folder)?),
             };
-            match database.schema().await? {
-                Schema::Current => {}
-                Schema::Older => database.migrate().await?,
-                Schema::Empty => {
-                    refuse_lost(folder)?;
+            match database.schema_state().await? {
+                SchemaState::Current => {}
+                SchemaState::Older => database.migrate().await?,
+                SchemaState::Empty => {
+                    refuse_lost_journal(folder)?;
                     database.migrate().await?;
                 }
             }
@@ -173,8 +176,8 @@ async fn open_database(
 }
 
 /// Refuses to begin an empty journal where checkpoints tell of a lost one.
-fn refuse_lost(folder: &DataFolder) -> Result<(), StoreError> {
-    let checkpoints = checkpoint::all(&folder.checkpoints())
+fn refuse_lost_journal(folder: &DataFolder) -> Result<(), StoreError> {
+    let checkpoints = checkpoint::list(&folder.checkpoints())
         .map_err(|error| from_io("reading the folder of checkpoints", &error))?;
     if checkpoints.is_empty() {
         Ok(())
@@ -186,25 +189,27 @@ fn refuse_lost(folder: &DataFolder) -> Result<(), StoreError> {
     }
 }
 
-impl Owner {
+impl EngineResources {
     async fn start(
         folder: &DataFolder,
         database: &Database,
         lock: Arc<EngineLock>,
     ) -> Result<Self, OpenError> {
-        let known = load_known(database).await?;
+        let records = load_loop_records(database).await?;
         let writer = CheckpointWriter::start(folder.checkpoints(), Arc::clone(&lock))
             .map_err(|error| OpenError::folder(folder.path(), "write to", &error))?;
-        writer.add(lagging(folder, database, &known).await?);
+        writer.enqueue(stale_checkpoint_jobs(folder, database, &records).await?);
         Ok(Self {
-            known: tokio::sync::Mutex::new(known),
-            writer,
+            loop_records: tokio::sync::Mutex::new(records),
+            checkpoint_writer: writer,
             _lock: lock,
         })
     }
 }
 
-async fn load_known(database: &Database) -> Result<BTreeMap<LoopId, Known>, StoreError> {
+async fn load_loop_records(
+    database: &Database,
+) -> Result<BTreeMap<LoopId, LoopRecord>, StoreError> {
     let fail = |error: sqlx::Error| from_sqlx("reading the loops", &error);
     let rows = sqlx::query(
         "SELECT id, host, repo_id, number, owner || '/' || name AS repo, checkpoint, visible_seq FROM loops",
@@ -212,11 +217,13 @@ async fn load_known(database: &Database) -> Result<BTreeMap<LoopId, Known>, Stor
     .fetch_all(&database.writer)
     .await
     .map_err(fail)?;
-    rows.iter().map(known_of_row).collect()
+    rows.iter().map(loop_record_from_row).collect()
 }
 
 /// Reads `id, host, repo_id, number, repo, checkpoint, visible_seq`.
-pub(crate) fn known_of_row(row: &sqlx::sqlite::SqliteRow) -> Result<(LoopId, Known), StoreError> {
+pub(crate) fn loop_record_from_row(
+    row: &sqlx::sqlite::SqliteRow,
+) -> Result<(LoopId, LoopRecord), StoreError> {
     let fail = |error: sqlx::Error| from_sqlx("reading a loop", &error);
     let number: i64 = row.try_get("number").map_err(fail)?;
     let repo: String = row.try_get("repo").map_err(fail)?;
@@ -225,42 +232,42 @@ pub(crate) fn known_of_row(row: &sqlx::sqlite::SqliteRow) -> Result<(LoopId, Kno
         repo_id: row.try_get("repo_id").map_err(fail)?,
         number: u64::try_from(number).map_err(|error| damaged("the journal", error))?,
     };
-    let known = Known {
-        row: row.try_get("id").map_err(fail)?,
+    let record = LoopRecord {
+        row_id: row.try_get("id").map_err(fail)?,
         repo: RepoName::parse(&repo).map_err(|error| damaged("the journal", error))?,
-        place: row.try_get("checkpoint").map_err(fail)?,
-        visible: None,
+        checkpoint_path: row.try_get("checkpoint").map_err(fail)?,
+        visible_hash: None,
         visible_seq: row.try_get("visible_seq").map_err(fail)?,
     };
-    Ok((id, known))
+    Ok((id, record))
 }
 
 /// The checkpoints that are not up to date: the process died before it wrote them.
-async fn lagging(
+async fn stale_checkpoint_jobs(
     folder: &DataFolder,
     database: &Database,
-    known: &BTreeMap<LoopId, Known>,
-) -> Result<Vec<Job>, StoreError> {
+    records: &BTreeMap<LoopId, LoopRecord>,
+) -> Result<Vec<CheckpointJob>, StoreError> {
     let root = folder.checkpoints();
-    checkpoint::sweep(&root)
+    checkpoint::remove_unfinished(&root)
         .map_err(|error| from_io("tidying the folder of checkpoints", &error))?;
     let mut jobs = Vec::new();
-    for (id, known) in known {
-        let seq = u64::try_from(known.visible_seq).unwrap_or(0);
-        match checkpoint::standing(&root.join(&known.place), id, seq) {
-            Standing::Current => continue,
-            Standing::Behind | Standing::Precious(_) => {}
+    for (id, record) in records {
+        let seq = u64::try_from(record.visible_seq).unwrap_or(0);
+        match checkpoint::freshness(&root.join(&record.checkpoint_path), id, seq) {
+            Freshness::UpToDate => continue,
+            Freshness::Stale | Freshness::MustKeep(_) => {}
         }
         let (version, json): (u32, String) =
             sqlx::query_as("SELECT version, state_json FROM loops WHERE id = ?")
-                .bind(known.row)
+                .bind(record.row_id)
                 .fetch_one(&database.writer)
                 .await
                 .map_err(|error| from_sqlx("reading a loop", &error))?;
         let state = read_state("the journal", version, &json)?;
-        jobs.push(Job {
-            place: known.place.clone(),
-            left: BTreeSet::new(),
+        jobs.push(CheckpointJob {
+            path: record.checkpoint_path.clone(),
+            former_paths: BTreeSet::new(),
             checkpoint: Checkpoint::of(state, seq),
         });
     }

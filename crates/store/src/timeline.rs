@@ -28,14 +28,14 @@ pub struct TimelineEntry {
     /// The state after.
     pub to: State,
     /// What was asked for.
-    pub effects: Vec<EffectLine>,
+    pub effects: Vec<TimelineEffect>,
     /// Remarks.
     pub notes: Vec<Note>,
 }
 
 /// An effect as the timeline shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EffectLine {
+pub struct TimelineEffect {
     /// Its id.
     pub id: EffectId,
     /// Its name as it is persisted: `review`, `say`, …
@@ -44,9 +44,9 @@ pub struct EffectLine {
 
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum RequestStatus {
     /// No engine has taken it yet.
-    Waiting,
+    Pending,
     /// Done.
     Done,
     /// Refused, with the words for people.
@@ -67,7 +67,7 @@ impl Store {
         .fetch_all(&self.database.readers)
         .await
         .map_err(|error| from_sqlx("reading the timeline", &error));
-        self.noting_damage(rows.and_then(|rows| rows.iter().map(entry).collect()))
+        self.copying_if_damaged(rows.and_then(|rows| rows.iter().map(timeline_entry).collect()))
     }
 
     /// The present state of one loop.
@@ -81,40 +81,40 @@ impl Store {
         .fetch_optional(&self.database.readers)
         .await
         .map_err(|error| from_sqlx("reading a loop", &error));
-        self.noting_damage(row.and_then(|row| {
+        self.copying_if_damaged(row.and_then(|row| {
             row.map(|(version, json)| crate::persisted::read_state("the journal", version, &json))
                 .transpose()
         }))
     }
 
     /// What became of a request that was left for the engine; none when there is no such request.
-    pub async fn answer_to(&self, request: u64) -> Result<Option<Answer>, StoreError> {
+    pub async fn request_status(&self, request: u64) -> Result<Option<RequestStatus>, StoreError> {
         let row: Result<Option<(bool, Option<String>)>, _> =
             sqlx::query_as("SELECT answered, refusal FROM requests WHERE id = ?")
                 .bind(i64::try_from(request).unwrap_or(i64::MAX))
                 .fetch_optional(&self.database.readers)
                 .await
                 .map_err(|error| from_sqlx("reading a request", &error));
-        let row = self.noting_damage(row)?;
+        let row = self.copying_if_damaged(row)?;
         Ok(row.map(|row| match row {
-            (false, _) => Answer::Waiting,
-            (true, None) => Answer::Done,
-            (true, Some(refusal)) => Answer::Refused(refusal),
+            (false, _) => RequestStatus::Pending,
+            (true, None) => RequestStatus::Done,
+            (true, Some(refusal)) => RequestStatus::Refused(refusal),
         }))
     }
 
     /// The number of the last journal entry, 0 when there is none: it grows whenever anything happens.
-    pub async fn last_entry(&self) -> Result<u64, StoreError> {
+    pub async fn last_journal_seq(&self) -> Result<u64, StoreError> {
         let seq: Result<i64, _> = sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM journal")
             .fetch_one(&self.database.readers)
             .await
             .map_err(|error| from_sqlx("reading the journal", &error));
-        self.noting_damage(seq)
+        self.copying_if_damaged(seq)
             .map(|seq| u64::try_from(seq).unwrap_or(0))
     }
 }
 
-fn entry(row: &SqliteRow) -> Result<TimelineEntry, StoreError> {
+fn timeline_entry(row: &SqliteRow) -> Result<TimelineEntry, StoreError> {
     let fail = |error: sqlx::Error| from_sqlx("reading the timeline", &error);
     let text = |name: &str| row.try_get::<String, _>(name).map_err(fail);
     let from: Option<String> = row.try_get("from_state").map_err(fail)?;
@@ -124,14 +124,14 @@ fn entry(row: &SqliteRow) -> Result<TimelineEntry, StoreError> {
         run: RunId::new(text("run")?),
         at: Time(row.try_get("at").map_err(fail)?),
         event: text("event")?,
-        from: from.map(|from| state(&from)).transpose()?,
-        to: state(&text("to_state")?)?,
+        from: from.map(|from| parse_state(&from)).transpose()?,
+        to: parse_state(&text("to_state")?)?,
         effects: read_json("the journal", &text("effects_json")?)?,
         notes: read_json("the journal", &text("notes_json")?)?,
     })
 }
 
-fn state(name: &str) -> Result<State, StoreError> {
+fn parse_state(name: &str) -> Result<State, StoreError> {
     collie_core::lifecycle::STATES
         .into_iter()
         .find(|state| state.as_str() == name)

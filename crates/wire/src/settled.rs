@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// Whether it is terminal, ready, or waits for something that only a person can do. Whether something is still to be sent is another question.
-pub fn settled(state: &LoopState) -> bool {
+pub fn is_at_rest(state: &LoopState) -> bool {
     exit_status(state).is_some()
 }
 
@@ -18,11 +18,11 @@ pub fn exit_status(state: &LoopState) -> Option<u8> {
         State::Failed => Some(4),
         State::Cancelled | State::Closed => Some(5),
         State::PrCreated | State::PrAwaitingChecks | State::PrReviewing | State::PrFixing => {
-            let waits = state
+            let needs_person = state
                 .blocker
                 .as_ref()
                 .is_some_and(|blocker| blocker.needs_person());
-            waits.then_some(3)
+            needs_person.then_some(3)
         }
     }
 }
@@ -30,7 +30,7 @@ pub fn exit_status(state: &LoopState) -> Option<u8> {
 /// Whom a loop waits for, from afar: what lists, counts and the tray are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum Attention {
     /// A person, to merge it.
     Ready,
     /// A person, for anything else.
@@ -42,17 +42,17 @@ pub enum Standing {
 }
 
 /// Where a loop stands from afar.
-pub fn standing(state: &LoopState) -> Standing {
+pub fn attention(state: &LoopState) -> Attention {
     match exit_status(state) {
-        None => Standing::Working,
-        Some(0) if state.state == State::PrReadyToMerge => Standing::Ready,
-        Some(3 | 4) => Standing::NeedsYou,
-        Some(_) => Standing::Over,
+        None => Attention::Working,
+        Some(0) if state.state == State::PrReadyToMerge => Attention::Ready,
+        Some(3 | 4) => Attention::NeedsYou,
+        Some(_) => Attention::Over,
     }
 }
 
 /// The exit status of several loops: the worst in the order 4, 3, 5, 0. None gives 0.
-pub fn worst(statuses: impl IntoIterator<Item = u8>) -> u8 {
+pub fn worst_exit_status(statuses: impl IntoIterator<Item = u8>) -> u8 {
     let rank = |status: &u8| [0, 5, 3, 4].iter().position(|known| known == status);
     statuses.into_iter().max_by_key(rank).unwrap_or(0)
 }

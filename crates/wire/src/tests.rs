@@ -9,7 +9,7 @@ use collie_core::model::{
     Note, RoundSummary, TrackedFinding, Usage,
 };
 use collie_core::policy::Policy;
-use collie_core::session::{LeftOut, SessionAccount};
+use collie_core::session::{LeftOut, SessionSummary};
 use collie_core::shapes::{
     Conclusion, Confidence, Finding, FindingKind, FindingSource, Priority, SourceType,
 };
@@ -20,7 +20,7 @@ fn sha(digit: &str) -> Sha {
     Sha::parse(&digit.repeat(40)).expect("40 hex digits")
 }
 
-fn plain() -> LoopState {
+fn minimal_state() -> LoopState {
     let new = NewLoop {
         id: LoopId {
             host: "github.com".into(),
@@ -41,8 +41,8 @@ fn plain() -> LoopState {
 }
 
 /// A loop in which every field has something to show.
-fn full() -> LoopState {
-    let mut state = plain();
+fn full_state() -> LoopState {
+    let mut state = minimal_state();
     state.state = State::PrReviewing;
     state.iteration = 1;
     state.head = Some(sha("b"));
@@ -52,14 +52,14 @@ fn full() -> LoopState {
         names: vec!["CodeRabbit".into()],
         until: START.plus(900_000),
     });
-    state.seen.ci = CiStatus::Failed;
+    state.snapshot_summary.ci = CiStatus::Failed;
     let check = |name: &str, status: &str, conclusion: Option<&str>| CheckView {
         name: name.into(),
         status: status.into(),
         conclusion: conclusion.map(String::from),
         url: Some(format!("https://ci.example/{name}")),
     };
-    state.seen.checks = vec![
+    state.snapshot_summary.checks = vec![
         check("build", "completed", Some("success")),
         check("docs", "completed", Some("skipped")),
         check("test", "completed", Some("timed_out")),
@@ -73,7 +73,7 @@ fn full() -> LoopState {
         verified: true,
         status,
     };
-    state.seen.bots = vec![
+    state.snapshot_summary.bots = vec![
         bot(
             "coderabbitai",
             136_622_811,
@@ -83,7 +83,7 @@ fn full() -> LoopState {
         ),
         bot("copilot", 2, BotStatus::OutOfQuota { until: None }),
     ];
-    state.seen.consensus = Some(Conclusion::RequestChanges);
+    state.snapshot_summary.consensus = Some(Conclusion::RequestChanges);
     let reviewer = &mut state.stages[0].reviewers[0];
     reviewer.verdict = Some(Conclusion::RequestChanges);
     reviewer.head = Some(sha("a"));
@@ -140,7 +140,7 @@ fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
         last_round: 1,
         fixed_in: Vec::new(),
         rejection: None,
-        rejection_heard: false,
+        rejection_reported: false,
         in_diff: true,
         replacement: None,
     }
@@ -148,31 +148,31 @@ fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
 
 /// A loop with something in every field.
 pub(crate) fn full_view() -> LoopView {
-    view(&full())
+    render_view(&full_state())
 }
 
-fn view(state: &LoopState) -> LoopView {
-    let texts = Texts {
-        blocker: &|blocker| format!("in words: {}", blocker.code()),
-        stop: &|stop| (format!("in words: {}", stop.code()), vec!["a hint".into()]),
+fn render_view(state: &LoopState) -> LoopView {
+    let renderer = TextRenderer {
+        render_blocker: &|blocker| format!("in words: {}", blocker.code()),
+        render_stop: &|stop| (format!("in words: {}", stop.code()), vec!["a hint".into()]),
     };
-    LoopView::of(state, START.plus(100_000), Some(2), &texts)
+    LoopView::from_state(state, START.plus(100_000), Some(2), &renderer)
 }
 
 #[test]
 fn a_loop_is_shown_with_the_fields_of_the_specification() {
     // What else is built decides whether maps are sorted; the fields of the view itself keep their order.
     insta::with_settings!({sort_maps => true}, {
-        insta::assert_json_snapshot!("full", view(&full()));
+        insta::assert_json_snapshot!("full", render_view(&full_state()));
     });
 }
 
 #[test]
 fn a_line_is_one_object_that_says_what_it_is() {
-    let shown = view(&full());
+    let full = render_view(&full_state());
     for (line, kind) in [
-        (Line::Loop(Box::new(shown.clone())), "loop"),
-        (Line::Settled(Box::new(shown)), "settled"),
+        (WatchLine::Loop(Box::new(full.clone())), "loop"),
+        (WatchLine::Settled(Box::new(full)), "settled"),
     ] {
         let json = serde_json::to_string(&line).expect("plain data");
         assert!(
@@ -181,7 +181,7 @@ fn a_line_is_one_object_that_says_what_it_is() {
         );
         assert!(!json.contains('\n'));
         assert_eq!(
-            serde_json::from_str::<Line>(&json).expect("reads what it wrote"),
+            serde_json::from_str::<WatchLine>(&json).expect("reads what it wrote"),
             line
         );
     }
@@ -189,29 +189,29 @@ fn a_line_is_one_object_that_says_what_it_is() {
 
 #[test]
 fn what_a_person_may_do_follows_from_the_state() {
-    let mut shown = String::new();
-    for of in STATES {
-        let mut state = plain();
-        state.state = of;
-        let view = view(&state);
-        shown += &format!(
-            "{of}: cancel {}, retry {}, resume {}, merge {}\n",
+    let mut actions = String::new();
+    for lifecycle_state in STATES {
+        let mut state = minimal_state();
+        state.state = lifecycle_state;
+        let view = render_view(&state);
+        actions += &format!(
+            "{lifecycle_state}: cancel {}, retry {}, resume {}, merge {}\n",
             view.can_cancel, view.can_retry, view.can_resume, view.can_merge
         );
     }
-    insta::assert_snapshot!("actions", shown);
+    insta::assert_snapshot!("actions", actions);
 }
 
 #[test]
 fn a_stopped_loop_says_why_and_its_clock_stands_still() {
-    let mut state = full();
+    let mut state = full_state();
     state.state = State::Failed;
     state.blocker = None;
     state.stop = Some(Stop::ReviewFailed {
         reviewer: "rules".into(),
         message: "x".into(),
     });
-    let view = view(&state);
+    let view = render_view(&state);
     assert_eq!(view.elapsed_ms, 90_000);
     let error = view.error.expect("it stopped");
     assert_eq!(
@@ -223,14 +223,14 @@ fn a_stopped_loop_says_why_and_its_clock_stands_still() {
 
 #[test]
 fn a_reviewer_is_at_work_while_its_review_is_asked_for() {
-    let mut state = full();
+    let mut state = full_state();
     assert_eq!(
-        view(&state).stages[0].reviewers[0].status,
+        render_view(&state).stages[0].reviewers[0].status,
         ReviewerStatus::Outdated
     );
     state.stages[0].reviewers[0].head = state.head.clone();
     assert_eq!(
-        view(&state).stages[0].reviewers[0].status,
+        render_view(&state).stages[0].reviewers[0].status,
         ReviewerStatus::Reviewed
     );
     let review = Effect::Review {
@@ -239,12 +239,12 @@ fn a_reviewer_is_at_work_while_its_review_is_asked_for() {
         head: sha("b"),
         base: sha("c"),
         since: None,
-        known: Vec::new(),
+        known_findings: Vec::new(),
         not_before: START,
     };
     state.outbox.insert(EffectId::new("e1"), review);
     assert_eq!(
-        view(&state).stages[0].reviewers[0].status,
+        render_view(&state).stages[0].reviewers[0].status,
         ReviewerStatus::Reviewing
     );
 }
@@ -252,11 +252,11 @@ fn a_reviewer_is_at_work_while_its_review_is_asked_for() {
 #[test]
 fn the_exit_status_tells_how_it_ended() {
     let check = |state: State, blocker: Option<Blocker>, expect: Option<u8>| {
-        let mut all = plain();
-        all.state = state;
-        all.blocker = blocker;
-        assert_eq!(exit_status(&all), expect, "{state}");
-        assert_eq!(settled(&all), expect.is_some(), "{state}");
+        let mut loop_state = minimal_state();
+        loop_state.state = state;
+        loop_state.blocker = blocker;
+        assert_eq!(exit_status(&loop_state), expect, "{state}");
+        assert_eq!(is_at_rest(&loop_state), expect.is_some(), "{state}");
     };
     check(State::PrReadyToMerge, Some(Blocker::AwaitingMerge), Some(0));
     check(State::Merged, None, Some(0));
@@ -272,38 +272,43 @@ fn the_exit_status_tells_how_it_ended() {
 
 #[test]
 fn from_afar_a_loop_waits_for_a_person_or_for_nobody() {
-    let check = |state: State, blocker: Option<Blocker>, expect: Standing| {
-        let mut known = plain();
-        known.state = state;
-        known.blocker = blocker;
-        assert_eq!(standing(&known), expect, "{state} {:?}", known.blocker);
+    let check = |state: State, blocker: Option<Blocker>, expect: Attention| {
+        let mut loop_state = minimal_state();
+        loop_state.state = state;
+        loop_state.blocker = blocker;
+        assert_eq!(
+            attention(&loop_state),
+            expect,
+            "{state} {:?}",
+            loop_state.blocker
+        );
     };
-    check(State::PrReviewing, None, Standing::Working);
-    check(State::PrCreated, Some(Blocker::Draft), Standing::NeedsYou);
+    check(State::PrReviewing, None, Attention::Working);
+    check(State::PrCreated, Some(Blocker::Draft), Attention::NeedsYou);
     check(
         State::PrAwaitingChecks,
         Some(Blocker::Pushing),
-        Standing::Working,
+        Attention::Working,
     );
     check(
         State::PrReadyToMerge,
         Some(Blocker::AwaitingMerge),
-        Standing::Ready,
+        Attention::Ready,
     );
-    check(State::NeedsHuman, None, Standing::NeedsYou);
-    check(State::Failed, None, Standing::NeedsYou);
-    for over in [State::Merged, State::Closed, State::Cancelled] {
-        check(over, None, Standing::Over);
+    check(State::NeedsHuman, None, Attention::NeedsYou);
+    check(State::Failed, None, Attention::NeedsYou);
+    for ended in [State::Merged, State::Closed, State::Cancelled] {
+        check(ended, None, Attention::Over);
     }
 }
 
 #[test]
 fn of_several_loops_the_worst_counts() {
-    assert_eq!(worst([0, 5, 3, 4, 0]), 4);
-    assert_eq!(worst([5, 3, 0]), 3);
-    assert_eq!(worst([0, 5]), 5);
-    assert_eq!(worst([0]), 0);
-    assert_eq!(worst([]), 0);
+    assert_eq!(worst_exit_status([0, 5, 3, 4, 0]), 4);
+    assert_eq!(worst_exit_status([5, 3, 0]), 3);
+    assert_eq!(worst_exit_status([0, 5]), 5);
+    assert_eq!(worst_exit_status([0]), 0);
+    assert_eq!(worst_exit_status([]), 0);
 }
 
 #[test]
@@ -319,9 +324,9 @@ fn a_log_line_names_event_effects_and_remarks() {
             from: sha("a"),
             to: sha("b"),
         },
-        Note::Worked {
+        Note::SessionFinished {
             reviewer: Some("quinn".into()),
-            account: Box::new(SessionAccount {
+            session: Box::new(SessionSummary {
                 runs_on: "openai/x".into(),
                 dropped: 2,
                 left_out: Some(LeftOut {
@@ -329,7 +334,7 @@ fn a_log_line_names_event_effects_and_remarks() {
                     tokens: 900,
                     files: vec!["big.rs".into()],
                 }),
-                ..SessionAccount::default()
+                ..SessionSummary::default()
             }),
             usage: Usage {
                 input_tokens: 1200,

@@ -1,12 +1,12 @@
 //! The loop as JSON.
 
-use crate::settled::Standing;
+use crate::settled::Attention;
 use collie_core::blocker::{Blocker, Stop};
 use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
 use collie_core::lifecycle::State;
 use collie_core::model::{
     BotStatus, BotView, CheckView, CiStatus, Effect, FindingStatus, LoopState, MergeType,
-    ReviewerState, RoundSummary, Seen, TrackedFinding, Usage,
+    ReviewerState, RoundSummary, SnapshotSummary, TrackedFinding, Usage,
 };
 use collie_core::policy::ReviewerKind;
 use collie_core::post::{Proof, VerdictLine};
@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// Words for people, in whatever language the reader has.
-pub struct Texts<'a> {
+pub struct TextRenderer<'a> {
     /// One sentence for a blocker.
-    pub blocker: &'a dyn Fn(&Blocker) -> String,
+    pub render_blocker: &'a dyn Fn(&Blocker) -> String,
     /// What happened, and what can be done about it.
-    pub stop: &'a dyn Fn(&Stop) -> (String, Vec<String>),
+    pub render_stop: &'a dyn Fn(&Stop) -> (String, Vec<String>),
 }
 
 /// All there is to show of one loop. Times are RFC 3339 in UTC.
@@ -42,7 +42,7 @@ pub struct LoopView {
     /// Where the loop stands.
     pub state: State,
     /// Whom it waits for, from afar.
-    pub standing: Standing,
+    pub standing: Attention,
     /// Pushes by Collie.
     pub iteration: u32,
     /// The most there may be.
@@ -328,14 +328,14 @@ pub struct ErrorView {
 
 impl LoopView {
     /// Shows a loop as of `now`.
-    pub fn of(
+    pub fn from_state(
         state: &LoopState,
         now: Time,
         queue_position: Option<u32>,
-        texts: &Texts<'_>,
+        renderer: &TextRenderer<'_>,
     ) -> Self {
-        let terminal = state.state.is_terminal();
-        let end = if terminal { state.updated_at } else { now };
+        let is_terminal = state.state.is_terminal();
+        let end = if is_terminal { state.updated_at } else { now };
         Self {
             key: format!("{}#{}", state.repo, state.id.number),
             host: state.id.host.clone(),
@@ -345,7 +345,7 @@ impl LoopView {
             author: state.author.as_ref().map(ToString::to_string),
             url: state.url.clone(),
             state: state.state,
-            standing: crate::standing(state),
+            standing: crate::attention(state),
             iteration: state.iteration,
             max_iterations: state.policy.max_iterations,
             head_sha: state.head.clone(),
@@ -357,13 +357,13 @@ impl LoopView {
             blocker: state
                 .blocker
                 .as_ref()
-                .map(|blocker| blocker_view(blocker, texts)),
+                .map(|blocker| blocker_view(blocker, renderer)),
             next_poll_at: state.next_poll_at.map(Time::rfc3339),
-            ci: ci_view(&state.seen),
-            bots: state.seen.bots.iter().map(bot_line).collect(),
+            ci: ci_view(&state.snapshot_summary),
+            bots: state.snapshot_summary.bots.iter().map(bot_line).collect(),
             current_stage: state.current_stage,
             stages: stage_views(state),
-            consensus: state.seen.consensus,
+            consensus: state.snapshot_summary.consensus,
             proof: state.proof.as_deref().map(proof_view),
             findings: finding_views(state),
             rounds: state.rounds.iter().map(round_view).collect(),
@@ -373,12 +373,12 @@ impl LoopView {
                 all += state.usage;
                 usage_view(&all)
             }),
-            can_cancel: !terminal,
+            can_cancel: !is_terminal,
             can_retry: can_retry(state.state),
             can_resume: state.state == State::NeedsHuman,
             can_merge: state.state == State::PrReadyToMerge,
             merge_type: state.merge_type,
-            error: state.stop.as_ref().map(|stop| error_view(stop, texts)),
+            error: state.stop.as_ref().map(|stop| error_view(stop, renderer)),
         }
     }
 }
@@ -396,7 +396,7 @@ fn can_retry(state: State) -> bool {
     }
 }
 
-fn blocker_view(blocker: &Blocker, texts: &Texts<'_>) -> BlockerView {
+fn blocker_view(blocker: &Blocker, renderer: &TextRenderer<'_>) -> BlockerView {
     let mut args = match serde_json::to_value(blocker) {
         Ok(serde_json::Value::Object(args)) => args,
         Ok(_) | Err(_) => serde_json::Map::new(),
@@ -410,13 +410,13 @@ fn blocker_view(blocker: &Blocker, texts: &Texts<'_>) -> BlockerView {
     BlockerView {
         code: blocker.code().to_string(),
         args,
-        text: (texts.blocker)(blocker),
+        text: (renderer.render_blocker)(blocker),
         needs_person: blocker.needs_person(),
     }
 }
 
-fn error_view(stop: &Stop, texts: &Texts<'_>) -> ErrorView {
-    let (message, hints) = (texts.stop)(stop);
+fn error_view(stop: &Stop, renderer: &TextRenderer<'_>) -> ErrorView {
+    let (message, hints) = (renderer.render_stop)(stop);
     ErrorView {
         code: stop.code().to_string(),
         message,
@@ -424,9 +424,9 @@ fn error_view(stop: &Stop, texts: &Texts<'_>) -> ErrorView {
     }
 }
 
-fn ci_view(seen: &Seen) -> CiView {
+fn ci_view(snapshot_summary: &SnapshotSummary) -> CiView {
     let (mut passed, mut failed, mut running) = (0, 0, 0);
-    for check in &seen.checks {
+    for check in &snapshot_summary.checks {
         match (check.status.as_str(), check.conclusion.as_deref()) {
             ("completed", Some("success" | "neutral" | "skipped")) => passed += 1,
             ("completed", None | Some("action_required")) => running += 1,
@@ -435,11 +435,11 @@ fn ci_view(seen: &Seen) -> CiView {
         }
     }
     CiView {
-        status: seen.ci,
+        status: snapshot_summary.ci,
         passed,
         failed,
         running,
-        checks: seen.checks.iter().map(check_line).collect(),
+        checks: snapshot_summary.checks.iter().map(check_line).collect(),
     }
 }
 
@@ -481,22 +481,22 @@ fn stage_views(state: &LoopState) -> Vec<StageView> {
 }
 
 fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> ReviewerView {
-    let at_work = state.outbox.values().any(|effect| match effect {
+    let is_reviewing = state.outbox.values().any(|effect| match effect {
         Effect::Review {
-            stage: of,
+            stage: effect_stage,
             reviewer: spec,
             ..
-        } => usize::try_from(*of) == Ok(stage) && spec.name == reviewer.spec.name,
+        } => usize::try_from(*effect_stage) == Ok(stage) && spec.name == reviewer.spec.name,
         Effect::LoadConfig { .. }
         | Effect::Fix { .. }
         | Effect::Push { .. }
         | Effect::ReadRemoteHead { .. }
-        | Effect::Say { .. }
-        | Effect::Resolve { .. }
+        | Effect::Post { .. }
+        | Effect::ResolveThread { .. }
         | Effect::CleanUp => false,
     });
     let failed = matches!(&state.stop, Some(Stop::ReviewFailed { reviewer: name, .. }) if *name == reviewer.spec.name);
-    let status = if at_work {
+    let status = if is_reviewing {
         ReviewerStatus::Reviewing
     } else if failed {
         ReviewerStatus::Failed
@@ -576,7 +576,7 @@ fn proof_view(proof: &Proof) -> ProofView {
         usage: UsageView {
             input_tokens: proof.tokens.0,
             output_tokens: proof.tokens.1,
-            cost_usd: dollars(proof.cost_micros),
+            cost_usd: micros_to_dollars(proof.cost_micros),
         },
         elapsed_ms: proof.elapsed_ms,
     }
@@ -599,11 +599,11 @@ fn usage_view(usage: &Usage) -> UsageView {
     UsageView {
         input_tokens: usage.input_tokens,
         output_tokens: usage.output_tokens,
-        cost_usd: dollars(usage.cost_micros),
+        cost_usd: micros_to_dollars(usage.cost_micros),
     }
 }
 
-fn dollars(micros: u64) -> f64 {
+fn micros_to_dollars(micros: u64) -> f64 {
     // Costs are far below the 2^53 micro-dollars that a float holds exactly.
     micros as f64 / 1_000_000.0
 }

@@ -1,6 +1,6 @@
 //! A fix of ten lines that nobody made, with the two findings that it answers.
 
-use collie_agents::reading::{ChangedFile, ExistingThread, LineChange, Material, Remark};
+use collie_agents::prompting::{ChangedFile, ExistingThread, LineChange, Material, Remark};
 use collie_core::identity::fingerprints;
 use collie_core::ids::{Fingerprint, Login};
 use collie_core::model::{FindingStatus, TrackedFinding};
@@ -8,12 +8,13 @@ use collie_core::shapes::{Confidence, Finding, FindingKind, FindingSource, Prior
 use serde_json::json;
 
 /// Lines of each of the two places.
-const LINES: usize = 5;
+const LINES_PER_PLACE: usize = 5;
 /// Files that nobody edits by hand.
-const BY_TOOLS: [&str; 6] = [".lock", "-lock.yaml", "-lock.json", ".snap", ".sum", ".svg"];
+const GENERATED_SUFFIXES: [&str; 6] =
+    [".lock", "-lock.yaml", "-lock.json", ".snap", ".sum", ".svg"];
 
 /// Findings as long as a model's usual ones.
-const SAID: [(&str, &str, &str); 2] = [
+const FINDING_TEXTS: [(&str, &str, &str); 2] = [
     (
         "The last entry is lost when the input does not end with a separator",
         "The loop hands an entry on only when it meets the separator after it. Input that ends without one, which both callers allow, \
@@ -30,7 +31,7 @@ const SAID: [(&str, &str, &str); 2] = [
 ];
 
 /// Five added lines of a file, by their numbers.
-struct Place<'a> {
+struct EditedLines<'a> {
     file: &'a ChangedFile,
     text: &'a str,
     numbers: Vec<u32>,
@@ -64,7 +65,7 @@ pub fn after_fix(material: &Material) -> Option<Material> {
         .into_iter()
         .zip(&findings)
         .map(|(fingerprint, finding)| open(&fingerprint, finding));
-    next.known = known.collect::<Option<_>>()?;
+    next.tracked_findings = known.collect::<Option<_>>()?;
     Some(next)
 }
 
@@ -74,19 +75,23 @@ fn between(file: &ChangedFile, before: Option<String>, after: &str) -> ChangedFi
 }
 
 /// In the two files that gain most, or twice in one.
-fn places(material: &Material) -> Option<[Place<'_>; 2]> {
+fn places(material: &Material) -> Option<[EditedLines<'_>; 2]> {
     let mut files: Vec<(&ChangedFile, &str, Vec<u32>)> = material
         .files
         .iter()
-        .filter(|file| !BY_TOOLS.iter().any(|end| file.path.ends_with(end)))
+        .filter(|file| {
+            !GENERATED_SUFFIXES
+                .iter()
+                .any(|end| file.path.ends_with(end))
+        })
         .filter_map(|file| Some((file, file.content_at_head.as_deref()?, added(file))))
         .collect();
     files.sort_by_key(|(_, _, added)| std::cmp::Reverse(added.len()));
     let place = |file: usize, one_in: usize, at: usize| {
         let (file, text, added) = files.get(file)?;
-        let first = added.len().checked_sub(LINES)? * at / one_in;
-        let numbers = added[first..first + LINES].to_vec();
-        Some(Place {
+        let first = added.len().checked_sub(LINES_PER_PLACE)? * at / one_in;
+        let numbers = added[first..first + LINES_PER_PLACE].to_vec();
+        Some(EditedLines {
             file,
             text,
             numbers,
@@ -97,7 +102,7 @@ fn places(material: &Material) -> Option<[Place<'_>; 2]> {
     }
     let (_, _, most) = files.first()?;
     // A line between them at least, or it is one place.
-    (most.len() > 2 * LINES).then_some(())?;
+    (most.len() > 2 * LINES_PER_PLACE).then_some(())?;
     Some([place(0, 1, 0)?, place(0, 1, 1)?])
 }
 
@@ -123,8 +128,8 @@ fn edited(text: &str, numbers: &[u32]) -> String {
     out
 }
 
-fn findings(places: &[Place<'_>], reviewer: &str) -> Vec<Finding> {
-    let finding = |(place, (title, description, suggestion)): (&Place<'_>, _)| {
+fn findings(places: &[EditedLines<'_>], reviewer: &str) -> Vec<Finding> {
+    let finding = |(place, (title, description, suggestion)): (&EditedLines<'_>, _)| {
         let lines: Vec<&str> = place.text.lines().collect();
         let quoted = place.numbers.iter().take(3);
         let quoted: Vec<&str> = quoted
@@ -150,7 +155,7 @@ fn findings(places: &[Place<'_>], reviewer: &str) -> Vec<Finding> {
             evidence: Some(quoted.join("\n")),
         }
     };
-    places.iter().zip(SAID).map(finding).collect()
+    places.iter().zip(FINDING_TEXTS).map(finding).collect()
 }
 
 /// As the journal keeps it.
@@ -170,7 +175,7 @@ fn thread(finding: &Finding) -> ExistingThread {
         line: None,
         resolved: false,
         outdated: true,
-        own: true,
+        by_collie: true,
         comments: vec![Remark {
             login: Login::new("collie"),
             text: format!(

@@ -3,8 +3,8 @@
 pub mod fix;
 mod git;
 
-use collie_agents::reading::{
-    ChangedFile, FileStatus, Material, TextFile, guideline_paths, shipped,
+use collie_agents::prompting::{
+    ChangedFile, FileStatus, Material, TextFile, built_in_personas, guideline_paths,
 };
 use collie_core::ids::{RepoName, Sha};
 use collie_core::policy::Policy;
@@ -15,7 +15,7 @@ use std::path::Path;
 const SINCE: &str = "2020-01-01";
 const UNTIL: &str = "2026-04-01";
 /// As many lines changed are a pull request of usual size.
-const USUAL: std::ops::RangeInclusive<u32> = 30..=1_500;
+const USUAL_CHANGED_LINES: std::ops::RangeInclusive<u32> = 30..=1_500;
 /// As many paths as the app takes of a repository.
 const MOST_PATHS: usize = 20_000;
 /// As many findings as the app allows for.
@@ -94,7 +94,7 @@ fn pull(folder: &Path, merge: Merge) -> Result<Option<Pull>, String> {
         _ => return Ok(None),
     };
     let changed = changed_lines(folder, &base, &head)?;
-    if !USUAL.contains(&changed) {
+    if !USUAL_CHANGED_LINES.contains(&changed) {
         return Ok(None);
     }
     let repository = name_of(folder);
@@ -130,7 +130,7 @@ fn material(
     repository: &str,
     (base, head): (&str, &str),
 ) -> Result<Material, String> {
-    let (title, description) = words(folder, merge)?;
+    let (title, description) = title_and_description(folder, merge)?;
     let files = files(folder, base, head)?;
     let mut tree = paths(folder, head)?;
     tree.truncate(MOST_PATHS);
@@ -159,8 +159,11 @@ fn material(
         issues: Vec::new(),
         threads: Vec::new(),
         conversation: Vec::new(),
-        known: Vec::new(),
-        persona: shipped().into_iter().next().ok_or("no persona ships")?,
+        tracked_findings: Vec::new(),
+        persona: built_in_personas()
+            .into_iter()
+            .next()
+            .ok_or("no persona ships")?,
         strictness: policy.strictness,
         comment_threshold: policy.comment_threshold,
         max_findings: MOST_FINDINGS,
@@ -173,7 +176,7 @@ fn sha(text: &str) -> Result<Sha, String> {
 }
 
 /// Title and description: a merge commit has both in its body, a squashed one the title in its subject.
-fn words(folder: &Path, merge: &Merge) -> Result<(String, String), String> {
+fn title_and_description(folder: &Path, merge: &Merge) -> Result<(String, String), String> {
     let message = lines(folder, &["log", "-1", "--format=%B", &merge.commit])?;
     let own = if merge.squashed { 0 } else { 1 };
     let mut rest = message

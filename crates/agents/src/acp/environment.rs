@@ -1,19 +1,19 @@
 //! What of the environment an agent gets to see (§6.5).
 
-use super::policy::Role;
+use super::policy::AgentRole;
 use super::spec::AgentSpec;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
 /// Environment variables by name, as Collie was started with them.
-pub type Outside = BTreeMap<String, OsString>;
+pub type EnvVars = BTreeMap<String, OsString>;
 
 /// The variable that every process of a turn carries, so that it is found wherever it went.
-pub(super) const MARK: &str = "COLLIE_AGENT_TURN";
+pub(super) const TURN_MARK_VARIABLE: &str = "COLLIE_AGENT_TURN";
 
 /// What every program needs: where things are, the language, and the way to the network.
-const EVERYBODY: &[&str] = &[
+const COMMON_VARIABLES: &[&str] = &[
     "PATH",
     "HOME",
     "LANG",
@@ -34,7 +34,7 @@ const EVERYBODY: &[&str] = &[
 ];
 
 /// The environment of this process. A variable whose name is not UTF-8 is left out.
-pub fn outside() -> Outside {
+pub fn host_env_vars() -> EnvVars {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
         .collect()
@@ -56,42 +56,42 @@ pub(super) fn is_withheld(name: &str) -> bool {
 }
 
 /// The whole environment of an agent. `temp` is a folder of its own, `mark` tells its processes.
-pub(super) fn of_agent(
+pub(super) fn agent_env(
     spec: &AgentSpec,
-    role: Role,
-    outside: &Outside,
+    role: AgentRole,
+    host_env: &EnvVars,
     temp: &Path,
     mark: &str,
-) -> Outside {
-    let wanted = EVERYBODY
+) -> EnvVars {
+    let wanted = COMMON_VARIABLES
         .iter()
         .copied()
         .chain(spec.env_allowed.iter().map(String::as_str));
-    let mut inside: Outside = wanted
+    let mut env: EnvVars = wanted
         .filter(|name| !is_withheld(name))
-        .filter_map(|name| Some((name.to_owned(), outside.get(name)?.clone())))
+        .filter_map(|name| Some((name.to_owned(), host_env.get(name)?.clone())))
         .collect();
     let of_role: &[_] = match role {
-        Role::Fixer => &[],
-        Role::Reviewer => &spec.reviewer_env,
+        AgentRole::Fixer => &[],
+        AgentRole::Reviewer => &spec.reviewer_env,
     };
     let extra = spec
         .extra_env
         .iter()
         .chain(of_role)
         .filter(|(name, _)| !is_withheld(name));
-    inside.extend(extra.map(|(name, value)| (name.clone(), value.into())));
+    env.extend(extra.map(|(name, value)| (name.clone(), value.into())));
     // `git` and `gh` find no login, ask nobody, and know no helper that would give one away.
-    let quiet = [
+    let git_settings = [
         ("GIT_CONFIG_GLOBAL", "/dev/null"),
         ("GIT_CONFIG_NOSYSTEM", "1"),
         ("GIT_TERMINAL_PROMPT", "0"),
     ];
-    inside.extend(quiet.map(|(name, value)| (name.to_owned(), value.into())));
-    inside.insert("GH_CONFIG_DIR".into(), temp.join("gh").into());
-    inside.insert("TMPDIR".into(), temp.into());
-    inside.insert(MARK.into(), mark.into());
-    inside
+    env.extend(git_settings.map(|(name, value)| (name.to_owned(), value.into())));
+    env.insert("GH_CONFIG_DIR".into(), temp.join("gh").into());
+    env.insert("TMPDIR".into(), temp.into());
+    env.insert(TURN_MARK_VARIABLE.into(), mark.into());
+    env
 }
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ mod tests {
             "COLLIE_HOME",
             "TMPDIR",
         ];
-        let outside: Outside = set
+        let host_env: EnvVars = set
             .iter()
             .map(|name| ((*name).to_owned(), "x".into()))
             .collect();
@@ -135,8 +135,8 @@ mod tests {
             ],
             ..AgentSpec::default()
         };
-        let inside = of_agent(&spec, Role::Reviewer, &outside, Path::new("/t"), "m");
-        let shown: Vec<_> = inside
+        let env = agent_env(&spec, AgentRole::Reviewer, &host_env, Path::new("/t"), "m");
+        let shown: Vec<_> = env
             .iter()
             .map(|(name, value)| format!("{name}={}", value.to_string_lossy()))
             .collect();

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 /// A turn, a look or a self-test that came to nothing. Each says what was tried, on what, and what to do.
 ///
-/// `said` and `stderr` are the agent's own words: untrusted text (§9.2).
+/// `message` and `stderr` are the agent's own words: untrusted text (§9.2).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AgentFailure {
     /// Its program is not there.
     #[error(
         "{agent}: there is no program `{program}` that can be run; install it where PATH finds it, or name its command in the settings"
     )]
-    NotFound {
+    ProgramNotFound {
         /// The agent.
         agent: String,
         /// What was looked for.
@@ -31,27 +31,27 @@ pub enum AgentFailure {
     #[error(
         "{agent} speaks version {offered} of the Agent Client Protocol, and Collie version 1; install a version of it that speaks 1"
     )]
-    WrongProtocol {
+    UnsupportedProtocol {
         /// The agent.
         agent: String,
         /// What it answered.
         offered: u16,
     },
     /// It is not logged in.
-    #[error("{agent} asks to log in first ({}): {said}; log in with its own command, or set its API key", ways(.methods))]
-    NeedsLogin {
+    #[error("{agent} asks to log in first ({}): {message}; log in with its own command, or set its API key", ways(.methods))]
+    LoginRequired {
         /// The agent.
         agent: String,
         /// Names of the ways it offers.
         methods: Vec<String>,
         /// Its words.
-        said: String,
+        message: String,
     },
     /// What it sent does not fit the protocol.
     #[error(
         "{agent} gave an answer to {step} that does not fit the protocol: {reason}; update it, and report it to its makers if that does not help"
     )]
-    BrokenAnswer {
+    InvalidResponse {
         /// The agent.
         agent: String,
         /// The call that was open.
@@ -61,7 +61,7 @@ pub enum AgentFailure {
     },
     /// It sent nothing for too long.
     #[error("{agent} said nothing for {} during {step}; it was ended, and may do better next time{}", seconds(.after), tail(.stderr))]
-    Silent {
+    IdleTimeout {
         /// The agent.
         agent: String,
         /// The call that was open.
@@ -73,7 +73,7 @@ pub enum AgentFailure {
     },
     /// The whole turn took too long.
     #[error("{agent} was not done after {}, during {step}; it was ended; give it less to do, or more time in the settings{}", seconds(.after), tail(.stderr))]
-    TooLong {
+    DeadlineExceeded {
         /// The agent.
         agent: String,
         /// The call that was open.
@@ -87,7 +87,7 @@ pub enum AgentFailure {
     #[error(
         "{agent} sent more than {bound} bytes in one {what}; it was ended, and may do better with less to do"
     )]
-    TooMuch {
+    TooMuchOutput {
         /// The agent.
         agent: String,
         /// `message` or `turn`.
@@ -97,7 +97,7 @@ pub enum AgentFailure {
     },
     /// It ended, or closed its output, before it had answered.
     #[error("{agent} ended during {step} ({status}); start it in a terminal to see why{}", tail(.stderr))]
-    Ended {
+    ProcessExited {
         /// The agent.
         agent: String,
         /// The call that was open.
@@ -108,7 +108,7 @@ pub enum AgentFailure {
         stderr: String,
     },
     /// It answered with an error.
-    #[error("{agent} refused {step} with error {code}: {said}; start it in a terminal to see more{}", tail(.stderr))]
+    #[error("{agent} refused {step} with error {code}: {message}; start it in a terminal to see more{}", tail(.stderr))]
     Refused {
         /// The agent.
         agent: String,
@@ -117,7 +117,7 @@ pub enum AgentFailure {
         /// The code of JSON-RPC.
         code: i32,
         /// Its words.
-        said: String,
+        message: String,
         /// The end of its error output.
         stderr: String,
     },
@@ -130,22 +130,22 @@ pub enum AgentFailure {
 }
 
 /// JSON-RPC's code for "something went wrong inside", which agents also use for an overloaded model.
-const INTERNAL: i32 = -32603;
+const INTERNAL_ERROR: i32 = -32603;
 
 impl AgentFailure {
     /// Whether another attempt with nothing changed may go better (§2: three attempts).
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::BrokenAnswer { .. }
-            | Self::Silent { .. }
-            | Self::TooLong { .. }
-            | Self::TooMuch { .. }
-            | Self::Ended { .. } => true,
-            Self::Refused { code, .. } => *code == INTERNAL,
-            Self::NotFound { .. }
+            Self::InvalidResponse { .. }
+            | Self::IdleTimeout { .. }
+            | Self::DeadlineExceeded { .. }
+            | Self::TooMuchOutput { .. }
+            | Self::ProcessExited { .. } => true,
+            Self::Refused { code, .. } => *code == INTERNAL_ERROR,
+            Self::ProgramNotFound { .. }
             | Self::NotStarted { .. }
-            | Self::WrongProtocol { .. }
-            | Self::NeedsLogin { .. }
+            | Self::UnsupportedProtocol { .. }
+            | Self::LoginRequired { .. }
             | Self::Cancelled { .. } => false,
         }
     }

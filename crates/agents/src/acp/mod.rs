@@ -7,30 +7,31 @@
 //! All that an agent says is untrusted text (§9.2), also in [`Progress`] and [`AgentFailure`]: the caller sanitizes it.
 //! What it says it did is not believed: the caller looks at the tree of files.
 
-mod child;
+mod agent_process;
+mod conversation;
+mod discovery;
 mod environment;
 mod failure;
-mod find;
-mod group;
-mod heard;
-mod known;
-mod lines;
+mod framing;
+mod known_agents;
+mod observer;
+mod output_tail;
 mod policy;
+mod process_tree;
 mod processes;
-mod run;
 mod spec;
-mod tail;
-mod talk;
 mod turn;
+mod turn_runner;
 
-pub use environment::{Outside, outside};
+pub use discovery::{InstalledAgent, LoginState, SelfTest, find_agent, self_test};
+pub use environment::{EnvVars, host_env_vars};
 pub use failure::AgentFailure;
-pub use find::{Found, Login, SelfTest, find, self_test};
-pub use group::end_left_behind;
-pub use known::known;
-pub use policy::{Refusal, Role, Tool, Why, tools};
-pub use run::run;
-pub use spec::{AgentSpec, AuthBy, FileHint, LoginHints, Modes};
+pub use known_agents::known_agents;
+pub use policy::{AgentRole, RefusalReason, Tool, ToolRefusal, allowed_tools};
+pub use process_tree::end_orphaned_agents;
+pub use spec::{AgentSpec, EnvAuthMethod, FileHint, LoginHints, SessionModes};
 pub use turn::{
-    Limits, Progress, Resumption, StopReason, ToolState, ToolUse, Turn, TurnEnd, TurnUsage,
+    AgentProgress, Resumption, StopReason, ToolCallState, ToolUse, TurnEnd, TurnLimits,
+    TurnRequest, TurnUsage,
 };
+pub use turn_runner::run_turn;

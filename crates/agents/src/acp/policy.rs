@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// What an agent is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum AgentRole {
     /// Changes files of its folder.
     Fixer,
     /// Only reads.
@@ -59,9 +59,9 @@ impl From<ToolKind> for Tool {
 }
 
 /// The tools of a role: the one table that decides.
-pub fn tools(role: Role) -> &'static [Tool] {
+pub fn allowed_tools(role: AgentRole) -> &'static [Tool] {
     match role {
-        Role::Fixer => &[
+        AgentRole::Fixer => &[
             Tool::Read,
             Tool::Search,
             Tool::Think,
@@ -70,45 +70,45 @@ pub fn tools(role: Role) -> &'static [Tool] {
             Tool::Move,
             Tool::Execute,
         ],
-        Role::Reviewer => &[Tool::Read, Tool::Search, Tool::Think],
+        AgentRole::Reviewer => &[Tool::Read, Tool::Search, Tool::Think],
     }
 }
 
 /// A wish of an agent that was not granted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct ToolRefusal {
     /// What it wanted to use.
     pub tool: Tool,
     /// The tool call in the agent's words.
     pub title: String,
     /// Why not.
-    pub why: Why,
+    pub reason: RefusalReason,
 }
 
 /// Why a wish was not granted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum RefusalReason {
     /// The role does not have this tool.
     NotForRole,
     /// This path is outside of its folder, or may be.
-    Outside {
+    OutsideFolder {
         /// As the agent wrote it.
         path: String,
     },
     /// This path belongs to git.
-    Git {
+    GitFolder {
         /// As the agent wrote it.
         path: String,
     },
     /// The agent offers no way to allow it just once.
-    OnlyForever,
+    NoOneTimeOption,
     /// The turn is being cancelled.
     Cancelled,
 }
 
 /// Where an agent may touch files.
 #[derive(Clone, Debug)]
-pub(super) struct Ground {
+pub(super) struct AllowedFolders {
     /// The checkout.
     pub(super) cwd: PathBuf,
     /// Its own folder for temporary files.
@@ -116,51 +116,53 @@ pub(super) struct Ground {
 }
 
 /// Decides by role, kind and paths.
-pub(super) fn decide(
-    role: Role,
+pub(super) fn check_permission(
+    role: AgentRole,
     tool: Tool,
     paths: &[PathBuf],
-    ground: &Ground,
-) -> Result<(), Why> {
-    if !tools(role).contains(&tool) {
-        return Err(Why::NotForRole);
+    allowed_folders: &AllowedFolders,
+) -> Result<(), RefusalReason> {
+    if !allowed_tools(role).contains(&tool) {
+        return Err(RefusalReason::NotForRole);
     }
-    let changes = matches!(tool, Tool::Edit | Tool::Delete | Tool::Move);
+    let is_write = matches!(tool, Tool::Edit | Tool::Delete | Tool::Move);
     for path in paths {
-        let shown = || path.to_string_lossy().into_owned();
-        if !is_on(ground, path) {
-            return Err(Why::Outside { path: shown() });
+        let path_text = || path.to_string_lossy().into_owned();
+        if !is_inside(allowed_folders, path) {
+            return Err(RefusalReason::OutsideFolder { path: path_text() });
         }
-        if changes
+        if is_write
             && path
                 .components()
                 .any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
         {
-            return Err(Why::Git { path: shown() });
+            return Err(RefusalReason::GitFolder { path: path_text() });
         }
     }
     Ok(())
 }
 
 /// Whether a path stays in one of the two folders, symbolic links followed. `..` is taken for a way out.
-fn is_on(ground: &Ground, path: &Path) -> bool {
+fn is_inside(allowed_folders: &AllowedFolders, path: &Path) -> bool {
     if path.components().any(|part| part == Component::ParentDir) {
         return false;
     }
-    let full = ground.cwd.join(path);
+    let full = allowed_folders.cwd.join(path);
     // What does not exist yet is judged by the folder that it would be made in.
     let Some(there) = full.ancestors().find_map(|part| part.canonicalize().ok()) else {
         return false;
     };
-    [&ground.cwd, &ground.temp].iter().any(|folder| {
-        folder
-            .canonicalize()
-            .is_ok_and(|folder| there.starts_with(folder))
-    })
+    [&allowed_folders.cwd, &allowed_folders.temp]
+        .iter()
+        .any(|folder| {
+            folder
+                .canonicalize()
+                .is_ok_and(|folder| there.starts_with(folder))
+        })
 }
 
 /// Every path that a tool call names: its places, its diffs, and those fields of its input that are called so.
-pub(super) fn paths_of(call: &ToolCallUpdateFields) -> Vec<PathBuf> {
+pub(super) fn tool_call_paths(call: &ToolCallUpdateFields) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     paths.extend(
         call.locations
@@ -191,7 +193,7 @@ fn is_path_name(name: &str) -> bool {
 }
 
 /// The option that answers for this one time; none where the agent only offers to decide for good.
-pub(super) fn option_for(
+pub(super) fn one_time_option(
     options: &[PermissionOption],
     allowed: bool,
 ) -> Option<PermissionOptionId> {
@@ -210,93 +212,122 @@ mod tests {
     use agent_client_protocol::v1::schema::ToolCallUpdate;
     use serde_json::json;
 
-    fn ground() -> (tempfile::TempDir, Ground) {
+    fn test_folders() -> (tempfile::TempDir, AllowedFolders) {
         let root = tempfile::tempdir().unwrap();
-        let ground = Ground {
+        let allowed_folders = AllowedFolders {
             cwd: root.path().join("tree"),
             temp: root.path().join("temp"),
         };
         for folder in [
-            &ground.cwd.join("src"),
-            &ground.temp,
+            &allowed_folders.cwd.join("src"),
+            &allowed_folders.temp,
             &root.path().join("treehouse"),
         ] {
             std::fs::create_dir_all(folder).unwrap();
         }
-        std::fs::write(ground.cwd.join("src/a.rs"), "").unwrap();
-        std::os::unix::fs::symlink(root.path(), ground.cwd.join("way-out")).unwrap();
-        std::os::unix::fs::symlink("src", ground.cwd.join("within")).unwrap();
-        (root, ground)
+        std::fs::write(allowed_folders.cwd.join("src/a.rs"), "").unwrap();
+        std::os::unix::fs::symlink(root.path(), allowed_folders.cwd.join("way-out")).unwrap();
+        std::os::unix::fs::symlink("src", allowed_folders.cwd.join("within")).unwrap();
+        (root, allowed_folders)
     }
 
     #[test]
     fn each_role_gets_its_tools_within_its_folder() {
-        let (root, ground) = ground();
+        let (root, allowed_folders) = test_folders();
         let beside = root
             .path()
             .join("treehouse/a")
             .to_string_lossy()
             .into_owned();
-        let own_temp = ground.temp.join("x").to_string_lossy().into_owned();
-        let inside = ground
+        let own_temp = allowed_folders
+            .temp
+            .join("x")
+            .to_string_lossy()
+            .into_owned();
+        let inside = allowed_folders
             .cwd
             .join("src/new/b.rs")
             .to_string_lossy()
             .into_owned();
-        let outside = |path: &str| Err(Why::Outside { path: path.into() });
-        let check = |role, tool, path: &str, expect: Result<(), Why>| {
+        let outside = |path: &str| Err(RefusalReason::OutsideFolder { path: path.into() });
+        let check = |role, tool, path: &str, expect: Result<(), RefusalReason>| {
             assert_eq!(
-                decide(role, tool, &[path.into()], &ground),
+                check_permission(role, tool, &[path.into()], &allowed_folders),
                 expect,
                 "{role:?} {tool:?} {path}"
             );
         };
-        check(Role::Reviewer, Tool::Read, "src/a.rs", Ok(()));
-        check(Role::Reviewer, Tool::Search, "", Ok(()));
-        check(Role::Reviewer, Tool::Edit, "src/a.rs", Err(Why::NotForRole));
-        check(Role::Reviewer, Tool::Execute, "", Err(Why::NotForRole));
+        check(AgentRole::Reviewer, Tool::Read, "src/a.rs", Ok(()));
+        check(AgentRole::Reviewer, Tool::Search, "", Ok(()));
         check(
-            Role::Reviewer,
+            AgentRole::Reviewer,
+            Tool::Edit,
+            "src/a.rs",
+            Err(RefusalReason::NotForRole),
+        );
+        check(
+            AgentRole::Reviewer,
+            Tool::Execute,
+            "",
+            Err(RefusalReason::NotForRole),
+        );
+        check(
+            AgentRole::Reviewer,
             Tool::Read,
             "/etc/passwd",
             outside("/etc/passwd"),
         );
-        check(Role::Fixer, Tool::Edit, "src/a.rs", Ok(()));
-        check(Role::Fixer, Tool::Edit, &inside, Ok(()));
-        check(Role::Fixer, Tool::Edit, &own_temp, Ok(()));
-        check(Role::Fixer, Tool::Edit, "within/b.rs", Ok(()));
-        check(Role::Fixer, Tool::Edit, &beside, outside(&beside));
+        check(AgentRole::Fixer, Tool::Edit, "src/a.rs", Ok(()));
+        check(AgentRole::Fixer, Tool::Edit, &inside, Ok(()));
+        check(AgentRole::Fixer, Tool::Edit, &own_temp, Ok(()));
+        check(AgentRole::Fixer, Tool::Edit, "within/b.rs", Ok(()));
+        check(AgentRole::Fixer, Tool::Edit, &beside, outside(&beside));
         check(
-            Role::Fixer,
+            AgentRole::Fixer,
             Tool::Edit,
             "../treehouse/a",
             outside("../treehouse/a"),
         );
         check(
-            Role::Fixer,
+            AgentRole::Fixer,
             Tool::Edit,
             "src/../a.rs",
             outside("src/../a.rs"),
         );
         check(
-            Role::Fixer,
+            AgentRole::Fixer,
             Tool::Delete,
             "way-out/treehouse/a",
             outside("way-out/treehouse/a"),
         );
         check(
-            Role::Fixer,
+            AgentRole::Fixer,
             Tool::Edit,
             ".GIT/config",
-            Err(Why::Git {
+            Err(RefusalReason::GitFolder {
                 path: ".GIT/config".into(),
             }),
         );
-        check(Role::Fixer, Tool::Read, ".git/HEAD", Ok(()));
-        check(Role::Fixer, Tool::Execute, "", Ok(()));
-        check(Role::Fixer, Tool::Fetch, "", Err(Why::NotForRole));
-        check(Role::Fixer, Tool::SwitchMode, "", Err(Why::NotForRole));
-        check(Role::Fixer, Tool::Other, "", Err(Why::NotForRole));
+        check(AgentRole::Fixer, Tool::Read, ".git/HEAD", Ok(()));
+        check(AgentRole::Fixer, Tool::Execute, "", Ok(()));
+        check(
+            AgentRole::Fixer,
+            Tool::Fetch,
+            "",
+            Err(RefusalReason::NotForRole),
+        );
+        check(
+            AgentRole::Fixer,
+            Tool::SwitchMode,
+            "",
+            Err(RefusalReason::NotForRole),
+        );
+        check(
+            AgentRole::Fixer,
+            Tool::Other,
+            "",
+            Err(RefusalReason::NotForRole),
+        );
     }
 
     #[test]
@@ -315,34 +346,41 @@ mod tests {
             (ToolKind::Other, Tool::Other, false, false),
         ] {
             assert_eq!(Tool::from(kind), tool);
-            let has = [Role::Fixer, Role::Reviewer].map(|role| tools(role).contains(&tool));
+            let has = [AgentRole::Fixer, AgentRole::Reviewer]
+                .map(|role| allowed_tools(role).contains(&tool));
             assert_eq!(has, [fixer, reviewer], "{tool:?}");
         }
     }
 
     #[test]
     fn every_path_of_a_call_counts_whatever_the_tool() {
-        let (root, mut ground) = ground();
-        let check = |tool, paths: &[&str], ground: &Ground, expect: Result<(), Why>| {
-            let named: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-            let found = decide(Role::Fixer, tool, &named, ground);
-            assert_eq!(found, expect, "{tool:?} {paths:?}");
-        };
-        let git = |path: &str| Err(Why::Git { path: path.into() });
+        let (root, mut allowed_folders) = test_folders();
+        let check =
+            |tool, paths: &[&str], ground: &AllowedFolders, expect: Result<(), RefusalReason>| {
+                let named: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+                let found = check_permission(AgentRole::Fixer, tool, &named, ground);
+                assert_eq!(found, expect, "{tool:?} {paths:?}");
+            };
+        let git = |path: &str| Err(RefusalReason::GitFolder { path: path.into() });
         let nested = "src/.git/hooks/x";
         for tool in [Tool::Edit, Tool::Delete, Tool::Move] {
-            check(tool, &["src/a.rs", nested], &ground, git(nested));
+            check(tool, &["src/a.rs", nested], &allowed_folders, git(nested));
         }
-        let outside = Err(Why::Outside {
+        let outside = Err(RefusalReason::OutsideFolder {
             path: "/etc".into(),
         });
-        check(Tool::Execute, &["src", "/etc"], &ground, outside.clone());
+        check(
+            Tool::Execute,
+            &["src", "/etc"],
+            &allowed_folders,
+            outside.clone(),
+        );
         // The folder may be named by a link, as temporary folders are on some systems.
         let named = root.path().join("named");
-        std::os::unix::fs::symlink(&ground.cwd, &named).unwrap();
-        ground.cwd = named;
-        check(Tool::Edit, &["src/a.rs"], &ground, Ok(()));
-        check(Tool::Edit, &["/etc"], &ground, outside);
+        std::os::unix::fs::symlink(&allowed_folders.cwd, &named).unwrap();
+        allowed_folders.cwd = named;
+        check(Tool::Edit, &["src/a.rs"], &allowed_folders, Ok(()));
+        check(Tool::Edit, &["/etc"], &allowed_folders, outside);
     }
 
     #[test]
@@ -373,7 +411,7 @@ mod tests {
             "rawInput": {"file_path": "/c", "workdir": "/d", "command": "cat /e", "filePath": "/f"},
         }))
         .unwrap();
-        let mut paths = paths_of(&call.fields);
+        let mut paths = tool_call_paths(&call.fields);
         paths.sort();
         assert_eq!(paths, ["/a", "/b", "/c", "/d", "/f"].map(PathBuf::from));
     }
@@ -388,14 +426,14 @@ mod tests {
         ]))
         .unwrap();
         assert_eq!(
-            option_for(&options, true),
+            one_time_option(&options, true),
             Some(PermissionOptionId::new("2"))
         );
         assert_eq!(
-            option_for(&options, false),
+            one_time_option(&options, false),
             Some(PermissionOptionId::new("3"))
         );
-        assert_eq!(option_for(&options[..1], true), None);
-        assert_eq!(option_for(&options[3..], false), None);
+        assert_eq!(one_time_option(&options[..1], true), None);
+        assert_eq!(one_time_option(&options[3..], false), None);
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of an agent before it is started.
 
-use super::policy::Role;
+use super::policy::AgentRole;
 
 /// How to start an agent and what it needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,11 +22,11 @@ pub struct AgentSpec {
     /// end its turn.
     pub reviewer_env: Vec<(String, String)>,
     /// Where its login shows.
-    pub login: LoginHints,
+    pub login_hints: LoginHints,
     /// How it logs in with a variable when it asks for a login (`authenticate`); the first whose variable is set.
-    pub auth: Vec<AuthBy>,
+    pub env_auth: Vec<EnvAuthMethod>,
     /// The session mode that makes it ask for permission, by role.
-    pub modes: Modes,
+    pub modes: SessionModes,
 }
 
 /// Where a login shows, without asking anybody.
@@ -37,14 +37,14 @@ pub struct LoginHints {
     /// Files that are a login when they exist.
     pub files: Vec<FileHint>,
     /// Files that may hold one, such as settings that name another provider.
-    pub perhaps: Vec<FileHint>,
+    pub possible_files: Vec<FileHint>,
     /// Whether it may work without any of these: by a login in the system's keychain, or by models that want none.
-    pub unseen: bool,
+    pub works_without_hints: bool,
 }
 
 /// A way to log in that wants nobody at the keyboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AuthBy {
+pub struct EnvAuthMethod {
     /// The variable that holds the key.
     pub variable: String,
     /// The agent's id of the method.
@@ -64,19 +64,19 @@ pub struct FileHint {
 
 /// Ids of session modes (`session/set_mode`), by role; the first that the agent offers is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Modes {
+pub struct SessionModes {
     /// For a fixer.
     pub fixer: Vec<String>,
     /// For a reviewer.
     pub reviewer: Vec<String>,
 }
 
-impl Modes {
+impl SessionModes {
     /// Those of one role.
-    pub(super) fn of(&self, role: Role) -> &[String] {
+    pub(super) fn for_role(&self, role: AgentRole) -> &[String] {
         match role {
-            Role::Fixer => &self.fixer,
-            Role::Reviewer => &self.reviewer,
+            AgentRole::Fixer => &self.fixer,
+            AgentRole::Reviewer => &self.reviewer,
         }
     }
 }

@@ -1,61 +1,61 @@
 //! One turn of an agent: what goes in, what is heard meanwhile, what comes out.
 
-use super::environment::Outside;
-use super::policy::{Refusal, Role, Tool};
+use super::environment::EnvVars;
+use super::policy::{AgentRole, Tool, ToolRefusal};
 use super::spec::AgentSpec;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// What an agent is to do.
 #[derive(Clone, Debug)]
-pub struct Turn {
+pub struct TurnRequest {
     /// The agent.
     pub spec: AgentSpec,
     /// The variables that it may take from.
-    pub outside: Outside,
+    pub env: EnvVars,
     /// The folder it works in: a worktree, or a reviewer's checkout.
     pub cwd: PathBuf,
     /// The prompt, part by part; the protocol knows no system prompt, so the role's comes first.
     pub prompt: Vec<String>,
     /// The id of an earlier session to go on with.
-    pub session: Option<String>,
+    pub resume_session_id: Option<String>,
     /// What it may do.
-    pub role: Role,
+    pub role: AgentRole,
     /// How long and how much.
-    pub limits: Limits,
+    pub limits: TurnLimits,
 }
 
 /// How long a turn may take and how much an agent may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct TurnLimits {
     /// From one message to the next.
-    pub idle: Duration,
+    pub idle_timeout: Duration,
     /// The whole turn.
-    pub total: Duration,
+    pub total_timeout: Duration,
     /// From `session/cancel` to the agent's answer; at most 5 s are given (§10.5).
     pub cancel_grace: Duration,
     /// Bytes of one message.
-    pub max_message: usize,
+    pub max_message_bytes: usize,
     /// Bytes of all messages.
-    pub max_turn: u64,
+    pub max_turn_bytes: u64,
 }
 
-impl Default for Limits {
+impl Default for TurnLimits {
     /// A fixer's (§2): 3 min idle, 30 min in all; 8 MiB a message, 512 MiB in all.
     fn default() -> Self {
         Self {
-            idle: Duration::from_secs(3 * 60),
-            total: Duration::from_secs(30 * 60),
+            idle_timeout: Duration::from_secs(3 * 60),
+            total_timeout: Duration::from_secs(30 * 60),
             cancel_grace: Duration::from_secs(5),
-            max_message: 8 << 20,
-            max_turn: 512 << 20,
+            max_message_bytes: 8 << 20,
+            max_turn_bytes: 512 << 20,
         }
     }
 }
 
 /// Something that a turn's timeline can show. All texts are the agent's: untrusted, and cut to a bounded length.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum AgentProgress {
     /// It answered.
     Started {
         /// Its name and version in its own words.
@@ -88,7 +88,7 @@ pub enum Progress {
     /// It was not allowed something.
     Refused {
         /// What, and why.
-        refusal: Refusal,
+        refusal: ToolRefusal,
     },
 }
 
@@ -108,7 +108,7 @@ pub enum Resumption {
 
 /// How a tool call stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ToolState {
+pub enum ToolCallState {
     /// Announced.
     Pending,
     /// Running.
@@ -129,7 +129,7 @@ pub struct ToolUse {
     /// In the agent's words.
     pub title: String,
     /// How it stands.
-    pub state: ToolState,
+    pub state: ToolCallState,
 }
 
 /// Why the agent stopped.
@@ -171,7 +171,7 @@ pub struct TurnEnd {
     /// How many more there were.
     pub tools_left_out: usize,
     /// What it was not allowed.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<ToolRefusal>,
 }
 
 /// Tokens of one turn.

@@ -1,22 +1,22 @@
 //! What can go wrong between a question and its answer, and what to do about it. No text here ever holds the key.
 
-use super::ask::Bill;
+use super::exchange::LlmUsage;
 use super::model::{Model, Secret};
 use collie_core::text::{REDACTED, redact};
 use serde_json::Value;
 use std::time::Duration;
 
 /// The longest piece of a service's own words that is kept, in characters.
-const MOST_WORDS: usize = 300;
+const MAX_MESSAGE_CHARS: usize = 300;
 
 /// A question that got no answer of use, and what it cost all the same.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{failure}")]
-pub struct Failed {
+pub struct FailedCompletion {
     /// What went wrong at last.
     pub failure: LlmFailure,
     /// What all attempts spent.
-    pub bill: Bill,
+    pub usage: LlmUsage,
 }
 
 /// Why a model did not answer. `model` is provider, name and host.
@@ -49,92 +49,92 @@ pub enum LlmFailure {
         reason: String,
     },
     /// 401, 403, or the provider's own way to say so.
-    #[error("{model} does not accept the key{}: check it, or make a new one", brackets(.said))]
+    #[error("{model} does not accept the key{}: check it, or make a new one", brackets(.message))]
     Unauthorized {
         /// Which model.
         model: String,
         /// The service's words; empty for a 401, whose words may quote the key.
-        said: String,
+        message: String,
     },
     /// The account has nothing left to spend.
-    #[error("the account behind {model} has no credit left{}: add some, or take another model", brackets(.said))]
+    #[error("the account behind {model} has no credit left{}: add some, or take another model", brackets(.message))]
     NoCredit {
         /// Which model.
         model: String,
         /// The service's words.
-        said: String,
+        message: String,
     },
     /// 404: of the model, or of the address.
-    #[error("{model} is not known there{}: check the model's name and the address", brackets(.said))]
-    NoSuchModel {
+    #[error("{model} is not known there{}: check the model's name and the address", brackets(.message))]
+    ModelNotFound {
         /// Which model.
         model: String,
         /// The service's words.
-        said: String,
+        message: String,
     },
     /// 429, again and again or with a longer wait than is waited for.
-    #[error("{model} takes no more questions for now{}: wait {}, or take another model", brackets(.said), in_words(*.wait))]
+    #[error("{model} takes no more questions for now{}: wait {}, or take another model", brackets(.message), in_words(*.wait))]
     RateLimited {
         /// Which model.
         model: String,
         /// How long the service asks to wait.
         wait: Option<Duration>,
         /// The service's words.
-        said: String,
+        message: String,
     },
     /// The question does not fit the model's context.
-    #[error("the question is too long for {model}{}: lower the token budget, or take a model with a larger context", brackets(.said))]
-    TooLong {
+    #[error("the question is too long for {model}{}: lower the token budget, or take a model with a larger context", brackets(.message))]
+    ContextTooLong {
         /// Which model.
         model: String,
         /// The service's words.
-        said: String,
+        message: String,
     },
     /// The model or its service will not answer this.
-    #[error("{model} refused to answer{}: take another model", brackets(.said))]
+    #[error("{model} refused to answer{}: take another model", brackets(.message))]
     Refused {
         /// Which model.
         model: String,
         /// Its words, or the reason it names.
-        said: String,
+        message: String,
     },
     /// Another 4xx: a setting that the model does not take.
-    #[error("{model} did not take the request ({status}){}: check temperature, maximum tokens and the address", brackets(.said))]
-    Rejected {
+    #[error("{model} did not take the request ({status}){}: check temperature, maximum tokens and the address", brackets(.message))]
+    RequestRejected {
         /// Which model.
         model: String,
         /// The HTTP status.
         status: u16,
         /// The service's words.
-        said: String,
+        message: String,
     },
     /// 5xx, or the same said in the middle of an answer.
-    #[error("{model} is out of order{}: try again later", brackets(.said))]
+    #[error("{model} is out of order{}: try again later", brackets(.message))]
     Unavailable {
         /// Which model.
         model: String,
         /// The service's words.
-        said: String,
+        message: String,
     },
     /// No connection.
-    #[error("{model} cannot be reached{}: check the address and the network, and that the service runs", brackets(.said))]
+    #[error("{model} cannot be reached{}: check the address and the network, and that the service runs", brackets(.message))]
     Unreachable {
         /// Which model.
         model: String,
         /// What came of it.
-        said: String,
+        message: String,
     },
     /// The answer broke off: a cut connection, silence, or something that no model sends.
-    #[error("the answer of {model} broke off{}: try again later", brackets(.said))]
-    CutShort {
+    #[error("the answer of {model} broke off{}: try again later", brackets(.message))]
+    StreamInterrupted {
         /// Which model.
         model: String,
         /// What came of it.
-        said: String,
+        message: String,
     },
     /// The answer, thinking included, is longer than it may be.
     #[error("the answer of {model} is longer than {}: raise the maximum tokens", limit(*.max_tokens))]
-    OverLimit {
+    MaxTokensReached {
         /// Which model.
         model: String,
         /// The limit that was set; without one it is the model's own.
@@ -142,13 +142,13 @@ pub enum LlmFailure {
     },
     /// An answer without a word.
     #[error("{model} answered nothing: try again, or take another model")]
-    Empty {
+    EmptyAnswer {
         /// Which model.
         model: String,
     },
     /// The answer has not the shape that was asked for, and neither has the repaired one.
     #[error("{model} did not answer in the shape that was asked for, nor when asked to repair it ({}): take another model", .violations.join("; "))]
-    NotTheShape {
+    SchemaMismatch {
         /// Which model.
         model: String,
         /// What is wrong with the last answer.
@@ -156,7 +156,7 @@ pub enum LlmFailure {
     },
     /// Not done in time, retries included.
     #[error("{model} did not answer within {}: try again, or allow more time", in_words(Some(*.after)))]
-    Deadline {
+    DeadlineExceeded {
         /// Which model.
         model: String,
         /// The time that was given.
@@ -177,27 +177,31 @@ impl LlmFailure {
             Self::RateLimited { .. }
             | Self::Unavailable { .. }
             | Self::Unreachable { .. }
-            | Self::CutShort { .. }
-            | Self::Empty { .. }
-            | Self::NotTheShape { .. }
-            | Self::Deadline { .. } => true,
+            | Self::StreamInterrupted { .. }
+            | Self::EmptyAnswer { .. }
+            | Self::SchemaMismatch { .. }
+            | Self::DeadlineExceeded { .. } => true,
             Self::NoKey { .. }
             | Self::BadAddress { .. }
             | Self::BadSchema { .. }
             | Self::Unauthorized { .. }
             | Self::NoCredit { .. }
-            | Self::NoSuchModel { .. }
-            | Self::TooLong { .. }
+            | Self::ModelNotFound { .. }
+            | Self::ContextTooLong { .. }
             | Self::Refused { .. }
-            | Self::Rejected { .. }
-            | Self::OverLimit { .. }
+            | Self::RequestRejected { .. }
+            | Self::MaxTokensReached { .. }
             | Self::Cancelled { .. } => false,
         }
     }
 
     /// Whether asking again at once, after a pause, is worth it.
-    pub(super) fn is_worth_repeating(&self) -> bool {
-        self.is_transient() && !matches!(self, Self::NotTheShape { .. } | Self::Deadline { .. })
+    pub(super) fn is_retryable(&self) -> bool {
+        self.is_transient()
+            && !matches!(
+                self,
+                Self::SchemaMismatch { .. } | Self::DeadlineExceeded { .. }
+            )
     }
 }
 
@@ -225,17 +229,17 @@ fn in_words(wait: Option<Duration>) -> String {
 }
 
 /// Where a failure happened: provider, name and host, and what must never be shown of it.
-pub(super) struct Place {
+pub(super) struct ErrorContext {
     /// Provider, name and host.
-    pub(super) model: String,
+    pub(super) model_label: String,
     /// The longest answer that was allowed.
     pub(super) max_tokens: Option<u32>,
     secret: Option<Secret>,
 }
 
-impl Place {
+impl ErrorContext {
     pub(super) fn of(model: &Model) -> Self {
-        let host = model.root().ok().and_then(|root| {
+        let host = model.base_url().ok().and_then(|root| {
             let host = root.host_str()?.to_owned();
             Some(match root.port() {
                 Some(port) => format!("{host}:{port}"),
@@ -244,84 +248,118 @@ impl Place {
         });
         let host = host.map(|host| format!(" at {host}")).unwrap_or_default();
         Self {
-            model: format!("`{}` ({}{host})", model.name, model.provider),
+            model_label: format!("`{}` ({}{host})", model.name, model.provider),
             max_tokens: model.max_tokens,
             secret: model.key.clone(),
         }
     }
 
     /// Makes foreign words fit to be shown: one line, no secrets, not too long.
-    pub(super) fn clean(&self, words: &str) -> String {
+    pub(super) fn redact_and_shorten(&self, text: &str) -> String {
         let known = self.secret.iter().map(Secret::expose);
-        let mut words = words.to_owned();
+        let mut words = text.to_owned();
         for secret in known {
             words = words.replace(secret, REDACTED);
         }
         let words = redact(&words, &[]);
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-        match words.char_indices().nth(MOST_WORDS) {
+        match words.char_indices().nth(MAX_MESSAGE_CHARS) {
             Some((end, _)) => format!("{}…", &words[..end]),
             None => words,
         }
     }
 
     /// What a service means that answers with an error status.
-    pub(super) fn by_status(&self, status: u16, wait: Option<Duration>, body: &str) -> LlmFailure {
-        let model = self.model.clone();
-        let said = self.clean(&message_in(body));
+    pub(super) fn failure_from_status(
+        &self,
+        status: u16,
+        wait: Option<Duration>,
+        body: &str,
+    ) -> LlmFailure {
+        let model = self.model_label.clone();
+        let said = self.redact_and_shorten(&error_message_in(body));
         let lower = body.to_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         match status {
-            _ if status != 404 && has(&NO_CREDIT) => LlmFailure::NoCredit { model, said },
+            _ if status != 404 && has(&NO_CREDIT_MARKERS) => LlmFailure::NoCredit {
+                model,
+                message: said,
+            },
             401 => LlmFailure::Unauthorized {
                 model,
-                said: String::new(),
+                message: String::new(),
             },
             400 if has(&["api key not valid", "api_key_invalid"]) => LlmFailure::Unauthorized {
                 model,
-                said: String::new(),
+                message: String::new(),
             },
-            402 => LlmFailure::NoCredit { model, said },
-            403 => LlmFailure::Unauthorized { model, said },
-            413 => LlmFailure::TooLong { model, said },
-            400 | 422 if has(&TOO_LONG) => LlmFailure::TooLong { model, said },
-            400 | 422 if has(&REFUSED) => LlmFailure::Refused { model, said },
-            404 => LlmFailure::NoSuchModel { model, said },
-            400 if has(&["model_not_found", "not_found_error"]) => {
-                LlmFailure::NoSuchModel { model, said }
-            }
-            429 => LlmFailure::RateLimited { model, wait, said },
-            408 | 425 | 500..=599 => LlmFailure::Unavailable { model, said },
-            _ => LlmFailure::Rejected {
+            402 => LlmFailure::NoCredit {
+                model,
+                message: said,
+            },
+            403 => LlmFailure::Unauthorized {
+                model,
+                message: said,
+            },
+            413 => LlmFailure::ContextTooLong {
+                model,
+                message: said,
+            },
+            400 | 422 if has(&CONTEXT_TOO_LONG_MARKERS) => LlmFailure::ContextTooLong {
+                model,
+                message: said,
+            },
+            400 | 422 if has(&REFUSAL_MARKERS) => LlmFailure::Refused {
+                model,
+                message: said,
+            },
+            404 => LlmFailure::ModelNotFound {
+                model,
+                message: said,
+            },
+            400 if has(&["model_not_found", "not_found_error"]) => LlmFailure::ModelNotFound {
+                model,
+                message: said,
+            },
+            429 => LlmFailure::RateLimited {
+                model,
+                wait,
+                message: said,
+            },
+            408 | 425 | 500..=599 => LlmFailure::Unavailable {
+                model,
+                message: said,
+            },
+            _ => LlmFailure::RequestRejected {
                 model,
                 status,
-                said,
+                message: said,
             },
         }
     }
 
     /// What a service means that starts an answer and then says that something is wrong.
-    pub(super) fn by_words(&self, body: &str) -> LlmFailure {
+    pub(super) fn failure_from_body(&self, body: &str) -> LlmFailure {
         let lower = body.to_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         let status = match () {
-            () if has(&TOO_LONG) => 413,
-            () if has(&REFUSED) => 400,
+            () if has(&CONTEXT_TOO_LONG_MARKERS) => 413,
+            () if has(&REFUSAL_MARKERS) => 400,
             () if has(&["rate_limit", "resource_exhausted"]) => 429,
             () => 503,
         };
-        self.by_status(status, None, body)
+        self.failure_from_status(status, None, body)
     }
 }
 
-const NO_CREDIT: [&str; 4] = [
+const NO_CREDIT_MARKERS: [&str; 4] = [
     "insufficient_quota",
     "credit balance is too low",
     "insufficient balance",
     "billing_hard_limit",
 ];
 
-const TOO_LONG: [&str; 8] = [
+const CONTEXT_TOO_LONG_MARKERS: [&str; 8] = [
     "context_length_exceeded",
     "context length",
     "context window",
@@ -332,7 +370,7 @@ const TOO_LONG: [&str; 8] = [
     "too many tokens",
 ];
 
-const REFUSED: [&str; 4] = [
+const REFUSAL_MARKERS: [&str; 4] = [
     "content_filter",
     "content_policy",
     "invalid_prompt",
@@ -340,7 +378,7 @@ const REFUSED: [&str; 4] = [
 ];
 
 /// Whether a 4xx is about the way the shape of the answer was asked for.
-pub(super) fn is_about_the_shape(status: u16, body: &str) -> bool {
+pub(super) fn is_schema_rejection(status: u16, body: &str) -> bool {
     let lower = body.to_lowercase();
     matches!(status, 400 | 404 | 422 | 501)
         && [
@@ -360,7 +398,7 @@ pub(super) fn is_about_the_shape(status: u16, body: &str) -> bool {
 }
 
 /// The sentence in an error body: JSON of every provider, or the text as it is.
-fn message_in(body: &str) -> String {
+fn error_message_in(body: &str) -> String {
     let Ok(value) = serde_json::from_str::<Value>(body) else {
         return body.to_owned();
     };
@@ -376,14 +414,14 @@ mod tests {
     use super::*;
     use crate::llm::Provider;
 
-    fn place() -> Place {
+    fn error_context() -> ErrorContext {
         let mut model = Model::new(Provider::OpenAi, "gpt-4o");
         model.key = Secret::new("key-of-a-person");
-        Place::of(&model)
+        ErrorContext::of(&model)
     }
 
     fn check(status: u16, body: &str, expect: &str) {
-        let failure = place().by_status(status, None, body);
+        let failure = error_context().failure_from_status(status, None, body);
         assert_eq!(failure.to_string(), expect, "{status} {body}");
     }
 
@@ -449,7 +487,7 @@ mod tests {
             "x".repeat(295),
             "y".repeat(500)
         );
-        let said = place().clean(&body);
+        let said = error_context().redact_and_shorten(&body);
         assert_eq!(said, format!("{}[REDA…", "x".repeat(295)));
     }
 

@@ -4,17 +4,19 @@
 //! [`Ask`], a model is [`Model`], and [`Llm`] asks: it tries again where that may help, obeys what the service says about
 //! waiting, keeps the deadline, and ends at once when cancelled. Whatever goes wrong is an [`LlmFailure`] that says what to do.
 
-mod ask;
+mod exchange;
 mod failure;
-mod json;
 mod model;
 mod prices;
+mod structured_output;
 mod tokens;
 mod wire;
 
-pub use ask::{Answer, Ask, Bill, Llm, Pace, Progress, Shape, Spent};
-pub use failure::{Failed, LlmFailure};
-pub use json::WORDS;
+pub use exchange::{
+    Llm, LlmAnswer, LlmProgress, LlmRequest, LlmUsage, ResponseSchema, RetryPolicy, TokenUsage,
+};
+pub use failure::{FailedCompletion, LlmFailure};
 pub use model::{Model, Provider, Secret, UnknownProvider};
-pub use prices::{BadPrices, Prices};
-pub use tokens::{count_tokens, guess_tokens};
+pub use prices::{InvalidPrices, Prices};
+pub use structured_output::PROMPT_TEXTS;
+pub use tokens::{count_tokens, estimate_tokens};

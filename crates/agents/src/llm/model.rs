@@ -21,7 +21,7 @@ pub enum Provider {
 }
 
 /// The variable that holds the key of whatever service is configured.
-const ANY_KEY: &str = "LLM_API_KEY";
+const COMMON_KEY_VARIABLE: &str = "LLM_API_KEY";
 
 impl Provider {
     /// All of them, in the order shown.
@@ -47,10 +47,10 @@ impl Provider {
     /// The environment variables that may hold the key; the first one that is set counts.
     pub fn key_variables(self) -> &'static [&'static str] {
         match self {
-            Self::OpenAi => &["OPENAI_API_KEY", ANY_KEY],
-            Self::Anthropic => &["ANTHROPIC_API_KEY", ANY_KEY],
-            Self::Gemini => &["GEMINI_API_KEY", ANY_KEY],
-            Self::Ollama | Self::Compatible => &[ANY_KEY],
+            Self::OpenAi => &["OPENAI_API_KEY", COMMON_KEY_VARIABLE],
+            Self::Anthropic => &["ANTHROPIC_API_KEY", COMMON_KEY_VARIABLE],
+            Self::Gemini => &["GEMINI_API_KEY", COMMON_KEY_VARIABLE],
+            Self::Ollama | Self::Compatible => &[COMMON_KEY_VARIABLE],
         }
     }
 
@@ -70,7 +70,7 @@ impl Provider {
     }
 
     /// The address that is asked when none is given.
-    pub(super) fn usual_url(self) -> Option<&'static str> {
+    pub(super) fn default_url(self) -> Option<&'static str> {
         match self {
             Self::OpenAi => Some("https://api.openai.com/v1/"),
             Self::Anthropic => Some("https://api.anthropic.com/v1/"),
@@ -108,7 +108,7 @@ fn hint(nearest: Option<Provider>) -> String {
 }
 
 /// Names that people use for a provider, and that are too far from ours to be typing errors.
-const NICKNAMES: [(&str, Provider); 8] = [
+const ALIASES: [(&str, Provider); 8] = [
     ("claude", Provider::Anthropic),
     ("google", Provider::Gemini),
     ("vertex", Provider::Gemini),
@@ -120,7 +120,7 @@ const NICKNAMES: [(&str, Provider); 8] = [
 ];
 
 /// How alike a typing error is to what was meant, from 0 to 1.
-const ALIKE: f64 = 0.75;
+const MIN_SIMILARITY: f64 = 0.75;
 
 impl FromStr for Provider {
     type Err = UnknownProvider;
@@ -130,11 +130,11 @@ impl FromStr for Provider {
             return Ok(provider);
         }
         let lower = text.to_lowercase();
-        let ours = Self::ALL.into_iter().map(|p| (p.name(), p));
-        let nearest = ours
-            .chain(NICKNAMES)
+        let names = Self::ALL.into_iter().map(|p| (p.name(), p));
+        let nearest = names
+            .chain(ALIASES)
             .map(|(name, provider)| (strsim::jaro_winkler(name, &lower), provider))
-            .filter(|(alike, _)| *alike >= ALIKE)
+            .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, provider)| provider);
         Err(UnknownProvider {
@@ -211,8 +211,8 @@ impl Model {
     ///
     /// What people paste is put right: the path of the request itself is cut off, and a bare host gets the usual path. Only
     /// that of a compatible service is anybody's guess.
-    pub(super) fn root(&self) -> Result<reqwest::Url, String> {
-        let given = match (&self.url, self.provider.usual_url()) {
+    pub(super) fn base_url(&self) -> Result<reqwest::Url, String> {
+        let given = match (&self.url, self.provider.default_url()) {
             (Some(url), _) => url.trim(),
             (None, Some(usual)) => usual,
             (None, None) => return Err("none is given".to_owned()),

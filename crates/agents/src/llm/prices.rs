@@ -1,6 +1,6 @@
 //! What tokens cost, as data: a table that ships, and the caller's own before it.
 
-use super::ask::{Bill, Spent};
+use super::exchange::{LlmUsage, TokenUsage};
 use super::model::{Model, Provider};
 use serde::Deserialize;
 
@@ -10,28 +10,28 @@ const SHIPPED: &str = include_str!("../../prices.toml");
 /// Prices per model. All are millionths of a dollar per million tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prices {
-    table: Vec<Price>,
+    prices: Vec<ModelPrice>,
 }
 
 /// A table of prices that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the prices cannot be read: {reason}")]
-pub struct BadPrices {
+pub struct InvalidPrices {
     /// Where and why.
     pub reason: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct PriceTable {
     #[serde(default)]
-    price: Vec<Price>,
+    price: Vec<ModelPrice>,
 }
 
 /// One model.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Price {
+struct ModelPrice {
     provider: Provider,
     model: String,
     input: u64,
@@ -41,7 +41,7 @@ struct Price {
     stored_input: Option<u64>,
     output: u64,
     /// What a question of more tokens costs, all of it.
-    long: Option<Long>,
+    long: Option<LongContextPrice>,
     /// When the numbers were looked up. For people.
     looked_up: String,
     /// Where. For people.
@@ -50,7 +50,7 @@ struct Price {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Long {
+struct LongContextPrice {
     over: u64,
     input: u64,
     cached_input: Option<u64>,
@@ -66,41 +66,46 @@ impl Default for Prices {
 
 impl Prices {
     /// Reads a table in the form of the one that ships (`crates/agents/prices.toml`).
-    pub fn read(toml: &str) -> Result<Self, BadPrices> {
-        let table: Table = toml::from_str(toml).map_err(|e| BadPrices {
+    pub fn read(toml: &str) -> Result<Self, InvalidPrices> {
+        let table: PriceTable = toml::from_str(toml).map_err(|e| InvalidPrices {
             reason: e.to_string(),
         })?;
-        Ok(Self { table: table.price })
+        Ok(Self {
+            prices: table.price,
+        })
     }
 
     /// The prices of `own`, and these where it has none.
-    pub fn after(self, own: Self) -> Self {
-        let table = own.table.into_iter().chain(self.table).collect();
-        Self { table }
+    pub fn with_overrides(self, own: Self) -> Self {
+        let table = own.prices.into_iter().chain(self.prices).collect();
+        Self { prices: table }
     }
 
     /// What was spent, in millionths of a dollar, each request rounded up; none when the model has no price: never a zero
     /// that is a guess.
-    pub fn cost_micros(&self, model: &Model, bill: &Bill) -> Option<u64> {
-        let price = self.table.iter().find(|price| price.is_of(model))?;
-        let costs = bill
+    pub fn cost_micros(&self, model: &Model, usage: &LlmUsage) -> Option<u64> {
+        let price = self
+            .prices
+            .iter()
+            .find(|price| price.matches_model(model))?;
+        let costs = usage
             .requests
             .iter()
-            .map(|spent| price.rates(spent.input_tokens).cost(spent));
+            .map(|usage| price.rates_for(usage.input_tokens).cost(usage));
         Some(costs.fold(0, u64::saturating_add))
     }
 }
 
-impl Price {
-    fn rates(&self, input_tokens: u64) -> Rates {
+impl ModelPrice {
+    fn rates_for(&self, input_tokens: u64) -> TokenRates {
         match self.long {
-            Some(long) if input_tokens > long.over => Rates {
+            Some(long) if input_tokens > long.over => TokenRates {
                 input: long.input,
                 cached_input: long.cached_input.unwrap_or(long.input),
                 stored_input: long.stored_input.unwrap_or(long.input),
                 output: long.output,
             },
-            Some(_) | None => Rates {
+            Some(_) | None => TokenRates {
                 input: self.input,
                 cached_input: self.cached_input.unwrap_or(self.input),
                 stored_input: self.stored_input.unwrap_or(self.input),
@@ -109,14 +114,17 @@ impl Price {
         }
     }
 
-    fn is_of(&self, model: &Model) -> bool {
+    fn matches_model(&self, model: &Model) -> bool {
         self.provider == model.provider
-            && model.name.strip_prefix(&self.model).is_some_and(is_a_date)
+            && model
+                .name
+                .strip_prefix(&self.model)
+                .is_some_and(is_version_suffix)
     }
 }
 
 /// Whether this is what is added to the name of a model to name one of its versions: nothing, or a date.
-fn is_a_date(rest: &str) -> bool {
+fn is_version_suffix(rest: &str) -> bool {
     let Some(date) = rest.strip_prefix('-') else {
         return rest.is_empty();
     };
@@ -125,21 +133,21 @@ fn is_a_date(rest: &str) -> bool {
 }
 
 /// What each kind of token costs.
-struct Rates {
+struct TokenRates {
     input: u64,
     cached_input: u64,
     stored_input: u64,
     output: u64,
 }
 
-impl Rates {
-    fn cost(&self, spent: &Spent) -> u64 {
-        let kept = spent.cached_input_tokens + spent.stored_input_tokens;
+impl TokenRates {
+    fn cost(&self, usage: &TokenUsage) -> u64 {
+        let kept = usage.cached_input_tokens + usage.stored_input_tokens;
         let micros: u128 = [
-            (spent.input_tokens.saturating_sub(kept), self.input),
-            (spent.cached_input_tokens, self.cached_input),
-            (spent.stored_input_tokens, self.stored_input),
-            (spent.output_tokens, self.output),
+            (usage.input_tokens.saturating_sub(kept), self.input),
+            (usage.cached_input_tokens, self.cached_input),
+            (usage.stored_input_tokens, self.stored_input),
+            (usage.output_tokens, self.output),
         ]
         .into_iter()
         .map(|(tokens, rate)| u128::from(tokens) * u128::from(rate))
@@ -152,53 +160,58 @@ impl Rates {
 mod tests {
     use super::*;
 
-    fn spent(input: u64, cached: u64, stored: u64, output: u64) -> Bill {
-        Bill {
-            requests: vec![Spent {
+    fn usage_of(input: u64, cached: u64, stored: u64, output: u64) -> LlmUsage {
+        LlmUsage {
+            requests: vec![TokenUsage {
                 input_tokens: input,
                 cached_input_tokens: cached,
                 stored_input_tokens: stored,
                 output_tokens: output,
-                guessed: false,
+                estimated: false,
             }],
         }
     }
 
-    fn check(provider: Provider, name: &str, bill: Bill, expect: Option<u64>) {
-        let cost = Prices::default().cost_micros(&Model::new(provider, name), &bill);
-        assert_eq!(cost, expect, "{provider}/{name} {bill:?}");
+    fn check(provider: Provider, name: &str, usage: LlmUsage, expect: Option<u64>) {
+        let cost = Prices::default().cost_micros(&Model::new(provider, name), &usage);
+        assert_eq!(cost, expect, "{provider}/{name} {usage:?}");
     }
 
     #[test]
     fn every_kind_of_token_has_its_price() {
         let (p, opus) = (Provider::Anthropic, "claude-opus-5-5");
-        check(p, opus, spent(1_000_000, 0, 0, 0), Some(4_000_000));
-        check(p, opus, spent(1_000_000, 1_000_000, 0, 0), Some(200_000));
-        check(p, opus, spent(1_000_000, 0, 1_000_000, 0), Some(5_000_000));
-        check(p, opus, spent(0, 0, 0, 1_000_000), Some(20_000_000));
+        check(p, opus, usage_of(1_000_000, 0, 0, 0), Some(4_000_000));
+        check(p, opus, usage_of(1_000_000, 1_000_000, 0, 0), Some(200_000));
         check(
             p,
             opus,
-            spent(1_000, 600, 300, 10),
+            usage_of(1_000_000, 0, 1_000_000, 0),
+            Some(5_000_000),
+        );
+        check(p, opus, usage_of(0, 0, 0, 1_000_000), Some(20_000_000));
+        check(
+            p,
+            opus,
+            usage_of(1_000, 600, 300, 10),
             Some(100 * 4 + 120 + 1_500 + 200),
         );
-        check(p, opus, spent(1, 0, 0, 0), Some(4));
-        check(p, opus, spent(1, 1, 0, 0), Some(1));
+        check(p, opus, usage_of(1, 0, 0, 0), Some(4));
+        check(p, opus, usage_of(1, 1, 0, 0), Some(1));
     }
 
     #[test]
     fn a_long_question_costs_more_as_a_whole() {
         let (p, haiku) = (Provider::Anthropic, "claude-haiku-5-5");
-        check(p, haiku, spent(100_000, 0, 0, 0), Some(10_000));
-        check(p, haiku, spent(100_001, 0, 0, 0), Some(50_001));
-        let mut two = spent(60_000, 0, 0, 0);
-        two.requests.extend(spent(60_000, 0, 0, 0).requests);
+        check(p, haiku, usage_of(100_000, 0, 0, 0), Some(10_000));
+        check(p, haiku, usage_of(100_001, 0, 0, 0), Some(50_001));
+        let mut two = usage_of(60_000, 0, 0, 0);
+        two.requests.extend(usage_of(60_000, 0, 0, 0).requests);
         check(p, haiku, two, Some(12_000));
     }
 
     #[test]
     fn a_dated_version_costs_what_the_model_does_and_another_model_is_unknown() {
-        let one = || spent(200_000, 0, 0, 0);
+        let one = || usage_of(200_000, 0, 0, 0);
         check(
             Provider::Anthropic,
             "claude-sonnet-4-5-20250929",
@@ -235,11 +248,11 @@ mod tests {
             looked_up = "2026-11-22"
             source = "our contract"
         "#;
-        let prices = Prices::default().after(Prices::read(own).unwrap());
+        let prices = Prices::default().with_overrides(Prices::read(own).unwrap());
         let cost = |provider, name| {
             prices.cost_micros(
                 &Model::new(provider, name),
-                &spent(1_000_000, 500_000, 0, 0),
+                &usage_of(1_000_000, 500_000, 0, 0),
             )
         };
         assert_eq!(cost(Provider::Compatible, "ours"), Some(0));

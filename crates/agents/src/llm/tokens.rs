@@ -12,16 +12,16 @@ pub fn count_tokens(text: &str) -> u32 {
     match table.encode(text, &HashSet::new()) {
         Ok((tokens, _)) => u32::try_from(tokens.len()).unwrap_or(u32::MAX),
         // The pattern that splits a text gave up on it.
-        Err(_) => guess_tokens(text.len()),
+        Err(_) => estimate_tokens(text.len()),
     }
 }
 
 /// Bytes that make a token. Prose has more (4.5), dense code and other alphabets fewer (2.5).
-const BYTES_A_TOKEN: usize = 4;
+const BYTES_PER_TOKEN: usize = 4;
 
 /// Guesses tokens from a length in bytes, for when counting is not worth it: off by up to 40 percent either way.
-pub fn guess_tokens(bytes: usize) -> u32 {
-    u32::try_from(bytes.div_ceil(BYTES_A_TOKEN)).unwrap_or(u32::MAX)
+pub fn estimate_tokens(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(BYTES_PER_TOKEN)).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
-mod bad;
-mod ends;
-mod good;
+mod failures;
+mod harness;
 mod permissions;
+mod process_cleanup;
 mod sessions;
-mod stage;
+mod turns;

@@ -1,11 +1,13 @@
 //! Language models, asked over real HTTP: a scripted one answers in each provider's form.
 
-mod asking;
-mod failing;
-mod shaping;
+mod failures;
+mod requests;
+mod structured_output;
 
-use collie_agents::llm::{Ask, Llm, LlmFailure, Model, Pace, Progress, Provider, Secret};
-use collie_fake_llm::Running;
+use collie_agents::llm::{
+    Llm, LlmFailure, LlmProgress, LlmRequest, Model, Provider, RetryPolicy, Secret,
+};
+use collie_fake_llm::RunningFakeLlm;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -13,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 const KEY: &str = "key-Zebrafink-of-a-person";
 
 /// Every form of request: OpenAI has two.
-const EVERY: [(Provider, &str); 6] = [
+const ALL_PROVIDERS: [(Provider, &str); 6] = [
     (Provider::OpenAi, "gpt-4o"),
     (Provider::OpenAi, "gpt-6-sol"),
     (Provider::Anthropic, "claude-sonnet-5-5"),
@@ -23,43 +25,48 @@ const EVERY: [(Provider, &str); 6] = [
 ];
 
 /// Longer than any test takes.
-const LONG: Duration = Duration::from_secs(60);
+const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-fn model(provider: Provider, name: &str, fake: &Running) -> Model {
+fn model(provider: Provider, name: &str, fake: &RunningFakeLlm) -> Model {
     let mut model = Model::new(provider, name);
     model.url = Some(fake.url());
     model.key = Secret::new(KEY);
     model
 }
 
-fn question(words: &str) -> Ask {
-    Ask {
+fn plain_request(text: &str) -> LlmRequest {
+    LlmRequest {
         system: vec!["You review code.".into()],
-        user: vec![words.into()],
-        shape: None,
-        deadline: LONG,
+        user: vec![text.into()],
+        response_schema: None,
+        deadline: TEST_TIMEOUT,
     }
 }
 
 /// Three requests at most, with hardly a pause between.
-fn hasty() -> Llm {
-    Llm::new(Pace {
-        attempts: 3,
-        first_pause: Duration::from_millis(1),
-        longest_pause: Duration::from_secs(5),
-        silence: LONG,
+fn impatient_llm() -> Llm {
+    Llm::new(RetryPolicy {
+        max_attempts: 3,
+        first_delay: Duration::from_millis(1),
+        max_delay: Duration::from_secs(5),
+        idle_timeout: TEST_TIMEOUT,
     })
 }
 
-fn unheard(_: Progress) {}
+fn ignore_progress(_: LlmProgress) {}
 
 /// Asks something that is to fail.
-async fn fails(llm: &Llm, model: &Model) -> collie_agents::llm::Failed {
+async fn expect_failed_completion(
+    llm: &Llm,
+    model: &Model,
+) -> collie_agents::llm::FailedCompletion {
     let cancel = CancellationToken::new();
-    let asked = llm.ask(model, &question("Well?"), &unheard, &cancel).await;
+    let asked = llm
+        .complete(model, &plain_request("Well?"), &ignore_progress, &cancel)
+        .await;
     asked.expect_err("it is scripted to fail")
 }
 
-async fn failure(llm: &Llm, model: &Model) -> LlmFailure {
-    fails(llm, model).await.failure
+async fn expect_failure(llm: &Llm, model: &Model) -> LlmFailure {
+    expect_failed_completion(llm, model).await.failure
 }

@@ -1,11 +1,11 @@
 //! What a fixer is asked, and its account.
 
-use crate::stage::{count, finding, text, whole};
-use collie_agents::reading::{FixMaterial, fix_prompt, fix_result};
+use crate::fixtures::{count_tokens, finding, render_prompt, text_file};
+use collie_agents::prompting::{FixMaterial, fix_prompt, parse_fix};
 use collie_core::ids::RepoName;
 use collie_core::shapes::{Finding, FindingSource, FixPayload, Priority, SourceType};
 
-fn payload(lines: usize) -> FixPayload {
+fn fix_payload(lines: usize) -> FixPayload {
     let average = Finding {
         suggestion: Some("Return 0 for no orders.".into()),
         ..finding(
@@ -45,32 +45,36 @@ fn payload(lines: usize) -> FixPayload {
     }
 }
 
-fn prompt(lines: usize, refusal: Option<&str>, budget: u32) -> collie_agents::reading::Prompt {
+fn fix_prompt_for(
+    lines: usize,
+    refusal: Option<&str>,
+    budget: u32,
+) -> collie_agents::prompting::Prompt {
     let fix = FixMaterial {
         repo: &RepoName::parse("acme/shop").expect("a name"),
         title: "Add VAT to totals",
-        payload: &payload(lines),
+        payload: &fix_payload(lines),
         refusal,
-        guidelines: &[text(
+        guidelines: &[text_file(
             "CONTRIBUTING.md",
             "Every fault that is fixed gets a test.",
         )],
-        allowed: &["shop/orders.py".into(), "tests/test_orders.py".into()],
-        verify: &["pytest -q".into()],
+        allowed_paths: &["shop/orders.py".into(), "tests/test_orders.py".into()],
+        verify_commands: &["pytest -q".into()],
     };
-    fix_prompt(&fix, budget, &count).expect("it fits")
+    fix_prompt(&fix, budget, &count_tokens).expect("it fits")
 }
 
 #[test]
 fn a_fixer_is_given_the_findings_and_its_bounds() {
-    let prompt = whole(&prompt(3, None, 16_000));
+    let prompt = render_prompt(&fix_prompt_for(3, None, 16_000));
     insta::assert_snapshot!(prompt);
 }
 
 #[test]
 fn a_refusal_is_the_next_instruction() {
-    let first = prompt(300, None, 16_000);
-    let again = prompt(
+    let first = fix_prompt_for(300, None, 16_000);
+    let again = fix_prompt_for(
         300,
         Some("`pytest -q` failed after the fix:\n1 failed"),
         16_000,
@@ -83,21 +87,21 @@ fn a_refusal_is_the_next_instruction() {
         "{last}"
     );
     assert!(
-        whole(&first).contains("line 100 of the log")
-            && !whole(&first).contains("line 99 of the log")
+        render_prompt(&first).contains("line 100 of the log")
+            && !render_prompt(&first).contains("line 99 of the log")
     );
 }
 
 #[test]
 fn an_account_answers_each_issue_once() {
-    let payload = payload(3);
+    let payload = fix_payload(3);
     let ids: Vec<&str> = payload
         .issues_to_fix
         .iter()
         .map(|f| f.id.as_str())
         .collect();
     let check = |text: &str, expect: Result<(&[&str], &[&str]), &[&str]>| match (
-        fix_result(text, &payload, "codex"),
+        parse_fix(text, &payload, "codex"),
         expect,
     ) {
         (Ok(result), Ok((fixed, rejected))) => {

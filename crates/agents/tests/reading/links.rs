@@ -1,6 +1,6 @@
 //! Issues and documents that a pull request names.
 
-use collie_agents::reading::{
+use collie_agents::prompting::{
     GUIDELINES, LinkKind, MOST_LINKED, guideline_paths, is_guideline, linked_documents,
     linked_issues,
 };
@@ -15,7 +15,7 @@ fn issues(description: &str, title: &str, branch: &str) -> Vec<String> {
     linked_issues(description, title, branch, &repo(), "github.com")
         .iter()
         .map(|found| {
-            let sign = match found.why {
+            let sign = match found.link {
                 LinkKind::Closes => "+",
                 LinkKind::Mentions => " ",
             };

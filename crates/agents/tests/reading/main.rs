@@ -1,12 +1,12 @@
 //! What a reader is given, and how its answer is held against the code.
 
-mod answers;
-mod bounds;
-mod edges;
+mod filter;
+mod filter_boundaries;
 mod fixes;
+mod fixtures;
 mod links;
 mod personas;
 mod prompts;
-mod restraint;
-mod second;
-mod stage;
+mod properties;
+mod review_parsing;
+mod validation;

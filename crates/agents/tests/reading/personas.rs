@@ -1,20 +1,20 @@
 //! Personas: the shipped ones, and the user's own.
 
-use collie_agents::reading::{load, parse, shipped};
+use collie_agents::prompting::{built_in_personas, parse_persona, parse_personas};
 
 #[test]
 fn three_personas_ship() {
-    let names: Vec<String> = shipped().into_iter().map(|p| p.name).collect();
+    let names: Vec<String> = built_in_personas().into_iter().map(|p| p.name).collect();
     assert_eq!(names, ["priya", "quinn", "sam"]);
-    let (_, errors) = load(&[]);
+    let (_, errors) = parse_personas(&[]);
     assert_eq!(errors, []);
-    let quinn = shipped().remove(1);
+    let quinn = built_in_personas().remove(1);
     assert_eq!(quinn.may_escalate_to, ["sam"]);
 }
 
 #[test]
 fn a_persona_of_ones_own_is_read_or_told_what_is_wrong() {
-    let check = |text: &str, expect: &[&str]| match parse("p.md", text) {
+    let check = |text: &str, expect: &[&str]| match parse_persona("p.md", text) {
         Ok(persona) => assert_eq!(expect, [format!("ok {}", persona.name)], "{text}"),
         Err(errors) => {
             let said: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -72,7 +72,7 @@ fn broken_yaml_names_its_line() {
         ("---\nname: ada\nname: bob\n---\nx", "p.md, line 3: "),
         ("---\n- a\n---\nx", "p.md, line 2: "),
     ] {
-        let errors = parse("p.md", text).unwrap_err();
+        let errors = parse_persona("p.md", text).unwrap_err();
         assert_eq!(errors.len(), 1);
         assert!(errors[0].to_string().starts_with(line), "{}", errors[0]);
     }
@@ -85,7 +85,7 @@ fn an_escalation_must_name_a_persona_that_there_is() {
             format!("---\nname: {name}\ntitle: T\nfocus: F\nmay_escalate_to: [{to}]\n---\nx\n");
         (format!(".collie/personas/{name}.md"), text)
     };
-    let (personas, errors) = load(&[file("ada", "samm"), file("bob", "ada")]);
+    let (personas, errors) = parse_personas(&[file("ada", "samm"), file("bob", "ada")]);
     assert_eq!(personas.len(), 5);
     assert_eq!(errors.len(), 1);
     assert_eq!(
@@ -93,7 +93,7 @@ fn an_escalation_must_name_a_persona_that_there_is() {
         ".collie/personas/ada.md, line 5, `may_escalate_to`: \"samm\" does not fit: expected a persona that there is: `ada`, `bob`, `priya`, `quinn`, `sam`; did you mean `sam`?"
     );
     // One's own takes the place of a shipped one.
-    let (personas, errors) = load(&[file("quinn", "priya")]);
+    let (personas, errors) = parse_personas(&[file("quinn", "priya")]);
     assert_eq!((personas.len(), errors.len()), (3, 0));
     assert_eq!(personas[1].title, "T");
 }

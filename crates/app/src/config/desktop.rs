@@ -32,7 +32,7 @@ impl WatchedRepository {
 
 /// `[desktop]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Desktop {
+pub struct DesktopConfig {
     /// `theme`.
     pub theme: Theme,
     /// `notifications`: the system's, on ready, needs a person, failed.
@@ -41,7 +41,7 @@ pub struct Desktop {
     pub keep_running: bool,
 }
 
-impl Default for Desktop {
+impl Default for DesktopConfig {
     fn default() -> Self {
         Self {
             theme: Theme::System,

@@ -1,16 +1,17 @@
 //! One layer of configuration as it was written: a file, the environment or the flags.
 
 use super::desktop::{Theme, WatchedRepository};
+use super::error_kind::{ConfigErrorKind, DisplayedValue};
+use super::file_tables;
 use super::models::{self, AgentSettings, FixerSettings, LlmLayer, PROVIDERS, ReviewerSettings};
-use super::problem::{ConfigError, Problem, Source};
-use super::section::{Page, Section};
-use super::tables;
+use super::problem::{ConfigError, ConfigProblem, ConfigSource};
+use super::table_reader::{TableReader, TomlFile};
 use super::values::{
-    MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, choice,
-    login, logins, number, one_of, permille, permille_of, text, texts, time, truth,
+    MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
+    boolean, duration_ms, logins, number, one_of, parse_choice, parse_login, parse_permille,
+    permille, string, strings,
 };
-use super::wrong::{Shown, Wrong};
-use crate::words::Language;
+use crate::i18n::Language;
 use collie_core::ids::Login;
 use collie_core::policy::{KnownBot, StageSpec, Strictness};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +19,7 @@ use toml::de::DeValue;
 
 /// Which file is read: they differ in what they may say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
+pub enum ConfigFileKind {
     /// `config.toml` of the data folder: the user's own.
     User,
     /// `.collie.toml` at the base of a pull request: it may tighten, never widen (§12).
@@ -27,7 +28,7 @@ pub enum FileKind {
 
 /// What one layer says; `None` is silence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Layer {
+pub struct ConfigLayer {
     /// `max_pr_review_iterations`, or `max_iterations`.
     pub max_iterations: Option<u32>,
     /// `ci_check_timeout`, in milliseconds.
@@ -93,10 +94,10 @@ pub struct Layer {
 /// The languages that Collie speaks.
 pub const LANGUAGES: &[(&str, &str)] = &[("en", "en"), ("fr", "fr")];
 
-impl Layer {
+impl ConfigLayer {
     /// Reads a file. `name` is how errors call it, such as `config.toml`.
-    pub fn from_toml(name: &str, content: &str, kind: FileKind) -> Result<Self, ConfigError> {
-        let (layer, problems) = Self::what_fits(name, content, kind);
+    pub fn from_toml(name: &str, content: &str, kind: ConfigFileKind) -> Result<Self, ConfigError> {
+        let (layer, problems) = Self::parse_lenient(name, content, kind);
         if problems.is_empty() {
             Ok(layer)
         } else {
@@ -105,13 +106,17 @@ impl Layer {
     }
 
     /// Reads a file whose text may be none.
-    pub fn from_bytes(name: &str, content: &[u8], kind: FileKind) -> Result<Self, ConfigError> {
+    pub fn from_bytes(
+        name: &str,
+        content: &[u8],
+        kind: ConfigFileKind,
+    ) -> Result<Self, ConfigError> {
         let text = std::str::from_utf8(content).map_err(|error| {
-            let problem = Problem {
-                source: Source::File(name.to_owned()),
+            let problem = ConfigProblem {
+                source: ConfigSource::File(name.to_owned()),
                 line: None,
                 key: String::new(),
-                wrong: Wrong::NotUtf8(error.valid_up_to()),
+                kind: ConfigErrorKind::NotUtf8(error.valid_up_to()),
             };
             ConfigError {
                 problems: vec![problem],
@@ -121,89 +126,109 @@ impl Layer {
     }
 
     /// Reads what fits of a file, and everything that does not. Only for showing: with a problem, nothing goes by it.
-    pub(crate) fn what_fits(name: &str, content: &str, kind: FileKind) -> (Self, Vec<Problem>) {
+    pub(crate) fn parse_lenient(
+        name: &str,
+        content: &str,
+        kind: ConfigFileKind,
+    ) -> (Self, Vec<ConfigProblem>) {
         let mut layer = Self::default();
-        let (mut page, root) = match Page::parse(name, content) {
+        let (mut file, root) = match TomlFile::parse(name, content) {
             Ok(parsed) => parsed,
             Err(error) => return (layer, error.problems),
         };
-        let mut top = Section::new("", root.get_ref());
-        layer.read_loop(&mut page, &mut top);
-        layer.read_people(&mut page, &mut top, kind);
-        layer.read_tables(&mut page, &mut top, kind);
-        refuse_merging(&mut page, &mut top);
-        top.finish(&mut page);
-        (layer, page.finish())
+        let mut top = TableReader::new("", root.get_ref());
+        layer.read_loop_keys(&mut file, &mut top);
+        layer.read_people_keys(&mut file, &mut top, kind);
+        layer.read_tables(&mut file, &mut top, kind);
+        refuse_merging(&mut file, &mut top);
+        top.finish(&mut file);
+        (layer, file.finish())
     }
 
-    fn read_loop(&mut self, page: &mut Page<'_>, top: &mut Section<'_, '_>) {
-        let old = top.read(page, "max_iterations", number(MAX_ITERATIONS));
+    fn read_loop_keys(&mut self, file: &mut TomlFile<'_>, top: &mut TableReader<'_, '_>) {
+        let legacy = top.read(file, "max_iterations", number(MAX_ITERATIONS));
         self.max_iterations = top
-            .read(page, "max_pr_review_iterations", number(MAX_ITERATIONS))
-            .or(old);
-        self.ci_check_timeout = top.read(page, "ci_check_timeout", time);
-        self.external_bot_timeout = top.read(page, "external_bot_timeout", time);
-        self.poll_interval = top.read(page, "poll_interval", time);
-        self.ready_poll_interval = top.read(page, "ready_poll_interval", time);
-        self.collect_failures_for = top.read(page, "collect_failures_for", time);
-        self.no_checks_grace = top.read(page, "no_checks_grace", time);
-        self.max_restarts = top.read(page, "max_restarts", number(MAX_RESTARTS));
-        self.session_retries = top.read(page, "session_retries", number(SESSION_RETRIES));
+            .read(file, "max_pr_review_iterations", number(MAX_ITERATIONS))
+            .or(legacy);
+        self.ci_check_timeout = top.read(file, "ci_check_timeout", duration_ms);
+        self.external_bot_timeout = top.read(file, "external_bot_timeout", duration_ms);
+        self.poll_interval = top.read(file, "poll_interval", duration_ms);
+        self.ready_poll_interval = top.read(file, "ready_poll_interval", duration_ms);
+        self.collect_failures_for = top.read(file, "collect_failures_for", duration_ms);
+        self.no_checks_grace = top.read(file, "no_checks_grace", duration_ms);
+        self.max_restarts = top.read(file, "max_restarts", number(MAX_RESTARTS));
+        self.session_retries = top.read(file, "session_retries", number(SESSION_RETRIES));
         self.ignored_checks = top
-            .read(page, "ignored_checks", texts)
+            .read(file, "ignored_checks", strings)
             .map(|names| names.into_iter().collect());
-        self.expected_bots = top.read(page, "expected_bots", logins);
-        self.comment_threshold = top.read(page, "comment_threshold", permille);
-        self.max_comments = top.read(page, "max_comments", number(MAX_COMMENTS));
-        self.strictness = top.read(page, "strictness", one_of(STRICTNESS));
-        self.ignore_label = top.read(page, "ignore_label", text);
+        self.expected_bots = top.read(file, "expected_bots", logins);
+        self.comment_threshold = top.read(file, "comment_threshold", permille);
+        self.max_comments = top.read(file, "max_comments", number(MAX_COMMENTS));
+        self.strictness = top.read(file, "strictness", one_of(STRICTNESS));
+        self.ignore_label = top.read(file, "ignore_label", string);
     }
 
-    fn read_people(&mut self, page: &mut Page<'_>, top: &mut Section<'_, '_>, kind: FileKind) {
+    fn read_people_keys(
+        &mut self,
+        file: &mut TomlFile<'_>,
+        top: &mut TableReader<'_, '_>,
+        kind: ConfigFileKind,
+    ) {
         self.allowed_users = top
-            .read(page, "allowed_users", logins)
+            .read(file, "allowed_users", logins)
             .map(|names| names.into_iter().collect());
         match kind {
-            FileKind::User => {
-                self.slots = top.read(page, "slots", number(SLOTS));
-                self.language = top.read(page, "language", one_of(LANGUAGES));
-                self.github_api_url = top.read(page, "github_api_url", url);
+            ConfigFileKind::User => {
+                self.slots = top.read(file, "slots", number(SLOTS));
+                self.language = top.read(file, "language", one_of(LANGUAGES));
+                self.github_api_url = top.read(file, "github_api_url", url);
             }
-            FileKind::Repository => {
+            ConfigFileKind::Repository => {
                 for key in ["slots", "language", "github_api_url"] {
-                    top.refuse(page, key, Wrong::UsersOnly);
+                    top.refuse(file, key, ConfigErrorKind::UserFileOnly);
                 }
             }
         }
     }
 
-    fn read_tables(&mut self, page: &mut Page<'_>, top: &mut Section<'_, '_>, kind: FileKind) {
-        tables::one(page, top, "verify", |page, verify| {
-            self.verify = verify.read(page, "commands", texts);
+    fn read_tables(
+        &mut self,
+        file: &mut TomlFile<'_>,
+        top: &mut TableReader<'_, '_>,
+        kind: ConfigFileKind,
+    ) {
+        file_tables::read_table(file, top, "verify", |file, verify| {
+            self.verify = verify.read(file, "commands", strings);
         });
-        self.stages = tables::many(page, top, "stages", tables::stage);
+        self.stages = file_tables::read_tables(file, top, "stages", file_tables::read_stage);
         match kind {
-            FileKind::User => {
-                self.bots = tables::many(page, top, "bots", tables::bot).unwrap_or_default();
-                self.repositories = tables::repositories(page, top);
-                tables::one(page, top, "llm", |page, llm| self.llm.read(page, llm));
-                self.agents = models::named(page, top, "agents", models::agent);
-                self.reviewers = models::named(page, top, "reviewers", models::reviewer);
-                tables::one(page, top, "fixer", |page, fixer| {
-                    self.fixer = Some(models::fixer(page, fixer));
+            ConfigFileKind::User => {
+                self.bots = file_tables::read_tables(file, top, "bots", file_tables::read_bot)
+                    .unwrap_or_default();
+                self.repositories = file_tables::read_repositories(file, top);
+                file_tables::read_table(file, top, "llm", |file, llm| self.llm.read(file, llm));
+                self.agents = models::read_named_tables(file, top, "agents", models::read_agent);
+                self.reviewers =
+                    models::read_named_tables(file, top, "reviewers", models::read_reviewer);
+                file_tables::read_table(file, top, "fixer", |file, fixer| {
+                    self.fixer = Some(models::read_fixer(file, fixer));
                 });
-                tables::one(page, top, "desktop", |page, desktop| {
-                    self.theme = desktop.read(page, "theme", one_of(THEMES));
-                    self.notifications = desktop.read(page, "notifications", truth);
-                    self.keep_running = desktop.read(page, "keep_running", truth);
+                file_tables::read_table(file, top, "desktop", |file, desktop| {
+                    self.theme = desktop.read(file, "theme", one_of(THEMES));
+                    self.notifications = desktop.read(file, "notifications", boolean);
+                    self.keep_running = desktop.read(file, "keep_running", boolean);
                 });
             }
-            FileKind::Repository => {
-                top.refuse(page, "bots", Wrong::UsersOnlyBots);
-                top.refuse(page, "repositories", Wrong::UsersOnlyRepositories);
-                top.refuse(page, "desktop", Wrong::UsersOnlyDesktop);
+            ConfigFileKind::Repository => {
+                top.refuse(file, "bots", ConfigErrorKind::UserFileOnlyBots);
+                top.refuse(
+                    file,
+                    "repositories",
+                    ConfigErrorKind::UserFileOnlyRepositories,
+                );
+                top.refuse(file, "desktop", ConfigErrorKind::UserFileOnlyDesktop);
                 for key in ["llm", "agents", "reviewers", "fixer"] {
-                    top.refuse(page, key, Wrong::UsersOnlyModels);
+                    top.refuse(file, key, ConfigErrorKind::UserFileOnlyModels);
                 }
             }
         }
@@ -215,55 +240,58 @@ impl Layer {
     ) -> Result<Self, ConfigError> {
         let mut layer = Self::default();
         let mut problems = Vec::new();
-        let mut read = |name: &'static str, take: &mut dyn FnMut(&str) -> Result<(), Wrong>| {
-            let value = variable(name)
-                .map(|v| v.trim().to_owned())
-                .unwrap_or_default();
-            if !value.is_empty()
-                && let Err(wrong) = take(&value)
-            {
-                problems.push(Problem {
-                    source: Source::Variable(name),
-                    line: None,
-                    key: String::new(),
-                    wrong,
-                });
-            }
-        };
+        let mut read =
+            |name: &'static str, take: &mut dyn FnMut(&str) -> Result<(), ConfigErrorKind>| {
+                let value = variable(name)
+                    .map(|v| v.trim().to_owned())
+                    .unwrap_or_default();
+                if !value.is_empty()
+                    && let Err(kind) = take(&value)
+                {
+                    problems.push(ConfigProblem {
+                        source: ConfigSource::Variable(name),
+                        line: None,
+                        key: String::new(),
+                        kind,
+                    });
+                }
+            };
         read("GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS", &mut |value| {
             let names = value
                 .split(',')
                 .map(str::trim)
                 .filter(|name| !name.is_empty());
-            layer.allowed_users = Some(names.map(login).collect::<Result<_, _>>()?);
+            layer.allowed_users = Some(names.map(parse_login).collect::<Result<_, _>>()?);
             Ok(())
         });
         read("REVIEW_STRICTNESS", &mut |value| {
-            layer.strictness = Some(choice(value, STRICTNESS)?);
+            layer.strictness = Some(parse_choice(value, STRICTNESS)?);
             Ok(())
         });
         read("MAX_COMMENTS", &mut |value| {
-            let number = value.parse().ok().filter(|n| MAX_COMMENTS.hold(*n));
-            layer.max_comments = Some(number.ok_or_else(|| Wrong::OutOfRange {
-                shown: Shown::text(value),
+            let number = value.parse().ok().filter(|n| MAX_COMMENTS.contains(*n));
+            layer.max_comments = Some(number.ok_or_else(|| ConfigErrorKind::OutOfRange {
+                value: DisplayedValue::quoted(value),
                 least: MAX_COMMENTS.least,
                 most: MAX_COMMENTS.most,
             })?);
             Ok(())
         });
         read("COMMENT_THRESHOLD", &mut |value| {
-            let share = permille_of(value);
-            layer.comment_threshold =
-                Some(share.ok_or_else(|| Wrong::NoShareText(Shown::text(value)))?);
+            let share = parse_permille(value);
+            layer.comment_threshold = Some(share.ok_or_else(|| {
+                ConfigErrorKind::InvalidShareVariable(DisplayedValue::quoted(value))
+            })?);
             Ok(())
         });
         read("COLLIE_LANG", &mut |value| {
-            let language = Language::named(value).map(Language::code);
-            layer.language = Some(language.ok_or_else(|| Wrong::NoLanguage(value.to_owned()))?);
+            let language = Language::parse(value).map(Language::code);
+            layer.language =
+                Some(language.ok_or_else(|| ConfigErrorKind::UnknownLanguage(value.to_owned()))?);
             Ok(())
         });
         read("LLM_PROVIDER", &mut |value| {
-            layer.llm.provider = Some(choice(value, PROVIDERS)?);
+            layer.llm.provider = Some(parse_choice(value, PROVIDERS)?);
             Ok(())
         });
         read("LLM_MODEL", &mut |value| {
@@ -271,11 +299,11 @@ impl Layer {
             Ok(())
         });
         read("LLM_API_URL", &mut |value| {
-            layer.llm.url = Some(url_of(value)?);
+            layer.llm.url = Some(parse_url(value)?);
             Ok(())
         });
         read("GITHUB_API_URL", &mut |value| {
-            layer.github_api_url = Some(url_of(value)?);
+            layer.github_api_url = Some(parse_url(value)?);
             Ok(())
         });
         if problems.is_empty() {
@@ -287,31 +315,31 @@ impl Layer {
 }
 
 /// The two keys of seed 003 that could ask for merging: only their safe values are accepted (§11).
-fn refuse_merging(page: &mut Page<'_>, top: &mut Section<'_, '_>) {
-    top.read(page, "require_human_approval", |value| {
-        match truth(value)? {
+fn refuse_merging(file: &mut TomlFile<'_>, top: &mut TableReader<'_, '_>) {
+    top.read(file, "require_human_approval", |value| {
+        match boolean(value)? {
             true => Ok(()),
-            false => Err(Wrong::ApprovalOff),
+            false => Err(ConfigErrorKind::HumanApprovalDisabled),
         }
     });
-    top.read(page, "auto_merge", |value| match truth(value)? {
+    top.read(file, "auto_merge", |value| match boolean(value)? {
         false => Ok(()),
-        true => Err(Wrong::AutoMerge),
+        true => Err(ConfigErrorKind::AutoMergeEnabled),
     });
 }
 
-pub(super) fn url(value: &DeValue<'_>) -> Result<String, Wrong> {
-    url_of(&text(value)?)
+pub(super) fn url(value: &DeValue<'_>) -> Result<String, ConfigErrorKind> {
+    parse_url(&string(value)?)
 }
 
 /// An address of a server as text, without a slash at the end.
-pub fn url_of(value: &str) -> Result<String, Wrong> {
+pub fn parse_url(value: &str) -> Result<String, ConfigErrorKind> {
     let fits = (value.starts_with("https://") || value.starts_with("http://"))
         && !value.contains(char::is_whitespace)
         && !value.contains('@');
     if fits {
         Ok(value.trim_end_matches('/').to_owned())
     } else {
-        Err(Wrong::NoAddress(value.to_owned()))
+        Err(ConfigErrorKind::InvalidUrl(value.to_owned()))
     }
 }

@@ -24,9 +24,9 @@ impl LiveConfig {
     }
 
     /// Puts another configuration into force, and gives the former.
-    pub fn set(&self, config: Config) -> Arc<Config> {
-        let mut held = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *held, Arc::new(config))
+    pub fn replace(&self, config: Config) -> Arc<Config> {
+        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *current, Arc::new(config))
     }
 }
 

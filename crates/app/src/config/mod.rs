@@ -1,30 +1,32 @@
 //! Configuration (§12): files, environment and flags are read into layers, and the layers are
 //! resolved into one [`Config`] in one step. What is wrong is said with file, line and key.
 
+mod config_file;
 mod desktop;
-mod folder;
+mod error_kind;
+mod file_tables;
 mod layer;
 mod live;
 mod models;
 mod problem;
 mod resolve;
-mod section;
-mod tables;
+mod table_reader;
 mod values;
-mod wrong;
 
-pub use desktop::{Desktop, Theme, WatchedRepository};
-pub use folder::FileError;
-pub use layer::{FileKind, LANGUAGES, Layer, url_of as address};
+pub use config_file::ConfigFileError;
+pub use desktop::{DesktopConfig, Theme, WatchedRepository};
+pub use error_kind::{ConfigErrorKind, DisplayedValue};
+pub use layer::{ConfigFileKind, ConfigLayer, LANGUAGES, parse_url};
 pub use live::{LiveConfig, needs_restart};
 pub use models::{
-    AGENTS, AgentSettings, CONTEXT_TOKENS, FixerSettings, LlmLayer, LlmSettings, MAX_TOKENS,
-    PERSONAS, PROVIDERS, ReviewerSettings, USUAL_CONTEXT_TOKENS, USUAL_MAX_TOKENS,
+    AGENTS, AgentSettings, CONTEXT_TOKENS, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
+    FixerSettings, LlmLayer, LlmSettings, MAX_TOKENS, PERSONAS, PROVIDERS, ReviewerSettings,
 };
-pub use problem::{ConfigError, Problem, Source};
-pub use resolve::{Config, GITHUB_API_URL, LLM, RULES, host_of, known_bots, tighten};
+pub use problem::{ConfigError, ConfigProblem, ConfigSource};
+pub use resolve::{
+    Config, GITHUB_API_URL, RUNS_ON_LLM, RUNS_ON_RULES, host_of, known_bots, tighten,
+};
 pub use values::{
     Bounds, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
-    degrees,
+    parse_temperature,
 };
-pub use wrong::{Shown, Wrong};

@@ -1,9 +1,9 @@
 //! Which models and agents review and fix (§6.1, §15): `[llm]`, `[agents.NAME]`, `[reviewers.NAME]`, `[fixer]`.
 
+use super::error_kind::ConfigErrorKind;
 use super::layer::url;
-use super::section::{Page, Section};
-use super::values::{Bounds, login, number, one_of, temperature, text, texts};
-use super::wrong::Wrong;
+use super::table_reader::{TableReader, TomlFile};
+use super::values::{Bounds, number, one_of, parse_login, string, strings, temperature};
 use collie_core::ids::Login;
 use std::collections::BTreeMap;
 use toml::de::DeTable;
@@ -29,9 +29,9 @@ pub const MAX_TOKENS: Bounds = Bounds::new(256, 200_000);
 pub const CONTEXT_TOKENS: Bounds = Bounds::new(2_000, 2_000_000);
 
 /// The longest answer where nobody says, in tokens.
-pub const USUAL_MAX_TOKENS: u32 = 8_000;
+pub const DEFAULT_MAX_TOKENS: u32 = 8_000;
 /// The largest request where nobody says, in tokens.
-pub const USUAL_CONTEXT_TOKENS: u32 = 60_000;
+pub const DEFAULT_CONTEXT_TOKENS: u32 = 60_000;
 
 /// `[llm]` as one layer says it; `None` is silence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,17 +98,17 @@ pub struct FixerSettings {
 
 impl LlmLayer {
     /// Reads `[llm]`.
-    pub(crate) fn read(&mut self, page: &mut Page<'_>, section: &mut Section<'_, '_>) {
-        self.provider = section.read(page, "provider", one_of(PROVIDERS));
-        self.model = section.read(page, "model", text);
-        self.url = section.read(page, "url", url);
-        self.temperature = section.read(page, "temperature", temperature);
-        self.max_tokens = section.read(page, "max_tokens", number(MAX_TOKENS));
-        self.context_tokens = section.read(page, "context_tokens", number(CONTEXT_TOKENS));
+    pub(crate) fn read(&mut self, file: &mut TomlFile<'_>, section: &mut TableReader<'_, '_>) {
+        self.provider = section.read(file, "provider", one_of(PROVIDERS));
+        self.model = section.read(file, "model", string);
+        self.url = section.read(file, "url", url);
+        self.temperature = section.read(file, "temperature", temperature);
+        self.max_tokens = section.read(file, "max_tokens", number(MAX_TOKENS));
+        self.context_tokens = section.read(file, "context_tokens", number(CONTEXT_TOKENS));
     }
 
     /// Lays a later layer over this one.
-    pub(crate) fn lay(&mut self, over: &Self) {
+    pub(crate) fn apply(&mut self, over: &Self) {
         fn set<T: Clone>(under: &mut Option<T>, over: &Option<T>) {
             if over.is_some() {
                 under.clone_from(over);
@@ -127,66 +127,70 @@ impl LlmLayer {
     }
 
     /// The model, if one is set up. One half alone is wrong: neither has a default. The error names the key that is missing.
-    pub(crate) fn complete(&self) -> Result<Option<LlmSettings>, (&'static str, Wrong)> {
+    pub(crate) fn resolve(&self) -> Result<Option<LlmSettings>, (&'static str, ConfigErrorKind)> {
         let (provider, model) = match (self.provider, &self.model) {
             (Some(provider), Some(model)) => (provider, model.clone()),
             (None, None) => return Ok(None),
-            (Some(_), None) => return Err(("llm.model", Wrong::LlmIncomplete)),
-            (None, Some(_)) => return Err(("llm.provider", Wrong::LlmIncomplete)),
+            (Some(_), None) => return Err(("llm.model", ConfigErrorKind::LlmIncomplete)),
+            (None, Some(_)) => return Err(("llm.provider", ConfigErrorKind::LlmIncomplete)),
         };
         if provider == "compatible" && self.url.is_none() {
-            return Err(("llm.url", Wrong::LlmWithoutUrl));
+            return Err(("llm.url", ConfigErrorKind::LlmWithoutUrl));
         }
         Ok(Some(LlmSettings {
             provider,
             model,
             url: self.url.clone(),
             temperature: self.temperature,
-            max_tokens: self.max_tokens.unwrap_or(USUAL_MAX_TOKENS),
-            context_tokens: self.context_tokens.unwrap_or(USUAL_CONTEXT_TOKENS),
+            max_tokens: self.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
+            context_tokens: self.context_tokens.unwrap_or(DEFAULT_CONTEXT_TOKENS),
         }))
     }
 }
 
 /// Reads a table of tables, such as `[agents.NAME]`; those with a problem are left out.
-pub(crate) fn named<T>(
-    page: &mut Page<'_>,
-    top: &mut Section<'_, '_>,
+pub(crate) fn read_named_tables<T>(
+    file: &mut TomlFile<'_>,
+    top: &mut TableReader<'_, '_>,
     key: &'static str,
-    read: impl Fn(&mut Page<'_>, &mut Section<'_, '_>) -> T,
+    read: impl Fn(&mut TomlFile<'_>, &mut TableReader<'_, '_>) -> T,
 ) -> BTreeMap<String, T> {
     let Some(entry) = top.take(key) else {
         return BTreeMap::new();
     };
     let Some(table) = entry.value.as_table() else {
-        page.problem(entry.span.start, &entry.key, Wrong::NoTable(key));
+        file.add_problem(
+            entry.span.start,
+            &entry.key,
+            ConfigErrorKind::NotATable(key),
+        );
         return BTreeMap::new();
     };
-    each(page, &entry.key, table, |page, full, at, value| {
+    read_each(file, &entry.key, table, |file, full, at, value| {
         let Some(table) = value.as_table() else {
-            page.problem(at, full, Wrong::NoTable(key));
+            file.add_problem(at, full, ConfigErrorKind::NotATable(key));
             return None;
         };
-        let mut section = Section::new(full, table);
-        let read = read(page, &mut section);
-        section.finish(page);
+        let mut section = TableReader::new(full, table);
+        let read = read(file, &mut section);
+        section.finish(file);
         Some(read)
     })
 }
 
-fn each<T>(
-    page: &mut Page<'_>,
+fn read_each<T>(
+    file: &mut TomlFile<'_>,
     prefix: &str,
     table: &DeTable<'_>,
-    mut read: impl FnMut(&mut Page<'_>, &str, usize, &toml::de::DeValue<'_>) -> Option<T>,
+    mut read: impl FnMut(&mut TomlFile<'_>, &str, usize, &toml::de::DeValue<'_>) -> Option<T>,
 ) -> BTreeMap<String, T> {
     let mut all = BTreeMap::new();
     for (key, value) in table {
         let name = key.get_ref().to_string();
         let full = format!("{prefix}.{name}");
         if !is_name(&name) {
-            page.problem(key.span().start, &full, Wrong::NoName(name));
-        } else if let Some(value) = read(page, &full, value.span().start, value.get_ref()) {
+            file.add_problem(key.span().start, &full, ConfigErrorKind::InvalidName(name));
+        } else if let Some(value) = read(file, &full, value.span().start, value.get_ref()) {
             all.insert(name, value);
         }
     }
@@ -200,42 +204,52 @@ pub(crate) fn is_name(text: &str) -> bool {
 }
 
 /// Reads `[agents.NAME]`.
-pub(crate) fn agent(page: &mut Page<'_>, section: &mut Section<'_, '_>) -> AgentSettings {
+pub(crate) fn read_agent(
+    file: &mut TomlFile<'_>,
+    section: &mut TableReader<'_, '_>,
+) -> AgentSettings {
     AgentSettings {
-        command: section.read(page, "command", texts).unwrap_or_default(),
-        env: section.read(page, "env", texts).unwrap_or_default(),
+        command: section.read(file, "command", strings).unwrap_or_default(),
+        env: section.read(file, "env", strings).unwrap_or_default(),
     }
 }
 
 /// Reads `[reviewers.NAME]`.
-pub(crate) fn reviewer(page: &mut Page<'_>, section: &mut Section<'_, '_>) -> ReviewerSettings {
+pub(crate) fn read_reviewer(
+    file: &mut TomlFile<'_>,
+    section: &mut TableReader<'_, '_>,
+) -> ReviewerSettings {
     ReviewerSettings {
-        runs_on: section.read(page, "runs_on", text),
-        model: section.read(page, "model", text),
-        escalates_to: section.read(page, "escalates_to", texts),
+        runs_on: section.read(file, "runs_on", string),
+        model: section.read(file, "model", string),
+        escalates_to: section.read(file, "escalates_to", strings),
     }
 }
 
 /// Reads `[fixer]`.
-pub(crate) fn fixer(page: &mut Page<'_>, section: &mut Section<'_, '_>) -> FixerSettings {
-    let runs_on = section.read(page, "runs_on", text);
+pub(crate) fn read_fixer(
+    file: &mut TomlFile<'_>,
+    section: &mut TableReader<'_, '_>,
+) -> FixerSettings {
+    let runs_on = section.read(file, "runs_on", string);
     let by_author = section.take("by_author").map(|entry| {
         let Some(table) = entry.value.as_table() else {
-            page.problem(
+            file.add_problem(
                 entry.span.start,
                 &entry.key,
-                Wrong::NoTable("fixer.by_author"),
+                ConfigErrorKind::NotATable("fixer.by_author"),
             );
             return BTreeMap::new();
         };
         let mut agents = BTreeMap::new();
         for (key, value) in table {
-            let read = login(key.get_ref()).and_then(|who| Ok((who, text(value.get_ref())?)));
+            let read =
+                parse_login(key.get_ref()).and_then(|who| Ok((who, string(value.get_ref())?)));
             match read {
                 Ok((who, agent)) => {
                     agents.insert(who, agent);
                 }
-                Err(wrong) => page.problem(value.span().start, &entry.key, wrong),
+                Err(kind) => file.add_problem(value.span().start, &entry.key, kind),
             }
         }
         agents

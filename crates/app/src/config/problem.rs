@@ -1,87 +1,91 @@
 //! What is wrong with a configuration, said so that a person can put it right.
 
-use super::wrong::{ENGLISH, Wrong};
-use crate::words::Speech;
+use super::error_kind::{ConfigErrorKind, ENGLISH};
+use crate::i18n::Localizer;
 use std::fmt;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct ConfigProblem {
     /// Where it was read.
-    pub source: Source,
+    pub source: ConfigSource,
     /// The line, from 1; none outside files.
     pub line: Option<usize>,
     /// The key with the tables it lies in, such as `verify.commands`; empty when the text is no TOML, and for a variable.
     pub key: String,
     /// What is wrong and what was expected.
-    pub wrong: Wrong,
+    pub kind: ConfigErrorKind,
 }
 
 /// Where a value was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ConfigSource {
     /// A file, as errors call it.
     File(String),
     /// An environment variable.
     Variable(&'static str),
     /// All layers together.
-    Together,
+    AllLayers,
 }
 
-impl Problem {
+impl ConfigProblem {
     /// Says place and reason in a language.
-    pub fn told(&self, speech: &Speech) -> String {
-        let mut place = match &self.source {
-            Source::File(name) => name.clone(),
-            Source::Variable(name) => (*name).to_owned(),
-            Source::Together => speech.plain("settings-place-together"),
+    pub fn message(&self, localizer: &Localizer) -> String {
+        let mut location = match &self.source {
+            ConfigSource::File(name) => name.clone(),
+            ConfigSource::Variable(name) => (*name).to_owned(),
+            ConfigSource::AllLayers => localizer.plain("settings-place-together"),
         };
         if let Some(line) = self.line {
             let line = line.to_string();
-            place = speech.text(
+            location = localizer.text(
                 "settings-place-line",
-                &[("place", place.into()), ("line", line.into())],
+                &[("place", location.into()), ("line", line.into())],
             );
         }
         if !self.key.is_empty() {
-            place.push_str(&format!(", `{}`", self.key));
+            location.push_str(&format!(", `{}`", self.key));
         }
-        let wrong = self.wrong.told(speech);
-        speech.text(
+        let reason = self.kind.message(localizer);
+        localizer.text(
             "settings-problem",
-            &[("place", place.into()), ("wrong", wrong.into())],
+            &[("place", location.into()), ("wrong", reason.into())],
         )
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(&ENGLISH))
+        f.write_str(&self.message(&ENGLISH))
     }
 }
 
 /// Everything that is wrong with a configuration, in the order of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told(&ENGLISH))]
+#[error("{}", self.message(&ENGLISH))]
 pub struct ConfigError {
     /// At least one.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ConfigProblem>,
 }
 
 impl ConfigError {
     /// Says all of it in a language, a line each.
-    pub fn told(&self, speech: &Speech) -> String {
-        let lines: Vec<_> = self.problems.iter().map(|p| p.told(speech)).collect();
+    pub fn message(&self, localizer: &Localizer) -> String {
+        let lines: Vec<_> = self
+            .problems
+            .iter()
+            .map(|problem| problem.message(localizer))
+            .collect();
         lines.join("\n")
     }
 
     /// One problem that no single place has.
-    pub(crate) fn together(key: &str, wrong: Wrong) -> Self {
-        let problem = Problem {
-            source: Source::Together,
+    pub(crate) fn of_all_layers(key: &str, kind: ConfigErrorKind) -> Self {
+        let problem = ConfigProblem {
+            source: ConfigSource::AllLayers,
             line: None,
             key: key.to_owned(),
-            wrong,
+            kind,
         };
         Self {
             problems: vec![problem],

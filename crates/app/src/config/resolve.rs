@@ -1,12 +1,12 @@
 //! From layers to what Collie goes by.
 
-use super::desktop::{Desktop, WatchedRepository};
-use super::layer::{FileKind, Layer};
+use super::desktop::{DesktopConfig, WatchedRepository};
+use super::error_kind::ConfigErrorKind;
+use super::layer::{ConfigFileKind, ConfigLayer};
 use super::models::{
     AGENTS, AgentSettings, FixerSettings, LlmLayer, LlmSettings, ReviewerSettings,
 };
 use super::problem::{ConfigError, nearest};
-use super::wrong::Wrong;
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,13 +16,13 @@ use std::path::PathBuf;
 pub const GITHUB_API_URL: &str = "https://api.github.com";
 
 /// What a reviewer runs on that is a language model.
-pub const LLM: &str = "llm";
+pub const RUNS_ON_LLM: &str = "llm";
 
 /// The fixer that is built in.
-pub const RULES: &str = "rules";
+pub const RUNS_ON_RULES: &str = "rules";
 
 /// Under this, github.com is not asked (§2).
-const LEAST_POLL_GITHUB_MS: u64 = 15_000;
+const MIN_GITHUB_POLL_MS: u64 = 15_000;
 
 /// The user's configuration, complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,19 +50,19 @@ pub struct Config {
     /// The desktop app's repositories, in the order shown (§13.1).
     pub repositories: Vec<WatchedRepository>,
     /// How the desktop app behaves.
-    pub desktop: Desktop,
+    pub desktop: DesktopConfig,
 }
 
 /// The shipped registry of bots (§3.4).
 pub fn known_bots() -> Vec<KnownBot> {
-    Layer::from_toml("bots.toml", include_str!("bots.toml"), FileKind::User)
+    ConfigLayer::from_toml("bots.toml", include_str!("bots.toml"), ConfigFileKind::User)
         .expect("the shipped registry is read by a test")
         .bots
 }
 
 impl Config {
     /// Merges layers, the later over the earlier: the user's file, the environment, the flags.
-    pub fn resolve(home: PathBuf, layers: &[Layer]) -> Result<Self, ConfigError> {
+    pub fn resolve(home: PathBuf, layers: &[ConfigLayer]) -> Result<Self, ConfigError> {
         let mut config = Self {
             home,
             api_url: GITHUB_API_URL.to_owned(),
@@ -78,36 +78,44 @@ impl Config {
             reviewers: BTreeMap::new(),
             fixer: FixerSettings::default(),
             repositories: Vec::new(),
-            desktop: Desktop::default(),
+            desktop: DesktopConfig::default(),
         };
         let mut llm = LlmLayer::default();
         for layer in layers {
-            config.lay(layer)?;
-            llm.lay(&layer.llm);
+            config.apply_layer(layer)?;
+            llm.apply(&layer.llm);
         }
         config.llm = llm
-            .complete()
-            .map_err(|(key, wrong)| ConfigError::together(key, wrong))?;
+            .resolve()
+            .map_err(|(key, kind)| ConfigError::of_all_layers(key, kind))?;
         config.check_agents()?;
-        if layers.iter().all(|layer| layer.stages.is_none()) && config.reader("quinn").is_some() {
+        if layers.iter().all(|layer| layer.stages.is_none()) && config.runner_of("quinn").is_some()
+        {
             let first = &mut config.policy.stages[0].reviewers;
             first.insert(0, ReviewerSpec::agent("quinn"));
         }
         config.allow_escalations();
         if host_of(&config.api_url) == "github.com"
-            && config.policy.poll_interval_ms < LEAST_POLL_GITHUB_MS
+            && config.policy.poll_interval_ms < MIN_GITHUB_POLL_MS
         {
-            return Err(ConfigError::together("poll_interval", Wrong::PollTooFast));
+            return Err(ConfigError::of_all_layers(
+                "poll_interval",
+                ConfigErrorKind::PollTooFast,
+            ));
         }
         Ok(config)
     }
 
     /// What a persona runs on: what its table says, else the model, else the agent that fixes. None: nothing is set up for it.
-    pub fn reader(&self, persona: &str) -> Option<&str> {
+    pub fn runner_of(&self, persona: &str) -> Option<&str> {
         let own = self.reviewers.get(persona);
         let own = own.and_then(|settings| settings.runs_on.as_deref());
-        let model = self.llm.as_ref().map(|_| LLM);
-        let fixer = self.fixer.runs_on.as_deref().filter(|name| *name != RULES);
+        let model = self.llm.as_ref().map(|_| RUNS_ON_LLM);
+        let fixer = self
+            .fixer
+            .runs_on
+            .as_deref()
+            .filter(|name| *name != RUNS_ON_RULES);
         own.or(model).or(fixer)
     }
 
@@ -117,7 +125,10 @@ impl Config {
         for (name, agent) in &self.agents {
             if agent.command.is_empty() && !AGENTS.contains(&name.as_str()) {
                 let key = format!("agents.{name}");
-                return Err(ConfigError::together(&key, Wrong::AgentWithoutCommand));
+                return Err(ConfigError::of_all_layers(
+                    &key,
+                    ConfigErrorKind::AgentWithoutCommand,
+                ));
             }
             known.push(name);
         }
@@ -127,27 +138,30 @@ impl Config {
             }
             let mut near = known.clone();
             near.push(also);
-            let wrong = Wrong::NoAgent {
+            let kind = ConfigErrorKind::UnknownAgent {
                 name: name.to_owned(),
                 near: nearest(name, &near).map(str::to_owned),
             };
-            Err(ConfigError::together(key, wrong))
+            Err(ConfigError::of_all_layers(key, kind))
         };
         for (name, reviewer) in &self.reviewers {
             let key = format!("reviewers.{name}.runs_on");
             match reviewer.runs_on.as_deref() {
-                Some(LLM) if self.llm.is_none() => {
-                    return Err(ConfigError::together(&key, Wrong::LlmIncomplete));
+                Some(RUNS_ON_LLM) if self.llm.is_none() => {
+                    return Err(ConfigError::of_all_layers(
+                        &key,
+                        ConfigErrorKind::LlmIncomplete,
+                    ));
                 }
-                Some(runs_on) => check(&key, runs_on, LLM)?,
+                Some(runs_on) => check(&key, runs_on, RUNS_ON_LLM)?,
                 None => {}
             }
         }
         if let Some(runs_on) = &self.fixer.runs_on {
-            check("fixer.runs_on", runs_on, RULES)?;
+            check("fixer.runs_on", runs_on, RUNS_ON_RULES)?;
         }
         for agent in self.fixer.by_author.values() {
-            check("fixer.by_author", agent, RULES)?;
+            check("fixer.by_author", agent, RUNS_ON_RULES)?;
         }
         Ok(())
     }
@@ -155,7 +169,7 @@ impl Config {
     /// Gives each persona of the panel the personas that it may ask in: those that its table names, else those that its own file does.
     /// Quinn's names Sam (§4.1). A persona of a repository's base has to be named in a table.
     fn allow_escalations(&mut self) {
-        let (personas, _) = crate::panel::personas(&self.home);
+        let (personas, _) = crate::panel::load_personas(&self.home);
         let seats = self
             .policy
             .stages
@@ -172,7 +186,7 @@ impl Config {
         }
     }
 
-    fn lay(&mut self, layer: &Layer) -> Result<(), ConfigError> {
+    fn apply_layer(&mut self, layer: &ConfigLayer) -> Result<(), ConfigError> {
         if let Some(url) = &layer.github_api_url {
             self.api_url.clone_from(url);
         }
@@ -187,40 +201,40 @@ impl Config {
         }
         self.agents.extend(layer.agents.clone());
         self.reviewers.extend(layer.reviewers.clone());
-        set(&mut self.fixer, layer.fixer.clone());
-        set(&mut self.repositories, layer.repositories.clone());
-        set(&mut self.desktop.theme, layer.theme);
-        set(&mut self.desktop.notifications, layer.notifications);
-        set(&mut self.desktop.keep_running, layer.keep_running);
+        set_if_some(&mut self.fixer, layer.fixer.clone());
+        set_if_some(&mut self.repositories, layer.repositories.clone());
+        set_if_some(&mut self.desktop.theme, layer.theme);
+        set_if_some(&mut self.desktop.notifications, layer.notifications);
+        set_if_some(&mut self.desktop.keep_running, layer.keep_running);
         let policy = &mut self.policy;
         add_bots(&mut policy.bots, &layer.bots);
-        set(&mut policy.max_iterations, layer.max_iterations);
-        set(&mut policy.ci_timeout_ms, layer.ci_check_timeout);
-        set(&mut policy.bot_timeout_ms, layer.external_bot_timeout);
-        set(&mut policy.poll_interval_ms, layer.poll_interval);
-        set(
+        set_if_some(&mut policy.max_iterations, layer.max_iterations);
+        set_if_some(&mut policy.ci_timeout_ms, layer.ci_check_timeout);
+        set_if_some(&mut policy.bot_timeout_ms, layer.external_bot_timeout);
+        set_if_some(&mut policy.poll_interval_ms, layer.poll_interval);
+        set_if_some(
             &mut policy.ready_poll_interval_ms,
             layer.ready_poll_interval,
         );
-        set(&mut policy.red_collect_ms, layer.collect_failures_for);
-        set(&mut policy.no_checks_grace_ms, layer.no_checks_grace);
-        set(&mut policy.max_restarts, layer.max_restarts);
-        set(&mut policy.session_retries, layer.session_retries);
-        set(&mut policy.comment_threshold, layer.comment_threshold);
-        set(&mut policy.max_comments, layer.max_comments);
-        set(&mut policy.strictness, layer.strictness);
-        set(&mut policy.ignored_checks, layer.ignored_checks.clone());
-        set(&mut policy.allowed_users, layer.allowed_users.clone());
-        set(&mut policy.ignore_label, layer.ignore_label.clone());
-        set(&mut policy.stages, layer.stages.clone());
+        set_if_some(&mut policy.red_collect_ms, layer.collect_failures_for);
+        set_if_some(&mut policy.no_checks_grace_ms, layer.no_checks_grace);
+        set_if_some(&mut policy.max_restarts, layer.max_restarts);
+        set_if_some(&mut policy.session_retries, layer.session_retries);
+        set_if_some(&mut policy.comment_threshold, layer.comment_threshold);
+        set_if_some(&mut policy.max_comments, layer.max_comments);
+        set_if_some(&mut policy.strictness, layer.strictness);
+        set_if_some(&mut policy.ignored_checks, layer.ignored_checks.clone());
+        set_if_some(&mut policy.allowed_users, layer.allowed_users.clone());
+        set_if_some(&mut policy.ignore_label, layer.ignore_label.clone());
+        set_if_some(&mut policy.stages, layer.stages.clone());
         if let Some(names) = &layer.expected_bots {
-            policy.expected_bots = expected(names, &policy.bots)?;
+            policy.expected_bots = expected_bot_ids(names, &policy.bots)?;
         }
         Ok(())
     }
 }
 
-fn set<T>(target: &mut T, value: Option<T>) {
+fn set_if_some<T>(target: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *target = value;
     }
@@ -233,7 +247,10 @@ fn add_bots(bots: &mut Vec<KnownBot>, more: &[KnownBot]) {
     bots.extend(by_id.into_values());
 }
 
-fn expected(names: &[Login], bots: &[KnownBot]) -> Result<BTreeSet<AccountId>, ConfigError> {
+fn expected_bot_ids(
+    names: &[Login],
+    bots: &[KnownBot],
+) -> Result<BTreeSet<AccountId>, ConfigError> {
     names
         .iter()
         .map(|name| {
@@ -242,11 +259,11 @@ fn expected(names: &[Login], bots: &[KnownBot]) -> Result<BTreeSet<AccountId>, C
                 .map(|bot| bot.id)
                 .ok_or_else(|| {
                     let known: Vec<&str> = bots.iter().map(|bot| bot.login.as_str()).collect();
-                    let wrong = Wrong::UnknownBot {
+                    let kind = ConfigErrorKind::UnknownBot {
                         login: name.to_string(),
                         near: nearest(name.as_str(), &known).map(str::to_owned),
                     };
-                    ConfigError::together("expected_bots", wrong)
+                    ConfigError::of_all_layers("expected_bots", kind)
                 })
         })
         .collect()
@@ -254,22 +271,22 @@ fn expected(names: &[Login], bots: &[KnownBot]) -> Result<BTreeSet<AccountId>, C
 
 /// Lays a repository's file over the user's policy: it may tighten, never widen (§12). Limits take the lower
 /// value and polling the slower one, allowed users are those whom both allow, commands to verify add up.
-pub fn tighten(config: &Config, file: &Layer) -> Result<(Policy, Vec<String>), ConfigError> {
-    let mut strict = config.clone();
-    strict.lay(file)?;
-    strict.allow_escalations();
-    let (user, policy) = (&config.policy, &mut strict.policy);
-    policy.max_iterations = policy.max_iterations.min(user.max_iterations);
-    policy.max_restarts = policy.max_restarts.min(user.max_restarts);
-    policy.max_comments = policy.max_comments.min(user.max_comments);
-    policy.session_retries = policy.session_retries.min(user.session_retries);
-    policy.poll_interval_ms = policy.poll_interval_ms.max(user.poll_interval_ms);
+pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<(Policy, Vec<String>), ConfigError> {
+    let mut tightened = config.clone();
+    tightened.apply_layer(file)?;
+    tightened.allow_escalations();
+    let (user_policy, policy) = (&config.policy, &mut tightened.policy);
+    policy.max_iterations = policy.max_iterations.min(user_policy.max_iterations);
+    policy.max_restarts = policy.max_restarts.min(user_policy.max_restarts);
+    policy.max_comments = policy.max_comments.min(user_policy.max_comments);
+    policy.session_retries = policy.session_retries.min(user_policy.session_retries);
+    policy.poll_interval_ms = policy.poll_interval_ms.max(user_policy.poll_interval_ms);
     policy.ready_poll_interval_ms = policy
         .ready_poll_interval_ms
-        .max(user.ready_poll_interval_ms);
+        .max(user_policy.ready_poll_interval_ms);
     policy.allowed_users = policy
         .allowed_users
-        .intersection(&user.allowed_users)
+        .intersection(&user_policy.allowed_users)
         .cloned()
         .collect();
     let mut verify = config.verify.clone();
@@ -279,7 +296,7 @@ pub fn tighten(config: &Config, file: &Layer) -> Result<(Policy, Vec<String>), C
         .flatten()
         .filter(|command| !config.verify.contains(command));
     verify.extend(more.cloned());
-    Ok((strict.policy, verify))
+    Ok((tightened.policy, verify))
 }
 
 /// The host that people know an API address by: `github.com`, `ghe.example.com`, `127.0.0.1:4000`.

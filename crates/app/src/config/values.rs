@@ -1,32 +1,32 @@
 //! Readers of single values: what fits, and the words for what does not.
 
 use super::desktop::Theme;
+use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::problem::nearest;
-use super::wrong::{Shown, Wrong};
 use collie_core::ids::{Login, RepoName};
 use collie_core::policy::Strictness;
 use jiff::SignedDuration;
 use toml::de::DeValue;
 
 /// What every reader of a value gives.
-pub(crate) type Read<T> = Result<T, Wrong>;
+pub(crate) type ValueResult<T> = Result<T, ConfigErrorKind>;
 
-fn shown(value: &DeValue<'_>) -> Shown {
+fn displayed(value: &DeValue<'_>) -> DisplayedValue {
     match value {
-        DeValue::String(text) => Shown::text(text),
-        DeValue::Integer(number) => Shown::Literal(number.as_str().to_owned()),
-        DeValue::Float(number) => Shown::Literal(number.as_str().to_owned()),
-        DeValue::Boolean(yes) => Shown::Literal(yes.to_string()),
-        DeValue::Datetime(_) => Shown::Datetime,
-        DeValue::Array(_) => Shown::Array,
-        DeValue::Table(_) => Shown::Table,
+        DeValue::String(text) => DisplayedValue::quoted(text),
+        DeValue::Integer(number) => DisplayedValue::Literal(number.as_str().to_owned()),
+        DeValue::Float(number) => DisplayedValue::Literal(number.as_str().to_owned()),
+        DeValue::Boolean(yes) => DisplayedValue::Literal(yes.to_string()),
+        DeValue::Datetime(_) => DisplayedValue::Datetime,
+        DeValue::Array(_) => DisplayedValue::Array,
+        DeValue::Table(_) => DisplayedValue::Table,
     }
 }
 
 /// A time such as `30m`, `500ms`, `1h 30m`; a bare number is milliseconds, as in seed 003.
-pub(crate) fn time(value: &DeValue<'_>) -> Read<u64> {
+pub(crate) fn duration_ms(value: &DeValue<'_>) -> ValueResult<u64> {
     match value {
-        DeValue::String(text) => time_of(text),
+        DeValue::String(text) => parse_duration_ms(text),
         DeValue::Integer(number) => parse_integer(number.as_str()),
         DeValue::Float(_)
         | DeValue::Boolean(_)
@@ -35,11 +35,11 @@ pub(crate) fn time(value: &DeValue<'_>) -> Read<u64> {
         | DeValue::Table(_) => None,
     }
     .filter(|ms| *ms > 0)
-    .ok_or_else(|| Wrong::NoTime(shown(value)))
+    .ok_or_else(|| ConfigErrorKind::InvalidDuration(displayed(value)))
 }
 
 /// A time in words; none when it is not one, is negative, or is over a year.
-pub(crate) fn time_of(text: &str) -> Option<u64> {
+pub(crate) fn parse_duration_ms(text: &str) -> Option<u64> {
     let text = text.trim();
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -67,7 +67,7 @@ impl Bounds {
         Self { least, most }
     }
 
-    pub(crate) fn hold(self, number: u32) -> bool {
+    pub(crate) fn contains(self, number: u32) -> bool {
         (self.least..=self.most).contains(&number)
     }
 }
@@ -84,15 +84,15 @@ pub const MAX_COMMENTS: Bounds = Bounds::new(0, 100);
 pub const SLOTS: Bounds = Bounds::new(1, 64);
 
 /// A whole number within bounds.
-pub(crate) fn number(bounds: Bounds) -> impl Fn(&DeValue<'_>) -> Read<u32> {
+pub(crate) fn number(bounds: Bounds) -> impl Fn(&DeValue<'_>) -> ValueResult<u32> {
     move |value| {
         value
             .as_integer()
             .and_then(|n| parse_integer(n.as_str()))
             .and_then(|n| u32::try_from(n).ok())
-            .filter(|n| bounds.hold(*n))
-            .ok_or_else(|| Wrong::OutOfRange {
-                shown: shown(value),
+            .filter(|n| bounds.contains(*n))
+            .ok_or_else(|| ConfigErrorKind::OutOfRange {
+                value: displayed(value),
                 least: bounds.least,
                 most: bounds.most,
             })
@@ -100,7 +100,7 @@ pub(crate) fn number(bounds: Bounds) -> impl Fn(&DeValue<'_>) -> Read<u32> {
 }
 
 /// A share from 0 to 1, in thousandths.
-pub(crate) fn permille(value: &DeValue<'_>) -> Read<u16> {
+pub(crate) fn permille(value: &DeValue<'_>) -> ValueResult<u16> {
     let text = match value {
         DeValue::Float(number) => number.as_str(),
         DeValue::Integer(number) => number.as_str(),
@@ -110,35 +110,35 @@ pub(crate) fn permille(value: &DeValue<'_>) -> Read<u16> {
         | DeValue::Array(_)
         | DeValue::Table(_) => "",
     };
-    permille_of(text).ok_or_else(|| Wrong::NoShare(shown(value)))
+    parse_permille(text).ok_or_else(|| ConfigErrorKind::InvalidShare(displayed(value)))
 }
 
 /// A temperature from 0 to 2, in thousandths.
-pub(crate) fn temperature(value: &DeValue<'_>) -> Read<u16> {
+pub(crate) fn temperature(value: &DeValue<'_>) -> ValueResult<u16> {
     let read = match value {
-        DeValue::Float(number) => degrees(number.as_str()).ok(),
-        DeValue::Integer(number) => degrees(number.as_str()).ok(),
+        DeValue::Float(number) => parse_temperature(number.as_str()).ok(),
+        DeValue::Integer(number) => parse_temperature(number.as_str()).ok(),
         DeValue::String(_)
         | DeValue::Boolean(_)
         | DeValue::Datetime(_)
         | DeValue::Array(_)
         | DeValue::Table(_) => None,
     };
-    read.ok_or_else(|| Wrong::NoTemperature(shown(value)))
+    read.ok_or_else(|| ConfigErrorKind::InvalidTemperature(displayed(value)))
 }
 
 /// A temperature from 0 to 2 as text, in thousandths.
-pub fn degrees(text: &str) -> Result<u16, Wrong> {
+pub fn parse_temperature(text: &str) -> Result<u16, ConfigErrorKind> {
     let degrees = text.trim().parse::<f64>().ok();
     degrees
         .filter(|degrees| (0.0..=2.0).contains(degrees))
         // In range, so the conversion neither wraps nor loses its sign.
         .map(|degrees| (degrees * 1000.0).round() as u16)
-        .ok_or_else(|| Wrong::NoTemperature(Shown::text(text)))
+        .ok_or_else(|| ConfigErrorKind::InvalidTemperature(DisplayedValue::quoted(text)))
 }
 
 /// A share in words, in thousandths.
-pub(crate) fn permille_of(text: &str) -> Option<u16> {
+pub(crate) fn parse_permille(text: &str) -> Option<u16> {
     let share: f64 = text.trim().parse().ok()?;
     // In range, so the conversion neither wraps nor loses its sign.
     (0.0..=1.0)
@@ -147,38 +147,43 @@ pub(crate) fn permille_of(text: &str) -> Option<u16> {
 }
 
 /// Yes or no.
-pub(crate) fn truth(value: &DeValue<'_>) -> Read<bool> {
-    value.as_bool().ok_or_else(|| Wrong::NoTruth(shown(value)))
+pub(crate) fn boolean(value: &DeValue<'_>) -> ValueResult<bool> {
+    value
+        .as_bool()
+        .ok_or_else(|| ConfigErrorKind::NotABoolean(displayed(value)))
 }
 
 /// A text that is not empty.
-pub(crate) fn text(value: &DeValue<'_>) -> Read<String> {
+pub(crate) fn string(value: &DeValue<'_>) -> ValueResult<String> {
     value
         .as_str()
         .map(str::trim)
         .filter(|text| !text.is_empty())
         .map(str::to_owned)
-        .ok_or_else(|| Wrong::NoText(shown(value)))
+        .ok_or_else(|| ConfigErrorKind::NotAString(displayed(value)))
 }
 
 /// A list of texts.
-pub(crate) fn texts(value: &DeValue<'_>) -> Read<Vec<String>> {
-    let wrong = || Wrong::NoTexts(shown(value));
+pub(crate) fn strings(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
+    let invalid = || ConfigErrorKind::NotAStringArray(displayed(value));
     value
         .as_array()
-        .ok_or_else(wrong)?
+        .ok_or_else(invalid)?
         .iter()
-        .map(|item| text(item.get_ref()).map_err(|_| wrong()))
+        .map(|item| string(item.get_ref()).map_err(|_| invalid()))
         .collect()
 }
 
 /// A list of logins.
-pub(crate) fn logins(value: &DeValue<'_>) -> Read<Vec<Login>> {
-    texts(value)?.iter().map(|name| login(name)).collect()
+pub(crate) fn logins(value: &DeValue<'_>) -> ValueResult<Vec<Login>> {
+    strings(value)?
+        .iter()
+        .map(|name| parse_login(name))
+        .collect()
 }
 
 /// One login: letters, digits and dashes, as GitHub has them; underscores for managed users.
-pub(crate) fn login(name: &str) -> Read<Login> {
+pub(crate) fn parse_login(name: &str) -> ValueResult<Login> {
     let bare = name
         .trim()
         .trim_start_matches('@')
@@ -189,38 +194,42 @@ pub(crate) fn login(name: &str) -> Read<Login> {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     fits.then(|| Login::new(bare))
-        .ok_or_else(|| Wrong::NoLogin(name.to_owned()))
+        .ok_or_else(|| ConfigErrorKind::InvalidLogin(name.to_owned()))
 }
 
 /// A repository, as `owner/repo`.
-pub(crate) fn repository(value: &DeValue<'_>) -> Read<RepoName> {
-    let name = text(value)?;
-    RepoName::parse(&name).map_err(|_| Wrong::NoRepository(name))
+pub(crate) fn repository(value: &DeValue<'_>) -> ValueResult<RepoName> {
+    let name = string(value)?;
+    RepoName::parse(&name).map_err(|_| ConfigErrorKind::InvalidRepository(name))
 }
 
 /// One of a few words.
 pub(crate) fn one_of<T: Copy>(
     choices: &'static [(&'static str, T)],
-) -> impl Fn(&DeValue<'_>) -> Read<T> {
+) -> impl Fn(&DeValue<'_>) -> ValueResult<T> {
     move |value| {
         let typed = value.as_str().unwrap_or_default();
-        choice(typed, choices).map_err(|_| wrong_choice(shown(value), typed, choices))
+        parse_choice(typed, choices).map_err(|_| invalid_choice(displayed(value), typed, choices))
     }
 }
 
 /// One of a few words, given as a text.
-pub(crate) fn choice<T: Copy>(typed: &str, choices: &[(&'static str, T)]) -> Read<T> {
+pub(crate) fn parse_choice<T: Copy>(typed: &str, choices: &[(&'static str, T)]) -> ValueResult<T> {
     choices
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(typed.trim()))
         .map(|(_, value)| *value)
-        .ok_or_else(|| wrong_choice(Shown::text(typed), typed, choices))
+        .ok_or_else(|| invalid_choice(DisplayedValue::quoted(typed), typed, choices))
 }
 
-fn wrong_choice<T>(shown: Shown, typed: &str, choices: &[(&'static str, T)]) -> Wrong {
+fn invalid_choice<T>(
+    shown: DisplayedValue,
+    typed: &str,
+    choices: &[(&'static str, T)],
+) -> ConfigErrorKind {
     let names: Vec<&'static str> = choices.iter().map(|(name, _)| *name).collect();
-    Wrong::NoChoice {
-        shown,
+    ConfigErrorKind::UnknownChoice {
+        value: shown,
         near: nearest(typed, &names),
         choices: names,
     }

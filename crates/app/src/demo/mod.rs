@@ -1,20 +1,20 @@
 //! The demo: a local forge with sample repositories, people who play their parts, and the real engine
 //! between them. Every scenario has an end it was designed for, which is checked.
 
-mod cast;
-mod door;
-mod files;
-mod judge;
+mod actors;
+mod forge_client;
 mod playground;
 mod run;
+mod sample_files;
 mod scenario;
+mod verify_scenario;
 
-pub use files::{PullFile, make_repository, pull};
-pub use playground::{Pace, Playground};
-pub use run::{Demo, DemoOptions, Outcome};
-pub use scenario::{Design, SCENARIOS, Scenario};
+pub use playground::{DemoSpeed, Playground};
+pub use run::{Demo, DemoOptions, ScenarioOutcome};
+pub use sample_files::{PullFile, make_repository, pull_file};
+pub use scenario::{ExpectedOutcome, SCENARIOS, Scenario};
 
-use crate::assemble::AssembleError;
+use crate::local_engine::LocalEngineError;
 use std::path::{Path, PathBuf};
 
 /// Why the demo could not be played.
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub enum DemoError {
     /// A file that ships with the program is missing or wrong: a fault of the build.
     #[error("the demo's own file {0} is missing or wrong: install Collie anew")]
-    Shipped(String),
+    EmbeddedFile(String),
     /// The folder given holds an earlier demo.
     #[error("{0} holds an earlier demo: choose another --root, or remove it")]
     RootUsed(PathBuf),
@@ -36,7 +36,7 @@ pub enum DemoError {
     PortTaken(u16),
     /// What the playground remembers cannot be read.
     #[error("{path} cannot be read ({why}): start the demo anew")]
-    Damaged {
+    RecordDamaged {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
@@ -66,7 +66,7 @@ pub enum DemoError {
     Forge(#[from] collie_forge::ForgeError),
     /// Somebody of the cast could not play their part.
     #[error("{who} could not call {what} on the local forge: {message}")]
-    Cast {
+    Actor {
         /// Who.
         who: String,
         /// The call.
@@ -76,7 +76,7 @@ pub enum DemoError {
     },
     /// Somebody waited for their turn in vain.
     #[error("{scenario}: waited in vain for {what}")]
-    NotMyTurn {
+    ActorTimeout {
         /// The scenario.
         scenario: Scenario,
         /// What for.
@@ -84,10 +84,10 @@ pub enum DemoError {
     },
     /// Collie could not be put together.
     #[error(transparent)]
-    Assemble(#[from] AssembleError),
+    Assemble(#[from] LocalEngineError),
     /// A loop could not be started.
     #[error("{scenario} could not be started: {message}")]
-    Start {
+    StartLoop {
         /// The scenario.
         scenario: Scenario,
         /// Why.

@@ -1,11 +1,11 @@
 //! Sets the demo up, plays it, and tells how it ended.
 
-use super::cast::{self, Place, Temper};
-use super::door::Forge;
-use super::judge::{COLLIE, judge};
-use super::{DemoError, Scenario, files};
-use crate::assemble::{App, Wiring};
-use crate::config::{Config, Layer, LiveConfig};
+use super::actors::{self, ActorTiming, ScenarioPull};
+use super::forge_client::ForgeClient;
+use super::verify_scenario::{COLLIE_LOGIN, verify_scenario};
+use super::{DemoError, Scenario, sample_files};
+use crate::config::{Config, ConfigLayer, LiveConfig};
+use crate::local_engine::{EngineSetup, LocalEngine};
 use crate::settled;
 use collie_core::ids::Login;
 use collie_core::model::LoopState;
@@ -19,13 +19,13 @@ use tokio::sync::broadcast::Receiver;
 use tokio::task::JoinSet;
 
 /// A scenario that has not ended by then has failed.
-const LIMIT: Duration = Duration::from_secs(240);
+const SCENARIO_TIMEOUT: Duration = Duration::from_secs(240);
 
 /// In the command nobody dawdles, and who waits in vain says so.
-const TEMPER: Temper = Temper {
-    lag: Duration::ZERO,
-    patience: Some(Duration::from_secs(180)),
-    belief: None,
+const COMMAND_TIMING: ActorTiming = ActorTiming {
+    reaction_delay: Duration::ZERO,
+    wait_timeout: Some(Duration::from_secs(180)),
+    assume_observed_after: None,
 };
 
 /// What is played.
@@ -41,7 +41,7 @@ pub struct DemoOptions {
 
 /// How a scenario ended.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ScenarioOutcome {
     /// Which.
     pub scenario: Scenario,
     /// The loop at its end; none when it was never made.
@@ -54,10 +54,10 @@ pub struct Outcome {
 
 /// A demo that is set up: the forge listens, the engine runs, nothing has begun.
 pub struct Demo {
-    app: App,
-    forge: collie_forge::Running,
-    cast: Forge,
-    places: Vec<Place>,
+    engine: LocalEngine,
+    forge: collie_forge::RunningForge,
+    forge_client: ForgeClient,
+    pulls: Vec<ScenarioPull>,
     // Removed when this is dropped, after everything else has ended.
     _folder: Option<tempfile::TempDir>,
 }
@@ -81,71 +81,80 @@ impl Demo {
         }
         let forge = collie_forge::Forge::open(&forge_root)?;
         for scenario in &options.scenarios {
-            import(&forge, *scenario, &root).await?;
+            import_scenario(&forge, *scenario, &root).await?;
         }
         let running = forge.serve(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
-        let cast = Forge::of(&running);
-        let mut places = Vec::new();
+        let forge_client = ForgeClient::new(&running);
+        let mut pulls = Vec::new();
         for scenario in &options.scenarios {
-            let place = place(&cast, *scenario).await?;
-            cast::prologue(&cast, &place).await?;
-            places.push(place);
+            let target = scenario_pull(&forge_client, *scenario).await?;
+            actors::run_setup_actions(&forge_client, &target).await?;
+            pulls.push(target);
         }
-        let app = App::start(wiring(&root, &running.api_url(), options.language)).await?;
+        let app =
+            LocalEngine::start(engine_setup(&root, &running.api_url(), options.language)).await?;
         Ok(Self {
-            app,
+            engine: app,
             forge: running,
-            cast,
-            places,
+            forge_client,
+            pulls,
             _folder: folder,
         })
     }
 
     /// The application, to look at while it plays.
-    pub fn app(&self) -> &App {
-        &self.app
+    pub fn engine(&self) -> &LocalEngine {
+        &self.engine
     }
 
     /// Plays every scenario to its end. `ended` is told of each as it ends.
-    pub async fn play(&self, ended: impl Fn(&Outcome)) -> Result<Vec<Outcome>, DemoError> {
+    pub async fn run(
+        &self,
+        on_outcome: impl Fn(&ScenarioOutcome),
+    ) -> Result<Vec<ScenarioOutcome>, DemoError> {
         let start = Instant::now();
-        let mut parts = JoinSet::new();
-        for place in self.places.clone() {
-            let (cast, changes) = (self.cast.clone(), self.app.handle().subscribe());
-            parts.spawn(async move { cast::play(&cast, &place, TEMPER, changes).await });
+        let mut actors = JoinSet::new();
+        for place in self.pulls.clone() {
+            let (cast, changes) = (self.forge_client.clone(), self.engine.handle().subscribe());
+            actors.spawn(async move {
+                actors::run_actions(&cast, &place, COMMAND_TIMING, changes).await
+            });
         }
-        let mut watched = JoinSet::new();
-        for Place { scenario, .. } in &self.places {
-            watched.spawn(end_of(*scenario, self.app.handle().clone()));
+        let mut waits = JoinSet::new();
+        for ScenarioPull { scenario, .. } in &self.pulls {
+            waits.spawn(wait_for_end(*scenario, self.engine.handle().clone()));
         }
-        for Place { scenario, .. } in &self.places {
-            let started = self.app.handle().start(&scenario.pull()).await;
-            started.map_err(|error| DemoError::Start {
+        for ScenarioPull { scenario, .. } in &self.pulls {
+            let started = self.engine.handle().start(&scenario.pull()).await;
+            started.map_err(|error| DemoError::StartLoop {
                 scenario: *scenario,
                 message: error.to_string(),
             })?;
         }
         let mut outcomes = Vec::new();
-        while let Some(done) = watched.join_next().await {
+        while let Some(done) = waits.join_next().await {
             let (scenario, state) = done.expect("waiting for an end does not panic");
             let problems = match &state {
-                Some(state) => judge(&self.cast, scenario, state).await?,
-                None => vec![format!("did not end within {} s", LIMIT.as_secs())],
+                Some(state) => verify_scenario(&self.forge_client, scenario, state).await?,
+                None => vec![format!(
+                    "did not end within {} s",
+                    SCENARIO_TIMEOUT.as_secs()
+                )],
             };
-            let state = state.or_else(|| present(&self.app, scenario));
-            let outcome = Outcome {
+            let state = state.or_else(|| current_state(&self.engine, scenario));
+            let outcome = ScenarioOutcome {
                 scenario,
                 state,
                 problems,
                 elapsed: start.elapsed(),
             };
-            ended(&outcome);
+            on_outcome(&outcome);
             outcomes.push(outcome);
         }
-        while let Some(part) = parts.join_next().await {
+        while let Some(part) = actors.join_next().await {
             // Somebody who waited in vain shows in the outcome as well; this says why.
             if let Ok(Err(error)) = part {
-                note(&mut outcomes, &error);
+                record_actor_error(&mut outcomes, &error);
             }
         }
         outcomes.sort_by_key(|outcome| outcome.scenario);
@@ -154,13 +163,13 @@ impl Demo {
 
     /// Ends engine and forge.
     pub async fn close(self) {
-        self.app.shutdown().await;
+        self.engine.shutdown().await;
         self.forge.shutdown().await;
     }
 }
 
-fn note(outcomes: &mut [Outcome], error: &DemoError) {
-    if let DemoError::NotMyTurn { scenario, .. } = error {
+fn record_actor_error(outcomes: &mut [ScenarioOutcome], error: &DemoError) {
+    if let DemoError::ActorTimeout { scenario, .. } = error {
         if let Some(outcome) = outcomes
             .iter_mut()
             .find(|outcome| outcome.scenario == *scenario)
@@ -172,7 +181,7 @@ fn note(outcomes: &mut [Outcome], error: &DemoError) {
     }
 }
 
-fn present(app: &App, scenario: Scenario) -> Option<Arc<LoopState>> {
+fn current_state(app: &LocalEngine, scenario: Scenario) -> Option<Arc<LoopState>> {
     app.handle()
         .loops()
         .into_iter()
@@ -180,12 +189,12 @@ fn present(app: &App, scenario: Scenario) -> Option<Arc<LoopState>> {
 }
 
 /// Waits until the scenario's loop is settled the way its design says, or for good.
-async fn end_of(
+async fn wait_for_end(
     scenario: Scenario,
-    handle: collie_engine::Handle,
+    handle: collie_engine::EngineHandle,
 ) -> (Scenario, Option<Arc<LoopState>>) {
     let mut changes: Receiver<Arc<LoopState>> = handle.subscribe();
-    let wanted = scenario.design().state;
+    let wanted = scenario.expected().state;
     let wait = async {
         loop {
             let ours = handle
@@ -204,21 +213,24 @@ async fn end_of(
             }
         }
     };
-    (scenario, tokio::time::timeout(LIMIT, wait).await.ok())
+    (
+        scenario,
+        tokio::time::timeout(SCENARIO_TIMEOUT, wait).await.ok(),
+    )
 }
 
-async fn import(
+async fn import_scenario(
     forge: &collie_forge::Forge,
     scenario: Scenario,
     root: &Path,
 ) -> Result<(), DemoError> {
     let sources = root.join("sources");
     let source = sources.join(scenario.name());
-    files::make_repository(scenario, &source).await?;
+    sample_files::make_repository(scenario, &source).await?;
     let repo = scenario.repo();
     let name = collie_forge::model::RepoName::new(repo.owner(), repo.name())?;
     forge.import(&name, &source).await?;
-    let pull = files::pull(scenario)?;
+    let pull = sample_files::pull_file(scenario)?;
     forge
         .open_pr(
             &name,
@@ -232,47 +244,47 @@ async fn import(
     Ok(())
 }
 
-async fn place(forge: &Forge, scenario: Scenario) -> Result<Place, DemoError> {
+async fn scenario_pull(forge: &ForgeClient, scenario: Scenario) -> Result<ScenarioPull, DemoError> {
     let path = format!("/repos/{}/pulls/1", scenario.repo());
-    let pull = forge.get(COLLIE, &path).await?;
-    Ok(Place {
+    let pull = forge.get(COLLIE_LOGIN, &path).await?;
+    Ok(ScenarioPull {
         scenario,
         pull: scenario.pull(),
         folder: PathBuf::new(),
-        branch: files::pull(scenario)?.branch,
+        branch: sample_files::pull_file(scenario)?.branch,
         first_head: pull["head"]["sha"].as_str().unwrap_or_default().to_owned(),
     })
 }
 
 /// How Collie is put together in a demo: its data folder is `data` below `root`.
-pub(crate) fn wiring(root: &Path, api_url: &str, language: &'static str) -> Wiring {
-    let layer = Layer {
+pub(crate) fn engine_setup(root: &Path, api_url: &str, language: &'static str) -> EngineSetup {
+    let layer = ConfigLayer {
         language: Some(language),
-        ..layer(api_url)
+        ..config_layer(api_url)
     };
     let config = Config::resolve(root.join("data"), &[layer])
         .expect("the forge is not github.com, and nothing else can be refused");
-    Wiring {
+    EngineSetup {
         config: LiveConfig::new(config),
-        tokens: TokenSource::Given(token()),
+        tokens: TokenSource::Given(collie_token()),
         activities: Arc::default(),
     }
 }
 
 /// What a data folder on a demo's forge needs of its configuration.
-pub(crate) fn layer(api_url: &str) -> Layer {
-    Layer {
+pub(crate) fn config_layer(api_url: &str) -> ConfigLayer {
+    ConfigLayer {
         poll_interval: Some(1_000),
         ready_poll_interval: Some(2_000),
         collect_failures_for: Some(20_000),
         no_checks_grace: Some(3_000),
-        allowed_users: Some(BTreeSet::from([Login::new(COLLIE)])),
+        allowed_users: Some(BTreeSet::from([Login::new(COLLIE_LOGIN)])),
         github_api_url: Some(api_url.to_owned()),
-        ..Layer::default()
+        ..ConfigLayer::default()
     }
 }
 
 /// The token of whom Collie works as.
-pub(crate) fn token() -> Token {
-    Token::new(&format!("forge-{COLLIE}")).expect("a login has no blanks")
+pub(crate) fn collie_token() -> Token {
+    Token::new(&format!("forge-{COLLIE_LOGIN}")).expect("a login has no blanks")
 }

@@ -33,7 +33,7 @@ pub const SCENARIOS: [Scenario; 6] = [
 
 /// What is true at the end of a scenario that went as designed.
 #[derive(Clone, Copy, Debug)]
-pub struct Design {
+pub struct ExpectedOutcome {
     /// The state it ends in.
     pub state: State,
     /// The code of the stop, for `needs_human`.
@@ -60,7 +60,7 @@ impl Scenario {
     }
 
     /// Finds a scenario by its name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn parse(name: &str) -> Option<Self> {
         SCENARIOS
             .into_iter()
             .find(|scenario| scenario.name() == name)
@@ -81,8 +81,8 @@ impl Scenario {
     }
 
     /// How it is meant to end.
-    pub fn design(self) -> Design {
-        let ready = Design {
+    pub fn expected(self) -> ExpectedOutcome {
+        let ready = ExpectedOutcome {
             state: State::PrReadyToMerge,
             stop: None,
             pushes: (0, 0),
@@ -91,21 +91,21 @@ impl Scenario {
         };
         match self {
             Scenario::Clean => ready,
-            Scenario::FixLoop | Scenario::Human => Design {
+            Scenario::FixLoop | Scenario::Human => ExpectedOutcome {
                 pushes: (1, 3),
                 ..ready
             },
-            Scenario::MovedHead => Design {
+            Scenario::MovedHead => ExpectedOutcome {
                 restarts: (1, 1),
                 ..ready
             },
-            Scenario::CiRed => Design {
+            Scenario::CiRed => ExpectedOutcome {
                 state: State::NeedsHuman,
                 stop: Some("upheld"),
                 evidence: &["the median of response times"],
                 ..ready
             },
-            Scenario::Stuck => Design {
+            Scenario::Stuck => ExpectedOutcome {
                 state: State::NeedsHuman,
                 stop: Some("stuck"),
                 pushes: (1, 1),

@@ -1,108 +1,114 @@
 //! Fixes by coding agents (§6.1): one session per pull request, gone on with where the agent can.
 
 use super::Panel;
-use super::ask::agent_failure;
-use super::bill::{micros, usage_of_turn};
-use super::gather::{allowed, git_failure, transient};
-use super::hear::{account_of, hear_agent};
-use super::sessions::{self, Saved};
-use super::setup::{self, AGENT_TOKENS};
-use crate::activity::{Doing, FIXER, Working};
+use super::gather::{fixable_paths, git_failure, transient_failure};
+use super::observer::{agent_observer, session_summary};
+use super::run_prompt::agent_failure;
+use super::saved_sessions::{self, SavedSession};
+use super::setup::{self, AGENT_PROMPT_TOKENS};
+use super::usage::{agent_turn_usage, micros_from_dollars};
+use crate::activity::{Activity, FIXER_NAME, WorkerHandle};
 use crate::config::Config;
-use collie_agents::acp::{Limits, Role, Turn, outside, run};
+use collie_agents::acp::{AgentRole, TurnLimits, TurnRequest, host_env_vars, run_turn};
 use collie_agents::llm::count_tokens;
-use collie_agents::reading::{FixMaterial, fix_prompt, fix_result, repair_prompt};
+use collie_agents::prompting::{FixMaterial, fix_prompt, parse_fix, repair_prompt};
 use collie_core::model::SessionFailure;
-use collie_core::session::{SessionAccount, joined};
-use collie_engine::ports::{FixAnswer, FixRequest};
+use collie_core::session::{SessionSummary, combine_sessions};
+use collie_engine::ports::{FixRequest, FixResponse};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 impl Panel {
     /// Lets an agent work in the worktree, with the settings for agents and tools as the base has them (§9.3).
-    pub(super) async fn fix_with(
+    pub(super) async fn fix_with_agent(
         &self,
         agent: &str,
         config: &Config,
         request: FixRequest,
         cancel: &CancellationToken,
-    ) -> Result<FixAnswer, SessionFailure> {
-        let spec = setup::spec(config, agent)?;
+    ) -> Result<FixResponse, SessionFailure> {
+        let spec = setup::require_agent_spec(config, agent)?;
         let tree = &request.worktree;
-        let working = self.activities.begin(&tree.pull.id, FIXER, &spec.name);
+        let worker = self
+            .activities
+            .start_worker(&tree.pull.id, FIXER_NAME, &spec.name);
         let guidelines = self.guidelines(tree, &request.base, &request.diff).await?;
         let refusal = request.refusal.as_ref().map(ToString::to_string);
-        let allowed = allowed(&request.diff);
+        let allowed = fixable_paths(&request.diff);
         let material = FixMaterial {
             repo: &tree.pull.repo,
             title: &request.title,
             payload: &request.payload,
             refusal: refusal.as_deref(),
             guidelines: &guidelines,
-            allowed: &allowed,
-            verify: &request.verify,
+            allowed_paths: &allowed,
+            verify_commands: &request.verify,
         };
-        let prompt = fix_prompt(&material, AGENT_TOKENS, &count_tokens).map_err(|error| {
-            SessionFailure::Permanent {
-                message: format!("{error}: the findings are too many for one fix"),
-            }
-        })?;
+        let prompt =
+            fix_prompt(&material, AGENT_PROMPT_TOKENS, &count_tokens).map_err(|error| {
+                SessionFailure::Permanent {
+                    message: format!("{error}: the findings are too many for one fix"),
+                }
+            })?;
         let shield = self
             .git
             .shield(tree, &request.base)
             .await
             .map_err(git_failure)?;
-        let turn = Turn {
+        let turn = TurnRequest {
             spec,
-            outside: outside(),
+            env: host_env_vars(),
             cwd: tree.path.clone(),
             prompt: [prompt.system, prompt.user].concat(),
-            session: None,
-            role: Role::Fixer,
-            limits: Limits::default(),
+            resume_session_id: None,
+            role: AgentRole::Fixer,
+            limits: TurnLimits::default(),
         };
-        working.does(Doing::Reads {
+        worker.set_activity(Activity::ReadingPrompt {
             tokens: prompt.tokens,
         });
-        let worked = self.work(turn, &request, &working, cancel).await;
+        let answer = self.run_fix_turns(turn, &request, &worker, cancel).await;
         self.git.unshield(tree, shield).await.map_err(git_failure)?;
-        worked
+        answer
     }
 
     /// One turn, and one more when its account has not its shape. What the agent did to the files is not touched in between.
-    async fn work(
+    async fn run_fix_turns(
         &self,
-        mut turn: Turn,
+        mut turn: TurnRequest,
         request: &FixRequest,
-        working: &Arc<Working>,
+        worker: &Arc<WorkerHandle>,
         cancel: &CancellationToken,
-    ) -> Result<FixAnswer, SessionFailure> {
+    ) -> Result<FixResponse, SessionFailure> {
         let (id, agent) = (&request.worktree.pull.id, turn.spec.id.clone());
-        let mut account: Option<SessionAccount> = None;
-        let whole = turn.prompt.clone();
+        let mut account: Option<SessionSummary> = None;
+        let full_prompt = turn.prompt.clone();
         for last in [false, true] {
-            let saved = sessions::load(&self.sessions, id, &agent);
-            turn.session = saved.as_ref().map(|saved| saved.session.clone());
-            let end = run(&turn, hear_agent(&agent, &turn.cwd, working), cancel)
+            let saved = saved_sessions::load(&self.sessions, id, &agent);
+            turn.resume_session_id = saved.as_ref().map(|saved| saved.session.clone());
+            let end = run_turn(&turn, agent_observer(&agent, &turn.cwd, worker), cancel)
                 .await
                 .map_err(agent_failure)?;
-            request.meter.add(usage_of_turn(
+            request.meter.add(agent_turn_usage(
                 &end,
                 saved.map_or(0, |saved| saved.cost_micros),
             ));
-            account = joined(account, Some(account_of(&end, working)));
-            let session = Saved {
+            account = combine_sessions(account, Some(session_summary(&end, worker)));
+            let session = SavedSession {
                 agent: agent.clone(),
                 session: end.session_id.clone(),
-                cost_micros: micros(end.session_cost_usd),
+                cost_micros: micros_from_dollars(end.session_cost_usd),
             };
-            sessions::save(&self.sessions, id, &session);
-            match fix_result(&end.text, &request.payload, &agent) {
+            saved_sessions::save(&self.sessions, id, &session);
+            match parse_fix(&end.text, &request.payload, &agent) {
                 Ok(result) => {
-                    return Ok(FixAnswer { result, account });
+                    return Ok(FixResponse {
+                        result,
+                        session: account,
+                    });
                 }
                 Err(wrong) if last => {
-                    return Err(transient(format!(
+                    return Err(transient_failure(format!(
                         "{} gave no account of its fix, nor when asked again ({})",
                         turn.spec.name,
                         wrong.join("; ")
@@ -110,13 +116,13 @@ impl Panel {
                 }
                 Err(wrong) => {
                     // All of it again: not every agent goes on with a session.
-                    working.does(Doing::Repairs);
-                    turn.prompt.clone_from(&whole);
+                    worker.set_activity(Activity::RepairingAnswer);
+                    turn.prompt.clone_from(&full_prompt);
                     turn.prompt.push(repair_prompt(&wrong));
                 }
             }
         }
-        Err(transient(format!(
+        Err(transient_failure(format!(
             "{} gave no account of its fix",
             turn.spec.name
         )))

@@ -3,67 +3,74 @@
 use super::Panel;
 use super::setup;
 use crate::config::{Config, host_of};
-use collie_agents::reading::{
+use collie_agents::prompting::{
     ChangedFile, ExistingThread, FileStatus, LinkedIssue, Material, Remark, TextFile,
     guideline_paths, linked_documents, linked_issues,
 };
 use collie_core::ids::Sha;
 use collie_core::model::SessionFailure;
 use collie_core::snapshot::{Actor, Comment, Snapshot};
-use collie_core::text::token_at_end;
+use collie_core::text::trailing_token;
 use collie_engine::ports::{CleanWorktree, DiffFile, GitError, GitHub as _, ReviewRequest};
 use std::collections::BTreeSet;
 
 /// A file that is larger is not shown as text.
-const MAX_FILE: u64 = 512 * 1024;
+const MAX_FILE_BYTES: u64 = 512 * 1024;
 /// Documents and guidelines that are larger are not shown.
-const MAX_DOCUMENT: u64 = 128 * 1024;
+const MAX_DOCUMENT_BYTES: u64 = 128 * 1024;
 /// The most changed files whose text is read; the others are named.
-const MOST_FILES: usize = 400;
+const MAX_CHANGED_FILES: usize = 400;
 /// The most paths of the repository.
-const MOST_PATHS: usize = 20_000;
+const MAX_TREE_PATHS: usize = 20_000;
 /// The most findings of one answer: what is not worth a comment of its own goes into the report.
-const MOST_FINDINGS: u32 = 40;
+const MAX_FINDINGS: u32 = 40;
 
 impl Panel {
     /// Everything that this reviewer is to know.
-    pub(super) async fn gather(
+    pub(super) async fn gather_material(
         &self,
         request: &ReviewRequest,
         config: &Config,
     ) -> Result<Material, SessionFailure> {
         let name = &request.reviewer.name;
-        let mut persona = setup::persona(&config.home, &request.personas, name)?;
+        let mut persona = setup::load_persona(&config.home, &request.personas, name)?;
         // It is offered just those who would be let in.
         persona.may_escalate_to = request.reviewer.may_escalate_to.iter().cloned().collect();
-        let snapshot = self.snapshot(request).await?;
-        let files = self.changed(request).await.map_err(git_failure)?;
-        let delta = self.delta(request).await.map_err(git_failure)?;
-        let tree = &request.worktree;
-        let mut paths = self.paths(tree, &tree.head).await?;
-        paths.truncate(MOST_PATHS);
+        let snapshot = self.read_snapshot(request).await?;
+        let files = self.changed_files(request).await.map_err(git_failure)?;
+        let delta = self
+            .files_since_last_review(request)
+            .await
+            .map_err(git_failure)?;
+        let worktree = &request.worktree;
+        let mut paths = self.list_paths(worktree, &worktree.head).await?;
+        paths.truncate(MAX_TREE_PATHS);
         let host = host_of(&config.api_url);
         let refs = [snapshot.base_ref.as_str(), snapshot.head_ref.as_str()];
         let documents = linked_documents(&snapshot.body, &snapshot.repo, &host, &refs);
         Ok(Material {
             repo: snapshot.repo.clone(),
             number: snapshot.number,
-            base: tree.merge_base.clone(),
-            head: tree.head.clone(),
+            base: worktree.merge_base.clone(),
+            head: worktree.head.clone(),
             files,
             delta,
             tree: paths,
-            guidelines: self.guidelines(tree, &request.base, &request.diff).await?,
-            documents: self.texts(tree, &tree.head, &documents).await?,
-            issues: self.issues(&snapshot, &host).await,
-            threads: threads(&snapshot),
-            conversation: conversation(&snapshot),
-            known: request.known.clone(),
+            guidelines: self
+                .guidelines(worktree, &request.base, &request.diff)
+                .await?,
+            documents: self
+                .read_text_files(worktree, &worktree.head, &documents)
+                .await?,
+            issues: self.read_linked_issues(&snapshot, &host).await,
+            threads: existing_threads(&snapshot),
+            conversation: conversation_remarks(&snapshot),
+            tracked_findings: request.known_findings.clone(),
             persona,
             strictness: request.policy.strictness,
             comment_threshold: request.policy.comment_threshold,
-            max_findings: MOST_FINDINGS,
-            language: Some(language(config).to_owned()),
+            max_findings: MAX_FINDINGS,
+            language: Some(language_name(config).to_owned()),
             title: snapshot.title,
             description: snapshot.body,
             author: snapshot.author.map(|author| author.login),
@@ -71,16 +78,16 @@ impl Panel {
     }
 
     /// The pull request as GitHub shows it now.
-    async fn snapshot(&self, request: &ReviewRequest) -> Result<Snapshot, SessionFailure> {
+    async fn read_snapshot(&self, request: &ReviewRequest) -> Result<Snapshot, SessionFailure> {
         let pull = &request.worktree.pull;
         let read = self.github.observe(std::slice::from_ref(pull)).await;
         match read.into_iter().next() {
             Some(Ok(snapshot)) => Ok(snapshot),
-            Some(Err(failure)) => Err(transient(format!(
+            Some(Err(failure)) => Err(transient_failure(format!(
                 "{} could not be read for the review: {failure:?}",
                 pull.repo
             ))),
-            None => Err(transient(format!(
+            None => Err(transient_failure(format!(
                 "{} could not be read for the review: GitHub gave no answer",
                 pull.repo
             ))),
@@ -88,22 +95,24 @@ impl Panel {
     }
 
     /// What the pull request changes.
-    async fn changed(&self, request: &ReviewRequest) -> Result<Vec<ChangedFile>, GitError> {
+    async fn changed_files(&self, request: &ReviewRequest) -> Result<Vec<ChangedFile>, GitError> {
         let tree = &request.worktree;
         let mut files = Vec::with_capacity(request.diff.len());
         for (index, file) in request.diff.iter().enumerate() {
-            files.push(if file.opaque || index >= MOST_FILES {
-                bare(file)
+            files.push(if file.opaque || index >= MAX_CHANGED_FILES {
+                file_without_hunks(file)
             } else {
                 let old = file.old_path.as_deref().unwrap_or(&file.path);
-                let before = self.text(tree, &tree.merge_base, old, !file.added).await?;
+                let before = self
+                    .read_text_at(tree, &tree.merge_base, old, !file.added)
+                    .await?;
                 let after = self
-                    .text(tree, &tree.head, &file.path, !file.deleted)
+                    .read_text_at(tree, &tree.head, &file.path, !file.deleted)
                     .await?;
                 match (before, after) {
                     // What is there and no text, on either side, has no lines to show.
-                    (None, _) if !file.added => bare(file),
-                    (_, None) if !file.deleted => bare(file),
+                    (None, _) if !file.added => file_without_hunks(file),
+                    (_, None) if !file.deleted => file_without_hunks(file),
                     (before, after) => ChangedFile {
                         shown: file.shown.clone(),
                         ..ChangedFile::between(&file.path, Some(old), before, after)
@@ -115,14 +124,17 @@ impl Panel {
     }
 
     /// What changed since this reviewer last looked; none when it never did, or when that head is gone from the clone.
-    async fn delta(&self, request: &ReviewRequest) -> Result<Option<Vec<ChangedFile>>, GitError> {
+    async fn files_since_last_review(
+        &self,
+        request: &ReviewRequest,
+    ) -> Result<Option<Vec<ChangedFile>>, GitError> {
         let (tree, Some(since)) = (&request.worktree, &request.since) else {
             return Ok(None);
         };
         if *since == tree.head {
             return Ok(Some(Vec::new()));
         }
-        let lines = self.git.lines_since(tree, since).await?;
+        let lines = self.git.changed_lines_since(tree, since).await?;
         if lines.is_empty() {
             return Ok(None);
         }
@@ -133,8 +145,10 @@ impl Panel {
             .iter()
             .filter(|file| lines.contains_key(&file.path))
         {
-            let before = self.text(tree, since, &file.path, true).await?;
-            let after = self.text(tree, &tree.head, &file.path, true).await?;
+            let before = self.read_text_at(tree, since, &file.path, true).await?;
+            let after = self
+                .read_text_at(tree, &tree.head, &file.path, true)
+                .await?;
             if let Some(after) = after {
                 files.push(ChangedFile {
                     shown: file.shown.clone(),
@@ -145,7 +159,7 @@ impl Panel {
         Ok(Some(files))
     }
 
-    async fn text(
+    async fn read_text_at(
         &self,
         tree: &CleanWorktree,
         commit: &Sha,
@@ -155,16 +169,20 @@ impl Panel {
         if !is_there {
             return Ok(None);
         }
-        let bytes = self.git.file_at(tree, commit, path, MAX_FILE).await?;
+        let bytes = self.git.file_at(tree, commit, path, MAX_FILE_BYTES).await?;
         Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
     }
 
-    async fn paths(&self, tree: &CleanWorktree, at: &Sha) -> Result<Vec<String>, SessionFailure> {
+    async fn list_paths(
+        &self,
+        tree: &CleanWorktree,
+        at: &Sha,
+    ) -> Result<Vec<String>, SessionFailure> {
         self.git.paths_at(tree, at).await.map_err(git_failure)
     }
 
     /// The text files among these that are there.
-    pub(super) async fn texts(
+    pub(super) async fn read_text_files(
         &self,
         tree: &CleanWorktree,
         commit: &Sha,
@@ -172,7 +190,10 @@ impl Panel {
     ) -> Result<Vec<TextFile>, SessionFailure> {
         let mut files = Vec::new();
         for path in paths {
-            let read = self.git.file_at(tree, commit, path, MAX_DOCUMENT).await;
+            let read = self
+                .git
+                .file_at(tree, commit, path, MAX_DOCUMENT_BYTES)
+                .await;
             let bytes = read.map_err(git_failure)?;
             if let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) {
                 files.push(TextFile {
@@ -191,14 +212,14 @@ impl Panel {
         base: &Sha,
         diff: &[DiffFile],
     ) -> Result<Vec<TextFile>, SessionFailure> {
-        let paths = self.paths(tree, base).await?;
+        let paths = self.list_paths(tree, base).await?;
         let changed: Vec<&str> = diff.iter().map(|file| file.path.as_str()).collect();
         let guidelines = guideline_paths(&paths, &changed);
-        self.texts(tree, base, &guidelines).await
+        self.read_text_files(tree, base, &guidelines).await
     }
 
     /// The issues that it names. One that cannot be read is left out: the review goes on without it.
-    async fn issues(&self, snapshot: &Snapshot, host: &str) -> Vec<LinkedIssue> {
+    async fn read_linked_issues(&self, snapshot: &Snapshot, host: &str) -> Vec<LinkedIssue> {
         let (body, title, branch) = (&snapshot.body, &snapshot.title, &snapshot.head_ref);
         let mut issues = Vec::new();
         for named in linked_issues(body, title, branch, &snapshot.repo, host) {
@@ -212,7 +233,7 @@ impl Panel {
                     title: issue.title,
                     body: issue.body,
                     state: issue.state,
-                    why: named.why,
+                    link: named.link,
                 }),
                 Err(error) => tracing::info!(%error, "a linked issue was left out"),
             }
@@ -222,7 +243,7 @@ impl Panel {
 }
 
 /// A file that is named without its lines.
-fn bare(file: &DiffFile) -> ChangedFile {
+fn file_without_hunks(file: &DiffFile) -> ChangedFile {
     let status = match (file.added, file.deleted, &file.old_path) {
         (true, _, _) => FileStatus::Added,
         (_, true, _) => FileStatus::Removed,
@@ -241,44 +262,44 @@ fn bare(file: &DiffFile) -> ChangedFile {
 }
 
 /// Collie's own words end with its token, in a body of the account that it posts as (§7.1).
-fn is_own(viewer: &Actor, comment: &Comment) -> bool {
+fn is_posted_by_collie(viewer: &Actor, comment: &Comment) -> bool {
     let by_viewer = comment.author.as_ref().is_some_and(|a| a.id == viewer.id);
-    by_viewer && token_at_end(&comment.body).is_some()
+    by_viewer && trailing_token(&comment.body).is_some()
 }
 
-fn remark(comment: &Comment) -> Option<Remark> {
+fn remark_of(comment: &Comment) -> Option<Remark> {
     Some(Remark {
         login: comment.author.as_ref()?.login.clone(),
         text: comment.body.clone(),
     })
 }
 
-fn threads(snapshot: &Snapshot) -> Vec<ExistingThread> {
+fn existing_threads(snapshot: &Snapshot) -> Vec<ExistingThread> {
     let thread = |thread: &collie_core::snapshot::Thread| ExistingThread {
         path: thread.path.clone(),
         line: thread.line,
         resolved: thread.resolved,
         outdated: thread.outdated,
-        own: thread
+        by_collie: thread
             .comments
             .first()
-            .is_some_and(|c| is_own(&snapshot.viewer, c)),
-        comments: thread.comments.iter().filter_map(remark).collect(),
+            .is_some_and(|c| is_posted_by_collie(&snapshot.viewer, c)),
+        comments: thread.comments.iter().filter_map(remark_of).collect(),
     };
     snapshot.threads.iter().map(thread).collect()
 }
 
-fn conversation(snapshot: &Snapshot) -> Vec<Remark> {
-    let others = |comment: &&Comment| !is_own(&snapshot.viewer, comment);
+fn conversation_remarks(snapshot: &Snapshot) -> Vec<Remark> {
+    let others = |comment: &&Comment| !is_posted_by_collie(&snapshot.viewer, comment);
     snapshot
         .comments
         .iter()
         .filter(others)
-        .filter_map(remark)
+        .filter_map(remark_of)
         .collect()
 }
 
-fn language(config: &Config) -> &'static str {
+fn language_name(config: &Config) -> &'static str {
     match config.language {
         "fr" => "French",
         _ => "English",
@@ -286,7 +307,7 @@ fn language(config: &Config) -> &'static str {
 }
 
 /// Paths that the pull request changes, which a fix may change too (§6.3).
-pub(super) fn allowed(diff: &[DiffFile]) -> Vec<String> {
+pub(super) fn fixable_paths(diff: &[DiffFile]) -> Vec<String> {
     let paths = diff
         .iter()
         .flat_map(|file| [Some(&file.path), file.old_path.as_ref()]);
@@ -295,9 +316,9 @@ pub(super) fn allowed(diff: &[DiffFile]) -> Vec<String> {
 }
 
 pub(super) fn git_failure(error: GitError) -> SessionFailure {
-    transient(error.to_string())
+    transient_failure(error.to_string())
 }
 
-pub(super) fn transient(message: String) -> SessionFailure {
+pub(super) fn transient_failure(message: String) -> SessionFailure {
     SessionFailure::Transient { message }
 }

@@ -1,31 +1,33 @@
 //! The panel: the rules, language models and coding agents behind the engine's ports (§4.7, §6.1).
 //!
-//! Who is asked is decided by the configuration of the moment; what is asked and how an answer is read is `collie_agents::reading`.
+//! Who is asked is decided by the configuration of the moment; what is asked and how an answer is read is `collie_agents::prompting`.
 
-mod ask;
-mod bill;
-mod first;
+mod first_pass;
 mod fix;
 mod gather;
-mod hear;
-mod read;
-mod sessions;
+mod observer;
+mod review;
+mod run_prompt;
+mod saved_sessions;
 mod setup;
+mod usage;
 
-pub use setup::{agents, missing_key, personas, secrets, spec_of, uses};
+pub use setup::{
+    agent_spec, agent_specs, load_personas, missing_key_variables, secret_values, uses_agent,
+};
 
-use crate::activity::Activities;
-use crate::config::{LiveConfig, RULES};
+use crate::activity::ActivityRegistry;
+use crate::config::{LiveConfig, RUNS_ON_RULES};
 use async_trait::async_trait;
-use collie_agents::llm::{Llm, Pace};
+use collie_agents::llm::{Llm, RetryPolicy};
 use collie_core::model::SessionFailure;
 use collie_core::policy::ReviewerKind;
 use collie_engine::ports::{
-    FixAnswer, FixRequest, Fixer, Git, ReviewAnswer, ReviewRequest, Reviewers,
+    FixRequest, FixResponse, Fixer, Git, ReviewRequest, ReviewResponse, Reviewers,
 };
 use collie_github::GitHubClient;
-use collie_rules::RulesPanel;
-use first::FirstLooks;
+use collie_rules::RulesAdapter;
+use first_pass::FirstPassResults;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -33,35 +35,35 @@ use tokio_util::sync::CancellationToken;
 /// Reviewers and fixers of every kind.
 pub struct Panel {
     config: LiveConfig,
-    rules: Arc<RulesPanel>,
+    rules: Arc<RulesAdapter>,
     git: Arc<dyn Git>,
     github: Arc<GitHubClient>,
     llm: Llm,
     /// Where agents' sessions are remembered, one a pull request.
     sessions: PathBuf,
-    activities: Arc<Activities>,
-    first_looks: FirstLooks,
+    activities: Arc<ActivityRegistry>,
+    first_pass: FirstPassResults,
 }
 
 impl Panel {
     /// A panel that goes by the configuration as it is when somebody is asked, and shows in `activities` what they do.
     pub fn new(
         config: LiveConfig,
-        rules: Arc<RulesPanel>,
+        rules: Arc<RulesAdapter>,
         git: Arc<dyn Git>,
         github: Arc<GitHubClient>,
         sessions: PathBuf,
-        activities: Arc<Activities>,
+        activities: Arc<ActivityRegistry>,
     ) -> Self {
         Self {
             config,
             rules,
             git,
             github,
-            llm: Llm::new(Pace::default()),
+            llm: Llm::new(RetryPolicy::default()),
             sessions,
             activities,
-            first_looks: FirstLooks::default(),
+            first_pass: FirstPassResults::default(),
         }
     }
 }
@@ -72,10 +74,10 @@ impl Reviewers for Panel {
         &self,
         request: ReviewRequest,
         cancel: &CancellationToken,
-    ) -> Result<ReviewAnswer, SessionFailure> {
+    ) -> Result<ReviewResponse, SessionFailure> {
         match request.reviewer.kind {
             ReviewerKind::Rules => self.rules.review(request, cancel).await,
-            ReviewerKind::Agent => self.read(request, cancel).await,
+            ReviewerKind::Agent => self.review_with_persona(request, cancel).await,
             ReviewerKind::Human => Err(SessionFailure::Permanent {
                 message: format!(
                     "{} is a person, whom nobody dispatches",
@@ -92,11 +94,11 @@ impl Fixer for Panel {
         &self,
         request: FixRequest,
         cancel: &CancellationToken,
-    ) -> Result<FixAnswer, SessionFailure> {
+    ) -> Result<FixResponse, SessionFailure> {
         let config = self.config.get();
-        match setup::fixer(&config, request.author.as_ref()) {
-            RULES => self.rules.fix(request, cancel).await,
-            agent => self.fix_with(agent, &config, request, cancel).await,
+        match setup::fixer_for_author(&config, request.author.as_ref()) {
+            RUNS_ON_RULES => self.rules.fix(request, cancel).await,
+            agent => self.fix_with_agent(agent, &config, request, cancel).await,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! From configuration to models, agents and personas.
 
-use crate::config::{AgentSettings, Config, LLM, LlmSettings, RULES};
-use collie_agents::acp::{AgentSpec, known};
+use crate::config::{AgentSettings, Config, LlmSettings, RUNS_ON_LLM, RUNS_ON_RULES};
+use collie_agents::acp::{AgentSpec, known_agents};
 use collie_agents::llm::{Model, Provider};
-use collie_agents::reading::{Persona, PersonaError, load};
+use collie_agents::prompting::{Persona, PersonaError, parse_personas};
 use collie_core::ids::Login;
 use collie_core::model::SessionFailure;
 use collie_core::policy::ReviewerKind;
@@ -12,7 +12,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 /// What a persona runs on.
-pub(super) enum Reader {
+pub(super) enum PersonaRunner {
     /// A language model, with the most tokens that one request may have.
     Model {
         model: Box<Model>,
@@ -22,52 +22,57 @@ pub(super) enum Reader {
     Agent(Box<AgentSpec>),
 }
 
-impl fmt::Display for Reader {
+impl fmt::Display for PersonaRunner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reader::Model { model, .. } => write!(f, "{model}"),
-            Reader::Agent(spec) => f.write_str(&spec.name),
+            PersonaRunner::Model { model, .. } => write!(f, "{model}"),
+            PersonaRunner::Agent(spec) => f.write_str(&spec.name),
         }
     }
 }
 
 /// Room for an agent's prompt, in tokens: it reads whole files by itself.
-pub(super) const AGENT_TOKENS: u32 = 60_000;
+pub(super) const AGENT_PROMPT_TOKENS: u32 = 60_000;
 
 /// What a persona runs on.
-pub(super) fn reader(config: &Config, persona: &str) -> Result<Reader, SessionFailure> {
-    match config.reader(persona) {
-        Some(LLM) => model(config, persona),
-        Some(agent) => spec(config, agent).map(|spec| Reader::Agent(Box::new(spec))),
-        None => Err(permanent(format!(
+pub(super) fn persona_runner(
+    config: &Config,
+    persona: &str,
+) -> Result<PersonaRunner, SessionFailure> {
+    match config.runner_of(persona) {
+        Some(RUNS_ON_LLM) => model_runner(config, persona),
+        Some(agent) => {
+            require_agent_spec(config, agent).map(|spec| PersonaRunner::Agent(Box::new(spec)))
+        }
+        None => Err(permanent_failure(format!(
             "{persona} has nothing to run on: set up [llm] with `provider` and `model`, or an agent as [fixer] `runs_on`"
         ))),
     }
 }
 
-fn model(config: &Config, persona: &str) -> Result<Reader, SessionFailure> {
+fn model_runner(config: &Config, persona: &str) -> Result<PersonaRunner, SessionFailure> {
     let settings = config.llm.as_ref().ok_or_else(|| {
-        permanent(format!(
+        permanent_failure(format!(
             "{persona} runs on the language model, and none is set up: [llm] needs `provider` and `model`"
         ))
     })?;
     let own = config.reviewers.get(persona);
     let name = own.and_then(|settings| settings.model.clone());
-    Ok(Reader::Model {
-        model: Box::new(model_of(settings, name.as_deref())?),
+    Ok(PersonaRunner::Model {
+        model: Box::new(build_model(settings, name.as_deref())?),
         context_tokens: settings.context_tokens,
     })
 }
 
 /// A model with the key that the environment holds for it.
-pub(crate) fn model_of(
+pub(crate) fn build_model(
     settings: &LlmSettings,
     name: Option<&str>,
 ) -> Result<Model, SessionFailure> {
     let provider: Provider = settings
         .provider
         .parse()
-        .map_err(|error| permanent(format!("{error}")))?;
+        .map_err(|error| permanent_failure(format!("{error}")))?;
     Ok(Model {
         url: settings.url.clone(),
         key: provider.find_key(|name| std::env::var(name).ok()),
@@ -78,42 +83,42 @@ pub(crate) fn model_of(
 }
 
 /// Who fixes what this author opened: the agent that wrote it, else the one for all, else the rules.
-pub(super) fn fixer<'c>(config: &'c Config, author: Option<&Login>) -> &'c str {
+pub(super) fn fixer_for_author<'c>(config: &'c Config, author: Option<&Login>) -> &'c str {
     let own = author.and_then(|author| config.fixer.by_author.get(author));
     own.or(config.fixer.runs_on.as_ref())
-        .map_or(RULES, String::as_str)
+        .map_or(RUNS_ON_RULES, String::as_str)
 }
 
 /// An agent by its name in the configuration; one that is not set up is a failure for good.
-pub(super) fn spec(config: &Config, name: &str) -> Result<AgentSpec, SessionFailure> {
-    spec_of(config, name).ok_or_else(|| {
-        permanent(format!(
+pub(super) fn require_agent_spec(config: &Config, name: &str) -> Result<AgentSpec, SessionFailure> {
+    agent_spec(config, name).ok_or_else(|| {
+        permanent_failure(format!(
             "{name} is no agent that Collie knows: set it up as [agents.{name}] with its `command`"
         ))
     })
 }
 
 /// An agent by its name in the configuration.
-pub fn spec_of(config: &Config, name: &str) -> Option<AgentSpec> {
-    let shipped = known().into_iter().find(|spec| spec.id == name);
+pub fn agent_spec(config: &Config, name: &str) -> Option<AgentSpec> {
+    let shipped = known_agents().into_iter().find(|spec| spec.id == name);
     match config.agents.get(name) {
-        Some(own) => Some(laid_over(shipped, name, own)),
+        Some(own) => Some(with_user_settings(shipped, name, own)),
         None => shipped,
     }
 }
 
 /// All agents: those that Collie knows, then the user's own.
-pub fn agents(config: &Config) -> Vec<AgentSpec> {
-    let shipped: Vec<String> = known().into_iter().map(|spec| spec.id).collect();
+pub fn agent_specs(config: &Config) -> Vec<AgentSpec> {
+    let shipped: Vec<String> = known_agents().into_iter().map(|spec| spec.id).collect();
     let own = config.agents.keys().filter(|name| !shipped.contains(name));
     shipped
         .iter()
         .chain(own)
-        .filter_map(|name| spec_of(config, name))
+        .filter_map(|name| agent_spec(config, name))
         .collect()
 }
 
-fn laid_over(shipped: Option<AgentSpec>, name: &str, own: &AgentSettings) -> AgentSpec {
+fn with_user_settings(shipped: Option<AgentSpec>, name: &str, own: &AgentSettings) -> AgentSpec {
     let mut spec = shipped.unwrap_or_else(|| AgentSpec {
         id: name.to_owned(),
         name: name.to_owned(),
@@ -129,27 +134,27 @@ fn laid_over(shipped: Option<AgentSpec>, name: &str, own: &AgentSettings) -> Age
 }
 
 /// The variables of which one must hold the key of a model, when none does.
-pub fn missing_key(settings: &LlmSettings) -> Option<&'static [&'static str]> {
+pub fn missing_key_variables(settings: &LlmSettings) -> Option<&'static [&'static str]> {
     let provider: Provider = settings.provider.parse().ok()?;
     let found = provider.find_key(|name| std::env::var(name).ok());
     (provider.needs_key() && found.is_none()).then(|| provider.key_variables())
 }
 
 /// Whether somebody of the panel, or the fixer, runs on this agent.
-pub fn uses(config: &Config, agent: &str) -> bool {
+pub fn uses_agent(config: &Config, agent: &str) -> bool {
     let seats = config
         .policy
         .stages
         .iter()
         .flat_map(|stage| &stage.reviewers);
     let mut personas = seats.filter(|seat| seat.kind == ReviewerKind::Agent);
-    personas.any(|seat| config.reader(&seat.name) == Some(agent))
+    personas.any(|seat| config.runner_of(&seat.name) == Some(agent))
         || config.fixer.runs_on.as_deref() == Some(agent)
         || config.fixer.by_author.values().any(|name| name == agent)
 }
 
 /// What models and agents log in with, as this process knows it: none of it may be posted (§8.3).
-pub fn secrets(config: &Config) -> Vec<String> {
+pub fn secret_values(config: &Config) -> Vec<String> {
     let provider = config
         .llm
         .as_ref()
@@ -157,7 +162,9 @@ pub fn secrets(config: &Config) -> Vec<String> {
     let keys = provider
         .into_iter()
         .flat_map(|provider| provider.key_variables().iter().copied());
-    let logins = agents(config).into_iter().flat_map(|spec| spec.login.env);
+    let logins = agent_specs(config)
+        .into_iter()
+        .flat_map(|spec| spec.login_hints.env);
     keys.map(str::to_owned)
         .chain(logins)
         .filter_map(|name| std::env::var(name).ok())
@@ -167,17 +174,17 @@ pub fn secrets(config: &Config) -> Vec<String> {
 }
 
 /// A persona: shipped, from the user's `personas/*.md`, or from the base's `.collie/personas/*.md`; the later the stronger.
-pub(super) fn persona(
+pub(super) fn load_persona(
     home: &Path,
     base: &[(String, Vec<u8>)],
     name: &str,
 ) -> Result<Persona, SessionFailure> {
-    let mut files = own_files(&home.join("personas")).map_err(permanent)?;
+    let mut files = user_persona_files(&home.join("personas")).map_err(permanent_failure)?;
     files.extend(
         base.iter()
             .map(|(path, bytes)| (path.clone(), String::from_utf8_lossy(bytes).into_owned())),
     );
-    let (personas, errors) = load(&files);
+    let (personas, errors) = parse_personas(&files);
     if let Some(found) = personas.into_iter().find(|persona| persona.name == name) {
         return Ok(found);
     }
@@ -187,23 +194,23 @@ pub(super) fn persona(
     } else {
         format!("; {}", wrong.join("; "))
     };
-    Err(permanent(format!(
+    Err(permanent_failure(format!(
         "there is no persona “{name}”: write it as personas/{name}.md in the data folder, or .collie/personas/{name}.md in the repository{also}"
     )))
 }
 
 /// The personas that ship and the user's own, and what is wrong with the files of the latter.
-pub fn personas(home: &Path) -> (Vec<Persona>, Vec<String>) {
-    let (files, unreadable) = match own_files(&home.join("personas")) {
+pub fn load_personas(home: &Path) -> (Vec<Persona>, Vec<String>) {
+    let (files, unreadable) = match user_persona_files(&home.join("personas")) {
         Ok(files) => (files, None),
         Err(reason) => (Vec::new(), Some(reason)),
     };
-    let (personas, errors) = load(&files);
+    let (personas, errors) = parse_personas(&files);
     let wrong = errors.iter().map(PersonaError::to_string);
     (personas, unreadable.into_iter().chain(wrong).collect())
 }
 
-fn own_files(folder: &Path) -> Result<Vec<(String, String)>, String> {
+fn user_persona_files(folder: &Path) -> Result<Vec<(String, String)>, String> {
     let unreadable = |error: std::io::Error| format!("the folder personas cannot be read: {error}");
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -222,6 +229,6 @@ fn own_files(folder: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(files)
 }
 
-pub(super) fn permanent(message: String) -> SessionFailure {
+pub(super) fn permanent_failure(message: String) -> SessionFailure {
     SessionFailure::Permanent { message }
 }

@@ -3,41 +3,43 @@
 //! Reviewers, evidence, consensus, words and tokens are those of a loop. The checkout is its own, so that it gets in nobody's way:
 //! an engine may work on the same data folder meanwhile.
 
-mod look;
-mod place;
-mod read;
-mod say;
+mod checkout;
+mod post;
+mod prepare;
+mod run_reviewers;
 
-use crate::activity::Activities;
-use crate::assemble::{Wiring, private};
+use crate::activity::ActivityRegistry;
 use crate::config::LiveConfig;
-use crate::words::Words;
+use crate::i18n::Renderer;
+use crate::local_engine::{EngineSetup, redactor};
+use checkout::ReviewCheckout;
 use collie_core::consensus::Consensus;
 use collie_core::ids::{Login, PullName, Sha};
 use collie_core::model::{TrackedFinding, Usage};
 use collie_core::snapshot::Snapshot;
-use collie_engine::ports::{Git, GitError, GitHubError, PullRef, RenderedInline, StoreError};
+use collie_engine::ports::{
+    Git, GitError, GitHubError, PullRef, RenderedInlineComment, StoreError,
+};
 use collie_github::{ConnectError, GitHubClient};
 use collie_store::{DataFolder, OpenError};
-use look::{look_all, policy};
-use place::Place;
+use run_reviewers::{review_policy, run_reviewers};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// What is asked.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ReviewOptions {
     /// Of which pull request.
     pub pull: PullName,
     /// Nothing is written on GitHub, nor anybody asked whether it may be.
     pub dry_run: bool,
     /// The model was named for this review: it reads whatever the configuration has personas run on.
-    pub on_model: bool,
+    pub prefer_model: bool,
 }
 
 /// How far it is.
 #[derive(Clone, Copy, Debug)]
-pub enum Progress<'a> {
+pub enum ReviewProgress<'a> {
     /// The pull request is read.
     Reading,
     /// The reviewers of these names look.
@@ -48,18 +50,18 @@ pub enum Progress<'a> {
 
 /// What became of the review on GitHub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Posted {
+pub enum PostOutcome {
     /// It was posted under this number.
-    Now(u64),
+    Posted(u64),
     /// One of this head was posted before, under this number; nothing was added.
-    Before(u64),
+    AlreadyPosted(u64),
     /// Nothing was to be posted.
-    Nothing,
+    NotPosted,
 }
 
 /// A review that was made.
 #[derive(Clone, Debug)]
-pub struct Reviewed {
+pub struct CompletedReview {
     /// The pull request, under its present name.
     pub pull: PullName,
     /// Where a person reads it.
@@ -71,15 +73,15 @@ pub struct Reviewed {
     /// What they agree on.
     pub consensus: Consensus,
     /// Everything that counts, the most urgent first; each with what goes on its line, where something does.
-    pub findings: Vec<(TrackedFinding, Option<RenderedInline>)>,
+    pub findings: Vec<(TrackedFinding, Option<RenderedInlineComment>)>,
     /// The review's own text, complete.
     pub body: String,
     /// What goes on lines, in the order of file and line.
-    pub comments: Vec<RenderedInline>,
+    pub comments: Vec<RenderedInlineComment>,
     /// What it cost.
     pub usage: Usage,
     /// What became of it on GitHub.
-    pub posted: Posted,
+    pub posted: PostOutcome,
 }
 
 /// Why there is no review.
@@ -107,7 +109,7 @@ pub enum ReviewError {
     },
     /// The folder of the checkout cannot be used.
     #[error("cannot use {what} for the checkout: {source}; see that it can be written")]
-    Place {
+    Checkout {
         /// Which: a path of this machine.
         what: String,
         /// The system's words.
@@ -135,7 +137,7 @@ pub enum ReviewError {
     #[error(
         "{pull}: @{login} has an unsubmitted review on it, and GitHub takes no other beside it: submit or discard it, then start again"
     )]
-    Unsubmitted {
+    PendingReview {
         /// The pull request.
         pull: PullName,
         /// Who is signed in.
@@ -168,9 +170,9 @@ pub enum ReviewError {
 }
 
 /// Everything that a review works with.
-struct Work {
+struct ReviewContext {
     config: LiveConfig,
-    activities: Arc<Activities>,
+    activities: Arc<ActivityRegistry>,
     github: Arc<GitHubClient>,
     data: DataFolder,
     pull: PullRef,
@@ -180,52 +182,52 @@ struct Work {
 
 /// Reviews once, and posts the review unless that was not wanted. Ends soon after `cancel`, but not while it posts.
 pub async fn review(
-    wiring: Wiring,
-    asked: &Asked,
-    tell: &(dyn Fn(Progress<'_>) + Send + Sync),
+    setup: EngineSetup,
+    options: &ReviewOptions,
+    on_progress: &(dyn Fn(ReviewProgress<'_>) + Send + Sync),
     cancel: &CancellationToken,
-) -> Result<Reviewed, ReviewError> {
-    tell(Progress::Reading);
+) -> Result<CompletedReview, ReviewError> {
+    on_progress(ReviewProgress::Reading);
     let stopped = || ReviewError::Stopped {
-        pull: asked.pull.clone(),
+        pull: options.pull.clone(),
     };
-    let work = tokio::select! {
-        work = read::read(wiring, asked) => work?,
+    let context = tokio::select! {
+        work = prepare::prepare(setup, options) => work?,
         () = cancel.cancelled() => return Err(stopped()),
     };
-    let place = Place::take(&work.data)?;
-    let git: Arc<dyn Git> = Arc::new(place.git(&work)?);
-    let made = tokio::select! {
-        policy = policy(&work, git.as_ref(), asked.on_model) => {
-            look_all(&work, &git, policy?, tell, cancel).await
+    let checkout = ReviewCheckout::acquire(&context.data)?;
+    let git: Arc<dyn Git> = Arc::new(checkout.worktrees(&context)?);
+    let draft = tokio::select! {
+        policy = review_policy(&context, git.as_ref(), options.prefer_model) => {
+            run_reviewers(&context, &git, policy?, on_progress, cancel).await
         }
         () = cancel.cancelled() => Err(stopped()),
     };
-    if let Err(error) = git.clean_up(&work.pull).await {
+    if let Err(error) = git.clean_up(&context.pull).await {
         tracing::warn!(%error, "the checkout of a review stays behind");
     }
-    let made = made?;
+    let made = draft?;
     if cancel.is_cancelled() {
         return Err(stopped());
     }
-    let words = Words::live(
-        work.config.clone(),
-        private(&work.config.get(), &work.github),
+    let renderer = Renderer::live(
+        context.config.clone(),
+        redactor(&context.config.get(), &context.github),
     );
-    let rendered = say::render(&words, &made.review, &work.snapshot.head);
-    let posted = if asked.dry_run {
-        Posted::Nothing
+    let rendered = post::render_review(&renderer, &made.review, &context.snapshot.head);
+    let posted = if options.dry_run {
+        PostOutcome::NotPosted
     } else {
-        tell(Progress::Posting);
-        say::post(&work, &made.review.report.token, &rendered).await?
+        on_progress(ReviewProgress::Posting);
+        post::post_review(&context, &made.review.report.token, &rendered).await?
     };
-    Ok(Reviewed {
-        pull: work.name,
-        url: work.snapshot.url,
-        head: work.snapshot.head,
+    Ok(CompletedReview {
+        pull: context.name,
+        url: context.snapshot.url,
+        head: context.snapshot.head,
         reviewers: made.reviewers,
         consensus: made.review.consensus,
-        findings: rendered.beside(made.review.findings),
+        findings: rendered.with_comments(made.review.findings),
         body: rendered.body,
         comments: rendered.comments.into_iter().map(|(_, c)| c).collect(),
         usage: made.review.usage,

@@ -1,8 +1,8 @@
 //! Cancel, retry, resume (§2, §10.5).
 
-use crate::harness::holds::Point;
-use crate::harness::scene::{SOUND, Scene};
-use crate::harness::{Ctx, run_test};
+use crate::harness::fixture::{CLEAN_FILE, RepositoryFixture};
+use crate::harness::pause_points::PausePoint;
+use crate::harness::{TestContext, run_test};
 use collie_core::lifecycle::State;
 use collie_core::model::LoopState;
 use collie_engine::CommandError;
@@ -13,67 +13,74 @@ use std::time::{Duration, Instant};
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Cancels once the loop is as wanted: soon it is over, and nothing of it is left.
-async fn cancel_when(ctx: &Ctx, what: &str, is: impl Fn(&LoopState) -> bool) {
-    ctx.until(1, what, is).await;
+async fn cancel_when(ctx: &TestContext, what: &str, is: impl Fn(&LoopState) -> bool) {
+    ctx.wait_until(1, what, is).await;
     let since = Instant::now();
     ctx.cancel(1);
-    ctx.until(1, "the end", |s| {
-        s.state == State::Cancelled && s.outbox.is_empty()
+    ctx.wait_until(1, "the end", |state| {
+        state.state == State::Cancelled && state.outbox.is_empty()
     })
     .await;
     assert!(since.elapsed() < LIMIT, "took {:?}", since.elapsed());
     assert!(ctx.worktrees().is_empty(), "{:?}", ctx.worktrees());
-    crate::harness::check_processes(&ctx.data()).await;
+    crate::harness::check_processes(&ctx.data_folder()).await;
     assert!(since.elapsed() < LIMIT, "took {:?}", since.elapsed());
 }
 
-fn in_state(state: State) -> impl Fn(&LoopState) -> bool {
-    move |s| s.state == state
+fn is_in_state(state: State) -> impl Fn(&LoopState) -> bool {
+    move |loop_state| loop_state.state == state
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_while_checks_run_ends_the_loop_and_a_retry_begins_anew() {
     let slow = "[[check]]\nname = \"slow\"\nrun = \"test -f go || sleep 600\"\n";
-    run_test(Scene::faulty().base(".forge.toml", slow), async |ctx| {
-        ctx.start(1).await;
-        cancel_when(ctx, "running checks", |s| {
-            s.blocker
-                .as_ref()
-                .is_some_and(|b| b.code() == "checks_running")
-        })
-        .await;
-        ctx.push("topic", &[("go", "")]);
-        ctx.retry(1).await.expect("a cancelled run can be retried");
-        let state = ctx.until(1, "ready", in_state(State::PrReadyToMerge)).await;
-        assert_eq!((state.run_ordinal, state.iteration), (2, 1));
-    })
+    run_test(
+        RepositoryFixture::faulty().with_base_file(".forge.toml", slow),
+        async |ctx| {
+            ctx.start_loop(1).await;
+            cancel_when(ctx, "running checks", |state| {
+                state
+                    .blocker
+                    .as_ref()
+                    .is_some_and(|b| b.code() == "checks_running")
+            })
+            .await;
+            ctx.push("topic", &[("go", "")]);
+            ctx.retry(1).await.expect("a cancelled run can be retried");
+            let state = ctx
+                .wait_until(1, "ready", is_in_state(State::PrReadyToMerge))
+                .await;
+            assert_eq!((state.run_ordinal, state.iteration), (2, 1));
+        },
+    )
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_during_a_review_ends_it() {
-    run_test(Scene::faulty(), async |ctx| {
-        let hold = ctx.holds.arm(Point::Review);
-        ctx.start(1).await;
-        hold.reached().await;
-        cancel_when(ctx, "the review", in_state(State::PrReviewing)).await;
-        assert!(ctx.said(1).await.is_empty());
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let hold = ctx.pause_points.pause_at(PausePoint::Review);
+        ctx.start_loop(1).await;
+        hold.wait_reached().await;
+        cancel_when(ctx, "the review", is_in_state(State::PrReviewing)).await;
+        assert!(ctx.posted_bodies(1).await.is_empty());
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_during_a_fix_ends_it_and_a_retry_ends_ready() {
-    run_test(Scene::faulty(), async |ctx| {
-        let hold = ctx.holds.arm(Point::Fix);
-        ctx.start(1).await;
-        hold.reached().await;
-        cancel_when(ctx, "the fix", in_state(State::PrFixing)).await;
-        assert!(ctx.fixes("topic").is_empty());
-        ctx.holds.disarm();
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let hold = ctx.pause_points.pause_at(PausePoint::Fix);
+        ctx.start_loop(1).await;
+        hold.wait_reached().await;
+        cancel_when(ctx, "the fix", is_in_state(State::PrFixing)).await;
+        assert!(ctx.fix_commits("topic").is_empty());
+        ctx.pause_points.clear();
         ctx.retry(1).await.expect("a cancelled run can be retried");
-        ctx.until(1, "ready", in_state(State::PrReadyToMerge)).await;
-        assert_eq!(ctx.fixes("topic").len(), 1);
+        ctx.wait_until(1, "ready", is_in_state(State::PrReadyToMerge))
+            .await;
+        assert_eq!(ctx.fix_commits("topic").len(), 1);
     })
     .await;
 }
@@ -81,12 +88,12 @@ async fn a_cancel_during_a_fix_ends_it_and_a_retry_ends_ready() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_ends_the_command_that_verifies_a_fix_with_all_its_children() {
     let verify = vec!["sh -c 'sleep 613 & sleep 613; true'".to_owned()];
-    let scene = Scene::faulty().told(|layer| layer.verify = Some(verify));
-    run_test(scene, async |ctx| {
-        ctx.start(1).await;
-        let data = ctx.data();
+    let fixture = RepositoryFixture::faulty().with_layer(|layer| layer.verify = Some(verify));
+    run_test(fixture, async |ctx| {
+        ctx.start_loop(1).await;
+        let data = ctx.data_folder();
         let runs = move |_: &LoopState| {
-            crate::harness::processes(&data)
+            crate::harness::processes_of(&data)
                 .iter()
                 .any(|process| process.contains("sleep 613"))
         };
@@ -97,14 +104,14 @@ async fn a_cancel_ends_the_command_that_verifies_a_fix_with_all_its_children() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_while_the_push_hangs_ends_the_loop_and_its_git() {
-    run_test(Scene::faulty(), async |ctx| {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
         let route = "POST /**/git-receive-pack";
-        ctx.faults(json!({"kind": "latency", "ms": 60_000, "route": route}))
+        ctx.set_faults(json!({"kind": "latency", "ms": 60_000, "route": route}))
             .await;
-        ctx.start(1).await;
-        let data = ctx.data();
+        ctx.start_loop(1).await;
+        let data = ctx.data_folder();
         let pushes = move |_: &LoopState| {
-            crate::harness::processes(&data)
+            crate::harness::processes_of(&data)
                 .iter()
                 .any(|process| process.contains(" push "))
         };
@@ -115,14 +122,14 @@ async fn a_cancel_while_the_push_hangs_ends_the_loop_and_its_git() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_during_a_fetch_that_hangs_ends_the_loop_and_its_git() {
-    run_test(Scene::faulty(), async |ctx| {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
         let route = "POST /**/git-upload-pack";
-        ctx.faults(json!({"kind": "latency", "ms": 60_000, "route": route}))
+        ctx.set_faults(json!({"kind": "latency", "ms": 60_000, "route": route}))
             .await;
-        ctx.start(1).await;
-        let data = ctx.data();
+        ctx.start_loop(1).await;
+        let data = ctx.data_folder();
         let fetches = move |_: &LoopState| {
-            crate::harness::processes(&data)
+            crate::harness::processes_of(&data)
                 .iter()
                 .any(|process| process.contains(" fetch "))
         };
@@ -133,13 +140,13 @@ async fn a_cancel_during_a_fetch_that_hangs_ends_the_loop_and_its_git() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_of_what_is_ready_ends_it_and_a_second_one_is_refused() {
-    run_test(Scene::clean(), async |ctx| {
-        ctx.start_until_ready().await;
-        cancel_when(ctx, "ready", in_state(State::PrReadyToMerge)).await;
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        ctx.start_loop_until_ready().await;
+        cancel_when(ctx, "ready", is_in_state(State::PrReadyToMerge)).await;
         let pull = collie_core::ids::PullName::parse("demo/app#1").unwrap();
         let by = collie_core::ids::Login::new("ana");
         let error = ctx.handle().cancel(&pull, &by).unwrap_err();
-        assert!(matches!(error, CommandError::Over { .. }), "{error}");
+        assert!(matches!(error, CommandError::HasEnded { .. }), "{error}");
         let error = ctx.resume(1).await.unwrap_err();
         assert!(
             matches!(error, CommandError::NotResumable { .. }),
@@ -151,25 +158,28 @@ async fn a_cancel_of_what_is_ready_ends_it_and_a_second_one_is_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_nobody_here_can_fix_is_left_to_a_person_and_a_resume_goes_on_with_it() {
-    run_test(Scene::hopeless(), async |ctx| {
-        ctx.start(1).await;
-        let stopped = ctx.until_state(1, State::NeedsHuman).await;
+    run_test(RepositoryFixture::unfixable(), async |ctx| {
+        ctx.start_loop(1).await;
+        let stopped = ctx.wait_for_state(1, State::NeedsHuman).await;
         assert_eq!(stopped.stop.as_ref().unwrap().code(), "upheld");
         assert!(
             !ctx.worktrees().is_empty(),
             "the worktree stays for the person"
         );
         // Resumed without a change it stops again, and says so once more.
-        let said = ctx.said(1).await.len();
+        let said = ctx.posted_bodies(1).await.len();
         ctx.resume(1).await.expect("it can be resumed");
-        ctx.until(1, "the second run", |s| s.run_ordinal == 2).await;
-        ctx.until_state(1, State::NeedsHuman).await;
-        ctx.until(1, "an empty outbox", |s| s.outbox.is_empty())
+        ctx.wait_until(1, "the second run", |state| state.run_ordinal == 2)
             .await;
-        assert!(ctx.said(1).await.len() > said);
-        ctx.push("topic", &[("app.js", SOUND)]);
+        ctx.wait_for_state(1, State::NeedsHuman).await;
+        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
+            .await;
+        assert!(ctx.posted_bodies(1).await.len() > said);
+        ctx.push("topic", &[("app.js", CLEAN_FILE)]);
         ctx.resume(1).await.expect("it can be resumed");
-        let state = ctx.until(1, "ready", in_state(State::PrReadyToMerge)).await;
+        let state = ctx
+            .wait_until(1, "ready", is_in_state(State::PrReadyToMerge))
+            .await;
         assert_eq!(state.run_ordinal, 3);
         assert!(!state.findings.is_empty(), "the findings are carried over");
     })

@@ -1,32 +1,33 @@
 //! Configuration as people write it: what is accepted, and how mistakes are told.
 
 use collie_app::config::{
-    Config, Desktop, FileKind, Layer, LlmSettings, Shown, Theme, WatchedRepository, Wrong, host_of,
-    known_bots, tighten,
+    Config, ConfigErrorKind, ConfigFileKind, ConfigLayer, DesktopConfig, DisplayedValue,
+    LlmSettings, Theme, WatchedRepository, host_of, known_bots, tighten,
 };
-use collie_app::words::Speech;
+use collie_app::i18n::Localizer;
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{ReviewerKind, ReviewerSpec, Strictness};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-fn user(text: &str) -> Result<Config, String> {
-    let layer = Layer::from_toml("config.toml", text, FileKind::User).map_err(|e| e.to_string())?;
-    Config::resolve(PathBuf::from("home"), &[layer]).map_err(|e| e.to_string())
+fn resolve_user_file(text: &str) -> Result<Config, String> {
+    let layer = ConfigLayer::from_toml("config.toml", text, ConfigFileKind::User)
+        .map_err(|error| error.to_string())?;
+    Config::resolve(PathBuf::from("home"), &[layer]).map_err(|error| error.to_string())
 }
 
-fn repository(
+fn resolve_repository_file(
     base: &Config,
     text: &str,
 ) -> Result<(collie_core::policy::Policy, Vec<String>), String> {
-    Layer::from_toml(".collie.toml", text, FileKind::Repository)
+    ConfigLayer::from_toml(".collie.toml", text, ConfigFileKind::Repository)
         .and_then(|layer| tighten(base, &layer))
-        .map_err(|e| e.to_string())
+        .map_err(|error| error.to_string())
 }
 
 #[test]
 fn a_whole_file_is_read() {
-    let config = user(
+    let config = resolve_user_file(
         r#"
 max_pr_review_iterations = 3
 ci_check_timeout = 1_800_000
@@ -92,7 +93,7 @@ reviewers = ["rules", "@ana"]
 
 #[test]
 fn an_empty_file_gives_the_defaults_and_allows_nobody() {
-    let config = user("").unwrap();
+    let config = resolve_user_file("").unwrap();
     assert!(config.policy.allowed_users.is_empty());
     assert_eq!(config.policy.poll_interval_ms, 60_000);
     assert_eq!(config.slots, 3);
@@ -112,7 +113,7 @@ fn the_shipped_registry_has_each_account_once() {
 #[test]
 fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
     let check = |text: &str, expected: &str| {
-        let error = user(text).expect_err(text);
+        let error = resolve_user_file(text).expect_err(text);
         assert_eq!(error, expected, "{text}");
     };
     check(
@@ -204,7 +205,7 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
         "config.toml, line 1, `bots`: a bot needs an `id` and a `login`",
     );
     assert!(
-        user("slots = ")
+        resolve_user_file("slots = ")
             .unwrap_err()
             .starts_with("config.toml, line 1: ")
     );
@@ -212,7 +213,7 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
 
 #[test]
 fn all_mistakes_of_a_file_are_told_at_once() {
-    let error = user("slots = 0\nmax_comments = 500\nfoo = 1").unwrap_err();
+    let error = resolve_user_file("slots = 0\nmax_comments = 500\nfoo = 1").unwrap_err();
     let lines: Vec<_> = error
         .lines()
         .map(|line| line.split(':').next().unwrap())
@@ -231,12 +232,14 @@ fn all_mistakes_of_a_file_are_told_at_once() {
 fn merging_cannot_be_asked_for() {
     for text in ["require_human_approval = false", "auto_merge = true"] {
         assert!(
-            user(text).unwrap_err().contains("Collie never merges"),
+            resolve_user_file(text)
+                .unwrap_err()
+                .contains("Collie never merges"),
             "{text}"
         );
-        let base = user("").unwrap();
+        let base = resolve_user_file("").unwrap();
         assert!(
-            repository(&base, text)
+            resolve_repository_file(&base, text)
                 .unwrap_err()
                 .contains("Collie never merges"),
             "{text}"
@@ -247,20 +250,23 @@ fn merging_cannot_be_asked_for() {
 #[test]
 fn github_com_is_not_polled_faster_than_every_15_seconds() {
     assert!(
-        user("poll_interval = \"14s\"")
+        resolve_user_file("poll_interval = \"14s\"")
             .unwrap_err()
             .contains("15 s")
     );
-    assert!(user("poll_interval = \"15s\"").is_ok());
+    assert!(resolve_user_file("poll_interval = \"15s\"").is_ok());
     assert!(
-        user("poll_interval = \"1s\"\ngithub_api_url = \"http://127.0.0.1:4000/api/v3\"").is_ok()
+        resolve_user_file(
+            "poll_interval = \"1s\"\ngithub_api_url = \"http://127.0.0.1:4000/api/v3\""
+        )
+        .is_ok()
     );
 }
 
 #[test]
 fn a_repository_tightens_and_never_widens() {
-    let base = user("allowed_users = [\"ana\", \"ben\"]\nmax_comments = 10\npoll_interval = \"1m\"\n[verify]\ncommands = [\"a\"]").unwrap();
-    let (policy, verify) = repository(
+    let base = resolve_user_file("allowed_users = [\"ana\", \"ben\"]\nmax_comments = 10\npoll_interval = \"1m\"\n[verify]\ncommands = [\"a\"]").unwrap();
+    let (policy, verify) = resolve_repository_file(
         &base,
         "allowed_users = [\"ben\", \"mallory\"]\nmax_pr_review_iterations = 50\nmax_comments = 3\npoll_interval = \"20s\"\n[verify]\ncommands = [\"a\", \"b\"]",
     )
@@ -275,7 +281,7 @@ fn a_repository_tightens_and_never_widens() {
         "github_api_url = \"http://evil\"",
     ] {
         assert!(
-            repository(&base, text)
+            resolve_repository_file(&base, text)
                 .unwrap_err()
                 .contains("only the user's own config.toml"),
             "{text}"
@@ -286,17 +292,17 @@ fn a_repository_tightens_and_never_widens() {
 #[test]
 fn the_environment_lies_over_the_file_and_tells_its_mistakes_by_name() {
     let read = |pairs: &'static [(&str, &str)]| {
-        Layer::from_environment(move |name| {
+        ConfigLayer::from_environment(move |name| {
             pairs
                 .iter()
                 .find(|(n, _)| *n == name)
                 .map(|(_, v)| (*v).to_owned())
         })
     };
-    let file = Layer::from_toml(
+    let file = ConfigLayer::from_toml(
         "config.toml",
         "allowed_users = [\"ana\"]\nmax_comments = 3",
-        FileKind::User,
+        ConfigFileKind::User,
     )
     .unwrap();
     let env = read(&[
@@ -332,7 +338,7 @@ fn hosts_are_named_as_people_know_them() {
 
 #[test]
 fn repositories_and_the_desktop_are_the_users_own() {
-    let config = user(
+    let config = resolve_user_file(
         "[[repositories]]\nname = \"acme/api\"\nauto_pr_review_enabled = true\nauthors = [\"@Ana\"]\nlabels = [\"Go\"]\nbase_branches = [\"main\"]\n\n[[repositories]]\nname = \"acme/site\"\n\n[desktop]\ntheme = \"dark\"\nkeep_running = false\n",
     )
     .unwrap();
@@ -341,7 +347,7 @@ fn repositories_and_the_desktop_are_the_users_own() {
     assert!(api.auto_pr_review_enabled && !site.auto_pr_review_enabled);
     assert_eq!(
         config.desktop,
-        Desktop {
+        DesktopConfig {
             theme: Theme::Dark,
             notifications: true,
             keep_running: false
@@ -351,7 +357,7 @@ fn repositories_and_the_desktop_are_the_users_own() {
     assert_eq!(api.labels, ["Go"]);
     assert_eq!(api.base_branches, ["main"]);
 
-    let base = user("").unwrap();
+    let base = resolve_user_file("").unwrap();
     for (text, reason) in [
         (
             "[[repositories]]\nname = \"a/b\"",
@@ -362,7 +368,7 @@ fn repositories_and_the_desktop_are_the_users_own() {
             "only the user's own config.toml may set up the desktop app",
         ),
     ] {
-        let error = repository(&base, text).unwrap_err();
+        let error = resolve_repository_file(&base, text).unwrap_err();
         assert!(error.ends_with(reason), "{error}");
     }
 }
@@ -370,17 +376,17 @@ fn repositories_and_the_desktop_are_the_users_own() {
 #[test]
 fn the_panel_is_quinn_beside_the_rules_once_something_can_read() {
     let check = |text: &str, expected: &[&str]| {
-        let config = user(text).unwrap();
+        let config = resolve_user_file(text).unwrap();
         let names: Vec<Vec<String>> = config
             .policy
             .stages
             .iter()
-            .map(|stage| {
+            .map(|fixture| {
                 let told = |r: &ReviewerSpec| match r.may_escalate_to.first() {
                     Some(asked) => format!("{} asks {asked}", r.name),
                     None => r.name.clone(),
                 };
-                stage.reviewers.iter().map(told).collect()
+                fixture.reviewers.iter().map(told).collect()
             })
             .collect();
         assert_eq!(names.concat(), expected, "{text}");
@@ -415,7 +421,7 @@ fn a_persona_of_the_users_asks_in_those_that_its_file_names_unless_the_settings_
         let text = format!(
             "[[stages]]\nreviewers = [\"ada\"]\n[llm]\nprovider = \"ollama\"\nmodel = \"m\"\n{more}"
         );
-        let layer = Layer::from_toml("config.toml", &text, FileKind::User).unwrap();
+        let layer = ConfigLayer::from_toml("config.toml", &text, ConfigFileKind::User).unwrap();
         let config = Config::resolve(home.path().to_owned(), &[layer]).unwrap();
         let seat = config.policy.stages[0].reviewers[0].clone();
         seat.may_escalate_to.into_iter().collect::<Vec<_>>()
@@ -426,13 +432,13 @@ fn a_persona_of_the_users_asks_in_those_that_its_file_names_unless_the_settings_
 
 #[test]
 fn a_model_is_put_together_from_file_and_environment() {
-    let file = Layer::from_toml(
+    let file = ConfigLayer::from_toml(
         "config.toml",
         "[llm]\nprovider = \"openai\"\nmodel = \"old\"\ntemperature = 0.2\nmax_tokens = 4096",
-        FileKind::User,
+        ConfigFileKind::User,
     )
     .unwrap();
-    let environment = Layer::from_environment(|name| match name {
+    let environment = ConfigLayer::from_environment(|name| match name {
         "LLM_MODEL" => Some("new".to_owned()),
         "LLM_API_URL" => Some("http://127.0.0.1:1/v1/".to_owned()),
         _ => None,
@@ -453,8 +459,9 @@ fn a_model_is_put_together_from_file_and_environment() {
 #[test]
 fn mistakes_are_told_in_the_language_of_the_reader() {
     let check = |text: &str, expected: &str| {
-        let error = Layer::from_toml("config.toml", text, FileKind::User).expect_err(text);
-        assert_eq!(error.told(&Speech::new("fr")), expected, "{text}");
+        let error =
+            ConfigLayer::from_toml("config.toml", text, ConfigFileKind::User).expect_err(text);
+        assert_eq!(error.message(&Localizer::new("fr")), expected, "{text}");
     };
     check(
         "\npol_interval = \"1m\"",
@@ -473,91 +480,91 @@ fn mistakes_are_told_in_the_language_of_the_reader() {
 /// One of each: a reason that has no words in a language would show its key.
 #[test]
 fn every_mistake_has_words_in_both_languages() {
-    let shown = || Shown::Literal("1".to_owned());
+    let shown = || DisplayedValue::Literal("1".to_owned());
     let name = || "x".to_owned();
     let all = [
-        Wrong::NoToml(name()),
-        Wrong::NotUtf8(3),
-        Wrong::Unreadable(name()),
-        Wrong::UnknownKeyNear(name()),
-        Wrong::UnknownKey(vec!["a", "b"]),
-        Wrong::UsersOnly,
-        Wrong::UsersOnlyBots,
-        Wrong::UsersOnlyRepositories,
-        Wrong::UsersOnlyDesktop,
-        Wrong::NoTable("verify"),
-        Wrong::NoTables("bots"),
-        Wrong::ApprovalOff,
-        Wrong::AutoMerge,
-        Wrong::NoAddress(name()),
-        Wrong::NoAccount,
-        Wrong::BotIncomplete,
-        Wrong::StageSize(1),
-        Wrong::StageEmpty,
-        Wrong::ReviewerTwice,
-        Wrong::NoReviewer {
+        ConfigErrorKind::InvalidToml(name()),
+        ConfigErrorKind::NotUtf8(3),
+        ConfigErrorKind::Unreadable(name()),
+        ConfigErrorKind::UnknownKeyNear(name()),
+        ConfigErrorKind::UnknownKey(vec!["a", "b"]),
+        ConfigErrorKind::UserFileOnly,
+        ConfigErrorKind::UserFileOnlyBots,
+        ConfigErrorKind::UserFileOnlyRepositories,
+        ConfigErrorKind::UserFileOnlyDesktop,
+        ConfigErrorKind::NotATable("verify"),
+        ConfigErrorKind::NotAnArrayOfTables("bots"),
+        ConfigErrorKind::HumanApprovalDisabled,
+        ConfigErrorKind::AutoMergeEnabled,
+        ConfigErrorKind::InvalidUrl(name()),
+        ConfigErrorKind::InvalidAccountId,
+        ConfigErrorKind::BotIncomplete,
+        ConfigErrorKind::StageSize(1),
+        ConfigErrorKind::StageEmpty,
+        ConfigErrorKind::DuplicateReviewer,
+        ConfigErrorKind::UnknownReviewer {
             name: name(),
             near: None,
         },
-        Wrong::NoReviewer {
+        ConfigErrorKind::UnknownReviewer {
             name: name(),
             near: Some("rules"),
         },
-        Wrong::UsersOnlyModels,
-        Wrong::LlmIncomplete,
-        Wrong::LlmWithoutUrl,
-        Wrong::AgentWithoutCommand,
-        Wrong::NoTemperature(shown()),
-        Wrong::NoName(name()),
-        Wrong::NoAgent {
+        ConfigErrorKind::UserFileOnlyModels,
+        ConfigErrorKind::LlmIncomplete,
+        ConfigErrorKind::LlmWithoutUrl,
+        ConfigErrorKind::AgentWithoutCommand,
+        ConfigErrorKind::InvalidTemperature(shown()),
+        ConfigErrorKind::InvalidName(name()),
+        ConfigErrorKind::UnknownAgent {
             name: name(),
             near: None,
         },
-        Wrong::NoAgent {
+        ConfigErrorKind::UnknownAgent {
             name: name(),
             near: Some(name()),
         },
-        Wrong::NoTime(Shown::Table),
-        Wrong::OutOfRange {
-            shown: Shown::Datetime,
+        ConfigErrorKind::InvalidDuration(DisplayedValue::Table),
+        ConfigErrorKind::OutOfRange {
+            value: DisplayedValue::Datetime,
             least: 1,
             most: 5000,
         },
-        Wrong::NoShare(shown()),
-        Wrong::NoShareText(shown()),
-        Wrong::NoTruth(shown()),
-        Wrong::NoText(Shown::Array),
-        Wrong::NoTexts(shown()),
-        Wrong::NoLogin(name()),
-        Wrong::NoChoice {
-            shown: shown(),
+        ConfigErrorKind::InvalidShare(shown()),
+        ConfigErrorKind::InvalidShareVariable(shown()),
+        ConfigErrorKind::NotABoolean(shown()),
+        ConfigErrorKind::NotAString(DisplayedValue::Array),
+        ConfigErrorKind::NotAStringArray(shown()),
+        ConfigErrorKind::InvalidLogin(name()),
+        ConfigErrorKind::UnknownChoice {
+            value: shown(),
             choices: vec!["a"],
             near: Some("a"),
         },
-        Wrong::NoChoice {
-            shown: shown(),
+        ConfigErrorKind::UnknownChoice {
+            value: shown(),
             choices: vec!["a"],
             near: None,
         },
-        Wrong::NoLanguage(name()),
-        Wrong::UnknownBot {
+        ConfigErrorKind::UnknownLanguage(name()),
+        ConfigErrorKind::UnknownBot {
             login: name(),
             near: None,
         },
-        Wrong::UnknownBot {
+        ConfigErrorKind::UnknownBot {
             login: name(),
             near: Some(name()),
         },
-        Wrong::PollTooFast,
-        Wrong::NoRepository(name()),
-        Wrong::RepositoryUnnamed,
-        Wrong::RepositoryTwice(name()),
-        Wrong::HeldByEnvironment("X"),
-        Wrong::NoValue(shown()),
+        ConfigErrorKind::PollTooFast,
+        ConfigErrorKind::InvalidRepository(name()),
+        ConfigErrorKind::RepositoryUnnamed,
+        ConfigErrorKind::DuplicateRepository(name()),
+        ConfigErrorKind::SetByEnvironment("X"),
+        ConfigErrorKind::UnsupportedValue(shown()),
     ];
-    let (en, fr) = (Speech::new("en"), Speech::new("fr"));
+    let (en, fr) = (Localizer::new("en"), Localizer::new("fr"));
     for wrong in all {
-        let (english, french) = (wrong.told(&en), wrong.told(&fr));
+        let (english, french) = (wrong.message(&en), wrong.message(&fr));
         assert_eq!(english, wrong.to_string());
         assert_ne!(english, french, "{wrong:?}");
         for text in [english, french] {

@@ -1,7 +1,7 @@
 //! Any change, however odd: the loop ends, every inline comment is accepted, and every fix lands where it should.
 
+use crate::harness::fixture::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture, git};
 use crate::harness::run_test;
-use crate::harness::scene::{FAULTY, SOUND, Scene, git};
 use collie_core::lifecycle::State;
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
@@ -9,9 +9,9 @@ use std::path::Path;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pull_request_that_changes_nothing_becomes_ready() {
-    run_test(Scene::new(), async |ctx| {
-        ctx.start_until_ready().await;
-        let files = ctx.get("/pulls/1/files").await;
+    run_test(RepositoryFixture::new(), async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let files = ctx.repo_get("/pulls/1/files").await;
         assert_eq!(files, json!([]));
     })
     .await;
@@ -30,19 +30,19 @@ const NAMES: [&str; 8] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn odd_names_are_reviewed_commented_on_and_fixed() {
-    let scene = NAMES
-        .iter()
-        .fold(Scene::new(), |scene, name| scene.head(name, FAULTY));
-    run_test(scene, async |ctx| {
-        ctx.start_until_ready().await;
-        let inline = ctx.get("/pulls/1/comments?per_page=100").await;
+    let fixture = NAMES.iter().fold(RepositoryFixture::new(), |scene, name| {
+        scene.with_head_file(name, FAULTY_FILE)
+    });
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let inline = ctx.repo_get("/pulls/1/comments?per_page=100").await;
         let inline = inline.as_array().unwrap();
         assert_eq!(inline.len(), NAMES.len());
         for name in NAMES {
             assert!(inline.iter().any(|one| one["path"] == name), "{name}");
-            assert_eq!(ctx.file("topic", name).trim(), SOUND.trim(), "{name}");
+            assert_eq!(ctx.file("topic", name).trim(), CLEAN_FILE.trim(), "{name}");
         }
-        assert_eq!(ctx.fixes("topic").len(), 1);
+        assert_eq!(ctx.fix_commits("topic").len(), 1);
     })
     .await;
 }
@@ -50,28 +50,28 @@ async fn odd_names_are_reviewed_commented_on_and_fixed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn binary_renamed_deleted_and_moded_files_are_no_obstacle() {
     let binary: Vec<u8> = (0..=255).cycle().take(4_096).collect();
-    let scene = Scene::new()
-        .base("old.js", SOUND)
-        .base("gone.js", "export const gone = true;\n")
-        .base("run.sh", "true\n")
-        .base("picture.bin", &binary)
-        .head("other.bin", &binary[1..])
-        .head("app.js", FAULTY)
-        .shape_head(|dir| {
+    let fixture = RepositoryFixture::new()
+        .with_base_file("old.js", CLEAN_FILE)
+        .with_base_file("gone.js", "export const gone = true;\n")
+        .with_base_file("run.sh", "true\n")
+        .with_base_file("picture.bin", &binary)
+        .with_head_file("other.bin", &binary[1..])
+        .with_head_file("app.js", FAULTY_FILE)
+        .with_head_edit(|dir| {
             std::fs::write(dir.join("picture.bin"), [0, 1, 2, 0]).unwrap();
             let run = std::fs::Permissions::from_mode(0o755);
             std::fs::set_permissions(dir.join("run.sh"), run).unwrap();
             git(dir, &["mv", "old.js", "renamed.js"]);
-            std::fs::write(dir.join("renamed.js"), FAULTY).unwrap();
+            std::fs::write(dir.join("renamed.js"), FAULTY_FILE).unwrap();
             git(dir, &["rm", "-q", "gone.js"]);
             git(dir, &["add", "-A"]);
         });
-    run_test(scene, async |ctx| {
-        ctx.start_until_ready().await;
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
         for path in ["app.js", "renamed.js"] {
-            assert_eq!(ctx.file("topic", path).trim(), SOUND.trim(), "{path}");
+            assert_eq!(ctx.file("topic", path).trim(), CLEAN_FILE.trim(), "{path}");
         }
-        let mode = git(&ctx.bare(), &["ls-tree", "topic", "run.sh"]);
+        let mode = git(&ctx.bare_repository(), &["ls-tree", "topic", "run.sh"]);
         assert!(mode.starts_with("100755"), "{mode}");
     })
     .await;
@@ -84,26 +84,28 @@ fn link(dir: &Path, target: &str, name: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn submodules_and_links_out_of_the_tree_are_not_followed() {
-    let scene = Scene::new().head("app.js", FAULTY).shape_head(|dir| {
-        let module = "160000,1111111111111111111111111111111111111111,module";
-        std::fs::write(
-            dir.join(".gitmodules"),
-            "[submodule \"module\"]\n\tpath = module\n\turl = ext::sh -c touch% pwned\n",
-        )
-        .unwrap();
-        link(dir, "/etc/passwd", "passwd.js");
-        link(dir, "../../../..", "up");
-        link(dir, "app.js", "same.js");
-        git(dir, &["update-index", "--add", "--cacheinfo", module]);
-    });
-    run_test(scene, async |ctx| {
-        ctx.start_until_ready().await;
-        assert_eq!(ctx.file("topic", "app.js").trim(), SOUND.trim());
-        let tree = git(&ctx.bare(), &["ls-tree", "topic"]);
+    let fixture = RepositoryFixture::new()
+        .with_head_file("app.js", FAULTY_FILE)
+        .with_head_edit(|dir| {
+            let module = "160000,1111111111111111111111111111111111111111,module";
+            std::fs::write(
+                dir.join(".gitmodules"),
+                "[submodule \"module\"]\n\tpath = module\n\turl = ext::sh -c touch% pwned\n",
+            )
+            .unwrap();
+            link(dir, "/etc/passwd", "passwd.js");
+            link(dir, "../../../..", "up");
+            link(dir, "app.js", "same.js");
+            git(dir, &["update-index", "--add", "--cacheinfo", module]);
+        });
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
+        assert_eq!(ctx.file("topic", "app.js").trim(), CLEAN_FILE.trim());
+        let tree = git(&ctx.bare_repository(), &["ls-tree", "topic"]);
         for kept in ["160000 commit 1111", "120000 blob"] {
             assert!(tree.contains(kept), "{tree}");
         }
-        let said = ctx.said(1).await.join("\n");
+        let said = ctx.posted_bodies(1).await.join("\n");
         assert!(!said.contains("root:"), "{said}");
     })
     .await;
@@ -111,20 +113,20 @@ async fn submodules_and_links_out_of_the_tree_are_not_followed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn line_ends_and_missing_last_ones_stay_as_they_are() {
-    let crlf = FAULTY.replace('\n', "\r\n");
-    let bare = FAULTY.trim_end();
-    let scene = Scene::new()
-        .base(".gitattributes", "*.js -text filter=evil diff=evil\n")
-        .head("crlf.js", &crlf)
-        .head("bare.js", bare)
-        .head("bom.js", format!("\u{feff}{FAULTY}"));
-    run_test(scene, async |ctx| {
-        ctx.start_until_ready().await;
-        let raw = |path: &str| git(&ctx.bare(), &["show", &format!("topic:{path}")]);
+    let crlf = FAULTY_FILE.replace('\n', "\r\n");
+    let bare = FAULTY_FILE.trim_end();
+    let fixture = RepositoryFixture::new()
+        .with_base_file(".gitattributes", "*.js -text filter=evil diff=evil\n")
+        .with_head_file("crlf.js", &crlf)
+        .with_head_file("bare.js", bare)
+        .with_head_file("bom.js", format!("\u{feff}{FAULTY_FILE}"));
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let raw = |path: &str| git(&ctx.bare_repository(), &["show", &format!("topic:{path}")]);
         let crlf = raw("crlf.js");
         assert!(!crlf.contains("debugger"), "{crlf:?}");
         assert_eq!(crlf.matches('\n').count(), crlf.matches("\r\n").count());
-        let size = git(&ctx.bare(), &["cat-file", "-s", "topic:bare.js"]);
+        let size = git(&ctx.bare_repository(), &["cat-file", "-s", "topic:bare.js"]);
         assert_eq!(raw("bare.js").len().to_string(), size);
         assert!(raw("bom.js").starts_with('\u{feff}'));
     })
@@ -137,42 +139,42 @@ async fn a_file_of_5_mb_is_no_obstacle() {
     let big = line.repeat(5 * 1024 * 1024 / line.len());
     let mut grown = big.clone();
     grown.push_str("export function f() {\n  debugger;\n}\n");
-    let scene = Scene::new()
-        .base("big.txt", "small\n")
-        .base("grown.txt", &big)
-        .head("big.txt", &big)
-        .head("grown.txt", &grown)
-        .head("app.js", FAULTY);
-    run_test(scene, async |ctx| {
-        ctx.start_until_ready().await;
-        assert_eq!(ctx.file("topic", "app.js").trim(), SOUND.trim());
+    let fixture = RepositoryFixture::new()
+        .with_base_file("big.txt", "small\n")
+        .with_base_file("grown.txt", &big)
+        .with_head_file("big.txt", &big)
+        .with_head_file("grown.txt", &grown)
+        .with_head_file("app.js", FAULTY_FILE);
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
+        assert_eq!(ctx.file("topic", "app.js").trim(), CLEAN_FILE.trim());
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn more_findings_than_fit_inline_go_into_the_report() {
-    let scene = (0..30).fold(Scene::new(), |scene, n| {
-        scene.head(&format!("file{n:02}.js"), FAULTY)
+    let fixture = (0..30).fold(RepositoryFixture::new(), |fixture, n| {
+        fixture.with_head_file(&format!("file{n:02}.js"), FAULTY_FILE)
     });
-    run_test(scene, async |ctx| {
-        ctx.start_until_ready().await;
-        let inline = ctx.get("/pulls/1/comments?per_page=100").await;
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let inline = ctx.repo_get("/pulls/1/comments?per_page=100").await;
         assert_eq!(inline.as_array().unwrap().len(), 20);
-        let reports = ctx.said(1).await;
+        let reports = ctx.posted_bodies(1).await;
         assert!(reports.iter().any(|body| body.contains("file29.js")));
-        assert_eq!(ctx.fixes("topic").len(), 1);
+        assert_eq!(ctx.fix_commits("topic").len(), 1);
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn faults_that_were_there_before_are_left_alone() {
-    let scene = Scene::new()
-        .base("app.js", FAULTY)
-        .head("app.js", format!("{FAULTY}export const more = 1;\n"));
-    run_test(scene, async |ctx| {
-        let state = ctx.start_until_ready().await;
+    let fixture = RepositoryFixture::new()
+        .with_base_file("app.js", FAULTY_FILE)
+        .with_head_file("app.js", format!("{FAULTY_FILE}export const more = 1;\n"));
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.iteration, 0);
         assert!(state.findings.is_empty());
     })
@@ -181,12 +183,12 @@ async fn faults_that_were_there_before_are_left_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_secret_in_the_change_is_never_repeated_in_a_post() {
-    run_test(Scene::hopeless(), async |ctx| {
-        ctx.start(1).await;
-        ctx.until_state(1, State::NeedsHuman).await;
-        ctx.until(1, "an empty outbox", |s| s.outbox.is_empty())
+    run_test(RepositoryFixture::unfixable(), async |ctx| {
+        ctx.start_loop(1).await;
+        ctx.wait_for_state(1, State::NeedsHuman).await;
+        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
             .await;
-        let said = ctx.said(1).await;
+        let said = ctx.posted_bodies(1).await;
         assert!(said.len() >= 2, "{said:#?}");
         assert!(!said.join("\n").contains("AKIA"), "{said:#?}");
     })

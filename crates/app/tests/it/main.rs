@@ -4,20 +4,20 @@
     reason = "a test that cannot go on should say where"
 )]
 
+mod backend;
+mod blockers;
 mod bots;
 mod cancel;
 mod checks;
 mod config;
-mod desk;
-mod desk_settings;
+mod crash_recovery;
 mod diffs;
-mod faults;
+mod github_faults;
 mod harness;
-mod many;
+mod many_loops;
 mod panel;
 mod playground;
 mod push;
-mod restart;
-mod settings;
+mod repository_config;
+mod settings_form;
 mod start;
-mod waits;

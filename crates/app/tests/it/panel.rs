@@ -1,12 +1,12 @@
 //! Language models and coding agents on the panel: a scripted model and a scripted agent, everything else real.
 
-use crate::harness::scene::Scene;
-use crate::harness::{processes, run_test};
-use collie_app::activity::{Doing, FIXER, Worker};
+use crate::harness::fixture::RepositoryFixture;
+use crate::harness::{processes_of, run_test};
+use collie_app::activity::{Activity, FIXER_NAME, Worker};
 use collie_app::config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
 use collie_core::lifecycle::State;
 use collie_core::model::{FindingStatus, LoopState};
-use collie_fake_llm::{Asked, FakeLlm, Reply, Running};
+use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,15 +18,15 @@ const MISSPELT: &str =
 const MENDED: &str =
     "export function total(list) {\n  const sum = list.length;\n  return sum;\n}\n";
 
-fn misspelt() -> Scene {
-    Scene::new()
-        .base("app.js", "export {};\n")
-        .base("CONTRIBUTING.md", "Totals are never negative.\n")
-        .head("app.js", MISSPELT)
+fn fixture_with_typo() -> RepositoryFixture {
+    RepositoryFixture::new()
+        .with_base_file("app.js", "export {};\n")
+        .with_base_file("CONTRIBUTING.md", "Totals are never negative.\n")
+        .with_head_file("app.js", MISSPELT)
 }
 
 /// A review that approves.
-fn content() -> Value {
+fn approving_review() -> Value {
     json!({
         "conclusion": "approve", "findings": [], "earlier": [], "escalations": [],
         "fullReport": "It does what it says.",
@@ -34,7 +34,7 @@ fn content() -> Value {
 }
 
 /// A review that finds the fault, quoting `evidence`.
-fn finds(evidence: &str) -> Value {
+fn review_with_finding(evidence: &str) -> Value {
     json!({
         "conclusion": "request_changes",
         "findings": [{
@@ -48,8 +48,8 @@ fn finds(evidence: &str) -> Value {
 }
 
 /// A review of a head that was seen before, after the fixer said no: what becomes of the finding.
-fn hears_no(verdict: &str) -> Value {
-    let mut review = content();
+fn feedback_rejected(verdict: &str) -> Value {
+    let mut review = approving_review();
     review["conclusion"] = json!(if verdict == "open" {
         "request_changes"
     } else {
@@ -61,43 +61,48 @@ fn hears_no(verdict: &str) -> Value {
 }
 
 /// A second look that finds the first finding so.
-fn second(verdict: &str) -> Value {
+fn second_look(verdict: &str) -> Value {
     json!({"verdicts": [{"finding": "F1", "verdict": verdict, "reason": "I looked."}]})
 }
 
 /// Whether a second look is asked for.
-fn is_second_look(asked: &Asked) -> bool {
+fn is_second_look(asked: &ReceivedRequest) -> bool {
     let verdicts = |schema: &Value| schema.pointer("/properties/verdicts").is_some();
     asked.schema.as_ref().is_some_and(verdicts)
 }
 
 /// A model that answers reviews one after the other, the last for all that follow, and every second look so.
-async fn model(reviews: Vec<Value>, verdict: &'static str) -> Running {
+async fn serve_model(reviews: Vec<Value>, verdict: &'static str) -> RunningFakeLlm {
     let next = AtomicUsize::new(0);
     FakeLlm::serve(move |asked| {
         if is_second_look(asked) {
-            return Reply::text(second(verdict).to_string()).spending(500, 0, 50);
+            return Reply::text(second_look(verdict).to_string()).with_usage(500, 0, 50);
         }
         let at = next.fetch_add(1, Ordering::Relaxed);
         let review = &reviews[at.min(reviews.len() - 1)];
-        Reply::text(review.to_string()).spending(1000, 100, 200)
+        Reply::text(review.to_string()).with_usage(1000, 100, 200)
     })
     .await
 }
 
 /// The scene, with Quinn on this model.
-fn on_model(scene: Scene, model: &Running) -> Scene {
+fn with_model(fixture: RepositoryFixture, model: &RunningFakeLlm) -> RepositoryFixture {
     let llm = LlmLayer {
         provider: Some("compatible"),
         model: Some("scripted".into()),
         url: Some(model.url()),
         ..LlmLayer::default()
     };
-    scene.told(|layer| layer.llm = llm)
+    fixture.with_layer(|layer| layer.llm = llm)
 }
 
 /// The scene, with the scripted agent as `who`.
-fn on_agent(scene: Scene, script: &Path, ways: &str, who: &str) -> Scene {
+fn with_agent(
+    fixture: RepositoryFixture,
+    script: &Path,
+    ways: &str,
+    who: &str,
+) -> RepositoryFixture {
     let program = collie_fake_agent::program();
     let command = [
         "env".to_owned(),
@@ -109,7 +114,7 @@ fn on_agent(scene: Scene, script: &Path, ways: &str, who: &str) -> Scene {
         command: command.to_vec(),
         env: Vec::new(),
     };
-    scene.told(|layer| {
+    fixture.with_layer(|layer| {
         layer.agents.insert("scripted".into(), agent);
         if who == "fixer" {
             layer.fixer = Some(FixerSettings {
@@ -127,7 +132,7 @@ fn on_agent(scene: Scene, script: &Path, ways: &str, who: &str) -> Scene {
 }
 
 /// A script for the agent, in a folder that lasts as long as the test.
-fn script(script: Value) -> (tempfile::TempDir, std::path::PathBuf) {
+fn write_script(script: Value) -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("script.json");
     std::fs::write(&path, script.to_string()).unwrap();
@@ -135,7 +140,7 @@ fn script(script: Value) -> (tempfile::TempDir, std::path::PathBuf) {
 }
 
 fn verdicts(state: &LoopState) -> Vec<String> {
-    let seats = state.stages.iter().flat_map(|stage| &stage.reviewers);
+    let seats = state.stages.iter().flat_map(|fixture| &fixture.reviewers);
     seats
         .map(|seat| format!("{} {:?}", seat.spec.name, seat.verdict))
         .collect()
@@ -143,15 +148,23 @@ fn verdicts(state: &LoopState) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
-    let model = model(
-        vec![finds("  const sum = list.lenght;"), content()],
+    let model = serve_model(
+        vec![
+            review_with_finding("  const sum = list.lenght;"),
+            approving_review(),
+        ],
         "upheld",
     )
     .await;
-    let (_folder, path) = script(json!({"edits": {"app.js": MENDED}}));
-    let scene = on_agent(on_model(misspelt(), &model), &path, "resume", "fixer");
-    run_test(scene, async |ctx| {
-        let state = ctx.start_until_ready().await;
+    let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
+    let fixture = with_agent(
+        with_model(fixture_with_typo(), &model),
+        &path,
+        "resume",
+        "fixer",
+    );
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.iteration, 1);
         assert_eq!(ctx.file("topic", "app.js"), MENDED.trim_end());
         assert_eq!(
@@ -160,13 +173,13 @@ async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
         );
         // Two reviews, one second look, and what the agent tells of its turn.
         assert_eq!(state.usage.input_tokens, 2500 + 2000);
-        let threads = ctx.get("/pulls/1/comments").await;
+        let threads = ctx.repo_get("/pulls/1/comments").await;
         assert_eq!(threads[0]["path"], "app.js");
         assert_eq!(threads[0]["original_line"], 2);
         let said = threads[0]["body"].as_str().unwrap();
         let offer = "```suggestion\n  const sum = list.length;\n```";
         assert!(said.contains(offer), "{said}");
-        let asked = model.asked();
+        let asked = model.requests();
         assert_eq!(asked.len(), 3);
         let first = asked[0].prompt();
         for shown in [
@@ -187,22 +200,30 @@ async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_does_not_stand_in_the_code_is_dropped() {
-    let model = model(vec![finds("  const sum = list.size();")], "upheld").await;
-    run_test(on_model(misspelt(), &model), async |ctx| {
-        let state = ctx.start_until_ready().await;
+    let model = serve_model(
+        vec![review_with_finding("  const sum = list.size();")],
+        "upheld",
+    )
+    .await;
+    run_test(with_model(fixture_with_typo(), &model), async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.iteration, 0);
-        assert_eq!(ctx.get("/pulls/1/comments").await, json!([]));
+        assert_eq!(ctx.repo_get("/pulls/1/comments").await, json!([]));
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_second_look_refutes_is_dropped() {
-    let model = model(vec![finds("  const sum = list.lenght;")], "refuted").await;
-    run_test(on_model(misspelt(), &model), async |ctx| {
-        let state = ctx.start_until_ready().await;
+    let model = serve_model(
+        vec![review_with_finding("  const sum = list.lenght;")],
+        "refuted",
+    )
+    .await;
+    run_test(with_model(fixture_with_typo(), &model), async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.iteration, 0);
-        assert_eq!(model.count(), 2);
+        assert_eq!(model.request_count(), 2);
     })
     .await;
 }
@@ -212,26 +233,26 @@ async fn an_answer_without_the_shape_is_repaired_once() {
     let next = AtomicUsize::new(0);
     let model = FakeLlm::serve(move |_| match next.fetch_add(1, Ordering::Relaxed) {
         0 => Reply::text("Looks good to me!"),
-        _ => Reply::text(content().to_string()),
+        _ => Reply::text(approving_review().to_string()),
     })
     .await;
-    run_test(on_model(misspelt(), &model), async |ctx| {
-        ctx.start_until_ready().await;
-        assert_eq!(model.count(), 2);
+    run_test(with_model(fixture_with_typo(), &model), async |ctx| {
+        ctx.start_loop_until_ready().await;
+        assert_eq!(model.request_count(), 2);
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_never_keeps_to_the_shape_fails_the_run_in_words() {
-    let model = FakeLlm::serve(|_| Reply::text("Looks good to me!").spending(1000, 0, 10)).await;
-    run_test(on_model(misspelt(), &model), async |ctx| {
-        ctx.start(1).await;
-        let state = ctx.until_state(1, State::Failed).await;
+    let model = FakeLlm::serve(|_| Reply::text("Looks good to me!").with_usage(1000, 0, 10)).await;
+    run_test(with_model(fixture_with_typo(), &model), async |ctx| {
+        ctx.start_loop(1).await;
+        let state = ctx.wait_for_state(1, State::Failed).await;
         let stop = format!("{:?}", state.stop);
         assert!(stop.contains("did not answer in the shape"), "{stop}");
         // What came to nothing was paid for all the same.
-        let asked = u64::try_from(model.count()).unwrap();
+        let asked = u64::try_from(model.request_count()).unwrap();
         assert_eq!(state.usage.input_tokens, 1000 * asked);
     })
     .await;
@@ -240,15 +261,15 @@ async fn a_model_that_never_keeps_to_the_shape_fails_the_run_in_words() {
 #[tokio::test(flavor = "multi_thread")]
 async fn quinn_asks_sam_in_and_sam_has_his_say() {
     let model = FakeLlm::serve(|asked| {
-        let mut review = content();
+        let mut review = approving_review();
         if asked.prompt().contains("You are Quinn") {
             review["escalations"] = json!(["sam"]);
         }
         Reply::text(review.to_string())
     })
     .await;
-    run_test(on_model(misspelt(), &model), async |ctx| {
-        let state = ctx.start_until_ready().await;
+    run_test(with_model(fixture_with_typo(), &model), async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
         let seats = [
             "quinn Some(Approve)",
             "rules Some(Approve)",
@@ -256,9 +277,9 @@ async fn quinn_asks_sam_in_and_sam_has_his_say() {
         ];
         assert_eq!(verdicts(&state), seats);
         // Each is told of those whom it may ask in, and of nobody else.
-        let asked = model.asked();
+        let asked = model.requests();
         let offers = |who: &str| {
-            let mut all = asked.iter().map(Asked::prompt);
+            let mut all = asked.iter().map(ReceivedRequest::prompt);
             all.find(|prompt| prompt.contains(who))
                 .unwrap()
                 .contains("You may ask in")
@@ -270,25 +291,28 @@ async fn quinn_asks_sam_in_and_sam_has_his_say() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_reviews_in_a_checkout_of_its_own() {
-    let account = format!("I looked.\n\n```json\n{}\n```\n", content());
-    let (_folder, path) = script(json!({"answer": account, "edits": {"app.js": "spoilt\n"}}));
-    run_test(on_agent(misspelt(), &path, "", "quinn"), async |ctx| {
-        ctx.start_until_ready().await;
-        assert_eq!(ctx.file("topic", "app.js"), MISSPELT.trim_end());
-    })
+    let account = format!("I looked.\n\n```json\n{}\n```\n", approving_review());
+    let (_folder, path) = write_script(json!({"answer": account, "edits": {"app.js": "spoilt\n"}}));
+    run_test(
+        with_agent(fixture_with_typo(), &path, "", "quinn"),
+        async |ctx| {
+            ctx.start_loop_until_ready().await;
+            assert_eq!(ctx.file("topic", "app.js"), MISSPELT.trim_end());
+        },
+    )
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agents_repaired_review_is_not_billed_twice() {
-    let (_folder, path) = script(json!([
+    let (_folder, path) = write_script(json!([
         {"answer": "It looks fine."},
-        {"answer": content().to_string()},
+        {"answer": approving_review().to_string()},
     ]));
     run_test(
-        on_agent(misspelt(), &path, "resume", "quinn"),
+        with_agent(fixture_with_typo(), &path, "resume", "quinn"),
         async |ctx| {
-            let state = ctx.start_until_ready().await;
+            let state = ctx.start_loop_until_ready().await;
             // Both turns tell what their one session has cost so far.
             assert_eq!(state.usage.cost_micros, 250_000);
         },
@@ -297,15 +321,18 @@ async fn an_agents_repaired_review_is_not_billed_twice() {
 }
 
 /// The agent fixes in this way, in vain: the loop needs a person, who is told why.
-async fn fixes_in_vain(scene: Scene, work: Value, ways: &str, told: &str) {
-    let reviews = vec![finds("  const sum = list.lenght;"), hears_no("open")];
-    let model = model(reviews, "upheld").await;
-    let (_folder, path) = script(work);
-    let scene = on_agent(on_model(scene, &model), &path, ways, "fixer");
-    run_test(scene, async |ctx| {
+async fn check_fix_refused(fixture: RepositoryFixture, work: Value, ways: &str, told: &str) {
+    let reviews = vec![
+        review_with_finding("  const sum = list.lenght;"),
+        feedback_rejected("open"),
+    ];
+    let model = serve_model(reviews, "upheld").await;
+    let (_folder, path) = write_script(work);
+    let fixture = with_agent(with_model(fixture, &model), &path, ways, "fixer");
+    run_test(fixture, async |ctx| {
         let before = ctx.sha("topic");
-        ctx.start(1).await;
-        let state = ctx.until_state(1, State::NeedsHuman).await;
+        ctx.start_loop(1).await;
+        let state = ctx.wait_for_state(1, State::NeedsHuman).await;
         assert_eq!(ctx.sha("topic"), before);
         let rejections: Vec<String> = state
             .findings
@@ -322,17 +349,20 @@ async fn fixes_in_vain(scene: Scene, work: Value, ways: &str, told: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reviewer_that_hears_the_fixers_reason_can_take_its_finding_back() {
-    let reviews = vec![finds("  const sum = list.lenght;"), hears_no("withdrawn")];
-    let model = model(reviews, "upheld").await;
+    let reviews = vec![
+        review_with_finding("  const sum = list.lenght;"),
+        feedback_rejected("withdrawn"),
+    ];
+    let model = serve_model(reviews, "upheld").await;
     let no = json!({"fixedIssues": [], "rejectedIssues": [{"findingId": "F1", "reason": "It is spelt so on purpose."}]});
-    let (_folder, path) = script(json!({"answer": no.to_string()}));
-    let scene = on_agent(on_model(misspelt(), &model), &path, "", "fixer");
-    run_test(scene, async |ctx| {
-        let state = ctx.start_until_ready().await;
+    let (_folder, path) = write_script(json!({"answer": no.to_string()}));
+    let fixture = with_agent(with_model(fixture_with_typo(), &model), &path, "", "fixer");
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.iteration, 0);
         let statuses: Vec<_> = state.findings.values().map(|t| t.status).collect();
         assert_eq!(statuses, [FindingStatus::Withdrawn]);
-        let told = model.asked().last().unwrap().prompt();
+        let told = model.requests().last().unwrap().prompt();
         assert!(told.contains("It is spelt so on purpose."), "{told}");
     })
     .await;
@@ -341,8 +371,8 @@ async fn a_reviewer_that_hears_the_fixers_reason_can_take_its_finding_back() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_that_works_outside_the_pull_request_is_refused_three_times() {
     let work = json!({"edits": {"app.js": MENDED, "README.md": "# Mine\n"}});
-    fixes_in_vain(
-        misspelt(),
+    check_fix_refused(
+        fixture_with_typo(),
         work,
         "",
         "files outside the pull request: README.md",
@@ -353,27 +383,42 @@ async fn an_agent_that_works_outside_the_pull_request_is_refused_three_times() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_that_takes_a_test_away_is_refused() {
     let test = "test('total', () => {\n  expect(total([1])).toBe(1);\n});\n";
-    let scene = misspelt().head("app.test.js", test);
+    let fixture = fixture_with_typo().with_head_file("app.test.js", test);
     let work = json!([
         {"edits": {"app.js": MENDED, "app.test.js": null}},
         {"edits": {"app.js": MENDED}},
     ]);
-    fixes_in_vain(scene, work, "", "a test is gone (app.test.js").await;
+    check_fix_refused(fixture, work, "", "a test is gone (app.test.js").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_that_says_fixed_and_did_nothing_is_not_believed() {
-    fixes_in_vain(misspelt(), json!({}), "", "the fixer changed nothing").await;
+    check_fix_refused(
+        fixture_with_typo(),
+        json!({}),
+        "",
+        "the fixer changed nothing",
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_that_ends_its_turn_without_an_account_fails_the_run_in_words() {
-    let model = model(vec![finds("  const sum = list.lenght;")], "upheld").await;
-    let (_folder, path) = script(json!({}));
-    let scene = on_agent(on_model(misspelt(), &model), &path, "no-work", "fixer");
-    run_test(scene, async |ctx| {
-        ctx.start(1).await;
-        let state = ctx.until_state(1, State::Failed).await;
+    let model = serve_model(
+        vec![review_with_finding("  const sum = list.lenght;")],
+        "upheld",
+    )
+    .await;
+    let (_folder, path) = write_script(json!({}));
+    let fixture = with_agent(
+        with_model(fixture_with_typo(), &model),
+        &path,
+        "no-work",
+        "fixer",
+    );
+    run_test(fixture, async |ctx| {
+        ctx.start_loop(1).await;
+        let state = ctx.wait_for_state(1, State::Failed).await;
         let stop = format!("{:?}", state.stop);
         assert!(stop.contains("gave no account of its fix"), "{stop}");
     })
@@ -382,18 +427,26 @@ async fn an_agent_that_ends_its_turn_without_an_account_fails_the_run_in_words()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refusal_is_the_agents_next_instruction() {
-    let model = model(
-        vec![finds("  const sum = list.lenght;"), content()],
+    let model = serve_model(
+        vec![
+            review_with_finding("  const sum = list.lenght;"),
+            approving_review(),
+        ],
         "upheld",
     )
     .await;
-    let (_folder, path) = script(json!([
+    let (_folder, path) = write_script(json!([
         {"edits": {"app.js": "export function total(list) {\n"}},
         {"edits": {"app.js": MENDED}},
     ]));
-    let scene = on_agent(on_model(misspelt(), &model), &path, "resume", "fixer");
-    run_test(scene, async |ctx| {
-        let state = ctx.start_until_ready().await;
+    let fixture = with_agent(
+        with_model(fixture_with_typo(), &model),
+        &path,
+        "resume",
+        "fixer",
+    );
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.iteration, 1);
         assert_eq!(ctx.file("topic", "app.js"), MENDED.trim_end());
     })
@@ -402,19 +455,28 @@ async fn a_refusal_is_the_agents_next_instruction() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_silent_agent_with_a_child_is_gone_once_cancelled() {
-    let model = model(vec![finds("  const sum = list.lenght;")], "upheld").await;
-    let (_folder, path) = script(json!({}));
+    let model = serve_model(
+        vec![review_with_finding("  const sum = list.lenght;")],
+        "upheld",
+    )
+    .await;
+    let (_folder, path) = write_script(json!({}));
     let ways = "orphan,silence,ignore-cancel";
-    let scene = on_agent(on_model(misspelt(), &model), &path, ways, "fixer");
-    run_test(scene, async |ctx| {
-        ctx.start(1).await;
-        ctx.until(1, "the agent at work", |state| {
+    let fixture = with_agent(
+        with_model(fixture_with_typo(), &model),
+        &path,
+        ways,
+        "fixer",
+    );
+    run_test(fixture, async |ctx| {
+        ctx.start_loop(1).await;
+        ctx.wait_until(1, "the agent at work", |state| {
             state.state == State::PrFixing
         })
         .await;
-        let data = ctx.data();
+        let data = ctx.data_folder();
         let agents = || {
-            let mut all = processes(&data);
+            let mut all = processes_of(&data);
             all.retain(|command| {
                 command.contains("collie-fake-agent") || command.contains("sleep")
             });
@@ -425,23 +487,23 @@ async fn a_silent_agent_with_a_child_is_gone_once_cancelled() {
         }
         let pull = ctx.state(1).id.clone();
         let asked =
-            |(_, doing): &(_, Doing)| matches!(doing, Doing::Reads { tokens } if *tokens > 0);
+            |(_, doing): &(_, Activity)| matches!(doing, Activity::ReadingPrompt { tokens } if *tokens > 0);
         let shown = |worker: &Worker| {
-            worker.who == FIXER
+            worker.name == FIXER_NAME
                 && worker.runs_on.starts_with("Fake Agent")
                 && worker.recent.iter().any(asked)
         };
         // It speaks before it falls silent.
         let since = std::time::Instant::now();
-        while !matches!(&ctx.activities.of(&pull)[..], [only] if shown(only)) {
-            let workers = ctx.activities.of(&pull);
+        while !matches!(&ctx.activities.workers_on(&pull)[..], [only] if shown(only)) {
+            let workers = ctx.activities.workers_on(&pull);
             assert!(since.elapsed().as_secs() < 60, "{workers:?}");
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
         let since = std::time::Instant::now();
         ctx.cancel(1);
-        ctx.until_state(1, State::Cancelled).await;
-        while !ctx.activities.all().is_empty() {
+        ctx.wait_for_state(1, State::Cancelled).await;
+        while !ctx.activities.all_workers().is_empty() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
         while !agents().is_empty() {
@@ -454,20 +516,24 @@ async fn a_silent_agent_with_a_child_is_gone_once_cancelled() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_wrote_the_pull_request_fixes_it() {
-    let model = model(
-        vec![finds("  const sum = list.lenght;"), content()],
+    let model = serve_model(
+        vec![
+            review_with_finding("  const sum = list.lenght;"),
+            approving_review(),
+        ],
         "upheld",
     )
     .await;
-    let (_folder, path) = script(json!({"edits": {"app.js": MENDED}}));
-    let scene = on_agent(on_model(misspelt(), &model), &path, "", "fixer").told(|layer| {
-        layer.fixer = Some(FixerSettings {
-            runs_on: None,
-            by_author: [(collie_core::ids::Login::new("ana"), "scripted".to_owned())].into(),
+    let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
+    let fixture = with_agent(with_model(fixture_with_typo(), &model), &path, "", "fixer")
+        .with_layer(|layer| {
+            layer.fixer = Some(FixerSettings {
+                runs_on: None,
+                by_author: [(collie_core::ids::Login::new("ana"), "scripted".to_owned())].into(),
+            });
         });
-    });
-    run_test(scene, async |ctx| {
-        ctx.start_until_ready().await;
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
         assert_eq!(ctx.file("topic", "app.js"), MENDED.trim_end());
     })
     .await;
@@ -475,18 +541,18 @@ async fn whoever_wrote_the_pull_request_fixes_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_linked_issue_and_a_persona_of_the_base_are_read() {
-    let model = FakeLlm::serve(|_| Reply::text(content().to_string())).await;
+    let model = FakeLlm::serve(|_| Reply::text(approving_review().to_string())).await;
     let persona = "---\nname: nora\ntitle: Names\nfocus: names\n---\nYou care for names alone.\n";
-    let scene = on_model(misspelt(), &model)
-        .base(".collie/personas/nora.md", persona)
-        .base(".collie.toml", "[[stages]]\nreviewers = [\"nora\"]\n");
-    run_test(scene, async |ctx| {
+    let fixture = with_model(fixture_with_typo(), &model)
+        .with_base_file(".collie/personas/nora.md", persona)
+        .with_base_file(".collie.toml", "[[stages]]\nreviewers = [\"nora\"]\n");
+    run_test(fixture, async |ctx| {
         let new = json!({"title": "Totals go wrong", "body": "They are undefined."});
-        let issue = ctx.in_repo("ana", "POST", "/issues", Some(new)).await;
+        let issue = ctx.repo_call("ana", "POST", "/issues", Some(new)).await;
         let body = json!({"body": format!("Fixes #{}", issue["number"])});
-        ctx.in_repo("ana", "PATCH", "/pulls/1", Some(body)).await;
-        ctx.start_until_ready().await;
-        let prompt = model.asked()[0].prompt();
+        ctx.repo_call("ana", "PATCH", "/pulls/1", Some(body)).await;
+        ctx.start_loop_until_ready().await;
+        let prompt = model.requests()[0].prompt();
         for shown in ["You care for names alone.", "They are undefined."] {
             assert!(prompt.contains(shown), "{shown} in\n{prompt}");
         }
@@ -496,12 +562,12 @@ async fn a_linked_issue_and_a_persona_of_the_base_are_read() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_persona_that_nobody_wrote_fails_the_run_in_words() {
-    let model = FakeLlm::serve(|_| Reply::text(content().to_string())).await;
-    let scene =
-        on_model(misspelt(), &model).base(".collie.toml", "[[stages]]\nreviewers = [\"zoe\"]\n");
-    run_test(scene, async |ctx| {
-        ctx.start(1).await;
-        let state = ctx.until_state(1, State::Failed).await;
+    let model = FakeLlm::serve(|_| Reply::text(approving_review().to_string())).await;
+    let fixture = with_model(fixture_with_typo(), &model)
+        .with_base_file(".collie.toml", "[[stages]]\nreviewers = [\"zoe\"]\n");
+    run_test(fixture, async |ctx| {
+        ctx.start_loop(1).await;
+        let state = ctx.wait_for_state(1, State::Failed).await;
         let stop = format!("{:?}", state.stop);
         assert!(stop.contains("there is no persona “zoe”"), "{stop}");
     })
@@ -509,8 +575,8 @@ async fn a_persona_that_nobody_wrote_fails_the_run_in_words() {
 }
 
 /// Every reviewer of the base's only stage.
-fn side_by_side(scene: Scene) -> Scene {
-    scene.base(
+fn two_reviewers_in_one_stage(fixture: RepositoryFixture) -> RepositoryFixture {
+    fixture.with_base_file(
         ".collie.toml",
         "[[stages]]\nreviewers = [\"quinn\", \"sam\"]\n",
     )
@@ -522,29 +588,29 @@ async fn what_two_reviewers_find_needs_no_second_look_of_the_later_one() {
     let both = std::sync::Barrier::new(2);
     let model = FakeLlm::serve(move |asked| {
         if is_second_look(asked) {
-            return Reply::text(second("upheld").to_string());
+            return Reply::text(second_look("upheld").to_string());
         }
         if asked.prompt().contains("list.length") {
-            return Reply::text(content().to_string());
+            return Reply::text(approving_review().to_string());
         }
         tokio::task::block_in_place(|| both.wait());
-        Reply::text(finds("  const sum = list.lenght;").to_string())
+        Reply::text(review_with_finding("  const sum = list.lenght;").to_string())
     })
     .await;
-    let (_folder, path) = script(json!({"edits": {"app.js": MENDED}}));
-    let scene = on_agent(
-        side_by_side(on_model(misspelt(), &model)),
+    let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
+    let fixture = with_agent(
+        two_reviewers_in_one_stage(with_model(fixture_with_typo(), &model)),
         &path,
         "",
         "fixer",
     );
-    run_test(scene, async |ctx| {
-        let state = ctx.start_until_ready().await;
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.iteration, 1);
-        let asked = model.asked();
+        let asked = model.requests();
         let seconds = asked.iter().filter(|asked| is_second_look(asked)).count();
         assert_eq!((asked.len(), seconds), (5, 1));
-        let threads = ctx.get("/pulls/1/comments").await;
+        let threads = ctx.repo_get("/pulls/1/comments").await;
         let posted = threads.as_array().unwrap().iter();
         let own = posted.filter(|c| c["in_reply_to_id"].is_null()).count();
         assert_eq!(own, 1, "the same is said once: {threads}");
@@ -557,14 +623,17 @@ async fn what_a_reviewer_was_not_shown_stands_in_the_report() {
     let long: String = (0..400)
         .map(|n| format!("export const value{n} = compute({n}, \"{n}\");\n"))
         .collect();
-    let reviews = vec![finds("  const sum = list.lenght;"), content()];
-    let model = model(reviews, "upheld").await;
-    let (_folder, path) = script(json!({"edits": {"app.js": MENDED}}));
-    let scene = on_model(misspelt().head("long.js", &long), &model)
-        .told(|layer| layer.llm.context_tokens = Some(5_000));
-    run_test(on_agent(scene, &path, "", "fixer"), async |ctx| {
-        ctx.start_until_ready().await;
-        let said = ctx.get("/issues/1/comments").await;
+    let reviews = vec![
+        review_with_finding("  const sum = list.lenght;"),
+        approving_review(),
+    ];
+    let model = serve_model(reviews, "upheld").await;
+    let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
+    let fixture = with_model(fixture_with_typo().with_head_file("long.js", &long), &model)
+        .with_layer(|layer| layer.llm.context_tokens = Some(5_000));
+    run_test(with_agent(fixture, &path, "", "fixer"), async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let said = ctx.repo_get("/issues/1/comments").await;
         let said = said.as_array().unwrap().iter();
         let bodies: Vec<&str> = said.filter_map(|c| c["body"].as_str()).collect();
         let reports: Vec<_> = bodies

@@ -1,6 +1,6 @@
 //! The demo that lives on: the real engine on its forge, restarts and sudden ends between.
-use collie_app::assemble::App;
-use collie_app::demo::{DemoError, Pace, Playground, SCENARIOS, Scenario};
+use collie_app::demo::{DemoError, DemoSpeed, Playground, SCENARIOS, Scenario};
+use collie_app::local_engine::LocalEngine;
 use collie_app::settled;
 use collie_core::ids::{Login, PullName};
 use collie_core::lifecycle::State;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
 /// No wait lasts longer.
-const PATIENCE: Duration = Duration::from_secs(120);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 /// The titles of each repository's issues, oldest first.
 const ISSUES: [(&str, &[&str]); 3] = [
     (
@@ -36,29 +36,31 @@ const ISSUES: [(&str, &[&str]); 3] = [
     ),
 ];
 /// How often a waiting test looks.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A folder for the demo inside one that stays.
-fn folder() -> (TempDir, PathBuf) {
+fn demo_folder() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("demo");
     (folder, root)
 }
 
 /// What one process of the desktop app holds.
-struct Process {
+struct DesktopProcess {
     runtime: Runtime,
     playground: Playground,
-    app: App,
+    app: LocalEngine,
 }
 
-impl Process {
+impl DesktopProcess {
     /// Starts one; what a killed one held may take a moment to be free.
     fn start(root: &Path) -> Self {
         let runtime = runtime();
-        let playground = runtime.block_on(opened(root));
-        let app = eventually("the engine", || {
-            runtime.block_on(App::start(playground.wiring("en"))).ok()
+        let playground = runtime.block_on(open_playground(root));
+        let app = wait_for("the engine", || {
+            runtime
+                .block_on(LocalEngine::start(playground.engine_setup("en")))
+                .ok()
         });
         Self {
             runtime,
@@ -73,31 +75,31 @@ impl Process {
         found.unwrap().1
     }
 
-    fn begin(&self, scenario: Scenario) -> PullName {
+    fn start_loop(&self, scenario: Scenario) -> PullName {
         let (pull, changes) = (self.pull(scenario), self.app.handle().subscribe());
         self.runtime.block_on(async {
             self.app.handle().start(&pull).await.unwrap();
-            self.playground.play(scenario, changes).unwrap();
+            self.playground.start_actors(scenario, changes).unwrap();
         });
         pull
     }
 
     /// Lets people go on with what a killed process had begun.
-    fn go_on(&self, scenario: Scenario) {
+    fn resume_actors(&self, scenario: Scenario) {
         let changes = self.app.handle().subscribe();
         let _inside = self.runtime.enter();
-        self.playground.play(scenario, changes).unwrap();
+        self.playground.start_actors(scenario, changes).unwrap();
     }
 
-    fn until(&self, pull: &PullName, is: impl Fn(&LoopState) -> bool) -> Arc<LoopState> {
-        eventually(&pull.to_string(), || {
+    fn wait_until(&self, pull: &PullName, is: impl Fn(&LoopState) -> bool) -> Arc<LoopState> {
+        wait_for(&pull.to_string(), || {
             self.app.handle().find(pull).filter(|state| is(state))
         })
     }
 
-    fn until_ended_as_designed(&self, scenario: Scenario) -> Arc<LoopState> {
-        let (pull, design) = (self.pull(scenario), scenario.design());
-        let state = self.until(&pull, |state| {
+    fn wait_until_ended_as_designed(&self, scenario: Scenario) -> Arc<LoopState> {
+        let (pull, design) = (self.pull(scenario), scenario.expected());
+        let state = self.wait_until(&pull, |state| {
             state.state == design.state && settled::is_settled(state)
         });
         assert_eq!(state.stop.as_ref().map(|stop| stop.code()), design.stop);
@@ -172,57 +174,60 @@ fn runtime() -> Runtime {
     builder.worker_threads(2).enable_all().build().unwrap()
 }
 
-async fn opened(root: &Path) -> Playground {
+async fn open_playground(root: &Path) -> Playground {
     let since = Instant::now();
     loop {
-        match Playground::open(root, Pace::Brisk).await {
+        match Playground::open(root, DemoSpeed::Fast).await {
             Ok(playground) => return playground,
-            Err(DemoError::InUse(_) | DemoError::PortTaken(_)) if since.elapsed() < PATIENCE => {}
+            Err(DemoError::InUse(_) | DemoError::PortTaken(_))
+                if since.elapsed() < WAIT_TIMEOUT => {}
             Err(error) => panic!("{error}"),
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
 /// Tries again while it is in use: a process that another test has just forked holds every lock until it runs its program.
-async fn once_free<T>(attempt: impl AsyncFn() -> Result<T, DemoError>) -> Result<T, DemoError> {
+async fn retry_while_in_use<T>(
+    attempt: impl AsyncFn() -> Result<T, DemoError>,
+) -> Result<T, DemoError> {
     let since = Instant::now();
     loop {
         match attempt().await {
-            Err(DemoError::InUse(_)) if since.elapsed() < PATIENCE => {}
+            Err(DemoError::InUse(_)) if since.elapsed() < WAIT_TIMEOUT => {}
             outcome => return outcome,
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
 /// The same for a port.
-async fn once_untaken(root: &Path) -> Playground {
+async fn retry_while_port_taken(root: &Path) -> Playground {
     let since = Instant::now();
     loop {
-        match once_free(async || Playground::open(root, Pace::Brisk).await).await {
-            Err(DemoError::PortTaken(_)) if since.elapsed() < PATIENCE => {}
+        match retry_while_in_use(async || Playground::open(root, DemoSpeed::Fast).await).await {
+            Err(DemoError::PortTaken(_)) if since.elapsed() < WAIT_TIMEOUT => {}
             outcome => return outcome.unwrap(),
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
-fn eventually<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
+fn wait_for<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     let since = Instant::now();
     loop {
         if let Some(found) = look() {
             return found;
         }
-        assert!(since.elapsed() < PATIENCE, "waited in vain for {what}");
-        std::thread::sleep(LOOK);
+        assert!(since.elapsed() < WAIT_TIMEOUT, "waited in vain for {what}");
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
 #[test]
 fn scenarios_are_played_to_their_end_beside_calm_pull_requests() {
-    let (_folder, root) = folder();
-    let process = Process::start(&root);
+    let (_folder, root) = demo_folder();
+    let process = DesktopProcess::start(&root);
     let pulls = process.playground.pulls();
     assert_eq!(
         pulls.iter().map(|(of, _)| *of).collect::<Vec<_>>(),
@@ -248,10 +253,10 @@ fn scenarios_are_played_to_their_end_beside_calm_pull_requests() {
         assert_eq!(titles, expect, "{repo}");
     }
     for scenario in SCENARIOS {
-        process.begin(scenario);
+        process.start_loop(scenario);
     }
     for scenario in SCENARIOS {
-        process.until_ended_as_designed(scenario);
+        process.wait_until_ended_as_designed(scenario);
         process.assert_nothing_twice(&process.pull(scenario));
     }
     process.stop();
@@ -259,32 +264,37 @@ fn scenarios_are_played_to_their_end_beside_calm_pull_requests() {
 
 #[test]
 fn a_sudden_end_in_the_middle_changes_neither_keys_nor_ends() {
-    let (_folder, root) = folder();
+    let (_folder, root) = demo_folder();
     let played = [Scenario::FixLoop, Scenario::Human, Scenario::Stuck];
-    let process = Process::start(&root);
+    let process = DesktopProcess::start(&root);
     let url = process.playground.api_url();
-    let before: Vec<_> = played.map(|scenario| process.begin(scenario)).into();
+    let before: Vec<_> = played.map(|scenario| process.start_loop(scenario)).into();
     let ids: Vec<_> = before
         .iter()
-        .map(|pull| process.until(pull, |state| state.iteration > 0).id.clone())
+        .map(|pull| {
+            process
+                .wait_until(pull, |state| state.iteration > 0)
+                .id
+                .clone()
+        })
         .collect();
     process.kill();
 
-    let process = Process::start(&root);
+    let process = DesktopProcess::start(&root);
     assert_eq!(process.playground.api_url(), url);
     for scenario in played {
-        process.go_on(scenario);
+        process.resume_actors(scenario);
     }
     for ((scenario, pull), id) in played.into_iter().zip(before).zip(ids) {
-        let state = process.until_ended_as_designed(scenario);
+        let state = process.wait_until_ended_as_designed(scenario);
         assert_eq!((process.pull(scenario), &state.id), (pull.clone(), &id));
         process.assert_nothing_twice(&pull);
     }
     // Who has played their part and begins anew has nothing left to do.
-    process.go_on(Scenario::Human);
-    process.go_on(Scenario::Stuck);
+    process.resume_actors(Scenario::Human);
+    process.resume_actors(Scenario::Stuck);
     process.stop();
-    let process = Process::start(&root);
+    let process = DesktopProcess::start(&root);
     for scenario in played {
         process.assert_nothing_twice(&process.pull(scenario));
     }
@@ -293,10 +303,10 @@ fn a_sudden_end_in_the_middle_changes_neither_keys_nor_ends() {
 
 #[test]
 fn a_merged_scenario_can_be_played_again() {
-    let (_folder, root) = folder();
-    let process = Process::start(&root);
-    let first = process.begin(Scenario::Human);
-    process.until_ended_as_designed(Scenario::Human);
+    let (_folder, root) = demo_folder();
+    let process = DesktopProcess::start(&root);
+    let first = process.start_loop(Scenario::Human);
+    process.wait_until_ended_as_designed(Scenario::Human);
     let merge = format!(
         "{}/repos/{}/pulls/{}/merge",
         process.playground.api_url(),
@@ -312,16 +322,16 @@ fn a_merged_scenario_can_be_played_again() {
             .await;
         assert!(answer.unwrap().status().is_success());
     });
-    process.until(&first, |state| state.state == State::Merged);
+    process.wait_until(&first, |state| state.state == State::Merged);
     let second = process
         .runtime
-        .block_on(process.playground.again(Scenario::Human))
+        .block_on(process.playground.reopen_scenario(Scenario::Human))
         .unwrap();
     assert_ne!(second, first);
     assert_eq!(process.pull(Scenario::Human), second);
     assert_eq!(process.playground.scenario_of(&first), None);
-    process.begin(Scenario::Human);
-    process.until_ended_as_designed(Scenario::Human);
+    process.start_loop(Scenario::Human);
+    process.wait_until_ended_as_designed(Scenario::Human);
     process.assert_nothing_twice(&second);
 
     // A cancelled one too; the new name outlives a restart.
@@ -330,13 +340,13 @@ fn a_merged_scenario_can_be_played_again() {
         .handle()
         .cancel(&second, &Login::new("demo"))
         .unwrap();
-    process.until(&second, |state| state.state.is_terminal());
+    process.wait_until(&second, |state| state.state.is_terminal());
     let third = process
         .runtime
-        .block_on(process.playground.again(Scenario::Human))
+        .block_on(process.playground.reopen_scenario(Scenario::Human))
         .unwrap();
     process.stop();
-    let process = Process::start(&root);
+    let process = DesktopProcess::start(&root);
     assert_eq!(process.pull(Scenario::Human), third);
     let gone = process.get(&format!("/repos/{}/pulls/{}", second.repo, second.number));
     assert_eq!(gone["state"], "closed");
@@ -345,8 +355,8 @@ fn a_merged_scenario_can_be_played_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_taken_port_is_told_from_other_errors_and_can_be_waited_for() {
-    let (_folder, root) = folder();
-    let playground = opened(&root).await;
+    let (_folder, root) = demo_folder();
+    let playground = open_playground(&root).await;
     let url = playground.api_url();
     let port: u16 = url
         .rsplit(':')
@@ -361,56 +371,64 @@ async fn a_taken_port_is_told_from_other_errors_and_can_be_waited_for() {
     playground.close().await;
     // The same holds for a listener as for a lock.
     let bind = || std::net::TcpListener::bind(("127.0.0.1", port)).ok();
-    let taker = eventually("the port", bind);
-    let again = once_free(async || Playground::open(&root, Pace::Brisk).await);
+    let taker = wait_for("the port", bind);
+    let again = retry_while_in_use(async || Playground::open(&root, DemoSpeed::Fast).await);
     let error = again.await.unwrap_err();
     assert!(
         matches!(error, DemoError::PortTaken(taken) if taken == port),
         "{error}"
     );
     drop(taker);
-    let playground = once_untaken(&root).await;
+    let playground = retry_while_port_taken(&root).await;
     assert_eq!(playground.api_url(), url);
     playground.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_open_keeps_others_out_and_is_not_forgotten() {
-    let (_folder, root) = folder();
-    let playground = opened(&root).await;
-    let error = Playground::open(&root, Pace::Brisk).await.unwrap_err();
+    let (_folder, root) = demo_folder();
+    let playground = open_playground(&root).await;
+    let error = Playground::open(&root, DemoSpeed::Fast).await.unwrap_err();
     assert!(matches!(error, DemoError::InUse(_)), "{error}");
-    let error = Playground::forget(&root).unwrap_err();
+    let error = Playground::remove(&root).unwrap_err();
     assert!(matches!(error, DemoError::InUse(_)), "{error}");
     playground.close().await;
     std::fs::write(root.join("notes.txt"), "mine").unwrap();
-    once_free(async || Playground::forget(&root)).await.unwrap();
+    retry_while_in_use(async || Playground::remove(&root))
+        .await
+        .unwrap();
     let left: Vec<_> = std::fs::read_dir(&root)
         .unwrap()
         .map(|e| e.unwrap().file_name())
         .collect();
     assert_eq!(left, ["notes.txt"]);
     std::fs::remove_file(root.join("notes.txt")).unwrap();
-    once_free(async || Playground::forget(&root)).await.unwrap();
+    retry_while_in_use(async || Playground::remove(&root))
+        .await
+        .unwrap();
     assert!(!root.exists());
-    once_free(async || Playground::forget(&root)).await.unwrap();
+    retry_while_in_use(async || Playground::remove(&root))
+        .await
+        .unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_half_made_playground_is_made_anew_and_a_damaged_one_says_so() {
-    let (_folder, root) = folder();
-    let playground = opened(&root).await;
+    let (_folder, root) = demo_folder();
+    let playground = open_playground(&root).await;
     playground.close().await;
     // A set-up that was killed has everything but its record.
     std::fs::remove_file(root.join("playground.json")).unwrap();
     std::fs::remove_dir_all(root.join("forge/git/demo/tools.git")).unwrap();
-    let playground = opened(&root).await;
+    let playground = open_playground(&root).await;
     assert_eq!(playground.pulls().len(), SCENARIOS.len());
     playground.close().await;
     std::fs::write(root.join("playground.json"), "{").unwrap();
-    let again = once_free(async || Playground::open(&root, Pace::Brisk).await);
+    let again = retry_while_in_use(async || Playground::open(&root, DemoSpeed::Fast).await);
     let error = again.await.unwrap_err();
-    assert!(matches!(error, DemoError::Damaged { .. }), "{error}");
-    once_free(async || Playground::forget(&root)).await.unwrap();
-    opened(&root).await.close().await;
+    assert!(matches!(error, DemoError::RecordDamaged { .. }), "{error}");
+    retry_while_in_use(async || Playground::remove(&root))
+        .await
+        .unwrap();
+    open_playground(&root).await.close().await;
 }

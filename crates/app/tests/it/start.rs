@@ -1,8 +1,8 @@
 //! Who may start what, and pull requests that end by themselves (§2, §9.1).
 
-use crate::harness::holds::Point;
+use crate::harness::fixture::RepositoryFixture;
+use crate::harness::pause_points::PausePoint;
 use crate::harness::run_test;
-use crate::harness::scene::Scene;
 use collie_core::lifecycle::State;
 use collie_core::model::MergeType;
 use collie_engine::StartError;
@@ -11,23 +11,26 @@ use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_not_allowed_starts_nothing_and_it_is_audited() {
-    run_test(Scene::clean().signed_in("mallory"), async |ctx| {
-        let error = ctx.try_start_loop("demo/app#1").await.unwrap_err();
-        assert!(matches!(error, StartError::Denied { .. }), "{error}");
-        assert!(error.to_string().contains("allowed_users"), "{error}");
-        assert!(ctx.handle().loops().is_empty());
-        let audited = ctx.audited();
-        assert_eq!(audited.len(), 1, "{audited:#?}");
-        assert_eq!(audited[0]["action"], "permission_check_denied");
-        assert_eq!(audited[0]["login"], "mallory");
-    })
+    run_test(
+        RepositoryFixture::clean().with_login("mallory"),
+        async |ctx| {
+            let error = ctx.try_start_loop("demo/app#1").await.unwrap_err();
+            assert!(matches!(error, StartError::Denied { .. }), "{error}");
+            assert!(error.to_string().contains("allowed_users"), "{error}");
+            assert!(ctx.handle().loops().is_empty());
+            let audited = ctx.audit_entries();
+            assert_eq!(audited.len(), 1, "{audited:#?}");
+            assert_eq!(audited[0]["action"], "permission_check_denied");
+            assert_eq!(audited[0]["login"], "mallory");
+        },
+    )
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_empty_list_allows_nobody() {
-    let scene = Scene::clean().told(|layer| layer.allowed_users = None);
-    run_test(scene, async |ctx| {
+    let fixture = RepositoryFixture::clean().with_layer(|layer| layer.allowed_users = None);
+    run_test(fixture, async |ctx| {
         let error = ctx.try_start_loop("demo/app#1").await.unwrap_err();
         assert!(matches!(error, StartError::Denied { .. }), "{error}");
         assert!(ctx.handle().loops().is_empty());
@@ -37,7 +40,7 @@ async fn an_empty_list_allows_nobody() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_there_is_refused_by_name() {
-    run_test(Scene::clean(), async |ctx| {
+    run_test(RepositoryFixture::clean(), async |ctx| {
         for name in ["demo/app#99", "demo/nothing#1", "nobody/app#1"] {
             let error = ctx.try_start_loop(name).await.unwrap_err();
             let known = matches!(error, StartError::GitHub(GitHubError::NotFound { .. }));
@@ -50,9 +53,9 @@ async fn what_is_not_there_is_refused_by_name() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_that_is_not_accepted_starts_nothing() {
-    run_test(Scene::clean(), async |ctx| {
+    run_test(RepositoryFixture::clean(), async |ctx| {
         ctx.stop_engine().await;
-        ctx.sign_in("wrong-token");
+        ctx.set_token("wrong-token");
         ctx.start_engine().await;
         let error = ctx.try_start_loop("demo/app#1").await.unwrap_err();
         let known = matches!(error, StartError::GitHub(GitHubError::Unauthorized { .. }));
@@ -67,8 +70,8 @@ async fn a_token_that_is_not_accepted_starts_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn letter_case_makes_no_second_loop() {
-    run_test(Scene::clean(), async |ctx| {
-        ctx.start(1).await;
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        ctx.start_loop(1).await;
         let id = ctx.try_start_loop("Demo/APP#1").await.unwrap();
         assert_eq!(ctx.handle().loops().len(), 1);
         assert_eq!(ctx.state(1).id, id);
@@ -78,17 +81,18 @@ async fn letter_case_makes_no_second_loop() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_loop_on_a_closed_pull_request_ends_at_once_and_a_reopened_one_gets_a_new_run() {
-    run_test(Scene::clean(), async |ctx| {
+    run_test(RepositoryFixture::clean(), async |ctx| {
         let closed = json!({"state": "closed"});
-        ctx.in_repo("ana", "PATCH", "/pulls/1", Some(closed)).await;
-        ctx.start(1).await;
-        ctx.until_state(1, State::Closed).await;
-        assert!(ctx.said(1).await.is_empty());
+        ctx.repo_call("ana", "PATCH", "/pulls/1", Some(closed))
+            .await;
+        ctx.start_loop(1).await;
+        ctx.wait_for_state(1, State::Closed).await;
+        assert!(ctx.posted_bodies(1).await.is_empty());
         let open = json!({"state": "open"});
-        ctx.in_repo("ana", "PATCH", "/pulls/1", Some(open)).await;
-        ctx.start(1).await;
+        ctx.repo_call("ana", "PATCH", "/pulls/1", Some(open)).await;
+        ctx.start_loop(1).await;
         let state = ctx
-            .until(1, "ready", |s| s.state == State::PrReadyToMerge)
+            .wait_until(1, "ready", |state| state.state == State::PrReadyToMerge)
             .await;
         assert_eq!(state.run_ordinal, 2);
     })
@@ -97,17 +101,19 @@ async fn a_loop_on_a_closed_pull_request_ends_at_once_and_a_reopened_one_gets_a_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_loop_on_a_merged_pull_request_ends_at_once() {
-    run_test(Scene::clean(), async |ctx| {
-        ctx.start_until_ready().await;
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        ctx.start_loop_until_ready().await;
         ctx.cancel(1);
-        ctx.until(1, "the end", |s| {
-            s.state == State::Cancelled && s.outbox.is_empty()
+        ctx.wait_until(1, "the end", |state| {
+            state.state == State::Cancelled && state.outbox.is_empty()
         })
         .await;
-        ctx.in_repo("ana", "PUT", "/pulls/1/merge", Some(json!({})))
+        ctx.repo_call("ana", "PUT", "/pulls/1/merge", Some(json!({})))
             .await;
         ctx.retry(1).await.expect("a cancelled run can be retried");
-        let state = ctx.until(1, "merged", |s| s.state == State::Merged).await;
+        let state = ctx
+            .wait_until(1, "merged", |state| state.state == State::Merged)
+            .await;
         assert_eq!(state.merge_type, Some(MergeType::Forced));
     })
     .await;
@@ -115,11 +121,11 @@ async fn a_loop_on_a_merged_pull_request_ends_at_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_merge_of_what_is_ready_is_approved() {
-    run_test(Scene::clean(), async |ctx| {
-        ctx.start_until_ready().await;
-        ctx.in_repo("ana", "PUT", "/pulls/1/merge", Some(json!({})))
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        ctx.start_loop_until_ready().await;
+        ctx.repo_call("ana", "PUT", "/pulls/1/merge", Some(json!({})))
             .await;
-        let state = ctx.until_state(1, State::Merged).await;
+        let state = ctx.wait_for_state(1, State::Merged).await;
         assert_eq!(state.merge_type, Some(MergeType::Approved));
     })
     .await;
@@ -127,29 +133,30 @@ async fn a_merge_of_what_is_ready_is_approved() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_merge_in_the_middle_is_forced_and_ends_the_work() {
-    run_test(Scene::faulty(), async |ctx| {
-        let hold = ctx.holds.arm(Point::Fix);
-        ctx.start(1).await;
-        hold.reached().await;
-        ctx.in_repo("ana", "PUT", "/pulls/1/merge", Some(json!({})))
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let hold = ctx.pause_points.pause_at(PausePoint::Fix);
+        ctx.start_loop(1).await;
+        hold.wait_reached().await;
+        ctx.repo_call("ana", "PUT", "/pulls/1/merge", Some(json!({})))
             .await;
-        let state = ctx.until_state(1, State::Merged).await;
+        let state = ctx.wait_for_state(1, State::Merged).await;
         assert_eq!(state.merge_type, Some(MergeType::Forced));
-        assert!(ctx.fixes("topic").is_empty());
+        assert!(ctx.fix_commits("topic").is_empty());
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_closing_in_the_middle_of_a_fix_ends_it_without_a_push() {
-    run_test(Scene::faulty(), async |ctx| {
-        let hold = ctx.holds.arm(Point::Fix);
-        ctx.start(1).await;
-        hold.reached().await;
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let hold = ctx.pause_points.pause_at(PausePoint::Fix);
+        ctx.start_loop(1).await;
+        hold.wait_reached().await;
         let closed = json!({"state": "closed"});
-        ctx.in_repo("ana", "PATCH", "/pulls/1", Some(closed)).await;
-        ctx.until_state(1, State::Closed).await;
-        assert!(ctx.fixes("topic").is_empty());
+        ctx.repo_call("ana", "PATCH", "/pulls/1", Some(closed))
+            .await;
+        ctx.wait_for_state(1, State::Closed).await;
+        assert!(ctx.fix_commits("topic").is_empty());
     })
     .await;
 }

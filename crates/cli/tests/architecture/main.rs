@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 
 fn metadata() -> Metadata {
     // Offline: everything that was built is there, and nothing of what only other systems need.
-    let host = host();
+    let host = host_triple();
     let options = ["--offline", "--filter-platform", &host];
     MetadataCommand::new()
-        .manifest_path(root().join("Cargo.toml"))
+        .manifest_path(workspace_root().join("Cargo.toml"))
         .other_options(options.map(str::to_owned).to_vec())
         .exec()
         .expect("the workspace is described")
 }
 
 /// The system that is built for, as rustc names it.
-fn host() -> String {
+fn host_triple() -> String {
     let said = std::process::Command::new("rustc")
         .arg("-vV")
         .output()
@@ -28,13 +28,13 @@ fn host() -> String {
     host.expect("rustc names its host").to_owned()
 }
 
-fn root() -> PathBuf {
+fn workspace_root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     root.canonicalize().expect("the workspace's folder")
 }
 
 /// The one crate that may reach what merges.
-fn shell(metadata: &Metadata) -> PackageId {
+fn shell_package(metadata: &Metadata) -> PackageId {
     let shell = metadata
         .root_package()
         .expect("the desktop app is the root package");
@@ -42,7 +42,7 @@ fn shell(metadata: &Metadata) -> PackageId {
 }
 
 /// What ships of each of our crates: its own dependencies, those for tests and builds left out.
-fn direct(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
+fn direct_dependencies(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     let normal = |package: &&Package| {
         let names = package
             .dependencies
@@ -57,7 +57,7 @@ fn direct(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// Everything that a crate ends up with, by way of others.
-fn reached(metadata: &Metadata, name: &str) -> BTreeSet<String> {
+fn transitive_dependencies(metadata: &Metadata, name: &str) -> BTreeSet<String> {
     let resolve = metadata.resolve.as_ref().expect("resolved");
     let nodes: BTreeMap<&PackageId, _> =
         resolve.nodes.iter().map(|node| (&node.id, node)).collect();
@@ -92,7 +92,7 @@ fn reached(metadata: &Metadata, name: &str) -> BTreeSet<String> {
 
 #[test]
 fn core_does_no_io() {
-    let reached = reached(&metadata(), "collie-core");
+    let reached = transitive_dependencies(&metadata(), "collie-core");
     let io = [
         "tokio",
         "async-std",
@@ -119,7 +119,7 @@ fn core_does_no_io() {
 
 #[test]
 fn core_reads_no_clock() {
-    for file in files(&root().join("crates/core/src")) {
+    for file in files_below(&workspace_root().join("crates/core/src")) {
         let text = std::fs::read_to_string(&file).expect("UTF-8");
         for call in [
             "::now()",
@@ -139,7 +139,7 @@ fn core_reads_no_clock() {
 
 #[test]
 fn each_outside_library_lives_in_one_crate() {
-    let direct = direct(&metadata());
+    let direct = direct_dependencies(&metadata());
     let check = |library: &str, homes: &[&str]| {
         for (name, dependencies) in &direct {
             let uses = dependencies
@@ -187,7 +187,7 @@ fn the_crates_know_each_other_in_one_direction() {
             &["collie-core", "collie-engine", "collie-github"],
         ),
     ]);
-    for (name, dependencies) in direct(&metadata()) {
+    for (name, dependencies) in direct_dependencies(&metadata()) {
         let Some(allowed) = allowed.get(name.as_str()) else {
             continue;
         };
@@ -206,7 +206,7 @@ fn the_crates_know_each_other_in_one_direction() {
 #[test]
 fn only_the_desktop_shell_may_reach_the_crate_that_merges() {
     let metadata = metadata();
-    let shell = shell(&metadata);
+    let shell = shell_package(&metadata);
     let merge = metadata
         .workspace_packages()
         .into_iter()
@@ -228,7 +228,7 @@ fn only_the_desktop_shell_may_reach_the_crate_that_merges() {
             "{name} depends on collie-merge"
         );
         assert!(
-            !reached(&metadata, name).contains("collie-merge"),
+            !transitive_dependencies(&metadata, name).contains("collie-merge"),
             "{name} reaches collie-merge"
         );
     }
@@ -238,7 +238,7 @@ fn only_the_desktop_shell_may_reach_the_crate_that_merges() {
 #[test]
 fn the_crate_that_merges_asks_for_it_in_one_place() {
     let calls = |folder: &str| {
-        let sources = files(&root().join(folder)).into_iter();
+        let sources = files_below(&workspace_root().join(folder)).into_iter();
         let texts = sources.map(|file| std::fs::read_to_string(file).expect("UTF-8"));
         texts
             .map(|text| text.matches("Method::PUT").count() + text.matches("mutation").count())
@@ -248,14 +248,14 @@ fn the_crate_that_merges_asks_for_it_in_one_place() {
     assert_eq!(calls("crates/merge/queries"), 0);
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)
         .expect("readable")
         .map(|e| e.expect("readable").path())
     {
         if entry.is_dir() {
-            found.extend(files(&entry));
+            found.extend(files_below(&entry));
         } else {
             found.push(entry);
         }

@@ -3,7 +3,7 @@
 //! Sources are read as tokens, so that neither a comment nor a test hides what ships, and nothing that ships is taken for a test:
 //! of a file only the very items that bear `#[cfg(test)]` are passed over, not what follows them.
 
-use super::{files, metadata, shell};
+use super::{files_below, metadata, shell_package};
 use cargo_metadata::Package;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::path::{Path, PathBuf};
@@ -25,14 +25,14 @@ fn is_merge_call(text: &str) -> bool {
 }
 
 /// Calls that merge in a Rust source; what only tests are built with is left out.
-fn in_rust(source: &str) -> Vec<String> {
+fn merge_calls_in_rust(source: &str) -> Vec<String> {
     let tokens: TokenStream = source.parse().expect("Rust");
     let mut found = Vec::new();
-    walk(tokens, &mut found);
+    collect_merge_calls(tokens, &mut found);
     found
 }
 
-fn walk(tokens: TokenStream, found: &mut Vec<String>) {
+fn collect_merge_calls(tokens: TokenStream, found: &mut Vec<String>) {
     let mut tokens = tokens.into_iter().peekable();
     let mut before = [None, None];
     while let Some(token) = tokens.next() {
@@ -53,9 +53,10 @@ fn walk(tokens: TokenStream, found: &mut Vec<String>) {
             continue;
         }
         match &token {
-            TokenTree::Group(group) => walk(group.stream(), found),
-            TokenTree::Literal(literal) => found
-                .extend(Some(value(&literal.to_string())).filter(|literal| is_merge_call(literal))),
+            TokenTree::Group(group) => collect_merge_calls(group.stream(), found),
+            TokenTree::Literal(literal) => found.extend(
+                Some(literal_value(&literal.to_string())).filter(|literal| is_merge_call(literal)),
+            ),
             TokenTree::Ident(name) => {
                 let name = name.to_string();
                 let squeezed = name.replace('_', "").to_lowercase();
@@ -90,7 +91,7 @@ fn skip_item(tokens: &mut impl Iterator<Item = TokenTree>) {
 }
 
 /// What stands between a literal's quotes.
-fn value(literal: &str) -> String {
+fn literal_value(literal: &str) -> String {
     literal
         .trim_start_matches(['b', 'c', 'r', '#'])
         .trim_end_matches('#')
@@ -99,9 +100,9 @@ fn value(literal: &str) -> String {
 }
 
 /// Every source that ships of the crates that must not be able to merge, with what it says.
-fn shipped() -> Vec<(String, PathBuf, String)> {
+fn shipped_sources() -> Vec<(String, PathBuf, String)> {
     let metadata = metadata();
-    let shell = shell(&metadata);
+    let shell = shell_package(&metadata);
     let folder = |package: &Package| {
         let mut folder = PathBuf::from(package.manifest_path.parent().expect("a folder"));
         if package.id == shell {
@@ -115,9 +116,9 @@ fn shipped() -> Vec<(String, PathBuf, String)> {
         if matches!(package.name.as_str(), "collie-forge" | "collie-merge") {
             continue;
         }
-        for file in files(&folder(package)) {
+        for file in files_below(&folder(package)) {
             let extension = file.extension().and_then(|end| end.to_str());
-            if ships(&file) && matches!(extension, Some("rs" | "graphql")) {
+            if is_shipped(&file) && matches!(extension, Some("rs" | "graphql")) {
                 let text = std::fs::read_to_string(&file).expect("UTF-8");
                 sources.push((package.name.to_string(), file, text));
             }
@@ -127,7 +128,7 @@ fn shipped() -> Vec<(String, PathBuf, String)> {
 }
 
 /// Whether a file is part of what is built for people; modules of tests stand in files of their own or in these folders.
-fn ships(file: &Path) -> bool {
+fn is_shipped(file: &Path) -> bool {
     !file.components().any(|part| {
         matches!(
             part.as_os_str().to_str(),
@@ -136,18 +137,18 @@ fn ships(file: &Path) -> bool {
     })
 }
 
-fn found_in(file: &Path, text: &str) -> Vec<String> {
+fn merge_calls_in(file: &Path, text: &str) -> Vec<String> {
     if file.extension().is_some_and(|end| end == "graphql") {
         let mutation = text.lines().filter(|line| is_merge_call(line));
         return mutation.map(str::to_owned).collect();
     }
-    in_rust(text)
+    merge_calls_in_rust(text)
 }
 
 #[test]
 fn nothing_outside_the_forge_and_the_merge_crate_holds_a_call_that_merges() {
-    for (_, file, text) in shipped() {
-        let found = found_in(&file, &text);
+    for (_, file, text) in shipped_sources() {
+        let found = merge_calls_in(&file, &text);
         assert!(found.is_empty(), "{} holds {found:?}", file.display());
     }
 }
@@ -160,15 +161,15 @@ fn a_call_that_merges_would_be_seen_in_every_file_wherever_it_stands() {
         "async fn f(o: &Octocrab) { o.pulls(a, b).merge(1).send().await; }",
         "fn f() { post(\"/repos/acme/api/merges?x=1\") }",
     ];
-    let sources = shipped();
+    let sources = shipped_sources();
     for (_, file, text) in &sources {
         if file.extension().is_some_and(|end| end == "graphql") {
             let more = format!("{text}\nmutation M {{ enqueuePullRequest(input: {{}}) {{ x }} }}");
-            assert_eq!(found_in(file, &more).len(), 1, "{}", file.display());
+            assert_eq!(merge_calls_in(file, &more).len(), 1, "{}", file.display());
             continue;
         }
         // Below everything: beyond each item that only tests are built with.
-        let found = in_rust(&format!("{text}\n{}", calls.join("\n")));
+        let found = merge_calls_in_rust(&format!("{text}\n{}", calls.join("\n")));
         assert_eq!(found.len(), calls.len(), "{} hides one", file.display());
     }
     let crates: std::collections::BTreeSet<_> = sources.iter().map(|(name, ..)| name).collect();
@@ -179,14 +180,14 @@ fn a_call_that_merges_would_be_seen_in_every_file_wherever_it_stands() {
 #[test]
 fn what_only_tests_are_built_with_may_name_a_call_that_merges() {
     let test = "#[cfg(test)]\nmod tests { fn f() { let _ = \"/pulls/1/merge\"; } }";
-    assert!(in_rust(test).is_empty());
-    assert!(in_rust("/// `PUT /pulls/1/merge`\n// \"/merge\"\nfn f() {}").is_empty());
+    assert!(merge_calls_in_rust(test).is_empty());
+    assert!(merge_calls_in_rust("/// `PUT /pulls/1/merge`\n// \"/merge\"\nfn f() {}").is_empty());
     assert_eq!(
-        in_rust("#[cfg(not(test))] fn f() { \"/x/merge\"; }").len(),
+        merge_calls_in_rust("#[cfg(not(test))] fn f() { \"/x/merge\"; }").len(),
         1
     );
     assert_eq!(
-        in_rust("#[cfg(test)] mod a; fn f() { \"/x/merge\"; }").len(),
+        merge_calls_in_rust("#[cfg(test)] mod a; fn f() { \"/x/merge\"; }").len(),
         1
     );
 }

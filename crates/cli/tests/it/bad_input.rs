@@ -22,13 +22,13 @@ const FORGE: Hint = ("`collie help forge`", "`collie help forge`");
 const USAGE: (i32, &str) = (2, "usage");
 
 /// Runs a command that has to fail, for programs and for people in both languages; gives the message.
-fn check(
+fn assert_fails_with(
     command: &dyn Fn() -> std::process::Command,
     code: &str,
     words: &[&str],
     hint: Hint,
 ) -> String {
-    let ended = run(command().arg("--json"));
+    let ended = run_to_end(command().arg("--json"));
     let lines = ended.json();
     let said = lines.last().unwrap_or(&Value::Null);
     assert_eq!(
@@ -36,7 +36,7 @@ fn check(
         (1, &json!("error"), &json!(code)),
         "{ended:?}"
     );
-    assert_eq!(ended.err, "", "{ended:?}");
+    assert_eq!(ended.stderr, "", "{ended:?}");
     let message = said["message"].as_str().unwrap().to_owned();
     for word in words {
         assert!(message.contains(word), "`{word}` is not in {said}");
@@ -46,10 +46,10 @@ fn check(
         ("en", "error: ", hint.0),
         ("fr", "erreur\u{202f}: ", hint.1),
     ] {
-        let ended = run(command().args(["--lang", language]));
+        let ended = run_to_end(command().args(["--lang", language]));
         assert_eq!(ended.status, 1, "{ended:?}");
         assert!(
-            ended.err.starts_with(label) && ended.err.contains(hint),
+            ended.stderr.starts_with(label) && ended.stderr.contains(hint),
             "{language}: {ended:?}"
         );
     }
@@ -57,10 +57,10 @@ fn check(
 }
 
 /// A forge with `acme/one#1`, and a data folder.
-fn world() -> (Forge, Home) {
-    let forge = Forge::start();
-    forge.put_files("acme/one", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
-    let home = Home::new(&forge);
+fn setup() -> (ForgeServer, TestHome) {
+    let forge = ForgeServer::start();
+    forge.import_files("acme/one", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
+    let home = TestHome::new(&forge);
     (forge, home)
 }
 
@@ -68,16 +68,16 @@ const WATCH: [&str; 3] = ["watch", "acme/one#1", "--until-settled"];
 
 #[test]
 fn what_github_does_not_know_or_allow_is_told_and_makes_no_loop() {
-    let (forge, home) = world();
+    let (forge, home) = setup();
     for pull in ["acme/nothing#1", "acme/one#77", "nobody/one#1"] {
-        check(
+        assert_fails_with(
             &|| home.collie(&["watch", pull, "--until-settled"]),
             "github",
             &[pull, "not found"],
             DOCTOR,
         );
     }
-    check(
+    assert_fails_with(
         &|| home.collie(&["watch", "acme/nothing", "--until-settled"]),
         "github",
         &["acme/nothing"],
@@ -92,28 +92,28 @@ fn what_github_does_not_know_or_allow_is_told_and_makes_no_loop() {
         );
         let ended = home.run(&[asked, "acme/one#1", "--lang", "fr"]);
         assert!(
-            ended.err.contains("n’a pas été prise en charge"),
+            ended.stderr.contains("n’a pas été prise en charge"),
             "{ended:?}"
         );
     }
-    let stranger = Home::new(&forge).signed_in_as("no-token-of-this-forge");
+    let stranger = TestHome::new(&forge).signed_in_as("no-token-of-this-forge");
     for command in [&WATCH as &[&str], &["start", "acme/one#1"]] {
-        check(
+        assert_fails_with(
             &|| stranger.collie(command),
             "github",
             &["does not accept the token"],
             DOCTOR,
         );
     }
-    let nobody = Home::new(&forge).signed_in_as("");
-    check(
+    let nobody = TestHome::new(&forge).signed_in_as("");
+    assert_fails_with(
         &|| nobody.collie(&WATCH),
         "github",
         &["no token for 127.0.0.1"],
         DOCTOR,
     );
-    let ana = Home::new(&forge).signed_in_as("forge-ana");
-    check(
+    let ana = TestHome::new(&forge).signed_in_as("forge-ana");
+    assert_fails_with(
         &|| ana.collie(&WATCH),
         "refused",
         &["acme/one#1", "@ana may not"],
@@ -124,9 +124,9 @@ fn what_github_does_not_know_or_allow_is_told_and_makes_no_loop() {
             .iter()
             .all(|line| line["action"] == "permission_check_denied" && line["login"] == "ana")
     );
-    let nowhere = Home::with("github_api_url = \"http://127.0.0.1:1/api/v3\"\n");
+    let nowhere = TestHome::with_config("github_api_url = \"http://127.0.0.1:1/api/v3\"\n");
     for command in [&WATCH as &[&str], &["start", "acme/one#1"]] {
-        check(
+        assert_fails_with(
             &|| nowhere.collie(command),
             "github",
             &["127.0.0.1:1"],
@@ -136,7 +136,7 @@ fn what_github_does_not_know_or_allow_is_told_and_makes_no_loop() {
     for home in [&home, &stranger, &ana, &nowhere] {
         let ended = home.run(&["status", "--json"]);
         assert_eq!(
-            (ended.status, ended.out.as_str()),
+            (ended.status, ended.stdout.as_str()),
             (0, ""),
             "no loop was made"
         );
@@ -145,7 +145,7 @@ fn what_github_does_not_know_or_allow_is_told_and_makes_no_loop() {
 
 #[test]
 fn a_command_line_that_makes_no_sense_ends_with_2() {
-    let (_forge, home) = world();
+    let (_forge, home) = setup();
     let bad: [&[&str]; 10] = [
         &["watch"],
         &["watch", "acme"],
@@ -161,11 +161,11 @@ fn a_command_line_that_makes_no_sense_ends_with_2() {
     for args in bad {
         let ended = home.run(args);
         assert_eq!(
-            (ended.status, ended.out.as_str()),
+            (ended.status, ended.stdout.as_str()),
             (USAGE.0, ""),
             "{args:?}: {ended:?}"
         );
-        assert!(ended.err.starts_with("error: "), "{args:?}: {ended:?}");
+        assert!(ended.stderr.starts_with("error: "), "{args:?}: {ended:?}");
         let ended = home.run(&[args, &["--json"]].concat());
         let said = &ended.json()[0];
         assert_eq!(
@@ -181,13 +181,13 @@ fn a_command_line_that_makes_no_sense_ends_with_2() {
     assert!(!home.path().join("collie.db").exists());
     for good in ["--help", "--version"] {
         let ended = home.run(&[good, "--json"]);
-        assert_eq!((ended.status, ended.err.as_str()), (0, ""), "{ended:?}");
+        assert_eq!((ended.status, ended.stderr.as_str()), (0, ""), "{ended:?}");
     }
 }
 
 #[test]
 fn a_wrong_configuration_is_told_with_file_line_key_and_the_nearest_name() {
-    let (_forge, home) = world();
+    let (_forge, home) = setup();
     let file = home.path().join("config.toml").display().to_string();
     let cases = [
         (
@@ -217,7 +217,7 @@ fn a_wrong_configuration_is_told_with_file_line_key_and_the_nearest_name() {
     ];
     for (text, words) in cases {
         home.configure(&format!("# The first line.\n{text}\n"));
-        let message = check(
+        let message = assert_fails_with(
             &|| home.collie(&WATCH),
             "configuration",
             &[&file, words],
@@ -231,7 +231,7 @@ fn a_wrong_configuration_is_told_with_file_line_key_and_the_nearest_name() {
         assert!(message.contains(line), "{message}");
     }
     home.configure("poll_interval = \"1s\"\n");
-    check(
+    assert_fails_with(
         &|| home.collie(&["status"]),
         "configuration",
         &["`poll_interval`", "15 s"],
@@ -242,18 +242,18 @@ fn a_wrong_configuration_is_told_with_file_line_key_and_the_nearest_name() {
 
 #[test]
 fn problems_are_told_in_the_configured_language() {
-    let (_forge, home) = world();
-    let home = home.and("language = \"fr\"");
+    let (_forge, home) = setup();
+    let home = home.with_config_lines("language = \"fr\"");
     let ended = home.run(&["watch", "acme/nothing#1"]);
     assert!(
-        ended.err.starts_with("erreur\u{202f}: ") && ended.err.contains(DOCTOR.1),
+        ended.stderr.starts_with("erreur\u{202f}: ") && ended.stderr.contains(DOCTOR.1),
         "{ended:?}"
     );
 }
 
 #[test]
 fn without_git_nothing_begins() {
-    let (_forge, home) = world();
+    let (_forge, home) = setup();
     let empty = tempfile::tempdir().unwrap();
     let root = empty.path().join("forge");
     let root = root.to_str().unwrap();
@@ -271,10 +271,10 @@ fn without_git_nothing_begins() {
             command.env("PATH", empty.path());
             command
         };
-        check(&bare, "git", &["git 2.38", "PATH"], GIT);
+        assert_fails_with(&bare, "git", &["git 2.38", "PATH"], GIT);
     }
     let mut doctor = home.collie(&["doctor", "--json"]);
-    let ended = run(doctor.env("PATH", empty.path()));
+    let ended = run_to_end(doctor.env("PATH", empty.path()));
     let lines = ended.json();
     let git = lines.iter().find(|line| line["name"] == "git").unwrap();
     assert_eq!(
@@ -282,12 +282,16 @@ fn without_git_nothing_begins() {
         (1, &json!("missing")),
         "{git}"
     );
-    assert_eq!(home.run(&["status", "--json"]).out, "", "no loop was made");
+    assert_eq!(
+        home.run(&["status", "--json"]).stdout,
+        "",
+        "no loop was made"
+    );
 }
 
 #[test]
 fn a_data_folder_that_cannot_be_used_is_told() {
-    let (_forge, home) = world();
+    let (_forge, home) = setup();
     let file = home.path().join("file");
     std::fs::write(&file, "").unwrap();
     for folder in [
@@ -302,7 +306,7 @@ fn a_data_folder_that_cannot_be_used_is_told() {
                 command.env("GITHUB_API_URL", "http://127.0.0.1:1/api/v3");
                 command
             };
-            check(
+            assert_fails_with(
                 &at,
                 "store",
                 &[folder.to_str().unwrap(), "check its permissions"],
@@ -313,19 +317,19 @@ fn a_data_folder_that_cannot_be_used_is_told() {
 }
 
 /// Runs SQL on a database that nobody has open.
-fn alter(database: &Path, sql: &str) {
+fn run_sql(database: &Path, sql: &str) {
     let script = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.commit()";
     let mut command = std::process::Command::new("python3");
-    let ended = run(command.args(["-c", script]).arg(database).arg(sql));
+    let ended = run_to_end(command.args(["-c", script]).arg(database).arg(sql));
     assert_eq!(ended.status, 0, "{ended:?}");
 }
 
 #[test]
 fn data_of_a_newer_collie_is_refused_and_left_alone() {
-    let (_forge, home) = world();
+    let (_forge, home) = setup();
     assert_eq!(home.run(&WATCH).status, 0);
     let database = home.path().join("collie.db");
-    alter(
+    run_sql(
         &database,
         "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
          VALUES (999, 'from the future', 1, x'00', 0)",
@@ -337,7 +341,7 @@ fn data_of_a_newer_collie_is_refused_and_left_alone() {
         &["log", "acme/one#1"],
         &["doctor", "--rebuild"],
     ] {
-        check(
+        assert_fails_with(
             &|| home.collie(args),
             "store",
             &["newer Collie", "version 999"],
@@ -349,7 +353,7 @@ fn data_of_a_newer_collie_is_refused_and_left_alone() {
 
 #[test]
 fn a_damaged_journal_is_kept_and_rebuilt_from_the_checkpoints_without_saying_anything_twice() {
-    let (forge, home) = world();
+    let (forge, home) = setup();
     assert_eq!(home.run(&WATCH).status, 0);
     let posts = || forge.list("/repos/acme/one/issues/1/comments").len();
     let (before, run_id) = (posts(), home.status("acme/one#1")["run_id"].clone());
@@ -360,7 +364,7 @@ fn a_damaged_journal_is_kept_and_rebuilt_from_the_checkpoints_without_saying_any
     )
     .unwrap();
     for args in [&WATCH as &[&str], &["status"], &["start", "acme/one#1"]] {
-        check(
+        assert_fails_with(
             &|| home.collie(args),
             "store",
             &["damaged", "kept aside", "collie doctor --rebuild"],
@@ -389,7 +393,7 @@ fn a_damaged_journal_is_kept_and_rebuilt_from_the_checkpoints_without_saying_any
 
 #[test]
 fn a_damaged_checkpoint_is_kept_and_told_by_a_rebuild() {
-    let (_forge, home) = world();
+    let (_forge, home) = setup();
     assert_eq!(home.run(&WATCH).status, 0);
     let checkpoint = home.path().join("state/acme/one/pr_1.json");
     let half = std::fs::read_to_string(&checkpoint).unwrap();
@@ -398,7 +402,7 @@ fn a_damaged_checkpoint_is_kept_and_told_by_a_rebuild() {
     assert_eq!(home.run(&WATCH).status, 0, "the journal is the truth");
     std::fs::write(&checkpoint, half).unwrap();
     std::fs::remove_file(home.path().join("collie.db")).unwrap();
-    check(
+    assert_fails_with(
         &|| home.collie(&WATCH),
         "store",
         &["doctor --rebuild"],
@@ -421,7 +425,7 @@ fn a_damaged_checkpoint_is_kept_and_told_by_a_rebuild() {
 }
 
 /// Runs the loop on a disk of that size, then once more when there is room; none where no disk can be mounted.
-fn on_a_disk_of(home: &Home, size: &str) -> Option<(Ended, Ended)> {
+fn run_on_disk_of_size(home: &TestHome, size: &str) -> Option<(CommandResult, CommandResult)> {
     let script = "mount -t tmpfs -o size=$1 tmpfs \"$COLLIE_HOME\" || exit 99
         printf '%s' \"$CONFIG\" > \"$COLLIE_HOME/config.toml\"
         \"$2\" watch acme/one#1 --until-settled --json; first=$?
@@ -446,20 +450,20 @@ fn on_a_disk_of(home: &Home, size: &str) -> Option<(Ended, Ended)> {
     let status = output.status.code()?;
     let (first, second) = text.split_once("--\n")?;
     assert_ne!(status, 98, "{text}");
-    let ended = |status, out: &str| Ended {
+    let ended = |status, out: &str| CommandResult {
         status,
-        out: out.to_owned(),
-        err: String::new(),
+        stdout: out.to_owned(),
+        stderr: String::new(),
     };
     Some((ended(status, first), ended(0, second)))
 }
 
 #[test]
 fn a_full_disk_is_told_and_with_room_the_loop_goes_on() {
-    let (_forge, home) = world();
+    let (_forge, home) = setup();
     for size in ["16k", "100k", "200k"] {
         // Only root can mount; the store's own tests fill a journal without it.
-        let Some((first, second)) = on_a_disk_of(&home, size) else {
+        let Some((first, second)) = run_on_disk_of_size(&home, size) else {
             println!("no disk can be mounted here");
             return;
         };
@@ -490,7 +494,7 @@ fn a_full_disk_is_told_and_with_room_the_loop_goes_on() {
 
 #[test]
 fn the_forge_tells_what_it_cannot_take() {
-    let (forge, home) = world();
+    let (forge, home) = setup();
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     std::fs::write(at("file"), "").unwrap();
@@ -584,6 +588,6 @@ fn the_forge_tells_what_it_cannot_take() {
             command.args(&args);
             command
         };
-        check(&command, "forge", &[&message], FORGE);
+        assert_fails_with(&command, "forge", &[&message], FORGE);
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// How far the loop is, by what `watch --json` last said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Phase {
+enum LoopPhase {
     /// Nothing was read from GitHub yet.
     Begin,
     /// The configuration at the base is read.
@@ -30,84 +30,97 @@ enum Phase {
     Ready,
 }
 
-const PHASES: [Phase; 7] = [
-    Phase::Begin,
-    Phase::Read,
-    Phase::Fix,
-    Phase::Push,
-    Phase::Wait,
-    Phase::Review,
-    Phase::Ready,
+const PHASES: [LoopPhase; 7] = [
+    LoopPhase::Begin,
+    LoopPhase::Read,
+    LoopPhase::Fix,
+    LoopPhase::Push,
+    LoopPhase::Wait,
+    LoopPhase::Review,
+    LoopPhase::Ready,
 ];
 
-fn phase(line: &Value) -> Phase {
+fn phase_of(line: &Value) -> LoopPhase {
     let blocker = line["blocker"]["code"].as_str().unwrap_or_default();
     match line["state"].as_str().unwrap() {
-        "pr_created" => Phase::Read,
-        "pr_fixing" if blocker == "pushing" => Phase::Push,
-        "pr_fixing" => Phase::Fix,
-        "pr_awaiting_checks" if line["iteration"] == 0 => Phase::Read,
-        "pr_awaiting_checks" => Phase::Wait,
-        "pr_reviewing" => Phase::Review,
-        "pr_ready_to_merge" => Phase::Ready,
+        "pr_created" => LoopPhase::Read,
+        "pr_fixing" if blocker == "pushing" => LoopPhase::Push,
+        "pr_fixing" => LoopPhase::Fix,
+        "pr_awaiting_checks" if line["iteration"] == 0 => LoopPhase::Read,
+        "pr_awaiting_checks" => LoopPhase::Wait,
+        "pr_reviewing" => LoopPhase::Review,
+        "pr_ready_to_merge" => LoopPhase::Ready,
         other => panic!("the loop went to {other}: {line}"),
     }
 }
 
 /// How long each phase takes when nobody disturbs it.
-type Spans = BTreeMap<Phase, Duration>;
+type PhaseDurations = BTreeMap<LoopPhase, Duration>;
 
 /// What is to be seen at the end of a loop.
 #[derive(Debug, PartialEq, Eq)]
-struct Outcome {
+struct LoopOutcome {
     commits: usize,
     /// The first words of each post.
     posts: Vec<String>,
     audited: BTreeMap<String, usize>,
 }
 
-fn watch(home: &Home, repo: &str) -> Running {
+fn watch(home: &TestHome, repo: &str) -> RunningCommand {
     home.start(&["watch", &format!("{repo}#1"), "--until-settled", "--json"])
 }
 
 /// Runs the loop undisturbed and takes the time.
-fn reference(forge: &Forge) -> (Spans, Outcome) {
+fn run_undisturbed(forge: &ForgeServer) -> (PhaseDurations, LoopOutcome) {
     let repo = "demo/fix-loop-0";
-    forge.put_scenario(Scenario::FixLoop, repo);
-    let home = Home::new(forge);
-    let mut begun = vec![(Phase::Begin, Instant::now())];
+    forge.import_scenario(Scenario::FixLoop, repo);
+    let home = TestHome::new(forge);
+    let mut begun = vec![(LoopPhase::Begin, Instant::now())];
     let mut running = watch(&home, repo);
-    while let Some(line) = running.line(Instant::now() + PATIENCE) {
-        let now = phase(&serde_json::from_str(&line).unwrap());
+    while let Some(line) = running.next_line(Instant::now() + WAIT_TIMEOUT) {
+        let now = phase_of(&serde_json::from_str(&line).unwrap());
         if begun.last().unwrap().0 < now {
             begun.push((now, Instant::now()));
         }
     }
-    assert_eq!(running.end().code(), Some(0), "{:#?}", running.seen);
-    begun.push((Phase::Ready, Instant::now()));
+    assert_eq!(
+        running.wait_for_exit().code(),
+        Some(0),
+        "{:#?}",
+        running.seen
+    );
+    begun.push((LoopPhase::Ready, Instant::now()));
     let spans = begun.windows(2).map(|two| (two[0].0, two[1].1 - two[0].1));
-    (spans.collect(), judge(forge, &home, repo, &running.seen))
+    (
+        spans.collect(),
+        assert_sound_outcome(forge, &home, repo, &running.seen),
+    )
 }
 
 /// Runs one loop to its end through a kill in each phase; gives where the kills landed.
-fn disturbed(forge: &Forge, repo: &str, spans: &Spans, rng: &mut StdRng) -> (Vec<Phase>, Outcome) {
-    forge.put_scenario(Scenario::FixLoop, repo);
-    let home = Home::new(forge);
+fn run_with_kills(
+    forge: &ForgeServer,
+    repo: &str,
+    spans: &PhaseDurations,
+    rng: &mut StdRng,
+) -> (Vec<LoopPhase>, LoopOutcome) {
+    forge.import_scenario(Scenario::FixLoop, repo);
+    let home = TestHome::new(forge);
     let mut landed = Vec::new();
     let mut running = watch(&home, repo);
     for aim in PHASES {
         let span = spans.get(&aim).copied().unwrap_or_default();
         let delay = span.mul_f64(rng.random_range(0.0..1.0));
-        let mut at = if aim == Phase::Begin {
-            Phase::Begin
+        let mut at = if aim == LoopPhase::Begin {
+            LoopPhase::Begin
         } else {
-            let line = running.read_until("a phase", |line| phase(line) >= aim);
-            phase(&line)
+            let line = running.read_until("a phase", |line| phase_of(line) >= aim);
+            phase_of(&line)
         };
         let end = Instant::now() + delay;
         while Instant::now() < end {
-            if let Some(line) = running.line(end) {
-                at = phase(&serde_json::from_str(&line).unwrap());
+            if let Some(line) = running.next_line(end) {
+                at = phase_of(&serde_json::from_str(&line).unwrap());
             }
         }
         if running.kill() {
@@ -115,19 +128,24 @@ fn disturbed(forge: &Forge, repo: &str, spans: &Spans, rng: &mut StdRng) -> (Vec
         }
         running = watch(&home, repo);
     }
-    let status = running.end().code();
+    let status = running.wait_for_exit().code();
     assert_eq!(
         status,
         Some(0),
         "{repo} after {landed:?}: {:#?}",
         running.seen
     );
-    let outcome = judge(forge, &home, repo, &running.seen);
+    let outcome = assert_sound_outcome(forge, &home, repo, &running.seen);
     (landed, outcome)
 }
 
 /// Looks at everything that a person could look at afterwards.
-fn judge(forge: &Forge, home: &Home, repo: &str, seen: &[String]) -> Outcome {
+fn assert_sound_outcome(
+    forge: &ForgeServer,
+    home: &TestHome,
+    repo: &str,
+    seen: &[String],
+) -> LoopOutcome {
     let last: Value = serde_json::from_str(seen.last().unwrap()).unwrap();
     assert_eq!(
         (&last["type"], &last["state"]),
@@ -148,8 +166,8 @@ fn judge(forge: &Forge, home: &Home, repo: &str, seen: &[String]) -> Outcome {
         commits.len(),
         "{repo}: a change was pushed twice: {commits:#?}"
     );
-    agree(home, repo, &unique, &commits);
-    nothing_left(home);
+    assert_records_agree(home, repo, &unique, &commits);
+    assert_nothing_left(home);
     let mut audited = BTreeMap::new();
     for line in home.audit() {
         let action = line["action"].as_str().unwrap().to_owned();
@@ -157,7 +175,7 @@ fn judge(forge: &Forge, home: &Home, repo: &str, seen: &[String]) -> Outcome {
     }
     // Every start asks again whether it may.
     audited.remove("permission_check_passed");
-    Outcome {
+    LoopOutcome {
         commits: commits.len(),
         posts,
         audited,
@@ -165,12 +183,12 @@ fn judge(forge: &Forge, home: &Home, repo: &str, seen: &[String]) -> Outcome {
 }
 
 /// Every post by Collie: its token and its first words, the oldest first.
-fn posted_tokens(forge: &Forge, repo: &str) -> Vec<(String, String)> {
+fn posted_tokens(forge: &ForgeServer, repo: &str) -> Vec<(String, String)> {
     let places = ["issues/1/comments", "pulls/1/reviews", "pulls/1/comments"];
     let items = places
         .iter()
         .flat_map(|place| forge.list(&format!("/repos/{repo}/{place}")));
-    let ours = items.filter(|item| item["user"]["login"] == COLLIE && item["body"] != "");
+    let ours = items.filter(|item| item["user"]["login"] == COLLIE_LOGIN && item["body"] != "");
     ours.map(|item| {
         let body = item["body"].as_str().unwrap();
         let (_, rest) = body.rsplit_once("<!-- collie-action:").unwrap();
@@ -184,7 +202,7 @@ fn posted_tokens(forge: &Forge, repo: &str) -> Vec<(String, String)> {
 }
 
 /// Every commit of the pull request that Collie made: its id and the hash of its change.
-fn commits(forge: &Forge, repo: &str) -> Vec<(String, String)> {
+fn commits(forge: &ForgeServer, repo: &str) -> Vec<(String, String)> {
     let listed = forge.list(&format!("/repos/{repo}/pulls/1/commits"));
     // The first is the author's.
     let ids = listed
@@ -192,7 +210,12 @@ fn commits(forge: &Forge, repo: &str) -> Vec<(String, String)> {
         .skip(1)
         .map(|commit| commit["sha"].as_str().unwrap().to_owned());
     ids.map(|id| {
-        let (_, commit) = forge.call("GET", COLLIE, &format!("/repos/{repo}/commits/{id}"), None);
+        let (_, commit) = forge.call(
+            "GET",
+            COLLIE_LOGIN,
+            &format!("/repos/{repo}/commits/{id}"),
+            None,
+        );
         let changes: Vec<(&Value, &Value)> = commit["files"]
             .as_array()
             .unwrap()
@@ -206,7 +229,12 @@ fn commits(forge: &Forge, repo: &str) -> Vec<(String, String)> {
 }
 
 /// Status, journal and audit log tell the same, and what the forge shows.
-fn agree(home: &Home, repo: &str, tokens: &BTreeSet<&str>, commits: &[(String, String)]) {
+fn assert_records_agree(
+    home: &TestHome,
+    repo: &str,
+    tokens: &BTreeSet<&str>,
+    commits: &[(String, String)],
+) {
     let status = home.status(&format!("{repo}#1"));
     assert_eq!(status["state"], "pr_ready_to_merge");
     assert_eq!(status["iteration"], commits.len());
@@ -217,18 +245,18 @@ fn agree(home: &Home, repo: &str, tokens: &BTreeSet<&str>, commits: &[(String, S
     let ids: Vec<&str> = commits.iter().map(|(id, _)| id.as_str()).collect();
     assert_eq!(pushed, ids, "{repo}");
     let audit = home.audit();
-    let told = |action: &str, key: &str| -> Vec<String> {
+    let audited_values = |action: &str, key: &str| -> Vec<String> {
         let lines = audit.iter().filter(|line| line["action"] == action);
         lines
             .map(|line| line[key].as_str().unwrap().to_owned())
             .collect()
     };
     assert_eq!(
-        told("pr_review_loop_started", "run"),
+        audited_values("pr_review_loop_started", "run"),
         [status["run_id"].as_str().unwrap()]
     );
-    assert_eq!(told("pr_review_loop_iteration", "commit"), ids);
-    let posted = told("comment_posted", "action_token");
+    assert_eq!(audited_values("pr_review_loop_iteration", "commit"), ids);
+    let posted = audited_values("comment_posted", "action_token");
     assert_eq!(posted.len(), tokens.len(), "{repo}: {audit:#?}");
     assert_eq!(
         &posted.iter().map(String::as_str).collect::<BTreeSet<_>>(),
@@ -244,8 +272,8 @@ fn agree(home: &Home, repo: &str, tokens: &BTreeSet<&str>, commits: &[(String, S
 }
 
 /// No process, no lock and no half-removed folder stays behind.
-fn nothing_left(home: &Home) {
-    until("the end of every child", || {
+fn assert_nothing_left(home: &TestHome) {
+    wait_until("the end of every child", || {
         processes_in(&home.path()).is_empty().then_some(())
     });
     let mut folders = vec![home.path()];
@@ -269,7 +297,7 @@ fn nothing_left(home: &Home) {
         }
     }
     let said = home.run(&["status"]);
-    assert!(said.out.contains("No engine runs"), "{said:?}");
+    assert!(said.stdout.contains("No engine runs"), "{said:?}");
 }
 
 /// Processes that work in a folder or are told of it.
@@ -298,25 +326,29 @@ fn killed_at_50_random_moments_the_fix_loop_ends_ready_with_nothing_twice() {
     } else {
         50
     };
-    let forge = Forge::start();
-    let (spans, undisturbed) = reference(&forge);
+    let forge = ForgeServer::start();
+    let (spans, undisturbed) = run_undisturbed(&forge);
     println!("undisturbed: {spans:?}, {undisturbed:?}");
     assert_eq!(undisturbed.commits, 1);
     let (next, landed) = (AtomicUsize::new(1), Mutex::new(Vec::new()));
-    let fly = || {
+    let run_loops = || {
         while landed.lock().unwrap().len() < wanted {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let mut rng = StdRng::seed_from_u64(seed.wrapping_add(nth as u64));
             let (phases, outcome) =
-                disturbed(&forge, &format!("demo/fix-loop-{nth}"), &spans, &mut rng);
+                run_with_kills(&forge, &format!("demo/fix-loop-{nth}"), &spans, &mut rng);
             println!("{nth}: {phases:?}");
             assert_eq!(outcome, undisturbed, "loop {nth}, killed in {phases:?}");
             landed.lock().unwrap().extend(phases);
         }
     };
     std::thread::scope(|scope| {
-        for flight in [scope.spawn(fly), scope.spawn(fly), scope.spawn(fly)] {
-            flight.join().unwrap();
+        for thread in [
+            scope.spawn(run_loops),
+            scope.spawn(run_loops),
+            scope.spawn(run_loops),
+        ] {
+            thread.join().unwrap();
         }
     });
     let landed = landed.into_inner().unwrap();

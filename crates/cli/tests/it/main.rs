@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod bad_input;
-mod demonstration;
+mod demo;
 mod kill;
 mod review;
 mod second_process;
-mod settled;
 mod support;
+mod until_settled;
 mod version_1;

@@ -1,7 +1,7 @@
 //! `collie review`: one review on a real forge, by the rules and by a scripted model.
 
 use crate::support::*;
-use collie_fake_llm::{Asked, FakeLlm, Reply, Running as Model};
+use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm as Model};
 use serde_json::{Value, json};
 
 /// A fault that only the model finds, on line 2, and one that only the rules find, on line 3.
@@ -9,17 +9,17 @@ const FAULTY: &str =
     "export function total(list) {\n  const sum = list.lenght;\n  debugger;\n  return sum;\n}\n";
 
 /// A forge with that change as `acme/app#1`, and a data folder.
-fn world() -> (Forge, Home) {
-    let forge = Forge::start();
+fn setup() -> (ForgeServer, TestHome) {
+    let forge = ForgeServer::start();
     let base = [("app.js", "export {};\n"), ("README.md", "# App\n")];
-    forge.put_files("acme/app", &base, &[("app.js", FAULTY)]);
-    let home = Home::new(&forge);
+    forge.import_files("acme/app", &base, &[("app.js", FAULTY)]);
+    let home = TestHome::new(&forge);
     (forge, home)
 }
 
 /// A model that finds the misspelling, quoting `evidence`, and stands by it.
-fn model(evidence: &'static str) -> Model {
-    let answer = move |asked: &Asked| {
+fn model_quoting(evidence: &'static str) -> Model {
+    let answer = move |asked: &ReceivedRequest| {
         let verdicts = |schema: &Value| schema.pointer("/properties/verdicts").is_some();
         let told = if asked.schema.as_ref().is_some_and(verdicts) {
             json!({"verdicts": [{"finding": "F1", "verdict": "upheld", "reason": "I looked."}]})
@@ -35,7 +35,7 @@ fn model(evidence: &'static str) -> Model {
                 "earlier": [], "escalations": ["sam"], "fullReport": "One fault.",
             })
         };
-        Reply::text(told.to_string()).spending(1000, 100, 200)
+        Reply::text(told.to_string()).with_usage(1000, 100, 200)
     };
     RUNTIME.block_on(FakeLlm::serve(answer))
 }
@@ -43,7 +43,7 @@ fn model(evidence: &'static str) -> Model {
 const REVIEW: [&str; 4] = ["review", "1", "--repo", "acme/app"];
 
 /// The command with these flags, on this model.
-fn on(model: &Model, flags: &[&str]) -> Vec<String> {
+fn review_args(model: &Model, flags: &[&str]) -> Vec<String> {
     let url = model.url();
     let named = [
         "--llm-provider",
@@ -57,13 +57,13 @@ fn on(model: &Model, flags: &[&str]) -> Vec<String> {
     all.into_iter().map(str::to_owned).collect()
 }
 
-fn run_on(home: &Home, model: &Model, flags: &[&str]) -> Ended {
-    let args = on(model, flags);
+fn run_review(home: &TestHome, model: &Model, flags: &[&str]) -> CommandResult {
+    let args = review_args(model, flags);
     home.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Path and line of what stands in the diff, in order.
-fn places(forge: &Forge) -> Vec<(String, u64)> {
+fn comment_locations(forge: &ForgeServer) -> Vec<(String, u64)> {
     let comments = forge.list("/repos/acme/app/pulls/1/comments");
     let place = |c: &Value| {
         let path = c["path"].as_str().unwrap().to_owned();
@@ -72,12 +72,12 @@ fn places(forge: &Forge) -> Vec<(String, u64)> {
     comments.iter().map(place).collect()
 }
 
-fn reviews(forge: &Forge) -> Vec<Value> {
+fn reviews(forge: &ForgeServer) -> Vec<Value> {
     forge.list("/repos/acme/app/pulls/1/reviews")
 }
 
 /// The last line, which is about the whole review.
-fn review_line(ended: &Ended) -> Value {
+fn review_line(ended: &CommandResult) -> Value {
     assert_eq!(ended.status, 0, "{ended:?}");
     let mut lines = ended.json();
     let last = lines.pop().unwrap();
@@ -91,9 +91,9 @@ fn review_line(ended: &Ended) -> Value {
 
 #[test]
 fn a_model_and_the_rules_review_once_and_the_review_is_posted_once() {
-    let (forge, home) = world();
-    let model = model("  const sum = list.lenght;");
-    let first = run_on(
+    let (forge, home) = setup();
+    let model = model_quoting("  const sum = list.lenght;");
+    let first = run_review(
         &home,
         &model,
         &["--json", "--temperature", "0.25", "--max-tokens", "900"],
@@ -112,7 +112,7 @@ fn a_model_and_the_rules_review_once_and_the_review_is_posted_once() {
     assert!(findings[0]["fingerprint"].is_string() && findings[0]["comment"].is_string());
 
     let places_of_both = [("app.js".to_owned(), 2), ("app.js".to_owned(), 3)];
-    assert_eq!(places(&forge), places_of_both);
+    assert_eq!(comment_locations(&forge), places_of_both);
     let posted = reviews(&forge);
     assert_eq!(posted.len(), 1, "{posted:#?}");
     assert_eq!(posted[0]["state"], "COMMENTED");
@@ -121,17 +121,20 @@ fn a_model_and_the_rules_review_once_and_the_review_is_posted_once() {
         (&line["review_id"], &line["body"])
     );
     assert!(forge.list("/repos/acme/app/issues/1/comments").is_empty());
-    let asked = &model.asked()[0];
+    let asked = &model.requests()[0];
     assert!(asked.prompt().contains("list.lenght"), "{}", asked.prompt());
 
-    let again = review_line(&run_on(&home, &model, &["--json"]));
+    let again = review_line(&run_review(&home, &model, &["--json"]));
     assert_eq!(
         (&again["posted"], &again["review_id"]),
         (&json!(false), &line["review_id"])
     );
-    assert_eq!((places(&forge).len(), reviews(&forge).len()), (2, 1));
-    let told = run_on(&home, &model, &["--lang", "fr"]);
-    assert!(told.out.contains("déjà publiée"), "{told:?}");
+    assert_eq!(
+        (comment_locations(&forge).len(), reviews(&forge).len()),
+        (2, 1)
+    );
+    let told = run_review(&home, &model, &["--lang", "fr"]);
+    assert!(told.stdout.contains("déjà publiée"), "{told:?}");
 
     let audit = home.audit();
     let has = |action: &str| audit.iter().any(|line| line["action"] == action);
@@ -151,12 +154,12 @@ fn a_model_and_the_rules_review_once_and_the_review_is_posted_once() {
 
 #[test]
 fn a_dry_run_prints_what_would_be_posted_and_writes_nothing() {
-    let (forge, home) = world();
-    let model = model("  const sum = list.lenght;");
-    forge.call("DELETE", COLLIE, "/_forge/requests", None);
+    let (forge, home) = setup();
+    let model = model_quoting("  const sum = list.lenght;");
+    forge.call("DELETE", COLLIE_LOGIN, "/_forge/requests", None);
     // Whoever may not post may look all the same.
     let home = home.signed_in_as("forge-ana");
-    let ended = run_on(&home, &model, &["--dry-run"]);
+    let ended = run_review(&home, &model, &["--dry-run"]);
     assert_eq!(ended.status, 0, "{ended:?}");
     for shown in [
         "app.js:2\n",
@@ -167,19 +170,22 @@ fn a_dry_run_prints_what_would_be_posted_and_writes_nothing() {
         "Dry run: nothing was posted. It would be the review with 2 comments on their lines.",
     ] {
         assert!(
-            ended.out.contains(shown),
+            ended.stdout.contains(shown),
             "`{shown}` is not in\n{}",
-            ended.out
+            ended.stdout
         );
     }
-    let line = review_line(&run_on(&home, &model, &["--dry-run", "--json"]));
+    let line = review_line(&run_review(&home, &model, &["--dry-run", "--json"]));
     assert_eq!(
         (&line["posted"], &line["dry_run"]),
         (&json!(false), &json!(true))
     );
     assert_eq!(line["review_id"], Value::Null);
-    assert_eq!((places(&forge).len(), reviews(&forge).len()), (0, 0));
-    let counts = forge.call("GET", COLLIE, "/_forge/requests", None).1;
+    assert_eq!(
+        (comment_locations(&forge).len(), reviews(&forge).len()),
+        (0, 0)
+    );
+    let counts = forge.call("GET", COLLIE_LOGIN, "/_forge/requests", None).1;
     let routes = counts["routes"].as_object().unwrap();
     let writes = |route: &&String| {
         !route.starts_with("GET ")
@@ -193,10 +199,10 @@ fn a_dry_run_prints_what_would_be_posted_and_writes_nothing() {
 
 #[test]
 fn a_review_whose_answer_is_lost_is_there_once() {
-    let (forge, home) = world();
+    let (forge, home) = setup();
     let route = "POST /repos/*/*/pulls/*/reviews";
     let faults = json!([{ "kind": "drop_after", "route": route, "count": 1 }]);
-    let (status, body) = forge.call("POST", COLLIE, "/_forge/faults", Some(&faults));
+    let (status, body) = forge.call("POST", COLLIE_LOGIN, "/_forge/faults", Some(&faults));
     assert!(status < 300, "{body}");
     let line = review_line(&home.run(&[&REVIEW[..], &["--json"]].concat()));
     let posted = reviews(&forge);
@@ -209,23 +215,26 @@ fn a_review_whose_answer_is_lost_is_there_once() {
 
 #[test]
 fn what_does_not_stand_in_the_code_is_dropped() {
-    let (forge, home) = world();
-    let model = model("  const sum = list.size();");
-    let line = review_line(&run_on(&home, &model, &["--json"]));
+    let (forge, home) = setup();
+    let model = model_quoting("  const sum = list.size();");
+    let line = review_line(&run_review(&home, &model, &["--json"]));
     assert_eq!(line["counts"]["p1_critical"], 0, "{line}");
-    assert_eq!(places(&forge), [("app.js".to_owned(), 3)]);
+    assert_eq!(comment_locations(&forge), [("app.js".to_owned(), 3)]);
 }
 
 #[test]
 fn without_a_model_the_rules_review_alone_also_beside_a_running_engine() {
-    let (forge, home) = world();
-    let gate = Gate::new();
-    let slow = [(".forge.toml", gate.check()), ("a.txt", "a\n".to_owned())];
+    let (forge, home) = setup();
+    let gate = CheckGate::new();
+    let slow = [
+        (".forge.toml", gate.forge_toml()),
+        ("a.txt", "a\n".to_owned()),
+    ];
     let slow: Vec<(&str, &str)> = slow
         .iter()
         .map(|(name, text)| (*name, text.as_str()))
         .collect();
-    forge.put_files("acme/slow", &slow, &[("a.txt", "b\n")]);
+    forge.import_files("acme/slow", &slow, &[("a.txt", "b\n")]);
     let mut engine = home.start(&["watch", "acme/slow#1", "--json"]);
     engine.read_until("the engine at work", |_| true);
     let line = review_line(&home.run(&[&REVIEW[..], &["--json"]].concat()));
@@ -234,21 +243,24 @@ fn without_a_model_the_rules_review_alone_also_beside_a_running_engine() {
         line["usage"],
         json!({"input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0})
     );
-    assert_eq!(places(&forge), [("app.js".to_owned(), 3)]);
+    assert_eq!(comment_locations(&forge), [("app.js".to_owned(), 3)]);
 }
 
 #[test]
 fn a_sound_change_gets_one_approving_comment_and_no_approval() {
-    let forge = Forge::start();
-    forge.put_files("acme/app", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
-    let home = Home::new(&forge);
+    let forge = ForgeServer::start();
+    forge.import_files("acme/app", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
+    let home = TestHome::new(&forge);
     let ended = home.run(&REVIEW);
     assert_eq!(ended.status, 0, "{ended:?}");
     assert!(
-        ended.out.contains("Nothing to change was found."),
+        ended.stdout.contains("Nothing to change was found."),
         "{ended:?}"
     );
-    assert!(ended.out.contains("Posted the review: http"), "{ended:?}");
+    assert!(
+        ended.stdout.contains("Posted the review: http"),
+        "{ended:?}"
+    );
     let posted = reviews(&forge);
     assert_eq!(
         (posted.len(), &posted[0]["state"]),
@@ -258,8 +270,8 @@ fn a_sound_change_gets_one_approving_comment_and_no_approval() {
 
 #[test]
 fn what_cannot_be_reviewed_or_posted_is_refused_in_words() {
-    let (forge, home) = world();
-    let check = |home: &Home, args: &[&str], status: i32, code: &str, words: &[&str]| {
+    let (forge, home) = setup();
+    let check = |home: &TestHome, args: &[&str], status: i32, code: &str, words: &[&str]| {
         let ended = home.run(&[args, &["--json"]].concat());
         let said = ended.json().pop().unwrap();
         assert_eq!(
@@ -294,7 +306,7 @@ fn what_cannot_be_reviewed_or_posted_is_refused_in_words() {
     let unknown = ["review", "77", "--repo", "acme/app"];
     check(&home, &unknown, 1, "github", &["acme/app#77", "not found"]);
     let mute = RUNTIME.block_on(FakeLlm::serve(|_| Reply::text("Looks good!")));
-    let args = on(&mute, &[]);
+    let args = review_args(&mute, &[]);
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     check(
         &home,
@@ -321,5 +333,8 @@ fn what_cannot_be_reviewed_or_posted_is_refused_in_words() {
     let close = json!({ "state": "closed" });
     forge.call("PATCH", "kim", "/repos/acme/app/pulls/1", Some(&close));
     check(&home, &REVIEW, 1, "refused", &["acme/app#1 is closed"]);
-    assert_eq!((places(&forge).len(), reviews(&forge).len()), (0, 0));
+    assert_eq!(
+        (comment_locations(&forge).len(), reviews(&forge).len()),
+        (0, 0)
+    );
 }

@@ -5,54 +5,54 @@ use nix::sys::signal::Signal;
 use serde_json::Value;
 
 /// A forge with pull requests whose check lasts until the gate is opened, and a data folder.
-struct World {
-    forge: Forge,
-    home: Home,
-    gate: Gate,
+struct TestSetup {
+    forge: ForgeServer,
+    home: TestHome,
+    gate: CheckGate,
 }
 
-fn world(repos: &[&str]) -> World {
-    let (forge, gate) = (Forge::start(), Gate::new());
+fn setup(repos: &[&str]) -> TestSetup {
+    let (forge, gate) = (ForgeServer::start(), CheckGate::new());
     for repo in repos {
-        forge.put_files(
+        forge.import_files(
             repo,
-            &[(".forge.toml", &gate.check()), ("a.txt", "a\n")],
+            &[(".forge.toml", &gate.forge_toml()), ("a.txt", "a\n")],
             &[("a.txt", "b\n")],
         );
     }
-    let home = Home::new(&forge);
-    World { forge, home, gate }
+    let home = TestHome::new(&forge);
+    TestSetup { forge, home, gate }
 }
 
 fn waits_for_checks(line: &Value) -> bool {
     line["blocker"]["code"] == "checks_running"
 }
 
-fn fate(ended: &Ended) -> (i32, String) {
-    let said = &ended.json()[0];
-    let word = said["fate"].as_str().or(said["code"].as_str()).unwrap();
-    (ended.status, word.to_owned())
+fn request_outcome(ended: &CommandResult) -> (i32, String) {
+    let line = &ended.json()[0];
+    let outcome = line["fate"].as_str().or(line["code"].as_str()).unwrap();
+    (ended.status, outcome.to_owned())
 }
 
-fn answer(status: i32, word: &str) -> (i32, String) {
+fn expected_outcome(status: i32, word: &str) -> (i32, String) {
     (status, word.to_owned())
 }
 
 #[test]
 fn a_second_watch_follows_the_engine_and_takes_over_when_that_ends() {
-    let World {
+    let TestSetup {
         forge: _forge,
         home,
         gate,
-    } = world(&["acme/one", "acme/two"]);
+    } = setup(&["acme/one", "acme/two"]);
     let mut first = home.start(&["watch", "acme/one#1", "--until-settled", "--json"]);
     first.read_until("the checks", waits_for_checks);
 
     let mut second = home.start(&["watch", "acme/two#1", "--until-settled", "--json"]);
     second.read_until("the checks", waits_for_checks);
     let mut words = home.start(&["watch", "acme/one#1"]);
-    let greeting = until("a greeting", || {
-        words.line(std::time::Instant::now() + PATIENCE)
+    let greeting = wait_until("a greeting", || {
+        words.next_line(std::time::Instant::now() + WAIT_TIMEOUT)
     });
     let pid = format!("(process {})", first.id());
     assert!(
@@ -63,32 +63,32 @@ fn a_second_watch_follows_the_engine_and_takes_over_when_that_ends() {
 
     let run = home.status("acme/two#1")["run_id"].clone();
     first.signal(Signal::SIGINT);
-    assert_eq!(first.end().code(), Some(1));
-    until("the second to take over", || {
-        let said = home.run(&["status"]).out;
+    assert_eq!(first.wait_for_exit().code(), Some(1));
+    wait_until("the second to take over", || {
+        let said = home.run(&["status"]).stdout;
         said.contains(&format!("(process {})", second.id()))
             .then_some(())
     });
     gate.open();
-    assert_eq!(second.end().code(), Some(0), "{:#?}", second.seen);
+    assert_eq!(second.wait_for_exit().code(), Some(0), "{:#?}", second.seen);
     let last: Value = serde_json::from_str(second.seen.last().unwrap()).unwrap();
     assert_eq!((&last["type"], &last["run_id"]), (&"settled".into(), &run));
 }
 
 #[test]
 fn the_running_engine_answers_what_other_processes_ask() {
-    let World {
+    let TestSetup {
         forge: _forge,
         home,
         gate,
-    } = world(&["acme/one", "acme/two"]);
+    } = setup(&["acme/one", "acme/two"]);
     let mut engine = home.start(&["watch", "acme/one#1", "--until-settled", "--json"]);
     engine.read_until("the checks", waits_for_checks);
     assert_eq!(
         home.status("acme/one#1")["blocker"]["code"],
         "checks_running"
     );
-    let said = home.run(&["status"]).out;
+    let said = home.run(&["status"]).stdout;
     assert!(
         said.contains(&format!("An engine runs (process {})", engine.id())),
         "{said}"
@@ -99,46 +99,49 @@ fn the_running_engine_answers_what_other_processes_ask() {
         (0, Some("created"))
     );
 
-    let ask = |what: &str, pull: &str| fate(&home.run(&[what, pull, "--json"]));
-    assert_eq!(ask("start", "acme/two#1"), answer(0, "done"));
+    let ask = |what: &str, pull: &str| request_outcome(&home.run(&[what, pull, "--json"]));
+    assert_eq!(ask("start", "acme/two#1"), expected_outcome(0, "done"));
     assert_eq!(
         ask("retry", "acme/two#1"),
-        answer(1, "refused"),
+        expected_outcome(1, "refused"),
         "it still runs"
     );
-    assert_eq!(ask("cancel", "acme/two#1"), answer(0, "done"));
-    until("the cancel", || {
+    assert_eq!(ask("cancel", "acme/two#1"), expected_outcome(0, "done"));
+    wait_until("the cancel", || {
         (home.status("acme/two#1")["state"] == "cancelled").then_some(())
     });
     let before = home.status("acme/two#1")["run_id"].clone();
-    assert_eq!(ask("cancel", "acme/two#1"), answer(1, "refused"));
-    assert_eq!(ask("resume", "acme/two#1"), answer(1, "refused"));
-    assert_eq!(ask("start", "acme/nothing#1"), answer(1, "refused"));
-    assert_eq!(ask("retry", "acme/two#1"), answer(0, "done"));
-    until("a new run", || {
+    assert_eq!(ask("cancel", "acme/two#1"), expected_outcome(1, "refused"));
+    assert_eq!(ask("resume", "acme/two#1"), expected_outcome(1, "refused"));
+    assert_eq!(
+        ask("start", "acme/nothing#1"),
+        expected_outcome(1, "refused")
+    );
+    assert_eq!(ask("retry", "acme/two#1"), expected_outcome(0, "done"));
+    wait_until("a new run", || {
         (home.status("acme/two#1")["run_id"] != before).then_some(())
     });
-    assert_eq!(ask("cancel", "acme/one#1"), answer(0, "done"));
-    assert_eq!(engine.end().code(), Some(5));
+    assert_eq!(ask("cancel", "acme/one#1"), expected_outcome(0, "done"));
+    assert_eq!(engine.wait_for_exit().code(), Some(5));
     gate.open();
 }
 
 #[test]
 fn without_an_engine_requests_are_queued_and_the_next_watch_takes_them() {
-    let World {
+    let TestSetup {
         forge: _forge,
         home,
         gate,
-    } = world(&["acme/one", "acme/two"]);
+    } = setup(&["acme/one", "acme/two"]);
     let said = home.run(&["start", "acme/two#1"]);
     assert_eq!(
-        (said.status, said.out.as_str()),
+        (said.status, said.stdout.as_str()),
         (0, "No engine runs: queued until the next `collie watch`.\n")
     );
     let said = home.run(&["--lang", "fr", "start", "acme/two#1"]);
-    assert!(said.out.contains("mis en file"), "{said:?}");
+    assert!(said.stdout.contains("mis en file"), "{said:?}");
     let said = home.run(&["cancel", "acme/two#1", "--json"]);
-    assert_eq!(fate(&said), answer(0, "queued"));
+    assert_eq!(request_outcome(&said), expected_outcome(0, "queued"));
     assert_eq!(
         home.run(&["status", "acme/two#1"]).status,
         1,
@@ -147,10 +150,10 @@ fn without_an_engine_requests_are_queued_and_the_next_watch_takes_them() {
 
     let mut engine = home.start(&["watch", "acme/one#1", "--until-settled", "--json"]);
     engine.read_until("the checks", waits_for_checks);
-    until("the queued requests", || {
+    wait_until("the queued requests", || {
         let status = home.run(&["status", "acme/two#1", "--json"]);
         (status.status == 0 && status.json()[0]["state"] == "cancelled").then_some(())
     });
     gate.open();
-    assert_eq!(engine.end().code(), Some(0));
+    assert_eq!(engine.wait_for_exit().code(), Some(0));
 }

@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
 /// The account that Collie plays.
-pub const COLLIE: &str = "demo";
+pub const COLLIE_LOGIN: &str = "demo";
 
 /// How long anything may take before a test gives up on it.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// What is awaited runs here.
 pub static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
 /// Looks again and again until there is something.
-pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + PATIENCE;
+pub fn wait_until<T>(what: &str, mut poll: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + WAIT_TIMEOUT;
     loop {
-        if let Some(found) = look() {
+        if let Some(found) = poll() {
             return found;
         }
         assert!(Instant::now() < end, "waited in vain for {what}");
@@ -32,7 +32,7 @@ pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 }
 
 /// The command with nothing of this machine's settings around it.
-pub fn collie() -> Command {
+pub fn collie_command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_collie"));
     command.env_clear().stdin(Stdio::null());
     let kept = ["PATH", "TMPDIR", "PYENV_ROOT", "SYSTEMROOT"];
@@ -46,24 +46,24 @@ pub fn collie() -> Command {
 
 /// What a command printed and how it ended.
 #[derive(Debug)]
-pub struct Ended {
+pub struct CommandResult {
     pub status: i32,
-    pub out: String,
-    pub err: String,
+    pub stdout: String,
+    pub stderr: String,
 }
 
-impl Ended {
+impl CommandResult {
     fn new(output: &Output) -> Self {
         Self {
             status: output.status.code().unwrap_or(-1),
-            out: String::from_utf8(output.stdout.clone()).unwrap(),
-            err: String::from_utf8(output.stderr.clone()).unwrap(),
+            stdout: String::from_utf8(output.stdout.clone()).unwrap(),
+            stderr: String::from_utf8(output.stderr.clone()).unwrap(),
         }
     }
 
     /// Its lines, each of which has to be a JSON object.
     pub fn json(&self) -> Vec<Value> {
-        json_lines(&self.out)
+        json_lines(&self.stdout)
     }
 }
 
@@ -78,19 +78,19 @@ pub fn json_lines(text: &str) -> Vec<Value> {
 }
 
 /// Runs a command to its end.
-pub fn run(command: &mut Command) -> Ended {
-    Ended::new(&command.output().unwrap())
+pub fn run_to_end(command: &mut Command) -> CommandResult {
+    CommandResult::new(&command.output().unwrap())
 }
 
 /// A command that runs; killed when dropped.
-pub struct Running {
+pub struct RunningCommand {
     child: Child,
     lines: Receiver<String>,
     /// The lines read so far.
     pub seen: Vec<String>,
 }
 
-impl Running {
+impl RunningCommand {
     /// Starts a command whose standard output is read line by line.
     pub fn start(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -116,7 +116,7 @@ impl Running {
     }
 
     /// The next line, if it comes before `end`; none once it has ended as well.
-    pub fn line(&mut self, end: Instant) -> Option<String> {
+    pub fn next_line(&mut self, end: Instant) -> Option<String> {
         let left = end.saturating_duration_since(Instant::now());
         match self.lines.recv_timeout(left) {
             Ok(line) => {
@@ -129,8 +129,8 @@ impl Running {
 
     /// Reads on until a line fits.
     pub fn read_until(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
-        let end = Instant::now() + PATIENCE;
-        while let Some(line) = self.line(end) {
+        let end = Instant::now() + WAIT_TIMEOUT;
+        while let Some(line) = self.next_line(end) {
             let value: Value = serde_json::from_str(&line).unwrap();
             if fits(&value) {
                 return value;
@@ -140,8 +140,8 @@ impl Running {
     }
 
     /// Waits for its first line, whatever that is.
-    pub fn speaks(&mut self) {
-        let line = self.line(Instant::now() + PATIENCE);
+    pub fn wait_for_first_line(&mut self) {
+        let line = self.next_line(Instant::now() + WAIT_TIMEOUT);
         assert!(line.is_some(), "it said nothing");
     }
 
@@ -160,14 +160,17 @@ impl Running {
     }
 
     /// Waits for its end.
-    pub fn end(&mut self) -> ExitStatus {
-        let status = until("the end of a command", || self.child.try_wait().unwrap());
-        while self.line(Instant::now() + Duration::from_secs(5)).is_some() {}
+    pub fn wait_for_exit(&mut self) -> ExitStatus {
+        let status = wait_until("the end of a command", || self.child.try_wait().unwrap());
+        while self
+            .next_line(Instant::now() + Duration::from_secs(5))
+            .is_some()
+        {}
         status
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningCommand {
     fn drop(&mut self) {
         // It may have ended already.
         let _ = self.child.kill();
@@ -176,25 +179,25 @@ impl Drop for Running {
 }
 
 /// A forge in a process of its own.
-pub struct Forge {
+pub struct ForgeServer {
     folder: tempfile::TempDir,
     pub api_url: String,
     pub git_url: String,
-    _server: Mutex<Running>,
+    _server: Mutex<RunningCommand>,
 }
 
-impl Forge {
+impl ForgeServer {
     /// Starts an empty one.
     pub fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("forge");
-        let mut server = Running::start(
-            collie()
+        let mut server = RunningCommand::start(
+            collie_command()
                 .args(["forge", "serve", "--json", "--root"])
                 .arg(&root),
         );
-        let said = server.read_until("the address of the forge", |_| true);
-        let text = |key: &str| said[key].as_str().unwrap().to_owned();
+        let startup_line = server.read_until("the address of the forge", |_| true);
+        let text = |key: &str| startup_line[key].as_str().unwrap().to_owned();
         Self {
             folder,
             api_url: text("api_url"),
@@ -238,15 +241,15 @@ impl Forge {
 
     /// Reads a list of up to a hundred.
     pub fn list(&self, path: &str) -> Vec<Value> {
-        let (status, body) = self.call("GET", COLLIE, &format!("{path}?per_page=100"), None);
+        let (status, body) = self.call("GET", COLLIE_LOGIN, &format!("{path}?per_page=100"), None);
         assert_eq!(status, 200, "{path}: {body}");
         body.as_array().unwrap().clone()
     }
 
     /// Puts a repository with pull request 1 on it.
-    pub fn put(&self, repo: &str, git: &Path, head: &str, author: &str) {
+    pub fn import_with_pull(&self, repo: &str, git: &Path, head: &str, author: &str) {
         let body = json!({ "repo": repo, "path": git });
-        let (status, answer) = self.call("POST", COLLIE, "/_forge/import", Some(&body));
+        let (status, answer) = self.call("POST", COLLIE_LOGIN, "/_forge/import", Some(&body));
         assert!(status < 300, "{status}: {answer}");
         let pull = json!({ "title": "A change", "head": head, "base": "main" });
         let (status, answer) =
@@ -255,17 +258,17 @@ impl Forge {
     }
 
     /// Puts a scenario of the demo on it under a name of its own.
-    pub fn put_scenario(&self, scenario: Scenario, repo: &str) {
+    pub fn import_scenario(&self, scenario: Scenario, repo: &str) {
         let source = self.folder.path().join("sources").join(repo);
         RUNTIME
             .block_on(demo::make_repository(scenario, &source))
             .unwrap();
-        let pull = demo::pull(scenario).unwrap();
-        self.put(repo, &source, &pull.branch, &pull.author);
+        let pull = demo::pull_file(scenario).unwrap();
+        self.import_with_pull(repo, &source, &pull.branch, &pull.author);
     }
 
     /// Puts a small repository on it: `main` with these files, a pull request by kim with those.
-    pub fn put_files(&self, repo: &str, base: &[(&str, &str)], head: &[(&str, &str)]) {
+    pub fn import_files(&self, repo: &str, base: &[(&str, &str)], head: &[(&str, &str)]) {
         let source = self.folder.path().join("sources").join(repo);
         std::fs::create_dir_all(&source).unwrap();
         git(&source, &["init", "-q", "-b", "main"]);
@@ -273,7 +276,7 @@ impl Forge {
         git(&source, &["switch", "-q", "-c", "change"]);
         commit(&source, head);
         git(&source, &["switch", "-q", "main"]);
-        self.put(repo, &source, "change", "kim");
+        self.import_with_pull(repo, &source, "change", "kim");
     }
 }
 
@@ -308,26 +311,26 @@ fn commit(folder: &Path, files: &[(&str, &str)]) {
 }
 
 /// A data folder that knows the forge.
-pub struct Home {
+pub struct TestHome {
     folder: tempfile::TempDir,
     token: String,
 }
 
-impl Home {
+impl TestHome {
     /// One whose loops go fast.
-    pub fn new(forge: &Forge) -> Self {
-        Self::with(&format!(
-            "github_api_url = \"{}\"\nallowed_users = [\"{COLLIE}\"]\npoll_interval = \"300ms\"\n\
+    pub fn new(forge: &ForgeServer) -> Self {
+        Self::with_config(&format!(
+            "github_api_url = \"{}\"\nallowed_users = [\"{COLLIE_LOGIN}\"]\npoll_interval = \"300ms\"\n\
              ready_poll_interval = \"1s\"\ncollect_failures_for = \"20s\"\nno_checks_grace = \"1s\"\n",
             forge.api_url
         ))
     }
 
     /// One with this `config.toml`.
-    pub fn with(config: &str) -> Self {
+    pub fn with_config(config: &str) -> Self {
         let home = Self {
             folder: tempfile::tempdir().unwrap(),
-            token: format!("forge-{COLLIE}"),
+            token: format!("forge-{COLLIE_LOGIN}"),
         };
         std::fs::create_dir(home.path()).unwrap();
         home.configure(config);
@@ -340,7 +343,7 @@ impl Home {
     }
 
     /// Adds lines to `config.toml`.
-    pub fn and(self, lines: &str) -> Self {
+    pub fn with_config_lines(self, lines: &str) -> Self {
         let before = std::fs::read_to_string(self.path().join("config.toml")).unwrap();
         self.configure(&format!("{before}{lines}\n"));
         self
@@ -359,7 +362,7 @@ impl Home {
 
     /// The command on this data folder.
     pub fn collie(&self, args: &[&str]) -> Command {
-        let mut command = collie();
+        let mut command = collie_command();
         command
             .args(args)
             .env("COLLIE_HOME", self.path())
@@ -369,13 +372,13 @@ impl Home {
     }
 
     /// Runs it to its end.
-    pub fn run(&self, args: &[&str]) -> Ended {
-        run(&mut self.collie(args))
+    pub fn run(&self, args: &[&str]) -> CommandResult {
+        run_to_end(&mut self.collie(args))
     }
 
     /// Starts it; what it says on standard error is not shown.
-    pub fn start(&self, args: &[&str]) -> Running {
-        Running::start(self.collie(args).stderr(Stdio::null()))
+    pub fn start(&self, args: &[&str]) -> RunningCommand {
+        RunningCommand::start(self.collie(args).stderr(Stdio::null()))
     }
 
     /// The loop of a pull request, as `status --json` shows it.
@@ -404,16 +407,16 @@ impl Home {
 }
 
 /// A check that lasts until the gate is opened.
-pub struct Gate(tempfile::TempDir);
+pub struct CheckGate(tempfile::TempDir);
 
-impl Gate {
+impl CheckGate {
     /// A closed one.
     pub fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
     /// A `.forge.toml` with that check.
-    pub fn check(&self) -> String {
+    pub fn forge_toml(&self) -> String {
         let file = self.0.path().join("open");
         format!(
             "[[check]]\nname = \"gate\"\nrun = \"while ! [ -e {} ]; do sleep 0.1; done\"\n",

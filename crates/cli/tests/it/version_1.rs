@@ -51,7 +51,11 @@ fn what_a_collie_of_version_1_left_is_shown_as_it_showed_it() {
         let database = crates.join("store/tests/store/fixtures/v1").join(name);
         std::fs::copy(database.join("collie.db"), home.path().join("collie.db")).unwrap();
         let ask = |arguments: &[&str]| {
-            let ended = run(collie().env("COLLIE_HOME", home.path()).args(arguments));
+            let ended = run_to_end(
+                collie_command()
+                    .env("COLLIE_HOME", home.path())
+                    .args(arguments),
+            );
             assert_eq!(ended.status, 0, "{ended:?}");
             ended.json()
         };

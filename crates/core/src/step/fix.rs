@@ -1,9 +1,9 @@
 //! Fixing: what is handed over, what comes back, and when it counts (§5, §6).
 
-use super::decide::Next;
-use super::panel::{left_over, sort_out};
-use super::results::Spot;
-use super::{Turn, failure_message};
+use super::decide::Decision;
+use super::panel::{partition_for_fix, stop_for_unfixable};
+use super::review_results::FindingLocation;
+use super::{Transition, failure_message};
 use crate::blocker::{Blocker, Stop};
 use crate::ci::Ci;
 use crate::comments;
@@ -14,74 +14,74 @@ use crate::model::{
     Effect, Event, FindingStatus, Note, PendingFix, PushFailure, RoundSummary, SessionFailure,
     TrackedFinding, Usage,
 };
-use crate::session::SessionAccount;
+use crate::session::SessionSummary;
 use crate::shapes::{Finding, FixPayload, IssueCounts};
 use crate::snapshot::{PushObstacle, Snapshot};
 
-impl Turn {
+impl Transition {
     /// With CI red the panel is skipped: the failures, and what people and bots said, go to the fixer (§3.5).
-    pub(super) fn fix_red(&mut self, s: &Snapshot, ci: &Ci<'_>) -> Next {
-        let failures = ci.findings(&s.read_at.rfc3339());
+    pub(super) fn fix_failed_checks(&mut self, snapshot: &Snapshot, ci: &Ci<'_>) -> Decision {
+        let failures = ci.findings(&snapshot.read_at.rfc3339());
         let prints = identity::fingerprints(&failures);
         for (finding, print) in failures.iter().zip(&prints) {
-            self.track(finding, print, Spot::default());
+            self.track_finding(finding, print, FindingLocation::default());
         }
-        let analysis = comments::analyze(&self.s, s);
+        let analysis = comments::analyze_comments(&self.state, snapshot);
         self.track_feedback(&analysis);
-        let said = identity::fingerprints(&analysis.pending_issues);
+        let feedback_prints = identity::fingerprints(&analysis.pending_issues);
         let tracked = prints
             .iter()
-            .chain(&said)
-            .filter_map(|p| self.s.findings.get(p));
-        let standing: Vec<TrackedFinding> = tracked.cloned().collect();
-        let (to_fix, optional) = sort_out(&standing);
+            .chain(&feedback_prints)
+            .filter_map(|p| self.state.findings.get(p));
+        let current: Vec<TrackedFinding> = tracked.cloned().collect();
+        let (to_fix, optional) = partition_for_fix(&current);
         if !to_fix.is_empty() {
-            return self.hand_over(s, to_fix, optional);
+            return self.request_fix(snapshot, to_fix, optional);
         }
-        let blocking: Vec<&TrackedFinding> = standing.iter().collect();
-        match left_over(&blocking) {
+        let blocking: Vec<&TrackedFinding> = current.iter().collect();
+        match stop_for_unfixable(&blocking) {
             Some(stop) => {
-                self.stop(stop);
-                Next::Ended
+                self.stop_run(stop);
+                Decision::Ended
             }
-            None => Next::Wait(Blocker::CheckNeedsAction {
+            None => Decision::Wait(Blocker::CheckNeedsAction {
                 names: ci.failed.iter().map(|c| c.name.clone()).collect(),
             }),
         }
     }
 
     /// Hands findings to the fixer, unless a limit says that a person has to take over.
-    pub(super) fn hand_over(
+    pub(super) fn request_fix(
         &mut self,
-        s: &Snapshot,
+        snapshot: &Snapshot,
         to_fix: Vec<TrackedFinding>,
         optional: Vec<TrackedFinding>,
-    ) -> Next {
-        if let Some(stop) = self.limit(s) {
-            self.stop(stop);
-            return Next::Ended;
+    ) -> Decision {
+        if let Some(stop) = self.fix_limit(snapshot) {
+            self.stop_run(stop);
+            return Decision::Ended;
         }
-        self.s.turns += 1;
+        self.state.turns += 1;
         let count = u32::try_from(to_fix.len()).unwrap_or(u32::MAX);
         let payload = FixPayload {
-            pr_number: s.number,
-            round: self.s.iteration + 1,
-            issues_to_fix: to_fix.iter().map(asked).collect(),
-            optional_issues: optional.iter().map(asked).collect(),
+            pr_number: snapshot.number,
+            round: self.state.iteration + 1,
+            issues_to_fix: to_fix.iter().map(issue_to_fix).collect(),
+            optional_issues: optional.iter().map(issue_to_fix).collect(),
         };
-        self.ask(Effect::Fix {
+        self.enqueue(Effect::Fix {
             payload,
-            head: s.head.clone(),
-            base: s.base.clone(),
+            head: snapshot.head.clone(),
+            base: snapshot.base.clone(),
             not_before: self.now,
             failures: 0,
         });
-        self.go(State::PrFixing);
-        Next::Wait(Blocker::Fixing { count })
+        self.transition_to(State::PrFixing);
+        Decision::Wait(Blocker::Fixing { count })
     }
 
-    fn limit(&self, s: &Snapshot) -> Option<Stop> {
-        if let Some(obstacle) = s.push_obstacles.first() {
+    fn fix_limit(&self, snapshot: &Snapshot) -> Option<Stop> {
+        if let Some(obstacle) = snapshot.push_obstacles.first() {
             let reason = match obstacle {
                 PushObstacle::DefaultBranch => "default_branch",
                 PushObstacle::Protected => "protected",
@@ -93,13 +93,13 @@ impl Turn {
                 message: String::new(),
             });
         }
-        if self.s.iteration >= self.s.policy.max_iterations {
+        if self.state.iteration >= self.state.policy.max_iterations {
             return Some(Stop::IterationsSpent {
-                max: self.s.policy.max_iterations,
+                max: self.state.policy.max_iterations,
             });
         }
         let churned = self
-            .s
+            .state
             .rounds
             .iter()
             .rev()
@@ -107,47 +107,47 @@ impl Turn {
             .filter(|round| round.churned)
             .count();
         // Two rounds of this run: one that was resumed gets its chance.
-        if churned == 2 && self.s.iteration >= 2 {
+        if churned == 2 && self.state.iteration >= 2 {
             return Some(Stop::Oscillating);
         }
-        (self.s.turns >= self.s.policy.max_turns).then_some(Stop::TooManyTurns {
-            count: self.s.turns,
+        (self.state.turns >= self.state.policy.max_turns).then_some(Stop::TooManyTurns {
+            count: self.state.turns,
         })
     }
 
-    pub(super) fn fixing(&mut self, s: &Snapshot) -> Next {
-        let asked = self.s.outbox.values().find_map(|effect| match effect {
+    pub(super) fn decide_fixing(&mut self, snapshot: &Snapshot) -> Decision {
+        let asked = self.state.outbox.values().find_map(|effect| match effect {
             Effect::Fix { payload, .. } => Some(payload.issues_to_fix.len()),
             _ => None,
         });
         if let Some(count) = asked {
-            return Next::Wait(Blocker::Fixing {
+            return Decision::Wait(Blocker::Fixing {
                 count: u32::try_from(count).unwrap_or(u32::MAX),
             });
         }
-        if self.asked(|effect| matches!(effect, Effect::Push { .. })) {
-            return Next::Wait(Blocker::Pushing);
+        if self.has_pending(|effect| matches!(effect, Effect::Push { .. })) {
+            return Decision::Wait(Blocker::Pushing);
         }
-        let Some(fix) = self.s.pending_fix.clone() else {
+        let Some(fix) = self.state.pending_fix.clone() else {
             // The session was given up because the head moved under it: look again from the start.
-            self.go(State::PrAwaitingChecks);
-            return Next::Moved;
+            self.transition_to(State::PrAwaitingChecks);
+            return Decision::Transitioned;
         };
         let Some(commit) = fix.commit else {
-            self.settle_fix(s);
-            self.go(State::PrReviewing);
-            return Next::Moved;
+            self.complete_fix(snapshot);
+            self.transition_to(State::PrReviewing);
+            return Decision::Transitioned;
         };
         // The last look before a write (§11).
-        if let Some(hold) = self.held(s) {
-            return Next::Wait(hold);
+        if let Some(hold) = self.current_hold(snapshot) {
+            return Decision::Wait(hold);
         }
-        self.ask(Effect::Push {
+        self.enqueue(Effect::Push {
             commit,
             from: fix.from,
             rebased: false,
         });
-        Next::Wait(Blocker::Pushing)
+        Decision::Wait(Blocker::Pushing)
     }
 
     pub(super) fn fix_finished(&mut self, effect: &Effect, event: &Event) {
@@ -158,30 +158,30 @@ impl Turn {
                 result,
                 oscillates,
                 usage,
-                account,
+                session: account,
                 ..
             },
         ) = (effect, event)
         else {
             return;
         };
-        self.spend(usage);
-        self.note_work(None, account.as_deref(), usage);
-        self.look_now();
+        self.add_usage(usage);
+        self.note_session(None, account.as_deref(), usage);
+        self.poll_now();
         // Recorded before the push, so that the push is known as ours even if we crash in the middle of it (§3.6).
-        self.s.own_commits.extend(commit.clone());
-        self.s.pending_fix = Some(PendingFix {
+        self.state.own_commits.extend(commit.clone());
+        self.state.pending_fix = Some(PendingFix {
             from: head.clone(),
             commit: commit.clone(),
             result: (**result).clone(),
-            asked: payload.clone(),
+            payload: payload.clone(),
             oscillates: *oscillates,
             pushed: false,
         });
     }
 
     pub(super) fn fix_failed(&mut self, effect: Effect, failure: &SessionFailure, usage: &Usage) {
-        self.spend(usage);
+        self.add_usage(usage);
         if matches!(failure, SessionFailure::HeadMismatch { .. }) {
             return;
         }
@@ -198,7 +198,7 @@ impl Turn {
         let failures = failures + 1;
         match self.retry_at(failures, failure) {
             Some(not_before) => {
-                self.ask(Effect::Fix {
+                self.enqueue(Effect::Fix {
                     payload,
                     head,
                     base,
@@ -206,41 +206,41 @@ impl Turn {
                     failures,
                 });
             }
-            None => self.stop(Stop::FixFailed {
+            None => self.stop_run(Stop::FixFailed {
                 message: failure_message(failure),
             }),
         }
     }
 
     pub(super) fn pushed(&mut self, commit: &Sha) {
-        let Some(fix) = &mut self.s.pending_fix else {
+        let Some(fix) = &mut self.state.pending_fix else {
             return self.ignore("no_fix");
         };
         fix.commit = Some(commit.clone());
         fix.pushed = true;
-        self.s.replaced_heads.insert(fix.from.clone());
+        self.state.replaced_heads.insert(fix.from.clone());
         // Reviews that went on while it was fixed look at what is past.
-        self.s
+        self.state
             .outbox
             .retain(|_, effect| !matches!(effect, Effect::Review { .. }));
-        self.s.own_commits.insert(commit.clone());
-        self.s.iteration += 1;
+        self.state.own_commits.insert(commit.clone());
+        self.state.iteration += 1;
         let now = self.now;
-        self.adopt(commit, now);
-        self.go(State::PrAwaitingChecks);
-        self.s.blocker = Some(Blocker::AwaitingPush);
-        self.look_now();
+        self.adopt_head(commit, now);
+        self.transition_to(State::PrAwaitingChecks);
+        self.state.blocker = Some(Blocker::AwaitingPush);
+        self.poll_now();
     }
 
     pub(super) fn rebased(&mut self, commit: &Sha, onto: &Sha) {
-        let Some(fix) = &mut self.s.pending_fix else {
+        let Some(fix) = &mut self.state.pending_fix else {
             return self.ignore("no_fix");
         };
         fix.commit = Some(commit.clone());
-        self.s.replaced_heads.insert(fix.from.clone());
+        self.state.replaced_heads.insert(fix.from.clone());
         fix.from = onto.clone();
-        self.s.own_commits.insert(commit.clone());
-        self.ask(Effect::Push {
+        self.state.own_commits.insert(commit.clone());
+        self.enqueue(Effect::Push {
             commit: commit.clone(),
             from: onto.clone(),
             rebased: true,
@@ -250,10 +250,10 @@ impl Turn {
     pub(super) fn push_failed(&mut self, failure: &PushFailure) {
         match failure {
             PushFailure::Diverged => {
-                self.s.pending_fix = None;
-                self.look_now();
+                self.state.pending_fix = None;
+                self.poll_now();
             }
-            PushFailure::Refused { message } => self.stop(Stop::CannotPush {
+            PushFailure::Refused { message } => self.stop_run(Stop::CannotPush {
                 reason: "refused".into(),
                 message: message.clone(),
             }),
@@ -261,11 +261,11 @@ impl Turn {
     }
 
     /// The fix has arrived, or there was nothing to push: findings get their status, people their answers.
-    pub(super) fn settle_fix(&mut self, s: &Snapshot) {
-        let Some(fix) = self.s.pending_fix.take() else {
+    pub(super) fn complete_fix(&mut self, snapshot: &Snapshot) {
+        let Some(fix) = self.state.pending_fix.take() else {
             return;
         };
-        for (print, finding) in self.answered_findings(&fix) {
+        for (print, finding) in self.payload_findings(&fix) {
             let done = fix
                 .result
                 .fixed_issues
@@ -276,7 +276,7 @@ impl Turn {
                 .rejected_issues
                 .iter()
                 .find(|r| r.finding_id == finding.id);
-            let Some(known) = self.s.findings.get_mut(&print) else {
+            let Some(known) = self.state.findings.get_mut(&print) else {
                 continue;
             };
             if let (true, Some(commit)) = (done, &fix.commit) {
@@ -288,31 +288,31 @@ impl Turn {
             }
         }
         if let Some(commit) = &fix.commit {
-            self.count_round(&fix, commit);
+            self.record_round(&fix, commit);
         }
-        self.say_fix(&fix);
-        self.say_replies(s, &fix);
+        self.post_fix_report(&fix);
+        self.post_replies(snapshot, &fix);
     }
 
-    fn count_round(&mut self, fix: &PendingFix, commit: &Sha) {
+    fn record_round(&mut self, fix: &PendingFix, commit: &Sha) {
         let counts = IssueCounts::of(
-            fix.asked
+            fix.payload
                 .issues_to_fix
                 .iter()
-                .chain(&fix.asked.optional_issues),
+                .chain(&fix.payload.optional_issues),
         );
         let by_fix = self
-            .answered_findings(fix)
+            .payload_findings(fix)
             .iter()
             .filter(|(print, _)| {
-                self.s
+                self.state
                     .findings
                     .get(print)
                     .is_some_and(|t| t.introduced_by_fix)
             })
             .count();
-        let iteration = self.s.iteration;
-        self.s.rounds.push(RoundSummary {
+        let iteration = self.state.iteration;
+        self.state.rounds.push(RoundSummary {
             iteration,
             p0: counts.p0_blocking,
             p1: counts.p1_critical,
@@ -321,7 +321,7 @@ impl Turn {
             fixed: fix.result.summary.fixed,
             rejected: fix.result.summary.rejected,
             commit: Some(commit.clone()),
-            churned: fix.oscillates || by_fix * 2 > fix.asked.issues_to_fix.len(),
+            churned: fix.oscillates || by_fix * 2 > fix.payload.issues_to_fix.len(),
         });
         self.notes.push(Note::IterationDone {
             iteration,
@@ -330,31 +330,31 @@ impl Turn {
     }
 
     /// The tracked findings behind what was asked, in order.
-    fn answered_findings(&self, fix: &PendingFix) -> Vec<(Fingerprint, Finding)> {
+    fn payload_findings(&self, fix: &PendingFix) -> Vec<(Fingerprint, Finding)> {
         let all = fix
-            .asked
+            .payload
             .issues_to_fix
             .iter()
-            .chain(&fix.asked.optional_issues);
+            .chain(&fix.payload.optional_issues);
         all.map(|f| (Fingerprint::new(f.id.clone()), f.clone()))
             .collect()
     }
 
-    pub(super) fn spend(&mut self, usage: &Usage) {
-        self.s.usage += *usage;
+    pub(super) fn add_usage(&mut self, usage: &Usage) {
+        self.state.usage += *usage;
     }
 
     /// Remarks how a session went; none for `reviewer` is the fixer.
-    pub(super) fn note_work(
+    pub(super) fn note_session(
         &mut self,
         reviewer: Option<&str>,
-        account: Option<&SessionAccount>,
+        account: Option<&SessionSummary>,
         usage: &Usage,
     ) {
         if let Some(account) = account {
-            self.notes.push(Note::Worked {
+            self.notes.push(Note::SessionFinished {
                 reviewer: reviewer.map(str::to_owned),
-                account: Box::new(account.clone()),
+                session: Box::new(account.clone()),
                 usage: *usage,
             });
         }
@@ -362,7 +362,7 @@ impl Turn {
 }
 
 /// A finding as the fixer gets it: under its identity, since ids of different reviewers may coincide.
-fn asked(tracked: &TrackedFinding) -> Finding {
+fn issue_to_fix(tracked: &TrackedFinding) -> Finding {
     Finding {
         id: tracked.fingerprint.to_string(),
         ..tracked.finding.clone()

@@ -7,43 +7,43 @@
 mod decide;
 mod fix;
 mod observe;
-mod once;
 mod panel;
-mod results;
-mod say;
+mod post;
+mod review_results;
+mod single_review;
 #[cfg(test)]
 mod tests;
 
-pub use once::{OneReview, review_once};
-pub use say::RULES_FIXER;
+pub use post::RULES_FIXER;
+pub use single_review::{SingleReview, review_once};
 
 use crate::blocker::{Blocker, Stop};
 use crate::ids::{EffectId, Login, RunId, Time};
 use crate::lifecycle::State;
 use crate::model::{
     Delivery, Effect, Event, FindingStatus, LoopState, NewLoop, Note, SessionFailure, Step,
-    stages_of,
+    build_stages,
 };
 use crate::policy::Policy;
-use crate::post::Content;
+use crate::post::PostContent;
 
 /// A state in the making.
-struct Turn {
-    s: LoopState,
+struct Transition {
+    state: LoopState,
     now: Time,
     notes: Vec<Note>,
 }
 
 /// Applies one event.
 pub fn step(state: &LoopState, event: &Event, now: Time) -> Step {
-    let mut turn = Turn {
-        s: state.clone(),
+    let mut transition = Transition {
+        state: state.clone(),
         now,
         notes: Vec::new(),
     };
-    turn.apply(event);
+    transition.apply(event);
     let before = &state.outbox;
-    let after = &turn.s.outbox;
+    let after = &transition.state.outbox;
     let effects = after
         .keys()
         .filter(|id| !before.contains_key(*id))
@@ -57,8 +57,8 @@ pub fn step(state: &LoopState, event: &Event, now: Time) -> Step {
     let mut step = Step {
         effects,
         dropped,
-        notes: turn.notes,
-        state: turn.s,
+        notes: transition.notes,
+        state: transition.state,
     };
     if is_quiet(state, &step) {
         // When something last changed, people are told; a reading that showed nothing new is no change.
@@ -74,12 +74,12 @@ pub fn is_quiet(before: &LoopState, step: &Step) -> bool {
     }
     let mut still = step.state.clone();
     still.next_poll_at = before.next_poll_at;
-    still.seen.at = before.seen.at;
+    still.snapshot_summary.at = before.snapshot_summary.at;
     still.updated_at = before.updated_at;
     still == *before
 }
 
-impl Turn {
+impl Transition {
     fn apply(&mut self, event: &Event) {
         match event {
             Event::Observed { snapshot } => self.observed(snapshot),
@@ -105,28 +105,28 @@ impl Turn {
             | Event::RemoteHead { effect, .. }
             | Event::Delivered { effect, .. }
             | Event::ThreadResolved { effect, .. }
-            | Event::CleanedUp { effect } => self.answered(effect, event),
+            | Event::CleanedUp { effect } => self.apply_effect_result(effect, event),
         }
-        self.s.updated_at = self.now;
+        self.state.updated_at = self.now;
     }
 
     /// The answer to an effect. One that is not in the outbox was answered before, or dropped.
-    fn answered(&mut self, id: &EffectId, event: &Event) {
-        let Some(effect) = self.s.outbox.remove(id) else {
+    fn apply_effect_result(&mut self, id: &EffectId, event: &Event) {
+        let Some(effect) = self.state.outbox.remove(id) else {
             return self.ignore("unknown_effect");
         };
         match (effect, event) {
             (Effect::LoadConfig { .. }, Event::ConfigLoaded { base, policy, .. }) => {
-                self.s.stages = stages_of(policy, &self.s.stages);
-                self.s.current_stage = self.s.current_stage.min(self.last_stage());
-                self.s.policy = (**policy).clone();
-                self.s.policy_base = Some(base.clone());
-                self.s.config_error = None;
-                self.look_now();
+                self.state.stages = build_stages(policy, &self.state.stages);
+                self.state.current_stage = self.state.current_stage.min(self.last_stage());
+                self.state.policy = (**policy).clone();
+                self.state.policy_base = Some(base.clone());
+                self.state.config_error = None;
+                self.poll_now();
             }
             (Effect::LoadConfig { .. }, Event::ConfigInvalid { base, message, .. }) => {
-                self.s.config_error = Some((base.clone(), message.clone()));
-                self.s.blocker = Some(Blocker::ConfigInvalid {
+                self.state.config_error = Some((base.clone(), message.clone()));
+                self.state.blocker = Some(Blocker::ConfigInvalid {
                     message: message.clone(),
                 });
             }
@@ -150,14 +150,14 @@ impl Turn {
             (Effect::ReadRemoteHead { shown }, Event::RemoteHead { head, .. }) => {
                 self.remote_head(&shown, head.as_ref());
             }
-            (Effect::Say { post }, Event::Delivered { delivery, .. }) => {
-                self.delivered(&post, delivery);
+            (Effect::Post { post }, Event::Delivered { delivery, .. }) => {
+                self.post_delivered(&post, delivery);
             }
-            (Effect::Resolve { .. }, Event::ThreadResolved { .. })
+            (Effect::ResolveThread { .. }, Event::ThreadResolved { .. })
             | (Effect::CleanUp, Event::CleanedUp { .. }) => {}
             (effect, _) => {
                 // An answer of the wrong sort: the question stands.
-                self.s.outbox.insert(id.clone(), effect);
+                self.state.outbox.insert(id.clone(), effect);
                 self.ignore("wrong_answer");
             }
         }
@@ -170,66 +170,70 @@ impl Turn {
     }
 
     /// Puts an effect into the outbox, unless the very same one is there.
-    fn ask(&mut self, effect: Effect) {
-        if self.s.outbox.values().any(|asked| *asked == effect) {
+    fn enqueue(&mut self, effect: Effect) {
+        if self.state.outbox.values().any(|asked| *asked == effect) {
             return;
         }
-        self.s.effect_seq += 1;
-        let id = EffectId::new(format!("{}-{:06}", self.s.run, self.s.effect_seq));
-        self.s.outbox.insert(id, effect);
+        self.state.effect_seq += 1;
+        let id = EffectId::new(format!("{}-{:06}", self.state.run, self.state.effect_seq));
+        self.state.outbox.insert(id, effect);
     }
 
-    fn asked(&self, is: impl Fn(&Effect) -> bool) -> bool {
-        self.s.outbox.values().any(is)
+    fn has_pending(&self, is: impl Fn(&Effect) -> bool) -> bool {
+        self.state.outbox.values().any(is)
     }
 
     /// Reads again at once: what was just recorded is acted on from a fresh snapshot.
-    fn look_now(&mut self) {
-        if !self.s.state.is_terminal() {
-            self.s.next_poll_at = Some(self.now);
-            self.s.look_since = Some(self.now);
+    fn poll_now(&mut self) {
+        if !self.state.state.is_terminal() {
+            self.state.next_poll_at = Some(self.now);
+            self.state.ignore_snapshots_before = Some(self.now);
         }
     }
 
     /// Moves along the table. A move that the table does not have is a fault of this module, and is not made.
-    fn go(&mut self, next: State) {
-        debug_assert!(self.s.state.may_go_to(next), "{} → {next}", self.s.state);
-        if self.s.state.may_go_to(next) {
-            self.s.state = next;
+    fn transition_to(&mut self, next: State) {
+        debug_assert!(
+            self.state.state.can_transition_to(next),
+            "{} → {next}",
+            self.state.state
+        );
+        if self.state.state.can_transition_to(next) {
+            self.state.state = next;
         }
     }
 
     /// Takes back work that nobody wants any more.
-    fn drop_work(&mut self) {
-        self.s.outbox.retain(|_, effect| match effect {
+    fn cancel_work(&mut self) {
+        self.state.outbox.retain(|_, effect| match effect {
             Effect::Review { .. }
             | Effect::Fix { .. }
             | Effect::Push { .. }
             | Effect::ReadRemoteHead { .. }
             | Effect::LoadConfig { .. } => false,
-            Effect::Say { .. } | Effect::Resolve { .. } | Effect::CleanUp => true,
+            Effect::Post { .. } | Effect::ResolveThread { .. } | Effect::CleanUp => true,
         });
-        self.s.pending_fix = None;
+        self.state.pending_fix = None;
     }
 
     /// Ends the run. What was to be said is left in the outbox: the engine says what is the last word, and of the rest only settles
     /// what is in doubt (§10.1).
-    fn end(&mut self, state: State) {
-        self.drop_work();
-        let resolved = &mut self.s.resolved;
-        self.s.outbox.retain(|_, effect| {
-            let Effect::Resolve { thread } = effect else {
+    fn end_run(&mut self, state: State) {
+        self.cancel_work();
+        let resolved = &mut self.state.resolved;
+        self.state.outbox.retain(|_, effect| {
+            let Effect::ResolveThread { thread } = effect else {
                 return true;
             };
             // The next run asks for it again.
             resolved.remove(thread);
             false
         });
-        self.go(state);
-        self.s.blocker = None;
-        self.s.next_poll_at = None;
+        self.transition_to(state);
+        self.state.blocker = None;
+        self.state.next_poll_at = None;
         match state {
-            State::Merged | State::Closed | State::Cancelled => self.ask(Effect::CleanUp),
+            State::Merged | State::Closed | State::Cancelled => self.enqueue(Effect::CleanUp),
             State::PrCreated
             | State::PrAwaitingChecks
             | State::PrReviewing
@@ -241,40 +245,40 @@ impl Turn {
     }
 
     /// Ends the run with a reason and says so on GitHub.
-    fn stop(&mut self, stop: Stop) {
+    fn stop_run(&mut self, stop: Stop) {
         let lost = matches!(stop, Stop::AccessLost);
-        self.end(stop.ends_in());
-        self.s.stop = Some(stop.clone());
+        self.end_run(stop.terminal_state());
+        self.state.stop = Some(stop.clone());
         if !lost {
-            self.say_stop(stop);
+            self.post_stop_report(stop);
         }
     }
 
     fn cancel(&mut self, by: &Login) {
-        if self.s.state.is_terminal() {
+        if self.state.state.is_terminal() {
             return self.ignore("terminal");
         }
         let _ = by;
-        self.end(State::Cancelled);
+        self.end_run(State::Cancelled);
     }
 
     fn retry(&mut self, by: &Login, run: &RunId, policy: &Policy) {
-        if !self.s.state.is_terminal() {
+        if !self.state.state.is_terminal() {
             return self.ignore("still_running");
         }
-        self.fresh_run(by, run, policy);
+        self.start_run(by, run, policy);
     }
 
     fn resume(&mut self, by: &Login, run: &RunId, policy: &Policy) {
-        if self.s.state != State::NeedsHuman {
+        if self.state.state != State::NeedsHuman {
             return self.ignore("not_resumable");
         }
-        let before = self.s.clone();
-        self.fresh_run(by, run, policy);
-        self.s.findings = before.findings;
-        self.s.rounds = before.rounds;
+        let before = self.state.clone();
+        self.start_run(by, run, policy);
+        self.state.findings = before.findings;
+        self.state.rounds = before.rounds;
         // What was turned down is looked at again: a person has had a hand in it.
-        for finding in self.s.findings.values_mut() {
+        for finding in self.state.findings.values_mut() {
             if finding.status == FindingStatus::Rejected {
                 finding.status = FindingStatus::Open;
                 finding.rejection = None;
@@ -283,8 +287,8 @@ impl Turn {
     }
 
     /// A new run of the same loop. What GitHub has stays known, so that nothing is said twice.
-    fn fresh_run(&mut self, by: &Login, run: &RunId, policy: &Policy) {
-        let old = self.s.clone();
+    fn start_run(&mut self, by: &Login, run: &RunId, policy: &Policy) {
+        let old = self.state.clone();
         let new = NewLoop {
             id: old.id,
             run: run.clone(),
@@ -297,28 +301,29 @@ impl Turn {
             started_by: by.clone(),
             policy: policy.clone(),
         };
-        let mut s = LoopState::new(new, self.now);
-        s.run_ordinal = old.run_ordinal + 1;
-        s.own_commits = old.own_commits;
-        s.feedback = old.feedback;
-        s.dispositions = old.dispositions;
-        s.inlined = old.inlined;
-        s.asked_again = old.asked_again;
-        s.resolved = old.resolved;
-        s.impostors = old.impostors;
-        s.posted = old.posted;
-        s.outbox = old.outbox;
-        s.outbox
-            .retain(|_, effect| matches!(effect, Effect::Say { .. }));
-        s.effect_seq = old.effect_seq;
-        s.usage_before = old.usage_before;
-        s.usage_before += old.usage;
-        self.s = s;
+        let mut state = LoopState::new(new, self.now);
+        state.run_ordinal = old.run_ordinal + 1;
+        state.own_commits = old.own_commits;
+        state.feedback = old.feedback;
+        state.thread_replies = old.thread_replies;
+        state.inlined = old.inlined;
+        state.rereview_requested = old.rereview_requested;
+        state.resolved = old.resolved;
+        state.impostors = old.impostors;
+        state.posted = old.posted;
+        state.outbox = old.outbox;
+        state
+            .outbox
+            .retain(|_, effect| matches!(effect, Effect::Post { .. }));
+        state.effect_seq = old.effect_seq;
+        state.usage_before = old.usage_before;
+        state.usage_before += old.usage;
+        self.state = state;
         self.notes.push(Note::RunStarted { run: run.clone() });
     }
 
-    fn delivered(&mut self, post: &crate::post::Post, delivery: &Delivery) {
-        let dropped = match self.s.state {
+    fn post_delivered(&mut self, post: &crate::post::Post, delivery: &Delivery) {
+        let dropped = match self.state.state {
             State::Merged | State::Closed | State::Cancelled => {
                 matches!(delivery, Delivery::Undeliverable { .. })
             }
@@ -331,12 +336,14 @@ impl Turn {
             | State::Failed => false,
         };
         if dropped {
-            return self.unsay(post);
+            return self.forget_post(post);
         }
-        self.s.posted.insert(post.token.clone(), delivery.clone());
-        if let Content::Inline { comments, .. } = &post.content {
+        self.state
+            .posted
+            .insert(post.token.clone(), delivery.clone());
+        if let PostContent::Inline { comments, .. } = &post.content {
             for comment in comments {
-                self.s
+                self.state
                     .posted
                     .insert(comment.token.clone(), delivery.clone());
             }
@@ -346,19 +353,19 @@ impl Turn {
             self.notes.push(Note::Undeliverable { token, message });
         }
         // A reply changes how its thread stands, and a loop that waits for it should see that soon.
-        if self.s.state != State::PrReadyToMerge {
-            self.look_now();
+        if self.state.state != State::PrReadyToMerge {
+            self.poll_now();
         }
     }
 
     fn last_stage(&self) -> u32 {
-        u32::try_from(self.s.stages.len().saturating_sub(1)).unwrap_or(0)
+        u32::try_from(self.state.stages.len().saturating_sub(1)).unwrap_or(0)
     }
 
     /// When a failed session is tried again: after 1 s, 2 s, 4 s (§2). None: not any more.
     fn retry_at(&self, failures: u32, failure: &SessionFailure) -> Option<Time> {
         match failure {
-            SessionFailure::Transient { .. } if failures <= self.s.policy.session_retries => {
+            SessionFailure::Transient { .. } if failures <= self.state.policy.session_retries => {
                 Some(self.now.plus(1_000 << (failures - 1).min(10)))
             }
             SessionFailure::Transient { .. }

@@ -1,7 +1,7 @@
 //! The panel: who is asked, and what follows from what was found (§4).
 
-use super::Turn;
-use super::decide::Next;
+use super::Transition;
+use super::decide::Decision;
 use crate::blocker::{Blocker, Stop};
 use crate::comments;
 use crate::consensus::{Consensus, consensus};
@@ -10,22 +10,22 @@ use crate::ids::{Fingerprint, Login};
 use crate::lifecycle::State;
 use crate::model::{Effect, FindingStatus, ReviewerState, TrackedFinding};
 use crate::policy::ReviewerKind;
-use crate::post::Content;
+use crate::post::PostContent;
 use crate::shapes::{CommentsResult, Conclusion, Finding, FindingKind, SourceType};
 use crate::snapshot::Snapshot;
 use std::collections::BTreeSet;
 
-impl Turn {
-    pub(super) fn reviewing(&mut self, s: &Snapshot) -> Next {
-        if !self.still_green(s) {
+impl Transition {
+    pub(super) fn decide_reviewing(&mut self, snapshot: &Snapshot) -> Decision {
+        if !self.still_green(snapshot) {
             // Reviews that run go on; what they find is kept for this head.
-            self.go(State::PrAwaitingChecks);
-            return Next::Moved;
+            self.transition_to(State::PrAwaitingChecks);
+            return Decision::Transitioned;
         }
-        if let Some(next) = self.dispatch(s) {
+        if let Some(next) = self.dispatch_reviews(snapshot) {
             return next;
         }
-        let analysis = comments::analyze(&self.s, s);
+        let analysis = comments::analyze_comments(&self.state, snapshot);
         self.track_feedback(&analysis);
         let requested: Vec<Login> = analysis
             .review_state
@@ -34,21 +34,21 @@ impl Turn {
             .filter(|by| by.association.is_trusted())
             .map(|by| by.login.clone())
             .collect();
-        let standing = self.standing_findings(s, &analysis);
-        let agreed = consensus(&requested, standing.iter().map(|t| &t.finding));
-        self.s.seen.consensus = Some(agreed.conclusion);
-        match agreed.conclusion {
-            Conclusion::Approve => self.approved(s, &standing, &agreed),
+        let findings = self.current_findings(snapshot, &analysis);
+        let consensus = consensus(&requested, findings.iter().map(|t| &t.finding));
+        self.state.snapshot_summary.consensus = Some(consensus.conclusion);
+        match consensus.conclusion {
+            Conclusion::Approve => self.on_stage_approved(snapshot, &findings, &consensus),
             Conclusion::RequestChanges | Conclusion::NeedsMajorWork => {
-                self.not_approved(s, &standing, &requested, &agreed)
+                self.on_changes_requested(snapshot, &findings, &requested, &consensus)
             }
         }
     }
 
     /// Asks the agents of the present stage that have not looked at this head; waits for those that were asked.
-    fn dispatch(&mut self, s: &Snapshot) -> Option<Next> {
-        let stage = self.s.current_stage as usize;
-        let current = self.s.stages.get(stage)?;
+    fn dispatch_reviews(&mut self, snapshot: &Snapshot) -> Option<Decision> {
+        let stage = self.state.current_stage as usize;
+        let current = self.state.stages.get(stage)?;
         let agent = |r: &&ReviewerState| match r.spec.kind {
             ReviewerKind::Rules | ReviewerKind::Agent => true,
             ReviewerKind::Human => false,
@@ -57,7 +57,7 @@ impl Turn {
             .reviewers
             .iter()
             .filter(agent)
-            .filter(|r| r.looks_again || r.head.as_ref() != Some(&s.head))
+            .filter(|r| r.rereview_due || r.head.as_ref() != Some(&snapshot.head))
             .cloned()
             .collect();
         if missing.is_empty() {
@@ -65,51 +65,51 @@ impl Turn {
         }
         for reviewer in &missing {
             let name = &reviewer.spec.name;
-            let running = self.asked(|effect| match effect {
+            let running = self.has_pending(|effect| match effect {
                 Effect::Review {
                     stage: at,
                     reviewer,
                     head,
                     ..
-                } => *at as usize == stage && reviewer.name == *name && *head == s.head,
+                } => *at as usize == stage && reviewer.name == *name && *head == snapshot.head,
                 _ => false,
             });
             if !running {
-                self.ask_review(stage, reviewer, s);
+                self.request_review(stage, reviewer, snapshot);
             }
         }
         let names = missing.into_iter().map(|r| r.spec.name).collect();
-        Some(Next::Wait(Blocker::Reviewing { names }))
+        Some(Decision::Wait(Blocker::Reviewing { names }))
     }
 
-    fn ask_review(&mut self, stage: usize, reviewer: &ReviewerState, s: &Snapshot) {
+    fn request_review(&mut self, stage: usize, reviewer: &ReviewerState, snapshot: &Snapshot) {
         let known = self
-            .s
+            .state
             .findings
             .values()
             .filter(|t| matches!(t.status, FindingStatus::Open | FindingStatus::Rejected))
             .cloned()
             .collect();
-        self.ask(Effect::Review {
+        self.enqueue(Effect::Review {
             stage: u32::try_from(stage).unwrap_or(u32::MAX),
             reviewer: reviewer.spec.clone(),
-            head: s.head.clone(),
-            base: s.base.clone(),
+            head: snapshot.head.clone(),
+            base: snapshot.base.clone(),
             since: reviewer.head.clone(),
-            known,
+            known_findings: known,
             not_before: self.now,
         });
     }
 
     /// Everything that counts at this head: what reviewers found on it, and what people and bots wait for.
-    pub(super) fn standing_findings(
+    pub(super) fn current_findings(
         &self,
-        s: &Snapshot,
+        snapshot: &Snapshot,
         analysis: &CommentsResult,
     ) -> Vec<TrackedFinding> {
-        let at_head = |r: &&ReviewerState| r.head.as_ref() == Some(&s.head);
+        let at_head = |r: &&ReviewerState| r.head.as_ref() == Some(&snapshot.head);
         let reviewers = self
-            .s
+            .state
             .stages
             .iter()
             .flat_map(|stage| &stage.reviewers)
@@ -120,94 +120,102 @@ impl Turn {
         let stands = |t: &&TrackedFinding| t.status != FindingStatus::Withdrawn;
         prints
             .iter()
-            .filter_map(|print| self.s.findings.get(print))
+            .filter_map(|print| self.state.findings.get(print))
             .filter(stands)
             .cloned()
             .collect()
     }
 
     /// The stage is content: on to the next, back to one that approved an older head, or ready.
-    fn approved(&mut self, s: &Snapshot, standing: &[TrackedFinding], agreed: &Consensus) -> Next {
-        let stage = self.s.current_stage as usize;
-        if let Some(logins) = self.missing_people(stage, s) {
-            return Next::Wait(Blocker::AwaitingReviewer { logins });
+    fn on_stage_approved(
+        &mut self,
+        snapshot: &Snapshot,
+        findings: &[TrackedFinding],
+        consensus: &Consensus,
+    ) -> Decision {
+        let stage = self.state.current_stage as usize;
+        if let Some(logins) = self.missing_human_approvals(stage, snapshot) {
+            return Decision::Wait(Blocker::AwaitingReviewer { logins });
         }
-        let later = (stage + 1..self.s.stages.len()).find(|i| !self.stage_approved(*i, s));
-        let earlier = (0..stage).find(|i| !self.stage_approved(*i, s));
+        let later =
+            (stage + 1..self.state.stages.len()).find(|i| !self.stage_approved(*i, snapshot));
+        let earlier = (0..stage).find(|i| !self.stage_approved(*i, snapshot));
         if let Some(next) = later.or(earlier) {
-            self.s.current_stage = u32::try_from(next).unwrap_or(0);
-            return Next::Moved;
+            self.state.current_stage = u32::try_from(next).unwrap_or(0);
+            return Decision::Transitioned;
         }
-        if standing.iter().any(|t| self.is_unasked(t)) {
-            self.say_review(s, standing, &[], agreed);
+        if findings.iter().any(|t| self.is_unposted_question(t)) {
+            self.post_review(snapshot, findings, &[], consensus);
         }
         let inline = |effect: &Effect| match effect {
-            Effect::Say { post } => matches!(post.content, Content::Inline { .. }),
+            Effect::Post { post } => matches!(post.content, PostContent::Inline { .. }),
             _ => false,
         };
-        if self.asked(inline) {
+        if self.has_pending(inline) {
             // A question becomes a thread, which has to be seen before it can be called settled.
-            return Next::Wait(Blocker::Posting);
+            return Decision::Wait(Blocker::Posting);
         }
         // Remarks that do not count against the change are answered all the same (§7.3).
-        let (to_fix, optional) = sort_out(standing);
+        let (to_fix, optional) = partition_for_fix(findings);
         if !to_fix.is_empty() {
-            return self.hand_over(s, to_fix, optional);
+            return self.request_fix(snapshot, to_fix, optional);
         }
-        match self.not_ready(s) {
-            Some(blocker) => Next::Wait(blocker),
+        match self.ready_blocker(snapshot) {
+            Some(blocker) => Decision::Wait(blocker),
             None => {
-                self.become_ready(s);
-                Next::Moved
+                self.become_ready(snapshot);
+                Decision::Transitioned
             }
         }
     }
 
     /// Whether it is a question of the panel's that nobody has read yet (§4.3).
-    fn is_unasked(&self, tracked: &TrackedFinding) -> bool {
+    fn is_unposted_question(&self, tracked: &TrackedFinding) -> bool {
         tracked.finding.kind == FindingKind::Question
             && tracked.status == FindingStatus::Open
-            && !self.s.inlined.contains(&tracked.fingerprint)
+            && !self.state.inlined.contains(&tracked.fingerprint)
     }
 
-    fn missing_people(&self, stage: usize, s: &Snapshot) -> Option<Vec<Login>> {
-        let people = self.s.stages.get(stage)?.reviewers.iter();
+    fn missing_human_approvals(&self, stage: usize, snapshot: &Snapshot) -> Option<Vec<Login>> {
+        let people = self.state.stages.get(stage)?.reviewers.iter();
         let missing: Vec<Login> = people
             .filter(|r| r.spec.kind == ReviewerKind::Human)
             .map(|r| Login::new(&r.spec.name))
-            .filter(|login| !self.has_approved(s, login))
+            .filter(|login| !self.has_approved(snapshot, login))
             .collect();
         (!missing.is_empty()).then_some(missing)
     }
 
-    fn not_approved(
+    fn on_changes_requested(
         &mut self,
-        s: &Snapshot,
-        standing: &[TrackedFinding],
+        snapshot: &Snapshot,
+        findings: &[TrackedFinding],
         requested: &[Login],
-        agreed: &Consensus,
-    ) -> Next {
-        let (to_fix, optional) = sort_out(standing);
-        let blocking: Vec<&TrackedFinding> =
-            standing.iter().filter(|t| counts(&t.finding)).collect();
-        if !blocking.is_empty() && self.s.reported_head.as_ref() != Some(&s.head) {
-            self.say_review(s, standing, requested, agreed);
+        consensus: &Consensus,
+    ) -> Decision {
+        let (to_fix, optional) = partition_for_fix(findings);
+        let blocking: Vec<&TrackedFinding> = findings
+            .iter()
+            .filter(|t| blocks_approval(&t.finding))
+            .collect();
+        if !blocking.is_empty() && self.state.reported_head.as_ref() != Some(&snapshot.head) {
+            self.post_review(snapshot, findings, requested, consensus);
         }
         if !to_fix.is_empty() {
-            return self.hand_over(s, to_fix, optional);
+            return self.request_fix(snapshot, to_fix, optional);
         }
-        if self.put_rejections(&blocking) {
-            return Next::Moved;
+        if self.report_rejections(&blocking) {
+            return Decision::Transitioned;
         }
-        if let Some(stop) = left_over(&blocking) {
-            self.stop(stop);
-            return Next::Ended;
+        if let Some(stop) = stop_for_unfixable(&blocking) {
+            self.stop_run(stop);
+            return Decision::Ended;
         }
         // Only people are left, and all they asked for is answered: ask them once to look again (§4.6).
-        self.ask_to_look_again(s);
-        match self.not_ready(s) {
-            Some(blocker) => Next::Wait(blocker),
-            None => Next::Wait(Blocker::ChangesRequested {
+        self.request_rereviews(snapshot);
+        match self.ready_blocker(snapshot) {
+            Some(blocker) => Decision::Wait(blocker),
+            None => Decision::Wait(Blocker::ChangesRequested {
                 logins: requested.to_vec(),
             }),
         }
@@ -215,16 +223,16 @@ impl Turn {
 
     /// Puts to their reviewers why the fixer did not fix what they found: they withdraw it or uphold it, once (§6.1). What the rules and
     /// the checks say is upheld as it is.
-    fn put_rejections(&mut self, blocking: &[&TrackedFinding]) -> bool {
-        let unheard = |t: &&&TrackedFinding| {
-            let rejected = t.status == FindingStatus::Rejected && !t.rejection_heard;
+    fn report_rejections(&mut self, blocking: &[&TrackedFinding]) -> bool {
+        let unreported = |t: &&&TrackedFinding| {
+            let rejected = t.status == FindingStatus::Rejected && !t.rejection_reported;
             rejected && t.finding.source.kind == SourceType::Agent
         };
         let mut first: Option<usize> = None;
-        for tracked in blocking.iter().filter(unheard) {
+        for tracked in blocking.iter().filter(unreported) {
             let print = &tracked.fingerprint;
             let by = &tracked.finding.source.name;
-            let seats = self.s.stages.iter_mut().enumerate();
+            let seats = self.state.stages.iter_mut().enumerate();
             let seats = seats
                 .flat_map(|(at, stage)| stage.reviewers.iter_mut().map(move |seat| (at, seat)))
                 .filter(|(_, seat)| {
@@ -233,22 +241,22 @@ impl Turn {
                     found || seat.spec.name == *by
                 });
             for (at, seat) in seats {
-                seat.looks_again = true;
+                seat.rereview_due = true;
                 first = Some(first.map_or(at, |first| first.min(at)));
-                if let Some(known) = self.s.findings.get_mut(print) {
-                    known.rejection_heard = true;
+                if let Some(known) = self.state.findings.get_mut(print) {
+                    known.rejection_reported = true;
                 }
             }
         }
         if let Some(stage) = first {
-            self.s.current_stage = u32::try_from(stage).unwrap_or(0);
+            self.state.current_stage = u32::try_from(stage).unwrap_or(0);
         }
         first.is_some()
     }
 }
 
 /// Whether a finding counts against approval.
-pub(super) fn counts(finding: &Finding) -> bool {
+pub(super) fn blocks_approval(finding: &Finding) -> bool {
     match finding.kind {
         FindingKind::Question | FindingKind::Praise => false,
         FindingKind::Suggestion | FindingKind::Nitpick | FindingKind::Error => {
@@ -259,9 +267,11 @@ pub(super) fn counts(finding: &Finding) -> bool {
 
 /// What goes to the fixer, and what goes along as optional: each once, however many reviewers found it. People and bots wait for an
 /// answer however little they ask for.
-pub(super) fn sort_out(standing: &[TrackedFinding]) -> (Vec<TrackedFinding>, Vec<TrackedFinding>) {
+pub(super) fn partition_for_fix(
+    findings: &[TrackedFinding],
+) -> (Vec<TrackedFinding>, Vec<TrackedFinding>) {
     let mut seen = BTreeSet::new();
-    let open = standing
+    let open = findings
         .iter()
         .filter(|t| t.status == FindingStatus::Open && seen.insert(&t.fingerprint));
     let fixable =
@@ -275,7 +285,7 @@ pub(super) fn sort_out(standing: &[TrackedFinding]) -> (Vec<TrackedFinding>, Vec
 
 /// Why the run stops when findings stand and none of them can be handed over: all stuck, or upheld. People's and bots' words are
 /// waited for instead.
-pub(super) fn left_over(blocking: &[&TrackedFinding]) -> Option<Stop> {
+pub(super) fn stop_for_unfixable(blocking: &[&TrackedFinding]) -> Option<Stop> {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let of_panel = |t: &&&TrackedFinding| match t.finding.source.kind {
         SourceType::Agent | SourceType::Rules | SourceType::Ci => true,

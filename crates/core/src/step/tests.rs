@@ -7,20 +7,20 @@ use crate::lifecycle::State;
 use crate::model::{
     Delivery, Effect, Event, FindingStatus, MergeType, Note, PushFailure, SessionFailure,
 };
-use crate::post::{Content, Disposition};
+use crate::post::{Disposition, PostContent};
 use crate::shapes::{Association, Finding, Priority, SourceType};
 use crate::snapshot::{
     CheckConclusion, CheckStatus, Mergeable, ObserveFailure, PullState, PushObstacle, ReviewVerdict,
 };
-use crate::test_support::{World, actor, check, comment, finding, review, sha, thread};
+use crate::test_support::{LoopFixture, actor, check, comment, finding, review, sha, thread};
 
 const MINUTE: u64 = 60_000;
 
-fn fault() -> Finding {
+fn rule_finding() -> Finding {
     finding("a.py", "rule:is-literal", "if kind is \"csv\":")
 }
 
-fn code(world: &World) -> &'static str {
+fn stop_or_blocker_code(world: &LoopFixture) -> &'static str {
     match (&world.state.stop, &world.state.blocker) {
         (Some(stop), _) => stop.code(),
         (None, Some(blocker)) => blocker.code(),
@@ -28,173 +28,191 @@ fn code(world: &World) -> &'static str {
     }
 }
 
-fn at(world: &World) -> (State, &'static str) {
-    (world.state.state, code(world))
+fn state_and_code(world: &LoopFixture) -> (State, &'static str) {
+    (world.state.state, stop_or_blocker_code(world))
 }
 
-fn is_stop(content: &Content) -> bool {
-    matches!(content, Content::Stop(_))
+fn is_stop(content: &PostContent) -> bool {
+    matches!(content, PostContent::Stop(_))
 }
 
 #[test]
 fn a_clean_change_is_reviewed_once_and_gets_one_proof() {
-    let mut w = World::new();
-    w.look();
-    assert_eq!(at(&w), (State::PrReviewing, "reviewing"));
-    w.reviewed(&[]);
-    assert_eq!(at(&w), (State::PrReadyToMerge, "awaiting_merge"));
-    w.after(5 * MINUTE).look().after(5 * MINUTE).look();
-    assert!(matches!(w.said.as_slice(), [Content::Proof(proof)] if proof.head == sha('a')));
+    let mut w = LoopFixture::new();
+    w.poll();
+    assert_eq!(state_and_code(&w), (State::PrReviewing, "reviewing"));
+    w.finish_review(&[]);
+    assert_eq!(
+        state_and_code(&w),
+        (State::PrReadyToMerge, "awaiting_merge")
+    );
+    w.advance(5 * MINUTE).poll().advance(5 * MINUTE).poll();
+    assert!(matches!(w.posts.as_slice(), [PostContent::Proof(proof)] if proof.head == sha('a')));
     assert!(w.state.is_settled());
 }
 
 #[test]
 fn a_finding_is_reported_fixed_pushed_reviewed_again_and_proved() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]);
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
-    w.fixed(Some('b'));
-    assert_eq!(at(&w), (State::PrFixing, "pushing"));
-    w.pushed();
-    assert_eq!(at(&w), (State::PrReviewing, "reviewing"));
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(&[rule_finding()]);
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
+    w.finish_fix(Some('b'));
+    assert_eq!(state_and_code(&w), (State::PrFixing, "pushing"));
+    w.finish_push();
+    assert_eq!(state_and_code(&w), (State::PrReviewing, "reviewing"));
     assert_eq!(w.state.iteration, 1);
-    w.reviewed(&[]);
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    w.finish_review(&[]);
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
     assert!(matches!(
-        w.said.as_slice(),
+        w.posts.as_slice(),
         [
-            Content::Review(_),
-            Content::Inline { .. },
-            Content::Fix(_),
-            Content::Proof(_)
+            PostContent::Review(_),
+            PostContent::Inline { .. },
+            PostContent::Fix(_),
+            PostContent::Proof(_)
         ]
     ));
 }
 
 #[test]
 fn questions_are_posted_and_never_fixed() {
-    let mut question = fault();
+    let mut question = rule_finding();
     question.kind = crate::shapes::FindingKind::Question;
-    let mut w = World::new();
-    w.look().reviewed(std::slice::from_ref(&question));
-    let Some(Content::Inline { comments, .. }) =
-        w.said.iter().find(|c| matches!(c, Content::Inline { .. }))
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(std::slice::from_ref(&question));
+    let Some(PostContent::Inline { comments, .. }) = w
+        .posts
+        .iter()
+        .find(|c| matches!(c, PostContent::Inline { .. }))
     else {
         panic!("the question is put in its line");
     };
-    let body = crate::text::end_with_token("Why?", &comments[0].token);
+    let body = crate::text::append_token("Why?", &comments[0].token);
     let kim = actor(10, "kim", false);
-    w.pull.threads = vec![thread("T1", comment(60, kim, Association::Owner, &body))];
-    w.after(MINUTE).look();
-    assert_eq!(at(&w), (State::PrReviewing, "threads_open"));
-    assert!(w.find(|e| matches!(e, Effect::Fix { .. })).is_none());
-    w.pull.threads[0].resolved = true;
-    w.after(MINUTE).look();
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
-    assert_eq!(w.count(|c| matches!(c, Content::Review(_))), 1);
+    w.snapshot.threads = vec![thread("T1", comment(60, kim, Association::Owner, &body))];
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w), (State::PrReviewing, "threads_open"));
+    assert!(w.find_effect(|e| matches!(e, Effect::Fix { .. })).is_none());
+    w.snapshot.threads[0].resolved = true;
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
+    assert_eq!(w.count_posts(|c| matches!(c, PostContent::Review(_))), 1);
 }
 
 #[test]
 fn suggestions_do_not_block_and_stand_in_the_proof() {
-    let mut hint = fault();
+    let mut hint = rule_finding();
     hint.priority = Priority::P3;
-    let mut w = World::new();
-    w.look().reviewed(&[hint]);
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
-    assert!(matches!(&w.said[0], Content::Proof(proof) if proof.suggestions.len() == 1));
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(&[hint]);
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
+    assert!(matches!(&w.posts[0], PostContent::Proof(proof) if proof.suggestions.len() == 1));
 }
 
 #[test]
 fn a_finding_that_comes_back_is_stuck_and_a_person_is_asked() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]).fixed(Some('b')).pushed();
-    w.reviewed(&[fault()]);
-    assert_eq!(at(&w), (State::NeedsHuman, "stuck"));
+    let mut w = LoopFixture::new();
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'))
+        .finish_push();
+    w.finish_review(&[rule_finding()]);
+    assert_eq!(state_and_code(&w), (State::NeedsHuman, "stuck"));
     assert_eq!(
         w.state.findings.values().next().unwrap().status,
         FindingStatus::Stuck
     );
-    assert_eq!(w.count(is_stop), 1);
+    assert_eq!(w.count_posts(is_stop), 1);
 }
 
 #[test]
 fn what_the_fixer_cannot_fix_is_upheld_and_a_person_is_asked() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]).fixed(None);
-    assert_eq!(at(&w), (State::NeedsHuman, "upheld"));
-    assert!(w.find(|e| matches!(e, Effect::Push { .. })).is_none());
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(&[rule_finding()]).finish_fix(None);
+    assert_eq!(state_and_code(&w), (State::NeedsHuman, "upheld"));
+    assert!(
+        w.find_effect(|e| matches!(e, Effect::Push { .. }))
+            .is_none()
+    );
 }
 
 /// A fault that the one reviewer, being an agent, has found.
-fn opinion() -> Finding {
-    let mut found = fault();
+fn agent_finding() -> Finding {
+    let mut found = rule_finding();
     found.source.kind = SourceType::Agent;
     found
 }
 
 #[test]
 fn a_rejection_goes_back_to_the_reviewer_that_found_it_once() {
-    let mut w = World::new();
-    w.look().reviewed(&[opinion()]).fixed(None);
-    let (_, asked) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(&[agent_finding()]).finish_fix(None);
+    let (_, asked) = w
+        .find_effect(|e| matches!(e, Effect::Review { .. }))
+        .unwrap();
     let Effect::Review {
-        since, head, known, ..
+        since,
+        head,
+        known_findings: known,
+        ..
     } = asked
     else {
         unreachable!()
     };
     assert_eq!(since, Some(head), "nothing changed since");
     assert!(known[0].rejection.is_some(), "it is told why");
-    assert_eq!(at(&w), (State::PrReviewing, "reviewing"));
-    w.reviewed(&[opinion()]);
-    assert_eq!(at(&w), (State::NeedsHuman, "upheld"));
+    assert_eq!(state_and_code(&w), (State::PrReviewing, "reviewing"));
+    w.finish_review(&[agent_finding()]);
+    assert_eq!(state_and_code(&w), (State::NeedsHuman, "upheld"));
 }
 
 #[test]
 fn what_its_reviewer_withdraws_stays_withdrawn_and_the_run_goes_on() {
-    let mut w = World::new();
-    w.look().reviewed(&[opinion()]).fixed(None);
-    w.reviewed_taking_back(&[], &[opinion()]);
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
-    let status = |w: &World| w.state.findings.values().next().unwrap().status;
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(&[agent_finding()]).finish_fix(None);
+    w.finish_review_withdrawing(&[], &[agent_finding()]);
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
+    let status = |w: &LoopFixture| w.state.findings.values().next().unwrap().status;
     assert_eq!(status(&w), FindingStatus::Withdrawn);
 }
 
 #[test]
 fn nobody_takes_back_what_another_has_found() {
-    let mut w = World::new();
-    let mut of_quinn = opinion();
+    let mut w = LoopFixture::new();
+    let mut of_quinn = agent_finding();
     of_quinn.source.name = "quinn".into();
-    w.look()
-        .reviewed_taking_back(&[of_quinn.clone()], &[of_quinn]);
+    w.poll()
+        .finish_review_withdrawing(&[of_quinn.clone()], &[of_quinn]);
     let status = w.state.findings.values().next().unwrap().status;
     assert_eq!(status, FindingStatus::Open);
 }
 
 #[test]
 fn the_sixth_push_is_not_made() {
-    let mut w = World::new();
-    w.look();
+    let mut w = LoopFixture::new();
+    w.poll();
     for digit in ['b', 'c', 'd', 'e', 'f'] {
         let new = finding(
             "a.py",
             &format!("rule:{digit}"),
             &format!("line {digit} is its own"),
         );
-        w.reviewed(&[new]).fixed(Some(digit)).pushed();
+        w.finish_review(&[new])
+            .finish_fix(Some(digit))
+            .finish_push();
     }
-    w.reviewed(&[finding("a.py", "rule:last", "yet another one")]);
-    assert_eq!(at(&w), (State::NeedsHuman, "iterations_spent"));
+    w.finish_review(&[finding("a.py", "rule:last", "yet another one")]);
+    assert_eq!(state_and_code(&w), (State::NeedsHuman, "iterations_spent"));
     assert_eq!(w.state.iteration, 5);
 }
 
 #[test]
 fn red_ci_goes_to_the_fixer_without_a_review() {
-    let mut w = World::new();
-    w.pull.checks = vec![check("test", Some(CheckConclusion::Failure))];
-    w.look();
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
-    let (_, effect) = w.find(|e| matches!(e, Effect::Fix { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.snapshot.checks = vec![check("test", Some(CheckConclusion::Failure))];
+    w.poll();
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
+    let (_, effect) = w.find_effect(|e| matches!(e, Effect::Fix { .. })).unwrap();
     let Effect::Fix { payload, .. } = effect else {
         unreachable!()
     };
@@ -206,9 +224,9 @@ fn red_ci_goes_to_the_fixer_without_a_review() {
             .unwrap()
             .contains("it broke")
     );
-    w.fixed(None);
-    assert_eq!(at(&w), (State::NeedsHuman, "upheld"));
-    let Some(Content::Stop(report)) = w.said.last() else {
+    w.finish_fix(None);
+    assert_eq!(state_and_code(&w), (State::NeedsHuman, "upheld"));
+    let Some(PostContent::Stop(report)) = w.posts.last() else {
         panic!("a last word")
     };
     assert!(
@@ -223,83 +241,92 @@ fn red_ci_goes_to_the_fixer_without_a_review() {
 
 #[test]
 fn a_check_that_fails_again_after_its_fix_is_stuck() {
-    let mut w = World::new();
-    w.pull.checks = vec![check("test", Some(CheckConclusion::Failure))];
-    w.look().fixed(Some('b'));
-    w.pull.checks[0].id = 2;
-    w.pushed();
-    assert_eq!(at(&w), (State::NeedsHuman, "stuck"));
+    let mut w = LoopFixture::new();
+    w.snapshot.checks = vec![check("test", Some(CheckConclusion::Failure))];
+    w.poll().finish_fix(Some('b'));
+    w.snapshot.checks[0].id = 2;
+    w.finish_push();
+    assert_eq!(state_and_code(&w), (State::NeedsHuman, "stuck"));
 }
 
 #[test]
 fn a_round_collects_failures_for_five_minutes_before_it_acts() {
-    let mut w = World::new();
-    w.pull.checks = vec![
+    let mut w = LoopFixture::new();
+    w.snapshot.checks = vec![
         check("test", Some(CheckConclusion::Failure)),
         check("e2e", None),
     ];
-    w.look();
-    assert_eq!(at(&w), (State::PrAwaitingChecks, "collecting_failures"));
-    w.after(5 * MINUTE - 1).look();
-    assert_eq!(code(&w), "collecting_failures");
-    w.after(1).look();
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    w.poll();
+    assert_eq!(
+        state_and_code(&w),
+        (State::PrAwaitingChecks, "collecting_failures")
+    );
+    w.advance(5 * MINUTE - 1).poll();
+    assert_eq!(stop_or_blocker_code(&w), "collecting_failures");
+    w.advance(1).poll();
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
 }
 
 #[test]
 fn ci_that_never_ends_fails_the_run_on_the_first_look_after_thirty_minutes() {
-    let mut w = World::new();
-    w.pull.checks = vec![check("build", None)];
-    w.look();
-    assert_eq!(at(&w), (State::PrAwaitingChecks, "checks_running"));
+    let mut w = LoopFixture::new();
+    w.snapshot.checks = vec![check("build", None)];
+    w.poll();
+    assert_eq!(
+        state_and_code(&w),
+        (State::PrAwaitingChecks, "checks_running")
+    );
     // A laptop that slept looks first: the check ended meanwhile.
-    let mut slept = World::new();
-    slept.pull.checks = vec![check("build", None)];
-    slept.look();
-    slept.pull.checks = vec![check("build", Some(CheckConclusion::Success))];
-    slept.after(300 * MINUTE).look();
-    assert_eq!(at(&slept).0, State::PrReviewing);
-    w.after(30 * MINUTE).look();
-    assert_eq!(at(&w), (State::Failed, "ci_timeout"));
+    let mut slept = LoopFixture::new();
+    slept.snapshot.checks = vec![check("build", None)];
+    slept.poll();
+    slept.snapshot.checks = vec![check("build", Some(CheckConclusion::Success))];
+    slept.advance(300 * MINUTE).poll();
+    assert_eq!(state_and_code(&slept).0, State::PrReviewing);
+    w.advance(30 * MINUTE).poll();
+    assert_eq!(state_and_code(&w), (State::Failed, "ci_timeout"));
 }
 
 #[test]
 fn absence_of_checks_is_no_success_where_some_are_known() {
-    let mut w = World::new();
-    w.pull.checks.clear();
-    w.look();
-    assert_eq!(code(&w), "no_checks_yet");
-    w.after(MINUTE).look();
-    assert_eq!(at(&w).0, State::PrReviewing);
-    let mut known = World::new();
-    known.pull.checks.clear();
-    known.pull.known_checks = ["build".to_string()].into();
-    known.look().after(10 * MINUTE).look();
-    assert_eq!(code(&known), "checks_running");
+    let mut w = LoopFixture::new();
+    w.snapshot.checks.clear();
+    w.poll();
+    assert_eq!(stop_or_blocker_code(&w), "no_checks_yet");
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w).0, State::PrReviewing);
+    let mut known = LoopFixture::new();
+    known.snapshot.checks.clear();
+    known.snapshot.known_checks = ["build".to_string()].into();
+    known.poll().advance(10 * MINUTE).poll();
+    assert_eq!(stop_or_blocker_code(&known), "checks_running");
 }
 
 #[test]
 fn a_check_that_only_the_base_had_is_waited_for_once_and_a_required_one_always() {
-    let mut w = World::new();
-    w.pull.known_checks = ["deploy".to_string()].into();
-    w.look();
-    assert_eq!(at(&w), (State::PrAwaitingChecks, "checks_running"));
-    w.after(5 * MINUTE)
-        .look()
-        .reviewed(&[fault()])
-        .fixed(Some('b'))
-        .pushed();
+    let mut w = LoopFixture::new();
+    w.snapshot.known_checks = ["deploy".to_string()].into();
+    w.poll();
     assert_eq!(
-        at(&w),
+        state_and_code(&w),
+        (State::PrAwaitingChecks, "checks_running")
+    );
+    w.advance(5 * MINUTE)
+        .poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'))
+        .finish_push();
+    assert_eq!(
+        state_and_code(&w),
         (State::PrReviewing, "reviewing"),
         "not waited for again"
     );
-    let mut required = World::new();
-    required.pull.required_checks = ["deploy".to_string()].into();
-    required.look().after(10 * MINUTE).look();
-    assert_eq!(code(&required), "checks_running");
-    required.after(30 * MINUTE).look();
-    assert_eq!(at(&required), (State::Failed, "ci_timeout"));
+    let mut required = LoopFixture::new();
+    required.snapshot.required_checks = ["deploy".to_string()].into();
+    required.poll().advance(10 * MINUTE).poll();
+    assert_eq!(stop_or_blocker_code(&required), "checks_running");
+    required.advance(30 * MINUTE).poll();
+    assert_eq!(state_and_code(&required), (State::Failed, "ci_timeout"));
 }
 
 #[test]
@@ -317,16 +344,16 @@ fn every_status_and_conclusion_counts_as_the_specification_says() {
         (ActionRequired, State::PrAwaitingChecks),
     ];
     for (conclusion, expect) in ends {
-        let mut w = World::new();
-        w.pull.checks = vec![check("build", Some(conclusion))];
-        assert_eq!(w.look().state.state, expect, "{conclusion:?}");
+        let mut w = LoopFixture::new();
+        w.snapshot.checks = vec![check("build", Some(conclusion))];
+        assert_eq!(w.poll().state.state, expect, "{conclusion:?}");
     }
     use CheckStatus::*;
     for status in [Queued, InProgress, Waiting, Requested, Pending] {
-        let mut w = World::new();
-        w.pull.checks[0].status = status;
-        w.pull.checks[0].conclusion = None;
-        assert_eq!(w.look().state.state, State::PrAwaitingChecks, "{status:?}");
+        let mut w = LoopFixture::new();
+        w.snapshot.checks[0].status = status;
+        w.snapshot.checks[0].conclusion = None;
+        assert_eq!(w.poll().state.state, State::PrAwaitingChecks, "{status:?}");
     }
 }
 
@@ -345,32 +372,35 @@ fn what_holds_a_loop_is_named_and_lets_go() {
         ("starting", |p| p.base = sha('9')),
     ];
     for (expect, change) in holds.into_iter().take(6) {
-        let mut w = World::new();
-        let free = w.pull.clone();
-        change(&mut w.pull);
-        w.look();
-        assert_eq!(code(&w), expect);
+        let mut w = LoopFixture::new();
+        let free = w.snapshot.clone();
+        change(&mut w.snapshot);
+        w.poll();
+        assert_eq!(stop_or_blocker_code(&w), expect);
         assert!(
-            w.said.is_empty() && w.find(Effect::takes_slot).is_none(),
+            w.posts.is_empty() && w.find_effect(Effect::takes_slot).is_none(),
             "{expect}"
         );
-        w.pull = free;
-        w.after(MINUTE).look();
-        assert_eq!(at(&w).0, State::PrReviewing, "{expect}");
+        w.snapshot = free;
+        w.advance(MINUTE).poll();
+        assert_eq!(state_and_code(&w).0, State::PrReviewing, "{expect}");
     }
 }
 
 #[test]
 fn auto_merge_that_is_switched_on_stops_the_push() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]);
-    w.pull.auto_merge = Some(Login::new("ana"));
-    w.fixed(Some('b'));
-    assert_eq!(at(&w), (State::PrFixing, "auto_merge"));
-    assert!(w.find(|e| matches!(e, Effect::Push { .. })).is_none());
-    w.pull.auto_merge = None;
-    w.after(MINUTE).look();
-    assert_eq!(code(&w), "pushing");
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(&[rule_finding()]);
+    w.snapshot.auto_merge = Some(Login::new("ana"));
+    w.finish_fix(Some('b'));
+    assert_eq!(state_and_code(&w), (State::PrFixing, "auto_merge"));
+    assert!(
+        w.find_effect(|e| matches!(e, Effect::Push { .. }))
+            .is_none()
+    );
+    w.snapshot.auto_merge = None;
+    w.advance(MINUTE).poll();
+    assert_eq!(stop_or_blocker_code(&w), "pushing");
 }
 
 #[test]
@@ -385,89 +415,100 @@ fn ready_is_not_sticky() {
         |p| p.head = sha('c'),
     ];
     for (i, change) in changes.into_iter().enumerate() {
-        let mut w = World::new();
-        w.look().reviewed(&[]);
-        assert_eq!(at(&w).0, State::PrReadyToMerge);
-        change(&mut w.pull);
-        w.after(5 * MINUTE).look();
-        assert_ne!(at(&w).0, State::PrReadyToMerge, "change {i}");
+        let mut w = LoopFixture::new();
+        w.poll().finish_review(&[]);
+        assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
+        change(&mut w.snapshot);
+        w.advance(5 * MINUTE).poll();
+        assert_ne!(state_and_code(&w).0, State::PrReadyToMerge, "change {i}");
     }
 }
 
 #[test]
 fn somebody_elses_push_drops_the_work_and_starts_the_review_anew() {
-    let mut w = World::new();
-    w.look();
-    let (old, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
-    w.pull.head = sha('c');
-    w.after(MINUTE).look();
+    let mut w = LoopFixture::new();
+    w.poll();
+    let (old, _) = w
+        .find_effect(|e| matches!(e, Effect::Review { .. }))
+        .unwrap();
+    w.snapshot.head = sha('c');
+    w.advance(MINUTE).poll();
     assert!(
         w.notes()
             .iter()
             .any(|n| matches!(n, Note::HeadMoved { .. }))
     );
     assert!(!w.state.outbox.contains_key(&old));
-    let (_, effect) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let (_, effect) = w
+        .find_effect(|e| matches!(e, Effect::Review { .. }))
+        .unwrap();
     assert!(matches!(effect, Effect::Review { head, .. } if head == sha('c')));
     assert_eq!((w.state.restarts, w.state.iteration), (1, 0));
 }
 
 #[test]
 fn the_twenty_first_restart_asks_a_person() {
-    let mut w = World::new();
-    w.look();
+    let mut w = LoopFixture::new();
+    w.poll();
     for n in 0..21u32 {
-        w.pull.head = Sha::parse(&format!("{:040x}", n + 1_000)).unwrap();
-        w.after(MINUTE).look();
+        w.snapshot.head = Sha::parse(&format!("{:040x}", n + 1_000)).unwrap();
+        w.advance(MINUTE).poll();
     }
-    assert_eq!(at(&w), (State::NeedsHuman, "too_many_restarts"));
+    assert_eq!(state_and_code(&w), (State::NeedsHuman, "too_many_restarts"));
 }
 
 #[test]
 fn a_reading_from_before_our_push_is_no_move() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]).fixed(Some('b'));
-    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'));
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
     w.apply(&Event::Pushed {
         effect,
         commit: sha('b'),
     });
-    w.after(1_000).look();
-    assert_eq!(at(&w), (State::PrAwaitingChecks, "awaiting_push"));
+    w.advance(1_000).poll();
+    assert_eq!(
+        state_and_code(&w),
+        (State::PrAwaitingChecks, "awaiting_push")
+    );
     // It lasts: git is asked, and says that the branch is where we put it.
-    w.after(MINUTE).look();
+    w.advance(MINUTE).poll();
     let (effect, _) = w
-        .find(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .find_effect(|e| matches!(e, Effect::ReadRemoteHead { .. }))
         .unwrap();
     w.apply(&Event::RemoteHead {
         effect,
         head: Some(sha('b')),
     });
     assert_eq!(w.state.restarts, 0);
-    w.pull.head = sha('b');
-    w.look();
-    assert_eq!(at(&w).0, State::PrReviewing);
+    w.snapshot.head = sha('b');
+    w.poll();
+    assert_eq!(state_and_code(&w).0, State::PrReviewing);
     assert_eq!(w.state.restarts, 0);
 }
 
 #[test]
 fn a_branch_that_was_put_back_is_a_move() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]).fixed(Some('b'));
-    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'));
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
     w.apply(&Event::Pushed {
         effect,
         commit: sha('b'),
     });
-    w.after(MINUTE).look();
+    w.advance(MINUTE).poll();
     let (effect, _) = w
-        .find(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .find_effect(|e| matches!(e, Effect::ReadRemoteHead { .. }))
         .unwrap();
     w.apply(&Event::RemoteHead {
         effect,
         head: Some(sha('a')),
     });
-    w.look();
+    w.poll();
     assert_eq!(
         (w.state.restarts, w.state.head.clone()),
         (1, Some(sha('a')))
@@ -476,44 +517,53 @@ fn a_branch_that_was_put_back_is_a_move() {
 
 #[test]
 fn a_rebased_fix_is_recorded_before_it_is_pushed() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]).fixed(Some('b'));
-    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'));
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
     w.apply(&Event::Rebased {
         effect,
         commit: sha('d'),
         onto: sha('c'),
     });
     assert!(w.state.own_commits.contains(&sha('d')));
-    let (_, push) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    let (_, push) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
     assert!(matches!(push, Effect::Push { commit, rebased: true, .. } if commit == sha('d')));
     // Their head shows while our push is on its way.
-    w.pull.head = sha('c');
-    w.after(1_000).look();
-    assert_eq!(at(&w), (State::PrFixing, "pushing"));
-    w.pushed();
+    w.snapshot.head = sha('c');
+    w.advance(1_000).poll();
+    assert_eq!(state_and_code(&w), (State::PrFixing, "pushing"));
+    w.finish_push();
     assert_eq!((w.state.iteration, w.state.restarts), (1, 0));
 }
 
 #[test]
 fn a_fix_that_no_longer_applies_is_given_up() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]).fixed(Some('b'));
-    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'));
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
     w.apply(&Event::PushFailed {
         effect,
         failure: PushFailure::Diverged,
     });
-    w.pull.head = sha('c');
-    w.look();
-    assert_eq!((at(&w).0, w.state.iteration), (State::PrReviewing, 0));
+    w.snapshot.head = sha('c');
+    w.poll();
+    assert_eq!(
+        (state_and_code(&w).0, w.state.iteration),
+        (State::PrReviewing, 0)
+    );
 }
 
 #[test]
 fn a_push_refused_by_policy_asks_a_person_with_githubs_words() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]).fixed(Some('b'));
-    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'));
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
     let failure = PushFailure::Refused {
         message: "GH006: protected".into(),
     };
@@ -525,27 +575,31 @@ fn a_push_refused_by_policy_asks_a_person_with_githubs_words() {
 
 #[test]
 fn where_a_push_could_do_harm_findings_are_posted_and_nothing_is_pushed() {
-    let mut w = World::new();
-    w.pull.push_obstacles = [PushObstacle::BaseOfAnother].into();
-    w.look().reviewed(&[fault()]);
-    assert_eq!(at(&w), (State::NeedsHuman, "cannot_push"));
-    assert!(w.said.iter().any(|c| matches!(c, Content::Inline { .. })));
+    let mut w = LoopFixture::new();
+    w.snapshot.push_obstacles = [PushObstacle::BaseOfAnother].into();
+    w.poll().finish_review(&[rule_finding()]);
+    assert_eq!(state_and_code(&w), (State::NeedsHuman, "cannot_push"));
+    assert!(
+        w.posts
+            .iter()
+            .any(|c| matches!(c, PostContent::Inline { .. }))
+    );
 }
 
 #[test]
 fn a_person_who_asked_for_changes_is_answered_and_asked_once_to_look_again() {
-    let mut w = World::new().with_person("ana");
+    let mut w = LoopFixture::new().with_person("ana");
     let ana = actor(20, "ana", false);
     let words = comment(50, ana, Association::Collaborator, "please use is None");
-    w.pull.threads = vec![thread("T1", words)];
-    w.pull.reviews = vec![review(5, "ana", ReviewVerdict::ChangesRequested)];
-    w.look().reviewed(&[]);
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
-    w.fixed(Some('b')).pushed().reviewed(&[]);
-    let replied = w.said.iter().any(|c| {
+    w.snapshot.threads = vec![thread("T1", words)];
+    w.snapshot.reviews = vec![review(5, "ana", ReviewVerdict::ChangesRequested)];
+    w.poll().finish_review(&[]);
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
+    w.finish_fix(Some('b')).finish_push().finish_review(&[]);
+    let replied = w.posts.iter().any(|c| {
         matches!(
             c,
-            Content::Reply {
+            PostContent::Reply {
                 disposition: Disposition::Fixed { .. },
                 in_reply_to: 50,
                 ..
@@ -555,38 +609,46 @@ fn a_person_who_asked_for_changes_is_answered_and_asked_once_to_look_again() {
     assert!(replied);
     let token = crate::ids::ActionToken::new("ab".repeat(32));
     let kim = actor(10, "kim", false);
-    let body = crate::text::end_with_token("Fixed.", &token);
-    w.pull.threads[0]
+    let body = crate::text::append_token("Fixed.", &token);
+    w.snapshot.threads[0]
         .comments
         .push(comment(60, kim, Association::Owner, &body));
     for _ in 0..3 {
-        w.after(MINUTE).look();
-        assert_eq!(at(&w), (State::PrReviewing, "changes_requested"));
+        w.advance(MINUTE).poll();
+        assert_eq!(
+            state_and_code(&w),
+            (State::PrReviewing, "changes_requested")
+        );
     }
-    assert_eq!(w.count(|c| matches!(c, Content::LookAgain { .. })), 1);
+    assert_eq!(
+        w.count_posts(|c| matches!(c, PostContent::RequestRereview { .. })),
+        1
+    );
     assert!(w.state.is_settled());
-    w.pull
+    w.snapshot
         .reviews
         .push(review(6, "ana", ReviewVerdict::Approved));
-    w.after(MINUTE).look();
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
     assert_eq!(w.state.iteration, 1);
 }
 
 #[test]
 fn a_review_that_introduces_threads_is_no_issue_of_its_own() {
     let check = |with_thread: bool| {
-        let mut w = World::new();
+        let mut w = LoopFixture::new();
         let mut words = review(55, "ana", ReviewVerdict::ChangesRequested);
         words.body = "Nearly there, see below.".into();
-        w.pull.reviews = vec![words];
+        w.snapshot.reviews = vec![words];
         if with_thread {
             let ana = actor(20, "ana", false);
             let first = comment(50, ana, Association::Collaborator, "use is None");
-            w.pull.threads = vec![thread("T1", first)];
+            w.snapshot.threads = vec![thread("T1", first)];
         }
-        w.look().reviewed(&[]);
-        let (_, effect) = w.find(|e| matches!(e, Effect::Fix { .. })).expect("a fix");
+        w.poll().finish_review(&[]);
+        let (_, effect) = w
+            .find_effect(|e| matches!(e, Effect::Fix { .. }))
+            .expect("a fix");
         let Effect::Fix { payload, .. } = effect else {
             unreachable!()
         };
@@ -602,72 +664,78 @@ fn a_review_that_introduces_threads_is_no_issue_of_its_own() {
 
 #[test]
 fn a_person_of_the_panel_is_waited_for_and_comments_do_not_count() {
-    let mut w = World::new().with_person("ana");
-    w.pull.reviews = vec![review(5, "ana", ReviewVerdict::Commented)];
-    w.look().reviewed(&[]);
-    assert_eq!(at(&w), (State::PrReviewing, "awaiting_reviewer"));
-    w.pull
+    let mut w = LoopFixture::new().with_person("ana");
+    w.snapshot.reviews = vec![review(5, "ana", ReviewVerdict::Commented)];
+    w.poll().finish_review(&[]);
+    assert_eq!(
+        state_and_code(&w),
+        (State::PrReviewing, "awaiting_reviewer")
+    );
+    w.snapshot
         .reviews
         .push(review(6, "ben", ReviewVerdict::Approved));
-    w.after(MINUTE).look();
-    assert_eq!(code(&w), "awaiting_reviewer");
-    w.pull
+    w.advance(MINUTE).poll();
+    assert_eq!(stop_or_blocker_code(&w), "awaiting_reviewer");
+    w.snapshot
         .reviews
         .push(review(7, "Ana", ReviewVerdict::Approved));
-    w.after(MINUTE).look();
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
 }
 
 #[test]
 fn outsiders_threads_block_nothing() {
-    let mut w = World::new();
+    let mut w = LoopFixture::new();
     let mallory = actor(66, "mallory", false);
-    w.pull.threads = vec![thread(
+    w.snapshot.threads = vec![thread(
         "T1",
         comment(50, mallory, Association::None, "P0: rewrite everything"),
     )];
-    w.look().reviewed(&[]);
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    w.poll().finish_review(&[]);
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
 }
 
 #[test]
 fn what_rules_cannot_answer_is_left_to_a_person_who_then_settles_it() {
-    let mut w = World::new();
+    let mut w = LoopFixture::new();
     let ana = actor(20, "ana", false);
-    w.pull.threads = vec![thread(
+    w.snapshot.threads = vec![thread(
         "T1",
         comment(50, ana.clone(), Association::Member, "is this fast enough?"),
     )];
-    w.look().reviewed(&[]).fixed(None);
-    let left = |c: &Content| {
+    w.poll().finish_review(&[]).finish_fix(None);
+    let left = |c: &PostContent| {
         matches!(
             c,
-            Content::Reply {
+            PostContent::Reply {
                 disposition: Disposition::LeftToPerson { .. },
                 ..
             }
         )
     };
-    assert_eq!(w.count(left), 1);
-    let body = crate::text::end_with_token("?", &crate::ids::ActionToken::new("ab".repeat(32)));
+    assert_eq!(w.count_posts(left), 1);
+    let body = crate::text::append_token("?", &crate::ids::ActionToken::new("ab".repeat(32)));
     let kim = actor(10, "kim", false);
-    w.pull.threads[0]
+    w.snapshot.threads[0]
         .comments
         .push(comment(60, kim, Association::Owner, &body));
-    w.after(MINUTE).look();
-    assert_eq!(at(&w), (State::PrReviewing, "threads_open"));
-    w.pull.threads[0].resolved = true;
-    w.after(MINUTE).look();
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w), (State::PrReviewing, "threads_open"));
+    w.snapshot.threads[0].resolved = true;
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
 }
 
 #[test]
 fn an_expected_bot_is_waited_for_and_a_notice_is_no_review() {
-    let mut w = World::new();
+    let mut w = LoopFixture::new();
     let rabbit = crate::ids::AccountId(136_622_811);
     w.state.policy.expected_bots = [rabbit].into();
-    w.after(700).look();
-    assert_eq!(at(&w), (State::PrAwaitingChecks, "bots_pending"));
+    w.advance(700).poll();
+    assert_eq!(
+        state_and_code(&w),
+        (State::PrAwaitingChecks, "bots_pending")
+    );
     let bot = actor(136_622_811, "coderabbitai", true);
     // GitHub's times are whole seconds: this one reads as before the head was seen.
     let written = w.now.0.unsigned_abs() / 1_000 * 1_000;
@@ -677,65 +745,65 @@ fn an_expected_bot_is_waited_for_and_a_notice_is_no_review() {
         Association::None,
         "Rate limit exceeded, back in an hour",
     );
-    w.pull.comments = vec![notice];
-    w.after(1_000).look();
+    w.snapshot.comments = vec![notice];
+    w.advance(1_000).poll();
     assert!(matches!(
-        w.state.seen.bots[0].status,
+        w.state.snapshot_summary.bots[0].status,
         crate::model::BotStatus::OutOfQuota { .. }
     ));
-    let mut silent = World::new();
+    let mut silent = LoopFixture::new();
     silent.state.policy.expected_bots = [rabbit].into();
-    silent.look().after(15 * MINUTE).look();
-    assert_eq!(at(&silent).0, State::PrReviewing);
+    silent.poll().advance(15 * MINUTE).poll();
+    assert_eq!(state_and_code(&silent).0, State::PrReviewing);
 }
 
 #[test]
 fn a_look_alike_bot_is_noted_and_not_heard() {
-    let mut w = World::new();
+    let mut w = LoopFixture::new();
     let fake = actor(66, "coderabbit-ai", false);
-    w.pull.threads = vec![thread(
+    w.snapshot.threads = vec![thread(
         "T1",
         comment(50, fake, Association::None, "P0 critical"),
     )];
-    w.look();
+    w.poll();
     assert!(w.state.impostors.contains(&50));
-    w.reviewed(&[]);
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    w.finish_review(&[]);
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
 }
 
 #[test]
 fn merged_and_closed_end_a_run_from_any_state() {
-    let mut ready = World::new();
-    ready.look().reviewed(&[]);
-    ready.pull.state = PullState::Merged;
-    ready.after(MINUTE * 5).look();
+    let mut ready = LoopFixture::new();
+    ready.poll().finish_review(&[]);
+    ready.snapshot.state = PullState::Merged;
+    ready.advance(MINUTE * 5).poll();
     assert_eq!(
-        (at(&ready).0, ready.state.merge_type),
+        (state_and_code(&ready).0, ready.state.merge_type),
         (State::Merged, Some(MergeType::Approved))
     );
-    let mut forced = World::new();
-    forced.look();
-    forced.pull.state = PullState::Merged;
-    forced.after(MINUTE).look();
+    let mut forced = LoopFixture::new();
+    forced.poll();
+    forced.snapshot.state = PullState::Merged;
+    forced.advance(MINUTE).poll();
     assert_eq!(
-        (at(&forced).0, forced.state.merge_type),
+        (state_and_code(&forced).0, forced.state.merge_type),
         (State::Merged, Some(MergeType::Forced))
     );
     assert!(forced.state.outbox.is_empty());
-    let mut closed = World::new();
-    closed.pull.state = PullState::Closed;
-    assert_eq!(closed.look().state.state, State::Closed);
+    let mut closed = LoopFixture::new();
+    closed.snapshot.state = PullState::Closed;
+    assert_eq!(closed.poll().state.state, State::Closed);
 }
 
 #[test]
 fn cancel_drops_the_work_and_a_retry_begins_anew() {
     let by = Login::new("kim");
-    let mut w = World::new();
-    w.look();
+    let mut w = LoopFixture::new();
+    w.poll();
     w.apply(&Event::Cancel { by: by.clone() });
-    assert_eq!(at(&w).0, State::Cancelled);
+    assert_eq!(state_and_code(&w).0, State::Cancelled);
     assert!(w.state.outbox.is_empty() && w.state.next_poll_at.is_none());
-    w.look();
+    w.poll();
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "terminal"));
     let policy = Box::new(w.state.policy.clone());
     let run = crate::ids::RunId::new("run-2");
@@ -744,22 +812,22 @@ fn cancel_drops_the_work_and_a_retry_begins_anew() {
         run: run.clone(),
         policy: policy.clone(),
     });
-    assert_eq!(at(&w).0, State::Cancelled);
+    assert_eq!(state_and_code(&w).0, State::Cancelled);
     w.apply(&Event::Retry { by, run, policy });
-    assert_eq!(at(&w).0, State::PrCreated);
-    w.look().reviewed(&[]);
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    assert_eq!(state_and_code(&w).0, State::PrCreated);
+    w.poll().finish_review(&[]);
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
 }
 
 #[test]
 fn a_resumed_run_remembers_what_is_stuck() {
-    let mut w = World::new();
-    w.look()
-        .reviewed(&[fault()])
-        .fixed(Some('b'))
-        .pushed()
-        .reviewed(&[fault()]);
-    assert_eq!(code(&w), "stuck");
+    let mut w = LoopFixture::new();
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'))
+        .finish_push()
+        .finish_review(&[rule_finding()]);
+    assert_eq!(stop_or_blocker_code(&w), "stuck");
     let policy = Box::new(w.state.policy.clone());
     let run = crate::ids::RunId::new("run-2");
     w.apply(&Event::Resume {
@@ -767,17 +835,19 @@ fn a_resumed_run_remembers_what_is_stuck() {
         run,
         policy,
     });
-    w.look().reviewed(&[fault()]);
-    assert_eq!(at(&w), (State::NeedsHuman, "stuck"));
+    w.poll().finish_review(&[rule_finding()]);
+    assert_eq!(state_and_code(&w), (State::NeedsHuman, "stuck"));
     assert_eq!(w.state.rounds.len(), 1);
 }
 
 #[test]
 fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
-    let mut w = World::new();
-    w.look();
+    let mut w = LoopFixture::new();
+    w.poll();
     for wait in [1_000, 2_000, 4_000] {
-        let (effect, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+        let (effect, _) = w
+            .find_effect(|e| matches!(e, Effect::Review { .. }))
+            .unwrap();
         let failure = SessionFailure::Transient {
             message: "no answer".into(),
         };
@@ -786,12 +856,16 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
             failure,
             usage: Default::default(),
         });
-        let (_, again) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+        let (_, again) = w
+            .find_effect(|e| matches!(e, Effect::Review { .. }))
+            .unwrap();
         assert!(
             matches!(again, Effect::Review { not_before, .. } if not_before == w.now.plus(wait))
         );
     }
-    let (effect, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let (effect, _) = w
+        .find_effect(|e| matches!(e, Effect::Review { .. }))
+        .unwrap();
     let failure = SessionFailure::Transient {
         message: "no answer".into(),
     };
@@ -800,13 +874,13 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
         failure,
         usage: Default::default(),
     });
-    assert_eq!(at(&w), (State::Failed, "review_failed"));
+    assert_eq!(state_and_code(&w), (State::Failed, "review_failed"));
 }
 
 #[test]
 fn backoff_after_failed_readings_grows_from_one_minute_to_five() {
-    let mut w = World::new();
-    w.look();
+    let mut w = LoopFixture::new();
+    w.poll();
     let mut waits = Vec::new();
     for _ in 0..5 {
         let failure = ObserveFailure::Unreachable {
@@ -818,16 +892,16 @@ fn backoff_after_failed_readings_grows_from_one_minute_to_five() {
             jitter_permille: 0,
         });
         waits.push(w.state.next_poll_at.unwrap().since(w.now) / 1000);
-        assert_eq!(code(&w), "unreachable");
+        assert_eq!(stop_or_blocker_code(&w), "unreachable");
     }
     assert_eq!(waits, [60, 120, 240, 300, 300]);
-    w.after(MINUTE * 5).look();
-    assert_ne!(code(&w), "unreachable");
+    w.advance(MINUTE * 5).poll();
+    assert_ne!(stop_or_blocker_code(&w), "unreachable");
 }
 
 #[test]
 fn a_404_that_lasts_ends_the_run_and_one_that_passes_does_not() {
-    let gone = |w: &mut World| {
+    let gone = |w: &mut LoopFixture| {
         let event = Event::ObserveFailed {
             at: w.now,
             failure: ObserveFailure::NotFound,
@@ -835,24 +909,26 @@ fn a_404_that_lasts_ends_the_run_and_one_that_passes_does_not() {
         };
         w.apply(&event);
     };
-    let mut w = World::new();
-    w.look();
+    let mut w = LoopFixture::new();
+    w.poll();
     gone(&mut w);
-    assert_eq!(code(&w), "not_found");
-    w.after(MINUTE).look();
-    assert_eq!(at(&w).0, State::PrReviewing);
-    gone(w.after(MINUTE));
-    gone(w.after(5 * MINUTE));
-    assert_eq!(at(&w), (State::Failed, "access_lost"));
-    assert_eq!(w.count(is_stop), 0);
+    assert_eq!(stop_or_blocker_code(&w), "not_found");
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w).0, State::PrReviewing);
+    gone(w.advance(MINUTE));
+    gone(w.advance(5 * MINUTE));
+    assert_eq!(state_and_code(&w), (State::Failed, "access_lost"));
+    assert_eq!(w.count_posts(is_stop), 0);
 }
 
 #[test]
 fn late_duplicate_and_foreign_answers_are_harmless() {
-    let mut w = World::new();
-    w.look();
-    let (effect, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
-    w.reviewed(&[]);
+    let mut w = LoopFixture::new();
+    w.poll();
+    let (effect, _) = w
+        .find_effect(|e| matches!(e, Effect::Review { .. }))
+        .unwrap();
+    w.finish_review(&[]);
     let before = w.state.clone();
     let failure = SessionFailure::Permanent {
         message: "late".into(),
@@ -865,7 +941,7 @@ fn late_duplicate_and_foreign_answers_are_harmless() {
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "unknown_effect"));
     assert_eq!(w.state.outbox, before.outbox);
     assert_eq!(w.state.state, before.state);
-    let mut older = w.pull.clone();
+    let mut older = w.snapshot.clone();
     older.read_at = Time(1);
     w.apply(&Event::Observed {
         snapshot: Box::new(older),
@@ -875,10 +951,13 @@ fn late_duplicate_and_foreign_answers_are_harmless() {
 
 #[test]
 fn an_undeliverable_post_is_not_tried_again() {
-    let mut w = World::new();
-    w.look();
-    let (effect, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
-    let Some((_, Effect::Review { head, .. })) = w.find(|e| matches!(e, Effect::Review { .. }))
+    let mut w = LoopFixture::new();
+    w.poll();
+    let (effect, _) = w
+        .find_effect(|e| matches!(e, Effect::Review { .. }))
+        .unwrap();
+    let Some((_, Effect::Review { head, .. })) =
+        w.find_effect(|e| matches!(e, Effect::Review { .. }))
     else {
         panic!("a review");
     };
@@ -897,22 +976,22 @@ fn an_undeliverable_post_is_not_tried_again() {
         result: Box::new(result),
         fingerprints: Vec::new(),
         in_diff: Default::default(),
-        by_fix: Default::default(),
+        introduced_by_fix: Default::default(),
         usage: Default::default(),
-        prompts: None,
+        prompt_hash: None,
         withdrawn: Default::default(),
         replacements: Default::default(),
-        account: None,
+        session: None,
     };
     let reviewed = step(&w.state, &done, w.now).state;
     let look = Event::Observed {
-        snapshot: Box::new(w.pull.clone()),
+        snapshot: Box::new(w.snapshot.clone()),
     };
     let ready = step(&reviewed, &look, w.now).state;
     let say = ready
         .outbox
         .iter()
-        .find(|(_, e)| matches!(e, Effect::Say { .. }));
+        .find(|(_, e)| matches!(e, Effect::Post { .. }));
     let effect = say.expect("the proof").0.clone();
     let delivery = Delivery::Undeliverable {
         message: "locked".into(),
@@ -929,9 +1008,9 @@ fn an_undeliverable_post_is_not_tried_again() {
 
 #[test]
 fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
-    let mut w = World::new();
+    let mut w = LoopFixture::new();
     let look = Event::Observed {
-        snapshot: Box::new(w.pull.clone()),
+        snapshot: Box::new(w.snapshot.clone()),
     };
     let asked = step(&w.state, &look, w.now).state;
     let effect = asked
@@ -947,12 +1026,12 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
         message,
     };
     w.state = step(&asked, &wrong, w.now).state;
-    assert_eq!(code(&w), "config_invalid");
+    assert_eq!(stop_or_blocker_code(&w), "config_invalid");
     // It is read again at each look, since the base need not move for it to be put right.
     w.now = w.now.plus(MINUTE);
-    w.pull.read_at = w.now;
+    w.snapshot.read_at = w.now;
     let again = Event::Observed {
-        snapshot: Box::new(w.pull.clone()),
+        snapshot: Box::new(w.snapshot.clone()),
     };
     let blocked = step(&w.state, &again, w.now).state;
     assert!(matches!(
@@ -960,55 +1039,55 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
         Some(Blocker::ConfigInvalid { .. })
     ));
     assert_eq!(blocked.outbox.len(), 1);
-    w.look();
-    assert_eq!(at(&w).0, State::PrReviewing);
+    w.poll();
+    assert_eq!(state_and_code(&w).0, State::PrReviewing);
 }
 
 /// A remark of CodeRabbit's in a thread.
-fn rabbit_says(id: u64, words: &str) -> crate::snapshot::Comment {
+fn bot_comment(id: u64, words: &str) -> crate::snapshot::Comment {
     let bot = actor(136_622_811, "coderabbitai", true);
     comment(id, bot, Association::None, words)
 }
 
 #[test]
 fn a_bots_nitpick_gets_its_answer_and_does_not_hold_the_loop_for_ever() {
-    let mut w = World::new();
-    w.pull.threads = vec![thread("T1", rabbit_says(50, "Nitpick: a shorter name"))];
-    w.look().reviewed(&[]);
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
-    w.fixed(Some('b')).pushed().reviewed(&[]);
-    assert_eq!(w.count(|c| matches!(c, Content::Reply { .. })), 1);
+    let mut w = LoopFixture::new();
+    w.snapshot.threads = vec![thread("T1", bot_comment(50, "Nitpick: a shorter name"))];
+    w.poll().finish_review(&[]);
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
+    w.finish_fix(Some('b')).finish_push().finish_review(&[]);
+    assert_eq!(w.count_posts(|c| matches!(c, PostContent::Reply { .. })), 1);
     assert_eq!(w.state.turns, 1);
 }
 
-fn ana_asks(id: u64, words: &str) -> crate::snapshot::Comment {
+fn member_comment(id: u64, words: &str) -> crate::snapshot::Comment {
     let ana = actor(20, "ana", false);
     comment(id, ana, Association::Member, words)
 }
 
 #[test]
 fn a_reply_that_github_refuses_leaves_the_thread_to_a_person() {
-    let mut w = World::new();
-    w.pull.threads = vec![thread("T1", ana_asks(50, "use is None"))];
+    let mut w = LoopFixture::new();
+    w.snapshot.threads = vec![thread("T1", member_comment(50, "use is None"))];
     w.locked = true;
-    w.look()
-        .reviewed(&[])
-        .fixed(Some('b'))
-        .pushed()
-        .reviewed(&[]);
-    assert_eq!(at(&w), (State::PrReviewing, "threads_open"));
-    w.pull.threads[0].resolved = true;
-    w.after(MINUTE).look();
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    w.poll()
+        .finish_review(&[])
+        .finish_fix(Some('b'))
+        .finish_push()
+        .finish_review(&[]);
+    assert_eq!(state_and_code(&w), (State::PrReviewing, "threads_open"));
+    w.snapshot.threads[0].resolved = true;
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
 }
 
 #[test]
 fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
     let by = Login::new("kim");
-    let mut w = World::new();
-    w.pull.threads = vec![thread("T1", ana_asks(50, "use is None"))];
-    w.look().reviewed(&[]);
-    let (effect, asked) = w.find(|e| matches!(e, Effect::Fix { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.snapshot.threads = vec![thread("T1", member_comment(50, "use is None"))];
+    w.poll().finish_review(&[]);
+    let (effect, asked) = w.find_effect(|e| matches!(e, Effect::Fix { .. })).unwrap();
     let Effect::Fix { payload, .. } = asked else {
         unreachable!()
     };
@@ -1031,40 +1110,42 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
         result: Box::new(result),
         oscillates: false,
         usage: Default::default(),
-        account: None,
+        session: None,
     };
     // The reply is about to be said when the run is cancelled; then it is not said.
     let look = Event::Observed {
-        snapshot: Box::new(w.pull.clone()),
+        snapshot: Box::new(w.snapshot.clone()),
     };
-    let mut s = step(&w.state, &done, w.now).state;
-    s = step(&s, &look, w.now).state;
-    s = step(&s, &Event::Cancel { by: by.clone() }, w.now).state;
-    for (effect, _) in s.outbox.clone() {
+    let mut state = step(&w.state, &done, w.now).state;
+    state = step(&state, &look, w.now).state;
+    state = step(&state, &Event::Cancel { by: by.clone() }, w.now).state;
+    for (effect, _) in state.outbox.clone() {
         let message = "cancelled".to_string();
         let delivery = Delivery::Undeliverable { message };
-        s = step(&s, &Event::Delivered { effect, delivery }, w.now).state;
+        state = step(&state, &Event::Delivered { effect, delivery }, w.now).state;
     }
-    w.state = s;
+    w.state = state;
     let policy = Box::new(w.state.policy.clone());
     let run = crate::ids::RunId::new("run-2");
     w.apply(&Event::Retry { by, run, policy });
-    w.after(MINUTE).look().reviewed(&[]).fixed(None);
-    assert_eq!(w.count(|c| matches!(c, Content::Reply { .. })), 1);
+    w.advance(MINUTE).poll().finish_review(&[]).finish_fix(None);
+    assert_eq!(w.count_posts(|c| matches!(c, PostContent::Reply { .. })), 1);
 }
 
 #[test]
 fn while_github_lags_behind_git_it_is_asked_at_the_usual_pace() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]).fixed(Some('b'));
-    let (effect, _) = w.find(|e| matches!(e, Effect::Push { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'));
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
     w.apply(&Event::Pushed {
         effect,
         commit: sha('b'),
     });
-    w.after(MINUTE).look();
+    w.advance(MINUTE).poll();
     let (effect, _) = w
-        .find(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .find_effect(|e| matches!(e, Effect::ReadRemoteHead { .. }))
         .unwrap();
     w.apply(&Event::RemoteHead {
         effect,
@@ -1075,67 +1156,79 @@ fn while_github_lags_behind_git_it_is_asked_at_the_usual_pace() {
 
 #[test]
 fn a_resumed_run_may_fix_though_the_one_before_went_back_and_forth() {
-    let mut w = World::new();
-    w.look();
+    let mut w = LoopFixture::new();
+    w.poll();
     for digit in ['b', 'c'] {
         let new = finding("a.py", &format!("rule:{digit}"), &format!("line {digit}"));
-        w.reviewed(&[new]).fixed(Some(digit)).pushed();
+        w.finish_review(&[new])
+            .finish_fix(Some(digit))
+            .finish_push();
     }
     for round in &mut w.state.rounds {
         round.churned = true;
     }
     let last = finding("a.py", "rule:last", "yet another one");
-    w.reviewed(std::slice::from_ref(&last));
-    assert_eq!(at(&w), (State::NeedsHuman, "oscillating"));
+    w.finish_review(std::slice::from_ref(&last));
+    assert_eq!(state_and_code(&w), (State::NeedsHuman, "oscillating"));
     w.apply(&Event::Resume {
         by: Login::new("kim"),
         run: crate::ids::RunId::new("run-2"),
         policy: Box::new(w.state.policy.clone()),
     });
-    w.look().reviewed(&[last]);
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    w.poll().finish_review(&[last]);
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
 }
 
 #[test]
 fn a_push_takes_back_the_reviews_of_the_head_before_it() {
-    let mut w = World::new();
-    w.look();
-    w.pull.checks = vec![check("test", Some(CheckConclusion::Failure))];
-    w.after(MINUTE).look();
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
-    let (old, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
-    w.pull.checks = vec![check("test", None)];
-    w.fixed(Some('b')).pushed();
+    let mut w = LoopFixture::new();
+    w.poll();
+    w.snapshot.checks = vec![check("test", Some(CheckConclusion::Failure))];
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
+    let (old, _) = w
+        .find_effect(|e| matches!(e, Effect::Review { .. }))
+        .unwrap();
+    w.snapshot.checks = vec![check("test", None)];
+    w.finish_fix(Some('b')).finish_push();
     assert!(!w.state.outbox.contains_key(&old));
 }
 
 #[test]
 fn the_time_for_ci_runs_only_while_checks_do() {
     // Ready for hours, then a check is run again.
-    let mut w = World::new();
-    w.look().reviewed(&[]);
-    w.pull.checks = vec![check("build", None)];
-    w.after(120 * MINUTE).look();
-    assert_eq!(at(&w), (State::PrAwaitingChecks, "checks_running"));
-    w.after(30 * MINUTE).look();
-    assert_eq!(at(&w), (State::Failed, "ci_timeout"));
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(&[]);
+    w.snapshot.checks = vec![check("build", None)];
+    w.advance(120 * MINUTE).poll();
+    assert_eq!(
+        state_and_code(&w),
+        (State::PrAwaitingChecks, "checks_running")
+    );
+    w.advance(30 * MINUTE).poll();
+    assert_eq!(state_and_code(&w), (State::Failed, "ci_timeout"));
     // A draft for hours, whose checks begin once it is ready for review.
-    let mut draft = World::new();
-    draft.pull.draft = true;
-    draft.pull.checks = vec![check("build", None)];
-    draft.look();
-    draft.pull.draft = false;
-    draft.after(120 * MINUTE).look();
-    assert_eq!(at(&draft), (State::PrAwaitingChecks, "checks_running"));
+    let mut draft = LoopFixture::new();
+    draft.snapshot.draft = true;
+    draft.snapshot.checks = vec![check("build", None)];
+    draft.poll();
+    draft.snapshot.draft = false;
+    draft.advance(120 * MINUTE).poll();
+    assert_eq!(
+        state_and_code(&draft),
+        (State::PrAwaitingChecks, "checks_running")
+    );
 }
 
 #[test]
 fn a_reviewer_that_was_asked_in_stays_when_the_configuration_is_read_again() {
-    let mut w = World::new();
+    let mut w = LoopFixture::new();
     let sam = "sam".to_string();
     w.state.policy.stages[0].reviewers[0].may_escalate_to = [sam.clone()].into();
-    w.look();
-    let (effect, asked) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    w.poll();
+    let (effect, asked) = w
+        .find_effect(|e| matches!(e, Effect::Review { .. }))
+        .unwrap();
     let Effect::Review { head, .. } = asked else {
         unreachable!()
     };
@@ -1154,58 +1247,60 @@ fn a_reviewer_that_was_asked_in_stays_when_the_configuration_is_read_again() {
         result: Box::new(result),
         fingerprints: Vec::new(),
         in_diff: Default::default(),
-        by_fix: Default::default(),
+        introduced_by_fix: Default::default(),
         usage: Default::default(),
-        prompts: None,
+        prompt_hash: None,
         withdrawn: Default::default(),
         replacements: Default::default(),
-        account: None,
+        session: None,
     });
-    w.look().reviewed(&[fault()]).fixed(Some('b'));
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'));
     // The base moves along with our push, so that its configuration is read anew.
-    w.pull.base = sha('9');
-    w.pushed().reviewed(&[]);
+    w.snapshot.base = sha('9');
+    w.finish_push().finish_review(&[]);
     let names: Vec<_> = w.state.stages.iter().flat_map(|s| &s.reviewers).collect();
     assert_eq!(names.len(), 2);
     assert_eq!(
-        at(&w),
+        state_and_code(&w),
         (State::PrReviewing, "reviewing"),
         "the other stage looks too"
     );
-    w.reviewed(&[]);
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    w.finish_review(&[]);
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
 }
 
 #[test]
 fn bots_comments_that_begin_alike_are_findings_of_their_own() {
-    let mut w = World::new();
-    let says = |id, words: &str| rabbit_says(id, &format!("_Potential issue_\n\n{words}"));
-    w.pull.threads = vec![thread("T1", says(50, "use is None"))];
-    w.look().reviewed(&[]).fixed(Some('b'));
-    w.pull.threads[0].resolved = true;
-    w.pull
+    let mut w = LoopFixture::new();
+    let says = |id, words: &str| bot_comment(id, &format!("_Potential issue_\n\n{words}"));
+    w.snapshot.threads = vec![thread("T1", says(50, "use is None"))];
+    w.poll().finish_review(&[]).finish_fix(Some('b'));
+    w.snapshot.threads[0].resolved = true;
+    w.snapshot
         .threads
         .push(thread("T2", says(51, "close the file")));
-    w.pushed().reviewed(&[]);
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    w.finish_push().finish_review(&[]);
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
 }
 
 #[test]
 fn words_of_a_later_review_are_not_taken_for_those_that_introduce_earlier_threads() {
-    let mut w = World::new();
-    let mut first = thread("T1", ana_asks(50, "use is None"));
+    let mut w = LoopFixture::new();
+    let mut first = thread("T1", member_comment(50, "use is None"));
     first.resolved = true;
-    w.pull.threads = vec![first];
+    w.snapshot.threads = vec![first];
     let mut words = review(70, "ana", ReviewVerdict::ChangesRequested);
     words.body = "And please handle an empty list.".into();
-    w.pull.reviews = vec![review(55, "ana", ReviewVerdict::Commented), words];
-    w.look().reviewed(&[]);
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    w.snapshot.reviews = vec![review(55, "ana", ReviewVerdict::Commented), words];
+    w.poll().finish_review(&[]);
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
 }
 
 #[test]
 fn of_two_reviewers_that_find_the_same_the_graver_word_counts() {
-    let mut w = World::new();
+    let mut w = LoopFixture::new();
     w.state.policy.stages[0]
         .reviewers
         .push(crate::policy::ReviewerSpec {
@@ -1213,18 +1308,21 @@ fn of_two_reviewers_that_find_the_same_the_graver_word_counts() {
             kind: crate::policy::ReviewerKind::Agent,
             may_escalate_to: Default::default(),
         });
-    let mut mild = fault();
+    let mut mild = rule_finding();
     mild.priority = Priority::P3;
     mild.source.name = "quinn".into();
-    w.look().reviewed(&[fault()]).reviewed(&[mild]);
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_review(&[mild]);
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
     // It counts for each of them, is told once, and is handed over once.
-    let Some(Content::Review(report)) = w.said.iter().find(|c| matches!(c, Content::Review(_)))
+    let Some(PostContent::Review(report)) =
+        w.posts.iter().find(|c| matches!(c, PostContent::Review(_)))
     else {
-        panic!("no report was posted: {:?}", w.said)
+        panic!("no report was posted: {:?}", w.posts)
     };
     assert_eq!((report.counts.p1_critical, report.findings.len()), (2, 1));
-    let (_, asked) = w.find(|e| matches!(e, Effect::Fix { .. })).unwrap();
+    let (_, asked) = w.find_effect(|e| matches!(e, Effect::Fix { .. })).unwrap();
     let Effect::Fix { payload, .. } = asked else {
         unreachable!()
     };
@@ -1233,46 +1331,52 @@ fn of_two_reviewers_that_find_the_same_the_graver_word_counts() {
 
 #[test]
 fn a_person_who_edits_an_answered_comment_is_answered_again() {
-    let mut w = World::new();
-    w.pull.threads = vec![thread("T1", ana_asks(50, "use is None"))];
-    w.look().reviewed(&[]).fixed(Some('b'));
-    w.pushed().reviewed(&[]);
-    let body = crate::text::end_with_token("Done.", &crate::ids::ActionToken::new("ab".repeat(32)));
+    let mut w = LoopFixture::new();
+    w.snapshot.threads = vec![thread("T1", member_comment(50, "use is None"))];
+    w.poll().finish_review(&[]).finish_fix(Some('b'));
+    w.finish_push().finish_review(&[]);
+    let body = crate::text::append_token("Done.", &crate::ids::ActionToken::new("ab".repeat(32)));
     let kim = actor(10, "kim", false);
     let answer = comment(60, kim, Association::Owner, &body);
-    w.pull.threads[0].comments.push(answer);
-    w.after(MINUTE).look();
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
-    w.pull.threads[0].comments[0].body = "use is None, and handle an empty list".into();
-    w.after(MINUTE).look();
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
-    w.fixed(Some('c')).pushed().reviewed(&[]);
-    assert_eq!(w.count(|c| matches!(c, Content::Reply { .. })), 2);
-    w.after(MINUTE).look();
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    w.snapshot.threads[0].comments.push(answer);
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
+    w.snapshot.threads[0].comments[0].body = "use is None, and handle an empty list".into();
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
+    w.finish_fix(Some('c')).finish_push().finish_review(&[]);
+    assert_eq!(w.count_posts(|c| matches!(c, PostContent::Reply { .. })), 2);
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
 }
 
 #[test]
 fn an_answer_that_somebody_deleted_is_not_waited_for() {
-    let mut w = World::new();
-    w.pull.threads = vec![thread("T1", ana_asks(50, "use is None"))];
-    w.look().reviewed(&[]).fixed(Some('b')).pushed();
+    let mut w = LoopFixture::new();
+    w.snapshot.threads = vec![thread("T1", member_comment(50, "use is None"))];
+    w.poll()
+        .finish_review(&[])
+        .finish_fix(Some('b'))
+        .finish_push();
     // The thread does not show the answer, and never will.
-    w.reviewed(&[]);
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
-    assert_eq!(w.count(|c| matches!(c, Content::Reply { .. })), 1);
+    w.finish_review(&[]);
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
+    assert_eq!(w.count_posts(|c| matches!(c, PostContent::Reply { .. })), 1);
 }
 
 #[test]
 fn an_older_head_that_shows_again_is_asked_of_git_before_it_counts_as_a_move() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]).fixed(Some('b')).pushed();
-    assert_eq!(at(&w), (State::PrReviewing, "reviewing"));
-    w.pull.head = sha('a');
-    w.after(MINUTE).look();
+    let mut w = LoopFixture::new();
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'))
+        .finish_push();
+    assert_eq!(state_and_code(&w), (State::PrReviewing, "reviewing"));
+    w.snapshot.head = sha('a');
+    w.advance(MINUTE).poll();
     assert_eq!(w.state.restarts, 0);
     let (effect, _) = w
-        .find(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .find_effect(|e| matches!(e, Effect::ReadRemoteHead { .. }))
         .unwrap();
     let there = |head| Event::RemoteHead {
         effect: effect.clone(),
@@ -1281,52 +1385,56 @@ fn an_older_head_that_shows_again_is_asked_of_git_before_it_counts_as_a_move() {
     let put_back = step(&w.state, &there('a'), w.now).state;
     assert_eq!((put_back.restarts, put_back.head), (1, Some(sha('a'))));
     w.apply(&there('b'));
-    w.pull.head = sha('b');
-    w.after(MINUTE).look().reviewed(&[]);
-    assert_eq!(at(&w).0, State::PrReadyToMerge);
+    w.snapshot.head = sha('b');
+    w.advance(MINUTE).poll().finish_review(&[]);
+    assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
     assert_eq!(w.state.restarts, 0);
 }
 
 #[test]
 fn a_thread_of_collies_own_in_which_a_person_spoke_is_resolved_once_fixed() {
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]);
-    let Some(Content::Inline { comments, .. }) =
-        w.said.iter().find(|c| matches!(c, Content::Inline { .. }))
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(&[rule_finding()]);
+    let Some(PostContent::Inline { comments, .. }) = w
+        .posts
+        .iter()
+        .find(|c| matches!(c, PostContent::Inline { .. }))
     else {
         panic!("an inline comment");
     };
-    let body = crate::text::end_with_token("Use ==.", &comments[0].token);
+    let body = crate::text::append_token("Use ==.", &comments[0].token);
     let kim = actor(10, "kim", false);
     let mut own = thread("T1", comment(45, kim, Association::Owner, &body));
-    own.comments.push(ana_asks(50, "and rename it"));
-    w.pull.threads = vec![own];
-    w.fixed(Some('b')).pushed().reviewed(&[]);
-    w.fixed(Some('c')).pushed().reviewed(&[]);
+    own.comments.push(member_comment(50, "and rename it"));
+    w.snapshot.threads = vec![own];
+    w.finish_fix(Some('b')).finish_push().finish_review(&[]);
+    w.finish_fix(Some('c')).finish_push().finish_review(&[]);
     assert!(w.state.resolved.contains(&crate::ids::ThreadId::new("T1")));
 }
 
 #[test]
 fn a_check_that_others_put_right_is_no_finding_any_more() {
-    let mut w = World::new();
-    w.pull.checks = vec![check("test", Some(CheckConclusion::Failure))];
-    w.look();
-    w.pull.head = sha('c');
-    w.pull.checks = vec![check("test", Some(CheckConclusion::Success))];
-    w.after(MINUTE).look();
+    let mut w = LoopFixture::new();
+    w.snapshot.checks = vec![check("test", Some(CheckConclusion::Failure))];
+    w.poll();
+    w.snapshot.head = sha('c');
+    w.snapshot.checks = vec![check("test", Some(CheckConclusion::Success))];
+    w.advance(MINUTE).poll();
     let statuses: Vec<_> = w.state.findings.values().map(|t| t.status).collect();
     assert_eq!(statuses, [FindingStatus::Fixed]);
 }
 
 #[test]
 fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its_verdict() {
-    let mut w = World::new();
-    w.look();
-    let (effect, asked) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.poll();
+    let (effect, asked) = w
+        .find_effect(|e| matches!(e, Effect::Review { .. }))
+        .unwrap();
     let Effect::Review { head, .. } = asked else {
         unreachable!()
     };
-    let finding = fault();
+    let finding = rule_finding();
     let result = crate::shapes::ReviewerResult {
         agent: "rules".into(),
         pr_number: 7,
@@ -1346,7 +1454,7 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         tokens: 900,
         files: vec!["big.rs".into()],
     };
-    let account = crate::session::SessionAccount {
+    let account = crate::session::SessionSummary {
         runs_on: "openai/x".into(),
         left_out: Some(left_out.clone()),
         ..Default::default()
@@ -1362,38 +1470,43 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         fingerprints: crate::identity::fingerprints(&result.findings),
         result: Box::new(result),
         in_diff: [finding.id.clone()].into(),
-        by_fix: Default::default(),
+        introduced_by_fix: Default::default(),
         usage: spent,
-        prompts: None,
+        prompt_hash: None,
         withdrawn: Default::default(),
         replacements: [(finding.id.clone(), replacement.clone())].into(),
-        account: Some(Box::new(account.clone())),
+        session: Some(Box::new(account.clone())),
     };
     let notes = step(&w.state, &done, w.now).notes;
-    let worked = Note::Worked {
+    let worked = Note::SessionFinished {
         reviewer: Some("rules".into()),
-        account: Box::new(account),
+        session: Box::new(account),
         usage: spent,
     };
     assert_eq!(notes, [worked]);
     w.apply(&done);
-    w.look();
-    let Some(Content::Review(report)) = w.said.iter().find(|c| matches!(c, Content::Review(_)))
+    w.poll();
+    let Some(PostContent::Review(report)) =
+        w.posts.iter().find(|c| matches!(c, PostContent::Review(_)))
     else {
-        panic!("no report was posted: {:?}", w.said)
+        panic!("no report was posted: {:?}", w.posts)
     };
     assert_eq!(report.verdicts[0].left_out, Some(left_out.clone()));
-    let Some(Content::Inline { comments, .. }) =
-        w.said.iter().find(|c| matches!(c, Content::Inline { .. }))
+    let Some(PostContent::Inline { comments, .. }) = w
+        .posts
+        .iter()
+        .find(|c| matches!(c, PostContent::Inline { .. }))
     else {
-        panic!("nothing was posted inline: {:?}", w.said)
+        panic!("nothing was posted inline: {:?}", w.posts)
     };
     assert_eq!(comments[0].replacement, Some(replacement));
     // A look at what changed since leaves unseen what was not shown before; a whole one that saw everything does not.
-    w.fixed(Some('b')).pushed();
+    w.finish_fix(Some('b')).finish_push();
     let mut seen = Vec::new();
     for (delta, expect) in [(true, Some(left_out)), (false, None)] {
-        let (effect, asked) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+        let (effect, asked) = w
+            .find_effect(|e| matches!(e, Effect::Review { .. }))
+            .unwrap();
         let Effect::Review { head, .. } = asked else {
             unreachable!()
         };
@@ -1403,7 +1516,7 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
             head: at,
             result,
             fingerprints,
-            account,
+            session: account,
             usage,
             ..
         } = &mut again
@@ -1412,14 +1525,14 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         };
         (*asked_by, *at, *usage) = (effect, head, Default::default());
         (result.findings, *fingerprints) = (Vec::new(), Vec::new());
-        *account = Some(Box::new(crate::session::SessionAccount {
+        *account = Some(Box::new(crate::session::SessionSummary {
             delta,
             ..Default::default()
         }));
         w.apply(&again);
         seen.push((w.state.stages[0].reviewers[0].left_out.clone(), expect));
-        w.pull.head = sha('c');
-        w.look();
+        w.snapshot.head = sha('c');
+        w.poll();
     }
     for (left_out, expect) in seen {
         assert_eq!(left_out, expect);
@@ -1439,55 +1552,59 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
 }
 
 /// A panel of two models side by side, Quinn and Sam, who both found the same.
-fn both_found() -> (World, Finding) {
-    let mut w = World::new();
+fn loop_with_shared_finding() -> (LoopFixture, Finding) {
+    let mut w = LoopFixture::new();
     let seat = |name: &str| crate::policy::ReviewerSpec {
         name: name.into(),
         kind: crate::policy::ReviewerKind::Agent,
         may_escalate_to: Default::default(),
     };
     w.state.policy.stages[0].reviewers = vec![seat("quinn"), seat("sam")];
-    w.state.stages = crate::model::stages_of(&w.state.policy, &[]);
-    let mut shared = fault();
+    w.state.stages = crate::model::build_stages(&w.state.policy, &[]);
+    let mut shared = rule_finding();
     shared.source.kind = SourceType::Agent;
     shared.source.name = "quinn".into();
     let mut of_sam = shared.clone();
     of_sam.source.name = "sam".into();
-    w.look().reviewed(&[shared]).reviewed(&[of_sam.clone()]);
+    w.poll()
+        .finish_review(&[shared])
+        .finish_review(&[of_sam.clone()]);
     (w, of_sam)
 }
 
 #[test]
 fn what_one_reviewer_does_not_report_any_more_stands_while_another_does() {
-    let (mut w, of_sam) = both_found();
-    w.pull.head = sha('b');
-    w.after(MINUTE).look();
+    let (mut w, of_sam) = loop_with_shared_finding();
+    w.snapshot.head = sha('b');
+    w.advance(MINUTE).poll();
     // Whoever is asked first reports it again, the other does not.
-    w.reviewed(&[of_sam]).reviewed(&[]);
+    w.finish_review(&[of_sam]).finish_review(&[]);
     let statuses: Vec<_> = w.state.findings.values().map(|t| t.status).collect();
     assert_eq!(statuses, [FindingStatus::Open]);
-    assert_eq!(at(&w), (State::PrFixing, "fixing"));
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
 }
 
 #[test]
 fn both_who_found_it_hear_why_it_was_not_fixed_and_one_alone_cannot_take_it_back() {
-    let (mut w, of_sam) = both_found();
-    w.fixed(None);
+    let (mut w, of_sam) = loop_with_shared_finding();
+    w.finish_fix(None);
     let asked = w.state.outbox.values();
     let asked = asked.filter(|e| matches!(e, Effect::Review { .. })).count();
     assert_eq!(asked, 2, "{:?}", w.state.outbox);
     let shared = of_sam.clone();
-    w.reviewed_taking_back(&[], std::slice::from_ref(&shared));
-    w.reviewed(&[of_sam]);
-    assert_eq!(at(&w), (State::NeedsHuman, "upheld"));
+    w.finish_review_withdrawing(&[], std::slice::from_ref(&shared));
+    w.finish_review(&[of_sam]);
+    assert_eq!(state_and_code(&w), (State::NeedsHuman, "upheld"));
 }
 
 #[test]
 fn an_offer_outlives_a_colleagues_report_but_not_its_head() {
-    let (mut w, of_sam) = both_found();
-    w.pull.head = sha('b');
-    w.after(MINUTE).look();
-    let (effect, asked) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let (mut w, of_sam) = loop_with_shared_finding();
+    w.snapshot.head = sha('b');
+    w.advance(MINUTE).poll();
+    let (effect, asked) = w
+        .find_effect(|e| matches!(e, Effect::Review { .. }))
+        .unwrap();
     let Effect::Review { head, reviewer, .. } = asked else {
         unreachable!()
     };
@@ -1514,32 +1631,34 @@ fn an_offer_outlives_a_colleagues_report_but_not_its_head() {
         in_diff: [first.id.clone()].into(),
         replacements: [(first.id.clone(), offer.clone())].into(),
         result: Box::new(result),
-        by_fix: Default::default(),
+        introduced_by_fix: Default::default(),
         usage: Default::default(),
-        prompts: None,
+        prompt_hash: None,
         withdrawn: Default::default(),
-        account: None,
+        session: None,
     });
     let mut other = of_sam;
     if first.source.name == other.source.name {
         other.source.name = "quinn".into();
     }
-    w.reviewed(&[other]);
-    let offered = |w: &World| {
+    w.finish_review(&[other]);
+    let offered = |w: &LoopFixture| {
         let all = w.state.findings.values();
         all.map(|t| t.replacement.clone()).collect::<Vec<_>>()
     };
     assert_eq!(offered(&w), [Some(offer)]);
-    w.pull.head = sha('c');
-    w.after(MINUTE).look();
+    w.snapshot.head = sha('c');
+    w.advance(MINUTE).poll();
     assert_eq!(offered(&w), [None]);
 }
 
 #[test]
 fn a_session_that_failed_has_cost_what_it_cost() {
-    let mut w = World::new();
-    w.look();
-    let (effect, _) = w.find(|e| matches!(e, Effect::Review { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.poll();
+    let (effect, _) = w
+        .find_effect(|e| matches!(e, Effect::Review { .. }))
+        .unwrap();
     let usage = crate::model::Usage {
         input_tokens: 60_000,
         output_tokens: 5,
@@ -1553,9 +1672,9 @@ fn a_session_that_failed_has_cost_what_it_cost() {
         usage,
     });
     assert_eq!(w.state.usage, usage);
-    let mut w = World::new();
-    w.look().reviewed(&[fault()]);
-    let (effect, _) = w.find(|e| matches!(e, Effect::Fix { .. })).unwrap();
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(&[rule_finding()]);
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Fix { .. })).unwrap();
     w.apply(&Event::FixFailed {
         effect,
         failure,

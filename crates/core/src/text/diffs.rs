@@ -34,7 +34,7 @@ const HEADERS: [&str; 15] = [
 ];
 
 /// Replaces each diff, fenced or not, with [`DIFF_REDACTED`].
-pub(super) fn without_diffs(text: &str) -> String {
+pub(super) fn redact_diffs(text: &str) -> String {
     if !text.contains("diff --") && !text.contains("--- ") {
         return text.to_string();
     }

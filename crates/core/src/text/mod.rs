@@ -2,20 +2,22 @@
 //!
 //! **Architecture invariant.** Nothing here knows a language, a disk or an environment: secrets and folders are passed in.
 
-mod defuse;
+mod comment_footer;
 mod diffs;
+mod neutralize;
 mod paths;
 mod secrets;
-mod tail;
 mod untrusted;
 
-pub use defuse::{code_span, defuse, defuse_code, defuse_line};
-pub use paths::{PathRefusal, hide_folders, safe_path};
+pub use comment_footer::{
+    MAX_COMMENT_CHARS, TRUNCATION_MARK, append_token, trailing_token, truncate_comment,
+};
+pub use neutralize::{code_span, neutralize_code, neutralize_line, neutralize_markdown};
+pub use paths::{PathError, hide_folders, safe_path};
 pub use secrets::{REDACTED, redact};
-pub use tail::{COMMENT_CHARS, TRUNCATED_COMMENT, cap, end_with_token, token_at_end};
 pub use untrusted::{
-    INJECTION, PROSE_CHARS, Sanitized, fence, log_tail, sanitize_code, sanitize_untrusted,
-    suggestion,
+    INJECTION_REMOVED, MAX_PROSE_CHARS, Sanitized, fence_as_text, log_tail, sanitize_code,
+    sanitize_untrusted, suggestion_block,
 };
 
 pub use diffs::DIFF_REDACTED;

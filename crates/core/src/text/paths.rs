@@ -2,7 +2,7 @@
 
 /// Why a path is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PathRefusal {
+pub enum PathError {
     /// Nothing is left of it.
     #[error("an empty path names no file: expected a path relative to the repository")]
     Empty,
@@ -34,27 +34,27 @@ pub enum PathRefusal {
 }
 
 /// Reads a path that somebody else wrote: relative, without `..`, normalised (`./a//b` is `a/b`).
-pub fn safe_path(text: &str) -> Result<String, PathRefusal> {
+pub fn safe_path(text: &str) -> Result<String, PathError> {
     let shown = || text.chars().take(200).collect::<String>();
     if text.contains('\0') {
-        return Err(PathRefusal::Nul);
+        return Err(PathError::Nul);
     }
     let bytes = text.as_bytes();
     let drive = bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
     if drive || text.starts_with(['/', '\\']) || text == "~" || text.starts_with("~/") {
-        return Err(PathRefusal::Absolute(shown()));
+        return Err(PathError::Absolute(shown()));
     }
     if text.contains('\\') {
-        return Err(PathRefusal::BackSlash(shown()));
+        return Err(PathError::BackSlash(shown()));
     }
     let mut parts = Vec::new();
     for part in text.split('/') {
         match part {
             "" | "." => continue,
-            ".." => return Err(PathRefusal::Parent(shown())),
-            part if is_git(part) => return Err(PathRefusal::Git(shown())),
+            ".." => return Err(PathError::Parent(shown())),
+            part if is_git(part) => return Err(PathError::Git(shown())),
             part if is_device(part) => {
-                return Err(PathRefusal::Reserved {
+                return Err(PathError::Reserved {
                     path: shown(),
                     part: part.to_string(),
                 });
@@ -63,7 +63,7 @@ pub fn safe_path(text: &str) -> Result<String, PathRefusal> {
         }
     }
     if parts.is_empty() {
-        Err(PathRefusal::Empty)
+        Err(PathError::Empty)
     } else {
         Ok(parts.join("/"))
     }

@@ -1,6 +1,6 @@
 //! Secrets out of whatever leaves this machine (§8.3).
 
-use super::diffs::without_diffs;
+use super::diffs::redact_diffs;
 use super::pattern;
 use regex::Regex;
 use std::borrow::Cow;
@@ -10,11 +10,11 @@ use std::sync::LazyLock;
 pub const REDACTED: &str = "[REDACTED]";
 
 /// A shorter literal would tear holes into ordinary words.
-const SHORTEST_KNOWN: usize = 6;
+const MIN_SECRET_CHARS: usize = 6;
 /// How far the end of a key block may be from its begin, in bytes.
-const LONGEST_KEY: usize = 20_000;
+const MAX_KEY_BYTES: usize = 20_000;
 /// Each pass only ever removes text, so two are usual and this many are never needed.
-const MOST_PASSES: usize = 64;
+const MAX_PASSES: usize = 64;
 
 /// Forms of secrets. Where a pattern has a group, only the group is the secret.
 static TOKENS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -76,11 +76,11 @@ pub fn redact(text: &str, known_secrets: &[String]) -> String {
     let mut known: Vec<&str> = known_secrets
         .iter()
         .map(|secret| secret.trim())
-        .filter(|secret| secret.chars().count() >= SHORTEST_KNOWN)
+        .filter(|secret| secret.chars().count() >= MIN_SECRET_CHARS)
         .collect();
     known.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
     let mut text = text.to_string();
-    for _ in 0..MOST_PASSES {
+    for _ in 0..MAX_PASSES {
         let next = one_pass(&text, &known);
         if next == text {
             break;
@@ -91,7 +91,7 @@ pub fn redact(text: &str, known_secrets: &[String]) -> String {
 }
 
 fn one_pass(text: &str, known: &[&str]) -> String {
-    let text = without_keys(&without_diffs(text));
+    let text = without_keys(&redact_diffs(text));
     // A secret never reaches across a placeholder; so a placeholder can't become part of a secret.
     text.split(REDACTED)
         .map(|part| without_tokens(part, known))
@@ -144,7 +144,7 @@ fn without_keys(text: &str) -> String {
             .map_or(inside.len(), |next| next.start());
         let end = KEY_END
             .find(&inside[..limit])
-            .filter(|end| end.start() <= LONGEST_KEY)
+            .filter(|end| end.start() <= MAX_KEY_BYTES)
             .map(|end| end.end())
             .or_else(|| KEY_LINES.find(inside).map(|lines| lines.end()))
             .unwrap_or(0);

@@ -1,10 +1,10 @@
 use super::*;
 use crate::ids::ActionToken;
-use crate::shapes::MARKER;
+use crate::shapes::COMMENT_MARKER;
 use proptest::prelude::*;
 
 /// Secrets of the right form that never were any, put together here so that no scanner takes this file for a leak.
-fn made_up() -> Vec<(&'static str, String)> {
+fn fake_secrets() -> Vec<(&'static str, String)> {
     let fill = |length: usize| {
         "aB3dE5gH7jK9mN1pQ2sT4vW6xY8z"
             .chars()
@@ -59,7 +59,7 @@ fn made_up() -> Vec<(&'static str, String)> {
     ]
 }
 
-fn key(kind: &str) -> String {
+fn private_key_block(kind: &str) -> String {
     let line = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH";
     format!(
         "-----BEGIN {kind}PRIVATE KEY-----\n{line}\n{line}\nq1==\n-----END {kind}PRIVATE KEY-----"
@@ -68,7 +68,7 @@ fn key(kind: &str) -> String {
 
 #[test]
 fn each_kind_of_secret_goes_wherever_it_stands() {
-    for (name, secret) in made_up() {
+    for (name, secret) in fake_secrets() {
         for around in [
             "{}",
             "token = \"{}\"",
@@ -114,14 +114,20 @@ fn only_the_secret_goes_and_not_what_is_around_it() {
         "//registry.npmjs.org/:_authToken=0123-4567-89ab",
         "//registry.npmjs.org/:_authToken=[REDACTED]",
     );
-    check(&format!("a\n{}\nb", key("RSA ")), "a\n[REDACTED]\nb");
-    check(&format!("a\n{}\nb", key("")), "a\n[REDACTED]\nb");
     check(
-        &format!("x = \"{}\"", key("EC ").replace('\n', "\\n")),
+        &format!("a\n{}\nb", private_key_block("RSA ")),
+        "a\n[REDACTED]\nb",
+    );
+    check(
+        &format!("a\n{}\nb", private_key_block("")),
+        "a\n[REDACTED]\nb",
+    );
+    check(
+        &format!("x = \"{}\"", private_key_block("EC ").replace('\n', "\\n")),
         "x = \"[REDACTED]\"",
     );
     // Cut at either end, as the tail of a log may be.
-    let whole = key("OPENSSH ");
+    let whole = private_key_block("OPENSSH ");
     let (begin, _) = whole.split_once("q1==").unwrap();
     check(
         &format!("a\n{begin}\nand words"),
@@ -230,24 +236,30 @@ fn a_long_body_is_cut_above_its_marker_and_stays_well_formed() {
         "# Title\n\n<details>\n\n```text\n{}```\n\n</details>\n",
         "a line of a log\n".repeat(9_000)
     );
-    let out = cap(&end_with_token(&body, &token), COMMENT_CHARS);
-    assert!(out.chars().count() <= COMMENT_CHARS && out.chars().count() > COMMENT_CHARS - 200);
-    assert_eq!(token_at_end(&out), Some(token.clone()));
+    let out = truncate_comment(&append_token(&body, &token), MAX_COMMENT_CHARS);
+    assert!(
+        out.chars().count() <= MAX_COMMENT_CHARS && out.chars().count() > MAX_COMMENT_CHARS - 200
+    );
+    assert_eq!(trailing_token(&out), Some(token.clone()));
     let tail = format!(
-        "a line of a log\n```\n\n</details>\n\n{TRUNCATED_COMMENT}\n\n{MARKER}\n<!-- collie-action:{token} -->"
+        "a line of a log\n```\n\n</details>\n\n{TRUNCATION_MARK}\n\n{COMMENT_MARKER}\n<!-- collie-action:{token} -->"
     );
     assert!(out.ends_with(&tail), "{}", &out[out.len() - 400..]);
-    assert_eq!(cap("short", COMMENT_CHARS), "short");
-    assert_eq!(cap(&"é".repeat(100), 40).chars().count(), 40);
-    assert!(cap(&"é".repeat(100), 40).ends_with(TRUNCATED_COMMENT));
+    assert_eq!(truncate_comment("short", MAX_COMMENT_CHARS), "short");
+    assert_eq!(truncate_comment(&"é".repeat(100), 40).chars().count(), 40);
+    assert!(truncate_comment(&"é".repeat(100), 40).ends_with(TRUNCATION_MARK));
 }
 
 #[test]
 fn a_token_counts_only_at_the_end_and_unquoted() {
     let token = ActionToken::new("ab".repeat(32));
-    let posted = end_with_token("Hello", &token);
+    let posted = append_token("Hello", &token);
     let check = |body: String, expect: bool| {
-        assert_eq!(token_at_end(&body), expect.then(|| token.clone()), "{body}");
+        assert_eq!(
+            trailing_token(&body),
+            expect.then(|| token.clone()),
+            "{body}"
+        );
     };
     check(posted.clone(), true);
     check(format!("{posted}\n \t\r\n"), true);
@@ -258,18 +270,21 @@ fn a_token_counts_only_at_the_end_and_unquoted() {
         false,
     );
     check(format!("    {}", posted.lines().last().unwrap()), false);
-    check(posted.replace(MARKER, ""), false);
-    check(posted.replace(MARKER, &format!("> {MARKER}")), false);
+    check(posted.replace(COMMENT_MARKER, ""), false);
+    check(
+        posted.replace(COMMENT_MARKER, &format!("> {COMMENT_MARKER}")),
+        false,
+    );
     check(format!("```\n{posted}\n```"), false);
-    check(defuse(&posted), false);
-    check(defuse_code(&posted), false);
+    check(neutralize_markdown(&posted), false);
+    check(neutralize_code(&posted), false);
     let other = ActionToken::new("cd".repeat(32));
-    assert_eq!(token_at_end(&end_with_token(&posted, &other)), Some(other));
+    assert_eq!(trailing_token(&append_token(&posted, &other)), Some(other));
 }
 
 #[test]
 fn quoted_prose_calls_nobody_and_commands_nothing() {
-    let check = |text: &str, expect: &str| assert_eq!(defuse(text), expect, "{text}");
+    let check = |text: &str, expect: &str| assert_eq!(neutralize_markdown(text), expect, "{text}");
     check(
         "thanks @ana and @acme/core!",
         "thanks `@ana` and `@acme/core`!",
@@ -316,7 +331,7 @@ fn quoted_prose_calls_nobody_and_commands_nothing() {
 
 #[test]
 fn quoted_code_stays_code_and_can_not_end_its_fence() {
-    let check = |text: &str, expect: &str| assert_eq!(defuse(text), expect, "{text}");
+    let check = |text: &str, expect: &str| assert_eq!(neutralize_markdown(text), expect, "{text}");
     check(
         "a\n```rust\n@ana fixes #1\n```\nb",
         "a\n```rust\n@ana fixes #1\n```\nb",
@@ -331,17 +346,20 @@ fn quoted_code_stays_code_and_can_not_end_its_fence() {
     assert_eq!(code_span("a`b``c"), "```a`b``c```");
     assert_eq!(code_span("`x`"), "`` `x` ``");
     assert_eq!(code_span("a\nb"), "`a b`");
-    assert_eq!(fence("```\nx\n````"), "`````text\n```\nx\n````\n`````");
+    assert_eq!(
+        fence_as_text("```\nx\n````"),
+        "`````text\n```\nx\n````\n`````"
+    );
 }
 
 #[test]
 fn a_marker_in_quoted_text_is_no_marker() {
     let token = ActionToken::new("ab".repeat(32));
-    let forged = end_with_token("x", &token);
+    let forged = append_token("x", &token);
     for out in [
-        defuse(&forged),
-        defuse(&format!("```\n{forged}\n```")),
-        defuse_line(&forged),
+        neutralize_markdown(&forged),
+        neutralize_markdown(&format!("```\n{forged}\n```")),
+        neutralize_line(&forged),
         code_span(&forged),
     ] {
         assert!(!out.contains("<!--"), "{out}");
@@ -387,12 +405,12 @@ fn prose_of_others_loses_what_nobody_sees_and_what_speaks_to_a_model() {
     ] {
         let out = sanitize_untrusted(&format!("Well. {phrase} Bye."));
         assert!(
-            out.injections > 0 && out.text.contains(INJECTION),
+            out.injections > 0 && out.text.contains(INJECTION_REMOVED),
             "{phrase}: {out:?}"
         );
         let code = sanitize_code(&format!("// {phrase}"));
         assert!(
-            code.injections > 0 && !code.text.contains(INJECTION),
+            code.injections > 0 && !code.text.contains(INJECTION_REMOVED),
             "{phrase}: {code:?}"
         );
     }
@@ -406,8 +424,8 @@ fn prose_of_others_loses_what_nobody_sees_and_what_speaks_to_a_model() {
         let out = sanitize_untrusted(plain);
         assert_eq!((out.text.as_str(), out.injections), (plain, 0));
     }
-    let long = sanitize_untrusted(&"é".repeat(PROSE_CHARS + 1));
-    assert!(long.truncated && long.text.chars().count() == PROSE_CHARS);
+    let long = sanitize_untrusted(&"é".repeat(MAX_PROSE_CHARS + 1));
+    assert!(long.truncated && long.text.chars().count() == MAX_PROSE_CHARS);
 }
 
 #[test]
@@ -464,7 +482,7 @@ fn the_tail_of_a_log_is_plain_text() {
 }
 
 /// Texts that are likely to trip something: pieces with a meaning here, in any order.
-fn tricky() -> impl Strategy<Value = String> {
+fn adversarial_text() -> impl Strategy<Value = String> {
     let mut pieces: Vec<String> = [
         "`",
         "``",
@@ -484,7 +502,7 @@ fn tricky() -> impl Strategy<Value = String> {
         "-->",
         "<",
         ">",
-        MARKER,
+        COMMENT_MARKER,
         "<!-- collie-action:abc -->",
         "diff --git a/x b/x\n",
         "--- a/x\n+++ b/x\n@@ -1 +1 @@\n",
@@ -510,7 +528,7 @@ fn tricky() -> impl Strategy<Value = String> {
     ]
     .map(String::from)
     .into();
-    pieces.extend(made_up().into_iter().map(|(_, secret)| secret));
+    pieces.extend(fake_secrets().into_iter().map(|(_, secret)| secret));
     let piece = prop_oneof![
         6 => prop::sample::select(pieces),
         1 => any::<String>(),
@@ -523,7 +541,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn redacting_twice_is_redacting_once(text in tricky()) {
+    fn redacting_twice_is_redacting_once(text in adversarial_text()) {
         let known = ["secret-one".to_string(), "[REDACTED]".to_string(), "CTED]x".to_string()];
         let once = redact(&text, &known);
         prop_assert_eq!(redact(&once, &known), once.clone());
@@ -531,39 +549,39 @@ proptest! {
     }
 
     #[test]
-    fn a_cap_is_never_exceeded_and_keeps_the_token(text in tricky(), max in 0_usize..400) {
-        prop_assert!(cap(&text, max).chars().count() <= max);
+    fn a_cap_is_never_exceeded_and_keeps_the_token(text in adversarial_text(), max in 0_usize..400) {
+        prop_assert!(truncate_comment(&text, max).chars().count() <= max);
         let token = ActionToken::new("ab".repeat(32));
-        let out = cap(&end_with_token(&text, &token), max);
+        let out = truncate_comment(&append_token(&text, &token), max);
         prop_assert!(out.chars().count() <= max);
         if max >= 200 {
-            prop_assert_eq!(token_at_end(&out), Some(token));
+            prop_assert_eq!(trailing_token(&out), Some(token));
         }
     }
 
     #[test]
-    fn a_token_comes_back_from_any_body(text in tricky()) {
+    fn a_token_comes_back_from_any_body(text in adversarial_text()) {
         let token = ActionToken::new("cd".repeat(32));
-        prop_assert_eq!(token_at_end(&end_with_token(&text, &token)), Some(token));
+        prop_assert_eq!(trailing_token(&append_token(&text, &token)), Some(token));
     }
 
     #[test]
-    fn whatever_is_quoted_it_is_not_taken_as_posted(text in tricky()) {
+    fn whatever_is_quoted_it_is_not_taken_as_posted(text in adversarial_text()) {
         let token = ActionToken::new("cd".repeat(32));
-        let posted = end_with_token(&text, &token);
-        prop_assert_eq!(token_at_end(&defuse(&posted)), None);
-        prop_assert!(!defuse(&posted).contains("<!--"));
-        prop_assert_eq!(token_at_end(&fence(&posted)), None);
+        let posted = append_token(&text, &token);
+        prop_assert_eq!(trailing_token(&neutralize_markdown(&posted)), None);
+        prop_assert!(!neutralize_markdown(&posted).contains("<!--"));
+        prop_assert_eq!(trailing_token(&fence_as_text(&posted)), None);
     }
 
     #[test]
-    fn a_fence_holds_and_nothing_panics(text in tricky()) {
-        let fenced = fence(&text);
+    fn a_fence_holds_and_nothing_panics(text in adversarial_text()) {
+        let fenced = fence_as_text(&text);
         let mark = fenced.split("text").next().unwrap().to_string();
         let inside = fenced.lines().skip(1).collect::<Vec<_>>();
         let ends = inside.iter().filter(|line| line.trim().starts_with(&mark)).count();
         prop_assert_eq!(ends, 1, "{}", fenced);
-        let _ = (safe_path(&text), log_tail(&text, 3), sanitize_code(&text), defuse_line(&text), code_span(&text));
+        let _ = (safe_path(&text), log_tail(&text, 3), sanitize_code(&text), neutralize_line(&text), code_span(&text));
         prop_assert!(!sanitize_untrusted(&text).text.contains("<!--"));
         let _ = hide_folders(&text, &["/x".into(), "é".into(), "ana".into()]);
     }

@@ -1,16 +1,16 @@
 //! Text that somebody else wrote, before a model or a person reads it (§9.2).
 
-use super::defuse::longest_run;
+use super::neutralize::longest_run;
 use super::pattern;
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// The most characters of one piece of prose.
-pub const PROSE_CHARS: usize = 10_000;
+pub const MAX_PROSE_CHARS: usize = 10_000;
 /// Nobody nests comments by hand; what is left after this many passes only loses its begin.
-const MOST_NESTED: usize = 32;
+const MAX_COMMENT_NESTING: usize = 32;
 /// What stands where prose spoke to the model instead of to people.
-pub const INJECTION: &str = "[INSTRUCTION REMOVED]";
+pub const INJECTION_REMOVED: &str = "[INSTRUCTION REMOVED]";
 
 /// Untrusted text after treatment, and what was found in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,8 +95,8 @@ pub fn sanitize_untrusted(text: &str) -> Sanitized {
     let mut out = sanitize_characters(text);
     let (plain, comments) = without_comments(&out.text);
     out.comments = comments;
-    let plain = drop_injections(plain, &mut out.injections);
-    let kept: String = plain.chars().take(PROSE_CHARS).collect();
+    let plain = replace_injections(plain, &mut out.injections);
+    let kept: String = plain.chars().take(MAX_PROSE_CHARS).collect();
     out.truncated = kept.len() < plain.len();
     out.text = kept;
     out
@@ -125,12 +125,12 @@ fn sanitize_characters(text: &str) -> Sanitized {
     }
 }
 
-fn drop_injections(mut text: String, count: &mut u32) -> String {
+fn replace_injections(mut text: String, count: &mut u32) -> String {
     for form in INJECTIONS.iter() {
         let found = form.find_iter(&text).count();
         if found > 0 {
             *count = count.saturating_add(u32::try_from(found).unwrap_or(u32::MAX));
-            text = form.replace_all(&text, INJECTION).into_owned();
+            text = form.replace_all(&text, INJECTION_REMOVED).into_owned();
         }
     }
     text
@@ -140,7 +140,7 @@ fn drop_injections(mut text: String, count: &mut u32) -> String {
 fn without_comments(text: &str) -> (String, u32) {
     let mut text = text.to_string();
     let mut count = 0_u32;
-    for _ in 0..MOST_NESTED {
+    for _ in 0..MAX_COMMENT_NESTING {
         if !text.contains("<!--") {
             return (text, count);
         }
@@ -162,13 +162,13 @@ fn without_comments(text: &str) -> (String, u32) {
 }
 
 /// Fences text as code; whatever it holds, it can't end the fence.
-pub fn fence(text: &str) -> String {
+pub fn fence_as_text(text: &str) -> String {
     fence_as("text", text)
 }
 
 /// Lines that GitHub can put in place of others: a suggestion. None where the text would have to be changed to be harmless.
-pub fn suggestion(text: &str) -> Option<String> {
-    (super::defuse_code(text) == text).then(|| fence_as("suggestion", text))
+pub fn suggestion_block(text: &str) -> Option<String> {
+    (super::neutralize_code(text) == text).then(|| fence_as("suggestion", text))
 }
 
 /// The same with a language; `info` is one of ours, or a word that was checked.

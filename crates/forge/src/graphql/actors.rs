@@ -6,12 +6,12 @@
 
 use async_graphql::{Context, ID, Interface, Object, Result};
 
+use super::connection::{Connection, PageArgs};
 use super::enums::{RepositoryAffiliation, RepositoryPrivacy};
-use super::owned::{RepositoryOrder, WantedRepositories, repositories_of};
-use super::page::{Bounds, Connection};
+use super::owned_repositories::{RepositoryFilter, RepositoryOrder, repositories_of};
 use super::repository::Repository;
-use super::scalars::{Uri, int};
-use super::session;
+use super::request_context;
+use super::scalars::{Uri, to_graphql_int};
 use crate::model::{Account, AccountId, AccountKind};
 use crate::node::{NodeKind, node_id};
 
@@ -73,7 +73,7 @@ pub enum RepositoryOwner {
 impl Actor {
     /// The actor with this id.
     pub fn of(ctx: &Context<'_>, id: AccountId) -> Self {
-        Self::from(session(ctx).forge.account(id))
+        Self::from(request_context(ctx).forge.account(id))
     }
 }
 
@@ -93,7 +93,7 @@ impl User {
     }
 
     async fn database_id(&self) -> Option<i64> {
-        Some(int(self.0.id.0))
+        Some(to_graphql_int(self.0.id.0))
     }
 
     async fn email(&self) -> String {
@@ -105,7 +105,7 @@ impl User {
     }
 
     async fn is_viewer(&self, ctx: &Context<'_>) -> bool {
-        session(ctx).viewer.id == self.0.id
+        request_context(ctx).viewer.id == self.0.id
     }
 
     pub async fn login(&self) -> String {
@@ -134,21 +134,21 @@ impl User {
         privacy: Option<RepositoryPrivacy>,
     ) -> Result<Connection<Repository>> {
         let each = |list: Vec<Option<RepositoryAffiliation>>| list.into_iter().flatten().collect();
-        let wanted = WantedRepositories {
-            of_viewer: affiliations.map(each),
-            of_account: owner_affiliations.map_or_else(Vec::new, each),
+        let wanted = RepositoryFilter {
+            viewer_affiliations: affiliations.map(each),
+            account_affiliations: owner_affiliations.map_or_else(Vec::new, each),
             archived: is_archived,
             privacy,
             order: order_by,
         };
         let found = repositories_of(ctx, self.0.id, &wanted);
-        let bounds = Bounds {
+        let bounds = PageArgs {
             after,
             before,
             first,
             last,
         };
-        Connection::of(ctx, bounds, found)
+        Connection::paginate(ctx, bounds, found)
     }
 
     pub async fn repository(
@@ -157,7 +157,7 @@ impl User {
         #[graphql(default_with = "Some(true)")] _follow_renames: Option<bool>,
         name: String,
     ) -> Option<Repository> {
-        Repository::named(ctx, &self.0.login, &name)
+        Repository::find(ctx, &self.0.login, &name)
     }
 
     pub async fn resource_path(&self) -> Uri {
@@ -165,7 +165,7 @@ impl User {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.0.login)
+        request_context(ctx).web_url(&self.0.login)
     }
 }
 
@@ -176,7 +176,7 @@ impl Bot {
     }
 
     async fn database_id(&self) -> Option<i64> {
-        Some(int(self.0.id.0))
+        Some(to_graphql_int(self.0.id.0))
     }
 
     pub async fn id(&self) -> ID {
@@ -192,7 +192,7 @@ impl Bot {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&format!("apps/{}", slug(&self.0)))
+        request_context(ctx).web_url(&format!("apps/{}", slug(&self.0)))
     }
 }
 
@@ -206,5 +206,5 @@ pub fn slug(account: &Account) -> String {
 }
 
 fn avatar(ctx: &Context<'_>, account: &Account) -> Uri {
-    session(ctx).web(&format!("avatars/u/{}?v=4", account.id.0))
+    request_context(ctx).web_url(&format!("avatars/u/{}?v=4", account.id.0))
 }

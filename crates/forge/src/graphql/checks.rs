@@ -6,16 +6,16 @@ use async_graphql::{ComplexObject, Context, ID, Object, Result, SimpleObject, Un
 
 use super::actors::{Actor, slug};
 use super::commits::Commit;
+use super::connection::{Connection, ConnectionNode, Edge, PageArgs, PageInfo};
 use super::enums::{CheckAnnotationLevel, CheckConclusionState, CheckStatusState, StatusState};
-use super::error::Failure;
-use super::page::{Bounds, Connection, Edge, Listed, PageInfo};
+use super::error::GraphQlError;
+use super::pull_status;
 use super::repository::Repository;
-use super::scalars::{DateTime, Uri, int};
-use super::standing;
-use super::{granted, nullable, session};
-use crate::cast::app_id;
+use super::scalars::{DateTime, Uri, to_graphql_int};
+use super::{into_graphql_result, nullable, request_context};
 use crate::model::{self, Account, Sha};
 use crate::node::{NodeKind, node_id, node_id_in, parse_node_id};
+use crate::shipped_accounts::app_id;
 
 /// What all checks and statuses of a commit come to.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ pub struct StatusCheckRollup {
 impl StatusCheckRollup {
     /// Sums up a commit; nothing when nothing ever reported on it.
     pub fn of(ctx: &Context<'_>, repository: &Repository, sha: &Sha) -> Result<Option<Self>> {
-        granted(repository.look(ctx, |state| {
+        into_graphql_result(repository.read_state(ctx, |state| {
             let runs = state
                 .latest_check_runs(sha)
                 .into_iter()
@@ -40,7 +40,7 @@ impl StatusCheckRollup {
             Some(Self {
                 repository: repository.clone(),
                 sha: sha.clone(),
-                state: standing::rollup(state, sha)?,
+                state: pull_status::status_rollup(state, sha)?,
                 contexts: Arc::new(runs.chain(statuses).collect()),
             })
         }))
@@ -50,7 +50,7 @@ impl StatusCheckRollup {
 #[Object]
 impl StatusCheckRollup {
     async fn commit(&self) -> Option<Commit> {
-        Some(Commit::named(&self.repository, &self.sha))
+        Some(Commit::unloaded(&self.repository, &self.sha))
     }
 
     async fn contexts(
@@ -61,13 +61,13 @@ impl StatusCheckRollup {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<StatusCheckRollupContextConnection> {
-        let bounds = Bounds {
+        let bounds = PageArgs {
             after,
             before,
             first,
             last,
         };
-        let page = Connection::of(ctx, bounds, self.contexts.to_vec())?;
+        let page = Connection::paginate(ctx, bounds, self.contexts.to_vec())?;
         let runs = self
             .contexts
             .iter()
@@ -98,7 +98,7 @@ pub enum StatusCheckRollupContext {
     StatusContext(StatusContext),
 }
 
-impl Listed for StatusCheckRollupContext {
+impl ConnectionNode for StatusCheckRollupContext {
     const NAME: &'static str = "StatusCheckRollupContext";
 
     fn key(&self) -> String {
@@ -122,24 +122,31 @@ pub struct StatusCheckRollupContextConnection {
 #[ComplexObject]
 impl StatusCheckRollupContextConnection {
     async fn edges(&self) -> Option<Vec<Option<Edge<StatusCheckRollupContext>>>> {
-        Some(self.page.edge_list())
+        Some(self.page.edges_of_page())
     }
 
     async fn nodes(&self) -> Option<Vec<Option<StatusCheckRollupContext>>> {
-        Some(self.page.page().iter().cloned().map(Some).collect())
+        Some(
+            self.page
+                .nodes_of_page()
+                .iter()
+                .cloned()
+                .map(Some)
+                .collect(),
+        )
     }
 
     async fn page_info(&self) -> PageInfo {
-        self.page.info()
+        self.page.page_bounds()
     }
 
     async fn total_count(&self) -> i64 {
-        self.page.total()
+        self.page.total_nodes()
     }
 }
 
 /// Tells whether the rules of a pull request's base require a check of this name.
-fn required(
+fn is_check_required(
     ctx: &Context<'_>,
     repository: &Repository,
     name: &str,
@@ -149,13 +156,13 @@ fn required(
     let wanted_id = id.and_then(|id| parse_node_id(id)).map(|node| node.id);
     let wanted_number = number.and_then(|number| u64::try_from(number).ok());
     if id.is_none() && number.is_none() {
-        return Err(Failure::new(
+        return Err(GraphQlError::new(
             "ARGUMENT_REQUIRED",
             "A pull request ID or pull request number is required.",
         )
         .into());
     }
-    granted(repository.look(ctx, |state| {
+    into_graphql_result(repository.read_state(ctx, |state| {
         state
             .pulls
             .iter()
@@ -206,9 +213,9 @@ impl CheckRun {
                     place,
                 })
                 .collect();
-            Connection::of(
+            Connection::paginate(
                 ctx,
-                Bounds {
+                PageArgs {
                     after,
                     before,
                     first,
@@ -234,11 +241,11 @@ impl CheckRun {
     }
 
     async fn database_id(&self) -> Option<i64> {
-        Some(int(self.row.id))
+        Some(to_graphql_int(self.row.id))
     }
 
     async fn details_url(&self, ctx: &Context<'_>) -> Option<Uri> {
-        Some(session(ctx).web(&self.path()))
+        Some(request_context(ctx).web_url(&self.path()))
     }
 
     async fn external_id(&self) -> Option<String> {
@@ -255,7 +262,7 @@ impl CheckRun {
         pull_request_id: Option<ID>,
         pull_request_number: Option<i32>,
     ) -> Result<bool> {
-        required(
+        is_check_required(
             ctx,
             &self.repository,
             &self.row.name,
@@ -269,7 +276,7 @@ impl CheckRun {
     }
 
     async fn permalink(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.path())
+        request_context(ctx).web_url(&self.path())
     }
 
     pub async fn repository(&self) -> Repository {
@@ -301,7 +308,7 @@ impl CheckRun {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.path())
+        request_context(ctx).web_url(&self.path())
     }
 }
 
@@ -315,11 +322,11 @@ pub struct CheckSuite {
 #[Object]
 impl CheckSuite {
     async fn app(&self, ctx: &Context<'_>) -> Option<App> {
-        Some(App(session(ctx).forge.account(self.run.row.app)))
+        Some(App(request_context(ctx).forge.account(self.run.row.app)))
     }
 
     async fn commit(&self) -> Commit {
-        Commit::named(&self.run.repository, &self.run.row.head_sha)
+        Commit::unloaded(&self.run.repository, &self.run.row.head_sha)
     }
 
     async fn created_at(&self) -> DateTime {
@@ -327,7 +334,7 @@ impl CheckSuite {
     }
 
     async fn database_id(&self) -> Option<i64> {
-        Some(int(self.run.row.suite_id))
+        Some(to_graphql_int(self.run.row.suite_id))
     }
 
     pub async fn id(&self) -> ID {
@@ -351,7 +358,7 @@ pub struct App(pub Account);
 #[Object]
 impl App {
     async fn database_id(&self) -> Option<i64> {
-        Some(int(app_id(self.0.id)))
+        Some(to_graphql_int(app_id(self.0.id)))
     }
 
     pub async fn id(&self) -> ID {
@@ -367,7 +374,7 @@ impl App {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&format!("apps/{}", slug(&self.0)))
+        request_context(ctx).web_url(&format!("apps/{}", slug(&self.0)))
     }
 }
 
@@ -392,7 +399,7 @@ pub struct CheckAnnotationPosition {
     line: i64,
 }
 
-impl Listed for CheckAnnotation {
+impl ConnectionNode for CheckAnnotation {
     const NAME: &'static str = "CheckAnnotation";
 
     fn key(&self) -> String {
@@ -414,7 +421,7 @@ impl CheckAnnotation {
 
     async fn blob_url(&self, ctx: &Context<'_>) -> Uri {
         let path = self.row().map_or("", |row| row.path.as_str());
-        session(ctx).web(&format!(
+        request_context(ctx).web_url(&format!(
             "{}/blob/{}/{path}",
             self.run.repository.meta.name, self.run.row.head_sha
         ))
@@ -423,7 +430,7 @@ impl CheckAnnotation {
     async fn location(&self) -> CheckAnnotationSpan {
         let position = || CheckAnnotationPosition {
             column: None,
-            line: self.row().map_or(1, |row| int(row.line)),
+            line: self.row().map_or(1, |row| to_graphql_int(row.line)),
         };
         CheckAnnotationSpan {
             end: position(),
@@ -470,7 +477,7 @@ impl StatusContext {
 #[Object]
 impl StatusContext {
     async fn commit(&self) -> Option<Commit> {
-        Some(Commit::named(&self.repository, &self.row.sha))
+        Some(Commit::unloaded(&self.repository, &self.row.sha))
     }
 
     async fn context(&self) -> String {
@@ -504,7 +511,7 @@ impl StatusContext {
         pull_request_id: Option<ID>,
         pull_request_number: Option<i32>,
     ) -> Result<bool> {
-        required(
+        is_check_required(
             ctx,
             &self.repository,
             &self.row.context,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, Object, Result};
 
 use super::actors::Actor;
+use super::connection::{Connection, ConnectionNode, PageArgs};
 use super::enums::CommentAuthorAssociation;
 use super::issues::Issue;
-use super::page::{Bounds, Connection, Listed};
 use super::pull::PullRequest;
 use super::repository::Repository;
-use super::scalars::{BigInt, DateTime, Uri, int};
-use super::{granted, session};
+use super::scalars::{BigInt, DateTime, Uri, to_graphql_int};
+use super::{into_graphql_result, request_context};
 use crate::model::{self, RepoState};
 use crate::node::{NodeKind, node_id_in};
 
@@ -27,8 +27,11 @@ pub enum Conversation {
 impl Conversation {
     /// The conversation of this number, if there is one.
     pub fn of(repository: &Repository, state: &RepoState, number: u64) -> Option<Self> {
-        let pull = state.pulls.get(number).map(|row| repository.pull(row));
-        let issue = state.issues.get(number).map(|row| repository.issue_of(row));
+        let pull = state
+            .pulls
+            .get(number)
+            .map(|row| repository.to_pull_request(row));
+        let issue = state.issues.get(number).map(|row| repository.to_issue(row));
         pull.map(Self::Pull).or(issue.map(Self::Issue))
     }
 
@@ -59,33 +62,33 @@ impl Conversation {
 /// Lists the comments of a conversation, oldest first.
 pub fn comments_of(
     ctx: &Context<'_>,
-    about: &Conversation,
-    bounds: Bounds,
+    conversation: &Conversation,
+    page_args: PageArgs,
 ) -> Result<Connection<IssueComment>> {
-    let comments = granted(about.repository().look(ctx, |state| {
+    let comments = into_graphql_result(conversation.repository().read_state(ctx, |state| {
         state
             .issue_comments
             .iter()
-            .filter(|comment| comment.number == about.number())
+            .filter(|comment| comment.number == conversation.number())
             .map(|comment| IssueComment {
-                about: about.clone(),
+                conversation: conversation.clone(),
                 row: Arc::new(comment.clone()),
             })
             .collect()
     }))?;
-    Connection::of(ctx, bounds, comments)
+    Connection::paginate(ctx, page_args, comments)
 }
 
 /// A comment on the conversation of an issue or pull request.
 #[derive(Clone)]
 pub struct IssueComment {
     /// The conversation.
-    pub about: Conversation,
+    pub conversation: Conversation,
     /// The comment.
     pub row: Arc<model::IssueComment>,
 }
 
-impl Listed for IssueComment {
+impl ConnectionNode for IssueComment {
     const NAME: &'static str = "IssueComment";
 
     fn key(&self) -> String {
@@ -95,7 +98,7 @@ impl Listed for IssueComment {
 
 impl IssueComment {
     fn path(&self) -> String {
-        format!("{}#issuecomment-{}", self.about.path(), self.row.id)
+        format!("{}#issuecomment-{}", self.conversation.path(), self.row.id)
     }
 }
 
@@ -106,7 +109,11 @@ impl IssueComment {
     }
 
     async fn author_association(&self) -> CommentAuthorAssociation {
-        self.about.repository().meta.role(self.row.author).into()
+        self.conversation
+            .repository()
+            .meta
+            .role(self.row.author)
+            .into()
     }
 
     async fn body(&self) -> String {
@@ -122,7 +129,7 @@ impl IssueComment {
     }
 
     async fn database_id(&self) -> Option<i64> {
-        Some(int(self.row.id))
+        Some(to_graphql_int(self.row.id))
     }
 
     async fn full_database_id(&self) -> Option<BigInt> {
@@ -132,7 +139,7 @@ impl IssueComment {
     pub async fn id(&self) -> ID {
         node_id_in(
             NodeKind::IssueComment,
-            self.about.repository().meta.id,
+            self.conversation.repository().meta.id,
             self.row.id,
         )
         .into()
@@ -159,14 +166,14 @@ impl IssueComment {
     }
 
     async fn pull_request(&self) -> Option<PullRequest> {
-        match &self.about {
+        match &self.conversation {
             Conversation::Pull(pull) => Some(pull.clone()),
             Conversation::Issue(_) => None,
         }
     }
 
     pub async fn repository(&self) -> Repository {
-        self.about.repository().clone()
+        self.conversation.repository().clone()
     }
 
     pub async fn resource_path(&self) -> Uri {
@@ -178,14 +185,14 @@ impl IssueComment {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.path())
+        request_context(ctx).web_url(&self.path())
     }
 
     async fn viewer_can_update(&self, ctx: &Context<'_>) -> bool {
-        session(ctx).viewer.id == self.row.author
+        request_context(ctx).viewer.id == self.row.author
     }
 
     async fn viewer_did_author(&self, ctx: &Context<'_>) -> bool {
-        session(ctx).viewer.id == self.row.author
+        request_context(ctx).viewer.id == self.row.author
     }
 }

@@ -12,44 +12,47 @@ use jiff::Timestamp;
 use tokio::sync::Semaphore;
 
 use super::checks::StatusCheckRollup;
+use super::connection::{Connection, ConnectionNode, PageArgs};
 use super::enums::PatchStatus;
-use super::page::{Bounds, Connection, Listed};
 use super::pull::PullRequest;
 use super::repository::Repository;
-use super::scalars::{DateTime, GitObjectId, GitTimestamp, Uri, int};
-use super::{granted, nullable, session};
-use crate::acts::pulls;
+use super::scalars::{DateTime, GitObjectId, GitTimestamp, Uri, to_graphql_int};
+use super::{into_graphql_result, nullable, request_context};
+use crate::actions::pulls;
 use crate::diff::{FileDiff, FileStatus};
+use crate::git_dir;
 use crate::model::{Protection, Sha};
 use crate::node::commit_node_id;
-use crate::repo;
 
 /// How many git processes one forge runs for GraphQL at once.
-const GIT_AT_ONCE: usize = 8;
+const MAX_GIT_PROCESSES: usize = 8;
 /// How many answers of git are kept; then the cache starts anew.
-const CACHE_LIMIT: usize = 2_000;
+const CACHE_CAPACITY: usize = 2_000;
 
 /// Repository, merge base, head.
-type Range = (u64, Sha, Sha);
+type CommitRange = (u64, Sha, Sha);
 
 /// Remembers what git said about commits, which never change.
-pub struct Memory {
-    commits: Mutex<HashMap<(u64, Sha), Arc<repo::Commit>>>,
-    ranges: Mutex<HashMap<Range, Arc<Vec<Sha>>>>,
-    turns: Semaphore,
+pub struct GitCache {
+    commits: Mutex<HashMap<(u64, Sha), Arc<git_dir::Commit>>>,
+    ranges: Mutex<HashMap<CommitRange, Arc<Vec<Sha>>>>,
+    git_permits: Semaphore,
 }
 
-impl Default for Memory {
+impl Default for GitCache {
     fn default() -> Self {
         Self {
             commits: Mutex::default(),
             ranges: Mutex::default(),
-            turns: Semaphore::new(GIT_AT_ONCE),
+            git_permits: Semaphore::new(MAX_GIT_PROCESSES),
         }
     }
 }
 
-fn recall<K: std::hash::Hash + Eq, V: Clone>(cache: &Mutex<HashMap<K, V>>, key: &K) -> Option<V> {
+fn cache_get<K: std::hash::Hash + Eq, V: Clone>(
+    cache: &Mutex<HashMap<K, V>>,
+    key: &K,
+) -> Option<V> {
     cache
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
@@ -57,52 +60,52 @@ fn recall<K: std::hash::Hash + Eq, V: Clone>(cache: &Mutex<HashMap<K, V>>, key: 
         .cloned()
 }
 
-fn keep<K: std::hash::Hash + Eq, V>(cache: &Mutex<HashMap<K, V>>, key: K, value: V) {
+fn cache_insert<K: std::hash::Hash + Eq, V>(cache: &Mutex<HashMap<K, V>>, key: K, value: V) {
     let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
-    if cache.len() >= CACHE_LIMIT {
+    if cache.len() >= CACHE_CAPACITY {
         cache.clear();
     }
     cache.insert(key, value);
 }
 
 /// Loads a commit.
-async fn commit(
+async fn load_commit(
     ctx: &Context<'_>,
     repository: &Repository,
     sha: &Sha,
-) -> Result<Arc<repo::Commit>> {
-    let memory = ctx.data_unchecked::<Memory>();
+) -> Result<Arc<git_dir::Commit>> {
+    let cache = ctx.data_unchecked::<GitCache>();
     let key = (repository.meta.id, sha.clone());
-    if let Some(commit) = recall(&memory.commits, &key) {
+    if let Some(commit) = cache_get(&cache.commits, &key) {
         return Ok(commit);
     }
-    let _turn = memory.turns.acquire().await;
-    let git = granted(session(ctx).forge.git(&repository.meta.name))?;
-    let commit = Arc::new(granted(git.commit(sha).await)?);
-    keep(&memory.commits, key, commit.clone());
+    let _permit = cache.git_permits.acquire().await;
+    let git = into_graphql_result(request_context(ctx).forge.git(&repository.meta.name))?;
+    let commit = Arc::new(into_graphql_result(git.commit(sha).await)?);
+    cache_insert(&cache.commits, key, commit.clone());
     Ok(commit)
 }
 
 /// Lists the commits of a pull request, oldest first.
 pub async fn commits_of(ctx: &Context<'_>, pull: &PullRequest) -> Result<Arc<Vec<Sha>>> {
-    let memory = ctx.data_unchecked::<Memory>();
+    let cache = ctx.data_unchecked::<GitCache>();
     let id = pull.repository.meta.id;
     let key = (
         id,
         pull.row.git.merge_base.clone(),
         pull.row.head_sha.clone(),
     );
-    if let Some(range) = recall(&memory.ranges, &key) {
+    if let Some(range) = cache_get(&cache.ranges, &key) {
         return Ok(range);
     }
-    let _turn = memory.turns.acquire().await;
-    let git = granted(session(ctx).forge.git(&pull.repository.meta.name))?;
-    let commits = granted(git.commits_between(&key.1, &key.2).await)?;
+    let _permit = cache.git_permits.acquire().await;
+    let git = into_graphql_result(request_context(ctx).forge.git(&pull.repository.meta.name))?;
+    let commits = into_graphql_result(git.commits_between(&key.1, &key.2).await)?;
     let range: Arc<Vec<Sha>> = Arc::new(commits.iter().map(|commit| commit.sha.clone()).collect());
     for commit in commits {
-        keep(&memory.commits, (id, commit.sha.clone()), Arc::new(commit));
+        cache_insert(&cache.commits, (id, commit.sha.clone()), Arc::new(commit));
     }
-    keep(&memory.ranges, key, range.clone());
+    cache_insert(&cache.ranges, key, range.clone());
     Ok(range)
 }
 
@@ -111,13 +114,15 @@ pub async fn files_of(
     ctx: &Context<'_>,
     pull: &PullRequest,
 ) -> Result<Vec<PullRequestChangedFile>> {
-    let _turn = ctx.data_unchecked::<Memory>().turns.acquire().await;
-    let forge = &session(ctx).forge;
-    let files = granted(pulls::files(forge, &pull.repository.meta.name, &pull.row).await)?;
+    let _permit = ctx.data_unchecked::<GitCache>().git_permits.acquire().await;
+    let forge = &request_context(ctx).forge;
+    let files = into_graphql_result(
+        pulls::changed_files(forge, &pull.repository.meta.name, &pull.row).await,
+    )?;
     Ok((0..files.len())
-        .map(|place| PullRequestChangedFile {
+        .map(|index| PullRequestChangedFile {
             files: files.clone(),
-            place,
+            index,
         })
         .collect())
 }
@@ -146,7 +151,7 @@ pub struct Commit {
     pub sha: Sha,
 }
 
-impl Listed for Commit {
+impl ConnectionNode for Commit {
     const NAME: &'static str = "Commit";
 
     fn key(&self) -> String {
@@ -156,7 +161,7 @@ impl Listed for Commit {
 
 impl Commit {
     /// Names a commit without reading it.
-    pub fn named(repository: &Repository, sha: &Sha) -> Self {
+    pub fn unloaded(repository: &Repository, sha: &Sha) -> Self {
         Self {
             repository: repository.clone(),
             sha: sha.clone(),
@@ -169,7 +174,7 @@ impl Commit {
 }
 
 /// Turns git's date, which has an offset, into GitHub's, which has none.
-fn moment(date: &str) -> Timestamp {
+fn parse_date(date: &str) -> Timestamp {
     date.parse().unwrap_or_default()
 }
 
@@ -181,15 +186,15 @@ impl Commit {
 
     async fn author(&self, ctx: &Context<'_>) -> Option<Result<GitActor>> {
         nullable(async move {
-            let commit = commit(ctx, &self.repository, &self.sha).await?;
+            let commit = load_commit(ctx, &self.repository, &self.sha).await?;
             Ok(Some(GitActor::of(&commit.author)))
         })
         .await
     }
 
     async fn authored_date(&self, ctx: &Context<'_>) -> Result<DateTime> {
-        let commit = commit(ctx, &self.repository, &self.sha).await?;
-        Ok(moment(&commit.author.date).into())
+        let commit = load_commit(ctx, &self.repository, &self.sha).await?;
+        Ok(parse_date(&commit.author.date).into())
     }
 
     pub async fn commit_resource_path(&self) -> Uri {
@@ -197,17 +202,17 @@ impl Commit {
     }
 
     pub async fn commit_url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.path())
+        request_context(ctx).web_url(&self.path())
     }
 
     async fn committed_date(&self, ctx: &Context<'_>) -> Result<DateTime> {
-        let commit = commit(ctx, &self.repository, &self.sha).await?;
-        Ok(moment(&commit.committer.date).into())
+        let commit = load_commit(ctx, &self.repository, &self.sha).await?;
+        Ok(parse_date(&commit.committer.date).into())
     }
 
     async fn committer(&self, ctx: &Context<'_>) -> Option<Result<GitActor>> {
         nullable(async move {
-            let commit = commit(ctx, &self.repository, &self.sha).await?;
+            let commit = load_commit(ctx, &self.repository, &self.sha).await?;
             Ok(Some(GitActor::of(&commit.committer)))
         })
         .await
@@ -218,18 +223,18 @@ impl Commit {
     }
 
     async fn message(&self, ctx: &Context<'_>) -> Result<String> {
-        let commit = commit(ctx, &self.repository, &self.sha).await?;
+        let commit = load_commit(ctx, &self.repository, &self.sha).await?;
         Ok(commit.message.clone())
     }
 
     async fn message_body(&self, ctx: &Context<'_>) -> Result<String> {
-        let commit = commit(ctx, &self.repository, &self.sha).await?;
+        let commit = load_commit(ctx, &self.repository, &self.sha).await?;
         let body = commit.message.split_once('\n').map_or("", |(_, body)| body);
         Ok(body.trim().to_owned())
     }
 
     async fn message_headline(&self, ctx: &Context<'_>) -> Result<String> {
-        let commit = commit(ctx, &self.repository, &self.sha).await?;
+        let commit = load_commit(ctx, &self.repository, &self.sha).await?;
         Ok(commit.message.lines().next().unwrap_or_default().to_owned())
     }
 
@@ -245,15 +250,15 @@ impl Commit {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Connection<Commit>> {
-        let commit = commit(ctx, &self.repository, &self.sha).await?;
+        let commit = load_commit(ctx, &self.repository, &self.sha).await?;
         let parents = commit
             .parents
             .iter()
-            .map(|sha| Commit::named(&self.repository, sha))
+            .map(|sha| Commit::unloaded(&self.repository, sha))
             .collect();
-        Connection::of(
+        Connection::paginate(
             ctx,
-            Bounds {
+            PageArgs {
                 after,
                 before,
                 first,
@@ -276,7 +281,7 @@ impl Commit {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.path())
+        request_context(ctx).web_url(&self.path())
     }
 }
 
@@ -289,9 +294,9 @@ pub struct GitActor {
 }
 
 impl GitActor {
-    fn of(signature: &repo::Signature) -> Self {
+    fn of(signature: &git_dir::Signature) -> Self {
         Self {
-            date: Some(moment(&signature.date).into()),
+            date: Some(parse_date(&signature.date).into()),
             email: Some(signature.email.clone()),
             name: Some(signature.name.clone()),
         }
@@ -307,7 +312,7 @@ pub struct PullRequestCommit {
     pub sha: Sha,
 }
 
-impl Listed for PullRequestCommit {
+impl ConnectionNode for PullRequestCommit {
     const NAME: &'static str = "PullRequestCommit";
 
     fn key(&self) -> String {
@@ -324,7 +329,7 @@ impl PullRequestCommit {
 #[Object]
 impl PullRequestCommit {
     async fn commit(&self) -> Commit {
-        Commit::named(&self.pull.repository, &self.sha)
+        Commit::unloaded(&self.pull.repository, &self.sha)
     }
 
     pub async fn id(&self) -> ID {
@@ -340,7 +345,7 @@ impl PullRequestCommit {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.path())
+        request_context(ctx).web_url(&self.path())
     }
 }
 
@@ -348,16 +353,16 @@ impl PullRequestCommit {
 #[derive(Clone)]
 pub struct PullRequestChangedFile {
     files: Arc<Vec<FileDiff>>,
-    place: usize,
+    index: usize,
 }
 
 impl PullRequestChangedFile {
     fn diff(&self) -> &FileDiff {
-        &self.files[self.place]
+        &self.files[self.index]
     }
 }
 
-impl Listed for PullRequestChangedFile {
+impl ConnectionNode for PullRequestChangedFile {
     const NAME: &'static str = "PullRequestChangedFile";
 
     fn key(&self) -> String {
@@ -368,7 +373,7 @@ impl Listed for PullRequestChangedFile {
 #[Object]
 impl PullRequestChangedFile {
     async fn additions(&self) -> i64 {
-        int(self.diff().additions)
+        to_graphql_int(self.diff().additions)
     }
 
     async fn change_type(&self) -> PatchStatus {
@@ -383,7 +388,7 @@ impl PullRequestChangedFile {
     }
 
     async fn deletions(&self) -> i64 {
-        int(self.diff().deletions)
+        to_graphql_int(self.diff().deletions)
     }
 
     async fn path(&self) -> String {
@@ -430,7 +435,7 @@ impl Ref {
     }
 
     async fn target(&self) -> Option<GitObject> {
-        Some(GitObject::Commit(Commit::named(
+        Some(GitObject::Commit(Commit::unloaded(
             &self.repository,
             &self.target,
         )))

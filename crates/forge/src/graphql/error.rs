@@ -6,12 +6,12 @@ use serde_json::{Map, Value, json};
 /// A refusal with GitHub's word for its kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Failure {
+pub struct GraphQlError {
     kind: &'static str,
     message: String,
 }
 
-impl Failure {
+impl GraphQlError {
     /// Builds a refusal of the given kind.
     pub fn new(kind: &'static str, message: impl Into<String>) -> Self {
         Self {
@@ -37,11 +37,11 @@ impl Failure {
 }
 
 /// Writes an answer as GitHub does: no `data` when the query never ran, and each refusal's `type` at the top level.
-pub fn body(response: Response) -> Value {
-    let mut answer = Map::new();
-    let ran = response.errors.iter().all(|error| !error.path.is_empty());
-    if ran {
-        answer.insert(
+pub fn response_body(response: Response) -> Value {
+    let mut response_body = Map::new();
+    let was_executed = response.errors.iter().all(|error| !error.path.is_empty());
+    if was_executed {
+        response_body.insert(
             "data".to_owned(),
             serde_json::to_value(&response.data).unwrap_or(Value::Null),
         );
@@ -51,19 +51,19 @@ pub fn body(response: Response) -> Value {
             .errors
             .iter()
             .map(|error| {
-                let mut shown = Map::new();
-                if let Some(failure) = error.source::<Failure>() {
-                    shown.insert("type".to_owned(), json!(failure.kind));
+                let mut error_object = Map::new();
+                if let Some(failure) = error.source::<GraphQlError>() {
+                    error_object.insert("type".to_owned(), json!(failure.kind));
                 }
                 if !error.path.is_empty() {
-                    shown.insert("path".to_owned(), json!(error.path));
+                    error_object.insert("path".to_owned(), json!(error.path));
                 }
-                shown.insert("locations".to_owned(), json!(error.locations));
-                shown.insert("message".to_owned(), json!(error.message));
-                Value::Object(shown)
+                error_object.insert("locations".to_owned(), json!(error.locations));
+                error_object.insert("message".to_owned(), json!(error.message));
+                Value::Object(error_object)
             })
             .collect();
-        answer.insert("errors".to_owned(), Value::Array(errors));
+        response_body.insert("errors".to_owned(), Value::Array(errors));
     }
-    Value::Object(answer)
+    Value::Object(response_body)
 }

@@ -6,12 +6,12 @@ use async_graphql::{Context, ID, Object, Result};
 
 use super::actors::Actor;
 use super::comments::{Conversation, IssueComment, comments_of};
+use super::connection::{Connection, ConnectionNode, PageArgs};
 use super::enums::{CommentAuthorAssociation, IssueState};
 use super::labels::Label;
-use super::page::{Bounds, Connection, Listed};
 use super::repository::Repository;
-use super::scalars::{BigInt, DateTime, Uri, int};
-use super::{nullable, session};
+use super::scalars::{BigInt, DateTime, Uri, to_graphql_int};
+use super::{nullable, request_context};
 use crate::model;
 use crate::node::{NodeKind, node_id_in};
 
@@ -31,7 +31,7 @@ impl Issue {
     }
 }
 
-impl Listed for Issue {
+impl ConnectionNode for Issue {
     const NAME: &'static str = "Issue";
 
     fn key(&self) -> String {
@@ -69,7 +69,7 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Connection<IssueComment>> {
-        let bounds = Bounds {
+        let bounds = PageArgs {
             after,
             before,
             first,
@@ -83,7 +83,7 @@ impl Issue {
     }
 
     async fn database_id(&self) -> Option<i64> {
-        Some(int(self.row.id))
+        Some(to_graphql_int(self.row.id))
     }
 
     async fn full_database_id(&self) -> Option<BigInt> {
@@ -109,13 +109,13 @@ impl Issue {
                 repository: self.repository.clone(),
                 row: Arc::new(label.clone()),
             });
-            let bounds = Bounds {
+            let bounds = PageArgs {
                 after,
                 before,
                 first,
                 last,
             };
-            Connection::of(ctx, bounds, labels.collect()).map(Some)
+            Connection::paginate(ctx, bounds, labels.collect()).map(Some)
         })
         .await
     }
@@ -125,7 +125,7 @@ impl Issue {
     }
 
     async fn number(&self) -> i64 {
-        int(self.row.number)
+        to_graphql_int(self.row.number)
     }
 
     pub async fn repository(&self) -> Repository {
@@ -149,6 +149,6 @@ impl Issue {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.path())
+        request_context(ctx).web_url(&self.path())
     }
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use async_graphql::{Context, ID, Object};
 
-use super::page::Listed;
+use super::connection::ConnectionNode;
 use super::repository::Repository;
-use super::scalars::{Uri, int};
-use super::session;
+use super::request_context;
+use super::scalars::{Uri, to_graphql_int};
 use crate::model;
 use crate::node::{NodeKind, node_id_in};
 
@@ -20,11 +20,11 @@ pub struct Label {
     pub row: Arc<model::Label>,
 }
 
-impl Listed for Label {
+impl ConnectionNode for Label {
     const NAME: &'static str = "Label";
 
     fn key(&self) -> String {
-        int(self.row.id).to_string()
+        to_graphql_int(self.row.id).to_string()
     }
 }
 
@@ -62,7 +62,7 @@ impl Label {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&format!(
+        request_context(ctx).web_url(&format!(
             "{}/labels/{}",
             self.repository.meta.name, self.row.name
         ))

@@ -3,25 +3,25 @@
 use async_graphql::{Context, ID, InputObject, MergedObject, Object, Result, SimpleObject};
 
 use super::comments::{Conversation as Talk, IssueComment};
-use super::error::Failure;
-use super::merging::Merging;
+use super::connection::Edge;
+use super::error::GraphQlError;
+use super::merge_mutations::MergeMutations;
 use super::nodes::{Node, node_of, pull_of, thread_of};
-use super::page::Edge;
 use super::pull::PullRequest;
 use super::repository::Repository;
-use super::reviewing::Reviewing;
-use super::{granted, nullable, session};
-use crate::acts::comments;
-use crate::acts::pulls::{self, PullEdit};
-use crate::acts::threads;
+use super::review_mutations::ReviewMutations;
+use super::{into_graphql_result, nullable, request_context};
+use crate::actions::comments;
+use crate::actions::pulls::{self, PullEdit};
+use crate::actions::threads;
 
 /// GitHub's `Mutation`.
 #[derive(MergedObject, Default)]
-pub struct Mutation(Conversation, Reviewing, Merging);
+pub struct Mutation(ConversationMutations, ReviewMutations, MergeMutations);
 
 /// Comments, threads, and the pull request's own state.
 #[derive(Default)]
-pub struct Conversation;
+pub struct ConversationMutations;
 
 /// Defines the payloads that hold one object beside the client's mark.
 macro_rules! payloads {
@@ -100,50 +100,51 @@ pub struct AddCommentPayload {
 }
 
 /// Reads a pull request anew, as it is after a change.
-pub fn again(ctx: &Context<'_>, pull: &PullRequest) -> Result<PullRequest> {
+pub fn reload_pull(ctx: &Context<'_>, pull: &PullRequest) -> Result<PullRequest> {
     let name = &pull.repository.meta.name;
-    let gone = || {
-        Failure::not_found(format!(
+    let not_found = || {
+        GraphQlError::not_found(format!(
             "Could not resolve to a Repository with the name '{name}'."
         ))
     };
-    let repository = Repository::named(ctx, name.owner(), name.name()).ok_or_else(gone)?;
+    let repository = Repository::find(ctx, name.owner(), name.name()).ok_or_else(not_found)?;
     let number = pull.row.number;
-    let row = granted(repository.look(ctx, |state| state.pulls.get(number).cloned()))?
-        .ok_or_else(gone)?;
-    Ok(repository.pull(&row))
+    let row =
+        into_graphql_result(repository.read_state(ctx, |state| state.pulls.get(number).cloned()))?
+            .ok_or_else(not_found)?;
+    Ok(repository.to_pull_request(&row))
 }
 
 /// Changes a pull request's own state.
-async fn edit(ctx: &Context<'_>, id: &ID, change: PullEdit) -> Result<Option<PullRequest>> {
+async fn edit_pull(ctx: &Context<'_>, id: &ID, change: PullEdit) -> Result<Option<PullRequest>> {
     let pull = pull_of(ctx, id)?;
-    let session = session(ctx);
+    let request_context = request_context(ctx);
     let name = &pull.repository.meta.name;
-    granted(
+    into_graphql_result(
         pulls::edit(
-            &session.forge,
-            &session.viewer,
+            &request_context.forge,
+            &request_context.viewer,
             name,
             pull.row.number,
             change,
         )
         .await,
     )?;
-    again(ctx, &pull).map(Some)
+    reload_pull(ctx, &pull).map(Some)
 }
 
 /// Resolves a thread, or opens it again.
-fn settle(
+fn set_thread_resolved(
     ctx: &Context<'_>,
     id: &ID,
     resolved: bool,
 ) -> Result<Option<super::threads::PullRequestReviewThread>> {
     let thread = thread_of(ctx, id)?;
-    let session = session(ctx);
+    let request_context = request_context(ctx);
     let name = &thread.pull.repository.meta.name;
-    granted(threads::resolve(
-        &session.forge,
-        &session.viewer,
+    into_graphql_result(threads::resolve(
+        &request_context.forge,
+        &request_context.viewer,
         name,
         thread.row.id,
         resolved,
@@ -152,7 +153,7 @@ fn settle(
 }
 
 #[Object]
-impl Conversation {
+impl ConversationMutations {
     async fn add_comment(
         &self,
         ctx: &Context<'_>,
@@ -160,21 +161,25 @@ impl Conversation {
     ) -> Option<Result<AddCommentPayload>> {
         nullable(async move {
             let subject = node_of(ctx, &input.subject_id)?;
-            let about = match &subject {
+            let conversation = match &subject {
                 Node::PullRequest(pull) => Talk::Pull(pull.clone()),
                 Node::Issue(issue) => Talk::Issue(issue.clone()),
-                _ => return Err(Failure::unprocessable("The subject takes no comments.").into()),
+                _ => {
+                    return Err(
+                        GraphQlError::unprocessable("The subject takes no comments.").into(),
+                    );
+                }
             };
-            let session = session(ctx);
-            let row = granted(comments::add(
-                &session.forge,
-                &session.viewer,
-                &about.repository().meta.name,
-                about.number(),
+            let request_context = request_context(ctx);
+            let row = into_graphql_result(comments::add(
+                &request_context.forge,
+                &request_context.viewer,
+                &conversation.repository().meta.name,
+                conversation.number(),
                 &input.body,
             ))?;
             let subject = node_of(ctx, &input.subject_id)?;
-            let place = granted(about.repository().look(ctx, |state| {
+            let index = into_graphql_result(conversation.repository().read_state(ctx, |state| {
                 state
                     .issue_comments
                     .iter()
@@ -182,12 +187,12 @@ impl Conversation {
                     .count()
             }))?;
             let comment = IssueComment {
-                about,
+                conversation,
                 row: row.into(),
             };
             Ok(Some(AddCommentPayload {
                 client_mutation_id: input.client_mutation_id,
-                comment_edge: Some(Edge::new(place, comment)),
+                comment_edge: Some(Edge::new(index, comment)),
                 subject: Some(subject),
             }))
         })
@@ -205,7 +210,7 @@ impl Conversation {
                 ..PullEdit::default()
             };
             Ok(Some(ClosePullRequestPayload {
-                pull_request: edit(ctx, &input.pull_request_id, change).await?,
+                pull_request: edit_pull(ctx, &input.pull_request_id, change).await?,
                 client_mutation_id: input.client_mutation_id,
             }))
         })
@@ -223,7 +228,7 @@ impl Conversation {
                 ..PullEdit::default()
             };
             Ok(Some(ConvertPullRequestToDraftPayload {
-                pull_request: edit(ctx, &input.pull_request_id, change).await?,
+                pull_request: edit_pull(ctx, &input.pull_request_id, change).await?,
                 client_mutation_id: input.client_mutation_id,
             }))
         })
@@ -241,7 +246,7 @@ impl Conversation {
                 ..PullEdit::default()
             };
             Ok(Some(MarkPullRequestReadyForReviewPayload {
-                pull_request: edit(ctx, &input.pull_request_id, change).await?,
+                pull_request: edit_pull(ctx, &input.pull_request_id, change).await?,
                 client_mutation_id: input.client_mutation_id,
             }))
         })
@@ -259,7 +264,7 @@ impl Conversation {
                 ..PullEdit::default()
             };
             Ok(Some(ReopenPullRequestPayload {
-                pull_request: edit(ctx, &input.pull_request_id, change).await?,
+                pull_request: edit_pull(ctx, &input.pull_request_id, change).await?,
                 client_mutation_id: input.client_mutation_id,
             }))
         })
@@ -273,7 +278,7 @@ impl Conversation {
     ) -> Option<Result<ResolveReviewThreadPayload>> {
         nullable(async move {
             Ok(Some(ResolveReviewThreadPayload {
-                thread: settle(ctx, &input.thread_id, true)?,
+                thread: set_thread_resolved(ctx, &input.thread_id, true)?,
                 client_mutation_id: input.client_mutation_id,
             }))
         })
@@ -287,7 +292,7 @@ impl Conversation {
     ) -> Option<Result<UnresolveReviewThreadPayload>> {
         nullable(async move {
             Ok(Some(UnresolveReviewThreadPayload {
-                thread: settle(ctx, &input.thread_id, false)?,
+                thread: set_thread_resolved(ctx, &input.thread_id, false)?,
                 client_mutation_id: input.client_mutation_id,
             }))
         })

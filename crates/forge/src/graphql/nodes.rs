@@ -5,17 +5,17 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, Interface, Result};
 
 use super::actors::{Bot, User};
+use super::auto_merge::MergeQueueEntry;
 use super::checks::{App, CheckRun, CheckSuite, StatusContext};
 use super::comments::{Conversation, IssueComment};
 use super::commits::{BranchProtectionRule, Commit, PullRequestCommit, Ref};
-use super::error::Failure;
+use super::error::GraphQlError;
 use super::issues::Issue;
 use super::labels::Label;
-use super::orders::MergeQueueEntry;
 use super::pull::PullRequest;
 use super::repository::Repository;
+use super::request_context;
 use super::reviews::{PullRequestReview, ReviewRequest};
-use super::session;
 use super::threads::{PullRequestReviewComment, PullRequestReviewThread};
 use crate::model::{AccountId, AccountKind, PullRequest as PullRow, RepoState, ReviewState};
 use crate::node::{self, NodeKind, parse_node_id};
@@ -68,8 +68,8 @@ pub enum Node {
 
 /// Finds anything that the viewer may see by its global id.
 pub fn node_of(ctx: &Context<'_>, id: &ID) -> Result<Node> {
-    find(ctx, id).ok_or_else(|| {
-        Failure::not_found(format!(
+    find_node(ctx, id).ok_or_else(|| {
+        GraphQlError::not_found(format!(
             "Could not resolve to a node with the global id of '{}'.",
             id.as_str()
         ))
@@ -81,7 +81,7 @@ pub fn node_of(ctx: &Context<'_>, id: &ID) -> Result<Node> {
 pub fn pull_of(ctx: &Context<'_>, id: &ID) -> Result<PullRequest> {
     match node_of(ctx, id)? {
         Node::PullRequest(pull) => Ok(pull),
-        _ => Err(Failure::not_found(format!(
+        _ => Err(GraphQlError::not_found(format!(
             "Could not resolve to PullRequest node with the global id of '{}'.",
             id.as_str()
         ))
@@ -93,7 +93,7 @@ pub fn pull_of(ctx: &Context<'_>, id: &ID) -> Result<PullRequest> {
 pub fn thread_of(ctx: &Context<'_>, id: &ID) -> Result<PullRequestReviewThread> {
     match node_of(ctx, id)? {
         Node::PullRequestReviewThread(thread) => Ok(thread),
-        _ => Err(Failure::not_found(format!(
+        _ => Err(GraphQlError::not_found(format!(
             "Could not resolve to PullRequestReviewThread node with the global id of '{}'.",
             id.as_str()
         ))
@@ -101,75 +101,80 @@ pub fn thread_of(ctx: &Context<'_>, id: &ID) -> Result<PullRequestReviewThread> 
     }
 }
 
-fn find(ctx: &Context<'_>, id: &ID) -> Option<Node> {
+fn find_node(ctx: &Context<'_>, id: &ID) -> Option<Node> {
     let node = parse_node_id(id)?;
     match node.repo {
-        None => alone(ctx, &node),
+        None => find_global_node(ctx, &node),
         Some(repo) => {
-            let repository = repository(ctx, repo)?;
-            let viewer = session(ctx).viewer.id;
+            let repository = repository_by_id(ctx, repo)?;
+            let viewer = request_context(ctx).viewer.id;
             repository
-                .look(ctx, |state| within(&repository, state, &node, viewer))
+                .read_state(ctx, |state| find_node_in(&repository, state, &node, viewer))
                 .ok()?
         }
     }
 }
 
 /// Finds what stands by itself.
-fn alone(ctx: &Context<'_>, node: &node::Node) -> Option<Node> {
+fn find_global_node(ctx: &Context<'_>, node: &node::Node) -> Option<Node> {
     match node.kind {
         NodeKind::User | NodeKind::Bot => {
-            let account = session(ctx).forge.account(AccountId(node.id));
+            let account = request_context(ctx).forge.account(AccountId(node.id));
             (account.id.0 == node.id).then_some(())?;
             Some(match account.kind {
                 AccountKind::User => Node::User(User(account)),
                 AccountKind::Bot => Node::Bot(Bot(account)),
             })
         }
-        NodeKind::Repository => repository(ctx, node.id).map(Node::Repository),
+        NodeKind::Repository => repository_by_id(ctx, node.id).map(Node::Repository),
         _ => None,
     }
 }
 
-fn repository(ctx: &Context<'_>, id: u64) -> Option<Repository> {
-    let name = session(ctx).forge.repo_by_id(id)?;
-    Repository::named(ctx, name.owner(), name.name())
+fn repository_by_id(ctx: &Context<'_>, id: u64) -> Option<Repository> {
+    let name = request_context(ctx).forge.repo_by_id(id)?;
+    Repository::find(ctx, name.owner(), name.name())
 }
 
 /// Finds what is in a repository.
-fn within(
+fn find_node_in(
     repository: &Repository,
     state: &RepoState,
     node: &node::Node,
     viewer: AccountId,
 ) -> Option<Node> {
     let id = node.id;
-    let pull = |number: u64| state.pulls.get(number).map(|row| repository.pull(row));
-    let by = |wanted: &dyn Fn(&PullRow) -> bool| {
+    let pull = |number: u64| {
+        state
+            .pulls
+            .get(number)
+            .map(|row| repository.to_pull_request(row))
+    };
+    let find_pull = |wanted: &dyn Fn(&PullRow) -> bool| {
         state
             .pulls
             .iter()
             .find(|pull| wanted(pull))
-            .map(|row| repository.pull(row))
+            .map(|row| repository.to_pull_request(row))
     };
     match node.kind {
-        NodeKind::PullRequest => by(&|pull| pull.id == id).map(Node::PullRequest),
+        NodeKind::PullRequest => find_pull(&|pull| pull.id == id).map(Node::PullRequest),
         NodeKind::Issue => match state.issues.iter().find(|issue| issue.id == id) {
-            Some(row) => Some(Node::Issue(repository.issue_of(row))),
-            None => by(&|pull| pull.issue_id == id).map(Node::PullRequest),
+            Some(row) => Some(Node::Issue(repository.to_issue(row))),
+            None => find_pull(&|pull| pull.issue_id == id).map(Node::PullRequest),
         },
         NodeKind::MergeQueueEntry => {
-            let held = by(&|pull| {
+            let queued_pull = find_pull(&|pull| {
                 pull.merge_queue_entry
                     .as_ref()
                     .is_some_and(|entry| entry.id == id)
             })?;
-            MergeQueueEntry::of(&held).map(Node::MergeQueueEntry)
+            MergeQueueEntry::of(&queued_pull).map(Node::MergeQueueEntry)
         }
         NodeKind::IssueComment => {
             let row = state.issue_comments.get(id)?;
             Some(Node::IssueComment(IssueComment {
-                about: Conversation::of(repository, state, row.number)?,
+                conversation: Conversation::of(repository, state, row.number)?,
                 row: Arc::new(row.clone()),
             }))
         }
@@ -191,7 +196,7 @@ fn within(
         }
         NodeKind::ReviewComment => {
             let row = state.review_comments.get(id)?;
-            state.comment_visible(row, viewer).then_some(())?;
+            state.is_comment_visible(row, viewer).then_some(())?;
             PullRequestReviewComment::of(&pull(row.number)?, state, row)
                 .map(Node::PullRequestReviewComment)
         }

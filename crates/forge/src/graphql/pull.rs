@@ -6,26 +6,26 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, Object, Result};
 
 use super::actors::{Actor, RepositoryOwner, User};
+use super::auto_merge::{AutoMergeRequest, MergeQueueEntry};
 use super::checks::StatusCheckRollup;
 use super::comments::{Conversation, IssueComment, comments_of};
 use super::commits::{
     Commit, PullRequestChangedFile, PullRequestCommit, Ref, commits_of, files_of,
 };
+use super::connection::{Connection, ConnectionNode, PageArgs};
 use super::enums::{
     CommentAuthorAssociation, MergeStateStatus, MergeableState, PullRequestReviewDecision,
     PullRequestReviewState, PullRequestState,
 };
 use super::issues::Issue;
 use super::labels::Label;
-use super::orders::{AutoMergeRequest, MergeQueueEntry};
-use super::page::{Bounds, Connection, Listed};
-use super::queue::MergeQueue;
+use super::merge_queue::MergeQueue;
+use super::pull_status;
 use super::repository::Repository;
 use super::reviews::{PullRequestReview, ReviewRequest};
-use super::scalars::{BigInt, DateTime, GitObjectId, Uri, int};
-use super::standing;
+use super::scalars::{BigInt, DateTime, GitObjectId, Uri, to_graphql_int};
 use super::threads::PullRequestReviewThread;
-use super::{granted, nullable, session};
+use super::{into_graphql_result, nullable, request_context};
 use crate::ForgeError;
 use crate::model::{self, AccountId, PullState, RepoState, ReviewState};
 use crate::node::{NodeKind, node_id_in};
@@ -39,7 +39,7 @@ pub struct PullRequest {
     pub row: Arc<model::PullRequest>,
 }
 
-impl Listed for PullRequest {
+impl ConnectionNode for PullRequest {
     const NAME: &'static str = "PullRequest";
 
     fn key(&self) -> String {
@@ -54,16 +54,16 @@ impl PullRequest {
     }
 
     /// Looks at the state of its repository.
-    pub fn look<R>(
+    pub fn read_state<R>(
         &self,
         ctx: &Context<'_>,
-        look: impl FnOnce(&RepoState) -> R,
+        query: impl FnOnce(&RepoState) -> R,
     ) -> Result<R, ForgeError> {
-        self.repository.look(ctx, look)
+        self.repository.read_state(ctx, query)
     }
 
     /// Shows a branch of it: both are there as long as it is open, afterwards git is asked.
-    async fn branch(
+    async fn find_branch(
         &self,
         ctx: &Context<'_>,
         name: &str,
@@ -72,8 +72,10 @@ impl PullRequest {
         let target = match self.row.state {
             PullState::Open => Some(open.clone()),
             PullState::Closed | PullState::Merged => {
-                let git = granted(session(ctx).forge.git(&self.repository.meta.name))?;
-                granted(git.branch(name).await)?
+                let git = into_graphql_result(
+                    request_context(ctx).forge.git(&self.repository.meta.name),
+                )?;
+                into_graphql_result(git.branch(name).await)?
             }
         };
         Ok(target.map(|target| Ref {
@@ -84,9 +86,9 @@ impl PullRequest {
     }
 
     /// Its reviews that the viewer may see, oldest first.
-    fn review_list(&self, ctx: &Context<'_>) -> Result<Vec<PullRequestReview>> {
-        let viewer = session(ctx).viewer.id;
-        granted(self.look(ctx, |state| {
+    fn visible_reviews(&self, ctx: &Context<'_>) -> Result<Vec<PullRequestReview>> {
+        let viewer = request_context(ctx).viewer.id;
+        into_graphql_result(self.read_state(ctx, |state| {
             state
                 .reviews
                 .iter()
@@ -101,14 +103,14 @@ impl PullRequest {
     }
 
     /// Its threads that the viewer may see, oldest first.
-    fn thread_list(&self, ctx: &Context<'_>) -> Result<Vec<PullRequestReviewThread>> {
-        let viewer = session(ctx).viewer.id;
-        granted(self.look(ctx, |state| {
+    fn visible_threads(&self, ctx: &Context<'_>) -> Result<Vec<PullRequestReviewThread>> {
+        let viewer = request_context(ctx).viewer.id;
+        into_graphql_result(self.read_state(ctx, |state| {
             let visible: std::collections::BTreeSet<u64> = state
                 .review_comments
                 .iter()
                 .filter(|comment| {
-                    comment.number == self.row.number && state.comment_visible(comment, viewer)
+                    comment.number == self.row.number && state.is_comment_visible(comment, viewer)
                 })
                 .map(|comment| comment.thread_id)
                 .collect();
@@ -127,7 +129,7 @@ impl PullRequest {
 #[Object]
 impl PullRequest {
     async fn additions(&self) -> i64 {
-        int(self.row.git.additions)
+        to_graphql_int(self.row.git.additions)
     }
 
     async fn author(&self, ctx: &Context<'_>) -> Option<Actor> {
@@ -144,7 +146,7 @@ impl PullRequest {
 
     async fn base_ref(&self, ctx: &Context<'_>) -> Option<Result<Ref>> {
         nullable(async move {
-            self.branch(ctx, &self.row.base_ref, &self.row.base_sha)
+            self.find_branch(ctx, &self.row.base_ref, &self.row.base_sha)
                 .await
         })
         .await
@@ -171,7 +173,7 @@ impl PullRequest {
     }
 
     async fn changed_files(&self) -> i64 {
-        int(self.row.git.changed_files)
+        to_graphql_int(self.row.git.changed_files)
     }
 
     async fn closed(&self) -> bool {
@@ -191,9 +193,9 @@ impl PullRequest {
         last: Option<i32>,
     ) -> Option<Result<Connection<Issue>>> {
         nullable(async move {
-            Connection::of(
+            Connection::paginate(
                 ctx,
-                Bounds {
+                PageArgs {
                     after,
                     before,
                     first,
@@ -214,7 +216,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Connection<IssueComment>> {
-        let bounds = Bounds {
+        let bounds = PageArgs {
             after,
             before,
             first,
@@ -239,9 +241,9 @@ impl PullRequest {
                 sha: sha.clone(),
             })
             .collect();
-        Connection::of(
+        Connection::paginate(
             ctx,
-            Bounds {
+            PageArgs {
                 after,
                 before,
                 first,
@@ -259,11 +261,11 @@ impl PullRequest {
         deprecation = "`databaseId` will be removed because it does not support 64-bit signed integer identifiers. Use `fullDatabaseId` instead. Removal on 2024-07-01 UTC."
     )]
     async fn database_id(&self) -> Option<i64> {
-        Some(int(self.row.id))
+        Some(to_graphql_int(self.row.id))
     }
 
     async fn deletions(&self) -> i64 {
-        int(self.row.git.deletions)
+        to_graphql_int(self.row.git.deletions)
     }
 
     async fn files(
@@ -276,9 +278,9 @@ impl PullRequest {
     ) -> Option<Result<Connection<PullRequestChangedFile>>> {
         nullable(async move {
             let files = files_of(ctx, self).await?;
-            Connection::of(
+            Connection::paginate(
                 ctx,
-                Bounds {
+                PageArgs {
                     after,
                     before,
                     first,
@@ -297,7 +299,7 @@ impl PullRequest {
 
     async fn head_ref(&self, ctx: &Context<'_>) -> Option<Result<Ref>> {
         nullable(async move {
-            self.branch(ctx, &self.row.head_ref, &self.row.head_sha)
+            self.find_branch(ctx, &self.row.head_ref, &self.row.head_sha)
                 .await
         })
         .await
@@ -316,7 +318,9 @@ impl PullRequest {
     }
 
     async fn head_repository_owner(&self, ctx: &Context<'_>) -> Option<RepositoryOwner> {
-        let owner = session(ctx).forge.account(self.repository.meta.owner);
+        let owner = request_context(ctx)
+            .forge
+            .account(self.repository.meta.owner);
         Some(RepositoryOwner::User(User(owner)))
     }
 
@@ -362,9 +366,9 @@ impl PullRequest {
                     row: Arc::new(label.clone()),
                 })
                 .collect();
-            Connection::of(
+            Connection::paginate(
                 ctx,
-                Bounds {
+                PageArgs {
                     after,
                     before,
                     first,
@@ -387,16 +391,16 @@ impl PullRequest {
     ) -> Option<Result<Connection<PullRequestReview>>> {
         nullable(async move {
             let mut latest: BTreeMap<AccountId, PullRequestReview> = BTreeMap::new();
-            for review in self.review_list(ctx)? {
+            for review in self.visible_reviews(ctx)? {
                 if review.row.state != ReviewState::Pending {
                     latest.insert(review.row.author, review);
                 }
             }
             let mut reviews: Vec<_> = latest.into_values().collect();
             reviews.sort_by_key(|review| review.row.id);
-            Connection::of(
+            Connection::paginate(
                 ctx,
-                Bounds {
+                PageArgs {
                     after,
                     before,
                     first,
@@ -419,7 +423,7 @@ impl PullRequest {
 
     async fn merge_commit(&self) -> Option<Commit> {
         let sha = self.row.merge_commit_sha.as_ref()?;
-        (self.row.state == PullState::Merged).then(|| Commit::named(&self.repository, sha))
+        (self.row.state == PullState::Merged).then(|| Commit::unloaded(&self.repository, sha))
     }
 
     async fn merge_queue(&self) -> Option<MergeQueue> {
@@ -431,7 +435,9 @@ impl PullRequest {
     }
 
     async fn merge_state_status(&self, ctx: &Context<'_>) -> Result<MergeStateStatus> {
-        granted(self.look(ctx, |state| standing::merge_state(state, &self.row)))
+        into_graphql_result(self.read_state(ctx, |state| {
+            pull_status::merge_state_status(state, &self.row)
+        }))
     }
 
     async fn mergeable(&self) -> MergeableState {
@@ -457,11 +463,11 @@ impl PullRequest {
     }
 
     async fn number(&self) -> i64 {
-        int(self.row.number)
+        to_graphql_int(self.row.number)
     }
 
     async fn permalink(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.path())
+        request_context(ctx).web_url(&self.path())
     }
 
     pub async fn repository(&self) -> Repository {
@@ -476,9 +482,11 @@ impl PullRequest {
         &self,
         ctx: &Context<'_>,
     ) -> Option<Result<PullRequestReviewDecision>> {
-        nullable(
-            async move { granted(self.look(ctx, |state| standing::decision(state, &self.row))) },
-        )
+        nullable(async move {
+            into_graphql_result(
+                self.read_state(ctx, |state| pull_status::review_decision(state, &self.row)),
+            )
+        })
         .await
     }
 
@@ -500,9 +508,9 @@ impl PullRequest {
                     reviewer: *reviewer,
                 })
                 .collect();
-            Connection::of(
+            Connection::paginate(
                 ctx,
-                Bounds {
+                PageArgs {
                     after,
                     before,
                     first,
@@ -523,10 +531,10 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Connection<PullRequestReviewThread>> {
-        let threads = self.thread_list(ctx)?;
-        Connection::of(
+        let threads = self.visible_threads(ctx)?;
+        Connection::paginate(
             ctx,
-            Bounds {
+            PageArgs {
                 after,
                 before,
                 first,
@@ -549,21 +557,21 @@ impl PullRequest {
     ) -> Option<Result<Connection<PullRequestReview>>> {
         nullable(async move {
             let by = author.map(|login| {
-                session(ctx)
+                request_context(ctx)
                     .forge
                     .account_by_login(&login)
                     .map(|account| account.id)
             });
-            let mut reviews = self.review_list(ctx)?;
+            let mut reviews = self.visible_reviews(ctx)?;
             reviews.retain(|review| {
                 by.is_none_or(|by| by == Some(review.row.author))
                     && states
                         .as_ref()
                         .is_none_or(|states| states.contains(&review.row.state.into()))
             });
-            Connection::of(
+            Connection::paginate(
                 ctx,
-                Bounds {
+                PageArgs {
                     after,
                     before,
                     first,
@@ -594,10 +602,10 @@ impl PullRequest {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.path())
+        request_context(ctx).web_url(&self.path())
     }
 
     async fn viewer_did_author(&self, ctx: &Context<'_>) -> bool {
-        session(ctx).viewer.id == self.row.author
+        request_context(ctx).viewer.id == self.row.author
     }
 }

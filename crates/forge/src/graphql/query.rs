@@ -4,11 +4,11 @@ use async_graphql::{Context, ID, Object, Result, SimpleObject};
 use jiff::Timestamp;
 
 use super::actors::{RepositoryOwner, User};
-use super::error::Failure;
+use super::error::GraphQlError;
 use super::nodes::{Node, node_of};
 use super::repository::Repository;
-use super::scalars::{DateTime, int};
-use super::{nullable, session};
+use super::scalars::{DateTime, to_graphql_int};
+use super::{nullable, request_context};
 use crate::model::AccountKind;
 
 /// GitHub's `Query`.
@@ -40,17 +40,17 @@ impl Query {
         ctx: &Context<'_>,
         #[graphql(default_with = "Some(false)")] _dry_run: Option<bool>,
     ) -> Option<RateLimit> {
-        let session = session(ctx);
-        let quota = &session.quota;
+        let request_context = request_context(ctx);
+        let quota = &request_context.quota;
         Some(RateLimit {
-            cost: int(quota.cost),
-            limit: int(quota.limit),
-            node_count: int(session.node_count),
-            remaining: int(quota.remaining()),
+            cost: to_graphql_int(quota.cost),
+            limit: to_graphql_int(quota.limit),
+            node_count: to_graphql_int(request_context.node_count),
+            remaining: to_graphql_int(quota.remaining()),
             reset_at: Timestamp::from_second(quota.reset)
                 .unwrap_or_default()
                 .into(),
-            used: int(quota.used),
+            used: to_graphql_int(quota.used),
         })
     }
 
@@ -62,9 +62,9 @@ impl Query {
         owner: String,
     ) -> Option<Result<Repository>> {
         nullable(async move {
-            match Repository::named(ctx, &owner, &name) {
+            match Repository::find(ctx, &owner, &name) {
                 Some(repository) => Ok(Some(repository)),
-                None => Err(Failure::not_found(format!(
+                None => Err(GraphQlError::not_found(format!(
                     "Could not resolve to a Repository with the name '{owner}/{name}'."
                 ))
                 .into()),
@@ -81,7 +81,7 @@ impl Query {
         nullable(async move {
             match person(ctx, &login) {
                 Some(user) => Ok(Some(user)),
-                None => Err(Failure::not_found(format!(
+                None => Err(GraphQlError::not_found(format!(
                     "Could not resolve to a User with the login of '{login}'."
                 ))
                 .into()),
@@ -91,12 +91,12 @@ impl Query {
     }
 
     async fn viewer(&self, ctx: &Context<'_>) -> User {
-        User(session(ctx).viewer.clone())
+        User(request_context(ctx).viewer.clone())
     }
 }
 
 fn person(ctx: &Context<'_>, login: &str) -> Option<User> {
-    session(ctx)
+    request_context(ctx)
         .forge
         .account_by_login(login)
         .filter(|account| {

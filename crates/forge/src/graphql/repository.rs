@@ -6,18 +6,18 @@ use async_graphql::{Context, ID, InputObject, Object, Result};
 
 use super::actors::{RepositoryOwner, User};
 use super::commits::{Commit, GitObject, Ref};
+use super::connection::{Connection, PageArgs};
 use super::enums::{
     IssueOrderField, IssueState, OrderDirection, PullRequestMergeMethod, PullRequestState,
     RepositoryPermission, RepositoryVisibility,
 };
-use super::error::Failure;
+use super::error::GraphQlError;
 use super::issues::Issue;
 use super::labels::Label;
-use super::page::{Bounds, Connection};
+use super::merge_queue::MergeQueue;
 use super::pull::PullRequest;
-use super::queue::MergeQueue;
-use super::scalars::{DateTime, GitObjectId, Uri, int};
-use super::{granted, nullable, session};
+use super::scalars::{DateTime, GitObjectId, Uri, to_graphql_int};
+use super::{into_graphql_result, nullable, request_context};
 use crate::ForgeError;
 use crate::model::{self, RepoMeta, RepoName, RepoState, Sha};
 use crate::node::{NodeKind, node_id};
@@ -40,29 +40,29 @@ pub struct IssueOrder {
 
 impl Repository {
     /// Finds a repository by its name; nothing where the viewer may not see it.
-    pub fn named(ctx: &Context<'_>, owner: &str, name: &str) -> Option<Self> {
-        let session = session(ctx);
+    pub fn find(ctx: &Context<'_>, owner: &str, name: &str) -> Option<Self> {
+        let request_context = request_context(ctx);
         let name = RepoName::new(owner, name).ok()?;
-        let meta = session
+        let meta = request_context
             .forge
             .read(&name, |state| (*state.meta).clone())
             .ok()?;
-        session.sees(&meta).then(|| Self {
+        request_context.can_see(&meta).then(|| Self {
             meta: Arc::new(meta),
         })
     }
 
     /// Looks at its state.
-    pub fn look<R>(
+    pub fn read_state<R>(
         &self,
         ctx: &Context<'_>,
-        look: impl FnOnce(&RepoState) -> R,
+        query: impl FnOnce(&RepoState) -> R,
     ) -> Result<R, ForgeError> {
-        session(ctx).forge.read(&self.meta.name, look)
+        request_context(ctx).forge.read(&self.meta.name, query)
     }
 
     /// Shows one of its pull requests.
-    pub fn pull(&self, row: &model::PullRequest) -> PullRequest {
+    pub fn to_pull_request(&self, row: &model::PullRequest) -> PullRequest {
         PullRequest {
             repository: self.clone(),
             row: Arc::new(row.clone()),
@@ -70,7 +70,7 @@ impl Repository {
     }
 
     /// Shows one of its issues.
-    pub fn issue_of(&self, row: &model::Issue) -> Issue {
+    pub fn to_issue(&self, row: &model::Issue) -> Issue {
         Issue {
             repository: self.clone(),
             row: Arc::new(row.clone()),
@@ -78,10 +78,10 @@ impl Repository {
     }
 
     /// Resolves a branch by its name, with or without `refs/heads/`.
-    async fn branch(&self, ctx: &Context<'_>, name: &str) -> Result<Option<Ref>> {
+    async fn find_branch(&self, ctx: &Context<'_>, name: &str) -> Result<Option<Ref>> {
         let name = name.strip_prefix("refs/heads/").unwrap_or(name);
-        let git = granted(session(ctx).forge.git(&self.meta.name))?;
-        let target = granted(git.branch(name).await)?;
+        let git = into_graphql_result(request_context(ctx).forge.git(&self.meta.name))?;
+        let target = into_graphql_result(git.branch(name).await)?;
         Ok(target.map(|target| Ref {
             repository: self.clone(),
             name: name.to_owned(),
@@ -90,16 +90,20 @@ impl Repository {
     }
 
     /// Lists its pull requests.
-    pub fn pulls(&self, ctx: &Context<'_>, wanted: &Wanted) -> Result<Vec<PullRequest>> {
-        let mut pulls: Vec<PullRequest> = granted(self.look(ctx, |state| {
+    pub fn list_pulls(
+        &self,
+        ctx: &Context<'_>,
+        filter: &PullRequestFilter,
+    ) -> Result<Vec<PullRequest>> {
+        let mut pulls: Vec<PullRequest> = into_graphql_result(self.read_state(ctx, |state| {
             state
                 .pulls
                 .iter()
-                .filter(|pull| wanted.takes(pull))
-                .map(|pull| self.pull(pull))
+                .filter(|pull| filter.matches(pull))
+                .map(|pull| self.to_pull_request(pull))
                 .collect()
         }))?;
-        if let Some(order) = wanted.order {
+        if let Some(order) = filter.order {
             match order.field {
                 IssueOrderField::UpdatedAt => {
                     pulls.sort_by_key(|pull| (pull.row.updated_at, pull.row.number))
@@ -118,7 +122,7 @@ impl Repository {
 
 /// Which pull requests of a repository are wanted.
 #[derive(Default)]
-pub struct Wanted {
+pub struct PullRequestFilter {
     /// Into this branch.
     pub base: Option<String>,
     /// From this branch.
@@ -131,8 +135,8 @@ pub struct Wanted {
     pub order: Option<IssueOrder>,
 }
 
-impl Wanted {
-    fn takes(&self, pull: &model::PullRequest) -> bool {
+impl PullRequestFilter {
+    fn matches(&self, pull: &model::PullRequest) -> bool {
         let state: PullRequestState = pull.state.into();
         self.base.as_ref().is_none_or(|base| *base == pull.base_ref)
             && self.head.as_ref().is_none_or(|head| *head == pull.head_ref)
@@ -159,11 +163,11 @@ impl Repository {
     }
 
     async fn database_id(&self) -> Option<i64> {
-        Some(int(self.meta.id))
+        Some(to_graphql_int(self.meta.id))
     }
 
     async fn default_branch_ref(&self, ctx: &Context<'_>) -> Option<Result<Ref>> {
-        nullable(async move { self.branch(ctx, &self.meta.default_branch).await }).await
+        nullable(async move { self.find_branch(ctx, &self.meta.default_branch).await }).await
     }
 
     async fn delete_branch_on_merge(&self) -> bool {
@@ -196,12 +200,12 @@ impl Repository {
 
     async fn issue(&self, ctx: &Context<'_>, number: i32) -> Option<Result<Issue>> {
         nullable(async move {
-            let found = granted(self.look(ctx, |state| {
+            let found = into_graphql_result(self.read_state(ctx, |state| {
                 let row = state.issues.get(u64::try_from(number).ok()?)?;
-                Some(self.issue_of(row))
+                Some(self.to_issue(row))
             }))?;
             found.map(Some).ok_or_else(|| {
-                Failure::not_found(format!(
+                GraphQlError::not_found(format!(
                     "Could not resolve to an Issue with the number of {number}."
                 ))
                 .into()
@@ -229,7 +233,7 @@ impl Repository {
                 .is_none_or(|some| some.is_empty() || some.contains(&issue.state.into()))
                 && labels.as_ref().is_none_or(|some| some.iter().any(on))
         };
-        let mut found: Vec<(u64, Issue)> = granted(self.look(ctx, |state| {
+        let mut found: Vec<(u64, Issue)> = into_graphql_result(self.read_state(ctx, |state| {
             let talk = |number| {
                 state
                     .issue_comments
@@ -238,7 +242,7 @@ impl Repository {
             };
             let fitting = state.issues.iter().filter(fits);
             fitting
-                .map(|row| (talk(row.number).count() as u64, self.issue_of(row)))
+                .map(|row| (talk(row.number).count() as u64, self.to_issue(row)))
                 .collect()
         }))?;
         if let Some(order) = order_by {
@@ -253,14 +257,14 @@ impl Repository {
                 found.reverse();
             }
         }
-        let bounds = Bounds {
+        let bounds = PageArgs {
             after,
             before,
             first,
             last,
         };
         let issues = found.into_iter().map(|(_, issue)| issue).collect();
-        Connection::of(ctx, bounds, issues)
+        Connection::paginate(ctx, bounds, issues)
     }
 
     async fn labels(
@@ -281,9 +285,9 @@ impl Repository {
                     row: Arc::new(label.clone()),
                 })
                 .collect();
-            Connection::of(
+            Connection::paginate(
                 ctx,
-                Bounds {
+                PageArgs {
                     after,
                     before,
                     first,
@@ -321,32 +325,32 @@ impl Repository {
     ) -> Option<Result<GitObject>> {
         nullable(async move {
             let Some(revision) = oid.map(|oid| oid.0).or(expression) else {
-                return Err(Failure::new(
+                return Err(GraphQlError::new(
                     "ARGUMENT_REQUIRED",
                     "You must provide an `expression` or an `oid`.",
                 )
                 .into());
             };
-            let git = granted(session(ctx).forge.git(&self.meta.name))?;
-            let sha: Option<Sha> = granted(git.commit_id(&revision).await)?;
-            Ok(sha.map(|sha| GitObject::Commit(Commit::named(self, &sha))))
+            let git = into_graphql_result(request_context(ctx).forge.git(&self.meta.name))?;
+            let sha: Option<Sha> = into_graphql_result(git.commit_id(&revision).await)?;
+            Ok(sha.map(|sha| GitObject::Commit(Commit::unloaded(self, &sha))))
         })
         .await
     }
 
     async fn owner(&self, ctx: &Context<'_>) -> RepositoryOwner {
-        RepositoryOwner::User(User(session(ctx).forge.account(self.meta.owner)))
+        RepositoryOwner::User(User(request_context(ctx).forge.account(self.meta.owner)))
     }
 
     async fn pull_request(&self, ctx: &Context<'_>, number: i32) -> Option<Result<PullRequest>> {
         nullable(async move {
-            let found = granted(self.look(ctx, |state| {
+            let found = into_graphql_result(self.read_state(ctx, |state| {
                 let row = state.pulls.get(u64::try_from(number).ok()?)?;
-                Some(self.pull(row))
+                Some(self.to_pull_request(row))
             }))?;
             match found {
                 Some(pull) => Ok(Some(pull)),
-                None => Err(Failure::not_found(format!(
+                None => Err(GraphQlError::not_found(format!(
                     "Could not resolve to a PullRequest with the number of {number}."
                 ))
                 .into()),
@@ -369,17 +373,17 @@ impl Repository {
         order_by: Option<IssueOrder>,
         states: Option<Vec<PullRequestState>>,
     ) -> Result<Connection<PullRequest>> {
-        let wanted = Wanted {
+        let wanted = PullRequestFilter {
             base: base_ref_name,
             head: head_ref_name,
             labels,
             states,
             order: order_by,
         };
-        let pulls = self.pulls(ctx, &wanted)?;
-        Connection::of(
+        let pulls = self.list_pulls(ctx, &wanted)?;
+        Connection::paginate(
             ctx,
-            Bounds {
+            PageArgs {
                 after,
                 before,
                 first,
@@ -403,7 +407,7 @@ impl Repository {
             if qualified_name.starts_with("refs/") && !qualified_name.starts_with("refs/heads/") {
                 return Ok(None);
             }
-            self.branch(ctx, &qualified_name).await
+            self.find_branch(ctx, &qualified_name).await
         })
         .await
     }
@@ -421,11 +425,11 @@ impl Repository {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.meta.name.to_string())
+        request_context(ctx).web_url(&self.meta.name.to_string())
     }
 
     async fn viewer_can_administer(&self, ctx: &Context<'_>) -> bool {
-        self.meta.role(session(ctx).viewer.id) == model::Role::Owner
+        self.meta.role(request_context(ctx).viewer.id) == model::Role::Owner
     }
 
     async fn viewer_default_merge_method(&self) -> PullRequestMergeMethod {
@@ -439,7 +443,7 @@ impl Repository {
     }
 
     async fn viewer_permission(&self, ctx: &Context<'_>) -> Option<RepositoryPermission> {
-        Some(self.meta.role(session(ctx).viewer.id).into())
+        Some(self.meta.role(request_context(ctx).viewer.id).into())
     }
 
     async fn visibility(&self) -> RepositoryVisibility {

@@ -6,13 +6,13 @@ use async_graphql::{Context, ID, Object, Result, Union};
 
 use super::actors::{Actor, Bot, User};
 use super::commits::Commit;
+use super::connection::{Connection, ConnectionNode, PageArgs};
 use super::enums::{CommentAuthorAssociation, PullRequestReviewState};
-use super::page::{Bounds, Connection, Listed};
 use super::pull::PullRequest;
 use super::repository::Repository;
-use super::scalars::{BigInt, DateTime, Uri, int};
+use super::scalars::{BigInt, DateTime, Uri, to_graphql_int};
 use super::threads::PullRequestReviewComment;
-use super::{granted, session};
+use super::{into_graphql_result, request_context};
 use crate::model::{self, AccountId, AccountKind};
 use crate::node::{NodeKind, node_id_in};
 
@@ -25,7 +25,7 @@ pub struct PullRequestReview {
     pub row: Arc<model::Review>,
 }
 
-impl Listed for PullRequestReview {
+impl ConnectionNode for PullRequestReview {
     const NAME: &'static str = "PullRequestReview";
 
     fn key(&self) -> String {
@@ -69,20 +69,20 @@ impl PullRequestReview {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Connection<PullRequestReviewComment>> {
-        let viewer = session(ctx).viewer.id;
-        let comments = granted(self.pull.look(ctx, |state| {
+        let viewer = request_context(ctx).viewer.id;
+        let comments = into_graphql_result(self.pull.read_state(ctx, |state| {
             state
                 .review_comments
                 .iter()
                 .filter(|comment| {
-                    comment.review_id == self.row.id && state.comment_visible(comment, viewer)
+                    comment.review_id == self.row.id && state.is_comment_visible(comment, viewer)
                 })
                 .filter_map(|comment| PullRequestReviewComment::of(&self.pull, state, comment))
                 .collect()
         }))?;
-        Connection::of(
+        Connection::paginate(
             ctx,
-            Bounds {
+            PageArgs {
                 after,
                 before,
                 first,
@@ -93,7 +93,10 @@ impl PullRequestReview {
     }
 
     async fn commit(&self) -> Option<Commit> {
-        Some(Commit::named(&self.pull.repository, &self.row.commit_sha))
+        Some(Commit::unloaded(
+            &self.pull.repository,
+            &self.row.commit_sha,
+        ))
     }
 
     async fn created_at(&self) -> DateTime {
@@ -104,7 +107,7 @@ impl PullRequestReview {
         deprecation = "`databaseId` will be removed because it does not support 64-bit signed integer identifiers. Use `fullDatabaseId` instead. Removal on 2024-07-01 UTC."
     )]
     async fn database_id(&self) -> Option<i64> {
-        Some(int(self.row.id))
+        Some(to_graphql_int(self.row.id))
     }
 
     async fn full_database_id(&self) -> Option<BigInt> {
@@ -153,11 +156,11 @@ impl PullRequestReview {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.path())
+        request_context(ctx).web_url(&self.path())
     }
 
     async fn viewer_did_author(&self, ctx: &Context<'_>) -> bool {
-        session(ctx).viewer.id == self.row.author
+        request_context(ctx).viewer.id == self.row.author
     }
 }
 
@@ -179,7 +182,7 @@ pub enum RequestedReviewer {
     Bot(Bot),
 }
 
-impl Listed for ReviewRequest {
+impl ConnectionNode for ReviewRequest {
     const NAME: &'static str = "ReviewRequest";
 
     fn key(&self) -> String {
@@ -202,7 +205,7 @@ impl ReviewRequest {
     }
 
     async fn requested_reviewer(&self, ctx: &Context<'_>) -> Option<RequestedReviewer> {
-        let account = session(ctx).forge.account(self.reviewer);
+        let account = request_context(ctx).forge.account(self.reviewer);
         Some(match account.kind {
             AccountKind::User => RequestedReviewer::User(User(account)),
             AccountKind::Bot => RequestedReviewer::Bot(Bot(account)),

@@ -36,22 +36,22 @@ impl From<u64> for BigInt {
 
 impl From<Timestamp> for DateTime {
     fn from(at: Timestamp) -> Self {
-        Self(seconds(at))
+        Self(whole_seconds(at))
     }
 }
 
 impl From<Timestamp> for GitTimestamp {
     fn from(at: Timestamp) -> Self {
-        Self(seconds(at))
+        Self(whole_seconds(at))
     }
 }
 
 /// Writes a moment as GitHub does.
-fn seconds(at: Timestamp) -> String {
+fn whole_seconds(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// Turns an id or a count into GraphQL's `Int`, which GitHub lets grow beyond 32 bits.
-pub fn int(number: u64) -> i64 {
+pub fn to_graphql_int(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -6,16 +6,16 @@ use async_graphql::{Context, ID, Object, Result};
 
 use super::actors::{Actor, User};
 use super::commits::Commit;
+use super::connection::{Connection, ConnectionNode, PageArgs};
 use super::enums::{
     CommentAuthorAssociation, DiffSide, PullRequestReviewCommentState,
     PullRequestReviewThreadSubjectType,
 };
-use super::page::{Bounds, Connection, Listed};
 use super::pull::PullRequest;
 use super::repository::Repository;
 use super::reviews::PullRequestReview;
-use super::scalars::{BigInt, DateTime, Uri, int};
-use super::{granted, nullable, session};
+use super::scalars::{BigInt, DateTime, Uri, to_graphql_int};
+use super::{into_graphql_result, nullable, request_context};
 use crate::model::{self, Account, AccountKind, RepoState, ReviewState};
 use crate::node::{NodeKind, node_id_in};
 
@@ -28,7 +28,7 @@ pub struct PullRequestReviewThread {
     pub row: Arc<model::ReviewThread>,
 }
 
-impl Listed for PullRequestReviewThread {
+impl ConnectionNode for PullRequestReviewThread {
     const NAME: &'static str = "PullRequestReviewThread";
 
     fn key(&self) -> String {
@@ -41,7 +41,7 @@ pub fn may_comment(pull: &PullRequest, account: &Account) -> bool {
     !pull.row.locked || pull.repository.meta.role(account.id).may_write()
 }
 
-fn subject(file_level: bool) -> PullRequestReviewThreadSubjectType {
+fn subject_type_of(file_level: bool) -> PullRequestReviewThreadSubjectType {
     if file_level {
         PullRequestReviewThreadSubjectType::File
     } else {
@@ -52,13 +52,13 @@ fn subject(file_level: bool) -> PullRequestReviewThreadSubjectType {
 impl PullRequestReviewThread {
     /// Whether the viewer may resolve it: who can write, the author, and a bot in a thread that it began.
     fn viewer_may_resolve(&self, ctx: &Context<'_>) -> Result<bool> {
-        let viewer = &session(ctx).viewer;
+        let viewer = &request_context(ctx).viewer;
         if self.pull.repository.meta.role(viewer.id).may_write()
             || self.pull.row.author == viewer.id
         {
             return Ok(true);
         }
-        granted(self.pull.look(ctx, |state| {
+        into_graphql_result(self.pull.read_state(ctx, |state| {
             let comments = state.thread_comments(self.row.id, viewer.id);
             viewer.kind == AccountKind::Bot
                 && comments
@@ -79,9 +79,9 @@ impl PullRequestReviewThread {
         last: Option<i32>,
         skip: Option<i32>,
     ) -> Result<Connection<PullRequestReviewComment>> {
-        let viewer = session(ctx).viewer.id;
+        let viewer = request_context(ctx).viewer.id;
         let skip = usize::try_from(skip.unwrap_or(0)).unwrap_or(0);
-        let comments = granted(self.pull.look(ctx, |state| {
+        let comments = into_graphql_result(self.pull.read_state(ctx, |state| {
             state
                 .thread_comments(self.row.id, viewer)
                 .into_iter()
@@ -89,9 +89,9 @@ impl PullRequestReviewThread {
                 .filter_map(|comment| PullRequestReviewComment::of(&self.pull, state, comment))
                 .collect()
         }))?;
-        Connection::of(
+        Connection::paginate(
             ctx,
-            Bounds {
+            PageArgs {
                 after,
                 before,
                 first,
@@ -127,15 +127,15 @@ impl PullRequestReviewThread {
     }
 
     async fn line(&self) -> Option<i64> {
-        self.row.line.map(int)
+        self.row.line.map(to_graphql_int)
     }
 
     async fn original_line(&self) -> Option<i64> {
-        self.row.original_line.map(int)
+        self.row.original_line.map(to_graphql_int)
     }
 
     async fn original_start_line(&self) -> Option<i64> {
-        self.row.original_start_line.map(int)
+        self.row.original_start_line.map(to_graphql_int)
     }
 
     async fn path(&self) -> String {
@@ -153,7 +153,7 @@ impl PullRequestReviewThread {
     async fn resolved_by(&self, ctx: &Context<'_>) -> Option<User> {
         self.row
             .resolved_by
-            .map(|account| User(session(ctx).forge.account(account)))
+            .map(|account| User(request_context(ctx).forge.account(account)))
     }
 
     async fn start_diff_side(&self) -> Option<DiffSide> {
@@ -161,15 +161,15 @@ impl PullRequestReviewThread {
     }
 
     async fn start_line(&self) -> Option<i64> {
-        self.row.start_line.map(int)
+        self.row.start_line.map(to_graphql_int)
     }
 
     async fn subject_type(&self) -> PullRequestReviewThreadSubjectType {
-        subject(self.row.file_level)
+        subject_type_of(self.row.file_level)
     }
 
     async fn viewer_can_reply(&self, ctx: &Context<'_>) -> bool {
-        may_comment(&self.pull, &session(ctx).viewer)
+        may_comment(&self.pull, &request_context(ctx).viewer)
     }
 
     async fn viewer_can_resolve(&self, ctx: &Context<'_>) -> Result<bool> {
@@ -190,7 +190,7 @@ pub struct PullRequestReviewComment {
     review: Option<Arc<model::Review>>,
 }
 
-impl Listed for PullRequestReviewComment {
+impl ConnectionNode for PullRequestReviewComment {
     const NAME: &'static str = "PullRequestReviewComment";
 
     fn key(&self) -> String {
@@ -209,7 +209,7 @@ impl PullRequestReviewComment {
         })
     }
 
-    fn path_on_web(&self) -> String {
+    fn web_path(&self) -> String {
         format!("{}#discussion_r{}", self.pull.path(), self.row.id)
     }
 }
@@ -238,7 +238,7 @@ impl PullRequestReviewComment {
         } else {
             &self.pull.row.head_sha
         };
-        Some(Commit::named(&self.pull.repository, sha))
+        Some(Commit::unloaded(&self.pull.repository, sha))
     }
 
     async fn created_at(&self) -> DateTime {
@@ -249,7 +249,7 @@ impl PullRequestReviewComment {
         deprecation = "`databaseId` will be removed because it does not support 64-bit signed integer identifiers. Use `fullDatabaseId` instead. Removal on 2024-07-01 UTC."
     )]
     async fn database_id(&self) -> Option<i64> {
-        Some(int(self.row.id))
+        Some(to_graphql_int(self.row.id))
     }
 
     async fn diff_hunk(&self) -> String {
@@ -282,7 +282,7 @@ impl PullRequestReviewComment {
     }
 
     async fn line(&self) -> Option<i64> {
-        self.thread.line.map(int)
+        self.thread.line.map(to_graphql_int)
     }
 
     async fn minimized_reason(&self) -> Option<String> {
@@ -290,18 +290,18 @@ impl PullRequestReviewComment {
     }
 
     async fn original_commit(&self) -> Option<Commit> {
-        Some(Commit::named(
+        Some(Commit::unloaded(
             &self.pull.repository,
             &self.row.original_commit_sha,
         ))
     }
 
     async fn original_line(&self) -> Option<i64> {
-        self.thread.original_line.map(int)
+        self.thread.original_line.map(to_graphql_int)
     }
 
     async fn original_start_line(&self) -> Option<i64> {
-        self.thread.original_start_line.map(int)
+        self.thread.original_start_line.map(to_graphql_int)
     }
 
     async fn outdated(&self) -> bool {
@@ -335,7 +335,7 @@ impl PullRequestReviewComment {
             let Some(id) = self.row.in_reply_to else {
                 return Ok(None);
             };
-            granted(self.pull.look(ctx, |state| {
+            into_graphql_result(self.pull.read_state(ctx, |state| {
                 let row = state.review_comments.get(id)?;
                 Self::of(&self.pull, state, row)
             }))
@@ -348,11 +348,11 @@ impl PullRequestReviewComment {
     }
 
     pub async fn resource_path(&self) -> Uri {
-        Uri(format!("/{}", self.path_on_web()))
+        Uri(format!("/{}", self.web_path()))
     }
 
     async fn start_line(&self) -> Option<i64> {
-        self.thread.start_line.map(int)
+        self.thread.start_line.map(to_graphql_int)
     }
 
     async fn state(&self) -> PullRequestReviewCommentState {
@@ -365,7 +365,7 @@ impl PullRequestReviewComment {
     }
 
     async fn subject_type(&self) -> PullRequestReviewThreadSubjectType {
-        subject(self.thread.file_level)
+        subject_type_of(self.thread.file_level)
     }
 
     async fn updated_at(&self) -> DateTime {
@@ -373,10 +373,10 @@ impl PullRequestReviewComment {
     }
 
     pub async fn url(&self, ctx: &Context<'_>) -> Uri {
-        session(ctx).web(&self.path_on_web())
+        request_context(ctx).web_url(&self.web_path())
     }
 
     async fn viewer_did_author(&self, ctx: &Context<'_>) -> bool {
-        session(ctx).viewer.id == self.row.author
+        request_context(ctx).viewer.id == self.row.author
     }
 }

@@ -48,7 +48,7 @@ pub struct AutoMerge {
 
 /// A place in the merge queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct QueueEntry {
+pub struct MergeQueuePosition {
     /// Database id.
     pub id: u64,
     /// Who queued it.
@@ -59,7 +59,7 @@ pub struct QueueEntry {
 
 /// What git says about a pull request at its current base and head.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PullGit {
+pub struct PullGitFacts {
     /// The merge base; diffs start here.
     pub merge_base: Sha,
     /// Whether it merges without a conflict; `None` while that is being computed.
@@ -78,7 +78,7 @@ pub struct PullGit {
 
 /// One head that a pull request has had, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeadMove {
+pub struct HeadUpdate {
     /// The head commit.
     pub sha: Sha,
     /// When it became the head.
@@ -141,9 +141,9 @@ pub struct PullRequest {
     /// Set when it is to merge by itself.
     pub auto_merge: Option<AutoMerge>,
     /// Set while a merge queue holds it.
-    pub merge_queue_entry: Option<QueueEntry>,
+    pub merge_queue_entry: Option<MergeQueuePosition>,
     /// What git says at this base and head.
-    pub git: PullGit,
+    pub git: PullGitFacts,
     /// Every head so far, oldest first; the last is `head_sha`.
-    pub heads: Vec<HeadMove>,
+    pub heads: Vec<HeadUpdate>,
 }

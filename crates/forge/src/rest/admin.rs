@@ -11,29 +11,29 @@ use axum::routing::{get, patch, post};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::call::{Answer, Input};
-use super::reply::json_reply;
+use super::request::{HandlerResult, JsonBody};
+use super::response::json_response;
 use crate::Forge;
 use crate::error::ForgeError;
 use crate::model::{Account, AccountId, AccountKind, Protection, RepoMeta, RepoName, Role};
 
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
-        .route("/_forge/accounts", get(accounts).post(add_account))
+        .route("/_forge/accounts", get(list_accounts).post(add_account))
         .route("/_forge/import", post(import))
         .route("/_forge/pulls", post(open_pull))
         .route("/_forge/tokens", post(set_token))
-        .route("/_forge/repos", get(repos))
-        .route("/_forge/repos/{owner}/{repo}", patch(set_repo))
+        .route("/_forge/repos", get(list_repos))
+        .route("/_forge/repos/{owner}/{repo}", patch(update_repo))
 }
 
 fn account_json(account: &Account) -> Value {
     json!({"login": account.login, "id": account.id, "type": account.kind, "token": format!("forge-{}", account.login)})
 }
 
-async fn accounts(State(forge): State<Forge>) -> Answer {
-    let all: Vec<Value> = forge.accounts().iter().map(account_json).collect();
-    Ok(json_reply(200, &Value::from(all)))
+async fn list_accounts(State(forge): State<Forge>) -> HandlerResult {
+    let accounts: Vec<Value> = forge.accounts().iter().map(account_json).collect();
+    Ok(json_response(200, &Value::from(accounts)))
 }
 
 #[derive(Debug, Deserialize)]
@@ -44,14 +44,17 @@ struct AccountInput {
     id: Option<AccountId>,
 }
 
-async fn add_account(State(forge): State<Forge>, Input(input): Input<AccountInput>) -> Answer {
+async fn add_account(
+    State(forge): State<Forge>,
+    JsonBody(input): JsonBody<AccountInput>,
+) -> HandlerResult {
     let kind = input.kind.unwrap_or(if input.login.ends_with("[bot]") {
         AccountKind::Bot
     } else {
         AccountKind::User
     });
     let account = forge.add_account(&input.login, kind, input.id)?;
-    Ok(json_reply(201, &account_json(&account)))
+    Ok(json_response(201, &account_json(&account)))
 }
 
 /// What becomes of the token of a login; what is left out stays, and `"scopes": null` makes it one without scopes.
@@ -71,10 +74,14 @@ fn given<'de, D: Deserializer<'de>>(
     Option::deserialize(input).map(Some)
 }
 
-async fn set_token(State(forge): State<Forge>, Input(input): Input<TokenInput>) -> Answer {
-    let unknown = || ForgeError::custom("Token", "login", format!("no account `{}`", input.login));
+async fn set_token(
+    State(forge): State<Forge>,
+    JsonBody(input): JsonBody<TokenInput>,
+) -> HandlerResult {
+    let unknown =
+        || ForgeError::custom_validation("Token", "login", format!("no account `{}`", input.login));
     let account = forge.account_by_login(&input.login).ok_or_else(unknown)?;
-    let mut token = forge.tokens().of(&account.login);
+    let mut token = forge.tokens().get(&account.login);
     token.revoked = input.revoked.unwrap_or(token.revoked);
     token.scopes = input.scopes.unwrap_or(token.scopes);
     forge.tokens().set(&account.login, token)?;
@@ -87,9 +94,12 @@ struct ImportInput {
     path: PathBuf,
 }
 
-async fn import(State(forge): State<Forge>, Input(input): Input<ImportInput>) -> Answer {
+async fn import(
+    State(forge): State<Forge>,
+    JsonBody(input): JsonBody<ImportInput>,
+) -> HandlerResult {
     forge.import(&input.repo, &input.path).await?;
-    Ok(json_reply(201, &json!({"repo": input.repo})))
+    Ok(json_response(201, &json!({"repo": input.repo})))
 }
 
 #[derive(Debug, Deserialize)]
@@ -103,7 +113,10 @@ struct PullInput {
     author: String,
 }
 
-async fn open_pull(State(forge): State<Forge>, Input(input): Input<PullInput>) -> Answer {
+async fn open_pull(
+    State(forge): State<Forge>,
+    JsonBody(input): JsonBody<PullInput>,
+) -> HandlerResult {
     let PullInput {
         repo,
         base,
@@ -115,12 +128,12 @@ async fn open_pull(State(forge): State<Forge>, Input(input): Input<PullInput>) -
     let number = forge
         .open_pr(&repo, &base, &head, &title, &body, &author)
         .await?;
-    Ok(json_reply(201, &json!({"number": number})))
+    Ok(json_response(201, &json!({"number": number})))
 }
 
-async fn repos(State(forge): State<Forge>) -> Answer {
+async fn list_repos(State(forge): State<Forge>) -> HandlerResult {
     let names: Vec<String> = forge.repos().iter().map(ToString::to_string).collect();
-    Ok(json_reply(200, &Value::from(names)))
+    Ok(json_response(200, &Value::from(names)))
 }
 
 /// Settings to change; what is left out stays.
@@ -146,26 +159,28 @@ struct RepoInput {
     bots: Option<Value>,
 }
 
-async fn set_repo(
+async fn update_repo(
     State(forge): State<Forge>,
     Path((owner, repo)): Path<(String, String)>,
-    Input(input): Input<RepoInput>,
-) -> Answer {
+    JsonBody(input): JsonBody<RepoInput>,
+) -> HandlerResult {
     let repo = RepoName::new(&owner, &repo)?;
     let mut roles = Vec::new();
     for (login, role) in &input.roles {
         let account = forge.account_by_login(login);
-        let unknown = || ForgeError::custom("Repository", "roles", format!("no account `{login}`"));
+        let unknown = || {
+            ForgeError::custom_validation("Repository", "roles", format!("no account `{login}`"))
+        };
         roles.push((account.ok_or_else(unknown)?.id, *role));
     }
     forge.change(&repo, |state| {
-        apply(state.meta.edit(), input, &roles);
+        apply_settings(state.meta.edit(), input, &roles);
         Ok(())
     })?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-fn apply(meta: &mut RepoMeta, input: RepoInput, roles: &[(AccountId, Role)]) {
+fn apply_settings(meta: &mut RepoMeta, input: RepoInput, roles: &[(AccountId, Role)]) {
     for (id, role) in roles {
         meta.roles.insert(*id, *role);
     }
@@ -182,13 +197,13 @@ fn apply(meta: &mut RepoMeta, input: RepoInput, roles: &[(AccountId, Role)]) {
             meta.merge_queue.remove(&branch);
         }
     }
-    let set = |field: &mut bool, value: Option<bool>| *field = value.unwrap_or(*field);
-    set(&mut meta.private, input.private);
-    set(&mut meta.archived, input.archived);
-    set(&mut meta.allow_merge_commit, input.allow_merge_commit);
-    set(&mut meta.allow_squash_merge, input.allow_squash_merge);
-    set(&mut meta.allow_rebase_merge, input.allow_rebase_merge);
-    set(&mut meta.allow_auto_merge, input.allow_auto_merge);
+    let set_flag = |field: &mut bool, value: Option<bool>| *field = value.unwrap_or(*field);
+    set_flag(&mut meta.private, input.private);
+    set_flag(&mut meta.archived, input.archived);
+    set_flag(&mut meta.allow_merge_commit, input.allow_merge_commit);
+    set_flag(&mut meta.allow_squash_merge, input.allow_squash_merge);
+    set_flag(&mut meta.allow_rebase_merge, input.allow_rebase_merge);
+    set_flag(&mut meta.allow_auto_merge, input.allow_auto_merge);
     if let Some(description) = input.description {
         meta.description = Some(description);
     }

@@ -9,31 +9,31 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::call::{Answer, Call, Input};
-use super::commits::resolve;
-use super::reply::{self, json_reply};
-use super::shape::{self, Frame};
+use super::commits::resolve_commit;
+use super::json_objects::{self, JsonContext};
+use super::request::{HandlerResult, JsonBody, RepoRequest};
+use super::response::{self, json_response};
 use crate::Forge;
-use crate::acts::require_write;
+use crate::actions::require_write;
 use crate::checks;
 use crate::clock::now;
 use crate::error::ForgeError;
 use crate::model::{Annotation, CheckRun, CheckStatus, CommitStatus, Sha, StatusState};
 
 /// GitHub takes this many statuses of one context on one commit.
-const STATUS_LIMIT: usize = 1000;
+const MAX_STATUSES: usize = 1000;
 
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
-        .route("/commits/{ref}/check-runs", get(list))
-        .route("/commits/{ref}/status", get(combined))
-        .route("/commits/{ref}/statuses", get(statuses))
+        .route("/commits/{ref}/check-runs", get(list_check_runs))
+        .route("/commits/{ref}/status", get(get_combined_status))
+        .route("/commits/{ref}/statuses", get(list_statuses))
         .route("/statuses/{sha}", post(post_status))
-        .route("/check-runs/{id}", get(one))
-        .route("/check-runs/{id}/annotations", get(annotations))
-        .route("/check-runs/{id}/rerequest", post(again))
-        .route("/actions/jobs/{id}/logs", get(log))
-        .route("/actions/jobs/{id}/rerun", post(again))
+        .route("/check-runs/{id}", get(get_check_run))
+        .route("/check-runs/{id}/annotations", get(list_annotations))
+        .route("/check-runs/{id}/rerequest", post(rerun_check))
+        .route("/actions/jobs/{id}/logs", get(redirect_to_log))
+        .route("/actions/jobs/{id}/rerun", post(rerun_check))
 }
 
 /// Where a log is read: an address that speaks for itself, as GitHub's is.
@@ -41,11 +41,11 @@ pub(super) fn log_routes() -> Router<Forge> {
     Router::new().route("/_logs/{id}/{signature}", get(read_log))
 }
 
-async fn list(call: Call) -> Answer {
-    let sha = resolve(&call, call.arg("ref")?).await?;
-    let all = call.query("filter").as_deref() == Some("all");
-    let name = call.query("check_name");
-    let status = call.query("status");
+async fn list_check_runs(call: RepoRequest) -> HandlerResult {
+    let sha = resolve_commit(&call, call.path_param("ref")?).await?;
+    let all = call.query_param("filter").as_deref() == Some("all");
+    let name = call.query_param("check_name");
+    let status = call.query_param("status");
     call.read(|state| {
         let mut runs: Vec<&CheckRun> = if all {
             state
@@ -61,41 +61,45 @@ async fn list(call: Call) -> Answer {
         runs.reverse();
         let wrap =
             |total: usize, list: Vec<Value>| json!({"total_count": total, "check_runs": list});
-        Ok(call.page_in(runs, |r| shape::check_run(Frame::of(&call), state, r), wrap))
-    })
-}
-
-async fn one(call: Call) -> Answer {
-    let id = call.number("id")?;
-    call.read(|state| {
-        let run = state.check_runs.get(id).ok_or_else(ForgeError::not_found)?;
-        Ok(json_reply(
-            200,
-            &shape::check_run(Frame::of(&call), state, run),
+        Ok(call.page_response_in(
+            runs,
+            |r| json_objects::check_run_json(JsonContext::from_request(&call), state, r),
+            wrap,
         ))
     })
 }
 
-async fn annotations(call: Call) -> Answer {
-    let id = call.number("id")?;
+async fn get_check_run(call: RepoRequest) -> HandlerResult {
+    let id = call.number_param("id")?;
+    call.read(|state| {
+        let run = state.check_runs.get(id).ok_or_else(ForgeError::not_found)?;
+        Ok(json_response(
+            200,
+            &json_objects::check_run_json(JsonContext::from_request(&call), state, run),
+        ))
+    })
+}
+
+async fn list_annotations(call: RepoRequest) -> HandlerResult {
+    let id = call.number_param("id")?;
     call.read(|state| {
         let run = state.check_runs.get(id).ok_or_else(ForgeError::not_found)?;
         let notes: Vec<&Annotation> = run.annotations.iter().collect();
-        Ok(call.page(notes, |n| {
-            shape::annotation(Frame::of(&call), &run.head_sha, n)
+        Ok(call.page_response(notes, |n| {
+            json_objects::annotation_json(JsonContext::from_request(&call), &run.head_sha, n)
         }))
     })
 }
 
-async fn again(call: Call) -> Answer {
-    let id = call.number("id")?;
+async fn rerun_check(call: RepoRequest) -> HandlerResult {
+    let id = call.number_param("id")?;
     call.read(|state| require_write(state, &call.viewer))?;
-    checks::again(&call.forge, &call.repo, id)?;
-    Ok(json_reply(201, &json!({})))
+    checks::rerun(&call.forge, &call.repo, id)?;
+    Ok(json_response(201, &json!({})))
 }
 
-async fn log(call: Call) -> Answer {
-    let id = call.number("id")?;
+async fn redirect_to_log(call: RepoRequest) -> HandlerResult {
+    let id = call.number_param("id")?;
     call.read(|state| {
         let run = state.check_runs.get(id).ok_or_else(ForgeError::not_found)?;
         match run.status {
@@ -103,11 +107,15 @@ async fn log(call: Call) -> Answer {
             CheckStatus::Queued | CheckStatus::InProgress => Err(ForgeError::not_found()),
         }
     })?;
-    let url = format!("{}/_logs/{id}/{}", call.base(), signature(&call.forge, id));
+    let url = format!(
+        "{}/_logs/{id}/{}",
+        call.base_url(),
+        log_signature(&call.forge, id)
+    );
     Ok((StatusCode::FOUND, [(header::LOCATION, url)]).into_response())
 }
 
-fn signature(forge: &Forge, id: u64) -> String {
+fn log_signature(forge: &Forge, id: u64) -> String {
     let mut hash = Sha256::new();
     hash.update(forge.secret());
     hash.update(id.to_be_bytes());
@@ -115,31 +123,35 @@ fn signature(forge: &Forge, id: u64) -> String {
 }
 
 async fn read_log(State(forge): State<Forge>, Path((id, signed)): Path<(u64, String)>) -> Response {
-    if signed != signature(&forge, id) {
-        return reply::error(404, "Not Found", &[]);
+    if signed != log_signature(&forge, id) {
+        return response::error_response(404, "Not Found", &[]);
     }
     match tokio::fs::read(checks::log_path(forge.root(), id)).await {
         Ok(bytes) => ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], bytes).into_response(),
-        Err(_) => reply::error(404, "Not Found", &[]),
+        Err(_) => response::error_response(404, "Not Found", &[]),
     }
 }
 
-async fn combined(call: Call) -> Answer {
-    let sha = resolve(&call, call.arg("ref")?).await?;
+async fn get_combined_status(call: RepoRequest) -> HandlerResult {
+    let sha = resolve_commit(&call, call.path_param("ref")?).await?;
     call.read(|state| {
         let latest = state.latest_statuses(&sha);
-        let frame = Frame::of(&call);
-        let wrap = |_: usize, list: Vec<Value>| shape::combined_status(frame, state, &sha, list);
-        Ok(call.page_in(latest, |s| shape::status(frame, state, s), wrap))
+        let frame = JsonContext::from_request(&call);
+        let wrap = |_: usize, list: Vec<Value>| {
+            json_objects::combined_status_json(frame, state, &sha, list)
+        };
+        Ok(call.page_response_in(latest, |s| json_objects::status_json(frame, state, s), wrap))
     })
 }
 
-async fn statuses(call: Call) -> Answer {
-    let sha = resolve(&call, call.arg("ref")?).await?;
+async fn list_statuses(call: RepoRequest) -> HandlerResult {
+    let sha = resolve_commit(&call, call.path_param("ref")?).await?;
     call.read(|state| {
         let all = state.statuses.iter().rev().filter(|s| s.sha == sha);
         let all: Vec<&CommitStatus> = all.collect();
-        Ok(call.page(all, |s| shape::status(Frame::of(&call), state, s)))
+        Ok(call.page_response(all, |s| {
+            json_objects::status_json(JsonContext::from_request(&call), state, s)
+        }))
     })
 }
 
@@ -151,7 +163,7 @@ struct StatusInput {
     target_url: Option<String>,
 }
 
-async fn post_status(call: Call, Input(input): Input<StatusInput>) -> Answer {
+async fn post_status(call: RepoRequest, JsonBody(input): JsonBody<StatusInput>) -> HandlerResult {
     let wanted = match input.state.as_deref() {
         Some("error") => StatusState::Error,
         Some("failure") => StatusState::Failure,
@@ -162,10 +174,10 @@ async fn post_status(call: Call, Input(input): Input<StatusInput>) -> Answer {
     };
     let git = call.forge.git(&call.repo)?;
     let unknown = || {
-        let sha = call.arg("sha").unwrap_or_default();
+        let sha = call.path_param("sha").unwrap_or_default();
         ForgeError::refused(422, format!("No commit found for SHA: {sha}"))
     };
-    let sha = Sha::new(call.arg("sha")?).ok_or_else(unknown)?;
+    let sha = Sha::new(call.path_param("sha")?).ok_or_else(unknown)?;
     git.commit_id(sha.as_str()).await?.ok_or_else(unknown)?;
     let context = input.context.unwrap_or_else(|| "default".to_owned());
     let posted = call.forge.change(&call.repo, |state| {
@@ -177,9 +189,9 @@ async fn post_status(call: Call, Input(input): Input<StatusInput>) -> Answer {
             .statuses
             .iter()
             .filter(|s| s.sha == sha && s.context == context);
-        if same.count() >= STATUS_LIMIT {
+        if same.count() >= MAX_STATUSES {
             let words = "This SHA and context has reached the maximum number of statuses.";
-            return Err(ForgeError::custom("Status", "context", words));
+            return Err(ForgeError::custom_validation("Status", "context", words));
         }
         let at = now();
         let status = CommitStatus {
@@ -197,9 +209,9 @@ async fn post_status(call: Call, Input(input): Input<StatusInput>) -> Answer {
         Ok(status)
     })?;
     call.read(|state| {
-        Ok(json_reply(
+        Ok(json_response(
             201,
-            &shape::status(Frame::of(&call), state, &posted),
+            &json_objects::status_json(JsonContext::from_request(&call), state, &posted),
         ))
     })
 }

@@ -6,20 +6,23 @@ use axum::response::IntoResponse as _;
 use axum::routing::{get, post};
 use serde::Deserialize;
 
-use super::call::{Answer, Call, Input};
-use super::reply::json_reply;
-use super::shape::{self, Frame};
+use super::json_objects::{self, JsonContext};
+use super::request::{HandlerResult, JsonBody, RepoRequest};
+use super::response::json_response;
 use crate::Forge;
-use crate::acts;
-use crate::acts::threads::{self, NewThread};
+use crate::actions;
+use crate::actions::threads::{self, NewThread};
 use crate::error::ForgeError;
 use crate::model::{ReviewComment, Side};
 
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
         .route("/pulls/comments", get(list_all))
-        .route("/pulls/comments/{id}", get(one).patch(edit).delete(delete))
-        .route("/pulls/{number}/comments", get(list).post(add))
+        .route(
+            "/pulls/comments/{id}",
+            get(get_comment).patch(edit).delete(delete),
+        )
+        .route("/pulls/{number}/comments", get(list_for_pull).post(add))
         .route("/pulls/{number}/comments/{id}/replies", post(reply))
 }
 
@@ -39,7 +42,7 @@ pub(super) struct CommentInput {
 }
 
 impl CommentInput {
-    pub(super) fn thread(&self) -> Result<NewThread, ForgeError> {
+    pub(super) fn to_new_thread(&self) -> Result<NewThread, ForgeError> {
         let missing =
             |field: &str| ForgeError::invalid("PullRequestReviewComment", field, "missing_field");
         let side = |text: &Option<String>, field: &str| match text.as_deref() {
@@ -65,60 +68,63 @@ impl CommentInput {
     }
 }
 
-fn list_where(call: &Call, fits: impl Fn(&ReviewComment) -> bool) -> Answer {
+fn list_where(call: &RepoRequest, predicate: impl Fn(&ReviewComment) -> bool) -> HandlerResult {
     let since = call
-        .query("since")
+        .query_param("since")
         .and_then(|t| t.parse::<jiff::Timestamp>().ok());
-    let descending = call.query("direction").as_deref() == Some("desc");
+    let descending = call.query_param("direction").as_deref() == Some("desc");
     call.read(|state| {
-        let wanted = |c: &&ReviewComment| {
-            fits(c)
-                && state.comment_visible(c, call.viewer.id)
+        let is_wanted = |c: &&ReviewComment| {
+            predicate(c)
+                && state.is_comment_visible(c, call.viewer.id)
                 && since.is_none_or(|s| c.updated_at >= s)
         };
         // A pending comment is nobody's business in lists, its author's neither.
-        let submitted = |c: &&ReviewComment| {
+        let is_submitted = |c: &&ReviewComment| {
             let review = state.reviews.get(c.review_id);
             review.is_none_or(|r| r.submitted_at.is_some())
         };
         let mut found: Vec<&ReviewComment> = state
             .review_comments
             .iter()
-            .filter(wanted)
-            .filter(submitted)
+            .filter(is_wanted)
+            .filter(is_submitted)
             .collect();
         if descending {
             found.reverse();
         }
-        Ok(call.page(found, |c| shape::review_comment(Frame::of(call), state, c)))
+        Ok(call.page_response(found, |c| {
+            json_objects::review_comment_json(JsonContext::from_request(call), state, c)
+        }))
     })
 }
 
-async fn list(call: Call) -> Answer {
-    let number = call.number("number")?;
-    call.read(|state| acts::pull(state, number).map(drop))?;
+async fn list_for_pull(call: RepoRequest) -> HandlerResult {
+    let number = call.number_param("number")?;
+    call.read(|state| actions::pull(state, number).map(drop))?;
     list_where(&call, |c| c.number == number)
 }
 
-async fn list_all(call: Call) -> Answer {
+async fn list_all(call: RepoRequest) -> HandlerResult {
     list_where(&call, |_| true)
 }
 
-fn answer(call: &Call, comment: &ReviewComment, status: u16) -> Answer {
+fn comment_response(call: &RepoRequest, comment: &ReviewComment, status: u16) -> HandlerResult {
     call.read(|state| {
-        let body = shape::review_comment(Frame::of(call), state, comment);
-        Ok(json_reply(status, &body))
+        let body =
+            json_objects::review_comment_json(JsonContext::from_request(call), state, comment);
+        Ok(json_response(status, &body))
     })
 }
 
-async fn one(call: Call) -> Answer {
-    let id = call.number("id")?;
+async fn get_comment(call: RepoRequest) -> HandlerResult {
+    let id = call.number_param("id")?;
     let comment = call.read(|state| threads::visible(state, &call.viewer, id))?;
-    answer(&call, &comment, 200)
+    comment_response(&call, &comment, 200)
 }
 
-async fn add(call: Call, Input(input): Input<CommentInput>) -> Answer {
-    let number = call.number("number")?;
+async fn add(call: RepoRequest, JsonBody(input): JsonBody<CommentInput>) -> HandlerResult {
+    let number = call.number_param("number")?;
     if let Some(first) = input.in_reply_to {
         return reply_to(
             &call,
@@ -130,7 +136,7 @@ async fn add(call: Call, Input(input): Input<CommentInput>) -> Answer {
     let commit = input.commit_id.as_deref().ok_or_else(|| {
         ForgeError::invalid("PullRequestReviewComment", "commit_id", "missing_field")
     })?;
-    let new = input.thread()?;
+    let new = input.to_new_thread()?;
     let comment = threads::add(
         &call.forge,
         &call.viewer,
@@ -141,7 +147,7 @@ async fn add(call: Call, Input(input): Input<CommentInput>) -> Answer {
         false,
     )
     .await?;
-    answer(&call, &comment, 201)
+    comment_response(&call, &comment, 201)
 }
 
 #[derive(Debug, Deserialize)]
@@ -150,16 +156,16 @@ struct BodyInput {
     body: String,
 }
 
-async fn reply(call: Call, Input(input): Input<BodyInput>) -> Answer {
+async fn reply(call: RepoRequest, JsonBody(input): JsonBody<BodyInput>) -> HandlerResult {
     reply_to(
         &call,
-        call.number("number")?,
-        call.number("id")?,
+        call.number_param("number")?,
+        call.number_param("id")?,
         &input.body,
     )
 }
 
-fn reply_to(call: &Call, number: u64, first: u64, body: &str) -> Answer {
+fn reply_to(call: &RepoRequest, number: u64, first: u64, body: &str) -> HandlerResult {
     let thread = call.read(|state| {
         let comment = threads::visible(state, &call.viewer, first)?;
         if comment.number != number {
@@ -168,16 +174,21 @@ fn reply_to(call: &Call, number: u64, first: u64, body: &str) -> Answer {
         Ok(comment.thread_id)
     })?;
     let comment = threads::reply(&call.forge, &call.viewer, &call.repo, thread, body, false)?;
-    answer(call, &comment, 201)
+    comment_response(call, &comment, 201)
 }
 
-async fn edit(call: Call, Input(input): Input<BodyInput>) -> Answer {
-    let id = call.number("id")?;
+async fn edit(call: RepoRequest, JsonBody(input): JsonBody<BodyInput>) -> HandlerResult {
+    let id = call.number_param("id")?;
     let comment = threads::edit(&call.forge, &call.viewer, &call.repo, id, &input.body)?;
-    answer(&call, &comment, 200)
+    comment_response(&call, &comment, 200)
 }
 
-async fn delete(call: Call) -> Answer {
-    threads::delete(&call.forge, &call.viewer, &call.repo, call.number("id")?)?;
+async fn delete(call: RepoRequest) -> HandlerResult {
+    threads::delete(
+        &call.forge,
+        &call.viewer,
+        &call.repo,
+        call.number_param("id")?,
+    )?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

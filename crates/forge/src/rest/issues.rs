@@ -9,20 +9,20 @@ use axum::routing::{delete, get, put};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Answer, Call, Input};
-use super::reply::json_reply;
-use super::shape::{self, Frame};
+use super::json_objects::{self, JsonContext};
+use super::request::{HandlerResult, JsonBody, RepoRequest};
+use super::response::json_response;
 use crate::Forge;
-use crate::acts::issues::IssueEdit;
-use crate::acts::pulls::PullEdit;
-use crate::acts::{self, comments, issues, labels, pulls, reviews};
+use crate::actions::issues::IssueEdit;
+use crate::actions::pulls::PullEdit;
+use crate::actions::{self, comments, issues, labels, pulls, reviews};
 use crate::error::ForgeError;
 use crate::model::{Issue, IssueComment, IssueState, Label, PullRequest, PullState};
 
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
-        .route("/issues", get(list).post(open))
-        .route("/issues/{number}", get(one).patch(edit))
+        .route("/issues", get(list_issues).post(create_issue))
+        .route("/issues/{number}", get(get_issue).patch(edit_issue))
         .route(
             "/issues/{number}/comments",
             get(list_comments).post(add_comment),
@@ -30,7 +30,7 @@ pub(super) fn routes() -> Router<Forge> {
         .route("/issues/comments", get(list_all_comments))
         .route(
             "/issues/comments/{id}",
-            get(comment).patch(edit_comment).delete(delete_comment),
+            get(get_comment).patch(edit_comment).delete(delete_comment),
         )
         .route(
             "/issues/{number}/labels",
@@ -40,86 +40,107 @@ pub(super) fn routes() -> Router<Forge> {
                 .delete(clear_labels),
         )
         .route("/issues/{number}/labels/{name}", delete(remove_label))
-        .route("/issues/{number}/lock", put(lock).delete(unlock))
-        .route("/labels", get(all_labels))
+        .route(
+            "/issues/{number}/lock",
+            put(lock_issue).delete(unlock_issue),
+        )
+        .route("/labels", get(list_repo_labels))
 }
 
-async fn list(call: Call) -> Answer {
-    let wanted = call.query("state").unwrap_or_else(|| "open".to_owned());
-    let labels = call.query("labels").unwrap_or_default().to_lowercase();
+async fn list_issues(call: RepoRequest) -> HandlerResult {
+    let state_filter = call
+        .query_param("state")
+        .unwrap_or_else(|| "open".to_owned());
+    let labels = call
+        .query_param("labels")
+        .unwrap_or_default()
+        .to_lowercase();
     let labels: Vec<&str> = labels.split(',').filter(|l| !l.is_empty()).collect();
-    let by_update = call.query("sort").as_deref() == Some("updated");
-    let ascending = call.query("direction").as_deref() == Some("asc");
+    let by_update = call.query_param("sort").as_deref() == Some("updated");
+    let ascending = call.query_param("direction").as_deref() == Some("asc");
     call.read(|state| {
-        let fits = |open: bool, on: &BTreeSet<String>| {
-            let state_fits = match wanted.as_str() {
+        let is_wanted = |open: bool, on: &BTreeSet<String>| {
+            let state_fits = match state_filter.as_str() {
                 "all" => true,
                 "closed" => !open,
                 _ => open,
             };
             state_fits && labels.iter().all(|l| on.contains(*l))
         };
-        let pulls = state.pulls.iter().map(Entry::Pull);
-        let issues = state.issues.iter().map(Entry::Issue);
-        let mut found: Vec<Entry<'_>> = pulls
+        let pulls = state.pulls.iter().map(IssueOrPull::Pull);
+        let issues = state.issues.iter().map(IssueOrPull::Issue);
+        let mut found: Vec<IssueOrPull<'_>> = pulls
             .chain(issues)
             .filter(|entry| match entry {
-                Entry::Pull(pull) => fits(pull.state == PullState::Open, &pull.labels),
-                Entry::Issue(issue) => fits(issue.state == IssueState::Open, &issue.labels),
+                IssueOrPull::Pull(pull) => is_wanted(pull.state == PullState::Open, &pull.labels),
+                IssueOrPull::Issue(issue) => {
+                    is_wanted(issue.state == IssueState::Open, &issue.labels)
+                }
             })
             .collect();
         found.sort_by_key(|entry| match entry {
-            Entry::Pull(pull) => (by_update.then_some(pull.updated_at), pull.number),
-            Entry::Issue(issue) => (by_update.then_some(issue.updated_at), issue.number),
+            IssueOrPull::Pull(pull) => (by_update.then_some(pull.updated_at), pull.number),
+            IssueOrPull::Issue(issue) => (by_update.then_some(issue.updated_at), issue.number),
         });
         if !ascending {
             found.reverse();
         }
-        Ok(call.page(found, |entry| match entry {
-            Entry::Pull(pull) => shape::issue(Frame::of(&call), state, pull),
-            Entry::Issue(issue) => shape::issue_of(Frame::of(&call), state, issue),
+        Ok(call.page_response(found, |entry| match entry {
+            IssueOrPull::Pull(pull) => {
+                json_objects::pull_as_issue_json(JsonContext::from_request(&call), state, pull)
+            }
+            IssueOrPull::Issue(issue) => {
+                json_objects::issue_json(JsonContext::from_request(&call), state, issue)
+            }
         }))
     })
 }
 
 /// What GitHub lists as issues.
-enum Entry<'a> {
+enum IssueOrPull<'a> {
     Pull(&'a PullRequest),
     Issue(&'a Issue),
 }
 
-fn entry(call: &Call, number: u64, status: u16) -> Answer {
+fn issue_response(call: &RepoRequest, number: u64, status: u16) -> HandlerResult {
     call.read(|state| {
         let body = match state.issues.get(number) {
-            Some(issue) => shape::issue_of(Frame::of(call), state, issue),
-            None => shape::issue(Frame::of(call), state, acts::pull(state, number)?),
+            Some(issue) => json_objects::issue_json(JsonContext::from_request(call), state, issue),
+            None => json_objects::pull_as_issue_json(
+                JsonContext::from_request(call),
+                state,
+                actions::pull(state, number)?,
+            ),
         };
-        Ok(json_reply(status, &body))
+        Ok(json_response(status, &body))
     })
 }
 
-async fn one(call: Call) -> Answer {
-    entry(&call, call.number("number")?, 200)
+async fn get_issue(call: RepoRequest) -> HandlerResult {
+    issue_response(&call, call.number_param("number")?, 200)
 }
 
 #[derive(Debug, Deserialize)]
-struct OpenInput {
+struct CreateIssueInput {
     title: Option<String>,
     body: Option<String>,
     #[serde(default)]
     labels: Vec<LabelInput>,
 }
 
-async fn open(call: Call, Input(input): Input<OpenInput>) -> Answer {
+async fn create_issue(
+    call: RepoRequest,
+    JsonBody(input): JsonBody<CreateIssueInput>,
+) -> HandlerResult {
     let title = input.title.unwrap_or_default();
-    let names = names_of(input.labels);
+    let names = label_names(input.labels);
     let (forge, viewer) = (&call.forge, &call.viewer);
     let issue = issues::open(forge, viewer, &call.repo, &title, input.body, &names)?;
-    entry(&call, issue.number, 201)
+    issue_response(&call, issue.number, 201)
 }
 
 #[derive(Debug, Deserialize)]
-struct EditInput {
+struct EditIssueInput {
     title: Option<String>,
     #[serde(default, deserialize_with = "super::pulls::present")]
     body: Option<Option<String>>,
@@ -128,8 +149,8 @@ struct EditInput {
     labels: Option<Vec<LabelInput>>,
 }
 
-async fn edit(call: Call, Input(input): Input<EditInput>) -> Answer {
-    let number = call.number("number")?;
+async fn edit_issue(call: RepoRequest, JsonBody(input): JsonBody<EditIssueInput>) -> HandlerResult {
+    let number = call.number_param("number")?;
     let (forge, viewer, repo) = (&call.forge, &call.viewer, &call.repo);
     let open = match input.state.as_deref() {
         None => None,
@@ -160,29 +181,31 @@ async fn edit(call: Call, Input(input): Input<EditInput>) -> Answer {
     // Labels of those who cannot write are left out, as on GitHub.
     let writes = call.read(|state| Ok(state.meta.role(call.viewer.id).may_write()))?;
     if let Some(list) = input.labels.filter(|_| writes) {
-        labels::add(forge, viewer, repo, number, &names_of(list), true)?;
+        labels::add(forge, viewer, repo, number, &label_names(list), true)?;
     }
-    entry(&call, number, 200)
+    issue_response(&call, number, 200)
 }
 
-fn comments_where(call: &Call, fits: impl Fn(&IssueComment) -> bool) -> Answer {
+fn comments_where(call: &RepoRequest, predicate: impl Fn(&IssueComment) -> bool) -> HandlerResult {
     let since = call
-        .query("since")
+        .query_param("since")
         .and_then(|t| t.parse::<jiff::Timestamp>().ok());
     call.read(|state| {
-        let wanted = |c: &&IssueComment| fits(c) && since.is_none_or(|s| c.updated_at >= s);
+        let wanted = |c: &&IssueComment| predicate(c) && since.is_none_or(|s| c.updated_at >= s);
         let found: Vec<&IssueComment> = state.issue_comments.iter().filter(wanted).collect();
-        Ok(call.page(found, |c| shape::issue_comment(Frame::of(call), state, c)))
+        Ok(call.page_response(found, |c| {
+            json_objects::issue_comment_json(JsonContext::from_request(call), state, c)
+        }))
     })
 }
 
-async fn list_comments(call: Call) -> Answer {
-    let number = call.number("number")?;
-    call.read(|state| acts::is_locked(state, number).map(drop))?;
+async fn list_comments(call: RepoRequest) -> HandlerResult {
+    let number = call.number_param("number")?;
+    call.read(|state| actions::is_locked(state, number).map(drop))?;
     comments_where(&call, |c| c.number == number)
 }
 
-async fn list_all_comments(call: Call) -> Answer {
+async fn list_all_comments(call: RepoRequest) -> HandlerResult {
     comments_where(&call, |_| true)
 }
 
@@ -192,66 +215,74 @@ struct BodyInput {
     body: String,
 }
 
-fn answer(call: &Call, comment: &IssueComment, status: u16) -> Answer {
+fn comment_response(call: &RepoRequest, comment: &IssueComment, status: u16) -> HandlerResult {
     call.read(|state| {
-        let body = shape::issue_comment(Frame::of(call), state, comment);
-        Ok(json_reply(status, &body))
+        let body =
+            json_objects::issue_comment_json(JsonContext::from_request(call), state, comment);
+        Ok(json_response(status, &body))
     })
 }
 
-async fn add_comment(call: Call, Input(input): Input<BodyInput>) -> Answer {
-    let number = call.number("number")?;
+async fn add_comment(call: RepoRequest, JsonBody(input): JsonBody<BodyInput>) -> HandlerResult {
+    let number = call.number_param("number")?;
     let comment = comments::add(&call.forge, &call.viewer, &call.repo, number, &input.body)?;
-    answer(&call, &comment, 201)
+    comment_response(&call, &comment, 201)
 }
 
-async fn comment(call: Call) -> Answer {
-    let id = call.number("id")?;
+async fn get_comment(call: RepoRequest) -> HandlerResult {
+    let id = call.number_param("id")?;
     let comment = call.read(|state| {
         let found = state.issue_comments.get(id).cloned();
         found.ok_or_else(ForgeError::not_found)
     })?;
-    answer(&call, &comment, 200)
+    comment_response(&call, &comment, 200)
 }
 
-async fn edit_comment(call: Call, Input(input): Input<BodyInput>) -> Answer {
-    let id = call.number("id")?;
+async fn edit_comment(call: RepoRequest, JsonBody(input): JsonBody<BodyInput>) -> HandlerResult {
+    let id = call.number_param("id")?;
     let comment = comments::edit(&call.forge, &call.viewer, &call.repo, id, &input.body)?;
-    answer(&call, &comment, 200)
+    comment_response(&call, &comment, 200)
 }
 
-async fn delete_comment(call: Call) -> Answer {
-    comments::delete(&call.forge, &call.viewer, &call.repo, call.number("id")?)?;
+async fn delete_comment(call: RepoRequest) -> HandlerResult {
+    comments::delete(
+        &call.forge,
+        &call.viewer,
+        &call.repo,
+        call.number_param("id")?,
+    )?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-fn labels_answer(call: &Call, labels: Vec<Label>) -> Answer {
+fn labels_response(call: &RepoRequest, labels: Vec<Label>) -> HandlerResult {
     call.read(|state| {
         let list: Vec<Value> = labels
             .iter()
-            .map(|l| shape::label(Frame::of(call), state, l))
+            .map(|l| json_objects::label_json(JsonContext::from_request(call), state, l))
             .collect();
-        Ok(json_reply(200, &Value::from(list)))
+        Ok(json_response(200, &Value::from(list)))
     })
 }
 
-async fn list_labels(call: Call) -> Answer {
-    let number = call.number("number")?;
+async fn list_labels(call: RepoRequest) -> HandlerResult {
+    let number = call.number_param("number")?;
     let labels = call.read(|state| {
         let on = match state.issues.get(number) {
             Some(issue) => &issue.labels,
-            None => &acts::pull(state, number)?.labels,
+            None => &actions::pull(state, number)?.labels,
         };
         let found = on.iter().filter_map(|k| state.meta.labels.get(k).cloned());
         Ok(found.collect())
     })?;
-    labels_answer(&call, labels)
+    labels_response(&call, labels)
 }
 
-async fn all_labels(call: Call) -> Answer {
+async fn list_repo_labels(call: RepoRequest) -> HandlerResult {
     call.read(|state| {
         let all: Vec<&Label> = state.meta.labels.values().collect();
-        Ok(call.page(all, |l| shape::label(Frame::of(&call), state, l)))
+        Ok(call.page_response(all, |l| {
+            json_objects::label_json(JsonContext::from_request(&call), state, l)
+        }))
     })
 }
 
@@ -269,16 +300,16 @@ enum LabelInput {
     Object { name: String },
 }
 
-fn names_of(labels: Vec<LabelInput>) -> Vec<String> {
+fn label_names(labels: Vec<LabelInput>) -> Vec<String> {
     let name = |label| match label {
         LabelInput::Name(name) | LabelInput::Object { name } => name,
     };
     labels.into_iter().map(name).collect()
 }
 
-fn put_labels(call: &Call, input: LabelsInput, replace: bool) -> Answer {
-    let names = names_of(input.labels);
-    let number = call.number("number")?;
+fn apply_labels(call: &RepoRequest, input: LabelsInput, replace: bool) -> HandlerResult {
+    let names = label_names(input.labels);
+    let number = call.number_param("number")?;
     let labels = labels::add(
         &call.forge,
         &call.viewer,
@@ -287,44 +318,44 @@ fn put_labels(call: &Call, input: LabelsInput, replace: bool) -> Answer {
         &names,
         replace,
     )?;
-    labels_answer(call, labels)
+    labels_response(call, labels)
 }
 
-async fn add_labels(call: Call, Input(input): Input<LabelsInput>) -> Answer {
-    put_labels(&call, input, false)
+async fn add_labels(call: RepoRequest, JsonBody(input): JsonBody<LabelsInput>) -> HandlerResult {
+    apply_labels(&call, input, false)
 }
 
-async fn set_labels(call: Call, Input(input): Input<LabelsInput>) -> Answer {
-    put_labels(&call, input, true)
+async fn set_labels(call: RepoRequest, JsonBody(input): JsonBody<LabelsInput>) -> HandlerResult {
+    apply_labels(&call, input, true)
 }
 
-async fn remove_label(call: Call) -> Answer {
-    let (number, name) = (call.number("number")?, call.arg("name")?);
+async fn remove_label(call: RepoRequest) -> HandlerResult {
+    let (number, name) = (call.number_param("number")?, call.path_param("name")?);
     let labels = labels::remove(&call.forge, &call.viewer, &call.repo, number, Some(name))?;
-    labels_answer(&call, labels)
+    labels_response(&call, labels)
 }
 
-async fn clear_labels(call: Call) -> Answer {
+async fn clear_labels(call: RepoRequest) -> HandlerResult {
     labels::remove(
         &call.forge,
         &call.viewer,
         &call.repo,
-        call.number("number")?,
+        call.number_param("number")?,
         None,
     )?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-async fn lock(call: Call) -> Answer {
+async fn lock_issue(call: RepoRequest) -> HandlerResult {
     set_locked(&call, true)
 }
 
-async fn unlock(call: Call) -> Answer {
+async fn unlock_issue(call: RepoRequest) -> HandlerResult {
     set_locked(&call, false)
 }
 
-fn set_locked(call: &Call, locked: bool) -> Answer {
-    let number = call.number("number")?;
+fn set_locked(call: &RepoRequest, locked: bool) -> HandlerResult {
+    let number = call.number_param("number")?;
     reviews::set_locked(&call.forge, &call.viewer, &call.repo, number, locked)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

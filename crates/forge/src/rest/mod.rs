@@ -1,17 +1,17 @@
 //! REST under `/api/v3`, as GitHub Enterprise lays it out.
 
 mod admin;
-mod call;
 mod checks;
 mod comments;
 mod commits;
 mod contents;
 mod issues;
+mod json_objects;
 mod pulls;
-pub(crate) mod reply;
 mod repos;
+mod request;
+pub(crate) mod response;
 mod reviews;
-mod shape;
 
 use axum::Router;
 use axum::middleware;
@@ -33,12 +33,17 @@ pub(crate) fn router(forge: &Forge) -> Router<Forge> {
     let api = Router::new()
         .merge(repos::top_routes())
         .nest("/repos/{owner}/{repo}", repo)
-        .fallback(missing)
-        .method_not_allowed_fallback(missing)
-        .layer(middleware::from_fn_with_state(forge.clone(), reply::finish));
+        .fallback(not_found)
+        .method_not_allowed_fallback(not_found)
+        .layer(middleware::from_fn_with_state(
+            forge.clone(),
+            response::add_common_headers,
+        ));
     // GitHub's root has a slash at its end, which a nested router would not match.
-    let root =
-        repos::root_routes().layer(middleware::from_fn_with_state(forge.clone(), reply::finish));
+    let root = repos::root_routes().layer(middleware::from_fn_with_state(
+        forge.clone(),
+        response::add_common_headers,
+    ));
     Router::new()
         .nest("/api/v3", api)
         .merge(root)
@@ -46,6 +51,6 @@ pub(crate) fn router(forge: &Forge) -> Router<Forge> {
         .merge(admin::routes())
 }
 
-async fn missing() -> Response {
-    reply::error(404, "Not Found", &[])
+async fn not_found() -> Response {
+    response::error_response(404, "Not Found", &[])
 }

@@ -8,45 +8,49 @@ use axum::routing::{get, post, put};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::call::{Answer, Call, Input};
-use super::reply::json_reply;
-use super::shape::{self, Frame};
+use super::json_objects::{self, JsonContext};
+use super::request::{HandlerResult, JsonBody, RepoRequest};
+use super::response::json_response;
 use crate::Forge;
-use crate::acts::merge::{self, MergeWish};
-use crate::acts::pulls::{self, NewPull, PullEdit};
-use crate::acts::{self, labels};
+use crate::actions::merge::{self, MergeParams};
+use crate::actions::pulls::{self, NewPull, PullEdit};
+use crate::actions::{self, labels};
 use crate::error::ForgeError;
 use crate::model::{MergeMethod, PullRequest, PullState};
 
 /// GitHub lists no more files than this.
-const FILES_LIMIT: usize = 3000;
+const MAX_FILES: usize = 3000;
 
 /// GitHub lists no more commits than this.
-const COMMITS_LIMIT: usize = 250;
+const MAX_COMMITS: usize = 250;
 
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
-        .route("/pulls", get(list).post(open))
-        .route("/pulls/{number}", get(one).patch(edit))
-        .route("/pulls/{number}/files", get(files))
-        .route("/pulls/{number}/commits", get(commits))
-        .route("/pulls/{number}/merge", put(merge_it).get(is_merged))
+        .route("/pulls", get(list_pulls).post(create_pull))
+        .route("/pulls/{number}", get(get_pull).patch(edit_pull))
+        .route("/pulls/{number}/files", get(list_files))
+        .route("/pulls/{number}/commits", get(list_commits))
+        .route("/pulls/{number}/merge", put(merge_pull).get(get_merged))
         .route("/pulls/{number}/update-branch", put(update_branch))
         .route(
             "/pulls/{number}/requested_reviewers",
-            post(request).delete(withdraw).get(requested),
+            post(request_reviewers)
+                .delete(remove_reviewers)
+                .get(list_requested_reviewers),
         )
 }
 
-async fn list(call: Call) -> Answer {
-    let state_wanted = call.query("state").unwrap_or_else(|| "open".to_owned());
-    let base = call.query("base");
-    let head = call.query("head");
+async fn list_pulls(call: RepoRequest) -> HandlerResult {
+    let state_wanted = call
+        .query_param("state")
+        .unwrap_or_else(|| "open".to_owned());
+    let base = call.query_param("base");
+    let head = call.query_param("head");
     let head = head
         .as_deref()
         .map(|h| h.split_once(':').map_or(h, |(_, name)| name));
-    let by_update = call.query("sort").as_deref() == Some("updated");
-    let ascending = call.query("direction").as_deref() == Some("asc");
+    let by_update = call.query_param("sort").as_deref() == Some("updated");
+    let ascending = call.query_param("direction").as_deref() == Some("asc");
     call.read(|state| {
         let fits = |p: &&PullRequest| {
             let open = p.state == PullState::Open;
@@ -66,12 +70,14 @@ async fn list(call: Call) -> Answer {
         if !ascending {
             found.reverse();
         }
-        Ok(call.page(found, |p| shape::pull_simple(Frame::of(&call), state, p)))
+        Ok(call.page_response(found, |p| {
+            json_objects::pull_summary_json(JsonContext::from_request(&call), state, p)
+        }))
     })
 }
 
 #[derive(Debug, Deserialize)]
-struct OpenInput {
+struct CreatePullInput {
     title: Option<String>,
     body: Option<String>,
     base: Option<String>,
@@ -79,7 +85,10 @@ struct OpenInput {
     draft: Option<bool>,
 }
 
-async fn open(call: Call, Input(input): Input<OpenInput>) -> Answer {
+async fn create_pull(
+    call: RepoRequest,
+    JsonBody(input): JsonBody<CreatePullInput>,
+) -> HandlerResult {
     let need = |value: Option<String>, field: &str| {
         value.ok_or_else(|| ForgeError::invalid("PullRequest", field, "missing_field"))
     };
@@ -95,35 +104,35 @@ async fn open(call: Call, Input(input): Input<OpenInput>) -> Answer {
         draft: input.draft.unwrap_or(false),
     };
     let number = pulls::open(&call.forge, &call.viewer, &call.repo, new).await?;
-    answer(&call, number, 201)
+    pull_response(&call, number, 201)
 }
 
-fn answer(call: &Call, number: u64, status: u16) -> Answer {
+fn pull_response(call: &RepoRequest, number: u64, status: u16) -> HandlerResult {
     call.read(|state| {
-        let pull = acts::pull(state, number)?;
-        Ok(json_reply(
+        let pull = actions::pull(state, number)?;
+        Ok(json_response(
             status,
-            &shape::pull(Frame::of(call), state, pull),
+            &json_objects::pull_json(JsonContext::from_request(call), state, pull),
         ))
     })
 }
 
-fn current(call: &Call) -> Result<PullRequest, ForgeError> {
-    let number = call.number("number")?;
-    call.read(|state| acts::pull(state, number).cloned())
+fn find_pull(call: &RepoRequest) -> Result<PullRequest, ForgeError> {
+    let number = call.number_param("number")?;
+    call.read(|state| actions::pull(state, number).cloned())
 }
 
-async fn one(call: Call) -> Answer {
+async fn get_pull(call: RepoRequest) -> HandlerResult {
     for form in ["diff", "patch"] {
-        if call.wants(form) {
-            return as_text(&call, form).await;
+        if call.accepts(form) {
+            return pull_as_text(&call, form).await;
         }
     }
-    answer(&call, call.number("number")?, 200)
+    pull_response(&call, call.number_param("number")?, 200)
 }
 
-async fn as_text(call: &Call, form: &str) -> Answer {
-    let pull = current(call)?;
+async fn pull_as_text(call: &RepoRequest, form: &str) -> HandlerResult {
+    let pull = find_pull(call)?;
     let git = call.forge.git(&call.repo)?;
     let range = format!("{}..{}", pull.git.merge_base, pull.head_sha);
     let bytes = if form == "diff" {
@@ -138,7 +147,7 @@ async fn as_text(call: &Call, form: &str) -> Answer {
 }
 
 #[derive(Debug, Deserialize)]
-struct EditInput {
+struct EditPullInput {
     title: Option<String>,
     #[serde(default, deserialize_with = "present")]
     body: Option<Option<String>>,
@@ -153,7 +162,7 @@ pub(super) fn present<'de, D: serde::Deserializer<'de>>(
     Option::<String>::deserialize(input).map(Some)
 }
 
-async fn edit(call: Call, Input(input): Input<EditInput>) -> Answer {
+async fn edit_pull(call: RepoRequest, JsonBody(input): JsonBody<EditPullInput>) -> HandlerResult {
     let open = match input.state.as_deref() {
         None => None,
         Some("open") => Some(true),
@@ -167,27 +176,31 @@ async fn edit(call: Call, Input(input): Input<EditInput>) -> Answer {
         base_ref: input.base,
         draft: None,
     };
-    let number = call.number("number")?;
+    let number = call.number_param("number")?;
     pulls::edit(&call.forge, &call.viewer, &call.repo, number, edit).await?;
-    answer(&call, number, 200)
+    pull_response(&call, number, 200)
 }
 
-async fn files(call: Call) -> Answer {
-    let pull = current(&call)?;
-    let files = pulls::files(&call.forge, &call.repo, &pull).await?;
-    let listed: Vec<_> = files.iter().take(FILES_LIMIT).collect();
-    Ok(call.page(listed, |f| shape::file(Frame::of(&call), &pull.head_sha, f)))
+async fn list_files(call: RepoRequest) -> HandlerResult {
+    let pull = find_pull(&call)?;
+    let files = pulls::changed_files(&call.forge, &call.repo, &pull).await?;
+    let listed: Vec<_> = files.iter().take(MAX_FILES).collect();
+    Ok(call.page_response(listed, |f| {
+        json_objects::file_json(JsonContext::from_request(&call), &pull.head_sha, f)
+    }))
 }
 
-async fn commits(call: Call) -> Answer {
-    let pull = current(&call)?;
+async fn list_commits(call: RepoRequest) -> HandlerResult {
+    let pull = find_pull(&call)?;
     let git = call.forge.git(&call.repo)?;
     let mut commits = git
         .commits_between(&pull.git.merge_base, &pull.head_sha)
         .await?;
-    commits.truncate(COMMITS_LIMIT);
+    commits.truncate(MAX_COMMITS);
     let id = call.read(|state| Ok(state.meta.id))?;
-    Ok(call.page(commits, |c| shape::commit(Frame::of(&call), id, c)))
+    Ok(call.page_response(commits, |c| {
+        json_objects::commit_json(JsonContext::from_request(&call), id, c)
+    }))
 }
 
 #[derive(Debug, Deserialize)]
@@ -198,7 +211,7 @@ struct MergeInput {
     commit_message: Option<String>,
 }
 
-async fn merge_it(call: Call, Input(input): Input<MergeInput>) -> Answer {
+async fn merge_pull(call: RepoRequest, JsonBody(input): JsonBody<MergeInput>) -> HandlerResult {
     let method = match input.merge_method.as_deref() {
         None | Some("merge") => MergeMethod::Merge,
         Some("squash") => MergeMethod::Squash,
@@ -211,32 +224,35 @@ async fn merge_it(call: Call, Input(input): Input<MergeInput>) -> Answer {
             ));
         }
     };
-    let wish = MergeWish {
+    let wish = MergeParams {
         method,
         sha: input.sha,
         title: input.commit_title,
         message: input.commit_message,
     };
-    let number = call.number("number")?;
+    let number = call.number_param("number")?;
     let sha = merge::merge(&call.forge, &call.viewer, &call.repo, number, wish).await?;
     let body = json!({"sha": sha, "merged": true, "message": "Pull Request successfully merged"});
-    Ok(json_reply(200, &body))
+    Ok(json_response(200, &body))
 }
 
-async fn is_merged(call: Call) -> Answer {
-    match current(&call)?.state {
+async fn get_merged(call: RepoRequest) -> HandlerResult {
+    match find_pull(&call)?.state {
         PullState::Merged => Ok(StatusCode::NO_CONTENT.into_response()),
         PullState::Open | PullState::Closed => Err(ForgeError::not_found()),
     }
 }
 
 #[derive(Debug, Deserialize)]
-struct UpdateInput {
+struct UpdateBranchInput {
     expected_head_sha: Option<String>,
 }
 
-async fn update_branch(call: Call, Input(input): Input<UpdateInput>) -> Answer {
-    let number = call.number("number")?;
+async fn update_branch(
+    call: RepoRequest,
+    JsonBody(input): JsonBody<UpdateBranchInput>,
+) -> HandlerResult {
+    let number = call.number_param("number")?;
     let expected = input.expected_head_sha;
     merge::update_branch(
         &call.forge,
@@ -246,9 +262,9 @@ async fn update_branch(call: Call, Input(input): Input<UpdateInput>) -> Answer {
         expected.as_deref(),
     )
     .await?;
-    let url = Frame::of(&call).api(&format!("/pulls/{number}"));
+    let url = JsonContext::from_request(&call).api_url(&format!("/pulls/{number}"));
     let body = json!({"message": "Updating pull request branch.", "url": url});
-    Ok(json_reply(202, &body))
+    Ok(json_response(202, &body))
 }
 
 #[derive(Debug, Deserialize)]
@@ -257,32 +273,43 @@ struct ReviewersInput {
     reviewers: Vec<String>,
 }
 
-async fn request(call: Call, Input(input): Input<ReviewersInput>) -> Answer {
-    reviewers(&call, &input.reviewers, true, 201)
+async fn request_reviewers(
+    call: RepoRequest,
+    JsonBody(input): JsonBody<ReviewersInput>,
+) -> HandlerResult {
+    change_reviewers(&call, &input.reviewers, true, 201)
 }
 
-async fn withdraw(call: Call, Input(input): Input<ReviewersInput>) -> Answer {
-    reviewers(&call, &input.reviewers, false, 200)
+async fn remove_reviewers(
+    call: RepoRequest,
+    JsonBody(input): JsonBody<ReviewersInput>,
+) -> HandlerResult {
+    change_reviewers(&call, &input.reviewers, false, 200)
 }
 
-fn reviewers(call: &Call, logins: &[String], add: bool, status: u16) -> Answer {
-    let number = call.number("number")?;
+fn change_reviewers(
+    call: &RepoRequest,
+    logins: &[String],
+    add: bool,
+    status: u16,
+) -> HandlerResult {
+    let number = call.number_param("number")?;
     labels::request_reviewers(&call.forge, &call.viewer, &call.repo, number, logins, add)?;
     call.read(|state| {
-        let pull = acts::pull(state, number)?;
-        Ok(json_reply(
+        let pull = actions::pull(state, number)?;
+        Ok(json_response(
             status,
-            &shape::pull_simple(Frame::of(call), state, pull),
+            &json_objects::pull_summary_json(JsonContext::from_request(call), state, pull),
         ))
     })
 }
 
-async fn requested(call: Call) -> Answer {
-    let frame = Frame::of(&call);
-    let users: Vec<Value> = current(&call)?
+async fn list_requested_reviewers(call: RepoRequest) -> HandlerResult {
+    let frame = JsonContext::from_request(&call);
+    let users: Vec<Value> = find_pull(&call)?
         .requested_reviewers
         .iter()
-        .map(|id| frame.user(*id))
+        .map(|id| frame.account_by_id(*id))
         .collect();
-    Ok(json_reply(200, &json!({"users": users, "teams": []})))
+    Ok(json_response(200, &json!({"users": users, "teams": []})))
 }

@@ -5,9 +5,9 @@ use axum::extract::{Path, State};
 use axum::routing::get;
 use serde_json::{Value, json};
 
-use super::call::{Answer, Call};
-use super::reply::json_reply;
-use super::shape::{self, Frame};
+use super::json_objects::{self, JsonContext};
+use super::request::{HandlerResult, RepoRequest};
+use super::response::json_response;
 use crate::Forge;
 use crate::auth::Viewer;
 use crate::error::ForgeError;
@@ -15,7 +15,7 @@ use crate::model::{Role, Sha};
 use crate::node::commit_node_id;
 
 /// What the root lists.
-const ROOT: [(&str, &str); 33] = [
+const ROOT_LINKS: [(&str, &str); 33] = [
     ("current_user_url", "/user"),
     (
         "current_user_authorizations_html_url",
@@ -86,114 +86,118 @@ const ROOT: [(&str, &str); 33] = [
 
 /// The root itself, with the slash that GitHub's has.
 pub(super) fn root_routes() -> Router<Forge> {
-    Router::new().route("/api/v3/", get(root))
+    Router::new().route("/api/v3/", get(get_root))
 }
 
-async fn root(State(forge): State<Forge>, Viewer(_): Viewer) -> Answer {
+async fn get_root(State(forge): State<Forge>, Viewer(_): Viewer) -> HandlerResult {
     let base = forge.base_url();
     let mut body = json!({});
-    for (key, path) in ROOT {
+    for (key, path) in ROOT_LINKS {
         body[key] = Value::from(format!("{base}/api/v3{path}"));
     }
-    Ok(json_reply(200, &body))
+    Ok(json_response(200, &body))
 }
 
 /// Routes outside any repository.
 pub(super) fn top_routes() -> Router<Forge> {
     Router::new()
-        .route("/user", get(viewer))
-        .route("/users/{login}", get(account))
-        .route("/meta", get(meta))
+        .route("/user", get(get_viewer))
+        .route("/users/{login}", get(get_account))
+        .route("/meta", get(get_meta))
 }
 
 /// Routes below `/repos/OWNER/REPO`.
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
-        .route("/", get(one))
-        .route("/branches", get(branches))
-        .route("/branches/{branch}", get(branch))
-        .route("/branches/{branch}/protection", get(protection))
+        .route("/", get(get_repo))
+        .route("/branches", get(list_branches))
+        .route("/branches/{branch}", get(get_branch))
+        .route("/branches/{branch}/protection", get(get_protection))
         .route(
             "/branches/{branch}/protection/required_status_checks",
-            get(required_checks),
+            get(get_required_checks),
         )
-        .route("/rules/branches/{branch}", get(rules))
-        .route("/git/ref/{*name}", get(git_ref))
-        .route("/collaborators/{login}", get(collaborator))
-        .route("/collaborators/{login}/permission", get(permission))
+        .route("/rules/branches/{branch}", get(list_rules))
+        .route("/git/ref/{*name}", get(get_ref))
+        .route("/collaborators/{login}", get(check_collaborator))
+        .route("/collaborators/{login}/permission", get(get_permission))
 }
 
-async fn viewer(State(forge): State<Forge>, Viewer(viewer): Viewer) -> Answer {
-    Ok(json_reply(
+async fn get_viewer(State(forge): State<Forge>, Viewer(viewer): Viewer) -> HandlerResult {
+    Ok(json_response(
         200,
-        &shape::user_page(&forge.base_url(), &viewer),
+        &json_objects::account_page_json(&forge.base_url(), &viewer),
     ))
 }
 
-async fn account(
+async fn get_account(
     State(forge): State<Forge>,
     Viewer(_): Viewer,
     Path(login): Path<String>,
-) -> Answer {
+) -> HandlerResult {
     let account = forge
         .account_by_login(&login)
         .ok_or_else(ForgeError::not_found)?;
-    Ok(json_reply(
+    Ok(json_response(
         200,
-        &shape::user_page(&forge.base_url(), &account),
+        &json_objects::account_page_json(&forge.base_url(), &account),
     ))
 }
 
-async fn meta() -> Answer {
-    Ok(json_reply(
+async fn get_meta() -> HandlerResult {
+    Ok(json_response(
         200,
         &json!({"verifiable_password_authentication": false, "installed_version": "3.19.0"}),
     ))
 }
 
-async fn one(call: Call) -> Answer {
+async fn get_repo(call: RepoRequest) -> HandlerResult {
     call.read(|state| {
-        let repo = shape::repo_full(Frame::of(&call), state, Some(&call.viewer));
-        Ok(json_reply(200, &repo))
+        let repo = json_objects::repo_full_json(
+            JsonContext::from_request(&call),
+            state,
+            Some(&call.viewer),
+        );
+        Ok(json_response(200, &repo))
     })
 }
 
-async fn branches(call: Call) -> Answer {
+async fn list_branches(call: RepoRequest) -> HandlerResult {
     let all = call.forge.git(&call.repo)?.branches().await?;
-    let frame = Frame::of(&call);
+    let frame = JsonContext::from_request(&call);
     call.read(|state| {
         let shape = |(name, sha): &(String, Sha)| {
             json!({
                 "name": name,
-                "commit": {"sha": sha, "url": frame.api(&format!("/commits/{sha}"))},
+                "commit": {"sha": sha, "url": frame.api_url(&format!("/commits/{sha}"))},
                 "protected": state.meta.protection.contains_key(name),
-                "protection_url": frame.api(&format!("/branches/{}/protection", shape::encode(name))),
+                "protection_url": frame.api_url(&format!("/branches/{}/protection", json_objects::encode_path(name))),
             })
         };
-        Ok(call.page(all.into_iter().collect(), shape))
+        Ok(call.page_response(all.into_iter().collect(), shape))
     })
 }
 
-async fn branch(call: Call) -> Answer {
-    let name = call.arg("branch")?;
+async fn get_branch(call: RepoRequest) -> HandlerResult {
+    let name = call.path_param("branch")?;
     let git = call.forge.git(&call.repo)?;
     let missing = || ForgeError::refused(404, "Branch not found");
     let tip = git.branch(name).await?.ok_or_else(missing)?;
     let commit = git.commit(&tip).await?;
-    let frame = Frame::of(&call);
+    let frame = JsonContext::from_request(&call);
     call.read(|state| {
         let rules = state.meta.protection.get(name);
-        let url = frame.api(&format!("/branches/{}", shape::encode(name)));
+        let url = frame.api_url(&format!("/branches/{}", json_objects::encode_path(name)));
         let protection = match rules {
-            Some(rules) => shape::protection(frame, name, rules),
+            Some(rules) => json_objects::protection_json(frame, name, rules),
             None => json!({"enabled": false}),
         };
-        Ok(json_reply(
+        Ok(json_response(
             200,
             &json!({
                 "name": name,
-                "commit": shape::commit(frame, state.meta.id, &commit),
-                "_links": {"self": url, "html": frame.web(&format!("/tree/{name}"))},
+                "commit": json_objects::commit_json(frame, state.meta.id, &commit),
+                "_links": {"self": url, "html": frame.web_url(&format!("/tree/{name}"))},
                 "protected": rules.is_some(),
                 "protection": protection,
                 "protection_url": format!("{url}/protection"),
@@ -202,25 +206,29 @@ async fn branch(call: Call) -> Answer {
     })
 }
 
-fn protection_of(call: &Call) -> Result<Value, ForgeError> {
-    let name = call.arg("branch")?;
+fn protection_of(call: &RepoRequest) -> Result<Value, ForgeError> {
+    let name = call.path_param("branch")?;
     call.read(|state| {
         if state.meta.role(call.viewer.id) != Role::Owner {
             return Err(ForgeError::not_found());
         }
         let missing = || ForgeError::refused(404, "Branch not protected");
         let rules = state.meta.protection.get(name).ok_or_else(missing)?;
-        Ok(shape::protection(Frame::of(call), name, rules))
+        Ok(json_objects::protection_json(
+            JsonContext::from_request(call),
+            name,
+            rules,
+        ))
     })
 }
 
-async fn protection(call: Call) -> Answer {
-    Ok(json_reply(200, &protection_of(&call)?))
+async fn get_protection(call: RepoRequest) -> HandlerResult {
+    Ok(json_response(200, &protection_of(&call)?))
 }
 
-async fn required_checks(call: Call) -> Answer {
+async fn get_required_checks(call: RepoRequest) -> HandlerResult {
     match protection_of(&call)?.get("required_status_checks") {
-        Some(checks) => Ok(json_reply(200, checks)),
+        Some(checks) => Ok(json_response(200, checks)),
         None => Err(ForgeError::refused(
             404,
             "Required status checks not enabled",
@@ -228,36 +236,36 @@ async fn required_checks(call: Call) -> Answer {
     }
 }
 
-async fn rules(call: Call) -> Answer {
-    let name = call.arg("branch")?;
-    call.read(|state| Ok(call.page(shape::rules(state, name), Value::clone)))
+async fn list_rules(call: RepoRequest) -> HandlerResult {
+    let name = call.path_param("branch")?;
+    call.read(|state| Ok(call.page_response(json_objects::rules_json(state, name), Value::clone)))
 }
 
-async fn git_ref(call: Call) -> Answer {
-    let name = call.arg("name")?;
+async fn get_ref(call: RepoRequest) -> HandlerResult {
+    let name = call.path_param("name")?;
     let git = call.forge.git(&call.repo)?;
     let tip = git.commit_id(&format!("refs/{name}")).await?;
     let tip = tip.ok_or_else(ForgeError::not_found)?;
-    let frame = Frame::of(&call);
+    let frame = JsonContext::from_request(&call);
     call.read(|state| {
-        Ok(json_reply(
+        Ok(json_response(
             200,
             &json!({
                 "ref": format!("refs/{name}"),
                 "node_id": commit_node_id(state.meta.id, tip.as_str()),
-                "url": frame.api(&format!("/git/refs/{name}")),
+                "url": frame.api_url(&format!("/git/refs/{name}")),
                 "object": {
                     "type": "commit",
                     "sha": tip,
-                    "url": frame.api(&format!("/git/commits/{tip}")),
+                    "url": frame.api_url(&format!("/git/commits/{tip}")),
                 },
             }),
         ))
     })
 }
 
-async fn collaborator(call: Call) -> Answer {
-    let account = call.forge.account_by_login(call.arg("login")?);
+async fn check_collaborator(call: RepoRequest) -> HandlerResult {
+    let account = call.forge.account_by_login(call.path_param("login")?);
     let account = account.ok_or_else(ForgeError::not_found)?;
     call.read(|state| {
         if state.meta.role(account.id).may_write() {
@@ -270,8 +278,8 @@ async fn collaborator(call: Call) -> Answer {
     })
 }
 
-async fn permission(call: Call) -> Answer {
-    let account = call.forge.account_by_login(call.arg("login")?);
+async fn get_permission(call: RepoRequest) -> HandlerResult {
+    let account = call.forge.account_by_login(call.path_param("login")?);
     let account = account.ok_or_else(ForgeError::not_found)?;
     call.read(|state| {
         let role = state.meta.role(account.id);
@@ -280,11 +288,11 @@ async fn permission(call: Call) -> Answer {
         } else {
             "none"
         };
-        let user = shape::merged(
-            shape::user(call.base(), &account),
+        let user = json_objects::merge_objects(
+            json_objects::account_json(call.base_url(), &account),
             json!({"role_name": permission}),
         );
         let body = json!({"permission": permission, "role_name": permission, "user": user});
-        Ok(json_reply(200, &body))
+        Ok(json_response(200, &body))
     })
 }

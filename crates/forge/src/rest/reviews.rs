@@ -4,54 +4,62 @@ use axum::Router;
 use axum::routing::{get, post, put};
 use serde::Deserialize;
 
-use super::call::{Answer, Call, Input};
 use super::comments::CommentInput;
-use super::reply::json_reply;
-use super::shape::{self, Frame};
+use super::json_objects::{self, JsonContext};
+use super::request::{HandlerResult, JsonBody, RepoRequest};
+use super::response::json_response;
 use crate::Forge;
-use crate::acts;
-use crate::acts::reviews::{self, NewReview, ReviewEvent};
+use crate::actions;
+use crate::actions::reviews::{self, NewReview, ReviewEvent};
 use crate::error::ForgeError;
 use crate::model::{Review, ReviewComment, ReviewState};
 
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
-        .route("/pulls/{number}/reviews", get(list).post(create))
+        .route(
+            "/pulls/{number}/reviews",
+            get(list_reviews).post(create_review),
+        )
         .route(
             "/pulls/{number}/reviews/{id}",
-            get(one).put(edit).delete(delete),
+            get(get_review).put(edit_review).delete(delete_review),
         )
-        .route("/pulls/{number}/reviews/{id}/comments", get(comments))
-        .route("/pulls/{number}/reviews/{id}/events", post(submit))
-        .route("/pulls/{number}/reviews/{id}/dismissals", put(dismiss))
+        .route("/pulls/{number}/reviews/{id}/comments", get(list_comments))
+        .route("/pulls/{number}/reviews/{id}/events", post(submit_review))
+        .route(
+            "/pulls/{number}/reviews/{id}/dismissals",
+            put(dismiss_review),
+        )
 }
 
-async fn list(call: Call) -> Answer {
-    let number = call.number("number")?;
+async fn list_reviews(call: RepoRequest) -> HandlerResult {
+    let number = call.number_param("number")?;
     call.read(|state| {
-        acts::pull(state, number)?;
+        actions::pull(state, number)?;
         let seen = |r: &&Review| {
             r.number == number && (r.state != ReviewState::Pending || r.author == call.viewer.id)
         };
         let found: Vec<&Review> = state.reviews.iter().filter(seen).collect();
-        Ok(call.page(found, |r| shape::review(Frame::of(&call), state, r)))
+        Ok(call.page_response(found, |r| {
+            json_objects::review_json(JsonContext::from_request(&call), state, r)
+        }))
     })
 }
 
-fn answer(call: &Call, review: &Review) -> Answer {
+fn review_response(call: &RepoRequest, review: &Review) -> HandlerResult {
     call.read(|state| {
-        Ok(json_reply(
+        Ok(json_response(
             200,
-            &shape::review(Frame::of(call), state, review),
+            &json_objects::review_json(JsonContext::from_request(call), state, review),
         ))
     })
 }
 
-fn ids(call: &Call) -> Result<(u64, u64), ForgeError> {
-    Ok((call.number("number")?, call.number("id")?))
+fn review_ids(call: &RepoRequest) -> Result<(u64, u64), ForgeError> {
+    Ok((call.number_param("number")?, call.number_param("id")?))
 }
 
-fn event(text: Option<&str>) -> Result<Option<ReviewEvent>, ForgeError> {
+fn parse_event(text: Option<&str>) -> Result<Option<ReviewEvent>, ForgeError> {
     match text {
         None | Some("" | "PENDING") => Ok(None),
         Some(text) => ReviewEvent::parse(text)
@@ -61,7 +69,7 @@ fn event(text: Option<&str>) -> Result<Option<ReviewEvent>, ForgeError> {
 }
 
 #[derive(Debug, Deserialize)]
-struct CreateInput {
+struct CreateReviewInput {
     commit_id: Option<String>,
     body: Option<String>,
     event: Option<String>,
@@ -69,81 +77,93 @@ struct CreateInput {
     comments: Vec<CommentInput>,
 }
 
-async fn create(call: Call, Input(input): Input<CreateInput>) -> Answer {
+async fn create_review(
+    call: RepoRequest,
+    JsonBody(input): JsonBody<CreateReviewInput>,
+) -> HandlerResult {
     let new = NewReview {
         commit: input.commit_id,
         body: input.body.unwrap_or_default(),
-        event: event(input.event.as_deref())?,
+        event: parse_event(input.event.as_deref())?,
         comments: input
             .comments
             .iter()
-            .map(CommentInput::thread)
+            .map(CommentInput::to_new_thread)
             .collect::<Result<_, _>>()?,
     };
-    let number = call.number("number")?;
+    let number = call.number_param("number")?;
     let review = reviews::create(&call.forge, &call.viewer, &call.repo, number, new).await?;
-    answer(&call, &review)
+    review_response(&call, &review)
 }
 
-async fn one(call: Call) -> Answer {
-    let (number, id) = ids(&call)?;
+async fn get_review(call: RepoRequest) -> HandlerResult {
+    let (number, id) = review_ids(&call)?;
     let review = call.read(|state| reviews::visible(state, &call.viewer, number, id))?;
-    answer(&call, &review)
+    review_response(&call, &review)
 }
 
 #[derive(Debug, Deserialize)]
-struct EditInput {
+struct EditReviewInput {
     #[serde(default)]
     body: String,
 }
 
-async fn edit(call: Call, Input(input): Input<EditInput>) -> Answer {
-    let ids = ids(&call)?;
+async fn edit_review(
+    call: RepoRequest,
+    JsonBody(input): JsonBody<EditReviewInput>,
+) -> HandlerResult {
+    let ids = review_ids(&call)?;
     let review = reviews::edit_body(&call.forge, &call.viewer, &call.repo, ids, &input.body)?;
-    answer(&call, &review)
+    review_response(&call, &review)
 }
 
-async fn delete(call: Call) -> Answer {
-    let (number, id) = ids(&call)?;
+async fn delete_review(call: RepoRequest) -> HandlerResult {
+    let (number, id) = review_ids(&call)?;
     let review = reviews::delete_pending(&call.forge, &call.viewer, &call.repo, number, id)?;
-    answer(&call, &review)
+    review_response(&call, &review)
 }
 
-async fn comments(call: Call) -> Answer {
-    let (number, id) = ids(&call)?;
+async fn list_comments(call: RepoRequest) -> HandlerResult {
+    let (number, id) = review_ids(&call)?;
     call.read(|state| {
         reviews::visible(state, &call.viewer, number, id)?;
         let of = state.review_comments.iter().filter(|c| c.review_id == id);
         let found: Vec<&ReviewComment> = of.collect();
-        Ok(call.page(found, |c| {
-            shape::comment_of_review(Frame::of(&call), state, c)
+        Ok(call.page_response(found, |c| {
+            json_objects::comment_of_review_json(JsonContext::from_request(&call), state, c)
         }))
     })
 }
 
 #[derive(Debug, Deserialize)]
-struct SubmitInput {
+struct SubmitReviewInput {
     body: Option<String>,
     event: Option<String>,
 }
 
-async fn submit(call: Call, Input(input): Input<SubmitInput>) -> Answer {
-    let event = event(input.event.as_deref())?
+async fn submit_review(
+    call: RepoRequest,
+    JsonBody(input): JsonBody<SubmitReviewInput>,
+) -> HandlerResult {
+    let event = parse_event(input.event.as_deref())?
         .ok_or_else(|| ForgeError::invalid("PullRequestReview", "event", "missing_field"))?;
-    let ids = ids(&call)?;
+    let ids = review_ids(&call)?;
     let body = input.body.as_deref();
     let review = reviews::submit(&call.forge, &call.viewer, &call.repo, ids, event, body)?;
-    answer(&call, &review)
+    review_response(&call, &review)
 }
 
 #[derive(Debug, Deserialize)]
-struct DismissInput {
+struct DismissReviewInput {
     #[serde(default)]
     message: String,
 }
 
-async fn dismiss(call: Call, Input(input): Input<DismissInput>) -> Answer {
-    let ids = ids(&call)?;
+async fn dismiss_review(
+    call: RepoRequest,
+    JsonBody(input): JsonBody<DismissReviewInput>,
+) -> HandlerResult {
+    let ids = review_ids(&call)?;
     let review = reviews::dismiss(&call.forge, &call.viewer, &call.repo, ids, &input.message)?;
-    answer(&call, &review)
+    review_response(&call, &review)
 }

@@ -1,24 +1,27 @@
 //! Bots play by the script.
 
-use crate::playground::{Playground, REPO, until};
+use crate::fixture::{ForgeFixture, REPO, wait_until};
 use serde_json::{Value, json};
 
-const TALK: &str = r#"{ repository(owner: "demo", name: "app") { pullRequest(number: 1) { headRefOid
+const CONVERSATION_QUERY: &str = r#"{ repository(owner: "demo", name: "app") { pullRequest(number: 1) { headRefOid
     comments(first: 50) { nodes { body author { __typename login ... on User { databaseId } ... on Bot { databaseId } } } }
     reviews(first: 50) { nodes { state body commit { oid } author { login } } }
     reviewThreads(first: 50) { nodes { path line comments(first: 1) { nodes { body author { login } } } } }
     statusCheckRollup { contexts(first: 50) { nodes { ... on CheckRun { name conclusion checkSuite { app { slug } } } } } } } } }"#;
 
 /// What was said on pull request 1.
-async fn talk(ground: &Playground) -> Value {
-    ground.data("ana", TALK, json!({})).await["repository"]["pullRequest"].clone()
+async fn read_conversation(fixture: &ForgeFixture) -> Value {
+    fixture
+        .graphql_data("ana", CONVERSATION_QUERY, json!({}))
+        .await["repository"]["pullRequest"]
+        .clone()
 }
 
-fn count(value: &Value) -> usize {
+fn array_len(value: &Value) -> usize {
     value.as_array().map_or(0, Vec::len)
 }
 
-const SCRIPT: &str = r#"
+const BOT_SCRIPT: &str = r#"
 [[bot]]
 login = "coderabbitai[bot]"
 after = "20ms"
@@ -62,17 +65,20 @@ does = "nothing"
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_bot_does_its_part_on_each_head() {
-    let base = [(".forge.toml", SCRIPT), ("src/lib.rs", "fn one() {\n}\n")];
+    let base = [
+        (".forge.toml", BOT_SCRIPT),
+        ("src/lib.rs", "fn one() {\n}\n"),
+    ];
     let head = [(
         "src/lib.rs",
         "fn one() {\n    two();\n    three().unwrap();\n}\n",
     )];
-    let ground = Playground::start(&base, &head).await;
-    let said = until("the bots to act", async || {
-        let said = talk(&ground).await;
-        let all = count(&said["comments"]["nodes"]) == 2
-            && count(&said["reviews"]["nodes"]) == 1
-            && count(&said["statusCheckRollup"]["contexts"]["nodes"]) == 1;
+    let fixture = ForgeFixture::start(&base, &head).await;
+    let said = wait_until("the bots to act", async || {
+        let said = read_conversation(&fixture).await;
+        let all = array_len(&said["comments"]["nodes"]) == 2
+            && array_len(&said["reviews"]["nodes"]) == 1
+            && array_len(&said["statusCheckRollup"]["contexts"]["nodes"]) == 1;
         all.then_some(said)
     })
     .await;
@@ -110,16 +116,16 @@ async fn each_bot_does_its_part_on_each_head() {
             .is_some_and(|body| body.contains("Rate limit exceeded"))
     );
 
-    let second = ground.push(
+    let second = fixture.push(
         &[("src/lib.rs", "fn one() {\n    two().unwrap();\n}\n")],
         "Try again",
     );
-    let said = until("the bots to act on the second head", async || {
-        let said = talk(&ground).await;
+    let said = wait_until("the bots to act on the second head", async || {
+        let said = read_conversation(&fixture).await;
         let all = said["headRefOid"] == second.as_str()
-            && count(&said["comments"]["nodes"]) == 3
-            && count(&said["reviews"]["nodes"]) == 2
-            && count(&said["statusCheckRollup"]["contexts"]["nodes"]) == 1;
+            && array_len(&said["comments"]["nodes"]) == 3
+            && array_len(&said["reviews"]["nodes"]) == 2
+            && array_len(&said["statusCheckRollup"]["contexts"]["nodes"]) == 1;
         all.then_some(said)
     })
     .await;
@@ -135,21 +141,24 @@ async fn each_bot_does_its_part_on_each_head() {
 
 #[tokio::test]
 async fn a_script_set_at_run_time_plays_on_the_head_that_is_there() {
-    let ground = Playground::start(&[("a.txt", "one\n")], &[("a.txt", "two\n")]).await;
+    let fixture = ForgeFixture::start(&[("a.txt", "one\n")], &[("a.txt", "two\n")]).await;
     let path = format!("/_forge/bots?repo={REPO}");
     let script = json!([{"login": "ben", "after": "0s", "does": "review", "event": "approve", "body": "LGTM"}]);
-    let set = ground.call("ana", "PUT", &path, Some(script)).await;
+    let set = fixture.call("ana", "PUT", &path, Some(script)).await;
     assert_eq!(set.status, 204, "{:?}", set.body);
-    let said = until("the review", async || {
-        let said = talk(&ground).await;
-        (count(&said["reviews"]["nodes"]) == 1).then_some(said)
+    let said = wait_until("the review", async || {
+        let said = read_conversation(&fixture).await;
+        (array_len(&said["reviews"]["nodes"]) == 1).then_some(said)
     })
     .await;
     assert_eq!(said["reviews"]["nodes"][0]["state"], "APPROVED");
-    let shown = ground.call("ana", "GET", &path, None).await;
+    let shown = fixture.call("ana", "GET", &path, None).await;
     assert_eq!(shown.body[0]["login"], "ben");
-    assert_eq!(ground.call("ana", "DELETE", &path, None).await.status, 204);
-    assert_eq!(ground.call("ana", "GET", &path, None).await.body, json!([]));
+    assert_eq!(fixture.call("ana", "DELETE", &path, None).await.status, 204);
+    assert_eq!(
+        fixture.call("ana", "GET", &path, None).await.body,
+        json!([])
+    );
     for (bad, expect) in [
         (
             json!([{"login": "ben", "does": "dance"}]),
@@ -164,7 +173,7 @@ async fn a_script_set_at_run_time_plays_on_the_head_that_is_there() {
             "unknown field `mood`",
         ),
     ] {
-        let refused = ground.call("ana", "PUT", &path, Some(bad)).await;
+        let refused = fixture.call("ana", "PUT", &path, Some(bad)).await;
         let message = refused.body["message"]
             .as_str()
             .unwrap_or_default()
@@ -178,15 +187,15 @@ async fn a_script_set_at_run_time_plays_on_the_head_that_is_there() {
 async fn a_restart_neither_forgets_a_part_nor_plays_it_twice() {
     let script = "[[bot]]\nlogin = \"coderabbitai[bot]\"\nafter = \"10ms\"\ndoes = \"comment\"\nbody = \"Hello\"\n\
         [[bot]]\nlogin = \"cursor[bot]\"\nafter = \"1500ms\"\ndoes = \"comment\"\nbody = \"Later\"\n";
-    let mut ground = Playground::start(&[(".forge.toml", script)], &[("a.txt", "two\n")]).await;
-    until("the first bot", async || {
-        (count(&talk(&ground).await["comments"]["nodes"]) > 0).then_some(())
+    let mut fixture = ForgeFixture::start(&[(".forge.toml", script)], &[("a.txt", "two\n")]).await;
+    wait_until("the first bot", async || {
+        (array_len(&read_conversation(&fixture).await["comments"]["nodes"]) > 0).then_some(())
     })
     .await;
-    ground.restart().await;
-    let said = until("the second bot", async || {
-        let said = talk(&ground).await;
-        (count(&said["comments"]["nodes"]) >= 2).then_some(said)
+    fixture.restart().await;
+    let said = wait_until("the second bot", async || {
+        let said = read_conversation(&fixture).await;
+        (array_len(&said["comments"]["nodes"]) >= 2).then_some(said)
     })
     .await;
     let who: Vec<&Value> = said["comments"]["nodes"]

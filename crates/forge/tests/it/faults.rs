@@ -2,81 +2,83 @@
 
 use std::time::{Duration, Instant};
 
-use crate::playground::{Playground, text};
+use crate::fixture::{ForgeFixture, string_of};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 const COMMENTS: &str = "/api/v3/repos/demo/app/issues/1/comments";
 
-async fn playground() -> Playground {
-    Playground::start(&[("a.txt", "one\n")], &[("a.txt", "two\n")]).await
+async fn start_fixture() -> ForgeFixture {
+    ForgeFixture::start(&[("a.txt", "one\n")], &[("a.txt", "two\n")]).await
 }
 
 /// Sets faults, and expects them to be taken.
-async fn set(ground: &Playground, faults: Value) -> Value {
-    let answer = ground
+async fn inject_faults(fixture: &ForgeFixture, faults: Value) -> Value {
+    let answer = fixture
         .call("ana", "POST", "/_forge/faults", Some(faults))
         .await;
     assert_eq!(answer.status, 201, "{:?}", answer.body);
     answer.body
 }
 
-async fn comment(
-    ground: &Playground,
+async fn post_comment(
+    fixture: &ForgeFixture,
     body: &str,
-) -> Result<crate::playground::Answer, reqwest::Error> {
-    ground
+) -> Result<crate::fixture::HttpResponse, reqwest::Error> {
+    fixture
         .send("ana", "POST", COMMENTS, Some(json!({"body": body})))
         .await
 }
 
 /// The texts of all comments on the conversation.
-async fn comments(ground: &Playground) -> Vec<String> {
-    let answer = ground.call("ana", "GET", COMMENTS, None).await;
+async fn list_comments(fixture: &ForgeFixture) -> Vec<String> {
+    let answer = fixture.call("ana", "GET", COMMENTS, None).await;
     let list = answer
         .body
         .as_array()
         .expect("comments come as a list")
         .clone();
-    list.iter().map(|comment| text(&comment["body"])).collect()
+    list.iter()
+        .map(|comment| string_of(&comment["body"]))
+        .collect()
 }
 
 #[tokio::test]
 async fn a_dropped_connection_leaves_the_write_undone_or_done() {
-    let ground = playground().await;
-    set(
-        &ground,
+    let fixture = start_fixture().await;
+    inject_faults(
+        &fixture,
         json!([
             {"route": "POST /repos/*/*/issues/*/comments", "kind": "drop_before", "count": 1},
             {"route": "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", "kind": "drop_after", "count": 1},
         ]),
     )
     .await;
-    let error = comment(&ground, "lost")
+    let error = post_comment(&fixture, "lost")
         .await
         .expect_err("the connection is dropped");
     assert!(error.status().is_none(), "{error}");
-    assert_eq!(comments(&ground).await, Vec::<String>::new());
-    let error = comment(&ground, "kept")
+    assert_eq!(list_comments(&fixture).await, Vec::<String>::new());
+    let error = post_comment(&fixture, "kept")
         .await
         .expect_err("the connection is dropped");
     assert!(error.status().is_none(), "{error}");
-    assert_eq!(comments(&ground).await, ["kept"]);
+    assert_eq!(list_comments(&fixture).await, ["kept"]);
     assert_eq!(
-        comment(&ground, "fine")
+        post_comment(&fixture, "fine")
             .await
             .expect("the faults are used up")
             .status,
         201
     );
-    assert_eq!(comments(&ground).await, ["kept", "fine"]);
+    assert_eq!(list_comments(&fixture).await, ["kept", "fine"]);
 }
 
 #[tokio::test]
 async fn not_one_byte_comes_over_a_dropped_connection() {
-    let ground = playground().await;
-    set(&ground, json!({"kind": "drop_after"})).await;
-    let mut stream = tokio::net::TcpStream::connect(ground.running.addr())
+    let fixture = start_fixture().await;
+    inject_faults(&fixture, json!({"kind": "drop_after"})).await;
+    let mut stream = tokio::net::TcpStream::connect(fixture.running.addr())
         .await
         .expect("the forge listens");
     let request = "GET /api/v3/repos/demo/app HTTP/1.1\r\nhost: forge\r\nauthorization: Bearer forge-ana\r\n\r\n";
@@ -94,17 +96,20 @@ async fn not_one_byte_comes_over_a_dropped_connection() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn git_can_be_dropped_as_well() {
-    let ground = playground().await;
-    set(
-        &ground,
+    let fixture = start_fixture().await;
+    inject_faults(
+        &fixture,
         json!({"route": "/**/git-upload-pack", "kind": "drop_before"}),
     )
     .await;
     let url = format!(
         "{}/demo/app.git",
-        ground.running.git_url().replace("://", "://ana:forge-ana@")
+        fixture
+            .running
+            .git_url()
+            .replace("://", "://ana:forge-ana@")
     );
-    let target = ground.dir.path().join("clone");
+    let target = fixture.dir.path().join("clone");
     let clone = || {
         let output = std::process::Command::new("git")
             .args(["clone", "-q", &url])
@@ -113,34 +118,36 @@ async fn git_can_be_dropped_as_well() {
         output.expect("git is installed").status.success()
     };
     assert!(!tokio::task::block_in_place(clone));
-    ground.call("ana", "DELETE", "/_forge/faults", None).await;
+    fixture.call("ana", "DELETE", "/_forge/faults", None).await;
     assert!(tokio::task::block_in_place(clone));
 }
 
 #[tokio::test]
 async fn a_mutation_and_a_query_are_told_apart() {
-    let ground = playground().await;
-    let pull = ground.pull_id().await;
-    set(
-        &ground,
+    let fixture = start_fixture().await;
+    let pull = fixture.pull_id().await;
+    inject_faults(
+        &fixture,
         json!([{"route": "mutation addComment", "kind": "drop_after", "count": 1}]),
     )
     .await;
-    assert_eq!(ground.pull_id().await, pull);
+    assert_eq!(fixture.pull_id().await, pull);
     let body = json!({
         "query": "mutation($id: ID!) { addComment(input: {subjectId: $id, body: \"kept\"}) { clientMutationId } }",
         "variables": {"id": pull},
     });
-    let dropped = ground.send("ana", "POST", "/api/graphql", Some(body)).await;
+    let dropped = fixture
+        .send("ana", "POST", "/api/graphql", Some(body))
+        .await;
     assert!(dropped.is_err());
-    assert_eq!(comments(&ground).await, ["kept"]);
+    assert_eq!(list_comments(&fixture).await, ["kept"]);
 }
 
 #[tokio::test]
 async fn answers_fail_late_slowly_or_after_the_write() {
-    let ground = playground().await;
-    set(
-        &ground,
+    let fixture = start_fixture().await;
+    inject_faults(
+        &fixture,
         json!([
             {"route": "GET /repos/demo/app", "kind": "status", "code": 502, "after": 1, "count": 2},
             {"route": "POST /repos", "kind": "status", "code": 503, "after_write": true, "count": 1},
@@ -152,7 +159,7 @@ async fn answers_fail_late_slowly_or_after_the_write() {
     let mut statuses = Vec::new();
     for _ in 0..4 {
         statuses.push(
-            ground
+            fixture
                 .call("ana", "GET", "/api/v3/repos/demo/app", None)
                 .await
                 .status,
@@ -161,21 +168,24 @@ async fn answers_fail_late_slowly_or_after_the_write() {
     assert_eq!(statuses, [200, 502, 502, 200]);
     assert!(start.elapsed() >= Duration::from_millis(150));
     assert_eq!(
-        comment(&ground, "kept")
+        post_comment(&fixture, "kept")
             .await
             .expect("there is an answer")
             .status,
         503
     );
-    assert_eq!(comments(&ground).await, ["kept"]);
-    let faults = ground.call("ana", "GET", "/_forge/faults", None).await.body;
+    assert_eq!(list_comments(&fixture).await, ["kept"]);
+    let faults = fixture
+        .call("ana", "GET", "/_forge/faults", None)
+        .await
+        .body;
     // A plain path covers what is below it: the list of comments was the fifth.
     assert_eq!(
         (&faults[0]["seen"], &faults[0]["hit"]),
         (&json!(5), &json!(2)),
         "{faults:#}"
     );
-    let refused = ground
+    let refused = fixture
         .call(
             "ana",
             "POST",
@@ -188,9 +198,9 @@ async fn answers_fail_late_slowly_or_after_the_write() {
 
 #[tokio::test]
 async fn rate_limits_refuse_in_githubs_words() {
-    let ground = playground().await;
-    set(
-        &ground,
+    let fixture = start_fixture().await;
+    inject_faults(
+        &fixture,
         json!([
             {"route": "/repos", "kind": "primary_rate_limit", "reset_in": 90, "count": 1},
             {"route": "/repos", "kind": "primary_rate_limit", "code": 429, "count": 1},
@@ -200,7 +210,7 @@ async fn rate_limits_refuse_in_githubs_words() {
     )
     .await;
     let path = "/api/v3/repos/demo/app";
-    let first = ground.call("ana", "GET", path, None).await;
+    let first = fixture.call("ana", "GET", path, None).await;
     assert_eq!(
         (first.status, first.header("x-ratelimit-remaining")),
         (403, "0")
@@ -211,14 +221,16 @@ async fn rate_limits_refuse_in_githubs_words() {
         .expect("the header is a number");
     let left = reset - jiff::Timestamp::now().as_second();
     assert!((85..=90).contains(&left), "{left}");
-    assert_eq!(ground.call("ana", "GET", path, None).await.status, 429);
-    let secondary = ground.call("ana", "GET", path, None).await;
+    assert_eq!(fixture.call("ana", "GET", path, None).await.status, 429);
+    let secondary = fixture.call("ana", "GET", path, None).await;
     assert_eq!(
         (secondary.status, secondary.header("retry-after")),
         (403, "7")
     );
-    assert!(text(&secondary.body["message"]).contains("secondary rate limit"));
-    let query = ground.ask("ana", "{ viewer { login } }", json!({})).await;
+    assert!(string_of(&secondary.body["message"]).contains("secondary rate limit"));
+    let query = fixture
+        .graphql("ana", "{ viewer { login } }", json!({}))
+        .await;
     assert_eq!(query.status, 200);
     assert_eq!(query.body["errors"][0]["type"], "RATE_LIMITED");
     assert_eq!(query.header("x-ratelimit-remaining"), "0");
@@ -226,14 +238,14 @@ async fn rate_limits_refuse_in_githubs_words() {
 
 #[tokio::test]
 async fn a_used_up_limit_refuses_and_an_unchanged_answer_costs_nothing() {
-    let ground = playground().await;
+    let fixture = start_fixture().await;
     let path = "/api/v3/repos/demo/app/pulls/1";
-    let first = ground.call("kim", "GET", path, None).await;
+    let first = fixture.call("kim", "GET", path, None).await;
     assert_eq!(first.header("x-ratelimit-used"), "1");
     assert_eq!(first.header("x-ratelimit-resource"), "core");
-    let unchanged = ground
+    let unchanged = fixture
         .client
-        .get(format!("{}{path}", ground.running.git_url()))
+        .get(format!("{}{path}", fixture.running.git_url()))
         .header("authorization", "Bearer forge-kim")
         .header("if-none-match", first.header("etag"))
         .send()
@@ -243,22 +255,22 @@ async fn a_used_up_limit_refuses_and_an_unchanged_answer_costs_nothing() {
     assert_eq!(unchanged.headers()["x-ratelimit-used"], "1");
     let limit = json!({"token": "forge-kim", "resource": "core", "remaining": 1, "reset_in": 60});
     assert_eq!(
-        ground
+        fixture
             .call("kim", "PUT", "/_forge/rate_limit", Some(limit))
             .await
             .status,
         204
     );
     assert_eq!(
-        ground
+        fixture
             .call("kim", "GET", path, None)
             .await
             .header("x-ratelimit-remaining"),
         "0"
     );
-    assert_eq!(ground.call("kim", "GET", path, None).await.status, 403);
-    assert_eq!(ground.call("ben", "GET", path, None).await.status, 200);
-    let overview = ground.call("kim", "GET", "/api/v3/rate_limit", None).await;
+    assert_eq!(fixture.call("kim", "GET", path, None).await.status, 403);
+    assert_eq!(fixture.call("ben", "GET", path, None).await.status, 200);
+    let overview = fixture.call("kim", "GET", "/api/v3/rate_limit", None).await;
     assert_eq!(overview.status, 200);
     assert_eq!(overview.body["resources"]["core"]["remaining"], 0);
     assert_eq!(overview.body["resources"]["graphql"]["remaining"], 5000);
@@ -266,19 +278,23 @@ async fn a_used_up_limit_refuses_and_an_unchanged_answer_costs_nothing() {
 
 #[tokio::test]
 async fn requests_are_counted_by_route() {
-    let ground = playground().await;
-    ground.call("ana", "DELETE", "/_forge/requests", None).await;
+    let fixture = start_fixture().await;
+    fixture
+        .call("ana", "DELETE", "/_forge/requests", None)
+        .await;
     for _ in 0..3 {
-        comment(&ground, "again").await.expect("the forge answers");
+        post_comment(&fixture, "again")
+            .await
+            .expect("the forge answers");
     }
-    ground
+    fixture
         .call("ana", "GET", "/api/v3/repos/demo/app/pulls/1", None)
         .await;
-    ground
+    fixture
         .call("ana", "GET", "/api/v3/nothing/here", None)
         .await;
-    ground.pull_id().await;
-    let counts = ground
+    fixture.pull_id().await;
+    let counts = fixture
         .call("ana", "GET", "/_forge/requests", None)
         .await
         .body;

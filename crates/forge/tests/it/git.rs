@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::playground::{Playground, REPO, commit, git};
+use crate::fixture::{ForgeFixture, REPO, commit, git};
 use collie_forge::{Forge, ForgeError};
 use serde_json::json;
 
 const BASE: &[(&str, &str)] = &[("a.txt", "one\ntwo\nthree\n")];
 const HEAD: &[(&str, &str)] = &[("a.txt", "one\nzwei\nthree\n")];
 
-fn url(p: &Playground, login: Option<&str>) -> String {
-    let base = p.running.git_url();
+fn git_url(fixture: &ForgeFixture, login: Option<&str>) -> String {
+    let base = fixture.running.git_url();
     let base = match login {
         Some(login) => base.replace("http://", &format!("http://x:forge-{login}@")),
         None => base,
@@ -19,7 +19,7 @@ fn url(p: &Playground, login: Option<&str>) -> String {
     format!("{base}/{REPO}.git")
 }
 
-fn attempt(dir: &Path, args: &[&str]) -> Output {
+fn run_git(dir: &Path, args: &[&str]) -> Output {
     Command::new("git")
         .current_dir(dir)
         .args(args)
@@ -30,86 +30,107 @@ fn attempt(dir: &Path, args: &[&str]) -> Output {
         .expect("git is installed")
 }
 
-fn denied(dir: &Path, args: &[&str], words: &str) {
-    let output = attempt(dir, args);
+fn assert_git_denied(dir: &Path, args: &[&str], expected_message: &str) {
+    let output = run_git(dir, args);
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success(), "git {args:?} went through");
-    assert!(told.contains(words), "git {args:?}: {told}");
+    assert!(told.contains(expected_message), "git {args:?}: {told}");
 }
 
-async fn pull(p: &Playground) -> serde_json::Value {
+async fn read_pull(fixture: &ForgeFixture) -> serde_json::Value {
     let path = format!("/api/v3/repos/{REPO}/pulls/1");
-    p.call("ana", "GET", &path, None).await.body
+    fixture.call("ana", "GET", &path, None).await.body
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn anyone_clones_a_public_repository_and_only_roles_push() {
-    let p = Playground::start(BASE, HEAD).await;
-    let work = p.dir.path().join("clone");
-    git(p.dir.path(), &["clone", "-q", &url(&p, None), "clone"]);
+    let fixture = ForgeFixture::start(BASE, HEAD).await;
+    let work = fixture.dir.path().join("clone");
+    git(
+        fixture.dir.path(),
+        &["clone", "-q", &git_url(&fixture, None), "clone"],
+    );
     git(&work, &["checkout", "-q", "topic"]);
     let sha = commit(&work, &[("b.txt", "new\n")], "Add b");
-    denied(
+    assert_git_denied(
         &work,
-        &["push", &url(&p, Some("mallory")), "topic"],
+        &["push", &git_url(&fixture, Some("mallory")), "topic"],
         "denied to mallory",
     );
-    denied(
+    assert_git_denied(
         &work,
-        &["push", &url(&p, Some("nobody")), "topic"],
+        &["push", &git_url(&fixture, Some("nobody")), "topic"],
         "Authentication failed",
     );
-    assert_ne!(pull(&p).await["head"]["sha"], sha);
-    git(&work, &["push", "-q", &url(&p, Some("kim")), "topic"]);
-    let after = pull(&p).await;
+    assert_ne!(read_pull(&fixture).await["head"]["sha"], sha);
+    git(
+        &work,
+        &["push", "-q", &git_url(&fixture, Some("kim")), "topic"],
+    );
+    let after = read_pull(&fixture).await;
     assert_eq!(after["head"]["sha"], sha);
     assert_eq!(
         (&after["commits"], &after["changed_files"]),
         (&json!(2), &json!(2))
     );
-    let head = git(&work, &["ls-remote", &url(&p, None), "refs/pull/1/head"]);
-    assert!(head.starts_with(&sha), "{head}");
-    denied(
+    let head = git(
         &work,
-        &["push", &url(&p, Some("kim")), "topic:refs/pull/1/head"],
+        &["ls-remote", &git_url(&fixture, None), "refs/pull/1/head"],
+    );
+    assert!(head.starts_with(&sha), "{head}");
+    assert_git_denied(
+        &work,
+        &[
+            "push",
+            &git_url(&fixture, Some("kim")),
+            "topic:refs/pull/1/head",
+        ],
         "hidden ref",
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_private_repository_is_cloned_by_roles_only() {
-    let p = Playground::start(BASE, HEAD).await;
+    let fixture = ForgeFixture::start(BASE, HEAD).await;
     let path = format!("/_forge/repos/{REPO}");
-    p.call("ana", "PATCH", &path, Some(json!({"private": true})))
+    fixture
+        .call("ana", "PATCH", &path, Some(json!({"private": true})))
         .await;
-    denied(
-        p.dir.path(),
-        &["clone", &url(&p, None), "x"],
+    assert_git_denied(
+        fixture.dir.path(),
+        &["clone", &git_url(&fixture, None), "x"],
         "terminal prompts disabled",
     );
-    denied(
-        p.dir.path(),
-        &["clone", &url(&p, Some("mallory")), "x"],
+    assert_git_denied(
+        fixture.dir.path(),
+        &["clone", &git_url(&fixture, Some("mallory")), "x"],
         "not found",
     );
     git(
-        p.dir.path(),
-        &["clone", "-q", &url(&p, Some("ben")), "mine"],
+        fixture.dir.path(),
+        &["clone", "-q", &git_url(&fixture, Some("ben")), "mine"],
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_large_push_arrives_whole_and_compressed() {
-    let p = Playground::start(BASE, HEAD).await;
+    let fixture = ForgeFixture::start(BASE, HEAD).await;
     let many: String = (0..400_000u64)
         .map(|n| format!("{}\n", n * 7919 % 1_000_003))
         .collect();
-    let sha = p.push(&[("big.txt", &many)], "Add much");
-    assert_eq!(pull(&p).await["head"]["sha"], sha);
-    let copy = p.dir.path().join("copy");
+    let sha = fixture.push(&[("big.txt", &many)], "Add much");
+    assert_eq!(read_pull(&fixture).await["head"]["sha"], sha);
+    let copy = fixture.dir.path().join("copy");
     git(
-        p.dir.path(),
-        &["clone", "-q", "-b", "topic", &url(&p, None), "copy"],
+        fixture.dir.path(),
+        &[
+            "clone",
+            "-q",
+            "-b",
+            "topic",
+            &git_url(&fixture, None),
+            "copy",
+        ],
     );
     assert_eq!(
         std::fs::read_to_string(copy.join("big.txt")).expect("it is there"),
@@ -119,27 +140,28 @@ async fn a_large_push_arrives_whole_and_compressed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn protected_branches_refuse_to_be_rewritten() {
-    let p = Playground::start(BASE, HEAD).await;
+    let fixture = ForgeFixture::start(BASE, HEAD).await;
     let path = format!("/_forge/repos/{REPO}");
-    p.call(
-        "ana",
-        "PATCH",
-        &path,
-        Some(json!({"protection": {"main": {}, "release": {}}})),
-    )
-    .await;
-    let work = p.dir.path().join("source");
+    fixture
+        .call(
+            "ana",
+            "PATCH",
+            &path,
+            Some(json!({"protection": {"main": {}, "release": {}}})),
+        )
+        .await;
+    let work = fixture.dir.path().join("source");
     git(&work, &["checkout", "-q", "main"]);
     commit(&work, &[("c.txt", "c\n")], "Add c");
-    let to = url(&p, Some("octo"));
+    let to = git_url(&fixture, Some("octo"));
     git(&work, &["push", "-q", &to, "main", "main:release"]);
     git(&work, &["commit", "-q", "--amend", "-m", "Rewrite"]);
-    denied(
+    assert_git_denied(
         &work,
         &["push", "--force", &to, "main"],
         "Protected branch update failed",
     );
-    denied(
+    assert_git_denied(
         &work,
         &["push", &to, ":release"],
         "Protected branch update failed",
@@ -151,57 +173,67 @@ async fn protected_branches_refuse_to_be_rewritten() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_moved_base_shows_as_behind_and_a_conflict_as_dirty() {
-    let p = Playground::start(BASE, HEAD).await;
-    let work = p.dir.path().join("source");
+    let fixture = ForgeFixture::start(BASE, HEAD).await;
+    let work = fixture.dir.path().join("source");
     let rules = json!({"protection": {"main": {"strict": true}}});
-    p.call(
-        "ana",
-        "PATCH",
-        &format!("/_forge/repos/{REPO}"),
-        Some(rules),
-    )
-    .await;
+    fixture
+        .call(
+            "ana",
+            "PATCH",
+            &format!("/_forge/repos/{REPO}"),
+            Some(rules),
+        )
+        .await;
     git(&work, &["checkout", "-q", "main"]);
     commit(&work, &[("c.txt", "c\n")], "Add c");
-    git(&work, &["push", "-q", &url(&p, Some("octo")), "main"]);
-    assert_eq!(pull(&p).await["mergeable_state"], "behind");
+    git(
+        &work,
+        &["push", "-q", &git_url(&fixture, Some("octo")), "main"],
+    );
+    assert_eq!(read_pull(&fixture).await["mergeable_state"], "behind");
     let update = format!("/api/v3/repos/{REPO}/pulls/1/update-branch");
-    assert_eq!(p.call("ana", "PUT", &update, None).await.status, 202);
-    assert_eq!(pull(&p).await["mergeable_state"], "clean");
+    assert_eq!(fixture.call("ana", "PUT", &update, None).await.status, 202);
+    assert_eq!(read_pull(&fixture).await["mergeable_state"], "clean");
     commit(
         &work,
         &[("a.txt", "one\ndeux\nthree\n")],
         "Say it in French",
     );
-    git(&work, &["push", "-q", &url(&p, Some("octo")), "main"]);
-    let dirty = pull(&p).await;
+    git(
+        &work,
+        &["push", "-q", &git_url(&fixture, Some("octo")), "main"],
+    );
+    let dirty = read_pull(&fixture).await;
     assert_eq!(
         (&dirty["mergeable"], &dirty["mergeable_state"]),
         (&json!(false), &json!("dirty"))
     );
     let merge = format!("/api/v3/repos/{REPO}/pulls/1/merge");
     assert_eq!(
-        p.call("octo", "PUT", &merge, Some(json!({}))).await.status,
+        fixture
+            .call("octo", "PUT", &merge, Some(json!({})))
+            .await
+            .status,
         405
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn threads_follow_their_lines_and_end_as_outdated() {
-    let p = Playground::start(BASE, HEAD).await;
-    let head = pull(&p).await["head"]["sha"].clone();
+    let fixture = ForgeFixture::start(BASE, HEAD).await;
+    let head = read_pull(&fixture).await["head"]["sha"].clone();
     let comments = format!("/api/v3/repos/{REPO}/pulls/1/comments");
     let body = json!({"path": "a.txt", "line": 2, "body": "Hm", "commit_id": head});
-    let made = p.call("ben", "POST", &comments, Some(body)).await;
+    let made = fixture.call("ben", "POST", &comments, Some(body)).await;
     assert_eq!(made.status, 201, "{}", made.body);
-    p.push(&[("a.txt", "zero\none\nzwei\nthree\n")], "Add a line above");
-    let moved = p.call("ben", "GET", &comments, None).await.body;
+    fixture.push(&[("a.txt", "zero\none\nzwei\nthree\n")], "Add a line above");
+    let moved = fixture.call("ben", "GET", &comments, None).await.body;
     assert_eq!(
         (&moved[0]["line"], &moved[0]["original_line"]),
         (&json!(3), &json!(2))
     );
-    p.push(&[("a.txt", "zero\none\nto\nthree\n")], "Change the line");
-    let gone = p.call("ben", "GET", &comments, None).await.body;
+    fixture.push(&[("a.txt", "zero\none\nto\nthree\n")], "Change the line");
+    let gone = fixture.call("ben", "GET", &comments, None).await.body;
     assert_eq!(gone[0]["line"], json!(null));
     assert_eq!(gone[0]["position"], json!(null));
     assert_eq!(gone[0]["commit_id"], head);
@@ -209,10 +241,13 @@ async fn threads_follow_their_lines_and_end_as_outdated() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_push_that_brings_the_head_to_the_base_merges_the_pull_request() {
-    let p = Playground::start(BASE, HEAD).await;
-    let work = p.dir.path().join("source");
-    git(&work, &["push", "-q", &url(&p, Some("octo")), "topic:main"]);
-    let merged = pull(&p).await;
+    let fixture = ForgeFixture::start(BASE, HEAD).await;
+    let work = fixture.dir.path().join("source");
+    git(
+        &work,
+        &["push", "-q", &git_url(&fixture, Some("octo")), "topic:main"],
+    );
+    let merged = read_pull(&fixture).await;
     assert_eq!(
         (&merged["merged"], &merged["merged_by"]["login"]),
         (&json!(true), &json!("octo"))
@@ -221,16 +256,19 @@ async fn a_push_that_brings_the_head_to_the_base_merges_the_pull_request() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deleted_head_branch_closes_the_pull_request() {
-    let p = Playground::start(BASE, HEAD).await;
-    let work = p.dir.path().join("source");
-    git(&work, &["push", "-q", &url(&p, Some("ana")), ":topic"]);
-    let closed = pull(&p).await;
+    let fixture = ForgeFixture::start(BASE, HEAD).await;
+    let work = fixture.dir.path().join("source");
+    git(
+        &work,
+        &["push", "-q", &git_url(&fixture, Some("ana")), ":topic"],
+    );
+    let closed = read_pull(&fixture).await;
     assert_eq!(
         (&closed["state"], &closed["merged"]),
         (&json!("closed"), &json!(false))
     );
     let path = format!("/api/v3/repos/{REPO}/pulls/1");
-    let again = p
+    let again = fixture
         .call("ana", "PATCH", &path, Some(json!({"state": "open"})))
         .await;
     assert_eq!(again.status, 422);
@@ -268,13 +306,13 @@ async fn pull_requests_open_between_bare_commits_and_odd_file_names() {
         .serve("127.0.0.1:0".parse().expect("an address"))
         .await
         .expect("it listens");
-    let p = Playground {
+    let fixture = ForgeFixture {
         dir,
         running,
         client: reqwest::Client::new(),
     };
     let path = format!("/api/v3/repos/real/odd/pulls/{number}/files");
-    let files = p.call("ana", "GET", &path, None).await.body;
+    let files = fixture.call("ana", "GET", &path, None).await.body;
     let seen: Vec<_> = files
         .as_array()
         .expect("a list")
@@ -296,7 +334,7 @@ async fn pull_requests_open_between_bare_commits_and_odd_file_names() {
             ("tab\tand é.txt", "added", true),
         ]
     );
-    let pull = p
+    let pull = fixture
         .call(
             "ana",
             "GET",

@@ -1,6 +1,6 @@
 //! GraphQL as a client sees it.
 
-use crate::playground::{Playground, text, until};
+use crate::fixture::{ForgeFixture, string_of, wait_until};
 use serde_json::{Value, json};
 
 const SNAPSHOT: &str = include_str!("../snapshot.graphql");
@@ -19,23 +19,23 @@ const HEAD: &[(&str, &str)] = &[
 ];
 
 /// Starts the usual playground and waits for its check.
-async fn playground() -> Playground {
-    let ground = Playground::start(BASE, HEAD).await;
-    until("the check to pass", async || {
+async fn start_fixture() -> ForgeFixture {
+    let fixture = ForgeFixture::start(BASE, HEAD).await;
+    wait_until("the check to pass", async || {
         let query = r#"{ repository(owner: "demo", name: "app") { pullRequest(number: 1) { statusCheckRollup { state } } } }"#;
-        let data = ground.data("ana", query, json!({})).await;
+        let data = fixture.graphql_data("ana", query, json!({})).await;
         (data["repository"]["pullRequest"]["statusCheckRollup"]["state"] == "SUCCESS").then_some(())
     })
     .await;
-    ground
+    fixture
 }
 
 /// Takes out of an answer what differs from run to run.
-fn steady(ground: &Playground, value: &Value) -> String {
+fn normalized(fixture: &ForgeFixture, value: &Value) -> String {
     // What else is built decides whether maps are sorted.
     let mut value = value.clone();
     value.sort_all_objects();
-    let shown = format!("{value:#}").replace(&ground.running.git_url(), "http://forge");
+    let shown = format!("{value:#}").replace(&fixture.running.git_url(), "http://forge");
     regex::Regex::new(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
         .expect("the pattern is well formed")
         .replace_all(&shown, |found: &regex::Captures<'_>| {
@@ -49,18 +49,18 @@ fn steady(ground: &Playground, value: &Value) -> String {
 }
 
 /// Adds a review of ben with one inline comment, and a comment of CodeRabbit on the conversation.
-async fn talk(ground: &Playground) {
-    let pull = ground.pull_id().await;
-    ground
-        .data(
+async fn add_review_and_comment(fixture: &ForgeFixture) {
+    let pull = fixture.pull_id().await;
+    fixture
+        .graphql_data(
             "ben",
             "mutation($pull: ID!) { addPullRequestReview(input: {pullRequestId: $pull, event: REQUEST_CHANGES, \
              body: \"Not yet.\", threads: [{path: \"src/lib.rs\", line: 2, body: \"Why?\"}]}) { clientMutationId } }",
             json!({"pull": pull}),
         )
         .await;
-    ground
-        .data(
+    fixture
+        .graphql_data(
             "coderabbitai[bot]",
             "mutation($pull: ID!) { addComment(input: {subjectId: $pull, body: \"Walkthrough\"}) { clientMutationId } }",
             json!({"pull": pull}),
@@ -70,21 +70,21 @@ async fn talk(ground: &Playground) {
 
 #[tokio::test]
 async fn one_query_reads_all_there_is_to_know_about_a_pull_request() {
-    let ground = playground().await;
-    talk(&ground).await;
-    let data = ground
-        .data(
+    let fixture = start_fixture().await;
+    add_review_and_comment(&fixture).await;
+    let data = fixture
+        .graphql_data(
             "ana",
             SNAPSHOT,
             json!({"owner": "demo", "name": "app", "number": 1}),
         )
         .await;
-    insta::assert_snapshot!(steady(&ground, &data));
+    insta::assert_snapshot!(normalized(&fixture, &data));
 }
 
 #[tokio::test]
 async fn fifty_pull_requests_come_in_one_query() {
-    let ground = playground().await;
+    let fixture = start_fixture().await;
     let parts: Vec<String> = (0..50)
         .map(|place| {
             format!(
@@ -97,15 +97,21 @@ async fn fifty_pull_requests_come_in_one_query() {
         "query {{ {} rateLimit {{ cost nodeCount }} }} fragment P on PullRequest {{ headRefOid mergeStateStatus }}",
         parts.join(" ")
     );
-    let data = ground.data("ana", &query, json!({})).await;
+    let data = fixture.graphql_data("ana", &query, json!({})).await;
     assert_eq!(data["rateLimit"], json!({"cost": 1, "nodeCount": 50 * 101}));
     assert_eq!(data["p0"]["pullRequest"]["files"]["totalCount"], 2);
     assert_eq!(data["p49"]["pullRequest"], data["p0"]["pullRequest"]);
 }
 
 /// Sends a query that is refused, and compares the first error and the data.
-async fn check(ground: &Playground, login: &str, query: &str, error: Value, data: Value) {
-    let answer = ground.ask(login, query, json!({})).await;
+async fn assert_refused(
+    fixture: &ForgeFixture,
+    login: &str,
+    query: &str,
+    error: Value,
+    data: Value,
+) {
+    let answer = fixture.graphql(login, query, json!({})).await;
     assert_eq!(answer.status, 200);
     let found = &answer.body["errors"][0];
     for (field, expect) in error.as_object().expect("the case is an object") {
@@ -120,18 +126,18 @@ async fn check(ground: &Playground, login: &str, query: &str, error: Value, data
 
 #[tokio::test]
 async fn refusals_are_worded_as_github_words_them() {
-    let ground = playground().await;
+    let fixture = start_fixture().await;
     let missing = "Could not resolve to a Repository with the name 'demo/nope'.";
-    check(
-        &ground,
+    assert_refused(
+        &fixture,
         "ana",
         r#"{ repository(owner: "demo", name: "nope") { id } }"#,
         json!({"type": "NOT_FOUND", "path": ["repository"], "message": missing, "locations": [{"line": 1, "column": 3}]}),
         json!({"repository": null}),
     )
     .await;
-    check(
-        &ground,
+    assert_refused(
+        &fixture,
         "ana",
         r#"{ repository(owner: "demo", name: "app") { pullRequest(number: 9) { id } } }"#,
         json!({"type": "NOT_FOUND", "path": ["repository", "pullRequest"],
@@ -139,24 +145,24 @@ async fn refusals_are_worded_as_github_words_them() {
         json!({"repository": {"pullRequest": null}}),
     )
     .await;
-    check(
-        &ground,
+    assert_refused(
+        &fixture,
         "ana",
         r#"{ node(id: "PR_nonsense") { id } }"#,
         json!({"type": "NOT_FOUND", "message": "Could not resolve to a node with the global id of 'PR_nonsense'."}),
         json!({"node": null}),
     )
     .await;
-    check(
-        &ground,
+    assert_refused(
+        &fixture,
         "ana",
         r#"{ repository(owner: "demo", name: "app") { pullRequests { totalCount } } }"#,
         json!({"type": "MISSING_PAGINATION_BOUNDARIES", "path": ["repository", "pullRequests"]}),
         json!({"repository": null}),
     )
     .await;
-    check(
-        &ground,
+    assert_refused(
+        &fixture,
         "ana",
         r#"{ repository(owner: "demo", name: "app") { pullRequests(first: 101) { totalCount } } }"#,
         json!({"type": "EXCESSIVE_PAGINATION", "message":
@@ -164,32 +170,32 @@ async fn refusals_are_worded_as_github_words_them() {
         json!({"repository": null}),
     )
     .await;
-    check(
-        &ground,
+    assert_refused(
+        &fixture,
         "ana",
         r#"{ repository(owner: "demo", name: "app") { pullRequests(first: 1, after: "x") { totalCount } } }"#,
         json!({"type": "INVALID_CURSOR_ARGUMENTS", "message": "`x` does not appear to be a valid cursor."}),
         json!({"repository": null}),
     )
     .await;
-    check(
-        &ground,
+    assert_refused(
+        &fixture,
         "ana",
         "{ nonsense }",
         json!({"path": null}),
         Value::Null,
     )
     .await;
-    check(
-        &ground,
+    assert_refused(
+        &fixture,
         "ana",
         "{ viewer",
         json!({"path": null}),
         Value::Null,
     )
     .await;
-    check(
-        &ground,
+    assert_refused(
+        &fixture,
         "ana",
         r#"{ repository(owner: "demo", name: "app") { pullRequests(first: 100) { nodes {
             reviewThreads(first: 100) { nodes { comments(first: 100) { totalCount } } } } } } }"#,
@@ -197,23 +203,23 @@ async fn refusals_are_worded_as_github_words_them() {
         Value::Null,
     )
     .await;
-    let stranger = ground
-        .ask("nobody-at-all", "{ viewer { login } }", json!({}))
+    let stranger = fixture
+        .graphql("nobody-at-all", "{ viewer { login } }", json!({}))
         .await;
     assert_eq!(
-        (stranger.status, text(&stranger.body["message"])),
+        (stranger.status, string_of(&stranger.body["message"])),
         (401, "Bad credentials".to_owned())
     );
 }
 
 #[tokio::test]
 async fn pages_meet_without_gap_or_overlap() {
-    let ground = playground().await;
-    let pull = ground.pull_id().await;
+    let fixture = start_fixture().await;
+    let pull = fixture.pull_id().await;
     for place in 0..5 {
         let query = "mutation($pull: ID!, $body: String!) { addComment(input: {subjectId: $pull, body: $body}) { subject { id } } }";
-        ground
-            .data(
+        fixture
+            .graphql_data(
                 "ben",
                 query,
                 json!({"pull": pull, "body": format!("comment {place}")}),
@@ -225,8 +231,8 @@ async fn pages_meet_without_gap_or_overlap() {
         nodes { body } edges { cursor node { body } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } } } } }";
     let (mut seen, mut after) = (Vec::new(), Value::Null);
     loop {
-        let data = ground
-            .data(
+        let data = fixture
+            .graphql_data(
                 "ana",
                 query,
                 json!({"pull": pull, "first": 2, "after": after}),
@@ -243,7 +249,7 @@ async fn pages_meet_without_gap_or_overlap() {
                 .as_array()
                 .expect("a page has nodes")
                 .iter()
-                .map(|node| text(&node["body"])),
+                .map(|node| string_of(&node["body"])),
         );
         after = page["pageInfo"]["endCursor"].clone();
         if page["pageInfo"]["hasNextPage"] == false {
@@ -260,8 +266,8 @@ async fn pages_meet_without_gap_or_overlap() {
             "comment 4"
         ]
     );
-    let data = ground
-        .data(
+    let data = fixture
+        .graphql_data(
             "ana",
             query,
             json!({"pull": pull, "last": 2, "before": after}),
@@ -278,33 +284,39 @@ async fn pages_meet_without_gap_or_overlap() {
 
 #[tokio::test]
 async fn a_pending_review_is_seen_by_its_author_only() {
-    let ground = playground().await;
-    let pull = ground.pull_id().await;
+    let fixture = start_fixture().await;
+    let pull = fixture.pull_id().await;
     let begin = "mutation($pull: ID!) { addPullRequestReview(input: {pullRequestId: $pull, body: \"draft\", \
         threads: [{path: \"src/lib.rs\", line: 2, body: \"hm\"}]}) { pullRequestReview { state submittedAt } } }";
-    let data = ground.data("ben", begin, json!({"pull": pull})).await;
+    let data = fixture
+        .graphql_data("ben", begin, json!({"pull": pull}))
+        .await;
     assert_eq!(
         data["addPullRequestReview"]["pullRequestReview"],
         json!({"state": "PENDING", "submittedAt": null})
     );
     let query = "query($pull: ID!) { node(id: $pull) { ... on PullRequest { reviews(first: 9) { totalCount } \
         reviewThreads(first: 9) { nodes { id comments(first: 9) { nodes { state } } } } } } }";
-    let mine = ground.data("ben", query, json!({"pull": pull})).await;
+    let mine = fixture
+        .graphql_data("ben", query, json!({"pull": pull}))
+        .await;
     assert_eq!(mine["node"]["reviews"]["totalCount"], 1);
     let thread = &mine["node"]["reviewThreads"]["nodes"][0];
     assert_eq!(thread["comments"]["nodes"], json!([{"state": "PENDING"}]));
-    let theirs = ground.data("ana", query, json!({"pull": pull})).await;
+    let theirs = fixture
+        .graphql_data("ana", query, json!({"pull": pull}))
+        .await;
     assert_eq!(theirs["node"]["reviews"]["totalCount"], 0);
     assert_eq!(theirs["node"]["reviewThreads"]["nodes"], json!([]));
-    let hidden = ground
-        .ask(
+    let hidden = fixture
+        .graphql(
             "ana",
             "query($id: ID!) { node(id: $id) { id } }",
             json!({"id": thread["id"]}),
         )
         .await;
     assert_eq!(hidden.body["errors"][0]["type"], "NOT_FOUND");
-    let again = ground.ask("ben", begin, json!({"pull": pull})).await;
+    let again = fixture.graphql("ben", begin, json!({"pull": pull})).await;
     assert_eq!(again.body["errors"][0]["type"], "UNPROCESSABLE");
     assert_eq!(
         again.body["errors"][0]["message"],
@@ -314,43 +326,47 @@ async fn a_pending_review_is_seen_by_its_author_only() {
 
 #[tokio::test]
 async fn threads_are_answered_and_resolved_by_those_who_may() {
-    let ground = playground().await;
-    talk(&ground).await;
-    let pull = ground.pull_id().await;
+    let fixture = start_fixture().await;
+    add_review_and_comment(&fixture).await;
+    let pull = fixture.pull_id().await;
     let query = "query($pull: ID!) { node(id: $pull) { ... on PullRequest { reviewThreads(first: 9) { nodes { \
         id viewerCanResolve viewerCanReply isResolved } } } } }";
-    let data = ground.data("mallory", query, json!({"pull": pull})).await;
+    let data = fixture
+        .graphql_data("mallory", query, json!({"pull": pull}))
+        .await;
     let thread = &data["node"]["reviewThreads"]["nodes"][0];
     assert_eq!(thread["viewerCanResolve"], false);
     let id = thread["id"].clone();
     let resolve = "mutation($id: ID!) { resolveReviewThread(input: {threadId: $id, clientMutationId: \"m\"}) { \
         clientMutationId thread { isResolved isCollapsed resolvedBy { login } viewerCanUnresolve } } }";
-    let refused = ground.ask("mallory", resolve, json!({"id": id})).await;
+    let refused = fixture.graphql("mallory", resolve, json!({"id": id})).await;
     assert_eq!(refused.body["errors"][0]["type"], "FORBIDDEN");
     assert_eq!(refused.body["data"], json!({"resolveReviewThread": null}));
     let reply = "mutation($id: ID!) { addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $id, \
         body: \"Done.\"}) { comment { body state replyTo { body } pullRequestReview { state } author { login } } } }";
-    let data = ground.data("ana", reply, json!({"id": id})).await;
+    let data = fixture.graphql_data("ana", reply, json!({"id": id})).await;
     assert_eq!(
         data["addPullRequestReviewThreadReply"]["comment"],
         json!({"body": "Done.", "state": "SUBMITTED", "replyTo": {"body": "Why?"},
                "pullRequestReview": {"state": "COMMENTED"}, "author": {"login": "ana"}})
     );
-    let data = ground.data("ana", resolve, json!({"id": id})).await;
+    let data = fixture
+        .graphql_data("ana", resolve, json!({"id": id}))
+        .await;
     assert_eq!(
         data["resolveReviewThread"],
         json!({"clientMutationId": "m", "thread": {"isResolved": true, "isCollapsed": true,
                "resolvedBy": {"login": "ana"}, "viewerCanUnresolve": true}})
     );
     let undo = "mutation($id: ID!) { unresolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }";
-    let data = ground.data("ana", undo, json!({"id": id})).await;
+    let data = fixture.graphql_data("ana", undo, json!({"id": id})).await;
     assert_eq!(data["unresolveReviewThread"]["thread"]["isResolved"], false);
 }
 
 #[tokio::test]
 async fn a_person_drafts_readies_closes_reopens_and_merges() {
-    let ground = playground().await;
-    let pull = ground.pull_id().await;
+    let fixture = start_fixture().await;
+    let pull = fixture.pull_id().await;
     for (name, field, expect) in [
         ("convertPullRequestToDraft", "isDraft", json!(true)),
         ("markPullRequestReadyForReview", "isDraft", json!(false)),
@@ -361,14 +377,20 @@ async fn a_person_drafts_readies_closes_reopens_and_merges() {
         let query = format!(
             "mutation($pull: ID!) {{ {name}(input: {{pullRequestId: $pull}}) {{ pullRequest {{ {field} }} }} }}"
         );
-        let refused = ground.ask("mallory", &query, json!({"pull": pull})).await;
+        let refused = fixture
+            .graphql("mallory", &query, json!({"pull": pull}))
+            .await;
         assert_eq!(refused.body["errors"][0]["type"], "FORBIDDEN", "{name}");
-        let data = ground.data("octo", &query, json!({"pull": pull})).await;
+        let data = fixture
+            .graphql_data("octo", &query, json!({"pull": pull}))
+            .await;
         assert_eq!(data[name]["pullRequest"][field], expect, "{name}");
     }
     let query = "query($pull: ID!) { node(id: $pull) { ... on PullRequest { merged mergedBy { login } closed mergeCommit { \
         messageHeadline } mergeable mergeStateStatus baseRef { target { oid } } } } }";
-    let data = ground.data("ana", query, json!({"pull": pull})).await;
+    let data = fixture
+        .graphql_data("ana", query, json!({"pull": pull}))
+        .await;
     assert_eq!(data["node"]["mergedBy"]["login"], "octo");
     assert_eq!(
         data["node"]["mergeCommit"]["messageHeadline"],
@@ -379,8 +401,8 @@ async fn a_person_drafts_readies_closes_reopens_and_merges() {
 
 #[tokio::test]
 async fn auto_merge_and_the_queue_are_refused_where_they_make_no_sense() {
-    let ground = playground().await;
-    let pull = ground.pull_id().await;
+    let fixture = start_fixture().await;
+    let pull = fixture.pull_id().await;
     let expect = [
         (
             "disablePullRequestAutoMerge",
@@ -399,7 +421,7 @@ async fn auto_merge_and_the_queue_are_refused_where_they_make_no_sense() {
         let query = format!(
             "mutation($pull: ID!) {{ {name}(input: {{pullRequestId: $pull}}) {{ clientMutationId }} }}"
         );
-        let answer = ground.ask("octo", &query, json!({"pull": pull})).await;
+        let answer = fixture.graphql("octo", &query, json!({"pull": pull})).await;
         assert_eq!(
             answer.body["errors"][0]["type"], "UNPROCESSABLE",
             "{name}: {:#}",
@@ -409,7 +431,7 @@ async fn auto_merge_and_the_queue_are_refused_where_they_make_no_sense() {
     }
     let moved = "mutation($pull: ID!) { mergePullRequest(input: {pullRequestId: $pull, \
         expectedHeadOid: \"0000000000000000000000000000000000000000\"}) { clientMutationId } }";
-    let answer = ground.ask("octo", moved, json!({"pull": pull})).await;
+    let answer = fixture.graphql("octo", moved, json!({"pull": pull})).await;
     assert_eq!(answer.body["errors"][0]["type"], "UNPROCESSABLE");
 }
 
@@ -422,33 +444,43 @@ async fn auto_merge_shows_until_it_is_switched_off() {
         ),
         ("a.txt", "a\n"),
     ];
-    let ground = Playground::start(&checks, &[("a.txt", "b\n")]).await;
-    let pull = ground.pull_id().await;
+    let fixture = ForgeFixture::start(&checks, &[("a.txt", "b\n")]).await;
+    let pull = fixture.pull_id().await;
     let state = "query($pull: ID!) { node(id: $pull) { ... on PullRequest { mergeStateStatus autoMergeRequest { mergeMethod enabledBy { login } } } } }";
-    until("the check to fail", async || {
-        let data = ground.data("ana", state, json!({"pull": pull})).await;
+    wait_until("the check to fail", async || {
+        let data = fixture
+            .graphql_data("ana", state, json!({"pull": pull}))
+            .await;
         (data["node"]["mergeStateStatus"] == "UNSTABLE").then_some(())
     })
     .await;
     let enable = "mutation($pull: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $pull, mergeMethod: SQUASH}) { \
         actor { login } pullRequest { state } } }";
-    ground.data("octo", enable, json!({"pull": pull})).await;
-    let data = ground.data("ana", state, json!({"pull": pull})).await;
+    fixture
+        .graphql_data("octo", enable, json!({"pull": pull}))
+        .await;
+    let data = fixture
+        .graphql_data("ana", state, json!({"pull": pull}))
+        .await;
     assert_eq!(
         data["node"]["autoMergeRequest"],
         json!({"mergeMethod": "SQUASH", "enabledBy": {"login": "octo"}})
     );
     let disable = "mutation($pull: ID!) { disablePullRequestAutoMerge(input: {pullRequestId: $pull}) { actor { login } } }";
-    ground.data("octo", disable, json!({"pull": pull})).await;
-    let data = ground.data("ana", state, json!({"pull": pull})).await;
+    fixture
+        .graphql_data("octo", disable, json!({"pull": pull}))
+        .await;
+    let data = fixture
+        .graphql_data("ana", state, json!({"pull": pull}))
+        .await;
     assert_eq!(data["node"]["autoMergeRequest"], Value::Null);
 }
 
 #[tokio::test]
 async fn the_rate_limit_object_agrees_with_the_headers() {
-    let ground = playground().await;
+    let fixture = start_fixture().await;
     let query = "{ viewer { login } rateLimit { limit cost remaining used resetAt nodeCount } }";
-    let answer = ground.ask("kim", query, json!({})).await;
+    let answer = fixture.graphql("kim", query, json!({})).await;
     let limit = &answer.body["data"]["rateLimit"];
     assert_eq!(limit["limit"], 5000);
     assert_eq!(limit["cost"], 1);
@@ -463,5 +495,5 @@ async fn the_rate_limit_object_agrees_with_the_headers() {
         .parse()
         .expect("the header is a number");
     let shown = jiff::Timestamp::from_second(reset).expect("the header is a moment");
-    assert_eq!(text(&limit["resetAt"]), shown.to_string());
+    assert_eq!(string_of(&limit["resetAt"]), shown.to_string());
 }

@@ -3,8 +3,8 @@
 mod bots;
 mod checks;
 mod faults;
+mod fixture;
 mod git;
 mod graphql;
-mod playground;
 mod rest;
 mod restart;

@@ -1,6 +1,6 @@
 //! The REST API over real HTTP: what people and bots can do, and what is refused.
 
-use crate::playground::{Playground, REPO};
+use crate::fixture::{ForgeFixture, REPO};
 use serde_json::{Value, json};
 
 const BASE: &[(&str, &str)] = &[(
@@ -15,23 +15,25 @@ const HEAD: &[(&str, &str)] = &[
     ("new file é.txt", "hello\n"),
 ];
 
-fn api(path: &str) -> String {
+fn repo_path(path: &str) -> String {
     format!("/api/v3/repos/{REPO}{path}")
 }
 
-async fn playground() -> Playground {
-    Playground::start(BASE, HEAD).await
+async fn start_fixture() -> ForgeFixture {
+    ForgeFixture::start(BASE, HEAD).await
 }
 
 /// Sends a request and checks its status and, where given, a part of its answer's text.
-async fn refused(
-    p: &Playground,
+async fn assert_refused(
+    fixture: &ForgeFixture,
     login: &str,
     (method, path): (&str, &str),
     body: Value,
     (status, words): (u16, &str),
 ) {
-    let answer = p.call(login, method, &api(path), Some(body)).await;
+    let answer = fixture
+        .call(login, method, &repo_path(path), Some(body))
+        .await;
     let told = answer.body.to_string();
     assert_eq!(answer.status, status, "{method} {path}: {told}");
     assert!(told.contains(words), "{method} {path}: {told}");
@@ -40,21 +42,21 @@ async fn refused(
 
 #[tokio::test]
 async fn a_token_acts_as_its_login_and_no_other_gets_in() {
-    let p = playground().await;
-    let me = p.call("ana", "GET", "/api/v3/user", None).await;
+    let fixture = start_fixture().await;
+    let me = fixture.call("ana", "GET", "/api/v3/user", None).await;
     assert_eq!((me.status, &me.body["login"]), (200, &json!("ana")));
-    let bot = p
+    let bot = fixture
         .call("coderabbitai[bot]", "GET", "/api/v3/user", None)
         .await;
     assert_eq!(bot.body["id"], 136_622_811);
     assert_eq!(bot.body["type"], "Bot");
-    let stranger = p.call("nobody", "GET", "/api/v3/user", None).await;
+    let stranger = fixture.call("nobody", "GET", "/api/v3/user", None).await;
     assert_eq!(stranger.status, 401);
     assert_eq!(stranger.body["message"], "Bad credentials");
-    let url = format!("{}/user", p.running.api_url());
-    let silent = p.client.get(url).send().await.expect("it answers");
+    let url = format!("{}/user", fixture.running.api_url());
+    let silent = fixture.client.get(url).send().await.expect("it answers");
     assert_eq!(silent.status(), 401);
-    let added = p
+    let added = fixture
         .call(
             "",
             "POST",
@@ -63,13 +65,22 @@ async fn a_token_acts_as_its_login_and_no_other_gets_in() {
         )
         .await;
     assert_eq!(added.status, 201);
-    assert_eq!(p.call("zoe", "GET", "/api/v3/user", None).await.status, 200);
+    assert_eq!(
+        fixture
+            .call("zoe", "GET", "/api/v3/user", None)
+            .await
+            .status,
+        200
+    );
 }
 
 #[tokio::test]
 async fn a_pull_request_tells_its_facts() {
-    let p = playground().await;
-    let pull = p.call("mallory", "GET", &api("/pulls/1"), None).await.body;
+    let fixture = start_fixture().await;
+    let pull = fixture
+        .call("mallory", "GET", &repo_path("/pulls/1"), None)
+        .await
+        .body;
     for (field, expect) in [
         ("state", json!("open")),
         ("mergeable", json!(true)),
@@ -82,8 +93,8 @@ async fn a_pull_request_tells_its_facts() {
     ] {
         assert_eq!(pull[field], expect, "{field}");
     }
-    let files = p
-        .call("ben", "GET", &api("/pulls/1/files"), None)
+    let files = fixture
+        .call("ben", "GET", &repo_path("/pulls/1/files"), None)
         .await
         .body;
     let names: Vec<&Value> = files
@@ -99,8 +110,8 @@ async fn a_pull_request_tells_its_facts() {
             .expect("a patch")
             .contains("-4\n+four")
     );
-    let commits = p
-        .call("ben", "GET", &api("/pulls/1/commits"), None)
+    let commits = fixture
+        .call("ben", "GET", &repo_path("/pulls/1/commits"), None)
         .await
         .body;
     assert_eq!(
@@ -108,18 +119,18 @@ async fn a_pull_request_tells_its_facts() {
         "Change things\n\nFor the better."
     );
     assert_eq!(commits[0]["sha"], pull["head"]["sha"]);
-    let content = p
+    let content = fixture
         .call(
             "ben",
             "GET",
-            &api("/contents/new%20file%20%C3%A9.txt?ref=topic"),
+            &repo_path("/contents/new%20file%20%C3%A9.txt?ref=topic"),
             None,
         )
         .await
         .body;
     assert_eq!(content["content"], "aGVsbG8K\n");
-    let compared = p
-        .call("ben", "GET", &api("/compare/main...topic"), None)
+    let compared = fixture
+        .call("ben", "GET", &repo_path("/compare/main...topic"), None)
         .await
         .body;
     assert_eq!(
@@ -130,10 +141,10 @@ async fn a_pull_request_tells_its_facts() {
 
 #[tokio::test]
 async fn an_unchanged_answer_is_a_304() {
-    let p = playground().await;
-    let url = format!("{}{}", p.running.git_url(), api("/pulls/1"));
-    let ask = |tag: Option<String>| {
-        let mut request = p
+    let fixture = start_fixture().await;
+    let url = format!("{}{}", fixture.running.git_url(), repo_path("/pulls/1"));
+    let get_with_tag = |tag: Option<String>| {
+        let mut request = fixture
             .client
             .get(&url)
             .header("authorization", "token forge-ana");
@@ -142,38 +153,44 @@ async fn an_unchanged_answer_is_a_304() {
         }
         async move { request.send().await.expect("it answers") }
     };
-    let first = ask(None).await;
+    let first = get_with_tag(None).await;
     let tag = first.headers()["etag"].to_str().expect("text").to_owned();
     assert!(first.headers().contains_key("x-github-request-id"));
     assert!(first.headers().contains_key("x-ratelimit-remaining"));
-    let same = ask(Some(tag.clone())).await;
+    let same = get_with_tag(Some(tag.clone())).await;
     assert_eq!(same.status(), 304);
     assert_eq!(same.bytes().await.expect("a body").len(), 0);
     let edit = json!({"title": "Another title"});
     assert_eq!(
-        p.call("ana", "PATCH", &api("/pulls/1"), Some(edit))
+        fixture
+            .call("ana", "PATCH", &repo_path("/pulls/1"), Some(edit))
             .await
             .status,
         200
     );
-    assert_eq!(ask(Some(tag)).await.status(), 200);
+    assert_eq!(get_with_tag(Some(tag)).await.status(), 200);
 }
 
 #[tokio::test]
 async fn lists_come_in_pages_with_links() {
-    let p = playground().await;
+    let fixture = start_fixture().await;
     for n in 1..=5 {
         let body = json!({"body": format!("comment {n}")});
-        let made = p
-            .call("mallory", "POST", &api("/issues/1/comments"), Some(body))
+        let made = fixture
+            .call(
+                "mallory",
+                "POST",
+                &repo_path("/issues/1/comments"),
+                Some(body),
+            )
             .await;
         assert_eq!(made.status, 201);
         assert_eq!(made.body["author_association"], "NONE");
     }
     let mut seen = Vec::new();
-    let mut path = Some(api("/issues/1/comments?per_page=2"));
+    let mut path = Some(repo_path("/issues/1/comments?per_page=2"));
     while let Some(at) = path {
-        let page = p.call("ana", "GET", &at, None).await;
+        let page = fixture.call("ana", "GET", &at, None).await;
         let list = page.body.as_array().expect("a list").clone();
         assert!(list.len() <= 2);
         seen.extend(list.into_iter().map(|c| c["body"].clone()));
@@ -181,7 +198,7 @@ async fn lists_come_in_pages_with_links() {
             let (url, rel) = link.split_once(">; ")?;
             let path = url
                 .trim_start_matches('<')
-                .strip_prefix(&p.running.git_url())?;
+                .strip_prefix(&fixture.running.git_url())?;
             (rel == "rel=\"next\"").then(|| path.to_owned())
         });
     }
@@ -199,14 +216,18 @@ async fn lists_come_in_pages_with_links() {
 
 #[tokio::test]
 async fn inline_comments_stand_only_on_lines_of_the_diff() {
-    let p = playground().await;
-    let head = p.call("ana", "GET", &api("/pulls/1"), None).await.body["head"]["sha"].clone();
+    let fixture = start_fixture().await;
+    let head = fixture
+        .call("ana", "GET", &repo_path("/pulls/1"), None)
+        .await
+        .body["head"]["sha"]
+        .clone();
     let on = |line: u64, side: &str| json!({"path": "src/a.txt", "line": line, "side": side, "body": "Why?", "commit_id": head});
-    let good = p
+    let good = fixture
         .call(
             "mallory",
             "POST",
-            &api("/pulls/1/comments"),
+            &repo_path("/pulls/1/comments"),
             Some(on(4, "RIGHT")),
         )
         .await;
@@ -216,18 +237,18 @@ async fn inline_comments_stand_only_on_lines_of_the_diff() {
         "@@ -1,7 +1,7 @@\n 1\n 2\n 3\n-4\n+four"
     );
     assert_eq!(good.body["line"], 4);
-    let left = p
+    let left = fixture
         .call(
             "ben",
             "POST",
-            &api("/pulls/1/comments"),
+            &repo_path("/pulls/1/comments"),
             Some(on(4, "LEFT")),
         )
         .await;
     assert_eq!(left.body["side"], "LEFT");
     let add = ("POST", "/pulls/1/comments");
-    refused(
-        &p,
+    assert_refused(
+        &fixture,
         "ben",
         add,
         on(15, "RIGHT"),
@@ -236,27 +257,27 @@ async fn inline_comments_stand_only_on_lines_of_the_diff() {
     .await;
     let mut range = on(4, "RIGHT");
     range["start_line"] = json!(9);
-    refused(&p, "ben", add, range, (422, "start_line")).await;
+    assert_refused(&fixture, "ben", add, range, (422, "start_line")).await;
     let mut elsewhere = on(4, "RIGHT");
     elsewhere["path"] = json!("no/such");
-    refused(&p, "ben", add, elsewhere, (422, "path")).await;
+    assert_refused(&fixture, "ben", add, elsewhere, (422, "path")).await;
     let mut foreign = on(4, "RIGHT");
     foreign["commit_id"] = json!("0123456789012345678901234567890123456789");
-    refused(&p, "ben", add, foreign, (422, "commit_id")).await;
+    assert_refused(&fixture, "ben", add, foreign, (422, "commit_id")).await;
 
     let id = &good.body["id"];
     let path = format!("/pulls/1/comments/{id}/replies");
-    let reply = p
+    let reply = fixture
         .call(
             "ana",
             "POST",
-            &api(&path),
+            &repo_path(&path),
             Some(json!({"body": "Because."})),
         )
         .await;
     assert_eq!((reply.status, &reply.body["in_reply_to_id"]), (201, id));
-    refused(
-        &p,
+    assert_refused(
+        &fixture,
         "ana",
         ("POST", &path),
         json!({"body": " "}),
@@ -264,47 +285,70 @@ async fn inline_comments_stand_only_on_lines_of_the_diff() {
     )
     .await;
     let own = format!("/pulls/comments/{id}");
-    refused(
-        &p,
+    assert_refused(
+        &fixture,
         "kim",
         ("PATCH", "/pulls/comments/1"),
         json!({"body": "x"}),
         (404, "Not Found"),
     )
     .await;
-    let edited = p
+    let edited = fixture
         .call(
             "mallory",
             "PATCH",
-            &api(&own),
+            &repo_path(&own),
             Some(json!({"body": "How?"})),
         )
         .await;
     assert_eq!(edited.body["body"], "How?");
-    let all = p
-        .call("ana", "GET", &api("/pulls/1/comments"), None)
+    let all = fixture
+        .call("ana", "GET", &repo_path("/pulls/1/comments"), None)
         .await
         .body;
     assert_eq!(all.as_array().map(Vec::len), Some(3));
     assert_eq!(
-        p.call("mallory", "DELETE", &api(&own), None).await.status,
+        fixture
+            .call("mallory", "DELETE", &repo_path(&own), None)
+            .await
+            .status,
         204
     );
-    assert_eq!(p.call("mallory", "GET", &api(&own), None).await.status, 404);
+    assert_eq!(
+        fixture
+            .call("mallory", "GET", &repo_path(&own), None)
+            .await
+            .status,
+        404
+    );
 }
 
 #[tokio::test]
 async fn reviews_obey_github_s_rules() {
-    let p = playground().await;
+    let fixture = start_fixture().await;
     let reviews = ("POST", "/pulls/1/reviews");
     for event in ["APPROVE", "REQUEST_CHANGES"] {
         let body = json!({"event": event, "body": "Mine"});
-        refused(&p, "ana", reviews, body, (422, "your own pull request")).await;
+        assert_refused(
+            &fixture,
+            "ana",
+            reviews,
+            body,
+            (422, "your own pull request"),
+        )
+        .await;
     }
     let off = json!({"event": "COMMENT", "body": "x", "comments": [{"path": "src/a.txt", "line": 18, "body": "y"}]});
-    refused(&p, "ben", reviews, off, (422, "Line could not be resolved")).await;
-    refused(
-        &p,
+    assert_refused(
+        &fixture,
+        "ben",
+        reviews,
+        off,
+        (422, "Line could not be resolved"),
+    )
+    .await;
+    assert_refused(
+        &fixture,
         "ben",
         reviews,
         json!({"event": "COMMENT"}),
@@ -313,86 +357,109 @@ async fn reviews_obey_github_s_rules() {
     .await;
 
     let draft = json!({"comments": [{"path": "src/a.txt", "line": 4, "body": "Hm"}]});
-    let pending = p
-        .call("ben", "POST", &api(reviews.1), Some(draft))
+    let pending = fixture
+        .call("ben", "POST", &repo_path(reviews.1), Some(draft))
         .await
         .body;
     assert_eq!(pending["state"], "PENDING");
     assert_eq!(pending.get("submitted_at"), None);
     let again = json!({"event": "APPROVE"});
-    refused(&p, "ben", reviews, again, (422, "one pending review")).await;
-    let others = p
-        .call("ana", "GET", &api("/pulls/1/reviews"), None)
+    assert_refused(&fixture, "ben", reviews, again, (422, "one pending review")).await;
+    let others = fixture
+        .call("ana", "GET", &repo_path("/pulls/1/reviews"), None)
         .await
         .body;
     assert_eq!(others, json!([]), "a pending review is its author's own");
     assert_eq!(
-        p.call("ana", "GET", &api("/pulls/1/comments"), None)
+        fixture
+            .call("ana", "GET", &repo_path("/pulls/1/comments"), None)
             .await
             .body,
         json!([])
     );
 
     let submit = format!("/pulls/1/reviews/{}/events", pending["id"]);
-    let done = p
+    let done = fixture
         .call(
             "ben",
             "POST",
-            &api(&submit),
+            &repo_path(&submit),
             Some(json!({"event": "REQUEST_CHANGES", "body": "Please"})),
         )
         .await
         .body;
     assert_eq!(done["state"], "CHANGES_REQUESTED");
     assert_eq!(done["author_association"], "COLLABORATOR");
-    let all = p
-        .call("ana", "GET", &api("/pulls/1/comments"), None)
+    let all = fixture
+        .call("ana", "GET", &repo_path("/pulls/1/comments"), None)
         .await
         .body;
     assert_eq!(all[0]["body"], "Hm");
 
     let dismiss = format!("/pulls/1/reviews/{}/dismissals", pending["id"]);
-    refused(
-        &p,
+    assert_refused(
+        &fixture,
         "mallory",
         ("PUT", &dismiss),
         json!({"message": "no"}),
         (403, "push access"),
     )
     .await;
-    let gone = p
+    let gone = fixture
         .call(
             "octo",
             "PUT",
-            &api(&dismiss),
+            &repo_path(&dismiss),
             Some(json!({"message": "Stale"})),
         )
         .await
         .body;
     assert_eq!(gone["state"], "DISMISSED");
     let second = json!({"body": "draft"});
-    let second = p
-        .call("kim", "POST", &api(reviews.1), Some(second))
+    let second = fixture
+        .call("kim", "POST", &repo_path(reviews.1), Some(second))
         .await
         .body;
     let path = format!("/pulls/1/reviews/{}", second["id"]);
-    assert_eq!(p.call("kim", "DELETE", &api(&path), None).await.status, 200);
-    assert_eq!(p.call("kim", "GET", &api(&path), None).await.status, 404);
+    assert_eq!(
+        fixture
+            .call("kim", "DELETE", &repo_path(&path), None)
+            .await
+            .status,
+        200
+    );
+    assert_eq!(
+        fixture
+            .call("kim", "GET", &repo_path(&path), None)
+            .await
+            .status,
+        404
+    );
 }
 
 #[tokio::test]
 async fn merging_is_refused_for_github_s_reasons_and_then_really_done() {
     for (method, parents) in [("merge", 2), ("squash", 1), ("rebase", 1)] {
-        let p = playground().await;
+        let fixture = start_fixture().await;
         let merge = ("PUT", "/pulls/1/merge");
         let body = |sha: &str| json!({"merge_method": method, "sha": sha});
-        let head = crate::playground::text(
-            &p.call("ana", "GET", &api("/pulls/1"), None).await.body["head"]["sha"],
+        let head = crate::fixture::string_of(
+            &fixture
+                .call("ana", "GET", &repo_path("/pulls/1"), None)
+                .await
+                .body["head"]["sha"],
         );
-        refused(&p, "mallory", merge, body(&head), (403, "push access")).await;
+        assert_refused(
+            &fixture,
+            "mallory",
+            merge,
+            body(&head),
+            (403, "push access"),
+        )
+        .await;
         let stale = "0".repeat(40);
-        refused(
-            &p,
+        assert_refused(
+            &fixture,
             "octo",
             merge,
             body(&stale),
@@ -401,20 +468,26 @@ async fn merging_is_refused_for_github_s_reasons_and_then_really_done() {
         .await;
         let rules = json!({"protection": {"main": {"required_checks": ["build"]}}});
         let path = format!("/_forge/repos/{REPO}");
-        assert_eq!(p.call("ana", "PATCH", &path, Some(rules)).await.status, 204);
-        refused(&p, "octo", merge, body(&head), (405, "is expected")).await;
+        assert_eq!(
+            fixture
+                .call("ana", "PATCH", &path, Some(rules))
+                .await
+                .status,
+            204
+        );
+        assert_refused(&fixture, "octo", merge, body(&head), (405, "is expected")).await;
         let status = json!({"state": "success", "context": "build"});
-        let posted = p
+        let posted = fixture
             .call(
                 "octo",
                 "POST",
-                &api(&format!("/statuses/{head}")),
+                &repo_path(&format!("/statuses/{head}")),
                 Some(status),
             )
             .await;
         assert_eq!(posted.status, 201);
-        let done = p
-            .call("octo", "PUT", &api(merge.1), Some(body(&head)))
+        let done = fixture
+            .call("octo", "PUT", &repo_path(merge.1), Some(body(&head)))
             .await;
         assert_eq!(
             (done.status, &done.body["merged"]),
@@ -422,26 +495,32 @@ async fn merging_is_refused_for_github_s_reasons_and_then_really_done() {
             "{}",
             done.body
         );
-        let pull = p.call("ana", "GET", &api("/pulls/1"), None).await.body;
+        let pull = fixture
+            .call("ana", "GET", &repo_path("/pulls/1"), None)
+            .await
+            .body;
         assert_eq!(
             (&pull["merged"], &pull["state"]),
             (&json!(true), &json!("closed"))
         );
-        let tip = p.call("ana", "GET", &api("/commits/main"), None).await.body;
+        let tip = fixture
+            .call("ana", "GET", &repo_path("/commits/main"), None)
+            .await
+            .body;
         assert_eq!(tip["sha"], done.body["sha"]);
         assert_eq!(
             tip["parents"].as_array().map(Vec::len),
             Some(parents),
             "{method}"
         );
-        let file = p
-            .call("ana", "GET", &api("/contents/src/a.txt"), None)
+        let file = fixture
+            .call("ana", "GET", &repo_path("/contents/src/a.txt"), None)
             .await
             .body;
         assert_eq!(file["size"], 54);
-        refused(&p, "octo", merge, body(&head), (405, "not mergeable")).await;
-        refused(
-            &p,
+        assert_refused(&fixture, "octo", merge, body(&head), (405, "not mergeable")).await;
+        assert_refused(
+            &fixture,
             "ana",
             ("PATCH", "/pulls/1"),
             json!({"state": "open"}),
@@ -453,9 +532,10 @@ async fn merging_is_refused_for_github_s_reasons_and_then_really_done() {
 
 #[tokio::test]
 async fn a_private_repository_is_not_there_for_outsiders() {
-    let p = playground().await;
+    let fixture = start_fixture().await;
     let path = format!("/_forge/repos/{REPO}");
-    p.call("ana", "PATCH", &path, Some(json!({"private": true})))
+    fixture
+        .call("ana", "PATCH", &path, Some(json!({"private": true})))
         .await;
     for path in [
         "",
@@ -463,21 +543,25 @@ async fn a_private_repository_is_not_there_for_outsiders() {
         "/issues/1/comments",
         "/commits/main/check-runs",
     ] {
-        let outsider = p.call("mallory", "GET", &api(path), None).await;
+        let outsider = fixture.call("mallory", "GET", &repo_path(path), None).await;
         assert_eq!(
             (outsider.status, &outsider.body["message"]),
             (404, &json!("Not Found")),
             "{path}"
         );
         assert_eq!(
-            p.call("kim", "GET", &api(path), None).await.status,
+            fixture
+                .call("kim", "GET", &repo_path(path), None)
+                .await
+                .status,
             200,
             "{path}"
         );
     }
     let body = Some(json!({"body": "hi"}));
     assert_eq!(
-        p.call("mallory", "POST", &api("/issues/1/comments"), body)
+        fixture
+            .call("mallory", "POST", &repo_path("/issues/1/comments"), body)
             .await
             .status,
         404
@@ -486,57 +570,70 @@ async fn a_private_repository_is_not_there_for_outsiders() {
 
 #[tokio::test]
 async fn labels_reviewers_state_and_lock_can_be_set_by_those_with_a_role() {
-    let p = playground().await;
+    let fixture = start_fixture().await;
     let labels = ("POST", "/issues/1/labels");
     let named = json!({"labels": ["collie:ignore"]});
-    refused(&p, "mallory", labels, named.clone(), (403, "push access")).await;
-    let set = p.call("kim", "POST", &api(labels.1), Some(named)).await;
+    assert_refused(
+        &fixture,
+        "mallory",
+        labels,
+        named.clone(),
+        (403, "push access"),
+    )
+    .await;
+    let set = fixture
+        .call("kim", "POST", &repo_path(labels.1), Some(named))
+        .await;
     assert_eq!(set.body[0]["name"], "collie:ignore");
-    let off = p
+    let off = fixture
         .call(
             "kim",
             "DELETE",
-            &api("/issues/1/labels/collie:ignore"),
+            &repo_path("/issues/1/labels/collie:ignore"),
             None,
         )
         .await;
     assert_eq!((off.status, off.body), (200, json!([])));
-    let again = p
+    let again = fixture
         .call(
             "kim",
             "DELETE",
-            &api("/issues/1/labels/collie:ignore"),
+            &repo_path("/issues/1/labels/collie:ignore"),
             None,
         )
         .await;
     assert_eq!(again.status, 404);
 
-    let ask = ("POST", "/pulls/1/requested_reviewers");
-    refused(
-        &p,
+    let request = ("POST", "/pulls/1/requested_reviewers");
+    assert_refused(
+        &fixture,
         "kim",
-        ask,
+        request,
         json!({"reviewers": ["ana"]}),
         (422, "author"),
     )
     .await;
-    let asked = p
+    let asked = fixture
         .call(
             "kim",
             "POST",
-            &api(ask.1),
+            &repo_path(request.1),
             Some(json!({"reviewers": ["ben"]})),
         )
         .await;
     assert_eq!(asked.body["requested_reviewers"][0]["login"], "ben");
-    p.call(
-        "ben",
-        "POST",
-        &api("/pulls/1/reviews"),
-        Some(json!({"event": "APPROVE"})),
-    )
-    .await;
-    let left = p.call("kim", "GET", &api(ask.1), None).await.body;
+    fixture
+        .call(
+            "ben",
+            "POST",
+            &repo_path("/pulls/1/reviews"),
+            Some(json!({"event": "APPROVE"})),
+        )
+        .await;
+    let left = fixture
+        .call("kim", "GET", &repo_path(request.1), None)
+        .await
+        .body;
     assert_eq!(
         left["users"],
         json!([]),
@@ -544,14 +641,15 @@ async fn labels_reviewers_state_and_lock_can_be_set_by_those_with_a_role() {
     );
 
     assert_eq!(
-        p.call("kim", "PUT", &api("/issues/1/lock"), None)
+        fixture
+            .call("kim", "PUT", &repo_path("/issues/1/lock"), None)
             .await
             .status,
         204
     );
     let comment = ("POST", "/issues/1/comments");
-    refused(
-        &p,
+    assert_refused(
+        &fixture,
         "mallory",
         comment,
         json!({"body": "hi"}),
@@ -560,8 +658,8 @@ async fn labels_reviewers_state_and_lock_can_be_set_by_those_with_a_role() {
     .await;
 
     let close = json!({"state": "closed"});
-    refused(
-        &p,
+    assert_refused(
+        &fixture,
         "mallory",
         ("PATCH", "/pulls/1"),
         close.clone(),
@@ -569,16 +667,21 @@ async fn labels_reviewers_state_and_lock_can_be_set_by_those_with_a_role() {
     )
     .await;
     assert_eq!(
-        p.call("ana", "PATCH", &api("/pulls/1"), Some(close))
+        fixture
+            .call("ana", "PATCH", &repo_path("/pulls/1"), Some(close))
             .await
             .body["state"],
         "closed"
     );
-    let open = p.call("ana", "GET", &api("/pulls"), None).await.body;
+    let open = fixture
+        .call("ana", "GET", &repo_path("/pulls"), None)
+        .await
+        .body;
     assert_eq!(open, json!([]));
     let again = json!({"state": "open"});
     assert_eq!(
-        p.call("ana", "PATCH", &api("/pulls/1"), Some(again))
+        fixture
+            .call("ana", "PATCH", &repo_path("/pulls/1"), Some(again))
             .await
             .body["state"],
         "open"
@@ -587,68 +690,88 @@ async fn labels_reviewers_state_and_lock_can_be_set_by_those_with_a_role() {
 
 #[tokio::test]
 async fn an_issue_is_opened_by_anyone_and_changed_by_its_author_or_a_writer() {
-    let p = playground().await;
+    let fixture = start_fixture().await;
     let new = json!({"title": "Slow", "body": "Very.", "labels": ["bug"]});
-    let opened = p
-        .call("mallory", "POST", &api("/issues"), Some(new.clone()))
+    let opened = fixture
+        .call("mallory", "POST", &repo_path("/issues"), Some(new.clone()))
         .await;
     assert_eq!((opened.status, &opened.body["number"]), (201, &json!(2)));
     assert_eq!(opened.body["labels"], json!([]), "mallory cannot write");
     assert!(opened.body.get("pull_request").is_none());
     let open = ("POST", "/issues");
-    refused(&p, "ana", open, json!({}), (422, "missing_field")).await;
+    assert_refused(&fixture, "ana", open, json!({}), (422, "missing_field")).await;
     let long = json!({"title": "x".repeat(257)});
-    refused(&p, "ana", open, long, (422, "too long")).await;
+    assert_refused(&fixture, "ana", open, long, (422, "too long")).await;
     let edit = ("PATCH", "/issues/2");
     let close = json!({"state": "closed"});
-    refused(&p, "kim", edit, json!({"state": "gone"}), (422, "invalid")).await;
+    assert_refused(
+        &fixture,
+        "kim",
+        edit,
+        json!({"state": "gone"}),
+        (422, "invalid"),
+    )
+    .await;
     let stranger = json!({"login": "zoe"});
-    p.call("", "POST", "/_forge/accounts", Some(stranger)).await;
-    refused(&p, "zoe", edit, close.clone(), (403, "admin rights")).await;
+    fixture
+        .call("", "POST", "/_forge/accounts", Some(stranger))
+        .await;
+    assert_refused(&fixture, "zoe", edit, close.clone(), (403, "admin rights")).await;
 
     let labelled = json!({"title": "Slower", "labels": ["bug"]});
-    let edited = async |login: &str, body: &Value| {
-        let path = api("/issues/2");
-        p.call(login, "PATCH", &path, Some(body.clone())).await.body
+    let edit_as = async |login: &str, body: &Value| {
+        let path = repo_path("/issues/2");
+        fixture
+            .call(login, "PATCH", &path, Some(body.clone()))
+            .await
+            .body
     };
-    let by_author = edited("mallory", &labelled).await;
+    let by_author = edit_as("mallory", &labelled).await;
     assert_eq!(
         (&by_author["title"], &by_author["labels"]),
         (&json!("Slower"), &json!([]))
     );
-    let by_writer = edited("ana", &labelled).await;
+    let by_writer = edit_as("ana", &labelled).await;
     assert_eq!(by_writer["labels"][0]["name"], "bug");
-    let closed = edited("mallory", &close).await;
+    let closed = edit_as("mallory", &close).await;
     assert_eq!(
         (&closed["state"], &closed["state_reason"]),
         (&json!("closed"), &json!("completed"))
     );
     assert_eq!(closed["closed_by"]["login"], "mallory");
-    let listed = async |query: &str| {
-        let path = api(&format!("/issues{query}"));
-        let body = p.call("ana", "GET", &path, None).await.body;
+    let list_issues = async |query: &str| {
+        let path = repo_path(&format!("/issues{query}"));
+        let body = fixture.call("ana", "GET", &path, None).await.body;
         let numbers = body.as_array().expect("a list").iter();
         numbers
             .map(|it| it["number"].as_u64().expect("a number"))
             .collect::<Vec<_>>()
     };
-    assert_eq!(listed("").await, [1], "pull requests are issues too");
-    assert_eq!(listed("?state=closed&labels=Bug").await, [2]);
-    assert_eq!(listed("?state=all").await, [2, 1]);
-    let pull = p.call("ana", "GET", &api("/pulls/2"), None).await;
+    assert_eq!(list_issues("").await, [1], "pull requests are issues too");
+    assert_eq!(list_issues("?state=closed&labels=Bug").await, [2]);
+    assert_eq!(list_issues("?state=all").await, [2, 1]);
+    let pull = fixture
+        .call("ana", "GET", &repo_path("/pulls/2"), None)
+        .await;
     assert_eq!(pull.status, 404, "its number is no pull request's");
 
-    p.call("demo", "PUT", &api("/issues/2/lock"), None).await;
+    fixture
+        .call("demo", "PUT", &repo_path("/issues/2/lock"), None)
+        .await;
     let comment = ("POST", "/issues/2/comments");
     let body = json!({"body": "Why?"});
-    refused(&p, "mallory", comment, body, (403, "locked")).await;
+    assert_refused(&fixture, "mallory", comment, body, (403, "locked")).await;
 }
 
 #[tokio::test]
 async fn malformed_requests_get_github_s_errors() {
-    let p = playground().await;
-    let url = format!("{}{}", p.running.git_url(), api("/issues/1/comments"));
-    let request = p
+    let fixture = start_fixture().await;
+    let url = format!(
+        "{}{}",
+        fixture.running.git_url(),
+        repo_path("/issues/1/comments")
+    );
+    let request = fixture
         .client
         .post(url)
         .header("authorization", "Bearer forge-ana");
@@ -656,25 +779,32 @@ async fn malformed_requests_get_github_s_errors() {
     assert_eq!(broken.status(), 400);
     let new = ("POST", "/pulls");
     let pull = |base: &str, head: &str| json!({"title": "T", "base": base, "head": head});
-    refused(
-        &p,
+    assert_refused(
+        &fixture,
         "ana",
         new,
         pull("main", "topic"),
         (422, "already exists"),
     )
     .await;
-    refused(&p, "ana", new, pull("main", "nowhere"), (422, "invalid")).await;
-    refused(
-        &p,
+    assert_refused(
+        &fixture,
+        "ana",
+        new,
+        pull("main", "nowhere"),
+        (422, "invalid"),
+    )
+    .await;
+    assert_refused(
+        &fixture,
         "ana",
         new,
         pull("topic", "main"),
         (422, "No commits between"),
     )
     .await;
-    refused(
-        &p,
+    assert_refused(
+        &fixture,
         "ana",
         new,
         json!({"title": "T"}),
@@ -683,37 +813,46 @@ async fn malformed_requests_get_github_s_errors() {
     .await;
     for path in ["/pulls/99", "/pulls/one", "/nothing/here", "/check-runs/7"] {
         assert_eq!(
-            p.call("ana", "GET", &api(path), None).await.status,
+            fixture
+                .call("ana", "GET", &repo_path(path), None)
+                .await
+                .status,
             404,
             "{path}"
         );
     }
-    let unknown = p
-        .call("ana", "GET", &api("/commits/no-such/check-runs"), None)
+    let unknown = fixture
+        .call(
+            "ana",
+            "GET",
+            &repo_path("/commits/no-such/check-runs"),
+            None,
+        )
         .await;
     assert_eq!(unknown.status, 422);
 }
 
 #[tokio::test]
 async fn branch_rules_are_told_and_hold_a_merge() {
-    let p = playground().await;
+    let fixture = start_fixture().await;
     let rules = json!({"protection": {"main": {
         "required_checks": ["build"], "strict": true, "required_reviews": 1, "enforce_admins": true,
     }}});
-    p.call(
-        "ana",
-        "PATCH",
-        &format!("/_forge/repos/{REPO}"),
-        Some(rules),
-    )
-    .await;
-    let branch = p
-        .call("ana", "GET", &api("/branches/main"), None)
+    fixture
+        .call(
+            "ana",
+            "PATCH",
+            &format!("/_forge/repos/{REPO}"),
+            Some(rules),
+        )
+        .await;
+    let branch = fixture
+        .call("ana", "GET", &repo_path("/branches/main"), None)
         .await
         .body;
     assert_eq!(branch["protected"], true);
-    let told = p
-        .call("ana", "GET", &api("/rules/branches/main"), None)
+    let told = fixture
+        .call("ana", "GET", &repo_path("/rules/branches/main"), None)
         .await
         .body;
     let kinds: Vec<&Value> = told
@@ -726,20 +865,28 @@ async fn branch_rules_are_told_and_hold_a_merge() {
         kinds,
         ["non_fast_forward", "required_status_checks", "pull_request"]
     );
-    let pull = p.call("ana", "GET", &api("/pulls/1"), None).await.body;
+    let pull = fixture
+        .call("ana", "GET", &repo_path("/pulls/1"), None)
+        .await
+        .body;
     assert_eq!(pull["mergeable_state"], "blocked");
-    let checks = api("/branches/main/protection/required_status_checks");
+    let checks = repo_path("/branches/main/protection/required_status_checks");
     assert_eq!(
-        p.call("demo", "GET", &checks, None).await.body["contexts"],
+        fixture.call("demo", "GET", &checks, None).await.body["contexts"],
         json!(["build"])
     );
     assert_eq!(
-        p.call("ana", "GET", &checks, None).await.status,
+        fixture.call("ana", "GET", &checks, None).await.status,
         404,
         "for owners only"
     );
-    let unruled = p
-        .call("demo", "GET", &api("/branches/topic/protection"), None)
+    let unruled = fixture
+        .call(
+            "demo",
+            "GET",
+            &repo_path("/branches/topic/protection"),
+            None,
+        )
         .await;
     assert_eq!(unruled.body["message"], "Branch not protected");
 }

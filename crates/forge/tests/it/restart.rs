@@ -3,40 +3,40 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crate::playground::{Playground, REPO, git, until};
+use crate::fixture::{ForgeFixture, REPO, git, wait_until};
 use collie_forge::{Forge, ForgeError};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-fn api(path: &str) -> String {
+fn repo_path(path: &str) -> String {
     format!("/api/v3/repos/{REPO}{path}")
 }
 
-async fn playground() -> Playground {
-    Playground::start(&[("a.txt", "1\n2\n3\n")], &[("a.txt", "1\nzwei\n3\n")]).await
+async fn start_fixture() -> ForgeFixture {
+    ForgeFixture::start(&[("a.txt", "1\n2\n3\n")], &[("a.txt", "1\nzwei\n3\n")]).await
 }
 
-async fn serve(dir: TempDir) -> Playground {
+async fn serve_from(dir: TempDir) -> ForgeFixture {
     let forge = Forge::open(&dir.path().join("root")).expect("the forge opens");
     let address = "127.0.0.1:0".parse().expect("an address");
-    Playground {
+    ForgeFixture {
         running: forge.serve(address).await.expect("it listens"),
         client: reqwest::Client::new(),
         dir,
     }
 }
 
-async fn restart(p: Playground) -> Playground {
-    p.running.shutdown().await;
-    serve(p.dir).await
+async fn restart_forge(fixture: ForgeFixture) -> ForgeFixture {
+    fixture.running.shutdown().await;
+    serve_from(fixture.dir).await
 }
 
-fn log(root: &Path) -> std::path::PathBuf {
+fn log_path(root: &Path) -> std::path::PathBuf {
     root.join("root/state").join(format!("{REPO}.jsonl"))
 }
 
 /// What clients see, without the port.
-async fn seen(p: &Playground) -> Vec<Value> {
+async fn read_everything(fixture: &ForgeFixture) -> Vec<Value> {
     let mut all = Vec::new();
     for path in [
         "",
@@ -46,8 +46,11 @@ async fn seen(p: &Playground) -> Vec<Value> {
         "/pulls/1/reviews",
         "/issues?state=all",
     ] {
-        let body = p.call("ana", "GET", &api(path), None).await.body;
-        let text = body.to_string().replace(&p.running.git_url(), "");
+        let body = fixture
+            .call("ana", "GET", &repo_path(path), None)
+            .await
+            .body;
+        let text = body.to_string().replace(&fixture.running.git_url(), "");
         all.push(serde_json::from_str(&text).expect("it stays JSON"));
     }
     all
@@ -55,67 +58,85 @@ async fn seen(p: &Playground) -> Vec<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_is_there_after_a_restart() {
-    let p = playground().await;
-    p.call(
-        "",
-        "POST",
-        "/_forge/accounts",
-        Some(json!({"login": "zoe"})),
-    )
-    .await;
-    let head = p.call("ana", "GET", &api("/pulls/1"), None).await.body["head"]["sha"].clone();
-    let comment = json!({"body": "hello"});
-    let first = p
+    let fixture = start_fixture().await;
+    fixture
         .call(
-            "zoe",
+            "",
             "POST",
-            &api("/issues/1/comments"),
-            Some(comment.clone()),
+            "/_forge/accounts",
+            Some(json!({"login": "zoe"})),
         )
-        .await
-        .body;
-    let gone = p
-        .call(
-            "zoe",
-            "POST",
-            &api("/issues/1/comments"),
-            Some(comment.clone()),
-        )
-        .await
-        .body;
-    p.call(
-        "zoe",
-        "DELETE",
-        &api(&format!("/issues/comments/{}", gone["id"])),
-        None,
-    )
-    .await;
-    let inline = json!({"path": "a.txt", "line": 2, "body": "Hm", "commit_id": head});
-    p.call("ben", "POST", &api("/pulls/1/comments"), Some(inline))
         .await;
-    p.call(
-        "kim",
-        "POST",
-        &api("/pulls/1/reviews"),
-        Some(json!({"event": "APPROVE"})),
-    )
-    .await;
-    p.call(
-        "kim",
-        "POST",
-        &api("/issues/1/labels"),
-        Some(json!({"labels": ["x"]})),
-    )
-    .await;
+    let head = fixture
+        .call("ana", "GET", &repo_path("/pulls/1"), None)
+        .await
+        .body["head"]["sha"]
+        .clone();
+    let comment = json!({"body": "hello"});
+    let first = fixture
+        .call(
+            "zoe",
+            "POST",
+            &repo_path("/issues/1/comments"),
+            Some(comment.clone()),
+        )
+        .await
+        .body;
+    let gone = fixture
+        .call(
+            "zoe",
+            "POST",
+            &repo_path("/issues/1/comments"),
+            Some(comment.clone()),
+        )
+        .await
+        .body;
+    fixture
+        .call(
+            "zoe",
+            "DELETE",
+            &repo_path(&format!("/issues/comments/{}", gone["id"])),
+            None,
+        )
+        .await;
+    let inline = json!({"path": "a.txt", "line": 2, "body": "Hm", "commit_id": head});
+    fixture
+        .call("ben", "POST", &repo_path("/pulls/1/comments"), Some(inline))
+        .await;
+    fixture
+        .call(
+            "kim",
+            "POST",
+            &repo_path("/pulls/1/reviews"),
+            Some(json!({"event": "APPROVE"})),
+        )
+        .await;
+    fixture
+        .call(
+            "kim",
+            "POST",
+            &repo_path("/issues/1/labels"),
+            Some(json!({"labels": ["x"]})),
+        )
+        .await;
     let issue = json!({"title": "Slow", "labels": ["x"]});
-    p.call("ben", "POST", &api("/issues"), Some(issue)).await;
+    fixture
+        .call("ben", "POST", &repo_path("/issues"), Some(issue))
+        .await;
     let close = json!({"state": "closed", "state_reason": "not_planned"});
-    p.call("ben", "PATCH", &api("/issues/2"), Some(close)).await;
-    let before = seen(&p).await;
-    let p = restart(p).await;
-    assert_eq!(seen(&p).await, before);
-    let next = p
-        .call("zoe", "POST", &api("/issues/1/comments"), Some(comment))
+    fixture
+        .call("ben", "PATCH", &repo_path("/issues/2"), Some(close))
+        .await;
+    let before = read_everything(&fixture).await;
+    let fixture = restart_forge(fixture).await;
+    assert_eq!(read_everything(&fixture).await, before);
+    let next = fixture
+        .call(
+            "zoe",
+            "POST",
+            &repo_path("/issues/1/comments"),
+            Some(comment),
+        )
         .await
         .body;
     assert!(
@@ -127,42 +148,43 @@ async fn everything_is_there_after_a_restart() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn half_a_line_at_the_end_of_a_log_is_a_change_that_never_was() {
-    let p = playground().await;
-    let before = seen(&p).await;
-    p.running.shutdown().await;
-    let dir = p.dir;
+    let fixture = start_fixture().await;
+    let before = read_everything(&fixture).await;
+    fixture.running.shutdown().await;
+    let dir = fixture.dir;
     let mut file = std::fs::OpenOptions::new()
         .append(true)
-        .open(log(dir.path()))
+        .open(log_path(dir.path()))
         .expect("it is there");
     file.write_all(b"{\"last_id\":99999,\"put\":[[\"pull\",1,{\"id\"")
         .expect("it is writable");
-    let p = serve(dir).await;
-    assert_eq!(seen(&p).await, before);
+    let fixture = serve_from(dir).await;
+    assert_eq!(read_everything(&fixture).await, before);
     let body = json!({"body": "still writable"});
     assert_eq!(
-        p.call("ana", "POST", &api("/issues/1/comments"), Some(body))
+        fixture
+            .call("ana", "POST", &repo_path("/issues/1/comments"), Some(body))
             .await
             .status,
         201
     );
-    let before = seen(&p).await;
-    let p = restart(p).await;
-    assert_eq!(seen(&p).await, before);
+    let before = read_everything(&fixture).await;
+    let fixture = restart_forge(fixture).await;
+    assert_eq!(read_everything(&fixture).await, before);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_log_is_told_with_its_place_and_left_alone() {
-    let p = playground().await;
-    p.running.shutdown().await;
-    let path = log(p.dir.path());
+    let fixture = start_fixture().await;
+    fixture.running.shutdown().await;
+    let path = log_path(fixture.dir.path());
     let damaged = format!(
         "{}nonsense\n",
         std::fs::read_to_string(&path).expect("it is there")
     );
     std::fs::write(&path, &damaged).expect("it is writable");
     let lines = damaged.lines().count();
-    match Forge::open(&p.dir.path().join("root")) {
+    match Forge::open(&fixture.dir.path().join("root")) {
         Err(ForgeError::Corrupt { line, .. }) => assert_eq!(line, lines),
         other => panic!("{other:?}"),
     }
@@ -174,9 +196,13 @@ async fn a_damaged_log_is_told_with_its_place_and_left_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_push_that_the_state_missed_is_found_at_the_start() {
-    let p = playground().await;
-    p.running.shutdown().await;
-    let bare = p.dir.path().join("root/git").join(format!("{REPO}.git"));
+    let fixture = start_fixture().await;
+    fixture.running.shutdown().await;
+    let bare = fixture
+        .dir
+        .path()
+        .join("root/git")
+        .join(format!("{REPO}.git"));
     let tree = git(&bare, &["rev-parse", "topic^{tree}"]);
     let sha = git(
         &bare,
@@ -190,8 +216,11 @@ async fn a_push_that_the_state_missed_is_found_at_the_start() {
         ],
     );
     git(&bare, &["update-ref", "refs/heads/topic", &sha]);
-    let p = serve(p.dir).await;
-    let pull = p.call("ana", "GET", &api("/pulls/1"), None).await.body;
+    let fixture = serve_from(fixture.dir).await;
+    let pull = fixture
+        .call("ana", "GET", &repo_path("/pulls/1"), None)
+        .await
+        .body;
     assert_eq!(pull["head"]["sha"], sha);
 }
 
@@ -201,12 +230,12 @@ async fn checks_that_a_stop_cut_off_run_again() {
     let done = dir.path().join("done");
     let run = format!("test -e '{}' || sleep 60", done.display());
     let config = format!("[[check]]\nname = \"slow\"\nrun = {run:?}\n");
-    let p = Playground::start(&[("a.txt", "a\n")], &[(".forge.toml", &config)]).await;
-    let path = api("/commits/topic/check-runs");
-    let wait_for = |p: &Playground, status: &'static str| {
-        let url = format!("{}{path}", p.running.git_url());
-        let client = p.client.clone();
-        until("the check", move || {
+    let fixture = ForgeFixture::start(&[("a.txt", "a\n")], &[(".forge.toml", &config)]).await;
+    let path = repo_path("/commits/topic/check-runs");
+    let wait_for = |fixture: &ForgeFixture, status: &'static str| {
+        let url = format!("{}{path}", fixture.running.git_url());
+        let client = fixture.client.clone();
+        wait_until("the check", move || {
             let request = client.get(&url).header("authorization", "Bearer forge-ana");
             async move {
                 let body: Value = request.send().await.ok()?.json().await.ok()?;
@@ -215,11 +244,11 @@ async fn checks_that_a_stop_cut_off_run_again() {
             }
         })
     };
-    let cut_off = wait_for(&p, "in_progress").await;
-    p.running.shutdown().await;
+    let cut_off = wait_for(&fixture, "in_progress").await;
+    fixture.running.shutdown().await;
     std::fs::write(&done, "").expect("it is writable");
-    let p = serve(p.dir).await;
-    let ended = wait_for(&p, "completed").await;
+    let fixture = serve_from(fixture.dir).await;
+    let ended = wait_for(&fixture, "completed").await;
     assert_eq!(
         (&ended["id"], &ended["conclusion"]),
         (&cut_off["id"], &json!("success"))
@@ -228,15 +257,18 @@ async fn checks_that_a_stop_cut_off_run_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_process_finds_the_forge_that_has_the_root() {
-    let p = playground().await;
-    let root = p.dir.path().join("root");
-    assert_eq!(collie_forge::served_at(&root), Some(p.running.git_url()));
-    let body = json!({"repo": "more/code", "path": p.dir.path().join("source")});
-    let imported = p.call("", "POST", "/_forge/import", Some(body)).await;
+    let fixture = start_fixture().await;
+    let root = fixture.dir.path().join("root");
+    assert_eq!(
+        collie_forge::running_address(&root),
+        Some(fixture.running.git_url())
+    );
+    let body = json!({"repo": "more/code", "path": fixture.dir.path().join("source")});
+    let imported = fixture.call("", "POST", "/_forge/import", Some(body)).await;
     assert_eq!(imported.status, 201);
     let body = json!({"repo": "more/code", "base": "main", "head": "topic", "title": "T", "author": "ana"});
-    let opened = p.call("", "POST", "/_forge/pulls", Some(body)).await;
+    let opened = fixture.call("", "POST", "/_forge/pulls", Some(body)).await;
     assert_eq!((opened.status, &opened.body["number"]), (201, &json!(1)));
-    p.running.shutdown().await;
-    assert_eq!(collie_forge::served_at(&root), None);
+    fixture.running.shutdown().await;
+    assert_eq!(collie_forge::running_address(&root), None);
 }

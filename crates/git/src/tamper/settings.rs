@@ -1,16 +1,16 @@
 //! Compares the settings of linters, type checkers, test runners and coverage in files that hold others too.
 
 use super::brackets::Brackets;
-use super::census::patterns;
-use super::paths::Shared;
-use super::text::{Language, Text};
+use super::path_rules::MixedConfig;
+use super::source_text::{SourceLanguage, SourceText};
+use super::test_inventory::patterns;
 use collie_engine::ports::Tamper;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// Settings by name: what kind each is, and what it says.
-type Settings = BTreeMap<String, (Tamper, String)>;
+type SettingsByName = BTreeMap<String, (Tamper, String)>;
 
 /// Tables of `[tool]` in `pyproject.toml`.
 const PYTHON_TOOLS: &[&str] = &[
@@ -57,7 +57,7 @@ const PACKAGE_KEYS: &[&str] = &[
     "xo",
 ];
 /// Options of TypeScript that make it look closer when they are true.
-const STRICT: &[&str] = &[
+const STRICT_OPTIONS: &[&str] = &[
     "allowUnreachableCode=false",
     "allowUnusedLabels=false",
     "alwaysStrict",
@@ -97,14 +97,14 @@ patterns! {
 }
 
 /// Kinds of settings that are not the same after.
-pub(super) fn changed(kind: Shared, before: &str, after: &str) -> BTreeSet<Tamper> {
-    if kind == Shared::TypeScript {
-        return looser(before, after)
+pub(super) fn changed_settings(kind: MixedConfig, before: &str, after: &str) -> BTreeSet<Tamper> {
+    if kind == MixedConfig::TypeScript {
+        return is_less_strict(before, after)
             .then_some(Tamper::LinterSetting)
             .into_iter()
             .collect();
     }
-    let (before, after) = (read(kind, before), read(kind, after));
+    let (before, after) = (read_settings(kind, before), read_settings(kind, after));
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     names
         .into_iter()
@@ -119,31 +119,36 @@ pub(super) fn changed(kind: Shared, before: &str, after: &str) -> BTreeSet<Tampe
         .collect()
 }
 
-fn read(kind: Shared, text: &str) -> Settings {
+fn read_settings(kind: MixedConfig, text: &str) -> SettingsByName {
     match kind {
-        Shared::Package => package(text),
-        Shared::Pyproject => pyproject(text),
-        Shared::Cargo => cargo(text),
-        Shared::Ini => ini(text),
-        Shared::Runner => runner(text),
-        Shared::Build => build(text),
-        Shared::TypeScript => Settings::new(),
+        MixedConfig::Package => package_json_settings(text),
+        MixedConfig::Pyproject => pyproject_settings(text),
+        MixedConfig::Cargo => cargo_settings(text),
+        MixedConfig::Ini => ini_settings(text),
+        MixedConfig::Runner => runner_settings(text),
+        MixedConfig::Build => build_file_settings(text),
+        MixedConfig::TypeScript => SettingsByName::new(),
     }
 }
 
 /// Collects settings under names.
-fn keep(settings: &mut Settings, kind: Tamper, name: impl Into<String>, text: impl Into<String>) {
+fn insert_setting(
+    settings: &mut SettingsByName,
+    kind: Tamper,
+    name: impl Into<String>,
+    text: impl Into<String>,
+) {
     settings.insert(name.into(), (kind, text.into()));
 }
 
-fn package(text: &str) -> Settings {
-    let mut settings = Settings::new();
+fn package_json_settings(text: &str) -> SettingsByName {
+    let mut settings = SettingsByName::new();
     let Ok(whole) = serde_json::from_str::<serde_json::Value>(text) else {
         return settings;
     };
     for key in PACKAGE_KEYS {
         if let Some(value) = whole.get(key) {
-            keep(
+            insert_setting(
                 &mut settings,
                 Tamper::LinterSetting,
                 *key,
@@ -160,7 +165,7 @@ fn package(text: &str) -> Settings {
         ),
     ] {
         if let Some(value) = value {
-            keep(
+            insert_setting(
                 &mut settings,
                 Tamper::CoverageSetting,
                 key,
@@ -171,7 +176,7 @@ fn package(text: &str) -> Settings {
     let scripts = whole.get("scripts").and_then(serde_json::Value::as_object);
     for (name, script) in scripts.into_iter().flatten() {
         if SCRIPT_NAME.is_match(name) {
-            keep(
+            insert_setting(
                 &mut settings,
                 Tamper::LinterSetting,
                 format!("scripts.{name}"),
@@ -182,47 +187,50 @@ fn package(text: &str) -> Settings {
     settings
 }
 
-fn pyproject(text: &str) -> Settings {
-    let mut settings = Settings::new();
-    let whole: toml::Table = text.parse().unwrap_or_default();
-    let tools = whole.get("tool").and_then(toml::Value::as_table);
+fn pyproject_settings(text: &str) -> SettingsByName {
+    let mut settings = SettingsByName::new();
+    let document: toml::Table = text.parse().unwrap_or_default();
+    let tools = document.get("tool").and_then(toml::Value::as_table);
     for (name, tool) in tools.into_iter().flatten() {
         if name == "coverage" {
-            keep(
+            insert_setting(
                 &mut settings,
                 Tamper::CoverageSetting,
                 name,
                 tool.to_string(),
             );
         } else if PYTHON_TOOLS.contains(&name.as_str()) {
-            keep(&mut settings, Tamper::LinterSetting, name, tool.to_string());
+            insert_setting(&mut settings, Tamper::LinterSetting, name, tool.to_string());
         }
     }
     settings
 }
 
-fn cargo(text: &str) -> Settings {
-    let mut settings = Settings::new();
-    let whole: toml::Table = text.parse().unwrap_or_default();
-    let lints = whole
+fn cargo_settings(text: &str) -> SettingsByName {
+    let mut settings = SettingsByName::new();
+    let document: toml::Table = text.parse().unwrap_or_default();
+    let lints = document
         .get("workspace")
         .and_then(|workspace| workspace.get("lints"));
-    let package = whole.get("package");
+    let package = document.get("package");
     for (name, value) in [
-        ("lints", whole.get("lints")),
+        ("lints", document.get("lints")),
         ("workspace.lints", lints),
         (
             "autotests",
             package.and_then(|package| package.get("autotests")),
         ),
-        ("lib.test", whole.get("lib").and_then(|lib| lib.get("test"))),
+        (
+            "lib.test",
+            document.get("lib").and_then(|lib| lib.get("test")),
+        ),
         (
             "lib.doctest",
-            whole.get("lib").and_then(|lib| lib.get("doctest")),
+            document.get("lib").and_then(|lib| lib.get("doctest")),
         ),
     ] {
         if let Some(value) = value {
-            keep(
+            insert_setting(
                 &mut settings,
                 Tamper::LinterSetting,
                 name,
@@ -230,13 +238,13 @@ fn cargo(text: &str) -> Settings {
             );
         }
     }
-    let targets = whole.get("test").and_then(toml::Value::as_array);
+    let targets = document.get("test").and_then(toml::Value::as_array);
     for target in targets.into_iter().flatten() {
         let name = target
             .get("name")
             .and_then(toml::Value::as_str)
             .unwrap_or_default();
-        keep(
+        insert_setting(
             &mut settings,
             Tamper::LinterSetting,
             format!("test.{name}"),
@@ -246,11 +254,11 @@ fn cargo(text: &str) -> Settings {
     settings
 }
 
-fn ini(text: &str) -> Settings {
-    let mut settings = Settings::new();
+fn ini_settings(text: &str) -> SettingsByName {
+    let mut settings = SettingsByName::new();
     let mut section: Option<(Tamper, String)> = None;
-    let told = Text::new(Language::Hash, text).without_notes();
-    for line in told
+    let without_comments = SourceText::new(SourceLanguage::HashComments, text).without_comments();
+    for line in without_comments
         .lines()
         .map(str::trim_end)
         .filter(|line| !line.is_empty())
@@ -278,17 +286,17 @@ fn ini(text: &str) -> Settings {
 }
 
 /// Settings of test runners that are written as code: what is behind the keys that matter.
-fn runner(text: &str) -> Settings {
-    let mut settings = Settings::new();
-    let parts = Text::new(Language::Script, text);
-    let (code, told) = (parts.code(), parts.without_notes());
+fn runner_settings(text: &str) -> SettingsByName {
+    let mut settings = SettingsByName::new();
+    let source = SourceText::new(SourceLanguage::JavaScript, text);
+    let (code, code_and_strings) = (source.code(), source.without_comments());
     let brackets = Brackets::new(&code);
-    for (count, found) in SCRIPT_KEY.captures_iter(&told).enumerate() {
+    for (count, found) in SCRIPT_KEY.captures_iter(&code_and_strings).enumerate() {
         let Some(all) = found.get(0) else { continue };
         let end = brackets
-            .next(all.end(), b",;\n")
+            .next_of(all.end(), b",;\n")
             .unwrap_or_else(|| brackets.statement_end(all.end()));
-        let value: String = told
+        let value: String = code_and_strings
             .get(all.end()..end)
             .unwrap_or_default()
             .split_whitespace()
@@ -299,20 +307,20 @@ fn runner(text: &str) -> Settings {
         } else {
             Tamper::LinterSetting
         };
-        keep(&mut settings, kind, format!("{key} {count}"), value);
+        insert_setting(&mut settings, kind, format!("{key} {count}"), value);
     }
     settings
 }
 
 /// Lines of a build file that speak of what checks it.
-fn build(text: &str) -> Settings {
-    let told = match text.trim_start().starts_with('<') {
+fn build_file_settings(text: &str) -> SettingsByName {
+    let without_comments = match text.trim_start().starts_with('<') {
         true => text.to_string(),
-        false => Text::new(Language::Jvm, text).without_notes(),
+        false => SourceText::new(SourceLanguage::Jvm, text).without_comments(),
     };
-    let mut settings = Settings::new();
+    let mut settings = SettingsByName::new();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    for line in told.lines().filter(|line| BUILD.is_match(line)) {
+    for line in without_comments.lines().filter(|line| BUILD.is_match(line)) {
         let line: String = line.split_whitespace().collect();
         let count = seen.entry(line.clone()).or_default();
         *count += 1;
@@ -321,15 +329,16 @@ fn build(text: &str) -> Settings {
         } else {
             Tamper::LinterSetting
         };
-        keep(&mut settings, kind, format!("{line} {count}"), "");
+        insert_setting(&mut settings, kind, format!("{line} {count}"), "");
     }
     settings
 }
 
 /// TypeScript looks less close, or at other files. Being stricter is no tampering.
-fn looser(before: &str, after: &str) -> bool {
-    let told = |text: &str| Text::new(Language::Script, text).without_notes();
-    let (before, after) = (told(before), told(after));
+fn is_less_strict(before: &str, after: &str) -> bool {
+    let without_comments =
+        |text: &str| SourceText::new(SourceLanguage::JavaScript, text).without_comments();
+    let (before, after) = (without_comments(before), without_comments(after));
     let options = |text: &str| -> BTreeMap<String, bool> {
         OPTION
             .captures_iter(text)
@@ -337,7 +346,7 @@ fn looser(before: &str, after: &str) -> bool {
             .collect()
     };
     let (old, new) = (options(&before), options(&after));
-    let loosened = STRICT.iter().any(|option| {
+    let loosened = STRICT_OPTIONS.iter().any(|option| {
         let (name, strict) = match option.split_once('=') {
             Some((name, _)) => (name, false),
             None => (*option, true),
@@ -345,10 +354,10 @@ fn looser(before: &str, after: &str) -> bool {
         let (was, is) = (old.get(name), new.get(name));
         was != is && (was == Some(&strict) || is == Some(&!strict))
     });
-    loosened || files(&before) != files(&after)
+    loosened || file_lists(&before) != file_lists(&after)
 }
 
-fn files(text: &str) -> Vec<String> {
+fn file_lists(text: &str) -> Vec<String> {
     let brackets = Brackets::new(text);
     let mut found: Vec<String> = FILES
         .find_iter(text)

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 fn check(path: &str, before: &str, after: &str, expect: &[(u32, Tamper)]) {
     let found: Vec<(u32, Tamper)> = tampering(path, Some(before), Some(after))
         .into_iter()
-        .map(|place| (place.line.unwrap_or(0), place.what))
+        .map(|place| (place.line.unwrap_or(0), place.kind))
         .collect();
     assert_eq!(
         found, expect,
@@ -264,10 +264,10 @@ fn settings_and_workflows_are_guarded() {
 
 #[test]
 fn files_that_come_go_or_move_are_judged_by_what_they_are() {
-    let kinds = |places: Vec<TamperPlace>| -> Vec<(String, Tamper)> {
+    let kinds = |places: Vec<TamperLocation>| -> Vec<(String, Tamper)> {
         places
             .into_iter()
-            .map(|place| (place.path, place.what))
+            .map(|place| (place.path, place.kind))
             .collect()
     };
     for (path, expect) in [
@@ -296,10 +296,13 @@ fn files_that_come_go_or_move_are_judged_by_what_they_are() {
     );
 
     let body = "def test_a():\n    assert f() == 1\n";
-    assert_eq!(moved("tests/test_a.py", "tests/test_b.py", body, body), []);
-    let out = moved("tests/test_a.py", "old/a.py", body, body);
+    assert_eq!(
+        tampering_by_move("tests/test_a.py", "tests/test_b.py", body, body),
+        []
+    );
+    let out = tampering_by_move("tests/test_a.py", "old/a.py", body, body);
     assert_eq!(kinds(out), [("tests/test_a.py".into(), DeletedTest)]);
-    let off = moved(
+    let off = tampering_by_move(
         ".github/workflows/a.yml",
         "a.yml",
         "on: push\n",
@@ -363,7 +366,7 @@ proptest! {
             ("src/test/ATest.java", "class ATest {\n    @Test\n    void a() {\n        assertEquals(1, f());\n    }\n}\n", "//"),
             ("ruff.toml", "[lint]\nselect = [\"E\"]\n", "#"),
         ][language];
-        prop_assume!(!tampering(path, Some(""), Some(&format!("{sign} {note}\n"))).iter().any(|place| place.what == Suppressed));
+        prop_assume!(!tampering(path, Some(""), Some(&format!("{sign} {note}\n"))).iter().any(|place| place.kind == Suppressed));
         let lines: Vec<&str> = text.lines().collect();
         let at = at % (lines.len() + 1);
         let mut after: Vec<String> = lines[..at].iter().map(|line| (*line).to_string()).collect();

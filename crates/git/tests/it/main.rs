@@ -5,9 +5,9 @@
     reason = "all of this is test code; clippy sees only the test functions as such"
 )]
 
-mod bring;
-mod differ;
-mod gate;
-mod send;
+mod diff;
+mod fixture;
+mod gates;
+mod prepare;
+mod push;
 mod shield;
-mod world;

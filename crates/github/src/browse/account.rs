@@ -1,11 +1,11 @@
 //! The signed-in account: signing in, what the token may do, what is left of the quota.
 
+use crate::api_fault::ApiFault;
 use crate::client::GitHubClient;
-use crate::fault::Fault;
 use crate::graphql;
+use crate::node_conversion;
+use crate::nodes::AccountNode;
 use crate::queries;
-use crate::reading;
-use crate::shape::Account;
 use collie_core::ids::Time;
 use collie_core::snapshot::Actor;
 use collie_engine::ports::GitHubError;
@@ -13,9 +13,9 @@ use http::HeaderMap;
 use std::collections::BTreeSet;
 
 /// What a classic token must have for Collie: it reads private repositories, posts and pushes.
-const NEEDED: &str = "repo";
+const REQUIRED_SCOPE: &str = "repo";
 /// How tokens begin that have permissions instead of scopes: fine-grained ones, and those of apps.
-const WITHOUT_SCOPES: [&str; 3] = ["github_pat_", "ghu_", "ghs_"];
+const UNSCOPED_TOKEN_PREFIXES: [&str; 3] = ["github_pat_", "ghu_", "ghs_"];
 
 /// Why the token's account could not be learnt.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +67,7 @@ impl From<SignInError> for GitHubError {
         let what = "the signed-in account".to_string();
         match error {
             SignInError::BadToken { host } => GitHubError::Unauthorized { host },
-            SignInError::Unreachable { host, message } => GitHubError::Unclear {
+            SignInError::Unreachable { host, message } => GitHubError::OutcomeUnknown {
                 host,
                 what,
                 message,
@@ -77,7 +77,7 @@ impl From<SignInError> for GitHubError {
                 what,
                 message: format!("it does not answer as GitHub does ({message})"),
             },
-            SignInError::Wait { host, until } => GitHubError::Wait { host, until },
+            SignInError::Wait { host, until } => GitHubError::RetryLater { host, until },
             SignInError::Refused { host, message } => GitHubError::Refused {
                 host,
                 what,
@@ -93,14 +93,14 @@ pub struct TokenScopes {
     /// A classic token's scopes; none for a fine-grained one or an app's, of which GitHub does not tell.
     pub granted: Option<BTreeSet<String>>,
     /// The scopes that Collie needs and a classic token lacks.
-    pub lacks: Vec<String>,
+    pub missing: Vec<String>,
 }
 
 /// How much of one quota is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
     /// What is left.
-    pub left: u64,
+    pub remaining: u64,
     /// What there is an hour.
     pub limit: u64,
     /// When all of it is there again.
@@ -115,7 +115,7 @@ pub struct Quotas {
     /// Of REST, in requests; none before the first answer, or where the host has no limits.
     pub rest: Option<Quota>,
     /// Until when GitHub asked to wait; none when a call may be made.
-    pub held_until: Option<Time>,
+    pub paused_until: Option<Time>,
 }
 
 impl GitHubClient {
@@ -125,41 +125,44 @@ impl GitHubClient {
     /// What went wrong, told apart: the token, the network, the address, a limit.
     pub async fn sign_in(&self) -> Result<Actor, SignInError> {
         let host = || self.host().to_string();
-        let asked = graphql::try_send(&self.api, queries::VIEWER).await;
-        let spoken = asked.map_err(|fault| match fault {
+        let outcome = graphql::try_send(&self.api, queries::VIEWER).await;
+        let response = outcome.map_err(|fault| match fault {
             // GitHub never redirects a query, nor does it lack the page for queries.
-            Fault::NotFound(message) | Fault::Refused(message) => SignInError::NotGitHub {
+            ApiFault::NotFound(message) | ApiFault::Refused(message) => SignInError::NotGitHub {
                 host: host(),
                 message,
             },
-            other => self.not_signed_in(other),
+            other => self.sign_in_error(other),
         })?;
-        let Some(mut reply) = spoken else {
+        let Some(mut response) = response else {
             return Err(SignInError::NotGitHub {
                 host: host(),
                 message: "what came back is no GraphQL answer".into(),
             });
         };
-        let account: Account = reply
-            .take("viewer")
-            .map_err(|fault| self.not_signed_in(fault))?;
-        reading::actor(&account).ok_or_else(|| {
-            self.not_signed_in(reading::unreadable("account of the token", &account.login))
+        let account: AccountNode = response
+            .take_field("viewer")
+            .map_err(|fault| self.sign_in_error(fault))?;
+        node_conversion::actor(&account).ok_or_else(|| {
+            self.sign_in_error(node_conversion::invalid_value(
+                "account of the token",
+                &account.login,
+            ))
         })
     }
 
-    fn not_signed_in(&self, fault: Fault) -> SignInError {
+    fn sign_in_error(&self, fault: ApiFault) -> SignInError {
         let host = self.host().to_string();
         match fault {
-            Fault::Unauthorized => SignInError::BadToken { host },
-            Fault::RateLimited(until) | Fault::BreakerOpen(until) => {
+            ApiFault::Unauthorized => SignInError::BadToken { host },
+            ApiFault::RateLimited(until) | ApiFault::BreakerOpen(until) => {
                 SignInError::Wait { host, until }
             }
-            Fault::Unreachable(message) => SignInError::Unreachable { host, message },
-            Fault::Forbidden(message)
-            | Fault::NotFound(message)
-            | Fault::Refused(message)
-            | Fault::Garbled(message) => SignInError::Refused { host, message },
+            ApiFault::Unreachable(message) => SignInError::Unreachable { host, message },
+            ApiFault::Forbidden(message)
+            | ApiFault::NotFound(message)
+            | ApiFault::Refused(message)
+            | ApiFault::InvalidResponse(message) => SignInError::Refused { host, message },
         }
     }
 
@@ -168,46 +171,49 @@ impl GitHubClient {
     /// # Errors
     /// As any reading.
     pub async fn token_scopes(&self) -> Result<TokenScopes, GitHubError> {
-        let asked = async { Ok(self.api.get_fresh("/").await?.headers) };
-        let headers = self.read_of("the scopes of the token", asked).await?;
+        let read = async { Ok(self.api.get_uncached("/").await?.headers) };
+        let headers = self
+            .read_unless_open("the scopes of the token", read)
+            .await?;
         let token = self.token();
-        let unscoped = WITHOUT_SCOPES
+        let is_unscoped = UNSCOPED_TOKEN_PREFIXES
             .iter()
             .any(|start| token.expose().starts_with(start));
-        Ok(if unscoped {
+        Ok(if is_unscoped {
             TokenScopes {
                 granted: None,
-                lacks: Vec::new(),
+                missing: Vec::new(),
             }
         } else {
-            scopes(&headers)
+            parse_scopes(&headers)
         })
     }
 
     /// The quotas as the last answers told them; no request is made.
-    pub fn quota(&self) -> Quotas {
+    pub fn quotas(&self) -> Quotas {
         self.api.quotas()
     }
 }
 
 /// The header is empty for a classic token without scopes, and missing for other kinds.
-fn scopes(headers: &HeaderMap) -> TokenScopes {
+fn parse_scopes(headers: &HeaderMap) -> TokenScopes {
     let granted: Option<BTreeSet<String>> = headers
         .get("x-oauth-scopes")
         .and_then(|value| value.to_str().ok())
         .map(|value| {
-            let each = value.split(',').map(str::trim);
-            each.filter(|scope| !scope.is_empty())
+            let scopes_in_header = value.split(',').map(str::trim);
+            scopes_in_header
+                .filter(|scope| !scope.is_empty())
                 .map(str::to_string)
                 .collect()
         });
-    let short = granted
+    let lacks_scope = granted
         .as_ref()
-        .is_some_and(|granted| !granted.contains(NEEDED));
+        .is_some_and(|granted| !granted.contains(REQUIRED_SCOPE));
     TokenScopes {
         granted,
-        lacks: if short {
-            vec![NEEDED.to_string()]
+        missing: if lacks_scope {
+            vec![REQUIRED_SCOPE.to_string()]
         } else {
             Vec::new()
         },

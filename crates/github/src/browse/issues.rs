@@ -17,7 +17,7 @@ pub struct IssueText {
 }
 
 #[derive(Debug, Deserialize)]
-struct Entry {
+struct IssueRow {
     title: String,
     body: Option<String>,
     state: String,
@@ -29,18 +29,19 @@ impl GitHubClient {
     /// # Errors
     /// As any reading; `NotFound` when there is no such issue, or the token may not see it.
     pub async fn issue(&self, repo: &RepoName, number: u64) -> Result<IssueText, GitHubError> {
-        let asked = async {
-            let answer = self
+        let read = async {
+            let response = self
                 .api
                 .get(&format!("/repos/{repo}/issues/{number}"))
                 .await?;
-            let entry: Entry = answer.json()?;
+            let entry: IssueRow = response.json()?;
             Ok(IssueText {
                 title: entry.title,
                 body: entry.body.unwrap_or_default(),
                 state: entry.state,
             })
         };
-        self.read_of(&format!("{repo}#{number}"), asked).await
+        self.read_unless_open(&format!("{repo}#{number}"), read)
+            .await
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use collie_core::ids::{PullName, RepoName, Time};
-use collie_core::merging::MergeMethod;
+use collie_core::merge_method::MergeMethod;
 use collie_engine::ports::{GitHub, GitHubError};
 use collie_github::browse::{MergeState, Permission, Quota, SignInError};
 use collie_github::{GitHubClient, GitHubConfig, Token, TokenSource};
@@ -12,41 +12,46 @@ use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
 const NOW: i64 = 1_700_000_000_000;
-const WHEN: &str = "2023-11-14T22:13:20Z";
+const NOW_TEXT: &str = "2023-11-14T22:13:20Z";
 
-fn ok(body: Value) -> ResponseTemplate {
+fn json_response(body: Value) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_json(body)
 }
 
-async fn answers(server: &MockServer, operation: &'static str, answer: impl Respond + 'static) {
-    Mock::given(Operation(operation))
+async fn mount_response(
+    server: &MockServer,
+    operation: &'static str,
+    answer: impl Respond + 'static,
+) {
+    Mock::given(GraphQlOperation(operation))
         .respond_with(answer)
         .mount(server)
         .await;
 }
 
-async fn served(operation: &'static str, answer: impl Respond + 'static) -> MockServer {
+async fn serve_operation(operation: &'static str, answer: impl Respond + 'static) -> MockServer {
     let server = MockServer::start().await;
-    answers(&server, operation, answer).await;
+    mount_response(&server, operation, answer).await;
     server
 }
 
-fn names(of: &[&str]) -> Vec<RepoName> {
-    of.iter()
+fn repo_names(names: &[&str]) -> Vec<RepoName> {
+    names
+        .iter()
         .map(|name| RepoName::parse(name).expect("a name"))
         .collect()
 }
 
-fn open_pull(number: u64) -> Value {
+fn pull_json(number: u64) -> Value {
     json!({
         "number": number, "title": format!("Pull {number}"), "url": format!("https://ghe/acme/web/pull/{number}"),
         "isDraft": number == 2, "headRefName": "topic", "headRefOid": sha('a'), "baseRefName": "main",
-        "isCrossRepository": false, "createdAt": WHEN, "updatedAt": WHEN, "author": person("ana", 7),
+        "isCrossRepository": false, "createdAt": NOW_TEXT, "updatedAt": NOW_TEXT, "author": account_json("ana", 7),
         "labels": {"nodes": [{"name": "bug", "color": "d73a4a"}]}, "autoMergeRequest": null,
     })
 }
 
-fn open_work(pulls: Value, pulls_total: u64, issues: Value) -> Value {
+fn open_work_json(pulls: Value, pulls_total: u64, issues: Value) -> Value {
     let mut pulls = pulls;
     pulls["totalCount"] = json!(pulls_total);
     let total = issues.as_array().map_or(0, Vec::len);
@@ -55,13 +60,13 @@ fn open_work(pulls: Value, pulls_total: u64, issues: Value) -> Value {
 }
 
 /// What `sign_in` makes of an answer, and what `viewer` says of it.
-async fn signing_in(answer: ResponseTemplate) -> (SignInError, String) {
+async fn sign_in_and_read_viewer(answer: ResponseTemplate) -> (SignInError, String) {
     let server = MockServer::start().await;
     Mock::given(method("POST"))
         .respond_with(answer)
         .mount(&server)
         .await;
-    let client = client(&server.uri(), "t0ken", StillClock::at(NOW)).await;
+    let client = client(&server.uri(), "t0ken", ManualClock::at(NOW)).await;
     let error = client.sign_in().await.expect_err("not signed in");
     let viewer = client.viewer().await.expect_err("not signed in");
     let host = server.address().to_string();
@@ -72,11 +77,15 @@ async fn signing_in(answer: ResponseTemplate) -> (SignInError, String) {
 async fn signing_in_tells_the_token_the_host_and_the_network_apart() {
     let html =
         |code| ResponseTemplate::new(code).set_body_string("<html><body>Hello</body></html>");
-    let said = |code, words| ResponseTemplate::new(code).set_body_json(json!({"message": words}));
+    let error_response =
+        |code, words| ResponseTemplate::new(code).set_body_json(json!({"message": words}));
     let cases = [
-        ("bad token", said(401, "Bad credentials")),
+        ("bad token", error_response(401, "Bad credentials")),
         ("a page for people", html(200)),
-        ("JSON of something else", ok(json!({"hello": "world"}))),
+        (
+            "JSON of something else",
+            json_response(json!({"hello": "world"})),
+        ),
         ("no such page", html(404)),
         ("no queries here", html(405)),
         (
@@ -86,7 +95,7 @@ async fn signing_in_tells_the_token_the_host_and_the_network_apart() {
         ("down", html(502)),
         (
             "single sign-on",
-            said(403, "Resource protected by organization SAML enforcement."),
+            error_response(403, "Resource protected by organization SAML enforcement."),
         ),
         (
             "limited",
@@ -95,7 +104,7 @@ async fn signing_in_tells_the_token_the_host_and_the_network_apart() {
     ];
     let mut lines = Vec::new();
     for (name, answer) in cases {
-        let (error, viewer) = signing_in(answer).await;
+        let (error, viewer) = sign_in_and_read_viewer(answer).await;
         let kind = match error {
             SignInError::BadToken { .. } => "BadToken",
             SignInError::Unreachable { .. } => "Unreachable",
@@ -123,12 +132,12 @@ async fn signing_in_tells_the_token_the_host_and_the_network_apart() {
 async fn a_host_that_cannot_be_reached_is_no_bad_token_and_is_asked_anew_each_time() {
     // Nothing listens there any more.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let gone = format!("http://{}", listener.local_addr().expect("bound"));
+    let dead_uri = format!("http://{}", listener.local_addr().expect("bound"));
     drop(listener);
-    for uri in [gone.as_str(), "https://github.invalid"] {
+    for uri in [dead_uri.as_str(), "https://github.invalid"] {
         let tokens = TokenSource::Given(Token::new("t0ken").expect("a token"));
         let config = GitHubConfig::new(format!("{uri}/api/v3"), tokens);
-        let client = GitHubClient::connect(config, StillClock::at(NOW))
+        let client = GitHubClient::connect(config, ManualClock::at(NOW))
             .await
             .expect("set up");
         for _ in 0..4 {
@@ -149,13 +158,13 @@ async fn repositories_are_listed_with_what_the_account_may_do() {
                "pushedAt": pushed, "pullRequests": {"totalCount": 3}})
     };
     let nodes = json!([
-        entry("acme/web", json!("WRITE"), json!(WHEN)),
+        entry("acme/web", json!("WRITE"), json!(NOW_TEXT)),
         entry("acme/docs", json!("READ"), Value::Null),
-        entry("acme/new", json!("EMPEROR"), json!(WHEN)),
+        entry("acme/new", json!("EMPEROR"), json!(NOW_TEXT)),
     ]);
-    let body = json!({"data": {"viewer": {"page": page(nodes)}}});
-    let server = served("Repositories", ok(body)).await;
-    let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
+    let body = json!({"data": {"viewer": {"page": last_page(nodes)}}});
+    let server = serve_operation("Repositories", json_response(body)).await;
+    let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
     let found = client.repositories().await.expect("read");
     let lines: Vec<_> = found
         .iter()
@@ -169,42 +178,42 @@ async fn repositories_are_listed_with_what_the_account_may_do() {
             )
         })
         .collect();
-    let line = |name: &str, push, at| (name.to_string(), true, push, 3, at);
+    let expected_line = |name: &str, push, at| (name.to_string(), true, push, 3, at);
     assert_eq!(
         lines,
         [
-            line("acme/web", true, Some(Time(NOW))),
-            line("acme/docs", false, None),
-            line("acme/new", false, Some(Time(NOW))),
+            expected_line("acme/web", true, Some(Time(NOW))),
+            expected_line("acme/docs", false, None),
+            expected_line("acme/new", false, Some(Time(NOW))),
         ]
     );
 }
 
 #[tokio::test]
 async fn one_query_lists_ten_repositories_and_one_that_vanished_fails_alone() {
-    let listed = |request: &Request| {
+    let respond_listing = |request: &Request| {
         let body: Value = serde_json::from_slice(&request.body).expect("JSON");
         let asked = body["variables"].as_object().expect("variables").len() / 2;
         let mut data = json!({});
         for index in 0..asked {
-            let mut issue = open_pull(9);
+            let mut issue = pull_json(9);
             issue["comments"] = json!({"totalCount": 4});
             issue["author"] = json!({"__typename": "Bot", "login": "renovate", "databaseId": 1});
-            let mut pull = open_pull(1);
-            pull["autoMergeRequest"] = json!({"enabledAt": WHEN});
+            let mut pull = pull_json(1);
+            pull["autoMergeRequest"] = json!({"enabledAt": NOW_TEXT});
             pull["author"] = Value::Null;
             data[format!("repo{index}")] =
-                open_work(page(json!([pull, open_pull(2)])), 2, json!([issue]));
+                open_work_json(last_page(json!([pull, pull_json(2)])), 2, json!([issue]));
         }
         data["repo1"] = Value::Null;
-        ok(
+        json_response(
             json!({"data": data, "errors": [{"type": "NOT_FOUND", "path": ["repo1"], "message": "Gone"}]}),
         )
     };
-    let server = served("Listing", listed).await;
-    let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
+    let server = serve_operation("Listing", respond_listing).await;
+    let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
     let repos: Vec<String> = (0..12).map(|n| format!("acme/r{n}")).collect();
-    let repos = names(&repos.iter().map(String::as_str).collect::<Vec<_>>());
+    let repos = repo_names(&repos.iter().map(String::as_str).collect::<Vec<_>>());
     let found = client.listing(&repos).await.expect("read");
     assert_eq!(server.received_requests().await.expect("recorded").len(), 2);
     assert_eq!(found.len(), 12);
@@ -225,9 +234,14 @@ async fn one_query_lists_ten_repositories_and_one_that_vanished_fails_alone() {
         ("bug", Time(NOW))
     );
     assert!(listing.pulls[1].draft && !listing.pulls[1].auto_merge);
-    let by = issue.author.as_ref().expect("an author");
+    let author = issue.author.as_ref().expect("an author");
     assert_eq!(
-        (issue.number, issue.comments, by.login.as_str(), by.is_bot),
+        (
+            issue.number,
+            issue.comments,
+            author.login.as_str(),
+            author.is_bot
+        ),
         (9, 4, "renovate", true)
     );
     assert_eq!(
@@ -237,29 +251,32 @@ async fn one_query_lists_ten_repositories_and_one_that_vanished_fails_alone() {
 }
 
 /// Lists a repository with `total` open pull requests: numbers listed, and whether more were told of.
-async fn long_list(total: u64) -> (Vec<u64>, bool) {
-    let hundred = move |from: u64| {
+async fn list_pulls(total: u64) -> (Vec<u64>, bool) {
+    let hundred_from = move |from: u64| {
         let numbers: Vec<Value> = (from..(from + 100).min(total))
-            .map(|n| open_pull(n + 1))
+            .map(|n| pull_json(n + 1))
             .collect();
         if from + 100 < total {
-            part(json!(numbers), &format!("{}", from + 100))
+            partial_page(json!(numbers), &format!("{}", from + 100))
         } else {
-            page(json!(numbers))
+            last_page(json!(numbers))
         }
     };
     let server = MockServer::start().await;
-    let first = json!({"data": {"repo0": open_work(hundred(0), total, json!([]))}});
-    answers(&server, "Listing", ok(first)).await;
-    answers(&server, "ListedPulls", move |request: &Request| {
+    let first = json!({"data": {"repo0": open_work_json(hundred_from(0), total, json!([]))}});
+    mount_response(&server, "Listing", json_response(first)).await;
+    mount_response(&server, "ListedPulls", move |request: &Request| {
         let body: Value = serde_json::from_slice(&request.body).expect("JSON");
         let from = body["variables"]["cursor"].as_str().expect("a cursor");
         let from = from.parse().expect("a number");
-        ok(json!({"data": {"repository": {"page": hundred(from)}}}))
+        json_response(json!({"data": {"repository": {"page": hundred_from(from)}}}))
     })
     .await;
-    let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
-    let mut found = client.listing(&names(&["acme/web"])).await.expect("read");
+    let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
+    let mut found = client
+        .listing(&repo_names(&["acme/web"]))
+        .await
+        .expect("read");
     let listing = found.pop_first().expect("one").1.expect("listed");
     assert_eq!(listing.pulls_total, total);
     let numbers = listing.pulls.iter().map(|pull| pull.id.number).collect();
@@ -275,28 +292,31 @@ async fn pull_requests_are_listed_to_the_end_or_to_five_hundred() {
         (620, 500, true),
     ] {
         let expect: Vec<u64> = (1..=listed).collect();
-        assert_eq!(long_list(total).await, (expect, truncated), "{total}");
+        assert_eq!(list_pulls(total).await, (expect, truncated), "{total}");
     }
 }
 
 #[tokio::test]
 async fn an_outage_fails_the_list_as_a_whole_and_opens_the_breaker_for_all_readings() {
-    let server = served("Listing", ResponseTemplate::new(503)).await;
-    let clock = StillClock::at(NOW);
+    let server = serve_operation("Listing", ResponseTemplate::new(503)).await;
+    let clock = ManualClock::at(NOW);
     let client = client(&server.uri(), "t", clock.clone()).await;
-    let repos = names(&["acme/web"]);
+    let repos = repo_names(&["acme/web"]);
     for _ in 0..3 {
         let error = client.listing(&repos).await.expect_err("down");
-        assert!(matches!(error, GitHubError::Unclear { .. }), "{error:?}");
+        assert!(
+            matches!(error, GitHubError::OutcomeUnknown { .. }),
+            "{error:?}"
+        );
     }
     let error = client.repositories().await.expect_err("held");
     let until = Time(NOW + 300_000);
     assert!(
-        matches!(error, GitHubError::Wait { until: then, .. } if then == until),
+        matches!(error, GitHubError::RetryLater { until: then, .. } if then == until),
         "{error:?}"
     );
     assert_eq!(server.received_requests().await.expect("recorded").len(), 3);
-    clock.forward(300_000);
+    clock.advance(300_000);
     client.listing(&repos).await.expect_err("down");
     assert_eq!(server.received_requests().await.expect("recorded").len(), 4);
 }
@@ -312,8 +332,8 @@ async fn the_facts_for_a_merge_name_the_accounts_method_first() {
             "isMergeQueueEnabled": true, "autoMergeRequest": {"enabledBy": null},
         },
     }}});
-    let server = served("MergeFacts", ok(body)).await;
-    let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
+    let server = serve_operation("MergeFacts", json_response(body)).await;
+    let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
     let pull = PullName::parse("acme/web#1").expect("a name");
     let facts = client.merge_facts(&pull).await.expect("read");
     assert_eq!(facts.methods, [MergeMethod::Squash, MergeMethod::Merge]);
@@ -326,7 +346,7 @@ async fn the_facts_for_a_merge_name_the_accounts_method_first() {
 }
 
 #[track_caller]
-fn set(scopes: &[&str]) -> Option<BTreeSet<String>> {
+fn scope_set(scopes: &[&str]) -> Option<BTreeSet<String>> {
     Some(scopes.iter().map(ToString::to_string).collect())
 }
 
@@ -336,23 +356,23 @@ async fn a_token_without_scopes_is_told_from_one_that_has_none_to_tell() {
         (
             "ghp_a",
             Some("repo, read:org"),
-            set(&["repo", "read:org"]),
+            scope_set(&["repo", "read:org"]),
             vec![],
         ),
         (
             "ghp_a",
             Some("public_repo"),
-            set(&["public_repo"]),
+            scope_set(&["public_repo"]),
             vec!["repo"],
         ),
-        ("ghp_a", Some(""), set(&[]), vec!["repo"]),
+        ("ghp_a", Some(""), scope_set(&[]), vec!["repo"]),
         ("github_pat_a", Some(""), None, vec![]),
         ("ghu_a", None, None, vec![]),
         ("forge-octo", None, None, vec![]),
     ];
     for (token, header, granted, lacks) in cases {
         let server = MockServer::start().await;
-        let mut answer = ok(json!({}));
+        let mut answer = json_response(json!({}));
         if let Some(header) = header {
             answer = answer.insert_header("x-oauth-scopes", header);
         }
@@ -360,10 +380,10 @@ async fn a_token_without_scopes_is_told_from_one_that_has_none_to_tell() {
             .respond_with(answer)
             .mount(&server)
             .await;
-        let client = client(&server.uri(), token, StillClock::at(NOW)).await;
+        let client = client(&server.uri(), token, ManualClock::at(NOW)).await;
         let found = client.token_scopes().await.expect("read");
         assert_eq!(
-            (found.granted, found.lacks),
+            (found.granted, found.missing),
             (granted, lacks.into_iter().map(String::from).collect()),
             "{token} {header:?}"
         );
@@ -372,7 +392,7 @@ async fn a_token_without_scopes_is_told_from_one_that_has_none_to_tell() {
 
 #[tokio::test]
 async fn the_quota_is_what_the_last_answers_told_and_costs_no_request() {
-    let told = |answer: ResponseTemplate, left: &str| {
+    let with_quota = |answer: ResponseTemplate, left: &str| {
         answer
             .insert_header("x-ratelimit-limit", "5000")
             .insert_header("x-ratelimit-remaining", left)
@@ -380,26 +400,26 @@ async fn the_quota_is_what_the_last_answers_told_and_costs_no_request() {
             .insert_header("date", "Tue, 14 Nov 2023 22:13:20 GMT")
     };
     let server = MockServer::start().await;
-    let viewer = ok(json!({"data": {"viewer": person("ana", 7)}}));
-    answers(&server, "Viewer", told(viewer, "4990")).await;
+    let viewer = json_response(json!({"data": {"viewer": account_json("ana", 7)}}));
+    mount_response(&server, "Viewer", with_quota(viewer, "4990")).await;
     Mock::given(path("/api/v3/"))
-        .respond_with(told(ok(json!({})), "12"))
+        .respond_with(with_quota(json_response(json!({})), "12"))
         .mount(&server)
         .await;
-    let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
-    assert_eq!(client.quota(), Default::default());
+    let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
+    assert_eq!(client.quotas(), Default::default());
     client.sign_in().await.expect("signed in");
     client.token_scopes().await.expect("read");
-    let quota = |left| {
+    let quota = |remaining| {
         Some(Quota {
-            left,
+            remaining,
             limit: 5000,
             resets_at: Time(NOW + 60_000),
         })
     };
-    let found = client.quota();
+    let found = client.quotas();
     assert_eq!(
-        (found.graphql, found.rest, found.held_until),
+        (found.graphql, found.rest, found.paused_until),
         (quota(4990), quota(12), None)
     );
     assert_eq!(server.received_requests().await.expect("recorded").len(), 2);
@@ -408,17 +428,17 @@ async fn the_quota_is_what_the_last_answers_told_and_costs_no_request() {
 #[tokio::test]
 async fn a_limit_holds_the_views_too_and_is_shown() {
     let limited = ResponseTemplate::new(429).insert_header("retry-after", "30");
-    let server = served("Repositories", limited).await;
-    let clock = StillClock::at(NOW);
+    let server = serve_operation("Repositories", limited).await;
+    let clock = ManualClock::at(NOW);
     let client = client(&server.uri(), "t", clock.clone()).await;
     client.repositories().await.expect_err("limited");
     let error = client
-        .listing(&names(&["acme/web"]))
+        .listing(&repo_names(&["acme/web"]))
         .await
         .expect_err("held");
-    assert!(matches!(error, GitHubError::Wait { .. }), "{error:?}");
-    assert_eq!(client.quota().held_until, Some(Time(NOW + 30_000)));
+    assert!(matches!(error, GitHubError::RetryLater { .. }), "{error:?}");
+    assert_eq!(client.quotas().paused_until, Some(Time(NOW + 30_000)));
     assert_eq!(server.received_requests().await.expect("recorded").len(), 1);
-    clock.forward(30_000);
-    assert_eq!(client.quota().held_until, None);
+    clock.advance(30_000);
+    assert_eq!(client.quotas().paused_until, None);
 }

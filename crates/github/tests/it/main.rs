@@ -1,9 +1,9 @@
 //! Reading and writing GitHub, against answers by script and against the forge.
 
 mod browse;
-mod browsing_forge;
+mod browse_on_forge;
+mod client_on_forge;
 mod common;
-mod forge;
-mod nothing_merges;
+mod no_merge_calls;
+mod observe;
 mod posting;
-mod reading;

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use collie_core::ids::{ActionToken, Sha, ThreadId, Time};
-use collie_engine::ports::{GitHub, GitHubError, Rendered, RenderedInline};
+use collie_engine::ports::{GitHub, GitHubError, RenderedInlineComment, RenderedPost};
 use serde_json::{Value, json};
 use std::time::Duration;
 use wiremock::matchers::{body_json, header, method, path, query_param};
@@ -11,15 +11,15 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 const NOW: i64 = 1_700_000_000_000;
 const COMMENTS: &str = "/api/v3/repos/acme/web/issues/1/comments";
 
-fn comment() -> Rendered {
-    Rendered::Comment {
+fn comment() -> RenderedPost {
+    RenderedPost::Comment {
         body: "words".into(),
     }
 }
 
 #[tokio::test]
 async fn each_kind_of_post_goes_where_github_wants_it() {
-    let check = async |rendered: Rendered, to: &str, body: Value| {
+    let check = async |rendered: RenderedPost, to: &str, body: Value| {
         let server = MockServer::start().await;
         Mock::given(method("POST"))
             .and(path(format!("/api/v3/repos/acme/web/{to}")))
@@ -35,26 +35,26 @@ async fn each_kind_of_post_goes_where_github_wants_it() {
             .expect(1)
             .mount(&server)
             .await;
-        let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
+        let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
         assert_eq!(
             client.post(&pull(1), &rendered).await.expect("posted"),
             30_000_000_001
         );
     };
     check(comment(), "issues/1/comments", json!({"body": "words"})).await;
-    let reply = Rendered::Reply {
+    let reply = RenderedPost::Reply {
         in_reply_to: 9,
         body: "so".into(),
     };
     check(reply, "pulls/1/comments/9/replies", json!({"body": "so"})).await;
-    let inline = |start_line| RenderedInline {
+    let inline = |start_line| RenderedInlineComment {
         path: "a b.rs".into(),
         start_line,
         line: 3,
         body: "here".into(),
     };
     let commit = Sha::parse(&sha('a')).expect("a sha");
-    let review = Rendered::Review {
+    let review = RenderedPost::Review {
         commit,
         body: "all".into(),
         comments: vec![inline(None), inline(Some(2)), inline(Some(3))],
@@ -82,7 +82,7 @@ async fn a_write_is_sent_once_and_its_answer_decides() {
         let mut config =
             collie_github::GitHubConfig::new(format!("{}/api/v3", server.uri()), tokens);
         config.request_timeout = Duration::from_millis(300);
-        let client = collie_github::GitHubClient::connect(config, StillClock::at(NOW))
+        let client = collie_github::GitHubClient::connect(config, ManualClock::at(NOW))
             .await
             .expect("connected");
         let error = client
@@ -92,7 +92,7 @@ async fn a_write_is_sent_once_and_its_answer_decides() {
         assert!(expect(&error), "{error:?}");
     };
     let refused = |error: &GitHubError| matches!(error, GitHubError::Refused { .. });
-    let unclear = |error: &GitHubError| matches!(error, GitHubError::Unclear { .. });
+    let unclear = |error: &GitHubError| matches!(error, GitHubError::OutcomeUnknown { .. });
     let status = ResponseTemplate::new;
     check(status(401), |error| {
         matches!(error, GitHubError::Unauthorized { .. })
@@ -111,12 +111,12 @@ async fn a_write_is_sent_once_and_its_answer_decides() {
     check(status(201).set_delay(Duration::from_secs(5)), unclear).await;
     check(
         status(429).insert_header("retry-after", "9"),
-        |error| matches!(error, GitHubError::Wait { until, .. } if *until == Time(NOW + 9_000)),
+        |error| matches!(error, GitHubError::RetryLater { until, .. } if *until == Time(NOW + 9_000)),
     )
     .await;
     let slow = json!({"message": "You have exceeded a secondary rate limit"});
     check(status(403).set_body_json(slow), |error| {
-        matches!(error, GitHubError::Wait { .. })
+        matches!(error, GitHubError::RetryLater { .. })
     })
     .await;
 }
@@ -124,19 +124,19 @@ async fn a_write_is_sent_once_and_its_answer_decides() {
 #[tokio::test]
 async fn a_write_to_a_renamed_repository_follows_it_on_the_same_host_only() {
     let server = MockServer::start().await;
-    let moved = ResponseTemplate::new(307).insert_header(
+    let same_host_redirect = ResponseTemplate::new(307).insert_header(
         "location",
         format!("{}/api/v3/repositories/5/x", server.uri()),
     );
     Mock::given(path(COMMENTS))
-        .respond_with(moved)
+        .respond_with(same_host_redirect)
         .up_to_n_times(1)
         .mount(&server)
         .await;
-    let away =
+    let other_host_redirect =
         ResponseTemplate::new(307).insert_header("location", "https://elsewhere.example.com/x");
     Mock::given(path(COMMENTS))
-        .respond_with(away)
+        .respond_with(other_host_redirect)
         .mount(&server)
         .await;
     Mock::given(path("/api/v3/repositories/5/x"))
@@ -145,7 +145,7 @@ async fn a_write_to_a_renamed_repository_follows_it_on_the_same_host_only() {
         .expect(1)
         .mount(&server)
         .await;
-    let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
+    let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
     assert_eq!(client.post(&pull(1), &comment()).await.expect("posted"), 5);
     let error = client
         .post(&pull(1), &comment())
@@ -163,14 +163,14 @@ async fn other_hosts_than_github_com_are_posted_to_without_a_pause() {
         .expect(2)
         .mount(&server)
         .await;
-    let clock = StillClock::at(NOW);
+    let clock = ManualClock::at(NOW);
     let client = client(&server.uri(), "t", clock.clone()).await;
     for _ in 0..2 {
         client.post(&pull(1), &comment()).await.expect("posted");
     }
     assert!(
         clock
-            .slept
+            .sleeps
             .lock()
             .expect("no test panics while it holds this")
             .is_empty()
@@ -182,23 +182,23 @@ async fn only_a_token_at_the_end_of_a_body_of_our_account_counts() {
     const MARK: &str = "<!-- collie-action:abc -->";
     let check = async |list: &str, row: Value, expect: Option<u64>| {
         let server = MockServer::start().await;
-        let viewer = json!({"data": {"viewer": person("collie-user", 42)}});
-        Mock::given(Operation("Viewer"))
+        let viewer = json!({"data": {"viewer": account_json("collie-user", 42)}});
+        Mock::given(GraphQlOperation("Viewer"))
             .respond_with(ResponseTemplate::new(200).set_body_json(viewer))
             .mount(&server)
             .await;
         // The row is on the second page: a full first one has to be gone through.
-        let full: Vec<Value> = (0..100)
+        let full_page: Vec<Value> = (0..100)
             .map(|n| json!({"id": n, "user": null, "body": null}))
             .collect();
         for one in ["issues/1/comments", "pulls/1/comments", "pulls/1/reviews"] {
-            let at = || path(format!("/api/v3/repos/acme/web/{one}"));
+            let list_path = || path(format!("/api/v3/repos/acme/web/{one}"));
             if one == list {
-                Mock::given(at())
+                Mock::given(list_path())
                     .and(query_param("page", "1"))
                     .respond_with(
                         ResponseTemplate::new(200)
-                            .set_body_json(&full)
+                            .set_body_json(&full_page)
                             .insert_header("etag", "\"e\""),
                     )
                     .mount(&server)
@@ -209,15 +209,15 @@ async fn only_a_token_at_the_end_of_a_body_of_our_account_counts() {
             } else {
                 json!([])
             };
-            Mock::given(at())
+            Mock::given(list_path())
                 .respond_with(ResponseTemplate::new(200).set_body_json(rows))
                 .mount(&server)
                 .await;
         }
-        let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
+        let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
         for _ in 0..2 {
             let found = client
-                .find_posted(&pull(1), &ActionToken::new("abc"))
+                .find_post(&pull(1), &ActionToken::new("abc"))
                 .await
                 .expect("read");
             assert_eq!(found, expect, "{list} {row}");
@@ -253,8 +253,8 @@ async fn only_a_token_at_the_end_of_a_body_of_our_account_counts() {
 #[tokio::test]
 async fn a_search_that_breaks_off_finds_nothing_out() {
     let server = MockServer::start().await;
-    let viewer = json!({"data": {"viewer": person("collie-user", 42)}});
-    Mock::given(Operation("Viewer"))
+    let viewer = json!({"data": {"viewer": account_json("collie-user", 42)}});
+    Mock::given(GraphQlOperation("Viewer"))
         .respond_with(ResponseTemplate::new(200).set_body_json(viewer))
         .mount(&server)
         .await;
@@ -266,12 +266,15 @@ async fn a_search_that_breaks_off_finds_nothing_out() {
         .respond_with(ResponseTemplate::new(500))
         .mount(&server)
         .await;
-    let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
+    let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
     let error = client
-        .find_posted(&pull(1), &ActionToken::new("abc"))
+        .find_post(&pull(1), &ActionToken::new("abc"))
         .await
         .expect_err("not known");
-    assert!(matches!(error, GitHubError::Unclear { .. }), "{error:?}");
+    assert!(
+        matches!(error, GitHubError::OutcomeUnknown { .. }),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]
@@ -279,18 +282,18 @@ async fn a_thread_is_resolved_and_one_that_is_gone_is_a_refusal() {
     let server = MockServer::start().await;
     let done =
         json!({"data": {"resolveReviewThread": {"thread": {"id": "T", "isResolved": true}}}});
-    Mock::given(Operation("ResolveThread"))
+    Mock::given(GraphQlOperation("ResolveThread"))
         .respond_with(ResponseTemplate::new(200).set_body_json(done))
         .up_to_n_times(2)
         .mount(&server)
         .await;
     let gone = json!({"data": {"resolveReviewThread": null}, "errors": [{"type": "NOT_FOUND",
         "path": ["resolveReviewThread"], "message": "Could not resolve to a node with the global id of 'T'"}]});
-    Mock::given(Operation("ResolveThread"))
+    Mock::given(GraphQlOperation("ResolveThread"))
         .respond_with(ResponseTemplate::new(200).set_body_json(gone))
         .mount(&server)
         .await;
-    let client = client(&server.uri(), "t", StillClock::at(NOW)).await;
+    let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
     for _ in 0..2 {
         client
             .resolve_thread(&pull(1), &ThreadId::new("T"))

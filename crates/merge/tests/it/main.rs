@@ -1,6 +1,6 @@
 //! Merging, against answers by script and against the forge.
 
-mod answers;
 mod common;
 mod forge;
-mod settling;
+mod lost_responses;
+mod scripted_responses;

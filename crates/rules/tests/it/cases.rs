@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use collie_rules::{
-    FileInput, LineSet, RuleSet, RuleSummary, SelectedMatch, fix, parses, scan, scan_syntax,
+    LineSet, RuleSet, RuleSummary, ScanInput, SelectedMatch, apply_fixes, parses, scan, scan_syntax,
 };
 use serde::Deserialize;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Cases {
-    matches: Vec<Hit>,
-    passes: Vec<Miss>,
+struct RuleCases {
+    matches: Vec<MatchCase>,
+    passes: Vec<PassCase>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Hit {
+struct MatchCase {
     code: String,
     /// The first line of each match.
     lines: Vec<usize>,
@@ -30,7 +30,7 @@ struct Hit {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Miss {
+struct PassCase {
     code: String,
     path: Option<String>,
     before: Option<String>,
@@ -39,14 +39,14 @@ struct Miss {
 /// Cases break tokens with this sign, so that no scanner takes the cases themselves for secrets.
 const SPLICE: &str = "~~";
 
-fn folder(name: &str) -> PathBuf {
+fn crate_folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
 /// The files of a folder's folders, as `group/name`.
-fn files(name: &str) -> BTreeSet<String> {
+fn rule_files(name: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for group in std::fs::read_dir(folder(name)).expect("the folder is there") {
+    for group in std::fs::read_dir(crate_folder(name)).expect("the folder is there") {
         let group = group.expect("a readable entry");
         for file in std::fs::read_dir(group.path()).expect("a folder of rules") {
             let file = file.expect("a readable entry").file_name();
@@ -57,7 +57,7 @@ fn files(name: &str) -> BTreeSet<String> {
     found
 }
 
-fn usual_path(group: &str) -> &'static str {
+fn default_path(group: &str) -> &'static str {
     match group {
         "python" => "src/app.py",
         "javascript" => "src/app.js",
@@ -78,7 +78,7 @@ fn rule_id(group: &str, name: &str) -> String {
 
 fn found_lines(id: &str, path: &str, code: &str, before: Option<&str>) -> Vec<usize> {
     let rules = RuleSet::shipped();
-    let file = FileInput {
+    let file = ScanInput {
         path,
         content: code.as_bytes(),
         changed_lines: &LineSet::All,
@@ -92,7 +92,7 @@ fn found_lines(id: &str, path: &str, code: &str, before: Option<&str>) -> Vec<us
         .collect()
 }
 
-fn check_hit(id: &str, usual: &str, hit: &Hit, summary: &RuleSummary) {
+fn check_match_case(id: &str, usual: &str, hit: &MatchCase, summary: &RuleSummary) {
     let path = hit.path.as_deref().unwrap_or(usual);
     let code = hit.code.replace(SPLICE, "");
     if summary.group != "any" {
@@ -120,7 +120,7 @@ fn check_hit(id: &str, usual: &str, hit: &Hit, summary: &RuleSummary) {
             line: *line,
         })
         .collect();
-    let outcome = fix(RuleSet::shipped(), path, code.as_bytes(), &selected);
+    let outcome = apply_fixes(RuleSet::shipped(), path, code.as_bytes(), &selected);
     assert_eq!(
         String::from_utf8_lossy(&outcome.content),
         *fixed,
@@ -131,31 +131,31 @@ fn check_hit(id: &str, usual: &str, hit: &Hit, summary: &RuleSummary) {
         [],
         "{id}: all fixes must be applied:\n{code}"
     );
-    let again = fix(RuleSet::shipped(), path, &outcome.content, &selected);
+    let again = apply_fixes(RuleSet::shipped(), path, &outcome.content, &selected);
     assert_eq!(
         again.content, outcome.content,
         "{id}: a second fix must change nothing"
     );
 }
 
-fn check_file(file: &str, summaries: &BTreeMap<String, RuleSummary>) {
+fn check_case_file(file: &str, summaries: &BTreeMap<String, RuleSummary>) {
     let (group, name) = file.split_once('/').expect("group/name");
     let id = rule_id(group, name);
     let summary = summaries
         .get(&id)
         .unwrap_or_else(|| panic!("{file} must have the id {id}"));
-    let yaml = std::fs::read_to_string(folder("tests/cases").join(file)).expect("readable");
-    let cases: Cases =
+    let yaml = std::fs::read_to_string(crate_folder("tests/cases").join(file)).expect("readable");
+    let cases: RuleCases =
         ast_grep_config::from_str(&yaml).unwrap_or_else(|error| panic!("cases of {file}: {error}"));
     assert!(
         !cases.matches.is_empty() && !cases.passes.is_empty(),
         "{file} lacks cases"
     );
     for hit in &cases.matches {
-        check_hit(&id, usual_path(group), hit, summary);
+        check_match_case(&id, default_path(group), hit, summary);
     }
     for miss in &cases.passes {
-        let path = miss.path.as_deref().unwrap_or(usual_path(group));
+        let path = miss.path.as_deref().unwrap_or(default_path(group));
         let code = miss.code.replace(SPLICE, "");
         if summary.group != "any" {
             assert_eq!(
@@ -179,16 +179,16 @@ fn every_rule_does_what_its_cases_say() {
         .into_iter()
         .map(|rule| (rule.id.clone(), rule))
         .collect();
-    let rules = files("rules");
+    let rules = rule_files("rules");
     assert_eq!(
         rules,
-        files("tests/cases"),
+        rule_files("tests/cases"),
         "each rule has its cases, each cases file its rule"
     );
     assert_eq!(rules.len(), summaries.len(), "each file is one rule");
     let failed: Vec<&String> = rules
         .iter()
-        .filter(|file| std::panic::catch_unwind(|| check_file(file, &summaries)).is_err())
+        .filter(|file| std::panic::catch_unwind(|| check_case_file(file, &summaries)).is_err())
         .collect();
     assert_eq!(failed, Vec::<&String>::new());
 }

@@ -1,8 +1,8 @@
 //! What a fix leaves as it was, and what it refuses.
 
-use collie_rules::{RuleSet, SelectedMatch, UnappliedReason, fix};
+use collie_rules::{RuleSet, SelectedMatch, UnappliedReason, apply_fixes};
 
-fn select(rule_id: &str, line: usize) -> SelectedMatch {
+fn selected_match(rule_id: &str, line: usize) -> SelectedMatch {
     SelectedMatch {
         rule_id: rule_id.to_owned(),
         line,
@@ -15,7 +15,7 @@ fn check(
     selected: &[SelectedMatch],
     after: &str,
 ) -> Vec<UnappliedReason> {
-    let outcome = fix(RuleSet::shipped(), path, before.as_bytes(), selected);
+    let outcome = apply_fixes(RuleSet::shipped(), path, before.as_bytes(), selected);
     assert_eq!(String::from_utf8_lossy(&outcome.content), after);
     outcome
         .not_applied
@@ -26,14 +26,14 @@ fn check(
 
 #[test]
 fn line_ends_and_the_end_of_the_file_stay() {
-    let none = select("python-eq-none", 2);
+    let none = selected_match("python-eq-none", 2);
     check(
         "a.py",
         "a\r\nx == None\r\nb",
         &[none],
         "a\r\nx is None\r\nb",
     );
-    let debugger = select("javascript-debugger-left", 1);
+    let debugger = selected_match("javascript-debugger-left", 1);
     check(
         "a.js",
         "debugger;\r\nrun();\r\n",
@@ -49,7 +49,10 @@ fn only_the_selected_line_is_fixed() {
     let reasons = check(
         "a.py",
         before,
-        &[select("python-eq-none", 2), select("python-eq-none", 2)],
+        &[
+            selected_match("python-eq-none", 2),
+            selected_match("python-eq-none", 2),
+        ],
         "x == None\ny is None\nz == None\n",
     );
     assert_eq!(reasons, []);
@@ -59,9 +62,9 @@ fn only_the_selected_line_is_fixed() {
 fn what_cannot_be_fixed_is_said() {
     let before = "x == None\nassert (a, \"b\")\n";
     let selected = [
-        select("python-eq-none", 2),
-        select("python-assert-tuple", 2),
-        select("no-such-rule", 1),
+        selected_match("python-eq-none", 2),
+        selected_match("python-assert-tuple", 2),
+        selected_match("no-such-rule", 1),
     ];
     let reasons = check("a.py", before, &selected, before);
     assert_eq!(
@@ -74,7 +77,12 @@ fn what_cannot_be_fixed_is_said() {
     );
     // Broken syntax has no fix, whether the parser finds it again or not.
     let broken = "var a-b = 1;\n";
-    let reasons = check("a.js", broken, &[select("broken-syntax", 1)], broken);
+    let reasons = check(
+        "a.js",
+        broken,
+        &[selected_match("broken-syntax", 1)],
+        broken,
+    );
     assert_eq!(reasons, [UnappliedReason::NoFix]);
 }
 
@@ -94,7 +102,7 @@ fn a_fix_that_breaks_the_file_or_changes_nothing_is_refused() {
     ]);
     assert_eq!(errors, []);
     let reason = |id: &str| {
-        let outcome = fix(&rules, "a.py", b"bad(1)\n", &[select(id, 1)]);
+        let outcome = apply_fixes(&rules, "a.py", b"bad(1)\n", &[selected_match(id, 1)]);
         (
             String::from_utf8_lossy(&outcome.content).into_owned(),
             outcome.not_applied.first().map(|left| left.reason),
@@ -109,28 +117,28 @@ fn a_fix_that_breaks_the_file_or_changes_nothing_is_refused() {
         ("bad(1)\n".to_owned(), Some(UnappliedReason::StillMatches))
     );
     assert_eq!(reason("works"), ("good(1)\n".to_owned(), None));
-    let outcome = fix(
+    let outcome = apply_fixes(
         &rules,
         "a.py",
         b"bad(1)\nbad(2)\n",
-        &[select("works", 1), select("breaks", 2)],
+        &[selected_match("works", 1), selected_match("breaks", 2)],
     );
     assert_eq!(
         outcome.content, b"good(1)\nbad(2)\n",
         "a good fix stays beside a bad one"
     );
-    let both = [select("works", 1), select("breaks", 1)];
-    let outcome = fix(&rules, "a.py", b"bad(1)\n", &both);
+    let both = [selected_match("works", 1), selected_match("breaks", 1)];
+    let outcome = apply_fixes(&rules, "a.py", b"bad(1)\n", &both);
     assert_eq!(
         outcome.content, b"good(1)\n",
         "a bad fix does not take a good one's place"
     );
     let (rules, _) = RuleSet::with_repository(&[rule("one", "good($X)"), rule("two", "fine($X)")]);
-    let outcome = fix(
+    let outcome = apply_fixes(
         &rules,
         "a.py",
         b"bad(1)\n",
-        &[select("one", 1), select("two", 1)],
+        &[selected_match("one", 1), selected_match("two", 1)],
     );
     let reasons: Vec<_> = outcome.not_applied.iter().map(|left| left.reason).collect();
     assert_eq!(

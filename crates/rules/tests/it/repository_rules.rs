@@ -1,8 +1,8 @@
 //! A repository's own rules: they add, replace, switch off; an error in one is reported.
 
-use collie_rules::{FileInput, LineSet, Priority, RuleSet, scan};
+use collie_rules::{LineSet, Priority, RuleSet, ScanInput, scan};
 
-fn with(yamls: &[&str]) -> (RuleSet, Vec<String>) {
+fn with_repository_rules(yamls: &[&str]) -> (RuleSet, Vec<String>) {
     let files: Vec<_> = yamls
         .iter()
         .enumerate()
@@ -12,8 +12,8 @@ fn with(yamls: &[&str]) -> (RuleSet, Vec<String>) {
     (rules, errors.iter().map(ToString::to_string).collect())
 }
 
-fn ids(rules: &RuleSet, path: &str, content: &str) -> Vec<(String, Priority)> {
-    let file = FileInput {
+fn matched_rules(rules: &RuleSet, path: &str, content: &str) -> Vec<(String, Priority)> {
+    let file = ScanInput {
         path,
         content: content.as_bytes(),
         changed_lines: &LineSet::All,
@@ -36,14 +36,14 @@ rule: { pattern: print($$$A) }
 
 #[test]
 fn own_rules_are_added_and_obey_their_globs() {
-    let (rules, errors) = with(&[OWN]);
+    let (rules, errors) = with_repository_rules(&[OWN]);
     assert_eq!(errors, Vec::<String>::new());
     let expect = [("no-print".to_owned(), Priority::P2)];
-    assert_eq!(ids(&rules, "src/a.py", "print(1)\n"), expect);
-    assert_eq!(ids(&rules, "src/cli/a.py", "print(1)\n"), []);
-    assert_eq!(ids(&rules, "tools/a.py", "print(1)\n"), []);
+    assert_eq!(matched_rules(&rules, "src/a.py", "print(1)\n"), expect);
+    assert_eq!(matched_rules(&rules, "src/cli/a.py", "print(1)\n"), []);
+    assert_eq!(matched_rules(&rules, "tools/a.py", "print(1)\n"), []);
     assert_eq!(
-        ids(&rules, "src/a.py", "x is 'a'\n")[0].0,
+        matched_rules(&rules, "src/a.py", "x is 'a'\n")[0].0,
         "python-is-literal",
         "the shipped stay"
     );
@@ -59,17 +59,21 @@ message: never
 rule: { pattern: $A == None }
 metadata: { priority: P0 }
 ";
-    let (rules, errors) = with(&[replaced]);
+    let (rules, errors) = with_repository_rules(&[replaced]);
     assert_eq!(errors, Vec::<String>::new());
     assert_eq!(
-        ids(&rules, "a.py", content),
+        matched_rules(&rules, "a.py", content),
         [("python-eq-none".to_owned(), Priority::P0)]
     );
-    let (rules, errors) =
-        with(&["id: python-eq-none\nseverity: off\n---\nid: conflict-marker\nseverity: off\n"]);
+    let (rules, errors) = with_repository_rules(&[
+        "id: python-eq-none\nseverity: off\n---\nid: conflict-marker\nseverity: off\n",
+    ]);
     assert_eq!(errors, Vec::<String>::new());
-    assert_eq!(ids(&rules, "a.py", content), []);
-    assert_eq!(ids(&rules, "a.txt", "<<<<<<< a\n=======\n>>>>>>> b\n"), []);
+    assert_eq!(matched_rules(&rules, "a.py", content), []);
+    assert_eq!(
+        matched_rules(&rules, "a.txt", "<<<<<<< a\n=======\n>>>>>>> b\n"),
+        []
+    );
 }
 
 #[test]
@@ -80,7 +84,7 @@ language: Python
 message: never
 rule: { kind: no_such_kind }
 ";
-    let (rules, errors) = with(&[
+    let (rules, errors) = with_repository_rules(&[
         "id: a\nlanguage: Python\nmessage: m\nrule: { patern: x }\n",
         "id: b\nlanguage: Pyhton\nmessage: m\nrule: { pattern: x }\n",
         "id: c\nlanguage: Python\nmessage: m\nseverty: error\nrule: { pattern: x }\n",
@@ -96,9 +100,9 @@ rule: { kind: no_such_kind }
         OWN,
     ]);
     insta::assert_snapshot!(errors.join("\n"));
-    assert_eq!(ids(&rules, "src/a.py", "print(1)\n").len(), 1);
+    assert_eq!(matched_rules(&rules, "src/a.py", "print(1)\n").len(), 1);
     assert_eq!(
-        ids(&rules, "a.py", "x == None\n").len(),
+        matched_rules(&rules, "a.py", "x == None\n").len(),
         1,
         "the shipped rule stays"
     );

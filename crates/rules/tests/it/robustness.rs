@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use collie_rules::{
-    FileInput, LineSet, RuleSet, SelectedMatch, fix, parses, scan, scan_syntax, syntax_errors,
+    LineSet, RuleSet, ScanInput, SelectedMatch, apply_fixes, parses, scan, scan_syntax,
+    syntax_errors,
 };
 use proptest::prelude::*;
 
@@ -65,9 +66,9 @@ const PIECES: &[&str] = &[
     "0755",
 ];
 
-fn all_of_it(path: &str, content: &[u8]) {
+fn check_every_function(path: &str, content: &[u8]) {
     let rules = RuleSet::shipped();
-    let file = FileInput {
+    let file = ScanInput {
         path,
         content,
         changed_lines: &LineSet::All,
@@ -83,7 +84,7 @@ fn all_of_it(path: &str, content: &[u8]) {
             line: hit.line,
         })
         .collect();
-    let outcome = fix(rules, path, content, &selected);
+    let outcome = apply_fixes(rules, path, content, &selected);
     assert_eq!(
         found,
         scan(rules, &file),
@@ -95,13 +96,13 @@ fn all_of_it(path: &str, content: &[u8]) {
         assert_ne!(outcome.content, content);
     }
     assert_eq!(
-        ends(&outcome.content),
-        ends(content),
+        ends_with_newline(&outcome.content),
+        ends_with_newline(content),
         "the end of the file stays"
     );
 }
 
-fn ends(content: &[u8]) -> bool {
+fn ends_with_newline(content: &[u8]) -> bool {
     content.last() == Some(&b'\n')
 }
 
@@ -116,14 +117,14 @@ proptest! {
 
     #[test]
     fn arbitrary_bytes_do_no_harm(path in prop::sample::select(PATHS), content in content()) {
-        all_of_it(path, &content);
+        check_every_function(path, &content);
     }
 
     #[test]
     fn only_changed_lines_are_reported(line in 1..8_usize) {
         let content = "x == None\n".repeat(7);
         let changed: LineSet = [line].into_iter().collect();
-        let file = FileInput { path: "a.py", content: content.as_bytes(), changed_lines: &changed };
+        let file = ScanInput { path: "a.py", content: content.as_bytes(), changed_lines: &changed };
         let lines: Vec<_> = scan(RuleSet::shipped(), &file).iter().map(|hit| hit.line).collect();
         prop_assert_eq!(lines, if line < 8 { vec![line] } else { vec![] });
     }
@@ -133,7 +134,7 @@ proptest! {
 fn every_language_takes_every_piece() {
     for path in PATHS {
         for piece in PIECES {
-            all_of_it(path, piece.repeat(50).as_bytes());
+            check_every_function(path, piece.repeat(50).as_bytes());
         }
     }
 }
@@ -143,7 +144,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 fn check_quick(name: &str, path: &str, content: &[u8]) {
     let start = Instant::now();
-    let file = FileInput {
+    let file = ScanInput {
         path,
         content,
         changed_lines: &LineSet::All,

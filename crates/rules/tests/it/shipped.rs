@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use collie_rules::{FileInput, LineSet, RuleSet, scan_syntax};
+use collie_rules::{LineSet, RuleSet, ScanInput, scan_syntax};
 
 #[test]
 fn there_are_at_least_eight_rules_a_language_and_forty_in_all() {
@@ -54,7 +54,7 @@ fn the_table_of_rules_is_fresh() {
 #[test]
 fn broken_syntax_is_told_in_the_words_of_the_parser() {
     let (before, after) = ("[a]\nx = 1\n", "[a]\nx = 1\nx = 2\n");
-    let file = FileInput {
+    let file = ScanInput {
         path: "a.toml",
         content: after.as_bytes(),
         changed_lines: &LineSet::All,

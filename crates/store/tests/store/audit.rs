@@ -4,7 +4,7 @@ use crate::support::*;
 use collie_core::ids::{RunId, Time};
 use collie_engine::ports::{AuditAction, AuditEntry, Journal, StoreError};
 
-fn entry(at: i64, action: AuditAction, run: Option<&str>) -> AuditEntry {
+fn audit_entry(at: i64, action: AuditAction, run: Option<&str>) -> AuditEntry {
     let details = [
         ("action_token", "t-1"),
         ("action", "forged"),
@@ -14,7 +14,7 @@ fn entry(at: i64, action: AuditAction, run: Option<&str>) -> AuditEntry {
         at: Time(at),
         action,
         correlation_id: run.map(RunId::new),
-        pull: pull(7),
+        pull: pull_name(7),
         details: details
             .map(|(name, value)| (name.to_string(), value.to_string()))
             .into(),
@@ -23,20 +23,20 @@ fn entry(at: i64, action: AuditAction, run: Option<&str>) -> AuditEntry {
 
 #[tokio::test]
 async fn each_day_in_utc_has_its_file_with_one_object_a_line() {
-    let home = home();
+    let home = temp_home();
     let (engine, other) = (home.engine().await, home.reader().await);
     let last_second = 1_767_225_599_000; // 2025-12-31T23:59:59Z
     engine
-        .audit(&entry(
+        .audit(&audit_entry(
             last_second,
             AuditAction::PrReviewLoopStarted,
             Some("run-7"),
         ))
         .await
         .unwrap();
-    let denied = entry(last_second + 500, AuditAction::PermissionCheckDenied, None);
+    let denied = audit_entry(last_second + 500, AuditAction::PermissionCheckDenied, None);
     other.audit(&denied).await.unwrap();
-    let next_day = entry(
+    let next_day = audit_entry(
         last_second + 1_000,
         AuditAction::CommentPosted,
         Some("run-7"),
@@ -54,10 +54,10 @@ async fn each_day_in_utc_has_its_file_with_one_object_a_line() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_full_disk_is_told_from_other_failures() {
-    let home = home();
+    let home = temp_home();
     let store = home.engine().await;
     std::fs::create_dir_all(home.folder.audit()).unwrap();
-    let line = entry(0, AuditAction::CommentPosted, None);
+    let line = audit_entry(0, AuditAction::CommentPosted, None);
     let file = home.folder.audit().join("audit_1970-01-01.jsonl");
     std::os::unix::fs::symlink("/dev/full", &file).unwrap();
     let full = store.audit(&line).await.unwrap_err();

@@ -8,13 +8,13 @@ use collie_engine::ports::Journal;
 
 #[tokio::test]
 async fn each_visible_change_is_in_the_checkpoint_and_others_write_none() {
-    let home = home();
+    let home = temp_home();
     let store = home.engine().await;
     let first = new_loop(1);
     store.create(&first, &login(), NOW).await.unwrap();
-    let second = moved(&first, State::PrAwaitingChecks);
-    step(&store, cancel(), &first, second.clone()).await;
-    assert_eq!(store.checkpoints_written().await, 0);
+    let second = with_state(&first, State::PrAwaitingChecks);
+    receive_and_apply(&store, cancel(), &first, second.clone()).await;
+    assert_eq!(store.wait_for_checkpoints().await, 0);
     let checkpoint = home.checkpoint("acme/web/pr_1.json");
     assert_eq!(checkpoint["journal_seq"], 2);
     assert_eq!(checkpoint["version"], 1);
@@ -27,21 +27,21 @@ async fn each_visible_change_is_in_the_checkpoint_and_others_write_none() {
         updated_at: NOW.plus(1),
         ..second.clone()
     };
-    step(&store, observed(1), &second, polled).await;
-    store.checkpoints_written().await;
+    receive_and_apply(&store, observed(1), &second, polled).await;
+    store.wait_for_checkpoints().await;
     assert_eq!(home.checkpoint("acme/web/pr_1.json")["journal_seq"], 2);
     store.close().await;
     // Nothing half-written is left, and a start finds nothing that lags.
-    insta::assert_debug_snapshot!(home.files());
-    let before = modified(&home, "acme/web/pr_1.json");
-    home.engine().await.checkpoints_written().await;
-    assert_eq!(modified(&home, "acme/web/pr_1.json"), before);
+    insta::assert_debug_snapshot!(home.file_names());
+    let before = modified_at(&home, "acme/web/pr_1.json");
+    home.engine().await.wait_for_checkpoints().await;
+    assert_eq!(modified_at(&home, "acme/web/pr_1.json"), before);
 }
 
-fn modified(home: &Home, place: &str) -> std::time::SystemTime {
+fn modified_at(home: &TempHome, path: &str) -> std::time::SystemTime {
     home.folder
         .checkpoints()
-        .join(place)
+        .join(path)
         .metadata()
         .unwrap()
         .modified()
@@ -50,14 +50,20 @@ fn modified(home: &Home, place: &str) -> std::time::SystemTime {
 
 #[tokio::test]
 async fn a_start_writes_what_lags_and_removes_what_is_half_written() {
-    let home = home();
+    let home = temp_home();
     let place = home.folder.checkpoints().join("acme/web/pr_1.json");
     let store = home.engine().await;
     let first = new_loop(1);
     store.create(&first, &login(), NOW).await.unwrap();
-    store.checkpoints_written().await;
+    store.wait_for_checkpoints().await;
     let old = std::fs::read(&place).unwrap();
-    step(&store, cancel(), &first, moved(&first, State::Cancelled)).await;
+    receive_and_apply(
+        &store,
+        cancel(),
+        &first,
+        with_state(&first, State::Cancelled),
+    )
+    .await;
     store.close().await;
     let unfinished = place.with_file_name(".pr_xyz.unfinished");
     for earlier in [Some(old), None] {
@@ -67,7 +73,7 @@ async fn a_start_writes_what_lags_and_removes_what_is_half_written() {
         }
         std::fs::write(&unfinished, "{").unwrap();
         let store = home.engine().await;
-        assert_eq!(store.checkpoints_written().await, 0);
+        assert_eq!(store.wait_for_checkpoints().await, 0);
         assert_eq!(
             home.checkpoint("acme/web/pr_1.json")["state"]["state"],
             "cancelled"
@@ -81,17 +87,17 @@ async fn a_start_writes_what_lags_and_removes_what_is_half_written() {
 async fn what_is_not_the_loops_own_is_kept_aside() {
     let newer = r#"{"version": 2, "something": "else"}"#;
     for foreign in ["{ cut off", newer, ""] {
-        let home = home();
+        let home = temp_home();
         let place = home.folder.checkpoints().join("acme/web/pr_1.json");
         let store = home.engine().await;
         store.create(&new_loop(1), &login(), NOW).await.unwrap();
         store.close().await;
         std::fs::write(&place, foreign).unwrap();
         let store = home.engine().await;
-        assert_eq!(store.checkpoints_written().await, 0);
+        assert_eq!(store.wait_for_checkpoints().await, 0);
         assert_eq!(home.checkpoint("acme/web/pr_1.json")["journal_seq"], 1);
         let kept = home
-            .files()
+            .file_names()
             .into_iter()
             .find(|file| file.contains(".json.kept-"))
             .unwrap();
@@ -104,17 +110,17 @@ async fn what_is_not_the_loops_own_is_kept_aside() {
 
 #[tokio::test]
 async fn a_checkpoint_that_cannot_be_written_is_tried_again_with_the_next() {
-    let home = home();
+    let home = temp_home();
     let store = home.engine().await;
     std::fs::create_dir_all(home.folder.checkpoints()).unwrap();
     let in_the_way = home.folder.checkpoints().join("acme");
     std::fs::write(&in_the_way, "").unwrap();
     store.create(&new_loop(1), &login(), NOW).await.unwrap();
-    assert_eq!(store.checkpoints_written().await, 1);
+    assert_eq!(store.wait_for_checkpoints().await, 1);
     assert_eq!(store.loops().await.unwrap().len(), 1, "the journal has it");
     std::fs::remove_file(&in_the_way).unwrap();
     store.create(&new_loop(2), &login(), NOW).await.unwrap();
-    assert_eq!(store.checkpoints_written().await, 0);
+    assert_eq!(store.wait_for_checkpoints().await, 0);
     for number in [1, 2] {
         assert_eq!(
             home.checkpoint(&format!("acme/web/pr_{number}.json"))["state"]["id"]["number"],
@@ -125,7 +131,7 @@ async fn a_checkpoint_that_cannot_be_written_is_tried_again_with_the_next() {
 
 #[tokio::test]
 async fn renames_move_it_and_no_two_loops_share_one() {
-    let home = home();
+    let home = temp_home();
     let store = home.engine().await;
     let first = new_loop(1);
     let twin = LoopState {
@@ -141,10 +147,10 @@ async fn renames_move_it_and_no_two_loops_share_one() {
         repo: RepoName::parse("acme/Con").unwrap(),
         ..first.clone()
     };
-    step(&store, cancel(), &first, renamed.clone()).await;
-    store.checkpoints_written().await;
+    receive_and_apply(&store, cancel(), &first, renamed.clone()).await;
+    store.wait_for_checkpoints().await;
     let files = || -> Vec<_> {
-        home.files()
+        home.file_names()
             .into_iter()
             .filter(|file| file.ends_with(".json"))
             .collect()
@@ -154,7 +160,7 @@ async fn renames_move_it_and_no_two_loops_share_one() {
         repo: RepoName::parse("ACME/Con").unwrap(),
         ..first
     };
-    step(&store, cancel(), &renamed, shouted.clone()).await;
+    receive_and_apply(&store, cancel(), &renamed, shouted.clone()).await;
     store.close().await;
     let store = home.engine().await;
     assert_eq!(store.loops().await.unwrap(), vec![shouted, twin]);

@@ -1,23 +1,23 @@
 //! Damaged files: told clearly, kept aside, never overwritten; and the way back.
 
 use crate::support::*;
-use crate::versions::alter;
+use crate::versions::run_sql;
 use collie_core::lifecycle::State;
 use collie_core::model::LoopState;
-use collie_engine::ports::{Applied, Journal, OutboxEntry, StoreError};
+use collie_engine::ports::{AppliedStep, Journal, OutboxEntry, StoreError};
 use collie_store::{OpenError, OpenMode, RebuildReport, Store, rebuild};
 
 /// Two loops, the first with posts in its outbox.
-async fn sample(home: &Home) -> Vec<LoopState> {
+async fn sample_loops(home: &TempHome) -> Vec<LoopState> {
     let store = home.engine().await;
     let (first, second) = (new_loop(1), new_loop(2));
     store.create(&first, &login(), NOW).await.unwrap();
     store.create(&second, &login(), NOW).await.unwrap();
-    let mut after = moved(&first, State::PrReviewing);
-    after.outbox.extend([say(1, 9), say(1, 10)]);
+    let mut after = with_state(&first, State::PrReviewing);
+    after.outbox.extend([post(1, 9), post(1, 10)]);
     let inbox = store.receive(&[(id(1), cancel())], NOW).await.unwrap();
-    let one = Applied {
-        effects: vec![say(1, 9), say(1, 10)],
+    let one = AppliedStep {
+        effects: vec![post(1, 9), post(1, 10)],
         ..applied(&inbox, &first, after.clone())
     };
     store.apply(&[one]).await.unwrap();
@@ -25,8 +25,8 @@ async fn sample(home: &Home) -> Vec<LoopState> {
     vec![after, second]
 }
 
-fn kept(home: &Home) -> Vec<String> {
-    home.files()
+fn damaged_copies(home: &TempHome) -> Vec<String> {
+    home.file_names()
         .into_iter()
         .filter(|file| file.starts_with("collie.db.damaged-"))
         .collect()
@@ -45,8 +45,8 @@ async fn a_damaged_database_is_copied_once_and_left_as_it_is() {
     type Damage = fn(&[u8]) -> Vec<u8>;
     let damages: [Damage; 3] = [cut, garbage, scribbled];
     for (nth, damage) in damages.into_iter().enumerate() {
-        let home = home();
-        let states = sample(&home).await;
+        let home = temp_home();
+        let states = sample_loops(&home).await;
         let file = home.folder.database();
         let bytes = damage(&std::fs::read(&file).unwrap());
         std::fs::write(&file, &bytes).unwrap();
@@ -68,8 +68,10 @@ async fn a_damaged_database_is_copied_once_and_left_as_it_is() {
             std::fs::read(&file).unwrap() == bytes,
             "{nth}: the original is untouched"
         );
-        assert_eq!(kept(&home).len(), 1, "{nth}");
-        assert!(std::fs::read(home.folder.path().join(&kept(&home)[0])).unwrap() == bytes);
+        assert_eq!(damaged_copies(&home).len(), 1, "{nth}");
+        assert!(
+            std::fs::read(home.folder.path().join(&damaged_copies(&home)[0])).unwrap() == bytes
+        );
 
         let report = rebuild(&home.folder).await.unwrap();
         assert_eq!(report.restored, ["acme/web#1", "acme/web#2"], "{nth}");
@@ -80,8 +82,8 @@ async fn a_damaged_database_is_copied_once_and_left_as_it_is() {
 #[tokio::test]
 async fn a_lost_database_is_not_taken_for_a_first_start() {
     for emptied in [false, true] {
-        let home = home();
-        let states = sample(&home).await;
+        let home = temp_home();
+        let states = sample_loops(&home).await;
         if emptied {
             std::fs::write(home.folder.database(), "").unwrap();
         } else {
@@ -101,9 +103,9 @@ async fn a_lost_database_is_not_taken_for_a_first_start() {
 
 #[tokio::test]
 async fn a_state_that_cannot_be_read_is_damage_too() {
-    let home = home();
-    let states = sample(&home).await;
-    alter(
+    let home = temp_home();
+    let states = sample_loops(&home).await;
+    run_sql(
         &home,
         "UPDATE loops SET state_json = '{\"id\":' WHERE number = 1",
     )
@@ -111,7 +113,7 @@ async fn a_state_that_cannot_be_read_is_damage_too() {
     let store = home.engine().await;
     let refused = store.loops().await.unwrap_err();
     assert!(matches!(refused, StoreError::Damaged { .. }), "{refused}");
-    assert_eq!(kept(&home).len(), 1);
+    assert_eq!(damaged_copies(&home).len(), 1);
     store.close().await;
     let report = rebuild(&home.folder).await.unwrap();
     assert!(report.kept_aside.is_some_and(|aside| aside.exists()));
@@ -120,15 +122,15 @@ async fn a_state_that_cannot_be_read_is_damage_too() {
 
 #[tokio::test]
 async fn a_rebuilt_loop_asks_github_first_and_counts_on() {
-    let home = home();
-    sample(&home).await;
+    let home = temp_home();
+    sample_loops(&home).await;
     std::fs::remove_file(home.folder.database()).unwrap();
     rebuild(&home.folder).await.unwrap();
     let store = home.engine().await;
     let in_doubt = |nth| OutboxEntry {
         loop_id: id(1),
-        id: say(1, nth).0,
-        effect: say(1, nth).1,
+        id: post(1, nth).0,
+        effect: post(1, nth).1,
         sending: None,
         in_doubt: true,
     };
@@ -138,14 +140,14 @@ async fn a_rebuilt_loop_asks_github_first_and_counts_on() {
         (timeline[0].event.as_str(), timeline[0].seq),
         ("rebuilt", 4)
     );
-    assert_eq!(store.checkpoints_written().await, 0);
+    assert_eq!(store.wait_for_checkpoints().await, 0);
     assert_eq!(home.checkpoint("acme/web/pr_1.json")["journal_seq"], 4);
 }
 
 #[tokio::test]
 async fn bad_checkpoints_are_reported_and_left_as_they_are() {
-    let home = home();
-    let states = sample(&home).await;
+    let home = temp_home();
+    let states = sample_loops(&home).await;
     std::fs::remove_file(home.folder.database()).unwrap();
     let folder = home.folder.checkpoints().join("acme/web");
     let bad = [
@@ -169,9 +171,9 @@ async fn bad_checkpoints_are_reported_and_left_as_they_are() {
     assert_eq!(store.loops().await.unwrap(), states[..1]);
     // A new loop at the place of a bad checkpoint does not overwrite it.
     store.create(&new_loop(2), &login(), NOW).await.unwrap();
-    store.checkpoints_written().await;
+    store.wait_for_checkpoints().await;
     let aside = home
-        .files()
+        .file_names()
         .into_iter()
         .find(|file| file.contains("pr_2.json.kept-"))
         .unwrap();
@@ -183,8 +185,8 @@ async fn bad_checkpoints_are_reported_and_left_as_they_are() {
 
 #[tokio::test]
 async fn a_sound_journal_is_not_rebuilt() {
-    let home = home();
-    let states = sample(&home).await;
+    let home = temp_home();
+    let states = sample_loops(&home).await;
     let healthy = RebuildReport {
         healthy: true,
         ..RebuildReport::default()
@@ -193,5 +195,8 @@ async fn a_sound_journal_is_not_rebuilt() {
     let store = home.engine().await;
     assert_eq!(store.loops().await.unwrap(), states);
     let refused = rebuild(&home.folder).await.unwrap_err();
-    assert!(matches!(refused, OpenError::Owned { .. }), "{refused}");
+    assert!(
+        matches!(refused, OpenError::EngineRunning { .. }),
+        "{refused}"
+    );
 }

@@ -3,15 +3,15 @@
 use crate::support::*;
 use collie_core::lifecycle::State;
 use collie_core::model::{Event, Note};
-use collie_engine::ports::{Applied, Journal, OutboxEntry, Rendered, Request};
-use collie_store::Answer;
+use collie_engine::ports::{AppliedStep, Journal, LoopRequest, OutboxEntry, RenderedPost};
+use collie_store::RequestStatus;
 
 #[tokio::test]
 async fn what_was_written_is_there_after_opening_again() {
-    let home = home();
+    let home = temp_home();
     let first = new_loop(1);
-    let second = moved(&first, State::PrAwaitingChecks);
-    let rendered = Rendered::Comment {
+    let second = with_state(&first, State::PrAwaitingChecks);
+    let rendered = RenderedPost::Comment {
         body: "look again, @ana".into(),
     };
     {
@@ -26,23 +26,23 @@ async fn what_was_written_is_there_after_opening_again() {
         let note = Note::Ignored {
             reason: "stale_snapshot".into(),
         };
-        let one = Applied {
-            effects: vec![say(1, 9), say(1, 10)],
+        let one = AppliedStep {
+            effects: vec![post(1, 9), post(1, 10)],
             notes: vec![note],
             ..applied(&inbox[..1], &first, second.clone())
         };
         store.apply(&[one]).await.unwrap();
-        store.sending(&say(1, 10).0, &rendered).await.unwrap();
+        store.mark_sending(&post(1, 10).0, &rendered).await.unwrap();
     }
     let store = home.engine().await;
     assert_eq!(store.loops().await.unwrap(), vec![second.clone()]);
     assert_eq!(store.find(&id(1)).await.unwrap(), Some(second.clone()));
     let unapplied = store.unapplied().await.unwrap();
     assert!(matches!(&unapplied[..], [(_, loop_id, Event::Cancel { .. })] if *loop_id == id(1)));
-    let entry = |nth, sending: Option<Rendered>| OutboxEntry {
+    let entry = |nth, sending: Option<RenderedPost>| OutboxEntry {
         loop_id: id(1),
-        id: say(1, nth).0,
-        effect: say(1, nth).1,
+        id: post(1, nth).0,
+        effect: post(1, nth).1,
         in_doubt: sending.is_some(),
         sending,
     };
@@ -51,9 +51,9 @@ async fn what_was_written_is_there_after_opening_again() {
         vec![entry(9, None), entry(10, Some(rendered))]
     );
 
-    let last = moved(&second, State::Cancelled);
-    let end = Applied {
-        dropped: vec![say(1, 9).0, say(1, 10).0],
+    let last = with_state(&second, State::Cancelled);
+    let end = AppliedStep {
+        dropped: vec![post(1, 9).0, post(1, 10).0],
         ..applied(&[unapplied[0].0], &second, last)
     };
     store.apply(std::slice::from_ref(&end)).await.unwrap();
@@ -64,7 +64,7 @@ async fn what_was_written_is_there_after_opening_again() {
 
 #[tokio::test]
 async fn a_batch_is_applied_whole_or_not_at_all() {
-    let home = home();
+    let home = temp_home();
     let store = home.engine().await;
     let (one, two) = (new_loop(1), new_loop(2));
     store.create(&one, &login(), NOW).await.unwrap();
@@ -73,12 +73,12 @@ async fn a_batch_is_applied_whole_or_not_at_all() {
         .receive(&[(id(1), cancel()), (id(2), cancel())], NOW)
         .await
         .unwrap();
-    let good = Applied {
-        effects: vec![say(1, 1)],
-        ..applied(&inbox[..1], &one, moved(&one, State::Cancelled))
+    let good = AppliedStep {
+        effects: vec![post(1, 1)],
+        ..applied(&inbox[..1], &one, with_state(&one, State::Cancelled))
     };
     for bad_inbox in [inbox[0], 4_711] {
-        let bad = applied(&[bad_inbox], &two, moved(&two, State::Cancelled));
+        let bad = applied(&[bad_inbox], &two, with_state(&two, State::Cancelled));
         let error = store
             .apply(&[good.clone(), bad])
             .await
@@ -92,7 +92,7 @@ async fn a_batch_is_applied_whole_or_not_at_all() {
         assert_eq!(store.unapplied().await.unwrap().len(), 2);
         assert!(store.outbox().await.unwrap().is_empty());
     }
-    let other = applied(&inbox[1..], &two, moved(&two, State::Cancelled));
+    let other = applied(&inbox[1..], &two, with_state(&two, State::Cancelled));
     store.apply(&[good, other]).await.unwrap();
     let states: Vec<_> = store
         .loops()
@@ -106,43 +106,46 @@ async fn a_batch_is_applied_whole_or_not_at_all() {
 
 #[tokio::test]
 async fn another_process_reads_and_asks_and_learns_the_answer() {
-    let home = home();
+    let home = temp_home();
     // Without an engine: the request is queued.
     let asker = home.reader().await;
-    let start = Request::Start { pull: pull(1) };
-    let queued = asker.ask(&start, &login(), NOW).await.unwrap();
+    let start = LoopRequest::Start { pull: pull_name(1) };
+    let queued = asker.add_request(&start, &login(), NOW).await.unwrap();
     assert_eq!(
-        asker.answer_to(queued).await.unwrap(),
-        Some(Answer::Waiting)
+        asker.request_status(queued).await.unwrap(),
+        Some(RequestStatus::Pending)
     );
 
     let engine = home.engine().await;
     let later = asker
-        .ask(&Request::Cancel { pull: pull(2) }, &login(), NOW)
+        .add_request(&LoopRequest::Cancel { pull: pull_name(2) }, &login(), NOW)
         .await
         .unwrap();
     let requests = engine.requests().await.unwrap();
     assert_eq!(requests[0], (queued, start, login()));
     assert_eq!(requests[1].0, later);
     engine.create(&new_loop(1), &login(), NOW).await.unwrap();
-    engine.answer(queued, None).await.unwrap();
+    engine.finish_request(queued, None).await.unwrap();
     engine
-        .answer(later, Some("there is no such loop"))
+        .finish_request(later, Some("there is no such loop"))
         .await
         .unwrap();
     assert!(engine.requests().await.unwrap().is_empty());
 
-    assert_eq!(asker.answer_to(queued).await.unwrap(), Some(Answer::Done));
-    let refused = Answer::Refused("there is no such loop".into());
-    assert_eq!(asker.answer_to(later).await.unwrap(), Some(refused));
-    assert_eq!(asker.answer_to(99).await.unwrap(), None);
+    assert_eq!(
+        asker.request_status(queued).await.unwrap(),
+        Some(RequestStatus::Done)
+    );
+    let refused = RequestStatus::Refused("there is no such loop".into());
+    assert_eq!(asker.request_status(later).await.unwrap(), Some(refused));
+    assert_eq!(asker.request_status(99).await.unwrap(), None);
     assert_eq!(asker.loops().await.unwrap(), vec![new_loop(1)]);
     assert_eq!(asker.timeline(&id(1)).await.unwrap()[0].event, "created");
     for refused in [
         asker.create(&new_loop(2), &login(), NOW).await.map(|_| ()),
         asker.receive(&[(id(1), cancel())], NOW).await.map(|_| ()),
         asker.apply(&[]).await,
-        asker.answer(queued, None).await,
+        asker.finish_request(queued, None).await,
     ] {
         assert!(refused.unwrap_err().to_string().contains("only reads"));
     }
@@ -150,7 +153,7 @@ async fn another_process_reads_and_asks_and_learns_the_answer() {
 
 #[tokio::test]
 async fn an_event_for_an_unknown_loop_is_refused() {
-    let home = home();
+    let home = temp_home();
     let store = home.engine().await;
     let error = store
         .receive(&[(id(5), cancel())], NOW)
@@ -162,16 +165,16 @@ async fn an_event_for_an_unknown_loop_is_refused() {
 
 #[tokio::test]
 async fn readings_do_not_make_the_journal_grow() {
-    let home = home();
+    let home = temp_home();
     let store = home.engine().await;
     let mut state = new_loop(1);
     store.create(&state, &login(), NOW).await.unwrap();
     for poll in 1..=50 {
         let mut next = state.clone();
-        next.seen.at = Some(NOW.plus(poll * 60_000));
+        next.snapshot_summary.at = Some(NOW.plus(poll * 60_000));
         next.next_poll_at = Some(NOW.plus((poll + 1) * 60_000));
         next.updated_at = NOW.plus(poll * 60_000);
-        step(&store, observed(1), &state, next.clone()).await;
+        receive_and_apply(&store, observed(1), &state, next.clone()).await;
         state = next;
     }
     assert_eq!(store.loops().await.unwrap(), vec![state.clone()]);
@@ -188,9 +191,9 @@ async fn readings_do_not_make_the_journal_grow() {
         "one line for all that changed nothing"
     );
 
-    let next = moved(&state, State::PrAwaitingChecks);
-    step(&store, observed(1), &state, next.clone()).await;
-    step(&store, observed(1), &next, next.clone()).await;
+    let next = with_state(&state, State::PrAwaitingChecks);
+    receive_and_apply(&store, observed(1), &state, next.clone()).await;
+    receive_and_apply(&store, observed(1), &next, next.clone()).await;
     let moves: Vec<_> = store
         .timeline(&id(1))
         .await

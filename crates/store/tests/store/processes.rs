@@ -8,13 +8,13 @@ use std::io::{BufRead, BufReader, Lines};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 /// Set in a child: it plays the other process, on this folder.
-const CHILD: &str = "COLLIE_STORE_TEST_HOME";
+const CHILD_HOME_ENV: &str = "COLLIE_STORE_TEST_HOME";
 
 /// Starts this very test in another process.
-fn spawn(test: &str, home: &Home) -> (Child, Lines<BufReader<ChildStdout>>) {
+fn spawn_test_process(test: &str, home: &TempHome) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--nocapture", "--test-threads", "1"])
-        .env(CHILD, home.folder.path())
+        .env(CHILD_HOME_ENV, home.folder.path())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -29,16 +29,16 @@ fn kill(mut child: Child) {
 
 #[tokio::test]
 async fn a_second_engine_is_told_who_owns_the_folder() {
-    if let Some(folder) = std::env::var_os(CHILD) {
+    if let Some(folder) = std::env::var_os(CHILD_HOME_ENV) {
         let _engine = Store::open(&DataFolder::at(folder).unwrap(), OpenMode::Engine)
             .await
             .unwrap();
         println!("\nowned");
         std::future::pending::<()>().await;
     }
-    let home = home();
+    let home = temp_home();
     assert_eq!(running_engine(&home.folder).unwrap(), None);
-    let (child, mut lines) = spawn(
+    let (child, mut lines) = spawn_test_process(
         "processes::a_second_engine_is_told_who_owns_the_folder",
         &home,
     );
@@ -53,7 +53,7 @@ async fn a_second_engine_is_told_who_owns_the_folder() {
         .err()
         .unwrap();
     assert!(
-        matches!(&refused, OpenError::Owned { pid: found, .. } if *found == pid),
+        matches!(&refused, OpenError::EngineRunning { pid: found, .. } if *found == pid),
         "{refused}"
     );
     assert!(
@@ -71,7 +71,7 @@ async fn a_second_engine_is_told_who_owns_the_folder() {
 }
 
 /// Makes a loop or goes on with it: receives events and applies them, telling each when it is done.
-async fn hammer(folder: &DataFolder) {
+async fn apply_events_forever(folder: &DataFolder) {
     let store = Store::open(folder, OpenMode::Engine).await.unwrap();
     store.create(&new_loop(1), &login(), NOW).await.unwrap();
     let mut state = store.loops().await.unwrap().remove(0);
@@ -108,16 +108,16 @@ async fn hammer(folder: &DataFolder) {
 
 #[tokio::test]
 async fn a_killed_engine_loses_nothing_that_it_has_received() {
-    if let Some(folder) = std::env::var_os(CHILD) {
-        hammer(&DataFolder::at(folder).unwrap()).await;
+    if let Some(folder) = std::env::var_os(CHILD_HOME_ENV) {
+        apply_events_forever(&DataFolder::at(folder).unwrap()).await;
     }
-    let home = home();
+    let home = temp_home();
     let (mut received, mut done) = (0, 0);
     for round in 0_usize..12 {
         let name = "processes::a_killed_engine_loses_nothing_that_it_has_received";
-        let (child, lines) = spawn(name, &home);
-        let told = lines.map(Result::unwrap).skip_while(|line| line != "ready");
-        for line in told.skip(1).take(round * 7 % 30 + 1) {
+        let (child, lines) = spawn_test_process(name, &home);
+        let messages = lines.map(Result::unwrap).skip_while(|line| line != "ready");
+        for line in messages.skip(1).take(round * 7 % 30 + 1) {
             match line.split_once(' ') {
                 Some(("received", seq)) => received = seq.parse().unwrap(),
                 Some(("applied", turns)) => done = turns.parse().unwrap(),
@@ -135,12 +135,12 @@ async fn a_killed_engine_loses_nothing_that_it_has_received() {
             turns + 1,
             "round {round}: one line an event"
         );
-        let all = turns + unapplied.len() as u64;
+        let known = turns + unapplied.len() as u64;
         assert!(
-            all >= received,
-            "round {round}: {all} of {received} are there"
+            known >= received,
+            "round {round}: {known} of {received} are there"
         );
-        assert_eq!(store.checkpoints_written().await, 0);
+        assert_eq!(store.wait_for_checkpoints().await, 0);
         assert_eq!(
             home.checkpoint("acme/web/pr_1.json")["state"]["turns"],
             turns

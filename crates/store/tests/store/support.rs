@@ -6,29 +6,29 @@ use collie_core::ids::{
 use collie_core::lifecycle::State;
 use collie_core::model::{Effect, Event, LoopState, NewLoop};
 use collie_core::policy::Policy;
-use collie_core::post::{Content, Post};
+use collie_core::post::{Post, PostContent};
 use collie_core::snapshot::{Actor, Mergeable, PullState, Snapshot};
-use collie_engine::ports::{Applied, Journal};
+use collie_engine::ports::{AppliedStep, Journal};
 use collie_store::{DataFolder, OpenMode, Store};
 use std::collections::BTreeSet;
 
 pub const NOW: Time = Time(1_770_000_000_000);
 
 /// A data folder that goes away with the test.
-pub struct Home {
+pub struct TempHome {
     pub folder: DataFolder,
     _temp: tempfile::TempDir,
 }
 
-pub fn home() -> Home {
+pub fn temp_home() -> TempHome {
     let temp = tempfile::tempdir().unwrap();
-    Home {
+    TempHome {
         folder: DataFolder::at(temp.path().join("home")).unwrap(),
         _temp: temp,
     }
 }
 
-impl Home {
+impl TempHome {
     pub async fn engine(&self) -> Store {
         Store::open(&self.folder, OpenMode::Engine).await.unwrap()
     }
@@ -38,26 +38,26 @@ impl Home {
     }
 
     /// Every file below the folder, but for what SQLite keeps beside the database.
-    pub fn files(&self) -> Vec<String> {
+    pub fn file_names(&self) -> Vec<String> {
         let mut files = Vec::new();
-        list(self.folder.path(), "", &mut files);
+        list_files(self.folder.path(), "", &mut files);
         files.retain(|file| !file.ends_with("-wal") && !file.ends_with("-shm"));
         files.sort();
         files
     }
 
-    pub fn checkpoint(&self, place: &str) -> serde_json::Value {
-        let text = std::fs::read_to_string(self.folder.checkpoints().join(place)).unwrap();
+    pub fn checkpoint(&self, path: &str) -> serde_json::Value {
+        let text = std::fs::read_to_string(self.folder.checkpoints().join(path)).unwrap();
         serde_json::from_str(&text).unwrap()
     }
 }
 
-fn list(folder: &std::path::Path, prefix: &str, files: &mut Vec<String>) {
+fn list_files(folder: &std::path::Path, prefix: &str, files: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         if entry.file_type().unwrap().is_dir() {
-            list(&entry.path(), &format!("{name}/"), files);
+            list_files(&entry.path(), &format!("{name}/"), files);
         } else {
             files.push(name);
         }
@@ -80,7 +80,7 @@ pub fn sha(digit: char) -> Sha {
     Sha::parse(&digit.to_string().repeat(40)).unwrap()
 }
 
-pub fn pull(number: u64) -> PullName {
+pub fn pull_name(number: u64) -> PullName {
     PullName {
         repo: RepoName::parse("acme/web").unwrap(),
         number,
@@ -152,25 +152,25 @@ pub fn observed(number: u64) -> Event {
     }
 }
 
-pub fn say(number: u64, nth: u64) -> (EffectId, Effect) {
+pub fn post(number: u64, nth: u64) -> (EffectId, Effect) {
     let post = Post {
         token: ActionToken::new(format!("token-{number}-{nth}")),
-        content: Content::LookAgain {
+        content: PostContent::RequestRereview {
             logins: vec![login()],
             head: sha('a'),
         },
     };
     (
         EffectId::new(format!("pull-{number}/{nth}")),
-        Effect::Say {
+        Effect::Post {
             post: Box::new(post),
         },
     )
 }
 
 /// One event that leads to `state`, asks for `effects` and drops nothing.
-pub fn applied(inbox: &[u64], before: &LoopState, state: LoopState) -> Applied {
-    Applied {
+pub fn applied(inbox: &[u64], before: &LoopState, state: LoopState) -> AppliedStep {
+    AppliedStep {
         inbox: inbox.to_vec(),
         from: Some(before.state),
         state,
@@ -181,7 +181,7 @@ pub fn applied(inbox: &[u64], before: &LoopState, state: LoopState) -> Applied {
     }
 }
 
-pub fn moved(before: &LoopState, to: State) -> LoopState {
+pub fn with_state(before: &LoopState, to: State) -> LoopState {
     LoopState {
         state: to,
         ..before.clone()
@@ -189,7 +189,7 @@ pub fn moved(before: &LoopState, to: State) -> LoopState {
 }
 
 /// Receives an event and applies it as what it came to.
-pub async fn step(store: &Store, event: Event, before: &LoopState, after: LoopState) {
+pub async fn receive_and_apply(store: &Store, event: Event, before: &LoopState, after: LoopState) {
     let inbox = store
         .receive(&[(before.id.clone(), event)], NOW)
         .await

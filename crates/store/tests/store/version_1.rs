@@ -19,14 +19,14 @@ fn forms(name: &str) -> Vec<Value> {
 }
 
 /// A data folder with what the fixture's Collie left.
-fn left_behind(name: &str) -> Home {
-    let home = home();
+fn left_behind(name: &str) -> TempHome {
+    let home = temp_home();
     home.folder.create().unwrap();
     std::fs::copy(fixture(name).join("collie.db"), home.folder.database()).unwrap();
     home
 }
 
-async fn connect(home: &Home) -> SqliteConnection {
+async fn connect(home: &TempHome) -> SqliteConnection {
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(home.folder.database());
     options.connect().await.unwrap()
 }
@@ -133,7 +133,7 @@ async fn every_remark_of_the_timeline_is_there() {
 }
 
 /// The states as the database holds them, by loop.
-async fn written(home: &Home) -> Vec<Value> {
+async fn written(home: &TempHome) -> Vec<Value> {
     let mut connection = connect(home).await;
     let rows: Vec<(String,)> =
         sqlx::query_as("SELECT state_json FROM loops ORDER BY host, repo_id, number")

@@ -2,12 +2,12 @@
 
 use crate::support::*;
 use collie_core::lifecycle::State;
-use collie_engine::ports::{Applied, Journal, Rendered, Request, StoreError};
+use collie_engine::ports::{AppliedStep, Journal, LoopRequest, RenderedPost, StoreError};
 use collie_store::{OpenError, OpenMode, Store};
 use sqlx::{ConnectOptions, Connection};
 
 /// Runs SQL on the closed database.
-pub async fn alter(home: &Home, sql: &'static str) {
+pub async fn run_sql(home: &TempHome, sql: &'static str) {
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(home.folder.database());
     let mut connection = options.connect().await.unwrap();
     sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
@@ -15,7 +15,7 @@ pub async fn alter(home: &Home, sql: &'static str) {
 }
 
 /// A journal with something of everything in it.
-async fn sample(home: &Home) {
+async fn write_sample_journal(home: &TempHome) {
     let store = home.engine().await;
     let first = new_loop(1);
     store.create(&first, &login(), NOW).await.unwrap();
@@ -30,25 +30,25 @@ async fn sample(home: &Home) {
         )
         .await
         .unwrap();
-    let second = moved(&first, State::PrAwaitingChecks);
-    let one = Applied {
-        effects: vec![say(1, 1), say(1, 2)],
+    let second = with_state(&first, State::PrAwaitingChecks);
+    let one = AppliedStep {
+        effects: vec![post(1, 1), post(1, 2)],
         ..applied(&inbox[..2], &first, second)
     };
     store.apply(&[one]).await.unwrap();
-    let rendered = Rendered::Comment {
+    let rendered = RenderedPost::Comment {
         body: "look again".into(),
     };
-    store.sending(&say(1, 1).0, &rendered).await.unwrap();
+    store.mark_sending(&post(1, 1).0, &rendered).await.unwrap();
     store
-        .ask(&Request::Retry { pull: pull(1) }, &login(), NOW)
+        .add_request(&LoopRequest::Retry { pull: pull_name(1) }, &login(), NOW)
         .await
         .unwrap();
     store.close().await;
 }
 
 /// All that can be read of a journal.
-async fn content(store: &Store) -> String {
+async fn dump_journal(store: &Store) -> String {
     format!(
         "{:#?}\n{:#?}\n{:#?}\n{:#?}\n{:#?}",
         store.loops().await.unwrap(),
@@ -64,55 +64,63 @@ async fn content(store: &Store) -> String {
 #[tokio::test]
 async fn data_of_version_1_is_read_in_full() {
     let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/fixtures/v1.db");
-    let (today, home) = (home(), home());
-    sample(&today).await;
+    let (today, home) = (temp_home(), temp_home());
+    write_sample_journal(&today).await;
     if std::env::var_os("COLLIE_WRITE_FIXTURES").is_some() {
-        alter(&today, "VACUUM").await;
+        run_sql(&today, "VACUUM").await;
         std::fs::copy(today.folder.database(), fixture).unwrap();
     }
     home.folder.create().unwrap();
     std::fs::copy(fixture, home.folder.database()).unwrap();
     let (old, new) = (home.engine().await, today.engine().await);
-    assert_eq!(content(&old).await, content(&new).await);
+    assert_eq!(dump_journal(&old).await, dump_journal(&new).await);
 }
 
 #[tokio::test]
 async fn a_newer_database_is_refused_and_left_alone() {
-    let home = home();
-    sample(&home).await;
-    alter(
+    let home = temp_home();
+    write_sample_journal(&home).await;
+    run_sql(
         &home,
         "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
          VALUES (999, 'from the future', 1, x'00', 0)",
     )
     .await;
-    let before = (std::fs::read(home.folder.database()).unwrap(), home.files());
+    let before = (
+        std::fs::read(home.folder.database()).unwrap(),
+        home.file_names(),
+    );
     for mode in [OpenMode::Engine, OpenMode::Reader] {
         let refused = Store::open(&home.folder, mode).await.err().unwrap();
         assert!(
             matches!(
                 refused,
-                OpenError::Store(StoreError::Newer { found: 999, .. })
+                OpenError::Store(StoreError::NewerVersion { found: 999, .. })
             ),
             "{refused}"
         );
     }
     let refused = collie_store::rebuild(&home.folder).await.unwrap_err();
     assert!(refused.to_string().contains("newer Collie"), "{refused}");
-    assert!((std::fs::read(home.folder.database()).unwrap(), home.files()) == before);
+    assert!(
+        (
+            std::fs::read(home.folder.database()).unwrap(),
+            home.file_names()
+        ) == before
+    );
 }
 
 #[tokio::test]
 async fn a_newer_state_is_refused() {
-    let home = home();
-    sample(&home).await;
-    alter(&home, "UPDATE loops SET version = 2").await;
+    let home = temp_home();
+    write_sample_journal(&home).await;
+    run_sql(&home, "UPDATE loops SET version = 2").await;
     let store = home.engine().await;
     let refused = store.loops().await.unwrap_err();
     assert!(
         matches!(
             refused,
-            StoreError::Newer {
+            StoreError::NewerVersion {
                 found: 2,
                 known: 1,
                 ..
@@ -121,5 +129,8 @@ async fn a_newer_state_is_refused() {
         "{refused}"
     );
     let refused = store.find(&id(1)).await.unwrap_err();
-    assert!(matches!(refused, StoreError::Newer { .. }), "{refused}");
+    assert!(
+        matches!(refused, StoreError::NewerVersion { .. }),
+        "{refused}"
+    );
 }

@@ -2,7 +2,7 @@
 
 use super::Topic;
 use collie_core::ids::Sha;
-use collie_core::merging::MergeMethod;
+use collie_core::merge_method::MergeMethod;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -233,7 +233,7 @@ impl Command {
     }
 
     /// What has to be read anew once this has succeeded. Loops are not here: they send their own updates.
-    pub fn makes_stale(&self) -> Vec<Topic> {
+    pub fn stale_topics(&self) -> Vec<Topic> {
         match self {
             Command::SetAutoReview { .. } | Command::AddRepositories { .. } => {
                 vec![Topic::Repositories, Topic::Settings]
@@ -253,7 +253,7 @@ impl Command {
             | Command::SignOut
             | Command::StartDemo
             | Command::LeaveDemo { .. }
-            | Command::TryAgain => Topic::everything(),
+            | Command::TryAgain => Topic::all(),
             Command::PlayScenario { .. } => vec![Topic::Session, Topic::Repositories],
             Command::Merge { key, .. } => vec![Topic::MergeOffer(key.clone())],
             Command::Session

@@ -3,7 +3,7 @@
 use crate::ErrorView;
 use collie_core::ids::Sha;
 use collie_core::lifecycle::State;
-use collie_core::merging::MergeMethod;
+use collie_core::merge_method::MergeMethod;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -11,7 +11,7 @@ use ts_rs::TS;
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct SessionView {
     /// What there is to show.
-    pub phase: Phase,
+    pub phase: SessionPhase,
     /// Who is signed in; none during onboarding.
     pub account: Option<AccountView>,
     /// What was found of `gh` and the environment, for onboarding.
@@ -41,7 +41,7 @@ pub struct SessionView {
 /// What there is to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
-pub enum Phase {
+pub enum SessionPhase {
     /// Nobody is signed in.
     Onboarding,
     /// The engine is being started.

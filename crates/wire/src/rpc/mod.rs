@@ -16,8 +16,8 @@ pub use command::{Command, OpenTarget};
 pub use desktop::{
     AccountSource, AccountView, ActivityLine, ActivityView, AvailableRepository, Connection,
     ConnectionView, DemoScenario, DemoView, DiffLine, DoctorLine, DoctorStatus, EngineView,
-    ExcerptView, GhView, IssueLine, ListingView, MergeOfferView, MergedView, Phase, PullLine,
-    QuotaView, RepositoryView, SessionView, TimelineLine, WorkerView,
+    ExcerptView, GhView, IssueLine, ListingView, MergeOfferView, MergedView, PullLine, QuotaView,
+    RepositoryView, SessionPhase, SessionView, TimelineLine, WorkerView,
 };
 pub use settings::{
     AgentSetting, AuthorSetting, BotSetting, PersonaOffer, PersonaSetting, ProviderKey,
@@ -26,4 +26,4 @@ pub use settings::{
 };
 pub use topic::Topic;
 pub use typescript::typescript;
-pub use update::{Update, patch};
+pub use update::{Update, changed_fields};

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-fn generated() -> PathBuf {
+fn generated_path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/generated/wire.ts")
 }
 
@@ -11,10 +11,10 @@ fn generated() -> PathBuf {
 fn the_generated_typescript_is_fresh() {
     let text = typescript();
     if std::env::var_os("COLLIE_WRITE_GENERATED").is_some() {
-        std::fs::create_dir_all(generated().parent().unwrap()).unwrap();
-        std::fs::write(generated(), &text).unwrap();
+        std::fs::create_dir_all(generated_path().parent().unwrap()).unwrap();
+        std::fs::write(generated_path(), &text).unwrap();
     }
-    let written = std::fs::read_to_string(generated()).unwrap_or_default();
+    let written = std::fs::read_to_string(generated_path()).unwrap_or_default();
     assert!(
         written == text,
         "ui/src/generated/wire.ts is stale: run `COLLIE_WRITE_GENERATED=1 cargo test -p collie-wire`"
@@ -27,19 +27,19 @@ fn every_command_has_its_answer() {
     let (_, command) = text.split_once("export type Command = ").unwrap();
     let (command, _) = command.split_once("};\n").unwrap();
     let (_, answers) = text.split_once("export interface Answers {").unwrap();
-    let mut asked: Vec<&str> = command
+    let mut commands: Vec<&str> = command
         .split("\"command\": \"")
         .skip(1)
         .map(|rest| rest.split('"').next().unwrap())
         .collect();
-    let mut answered: Vec<&str> = answers
+    let mut answered_commands: Vec<&str> = answers
         .lines()
         .filter_map(|line| line.trim().split_once(": ").map(|(name, _)| name))
         .collect();
-    asked.sort_unstable();
-    answered.sort_unstable();
-    assert!(asked.len() > 20, "{command}");
-    assert_eq!(asked, answered);
+    commands.sort_unstable();
+    answered_commands.sort_unstable();
+    assert!(commands.len() > 20, "{command}");
+    assert_eq!(commands, answered_commands);
 }
 
 #[test]
@@ -89,13 +89,13 @@ fn a_command_without_arguments_needs_none() {
 
 #[test]
 fn only_what_changed_is_sent() {
-    let before = crate::tests::full_view();
-    assert!(patch(None, &before).len() > 30);
-    let mut now = before.clone();
-    now.elapsed_ms += 1_000;
-    assert!(patch(Some(&before), &now).is_empty());
-    now.iteration += 1;
-    let changed = patch(Some(&before), &now);
+    let previous = crate::tests::full_view();
+    assert!(changed_fields(None, &previous).len() > 30);
+    let mut current = previous.clone();
+    current.elapsed_ms += 1_000;
+    assert!(changed_fields(Some(&previous), &current).is_empty());
+    current.iteration += 1;
+    let changed = changed_fields(Some(&previous), &current);
     // In no order of their own: what else is built decides whether maps are sorted.
     let names: BTreeSet<&str> = changed.keys().map(String::as_str).collect();
     assert_eq!(names, ["elapsed_ms", "iteration"].into());

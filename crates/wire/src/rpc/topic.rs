@@ -33,7 +33,7 @@ pub enum Topic {
 
 impl Topic {
     /// All there is.
-    pub fn everything() -> Vec<Topic> {
+    pub fn all() -> Vec<Topic> {
         vec![Topic::Everything]
     }
 
@@ -46,7 +46,7 @@ impl Topic {
         ]
     }
 
-    fn parts(&self) -> Vec<&str> {
+    fn cache_key(&self) -> Vec<&str> {
         match self {
             Topic::Session => vec!["session"],
             Topic::Loops => vec!["loops"],
@@ -66,6 +66,6 @@ impl Topic {
 
 impl Serialize for Topic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.parts().serialize(serializer)
+        self.cache_key().serialize(serializer)
     }
 }

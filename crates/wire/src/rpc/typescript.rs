@@ -16,29 +16,29 @@ use ts_rs::{Config, TS, TypeVisitor};
 
 /// Writes every type that crosses, and which answer belongs to which command.
 pub fn typescript() -> String {
-    let mut types = Types::new();
-    types.add::<Command>();
-    types.add::<Update>();
-    types.add::<LoopView>();
-    types.add::<ErrorView>();
-    types.add::<State>();
-    types.add::<StageSetting>();
-    types.add::<AgentSetting>();
-    types.add::<AuthorSetting>();
-    types.add::<PersonaSetting>();
-    types.add::<BotSetting>();
-    types.add::<RepositorySetting>();
-    let answers = answers(&mut types);
+    let mut registry = TypeRegistry::new();
+    registry.register::<Command>();
+    registry.register::<Update>();
+    registry.register::<LoopView>();
+    registry.register::<ErrorView>();
+    registry.register::<State>();
+    registry.register::<StageSetting>();
+    registry.register::<AgentSetting>();
+    registry.register::<AuthorSetting>();
+    registry.register::<PersonaSetting>();
+    registry.register::<BotSetting>();
+    registry.register::<RepositorySetting>();
+    let response_types = response_types(&mut registry);
     let mut text = String::from(
         "// Written by `cargo test -p collie-wire` with COLLIE_WRITE_GENERATED=1. Change the Rust it comes from: crates/wire/src/rpc.\n",
     );
-    for declaration in types.declarations.values() {
+    for declaration in registry.declarations.values() {
         text.push('\n');
         text.push_str(declaration);
         text.push('\n');
     }
     text.push_str("\n/** What each command answers. */\nexport interface Answers {\n");
-    for (command, answer) in answers {
+    for (command, answer) in response_types {
         text.push_str(&format!("  {command}: {answer};\n"));
     }
     text.push_str("}\n");
@@ -46,78 +46,78 @@ pub fn typescript() -> String {
 }
 
 /// One line a command. A test holds that none is missing.
-fn answers(types: &mut Types) -> Vec<(&'static str, String)> {
+fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
     vec![
-        ("session", types.add::<SessionView>()),
-        ("loops", types.add::<Vec<LoopView>>()),
-        ("activities", types.add::<Vec<ActivityView>>()),
-        ("repositories", types.add::<Vec<RepositoryView>>()),
-        ("listing", types.add::<ListingView>()),
-        ("timeline", types.add::<Vec<TimelineLine>>()),
-        ("excerpts", types.add::<ExcerptView>()),
-        ("merge_offer", types.add::<MergeOfferView>()),
-        ("settings", types.add::<SettingsView>()),
-        ("check_settings", types.add::<Vec<SettingProblem>>()),
+        ("session", registry.register::<SessionView>()),
+        ("loops", registry.register::<Vec<LoopView>>()),
+        ("activities", registry.register::<Vec<ActivityView>>()),
+        ("repositories", registry.register::<Vec<RepositoryView>>()),
+        ("listing", registry.register::<ListingView>()),
+        ("timeline", registry.register::<Vec<TimelineLine>>()),
+        ("excerpts", registry.register::<ExcerptView>()),
+        ("merge_offer", registry.register::<MergeOfferView>()),
+        ("settings", registry.register::<SettingsView>()),
+        ("check_settings", registry.register::<Vec<SettingProblem>>()),
         (
             "available_repositories",
-            types.add::<Vec<AvailableRepository>>(),
+            registry.register::<Vec<AvailableRepository>>(),
         ),
-        ("doctor", types.add::<Vec<DoctorLine>>()),
-        ("start", nothing()),
-        ("cancel", nothing()),
-        ("retry", nothing()),
-        ("resume", nothing()),
-        ("merge", types.add::<MergedView>()),
-        ("set_auto_review", nothing()),
-        ("add_repositories", nothing()),
-        ("remove_repository", nothing()),
-        ("refresh", nothing()),
-        ("save_settings", types.add::<Vec<SettingProblem>>()),
-        ("look_around", nothing()),
-        ("sign_in_found", nothing()),
-        ("sign_in", nothing()),
-        ("sign_out", nothing()),
-        ("allow_me", nothing()),
-        ("start_demo", nothing()),
-        ("play_scenario", nothing()),
-        ("leave_demo", nothing()),
-        ("try_again", nothing()),
-        ("open", nothing()),
-        ("page_error", nothing()),
-        ("interactive", nothing()),
+        ("doctor", registry.register::<Vec<DoctorLine>>()),
+        ("start", null_type()),
+        ("cancel", null_type()),
+        ("retry", null_type()),
+        ("resume", null_type()),
+        ("merge", registry.register::<MergedView>()),
+        ("set_auto_review", null_type()),
+        ("add_repositories", null_type()),
+        ("remove_repository", null_type()),
+        ("refresh", null_type()),
+        ("save_settings", registry.register::<Vec<SettingProblem>>()),
+        ("look_around", null_type()),
+        ("sign_in_found", null_type()),
+        ("sign_in", null_type()),
+        ("sign_out", null_type()),
+        ("allow_me", null_type()),
+        ("start_demo", null_type()),
+        ("play_scenario", null_type()),
+        ("leave_demo", null_type()),
+        ("try_again", null_type()),
+        ("open", null_type()),
+        ("page_error", null_type()),
+        ("interactive", null_type()),
     ]
 }
 
-fn nothing() -> String {
+fn null_type() -> String {
     "null".to_owned()
 }
 
 /// Declarations by name, each once, with everything they lean on.
-struct Types {
+struct TypeRegistry {
     config: Config,
-    seen: HashSet<TypeId>,
+    visited: HashSet<TypeId>,
     declarations: BTreeMap<String, String>,
 }
 
-impl Types {
+impl TypeRegistry {
     fn new() -> Self {
         Self {
             // Numbers cross as JSON, and none of ours passes 2^53.
             config: Config::new().with_large_int("number"),
-            seen: HashSet::new(),
+            visited: HashSet::new(),
             declarations: BTreeMap::new(),
         }
     }
 
-    fn add<T: TS + 'static + ?Sized>(&mut self) -> String {
+    fn register<T: TS + 'static + ?Sized>(&mut self) -> String {
         self.visit::<T>();
         T::name(&self.config)
     }
 }
 
-impl TypeVisitor for Types {
+impl TypeVisitor for TypeRegistry {
     fn visit<T: TS + 'static + ?Sized>(&mut self) {
-        if !self.seen.insert(TypeId::of::<T>()) {
+        if !self.visited.insert(TypeId::of::<T>()) {
             return;
         }
         T::visit_dependencies(self);

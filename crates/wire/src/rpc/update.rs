@@ -42,15 +42,15 @@ pub enum Update {
 
 /// The fields in which a view differs from the one sent before; all of them when there was none. `elapsed_ms` alone is no change: the
 /// UI counts for itself.
-pub fn patch(before: Option<&LoopView>, now: &LoopView) -> Map<String, Value> {
+pub fn changed_fields(previous: Option<&LoopView>, current: &LoopView) -> Map<String, Value> {
     let fields = |view: &LoopView| match serde_json::to_value(view) {
         Ok(Value::Object(fields)) => fields,
         Ok(_) | Err(_) => Map::new(),
     };
-    let mut changed = fields(now);
-    if let Some(before) = before {
-        let before = fields(before);
-        changed.retain(|name, value| before.get(name) != Some(value));
+    let mut changed = fields(current);
+    if let Some(before) = previous {
+        let previous_fields = fields(before);
+        changed.retain(|name, value| previous_fields.get(name) != Some(value));
         if changed.keys().all(|name| name == "elapsed_ms") {
             changed.clear();
         }

@@ -1,11 +1,11 @@
 //! The one place that knows `genai`: a call becomes its request, its stream becomes an answer or a failure.
 
-mod heard;
+mod stream;
 
-use super::ask::{Shape, Spent};
-use super::failure::{LlmFailure, Place};
-use super::json::SHAPE;
+use super::exchange::{ResponseSchema, TokenUsage};
+use super::failure::{ErrorContext, LlmFailure};
 use super::model::{Model, Provider, Secret};
+use super::structured_output::SCHEMA_INSTRUCTIONS;
 use futures::StreamExt;
 use genai::adapter::AdapterKind;
 use genai::chat::{
@@ -14,20 +14,20 @@ use genai::chat::{
 };
 use genai::resolver::{AuthData, Endpoint};
 use genai::{ModelIden, ServiceTarget};
-use heard::{Listener, Seen};
 use rustls_platform_verifier::BuilderVerifierExt;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
+use stream::{FrameLog, ResponseReader};
 use tracing::Dispatch;
 use tracing::instrument::WithSubscriber;
 
 /// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// TLS like everywhere in Collie: rustls with ring, and the certificates that the system trusts.
 ///
 /// A system without any still reaches models over plain HTTP, such as Ollama on the same machine.
-static TLS: LazyLock<rustls::ClientConfig> = LazyLock::new(|| {
+static TLS_CONFIG: LazyLock<rustls::ClientConfig> = LazyLock::new(|| {
     let ring = Arc::new(rustls::crypto::ring::default_provider());
     let builder = || {
         rustls::ClientConfig::builder_with_provider(ring.clone())
@@ -44,13 +44,13 @@ static TLS: LazyLock<rustls::ClientConfig> = LazyLock::new(|| {
 
 /// One part of a conversation.
 #[derive(Clone, Debug)]
-pub(super) enum Turn {
+pub(super) enum Message {
     /// What the model is to be and do.
     System {
         /// The words.
         text: String,
         /// Whether a prefix that is worth keeping ends here.
-        keep: bool,
+        cache_prefix: bool,
     },
     /// What is asked.
     User(String),
@@ -58,7 +58,7 @@ pub(super) enum Turn {
     Assistant(String),
 }
 
-impl Turn {
+impl Message {
     pub(super) fn text(&self) -> &str {
         match self {
             Self::System { text, .. } | Self::User(text) | Self::Assistant(text) => text,
@@ -67,70 +67,70 @@ impl Turn {
 }
 
 /// One request.
-pub(super) struct Call<'a> {
+pub(super) struct ChatCall<'a> {
     pub(super) model: &'a Model,
-    pub(super) place: &'a Place,
-    pub(super) turns: &'a [Turn],
-    pub(super) shape: Option<&'a Shape>,
+    pub(super) error_context: &'a ErrorContext,
+    pub(super) messages: &'a [Message],
+    pub(super) response_schema: Option<&'a ResponseSchema>,
     /// The service has not said yet that it does not take shapes.
-    pub(super) shape_is_taken: bool,
+    pub(super) schema_is_supported: bool,
 }
 
-impl Call<'_> {
+impl ChatCall<'_> {
     /// The shape for the provider to hold the model to.
-    fn held_to(&self) -> Option<&Shape> {
-        self.shape.filter(|_| self.shape_is_taken)
+    fn enforced_schema(&self) -> Option<&ResponseSchema> {
+        self.response_schema.filter(|_| self.schema_is_supported)
     }
 
     /// The shape as words: where nobody holds the model to it, or where it is not sure that somebody does.
-    fn told(&self) -> Option<&Shape> {
+    fn prompted_schema(&self) -> Option<&ResponseSchema> {
         let sure = match self.model.provider {
-            Provider::OpenAi | Provider::Anthropic | Provider::Gemini => self.shape_is_taken,
+            Provider::OpenAi | Provider::Anthropic | Provider::Gemini => self.schema_is_supported,
             Provider::Ollama | Provider::Compatible => false,
         };
-        self.shape.filter(|_| !sure)
+        self.response_schema.filter(|_| !sure)
     }
 }
 
 /// What came of a request. `spent` is what the service said of it.
-pub(super) enum Said {
+pub(super) enum Completion {
     Answer {
         text: String,
-        spent: Option<Spent>,
+        usage: Option<TokenUsage>,
     },
     Failed {
         failure: LlmFailure,
-        wait: Option<Duration>,
-        spent: Option<Spent>,
+        retry_after: Option<Duration>,
+        usage: Option<TokenUsage>,
     },
     /// The service cannot hold a model to a shape, or not to this one.
-    ShapeRefused,
+    SchemaRejected,
 }
 
-impl From<LlmFailure> for Said {
+impl From<LlmFailure> for Completion {
     fn from(failure: LlmFailure) -> Self {
         Self::Failed {
             failure,
-            wait: None,
-            spent: None,
+            retry_after: None,
+            usage: None,
         }
     }
 }
 
 /// Connections to services.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct HttpClient {
     client: genai::Client,
-    silence: Duration,
+    idle_timeout: Duration,
 }
 
-impl Line {
-    pub(super) fn open(silence: Duration) -> Self {
+impl HttpClient {
+    pub(super) fn new(idle_timeout: Duration) -> Self {
         // A redirect would carry the key to wherever it points.
         let http = reqwest::Client::builder()
-            .tls_backend_preconfigured(TLS.clone())
+            .tls_backend_preconfigured(TLS_CONFIG.clone())
             .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(CONNECT)
+            .connect_timeout(CONNECT_TIMEOUT)
             .user_agent(concat!("collie/", env!("CARGO_PKG_VERSION")))
             .build()
             .expect("TLS is ready, and nothing else can be wrong");
@@ -138,76 +138,83 @@ impl Line {
             .with_reqwest(http)
             .build()
             .expect("the HTTP client is given");
-        Self { client, silence }
+        Self {
+            client,
+            idle_timeout,
+        }
     }
 
     /// Sends a request and hears the answer to its end; `hear` gets the characters of answer and thinking so far.
-    pub(super) async fn call(&self, call: &Call<'_>, hear: &(dyn Fn(u64, u64) + Sync)) -> Said {
-        let root = match call.model.root() {
+    pub(super) async fn send(
+        &self,
+        chat_call: &ChatCall<'_>,
+        on_chunk: &(dyn Fn(u64, u64) + Sync),
+    ) -> Completion {
+        let root = match chat_call.model.base_url() {
             Ok(root) => root,
             Err(reason) => {
-                let model = call.place.model.clone();
+                let model = chat_call.error_context.model_label.clone();
                 return LlmFailure::BadAddress { model, reason }.into();
             }
         };
-        let listener = Listener {
-            call,
-            kind: kind(call.model),
-            silence: self.silence,
-            seen: Arc::default(),
+        let reader = ResponseReader {
+            chat_call,
+            adapter: adapter_kind(chat_call.model),
+            idle_timeout: self.idle_timeout,
+            frames: Arc::default(),
         };
         let target = ServiceTarget {
             endpoint: Endpoint::from_owned(root.as_str()),
-            auth: auth(call.model),
-            model: ModelIden::new(listener.kind, call.model.name.as_str()),
+            auth: auth_data(chat_call.model),
+            model: ModelIden::new(reader.adapter, chat_call.model.name.as_str()),
         };
-        let options = options(call, self.silence, &listener.seen);
-        let asked = self
-            .client
-            .exec_chat_stream(target, request(call), Some(&options));
-        let mut stream = match unlogged(asked).await {
+        let options = chat_options(chat_call, self.idle_timeout, &reader.frames);
+        let response =
+            self.client
+                .exec_chat_stream(target, chat_request(chat_call), Some(&options));
+        let mut stream = match without_logging(response).await {
             Ok(answer) => answer.stream,
-            Err(error) => return listener.failed(error),
+            Err(error) => return reader.on_error(error),
         };
         let mut text = String::new();
-        let (mut written, mut thought) = (0, 0);
-        while let Some(event) = unlogged(stream.next()).await {
+        let (mut answer_chars, mut thinking_chars) = (0, 0);
+        while let Some(event) = without_logging(stream.next()).await {
             match event {
                 Ok(ChatStreamEvent::Chunk(chunk)) => {
-                    written += characters(&chunk.content);
+                    answer_chars += count_chars(&chunk.content);
                     text.push_str(&chunk.content);
-                    hear(written, thought);
+                    on_chunk(answer_chars, thinking_chars);
                 }
                 Ok(ChatStreamEvent::ReasoningChunk(chunk)) => {
-                    thought += characters(&chunk.content);
-                    hear(written, thought);
+                    thinking_chars += count_chars(&chunk.content);
+                    on_chunk(answer_chars, thinking_chars);
                 }
-                Ok(ChatStreamEvent::End(end)) => return listener.ended(text, Some(end)),
+                Ok(ChatStreamEvent::End(end)) => return reader.on_end(text, Some(end)),
                 Ok(
                     ChatStreamEvent::Start
                     | ChatStreamEvent::ThoughtSignatureChunk(_)
                     | ChatStreamEvent::ToolCallChunk(_)
                     | ChatStreamEvent::Heartbeat,
                 ) => {}
-                Err(error) => return listener.failed(error),
+                Err(error) => return reader.on_error(error),
             }
         }
-        listener.ended(text, None)
+        reader.on_end(text, None)
     }
 }
 
 /// Keeps `genai`'s own log lines away: they hold whole error bodies, which may quote the key.
-fn unlogged<F: Future>(work: F) -> impl Future<Output = F::Output> {
-    work.with_subscriber(Dispatch::none())
+fn without_logging<F: Future>(future: F) -> impl Future<Output = F::Output> {
+    future.with_subscriber(Dispatch::none())
 }
 
-fn characters(text: &str) -> u64 {
+fn count_chars(text: &str) -> u64 {
     text.chars().count() as u64
 }
 
 /// The form of the requests. Ollama and compatible services share `genai`'s form for local servers, which needs no key
 /// and, unlike its own for Ollama, sends the schema.
-fn kind(model: &Model) -> AdapterKind {
+fn adapter_kind(model: &Model) -> AdapterKind {
     match model.provider {
         Provider::OpenAi => match AdapterKind::from_model(&model.name) {
             Ok(AdapterKind::OpenAIResp) => AdapterKind::OpenAIResp,
@@ -219,45 +226,51 @@ fn kind(model: &Model) -> AdapterKind {
     }
 }
 
-fn auth(model: &Model) -> AuthData {
+fn auth_data(model: &Model) -> AuthData {
     match &model.key {
         Some(key) => AuthData::from_single(Secret::expose(key)),
         None => AuthData::None,
     }
 }
 
-fn request(call: &Call<'_>) -> ChatRequest {
-    let (mut system, rest): (Vec<Turn>, Vec<Turn>) = call
-        .turns
+fn chat_request(chat_call: &ChatCall<'_>) -> ChatRequest {
+    let (mut system, rest): (Vec<Message>, Vec<Message>) = chat_call
+        .messages
         .iter()
         .cloned()
-        .partition(|turn| matches!(turn, Turn::System { .. }));
-    if let Some(shape) = call.told() {
-        let text = format!("{SHAPE}\n{}", shape.schema);
-        system.push(Turn::System { text, keep: false });
+        .partition(|message| matches!(message, Message::System { .. }));
+    if let Some(shape) = chat_call.prompted_schema() {
+        let text = format!("{SCHEMA_INSTRUCTIONS}\n{}", shape.schema);
+        system.push(Message::System {
+            text,
+            cache_prefix: false,
+        });
     }
-    let system = match call.model.provider {
+    let system = match chat_call.model.provider {
         Provider::OpenAi | Provider::Anthropic | Provider::Gemini => system,
-        Provider::Ollama | Provider::Compatible => in_one(&system),
+        Provider::Ollama | Provider::Compatible => join_system_messages(&system),
     };
-    ChatRequest::from_messages(system.iter().chain(&rest).map(message).collect())
+    ChatRequest::from_messages(system.iter().chain(&rest).map(chat_message).collect())
 }
 
 /// Joins system blocks: the templates of many open models take one at most, and fail on a second.
-fn in_one(system: &[Turn]) -> Vec<Turn> {
+fn join_system_messages(system: &[Message]) -> Vec<Message> {
     if system.is_empty() {
         return Vec::new();
     }
-    let texts: Vec<_> = system.iter().map(Turn::text).collect();
-    vec![Turn::System {
+    let texts: Vec<_> = system.iter().map(Message::text).collect();
+    vec![Message::System {
         text: texts.join("\n\n"),
-        keep: false,
+        cache_prefix: false,
     }]
 }
 
-fn message(turn: &Turn) -> ChatMessage {
-    match turn {
-        Turn::System { text, keep } => {
+fn chat_message(message: &Message) -> ChatMessage {
+    match message {
+        Message::System {
+            text,
+            cache_prefix: keep,
+        } => {
             let message = ChatMessage::system(text.as_str());
             if *keep {
                 message.with_options(MessageOptions::from(CacheControl::Ephemeral))
@@ -265,28 +278,32 @@ fn message(turn: &Turn) -> ChatMessage {
                 message
             }
         }
-        Turn::User(text) => ChatMessage::user(text.as_str()),
-        Turn::Assistant(text) => ChatMessage::assistant(text.as_str()),
+        Message::User(text) => ChatMessage::user(text.as_str()),
+        Message::Assistant(text) => ChatMessage::assistant(text.as_str()),
     }
 }
 
-fn options(call: &Call<'_>, silence: Duration, seen: &Arc<Mutex<Seen>>) -> ChatOptions {
-    let seen = seen.clone();
+fn chat_options(
+    chat_call: &ChatCall<'_>,
+    idle_timeout: Duration,
+    frames: &Arc<Mutex<FrameLog>>,
+) -> ChatOptions {
+    let frame_sink = frames.clone();
     let mut options = ChatOptions::default()
         .with_capture_usage(true)
-        .with_stream_header_timeout(silence)
-        .with_stream_read_timeout(silence)
+        .with_stream_header_timeout(idle_timeout)
+        .with_stream_read_timeout(idle_timeout)
         .with_raw_frame_fn(move |_, frame| {
-            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-            seen.frame(frame);
+            let mut seen = frame_sink.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.record_frame(frame);
         });
-    options.temperature = call.model.temperature;
-    options.max_tokens = call.model.max_tokens;
-    if let Some(shape) = call.held_to() {
+    options.temperature = chat_call.model.temperature;
+    options.max_tokens = chat_call.model.max_tokens;
+    if let Some(shape) = chat_call.enforced_schema() {
         let spec = JsonSpec::new(shape.name.as_str(), shape.schema.clone());
         options = options.with_response_format(spec);
     }
-    match call.model.provider {
+    match chat_call.model.provider {
         // Without this, `genai` takes the end off names such as `mistral-medium` for an effort. A budget of none is not sent.
         Provider::OpenAi | Provider::Ollama | Provider::Compatible => {
             options.with_reasoning_effort(ReasoningEffort::Budget(0))

@@ -1,21 +1,21 @@
 //! A demo that lives on: a forge below the user's data folder, for the desktop app.
 
-mod land;
-mod parts;
+mod actor_tasks;
 mod record;
+mod repositories;
 
-use super::cast::Place;
-use super::door::Forge;
-use super::judge::COLLIE;
-use super::{DemoError, SCENARIOS, Scenario, files, run};
-use crate::assemble::Wiring;
-use crate::config::{Layer, WatchedRepository};
+use super::actors::ScenarioPull;
+use super::forge_client::ForgeClient;
+use super::verify_scenario::COLLIE_LOGIN;
+use super::{DemoError, SCENARIOS, Scenario, run, sample_files};
+use crate::config::{ConfigLayer, WatchedRepository};
+use crate::local_engine::EngineSetup;
+use actor_tasks::ActorTasks;
 use collie_core::ids::{Login, PullName, RepoName};
 use collie_core::model::LoopState;
-use collie_forge::{ForgeError, Running};
+use collie_forge::{ForgeError, RunningForge};
 use collie_github::Token;
-use parts::Parts;
-use record::{Played, Record};
+use record::{PlayedPull, PlaygroundRecord};
 use std::fs::File;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -27,13 +27,13 @@ use tokio::sync::broadcast::Receiver;
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
 /// How many of them are tried before the system is asked for any.
-const TRIES: u32 = 16;
+const MAX_PORT_ATTEMPTS: u32 = 16;
 
 /// How fast checks, bots and people are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub enum DemoSpeed {
     /// As fast as they can: for tests.
-    Brisk,
+    Fast,
     /// So that somebody can watch: checks take seconds, bots and people too.
     Watchable,
 }
@@ -42,15 +42,15 @@ pub enum Pace {
 #[derive(Debug)]
 pub struct Playground {
     root: PathBuf,
-    pace: Pace,
+    speed: DemoSpeed,
     /// None once it is closed.
-    forge: tokio::sync::Mutex<Option<Running>>,
+    forge: tokio::sync::Mutex<Option<RunningForge>>,
     api_url: String,
-    door: Forge,
-    record: Mutex<Record>,
+    client: ForgeClient,
+    record: Mutex<PlaygroundRecord>,
     /// Held while a scenario is made playable again.
-    again: tokio::sync::Mutex<()>,
-    parts: Parts,
+    reopen_lock: tokio::sync::Mutex<()>,
+    actors: ActorTasks,
     /// Locked until this is closed or dropped, so that a second process keeps out.
     lock: File,
 }
@@ -61,27 +61,27 @@ impl Playground {
     /// `pace` is baked into the repositories when they are made. Fails with [`DemoError::InUse`] when another process
     /// has it, with [`DemoError::PortTaken`] when its port is taken, with [`DemoError::Damaged`] when it must be made
     /// anew, with [`DemoError::NoGit`].
-    pub async fn open(root: &Path, pace: Pace) -> Result<Self, DemoError> {
+    pub async fn open(root: &Path, speed: DemoSpeed) -> Result<Self, DemoError> {
         std::fs::create_dir_all(root).map_err(DemoError::write(root))?;
-        let lock = lock(root)?;
-        files::git(root, &["--version"], COLLIE).await?;
-        let (forge, door, record) = match Record::read(root)? {
+        let lock = acquire_lock(root)?;
+        sample_files::run_git(root, &["--version"], COLLIE_LOGIN).await?;
+        let (forge, door, record) = match PlaygroundRecord::read(root)? {
             Some(record) => {
-                let forge = serve(root, record.port).await?;
-                let door = Forge::of(&forge);
+                let forge = serve_forge(root, record.port).await?;
+                let door = ForgeClient::new(&forge);
                 (forge, door, record)
             }
-            None => make(root, pace).await?,
+            None => create(root, speed).await?,
         };
         Ok(Self {
             root: root.to_owned(),
-            pace,
+            speed,
             api_url: forge.api_url(),
             forge: tokio::sync::Mutex::new(Some(forge)),
-            door,
+            client: door,
             record: Mutex::new(record),
-            again: tokio::sync::Mutex::default(),
-            parts: Parts::default(),
+            reopen_lock: tokio::sync::Mutex::default(),
+            actors: ActorTasks::default(),
             lock,
         })
     }
@@ -89,14 +89,14 @@ impl Playground {
     /// Removes the playground at `root` with its data folder, whose engine must have ended. Files that are not of it stay.
     ///
     /// Fails with [`DemoError::InUse`] while it is open.
-    pub fn forget(root: &Path) -> Result<(), DemoError> {
+    pub fn remove(root: &Path) -> Result<(), DemoError> {
         if !root.exists() {
             return Ok(());
         }
-        let lock = lock(root)?;
-        clear(root)?;
+        let lock = acquire_lock(root)?;
+        remove_files(root)?;
         drop(lock);
-        let path = root.join(LOCK);
+        let path = root.join(LOCK_FILE);
         std::fs::remove_file(&path).map_err(DemoError::write(&path))?;
         match std::fs::remove_dir(root) {
             Err(error) if error.kind() != ErrorKind::DirectoryNotEmpty => {
@@ -112,19 +112,19 @@ impl Playground {
     }
 
     /// How Collie is put together on it, with a data folder of its own.
-    pub fn wiring(&self, language: &'static str) -> Wiring {
-        run::wiring(&self.root, &self.api_url(), language)
+    pub fn engine_setup(&self, language: &'static str) -> EngineSetup {
+        run::engine_setup(&self.root, &self.api_url(), language)
     }
 
     /// What a data folder on it needs of its configuration; its repositories are in the sidebar.
-    pub fn layer(&self) -> Layer {
+    pub fn config_layer(&self) -> ConfigLayer {
         let mut repositories: Vec<RepoName> = Vec::new();
         for (_, pull) in self.pulls() {
             if !repositories.contains(&pull.repo) {
                 repositories.push(pull.repo);
             }
         }
-        Layer {
+        ConfigLayer {
             // An hour of it stays within the quota that a token has.
             poll_interval: Some(2_000),
             ready_poll_interval: Some(4_000),
@@ -134,23 +134,23 @@ impl Playground {
                     .map(WatchedRepository::new)
                     .collect(),
             ),
-            ..run::layer(&self.api_url())
+            ..run::config_layer(&self.api_url())
         }
     }
 
     /// Its data folder.
-    pub fn data(&self) -> PathBuf {
+    pub fn data_folder(&self) -> PathBuf {
         self.root.join("data")
     }
 
     /// The token of whom Collie works as.
     pub fn token(&self) -> Token {
-        run::token()
+        run::collie_token()
     }
 
     /// The account that Collie works as.
     pub fn login(&self) -> Login {
-        Login::new(COLLIE)
+        Login::new(COLLIE_LOGIN)
     }
 
     /// The present pull request of each scenario, in the order shown.
@@ -174,34 +174,41 @@ impl Playground {
     ///
     /// `changes` shows the loops as they change, from before the loop was started. To be called for each loop that is
     /// started, and after a restart for each that has not ended; what was done is not done again.
-    pub fn play(
+    pub fn start_actors(
         &self,
         scenario: Scenario,
         changes: Receiver<Arc<LoopState>>,
     ) -> Result<(), DemoError> {
-        let place = self.place(scenario)?;
-        self.parts
-            .begin(self.door.clone(), place, self.pace, changes);
+        let place = self.scenario_pull(scenario)?;
+        self.actors
+            .start(self.client.clone(), place, self.speed, changes);
         Ok(())
     }
 
     /// Opens a scenario's pull request once more, from a new branch; gives its name. The one before is closed, and where
     /// it was merged, `main` is put back. To be called when its loop has ended.
-    pub async fn again(&self, scenario: Scenario) -> Result<PullName, DemoError> {
-        let _one = self.again.lock().await;
-        self.parts.end(scenario).await;
-        let place = self.place(scenario)?;
-        let take = self.played(scenario)?.take + 1;
-        let pull = files::pull(scenario)?;
+    pub async fn reopen_scenario(&self, scenario: Scenario) -> Result<PullName, DemoError> {
+        let _one = self.reopen_lock.lock().await;
+        self.actors.stop(scenario).await;
+        let place = self.scenario_pull(scenario)?;
+        let take = self.current_pull(scenario)?.take + 1;
+        let pull = sample_files::pull_file(scenario)?;
         let path = format!("/repos/{}/pulls/{}", place.pull.repo, place.pull.number);
-        if self.door.get(&pull.author, &path).await?["state"] == "open" {
+        if self.client.get(&pull.author, &path).await?["state"] == "open" {
             let body = serde_json::json!({ "state": "closed" });
-            self.door.patch(&pull.author, &path, &body).await?;
+            self.client.patch(&pull.author, &path, &body).await?;
         }
         let branch = format!("{}-{take}", pull.branch);
-        push_anew(&self.door, &place, &pull, &branch).await?;
-        let played = land::open(&self.door, scenario, &place.pull.repo, branch, take).await?;
-        let name = land::place(scenario, &played)?.pull;
+        push_fresh_branch(&self.client, &place, &pull, &branch).await?;
+        let played = repositories::open_scenario_pull(
+            &self.client,
+            scenario,
+            &place.pull.repo,
+            branch,
+            take,
+        )
+        .await?;
+        let name = repositories::scenario_pull(scenario, &played)?.pull;
         let mut record = self.record();
         let mut next = record.clone();
         next.pulls.insert(scenario.name().to_owned(), played);
@@ -212,7 +219,7 @@ impl Playground {
 
     /// Ends everybody's part and the forge. Everything on disk stays.
     pub async fn close(&self) {
-        self.parts.close().await;
+        self.actors.stop_all().await;
         let forge = self.forge.lock().await.take();
         if let Some(forge) = forge {
             forge.shutdown().await;
@@ -221,27 +228,27 @@ impl Playground {
         let _ = self.lock.unlock();
     }
 
-    fn record(&self) -> MutexGuard<'_, Record> {
+    fn record(&self) -> MutexGuard<'_, PlaygroundRecord> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn played(&self, scenario: Scenario) -> Result<Played, DemoError> {
+    fn current_pull(&self, scenario: Scenario) -> Result<PlayedPull, DemoError> {
         let found = self.record().pulls.get(scenario.name()).cloned();
-        found.ok_or_else(|| DemoError::Damaged {
-            path: Record::path(&self.root),
+        found.ok_or_else(|| DemoError::RecordDamaged {
+            path: PlaygroundRecord::path(&self.root),
             why: format!("it does not know {scenario}"),
         })
     }
 
-    fn place(&self, scenario: Scenario) -> Result<Place, DemoError> {
-        land::place(scenario, &self.played(scenario)?)
+    fn scenario_pull(&self, scenario: Scenario) -> Result<ScenarioPull, DemoError> {
+        repositories::scenario_pull(scenario, &self.current_pull(scenario)?)
     }
 }
 
-const LOCK: &str = "lock";
+const LOCK_FILE: &str = "lock";
 
-fn lock(root: &Path) -> Result<File, DemoError> {
-    let path = root.join(LOCK);
+fn acquire_lock(root: &Path) -> Result<File, DemoError> {
+    let path = root.join(LOCK_FILE);
     let file = File::create(&path).map_err(DemoError::write(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
@@ -251,27 +258,27 @@ fn lock(root: &Path) -> Result<File, DemoError> {
 }
 
 /// Removes all that a playground puts into its root; the record first, so that what a sudden end leaves is half-made.
-fn clear(root: &Path) -> Result<(), DemoError> {
-    let record = Record::path(root);
-    gone(&record, std::fs::remove_file(&record))?;
+fn remove_files(root: &Path) -> Result<(), DemoError> {
+    let record = PlaygroundRecord::path(root);
+    ignore_not_found(&record, std::fs::remove_file(&record))?;
     for name in ["forge", "sources", "data"] {
         let folder = root.join(name);
-        gone(&folder, std::fs::remove_dir_all(&folder))?;
+        ignore_not_found(&folder, std::fs::remove_dir_all(&folder))?;
     }
     Ok(())
 }
 
-fn gone(path: &Path, removed: std::io::Result<()>) -> Result<(), DemoError> {
+fn ignore_not_found(path: &Path, removed: std::io::Result<()>) -> Result<(), DemoError> {
     match removed {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(DemoError::write(path)(error)),
         Ok(()) | Err(_) => Ok(()),
     }
 }
 
-async fn serve(root: &Path, port: u16) -> Result<Running, DemoError> {
+async fn serve_forge(root: &Path, port: u16) -> Result<RunningForge, DemoError> {
     let forge = collie_forge::Forge::open(&root.join("forge")).map_err(|error| match error {
         ForgeError::RootInUse(_) => DemoError::InUse(root.to_owned()),
-        ForgeError::Corrupt { path, line, why } => DemoError::Damaged {
+        ForgeError::Corrupt { path, line, why } => DemoError::RecordDamaged {
             path,
             why: format!("line {line}: {why}"),
         },
@@ -286,14 +293,17 @@ async fn serve(root: &Path, port: u16) -> Result<Running, DemoError> {
     })
 }
 
-async fn make(root: &Path, pace: Pace) -> Result<(Running, Forge, Record), DemoError> {
-    clear(root)?;
-    let running = serve_anywhere(root).await?;
-    let door = Forge::of(&running);
-    match land::make(root, &running, &door, pace).await {
+async fn create(
+    root: &Path,
+    pace: DemoSpeed,
+) -> Result<(RunningForge, ForgeClient, PlaygroundRecord), DemoError> {
+    remove_files(root)?;
+    let running = serve_on_free_port(root).await?;
+    let door = ForgeClient::new(&running);
+    match repositories::create_repositories(root, &running, &door, pace).await {
         Ok(record) => {
             let sources = root.join("sources");
-            gone(&sources, std::fs::remove_dir_all(&sources))?;
+            ignore_not_found(&sources, std::fs::remove_dir_all(&sources))?;
             record.write(root)?;
             Ok((running, door, record))
         }
@@ -304,41 +314,41 @@ async fn make(root: &Path, pace: Pace) -> Result<(Running, Forge, Record), DemoE
     }
 }
 
-async fn serve_anywhere(root: &Path) -> Result<Running, DemoError> {
-    for _ in 0..TRIES {
+async fn serve_on_free_port(root: &Path) -> Result<RunningForge, DemoError> {
+    for _ in 0..MAX_PORT_ATTEMPTS {
         let port = rand::random_range(PORTS);
-        match serve(root, port).await {
+        match serve_forge(root, port).await {
             Err(DemoError::PortTaken(_)) => {}
             served => return served,
         }
     }
-    serve(root, 0).await
+    serve_forge(root, 0).await
 }
 
 /// Puts the scenario's files on `main` back to where they began, and pushes its branch under a new name.
-async fn push_anew(
-    door: &Forge,
-    place: &Place,
-    pull: &files::PullFile,
+async fn push_fresh_branch(
+    client: &ForgeClient,
+    target: &ScenarioPull,
+    pull: &sample_files::PullFile,
     branch: &str,
 ) -> Result<(), DemoError> {
     let folder = tempfile::tempdir().map_err(DemoError::write("a temporary folder"))?;
     let path = folder.path();
-    let own = path.join(&place.folder);
-    let url = door.git(&place.pull.repo);
-    files::git(path, &["clone", "--quiet", &url, "."], COLLIE).await?;
-    land::lay_base(place.scenario, &own)?;
-    if files::git(path, &["diff", "--quiet", "HEAD"], COLLIE)
+    let own = path.join(&target.folder);
+    let url = client.clone_url(&target.pull.repo);
+    sample_files::run_git(path, &["clone", "--quiet", &url, "."], COLLIE_LOGIN).await?;
+    repositories::copy_base(target.scenario, &own)?;
+    if sample_files::run_git(path, &["diff", "--quiet", "HEAD"], COLLIE_LOGIN)
         .await
         .is_err()
     {
         let message = format!("Revert \"{}\"", pull.title);
-        files::commit(path, &message, COLLIE).await?;
-        files::git(path, &["push", "--quiet", "origin", "main"], COLLIE).await?;
+        sample_files::commit_all(path, &message, COLLIE_LOGIN).await?;
+        sample_files::run_git(path, &["push", "--quiet", "origin", "main"], COLLIE_LOGIN).await?;
     }
     let who = pull.author.as_str();
-    files::git(path, &["switch", "--quiet", "--create", branch], who).await?;
-    files::lay(&format!("{}/head", place.scenario), &own)?;
-    files::commit(path, &pull.title, who).await?;
-    files::git(path, &["push", "--quiet", "--force", "origin", branch], who).await
+    sample_files::run_git(path, &["switch", "--quiet", "--create", branch], who).await?;
+    sample_files::copy_layer(&format!("{}/head", target.scenario), &own)?;
+    sample_files::commit_all(path, &pull.title, who).await?;
+    sample_files::run_git(path, &["push", "--quiet", "--force", "origin", branch], who).await
 }

@@ -11,17 +11,17 @@ const VERSION: u32 = 1;
 
 /// `playground.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct PlaygroundRecord {
     version: u32,
     /// Where the forge listens on loopback.
     pub(super) port: u16,
     /// By the scenario's name.
-    pub(super) pulls: BTreeMap<String, Played>,
+    pub(super) pulls: BTreeMap<String, PlayedPull>,
 }
 
 /// A scenario's present pull request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Played {
+pub(super) struct PlayedPull {
     pub(super) repo: RepoName,
     pub(super) number: u64,
     pub(super) branch: String,
@@ -31,8 +31,8 @@ pub(super) struct Played {
     pub(super) take: u32,
 }
 
-impl Record {
-    pub(super) fn new(port: u16, pulls: BTreeMap<String, Played>) -> Self {
+impl PlaygroundRecord {
+    pub(super) fn new(port: u16, pulls: BTreeMap<String, PlayedPull>) -> Self {
         Self {
             version: VERSION,
             port,
@@ -48,7 +48,7 @@ impl Record {
     /// Reads it; none when the playground is not there, or half-made.
     pub(super) fn read(root: &Path) -> Result<Option<Self>, DemoError> {
         let path = Self::path(root);
-        let damaged = |why: String| DemoError::Damaged {
+        let damaged = |why: String| DemoError::RecordDamaged {
             path: path.clone(),
             why,
         };

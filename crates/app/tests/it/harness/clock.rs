@@ -8,11 +8,11 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// The machine's time plus what the test has skipped.
-pub struct HandClock {
+pub struct ManualClock {
     ahead_ms: watch::Sender<u64>,
 }
 
-impl HandClock {
+impl ManualClock {
     pub fn new() -> Self {
         Self {
             ahead_ms: watch::Sender::new(0),
@@ -27,7 +27,7 @@ impl HandClock {
 }
 
 #[async_trait]
-impl Clock for HandClock {
+impl Clock for ManualClock {
     fn now(&self) -> Time {
         now().plus(*self.ahead_ms.borrow())
     }

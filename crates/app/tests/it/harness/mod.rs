@@ -1,24 +1,24 @@
 //! One forge, one engine, and everybody who plays a part, in one process.
 
 mod clock;
-mod end;
-pub mod holds;
-pub mod scene;
+mod end_checks;
+pub mod fixture;
+pub mod pause_points;
 
-use clock::HandClock;
-use collie_app::activity::Activities;
-use collie_app::assemble::{self, AssembleError, Wiring};
+use clock::ManualClock;
+use collie_app::activity::ActivityRegistry;
 use collie_app::config::{Config, LiveConfig};
+use collie_app::local_engine::{self, EngineSetup, LocalEngineError};
 use collie_app::settled;
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::lifecycle::State;
 use collie_core::model::LoopState;
-use collie_engine::{CommandError, Engine, EngineConfig, Handle, StartError};
+use collie_engine::{CommandError, Engine, EngineConfig, EngineHandle, StartError};
 use collie_forge::Forge;
 use collie_github::{Token, TokenSource};
-pub use end::{check_processes, processes};
-use holds::Holds;
-use scene::{AUTHOR, REPO, Scene, git};
+pub use end_checks::{check_processes, processes_of};
+use fixture::{AUTHOR, REPO, RepositoryFixture, git};
+use pause_points::PausePoints;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -28,23 +28,23 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
 /// No wait lasts longer.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 /// How often a waiting test looks.
-const LOOK: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// What a test may expect to be left over at its end.
 #[derive(Default)]
-pub struct Expected {
+pub struct Expectations {
     /// Refusals (422) by the forge.
-    pub refusals: bool,
+    pub refused_requests: bool,
     /// Effects that wait for something that never comes.
-    pub pending: bool,
+    pub pending_effects: bool,
 }
 
 /// The forge, until the test is over.
-pub struct Served(Option<collie_forge::Running>);
+pub struct ForgeServer(Option<collie_forge::RunningForge>);
 
-impl Served {
+impl ForgeServer {
     fn git_url(&self) -> String {
         self.0.as_ref().expect("it is served").git_url()
     }
@@ -57,86 +57,86 @@ impl Served {
 }
 
 /// The engine in a runtime of its own, so that the plug can be pulled.
-struct Live {
+struct RunningEngine {
     runtime: Runtime,
     engine: Engine,
-    handle: Handle,
+    handle: EngineHandle,
 }
 
 /// A test's world.
-pub struct Ctx {
-    pub clock: Arc<HandClock>,
-    pub holds: Arc<Holds>,
-    pub expected: Expected,
-    pub forge: Served,
+pub struct TestContext {
+    pub clock: Arc<ManualClock>,
+    pub pause_points: Arc<PausePoints>,
+    pub expectations: Expectations,
+    pub forge_server: ForgeServer,
     pub dir: TempDir,
-    pub activities: Arc<Activities>,
+    pub activities: Arc<ActivityRegistry>,
     http: reqwest::Client,
     config: Config,
     token: String,
-    live: Option<Live>,
+    engine: Option<RunningEngine>,
 }
 
 /// Sets a scene with pull request 1, starts the engine, plays, and looks whether everything is in order afterwards.
-pub async fn run_test(scene: Scene, play: impl AsyncFnOnce(&mut Ctx)) {
-    let mut ctx = Ctx::set(&scene).await;
+pub async fn run_test(fixture: RepositoryFixture, test: impl AsyncFnOnce(&mut TestContext)) {
+    let mut ctx = TestContext::new(&fixture).await;
     ctx.start_engine().await;
-    play(&mut ctx).await;
-    end::check(&ctx).await;
+    test(&mut ctx).await;
+    end_checks::check_end_state(&ctx).await;
     ctx.stop_engine().await;
-    end::check_processes(&ctx.data()).await;
-    ctx.forge.stop().await;
+    end_checks::check_processes(&ctx.data_folder()).await;
+    ctx.forge_server.stop().await;
 }
 
-impl Drop for Ctx {
+impl Drop for TestContext {
     /// A test that fails must not hang: its engine's runtime may not be dropped by a task.
     fn drop(&mut self) {
-        if let Some(live) = self.live.take() {
+        if let Some(live) = self.engine.take() {
             live.runtime.shutdown_background();
         }
     }
 }
 
-impl Ctx {
-    async fn set(scene: &Scene) -> Self {
+impl TestContext {
+    async fn new(fixture: &RepositoryFixture) -> Self {
         let dir = tempfile::tempdir().expect("the temporary folder is writable");
         let source = dir.path().join("source");
-        scene.build(&source);
+        fixture.build(&source);
         let forge = Forge::open(&dir.path().join("forge")).expect("the forge opens");
         let name = REPO.parse().expect("the name is well formed");
         forge.import(&name, &source).await.expect("it is imported");
-        let (base, head) = (scene.base_branch, scene.head_branch);
+        let (base, head) = (fixture.base_branch, fixture.head_branch);
         forge
             .open_pr(&name, base, head, "Change things", "Please look.", AUTHOR)
             .await
             .expect("the pull request opens");
         let address = "127.0.0.1:0".parse().expect("the address is well formed");
         let forge = forge.serve(address).await.expect("the forge listens");
-        let mut layer = scene.layer.clone();
+        let mut layer = fixture.layer.clone();
         layer.github_api_url = Some(forge.api_url());
         let config = Config::resolve(dir.path().join("data"), &[layer])
             .expect("the test's configuration is well formed");
         Self {
-            clock: Arc::new(HandClock::new()),
-            holds: Arc::default(),
-            expected: Expected::default(),
-            forge: Served(Some(forge)),
+            clock: Arc::new(ManualClock::new()),
+            pause_points: Arc::default(),
+            expectations: Expectations::default(),
+            forge_server: ForgeServer(Some(forge)),
             dir,
             activities: Arc::default(),
             http: reqwest::Client::new(),
             config,
-            token: format!("forge-{}", scene.login),
-            live: None,
+            token: format!("forge-{}", fixture.login),
+            engine: None,
         }
     }
 
     /// The data folder.
-    pub fn data(&self) -> PathBuf {
+    pub fn data_folder(&self) -> PathBuf {
         self.dir.path().join("data")
     }
 
     /// Signs in with another token from the next start of the engine on.
-    pub fn sign_in(&mut self, token: &str) {
+    pub fn set_token(&mut self, token: &str) {
         self.token = token.to_owned();
     }
 
@@ -146,27 +146,27 @@ impl Ctx {
         loop {
             match self.try_start().await {
                 Ok(live) => {
-                    self.live = Some(live);
+                    self.engine = Some(live);
                     return;
                 }
                 // The last of a crashed engine's threads may still be about to let go of the folder.
                 Err((error, runtime)) => {
                     runtime.shutdown_background();
-                    assert!(since.elapsed() < PATIENCE, "the engine starts: {error}");
-                    assert!(matches!(error, AssembleError::Open(_)), "{error}");
-                    tokio::time::sleep(LOOK).await;
+                    assert!(since.elapsed() < WAIT_TIMEOUT, "the engine starts: {error}");
+                    assert!(matches!(error, LocalEngineError::Open(_)), "{error}");
+                    tokio::time::sleep(POLL_INTERVAL).await;
                 }
             }
         }
     }
 
-    async fn try_start(&self) -> Result<Live, (AssembleError, Runtime)> {
+    async fn try_start(&self) -> Result<RunningEngine, (LocalEngineError, Runtime)> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
             .build()
             .expect("threads can be started");
-        let wiring = Wiring {
+        let wiring = EngineSetup {
             config: LiveConfig::new(self.config.clone()),
             tokens: TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
             activities: self.activities.clone(),
@@ -177,14 +177,15 @@ impl Ctx {
             doubt_delay_ms: 200,
             ..EngineConfig::default()
         };
-        let (clock, holds) = (self.clock.clone(), self.holds.clone());
+        let (clock, holds) = (self.clock.clone(), self.pause_points.clone());
         let started = runtime.spawn(async move {
-            let (ports, _) = assemble::ports(wiring, clock).await?;
-            let engine = Engine::start(holds::hold(ports, &holds), settings).await?;
+            let (ports, _) = local_engine::build_ports(wiring, clock).await?;
+            let engine =
+                Engine::start(pause_points::with_pause_points(ports, &holds), settings).await?;
             Ok(engine)
         });
         match started.await.expect("the start does not panic") {
-            Ok(engine) => Ok(Live {
+            Ok(engine) => Ok(RunningEngine {
                 handle: engine.handle(),
                 runtime,
                 engine,
@@ -195,8 +196,8 @@ impl Ctx {
 
     /// Pulls the plug: every task of the engine ends where it stands.
     pub async fn crash(&mut self) {
-        let live = self.live.take().expect("the engine runs");
-        self.holds.disarm();
+        let live = self.engine.take().expect("the engine runs");
+        self.pause_points.clear();
         tokio::task::spawn_blocking(move || {
             live.runtime.shutdown_timeout(Duration::from_secs(5));
             drop((live.engine, live.handle));
@@ -207,7 +208,7 @@ impl Ctx {
 
     /// Stops the engine as Ctrl-C does.
     pub async fn stop_engine(&mut self) {
-        let Some(live) = self.live.take() else {
+        let Some(live) = self.engine.take() else {
             return;
         };
         drop(live.handle);
@@ -217,52 +218,52 @@ impl Ctx {
         runtime.shutdown_background();
     }
 
-    pub fn try_handle(&self) -> Option<&Handle> {
-        self.live.as_ref().map(|live| &live.handle)
+    pub fn try_handle(&self) -> Option<&EngineHandle> {
+        self.engine.as_ref().map(|live| &live.handle)
     }
 
-    pub fn handle(&self) -> &Handle {
-        &self.live.as_ref().expect("the engine runs").handle
+    pub fn handle(&self) -> &EngineHandle {
+        &self.engine.as_ref().expect("the engine runs").handle
     }
 
     /// Runs a command in the engine's own runtime.
-    async fn ask<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
+    async fn in_engine_runtime<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
         &self,
-        command: impl FnOnce(Handle) -> F,
+        command: impl FnOnce(EngineHandle) -> F,
     ) -> T {
-        let live = self.live.as_ref().expect("the engine runs");
+        let live = self.engine.as_ref().expect("the engine runs");
         let asked = live.runtime.spawn(command(live.handle.clone()));
         asked.await.expect("a command does not panic")
     }
 
     pub async fn try_start_loop(&self, pull: &str) -> Result<LoopId, StartError> {
         let pull = PullName::parse(pull).expect("the name is well formed");
-        self.ask(|handle| async move { handle.start(&pull).await })
+        self.in_engine_runtime(|handle| async move { handle.start(&pull).await })
             .await
     }
 
     /// Starts the loop of a pull request.
-    pub async fn start(&self, number: u64) {
+    pub async fn start_loop(&self, number: u64) {
         self.try_start_loop(&format!("{REPO}#{number}"))
             .await
             .expect("the loop is started");
     }
 
     /// Starts the loop of pull request 1 and waits until it is ready.
-    pub async fn start_until_ready(&self) -> Arc<LoopState> {
-        self.start(1).await;
-        self.until_state(1, State::PrReadyToMerge).await
+    pub async fn start_loop_until_ready(&self) -> Arc<LoopState> {
+        self.start_loop(1).await;
+        self.wait_for_state(1, State::PrReadyToMerge).await
     }
 
     pub async fn retry(&self, number: u64) -> Result<(), CommandError> {
         let pull = pull_name(number);
-        self.ask(|handle| async move { handle.retry(&pull).await })
+        self.in_engine_runtime(|handle| async move { handle.retry(&pull).await })
             .await
     }
 
     pub async fn resume(&self, number: u64) -> Result<(), CommandError> {
         let pull = pull_name(number);
-        self.ask(|handle| async move { handle.resume(&pull).await })
+        self.in_engine_runtime(|handle| async move { handle.resume(&pull).await })
             .await
     }
 
@@ -280,7 +281,7 @@ impl Ctx {
     }
 
     /// Waits until the loop is as wanted.
-    pub async fn until(
+    pub async fn wait_until(
         &self,
         number: u64,
         what: &str,
@@ -293,21 +294,21 @@ impl Ctx {
                 return state;
             }
             assert!(
-                since.elapsed() < PATIENCE,
+                since.elapsed() < WAIT_TIMEOUT,
                 "waited in vain for {what}: {} because of {:?}, stop {:?}, outbox {:#?}",
                 state.state,
                 state.blocker,
                 state.stop,
                 state.outbox.values().collect::<Vec<_>>()
             );
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// Waits until the loop is in a state and has said and done all it wanted to.
-    pub async fn until_state(&self, number: u64, wanted: State) -> Arc<LoopState> {
+    pub async fn wait_for_state(&self, number: u64, wanted: State) -> Arc<LoopState> {
         let what = wanted.to_string();
-        self.until(number, &what, |state| {
+        self.wait_until(number, &what, |state| {
             assert!(
                 state.state == wanted || !state.state.is_terminal(),
                 "ended as {} ({:?}), not as {wanted}",
@@ -320,21 +321,23 @@ impl Ctx {
     }
 
     /// Waits until the loop names a blocker.
-    pub async fn until_blocked(&self, number: u64, code: &str) -> Arc<LoopState> {
-        self.until(number, code, |state| {
+    pub async fn wait_for_blocker(&self, number: u64, code: &str) -> Arc<LoopState> {
+        self.wait_until(number, code, |state| {
             state.blocker.as_ref().is_some_and(|b| b.code() == code)
         })
         .await
     }
 
     /// Waits until the engine has read the pull request so many times more.
-    pub async fn until_read_again(&self, number: u64, times: u32) {
-        let mut seen = self.state(number).seen.at;
+    pub async fn wait_for_observations(&self, number: u64, times: u32) {
+        let mut seen = self.state(number).snapshot_summary.at;
         for _ in 0..times {
             seen = self
-                .until(number, "another reading", |s| s.seen.at > seen)
+                .wait_until(number, "another reading", |state| {
+                    state.snapshot_summary.at > seen
+                })
                 .await
-                .seen
+                .snapshot_summary
                 .at;
         }
     }
@@ -348,7 +351,7 @@ impl Ctx {
         body: Option<Value>,
     ) -> (u16, Value) {
         let method = method.parse().expect("the method is well formed");
-        let url = format!("{}{path}", self.forge.git_url());
+        let url = format!("{}{path}", self.forge_server.git_url());
         let mut request = self
             .http
             .request(method, url)
@@ -376,7 +379,7 @@ impl Ctx {
     }
 
     /// Calls something below the repository.
-    pub async fn in_repo(
+    pub async fn repo_call(
         &self,
         login: &str,
         method: &str,
@@ -387,13 +390,13 @@ impl Ctx {
         self.call(login, method, &path, body).await
     }
 
-    pub async fn get(&self, path: &str) -> Value {
-        self.in_repo(AUTHOR, "GET", path, None).await
+    pub async fn repo_get(&self, path: &str) -> Value {
+        self.repo_call(AUTHOR, "GET", path, None).await
     }
 
     /// Asks GraphQL about pull request 1, whose id is the variable `$id`.
     pub async fn graphql(&self, login: &str, query: &str) -> Value {
-        let id = self.get("/pulls/1").await["node_id"].clone();
+        let id = self.repo_get("/pulls/1").await["node_id"].clone();
         self.graphql_about(login, &id, query).await
     }
 
@@ -406,7 +409,7 @@ impl Ctx {
     }
 
     /// Sets faults of the forge.
-    pub async fn faults(&self, faults: Value) {
+    pub async fn set_faults(&self, faults: Value) {
         self.call(AUTHOR, "POST", "/_forge/faults", Some(faults))
             .await;
     }
@@ -416,22 +419,22 @@ impl Ctx {
     }
 
     /// Changes the repository's settings.
-    pub async fn settings(&self, settings: Value) {
+    pub async fn change_repository(&self, settings: Value) {
         let path = format!("/_forge/repos/{REPO}");
         self.call("demo", "PATCH", &path, Some(settings)).await;
     }
 
     /// How often the forge was asked, by route.
-    pub async fn requests(&self) -> Value {
+    pub async fn request_counts(&self) -> Value {
         self.call(AUTHOR, "GET", "/_forge/requests", None).await
     }
 
-    pub async fn forget_requests(&self) {
+    pub async fn reset_request_counts(&self) {
         self.call(AUTHOR, "DELETE", "/_forge/requests", None).await;
     }
 
     /// Everything that Collie said on a pull request: conversation, reviews, inline.
-    pub async fn said(&self, number: u64) -> Vec<String> {
+    pub async fn posted_bodies(&self, number: u64) -> Vec<String> {
         let mut bodies = Vec::new();
         for place in [
             "issues/{n}/comments",
@@ -439,21 +442,21 @@ impl Ctx {
             "pulls/{n}/comments",
         ] {
             let place = place.replace("{n}", &number.to_string());
-            let list = self.get(&format!("/{place}?per_page=100")).await;
+            let list = self.repo_get(&format!("/{place}?per_page=100")).await;
             let own = list
                 .as_array()
                 .expect("a list")
                 .iter()
-                .filter(|one| one["user"]["login"] == scene::COLLIE);
+                .filter(|one| one["user"]["login"] == fixture::COLLIE);
             bodies.extend(own.filter_map(|one| one["body"].as_str().map(str::to_owned)));
         }
         bodies
     }
 
     /// The commits of Collie on a branch, newest first, as their messages.
-    pub fn fixes(&self, branch: &str) -> Vec<String> {
+    pub fn fix_commits(&self, branch: &str) -> Vec<String> {
         let log = git(
-            &self.bare(),
+            &self.bare_repository(),
             &["log", "--format=%B%x00", &format!("refs/heads/{branch}")],
         );
         log.split('\0')
@@ -463,7 +466,7 @@ impl Ctx {
     }
 
     /// The forge's own repository.
-    pub fn bare(&self) -> PathBuf {
+    pub fn bare_repository(&self) -> PathBuf {
         self.dir
             .path()
             .join("forge/git")
@@ -473,14 +476,14 @@ impl Ctx {
     /// A file on a branch of the forge.
     pub fn file(&self, branch: &str, path: &str) -> String {
         git(
-            &self.bare(),
+            &self.bare_repository(),
             &["show", &format!("refs/heads/{branch}:{path}")],
         )
     }
 
     pub fn sha(&self, branch: &str) -> String {
         git(
-            &self.bare(),
+            &self.bare_repository(),
             &["rev-parse", &format!("refs/heads/{branch}")],
         )
     }
@@ -494,7 +497,7 @@ impl Ctx {
     pub fn push_from(&self, start: &str, branch: &str, files: &[(&str, &str)]) -> String {
         let work = self.dir.path().join("source");
         let url = self
-            .forge
+            .forge_server
             .git_url()
             .replace("http://", &format!("http://{AUTHOR}:forge-{AUTHOR}@"));
         let url = format!("{url}/{REPO}.git");
@@ -504,7 +507,7 @@ impl Ctx {
             .iter()
             .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
             .collect();
-        scene::write(&work, &files);
+        fixture::write_files(&work, &files);
         git(&work, &["add", "-A"]);
         git(&work, &["commit", "-q", "--allow-empty", "-m", "More"]);
         git(&work, &["push", "-q", &url, branch]);
@@ -512,16 +515,16 @@ impl Ctx {
     }
 
     /// Opens another pull request from a new branch.
-    pub async fn open(&self, branch: &str, files: &[(&str, &str)]) -> u64 {
+    pub async fn open_pull(&self, branch: &str, files: &[(&str, &str)]) -> u64 {
         self.push_from("main", branch, files);
         let new = json!({"title": branch, "head": branch, "base": "main"});
-        let made = self.in_repo(AUTHOR, "POST", "/pulls", Some(new)).await;
+        let made = self.repo_call(AUTHOR, "POST", "/pulls", Some(new)).await;
         made["number"].as_u64().expect("it has a number")
     }
 
     /// The lines of the audit log, as their actions.
-    pub fn audited(&self) -> Vec<Value> {
-        let Ok(files) = std::fs::read_dir(self.data().join("audit")) else {
+    pub fn audit_entries(&self) -> Vec<Value> {
+        let Ok(files) = std::fs::read_dir(self.data_folder().join("audit")) else {
             return Vec::new();
         };
         let text: String = files
@@ -536,7 +539,7 @@ impl Ctx {
     /// The folders of worktrees that are left.
     pub fn worktrees(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        let mut open = vec![self.data().join("git/worktrees")];
+        let mut open = vec![self.data_folder().join("git/worktrees")];
         while let Some(folder) = open.pop() {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
                 let name = entry.file_name().to_string_lossy().into_owned();

@@ -12,32 +12,32 @@ use wiremock::{Match, Request};
 
 /// A clock that stands still until it is moved, or until someone sleeps.
 #[derive(Default)]
-pub struct StillClock {
+pub struct ManualClock {
     now: AtomicI64,
-    pub slept: Mutex<Vec<u64>>,
+    pub sleeps: Mutex<Vec<u64>>,
 }
 
-impl StillClock {
+impl ManualClock {
     pub fn at(millis: i64) -> Arc<Self> {
         let clock = Self::default();
         clock.now.store(millis, Ordering::SeqCst);
         Arc::new(clock)
     }
 
-    pub fn forward(&self, millis: i64) {
+    pub fn advance(&self, millis: i64) {
         self.now.fetch_add(millis, Ordering::SeqCst);
     }
 }
 
 #[async_trait]
-impl Clock for StillClock {
+impl Clock for ManualClock {
     fn now(&self) -> Time {
         Time(self.now.load(Ordering::SeqCst))
     }
 
     async fn sleep_until(&self, time: Time) {
         let wait = time.since(self.now());
-        self.slept
+        self.sleeps
             .lock()
             .expect("no test panics while it holds this")
             .push(wait);
@@ -75,9 +75,9 @@ pub fn pull(number: u64) -> PullRef {
 }
 
 /// Matches a GraphQL request by the name of its operation.
-pub struct Operation(pub &'static str);
+pub struct GraphQlOperation(pub &'static str);
 
-impl Match for Operation {
+impl Match for GraphQlOperation {
     fn matches(&self, request: &Request) -> bool {
         let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
         let query = body["query"].as_str().unwrap_or("");
@@ -89,15 +89,15 @@ impl Match for Operation {
     }
 }
 
-pub fn page(nodes: Value) -> Value {
+pub fn last_page(nodes: Value) -> Value {
     json!({"nodes": nodes, "pageInfo": {"hasNextPage": false, "endCursor": null}})
 }
 
-pub fn part(nodes: Value, cursor: &str) -> Value {
+pub fn partial_page(nodes: Value, cursor: &str) -> Value {
     json!({"nodes": nodes, "pageInfo": {"hasNextPage": true, "endCursor": cursor}})
 }
 
-pub fn person(login: &str, id: u64) -> Value {
+pub fn account_json(login: &str, id: u64) -> Value {
     json!({"__typename": "User", "login": login, "databaseId": id})
 }
 
@@ -106,7 +106,7 @@ pub fn sha(letter: char) -> String {
 }
 
 /// A repository with a plain open pull request at head `aaa…`.
-pub fn repository() -> Value {
+pub fn repository_json() -> Value {
     let rollup = |contexts: Value| json!({"contexts": contexts});
     json!({
         "id": "R_1",
@@ -116,31 +116,31 @@ pub fn repository() -> Value {
             "isDraft": false, "locked": false, "headRefOid": sha('a'), "headRefName": "feature",
             "baseRefName": "main", "baseRefOid": sha('0'), "isCrossRepository": false,
             "maintainerCanModify": false, "mergeable": "MERGEABLE", "mergeStateStatus": "CLEAN",
-            "reviewDecision": null, "isInMergeQueue": false, "author": person("ana", 7),
+            "reviewDecision": null, "isInMergeQueue": false, "author": account_json("ana", 7),
             "autoMergeRequest": null,
             "headRepository": {"nameWithOwner": "acme/web", "defaultBranchRef": {"name": "main"}},
             "headRef": {"branchProtectionRule": null},
             "baseRef": {"branchProtectionRule": null, "target": {"oid": sha('b'), "statusCheckRollup": null}},
             "earlier": {"nodes": []},
-            "latest": {"nodes": [{"commit": {"oid": sha('a'), "statusCheckRollup": rollup(page(json!([])))}}]},
-            "labels": page(json!([])), "files": page(json!([])), "reviews": page(json!([])),
-            "comments": page(json!([])), "reviewThreads": page(json!([])),
+            "latest": {"nodes": [{"commit": {"oid": sha('a'), "statusCheckRollup": rollup(last_page(json!([])))}}]},
+            "labels": last_page(json!([])), "files": last_page(json!([])), "reviews": last_page(json!([])),
+            "comments": last_page(json!([])), "reviewThreads": last_page(json!([])),
             "stackedOn": {"pullRequests": {"totalCount": 0}},
         },
     })
 }
 
 /// An answer of the first query, with one repository a pull request.
-pub fn observed(repositories: &[Value]) -> Value {
-    let mut data = json!({"viewer": person("collie-user", 42)});
-    for (index, one) in repositories.iter().enumerate() {
-        data[format!("pull{index}")] = one.clone();
+pub fn observe_response(repositories: &[Value]) -> Value {
+    let mut data = json!({"viewer": account_json("collie-user", 42)});
+    for (index, repository) in repositories.iter().enumerate() {
+        data[format!("pull{index}")] = repository.clone();
     }
     json!({"data": data})
 }
 
 /// An answer of the last look.
-pub fn confirmed(head: &str, stacked: u64) -> Value {
+pub fn confirm_response(head: &str, stacked: u64) -> Value {
     json!({"data": {"pull0": {"pullRequest": {
         "headRefOid": head, "stackedOn": {"pullRequests": {"totalCount": stacked}},
     }}}})

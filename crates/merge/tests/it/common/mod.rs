@@ -3,14 +3,16 @@
 use async_trait::async_trait;
 use collie_core::ids::{Login, LoopId, PullName, RunId, Sha, Time};
 use collie_core::lifecycle::State;
-use collie_core::merging::MergeMethod;
+use collie_core::merge_method::MergeMethod;
 use collie_core::model::{LoopState, NewLoop};
 use collie_core::policy::Policy;
 use collie_engine::ports::{AuditEntry, Clock, StoreError};
 use collie_forge::model::PullRequest;
-use collie_forge::{Forge, Running};
+use collie_forge::{Forge, RunningForge};
 use collie_github::{GitHubConfig, Token, TokenSource};
-use collie_merge::{Audit, Confirmed, HumanConsent, MergeError, MergeGate, Merged};
+use collie_merge::{
+    AuditSink, CompletedMerge, ConfirmedMerge, HumanConsent, MergeError, MergeGate,
+};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -50,10 +52,10 @@ impl Clock for StillClock {
 
 /// An audit log in memory.
 #[derive(Default)]
-pub struct Remembered(Mutex<Vec<AuditEntry>>);
+pub struct MemoryAudit(Mutex<Vec<AuditEntry>>);
 
 #[async_trait]
-impl Audit for Remembered {
+impl AuditSink for MemoryAudit {
     async fn append(&self, entry: &AuditEntry) -> Result<(), StoreError> {
         self.0
             .lock()
@@ -63,7 +65,7 @@ impl Audit for Remembered {
     }
 }
 
-impl Remembered {
+impl MemoryAudit {
     /// Each entry as its action's name, and the code where it has one.
     pub fn actions(&self) -> Vec<String> {
         let entries = self.0.lock().expect("no test panics here");
@@ -79,7 +81,7 @@ impl Remembered {
 }
 
 /// A loop that is ready at that head.
-pub fn ready(id: LoopId, head: &Sha) -> LoopState {
+pub fn ready_loop(id: LoopId, head: &Sha) -> LoopState {
     let name = PullName::parse("demo/app#1").expect("a name");
     let mut state = LoopState::new(
         NewLoop {
@@ -103,10 +105,10 @@ pub fn ready(id: LoopId, head: &Sha) -> LoopState {
 }
 
 /// What octo confirms of a loop.
-pub fn confirmed(state: &LoopState, method: MergeMethod) -> Confirmed {
-    Confirmed {
+pub fn confirmed_merge(state: &LoopState, method: MergeMethod) -> ConfirmedMerge {
+    ConfirmedMerge {
         id: state.id.clone(),
-        pull: state.name(),
+        pull: state.pull_name(),
         head: state.head.clone().expect("a head"),
         method,
         login: Login::new("octo"),
@@ -114,12 +116,12 @@ pub fn confirmed(state: &LoopState, method: MergeMethod) -> Confirmed {
     }
 }
 
-pub fn click(confirmed: Confirmed) -> HumanConsent {
+pub fn consent_by_click(confirmed: ConfirmedMerge) -> HumanConsent {
     HumanConsent::given_by_a_click_in_the_merge_dialog(confirmed)
 }
 
 /// A gate of the API at `api_url`, as `forge-octo`.
-pub fn gate(api_url: &str, token: &str, audit: Arc<dyn Audit>) -> MergeGate {
+pub fn merge_gate(api_url: &str, token: &str, audit: Arc<dyn AuditSink>) -> MergeGate {
     let tokens = TokenSource::Given(Token::new(token).expect("a token"));
     let mut config = GitHubConfig::new(api_url, tokens);
     config.request_timeout = Duration::from_secs(20);
@@ -127,7 +129,7 @@ pub fn gate(api_url: &str, token: &str, audit: Arc<dyn Audit>) -> MergeGate {
 }
 
 /// Holds that no error shows a token.
-pub fn code(outcome: Result<Merged, MergeError>) -> &'static str {
+pub fn refusal_code(outcome: Result<CompletedMerge, MergeError>) -> &'static str {
     let error = outcome.expect_err("it is refused");
     let shown = format!("{error} {error:?} {:?}", error.args());
     assert!(!shown.contains("forge-"), "a token in {shown}");
@@ -135,15 +137,15 @@ pub fn code(outcome: Result<Merged, MergeError>) -> &'static str {
 }
 
 /// A served forge with `demo/app`, and pull request 1 of ana in it.
-pub struct Ground {
-    pub running: Running,
-    pub audit: Arc<Remembered>,
+pub struct MergeFixture {
+    pub server: RunningForge,
+    pub audit: Arc<MemoryAudit>,
     source: PathBuf,
     http: reqwest::Client,
-    _dir: tempfile::TempDir,
+    _temp_dir: tempfile::TempDir,
 }
 
-impl Ground {
+impl MergeFixture {
     pub async fn start() -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let source = dir.path().join("source");
@@ -162,30 +164,30 @@ impl Ground {
             .expect("opened");
         let address = "127.0.0.1:0".parse().expect("an address");
         Self {
-            running: forge.serve(address).await.expect("served"),
+            server: forge.serve(address).await.expect("served"),
             audit: Arc::default(),
             source,
             http: reqwest::Client::new(),
-            _dir: dir,
+            _temp_dir: dir,
         }
     }
 
     pub fn gate(&self) -> MergeGate {
-        self.gate_as("octo")
+        self.gate_of("octo")
     }
 
-    pub fn gate_as(&self, login: &str) -> MergeGate {
+    pub fn gate_of(&self, login: &str) -> MergeGate {
         let token = format!("forge-{login}");
-        gate(&self.running.api_url(), &token, self.audit.clone())
+        merge_gate(&self.server.api_url(), &token, self.audit.clone())
     }
 
     /// The loop of pull request 1, ready at its head.
-    pub fn ready(&self) -> LoopState {
+    pub fn ready_loop(&self) -> LoopState {
         let repo = "demo/app".parse().expect("a name");
         let number = |state: &collie_forge::model::RepoState| state.meta.id;
-        let repository = self.running.forge().read(&repo, number).expect("there");
+        let repository = self.server.forge().read(&repo, number).expect("there");
         let id = LoopId {
-            host: self.running.addr().to_string(),
+            host: self.server.addr().to_string(),
             repo_id: collie_forge::node::node_id(
                 collie_forge::node::NodeKind::Repository,
                 repository,
@@ -193,19 +195,19 @@ impl Ground {
             number: 1,
         };
         let head = Sha::parse(self.pull().head_sha.as_str()).expect("a head");
-        ready(id, &head)
+        ready_loop(id, &head)
     }
 
     /// Octo clicks Merge on the loop as it is now, and chooses a merge commit.
-    pub async fn merge(&self, state: &LoopState) -> Result<Merged, MergeError> {
-        let consent = click(confirmed(state, MergeMethod::Merge));
+    pub async fn merge(&self, state: &LoopState) -> Result<CompletedMerge, MergeError> {
+        let consent = consent_by_click(confirmed_merge(state, MergeMethod::Merge));
         self.gate().merge(state, consent).await
     }
 
     pub fn pull(&self) -> PullRequest {
         let repo = "demo/app".parse().expect("a name");
         let pull = |state: &collie_forge::model::RepoState| state.pulls.get(1).cloned();
-        self.running
+        self.server
             .forge()
             .read(&repo, pull)
             .expect("there")
@@ -215,11 +217,11 @@ impl Ground {
     /// Who merged it; none while nobody has.
     pub fn merged_by(&self) -> Option<String> {
         let by = self.pull().merged_by?;
-        Some(self.running.forge().account(by).login)
+        Some(self.server.forge().account(by).login)
     }
 
     pub async fn call(&self, login: &str, method: &str, path: &str, body: Value) -> Value {
-        let url = format!("{}{path}", self.running.git_url());
+        let url = format!("{}{path}", self.server.git_url());
         let sent = self
             .http
             .request(method.parse().expect("a method"), url)
@@ -231,13 +233,13 @@ impl Ground {
         answer.json().await.unwrap_or_default()
     }
 
-    pub async fn rest(&self, login: &str, method: &str, path: &str, body: Value) {
+    pub async fn call_rest(&self, login: &str, method: &str, path: &str, body: Value) {
         let path = format!("/api/v3/repos/demo/app{path}");
         self.call(login, method, &path, body).await;
     }
 
     /// Runs a mutation on the pull request as ana.
-    pub async fn mutate(&self, field: &str) {
+    pub async fn mutate_pull(&self, field: &str) {
         let id = self
             .call(
                 "ana",
@@ -256,19 +258,19 @@ impl Ground {
         assert!(answer["errors"].is_null(), "{answer}");
     }
 
-    pub async fn settings(&self, settings: Value) {
+    pub async fn change_settings(&self, settings: Value) {
         self.call("octo", "PATCH", "/_forge/repos/demo/app", settings)
             .await;
     }
 
-    pub async fn fault(&self, fault: Value) {
+    pub async fn set_faults(&self, fault: Value) {
         self.call("octo", "POST", "/_forge/faults", fault).await;
     }
 
     /// A commit status on the head.
-    pub async fn status(&self, state: &str) {
+    pub async fn set_status(&self, state: &str) {
         let path = format!("/statuses/{}", self.pull().head_sha);
-        self.rest(
+        self.call_rest(
             "ana",
             "POST",
             &path,
@@ -278,7 +280,7 @@ impl Ground {
     }
 
     /// How often a merge was asked for.
-    pub async fn asked_to_merge(&self) -> u64 {
+    pub async fn merge_request_count(&self) -> u64 {
         let counts = self
             .call("octo", "GET", "/_forge/requests", Value::Null)
             .await;
@@ -291,7 +293,7 @@ impl Ground {
 
     /// Ana commits to a branch and pushes it; returns when the forge shows it.
     pub async fn push(&self, branch: &str, file: &str, text: &str) {
-        push(&self.source, &self.running.git_url(), branch, file, text).await;
+        push(&self.source, &self.server.git_url(), branch, file, text).await;
     }
 
     pub fn source(&self) -> PathBuf {

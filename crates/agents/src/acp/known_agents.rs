@@ -1,0 +1,266 @@
+//! The agents that Collie knows (§6.1), as data.
+
+use super::spec::{AgentSpec, EnvAuthMethod, FileHint, LoginHints, SessionModes};
+
+/// The agents that Collie looks for by itself. Any other that speaks ACP is a spec that the user wrote.
+pub fn known_agents() -> Vec<AgentSpec> {
+    vec![claude_code(), codex(), gemini(), opencode(), goose()]
+}
+
+fn claude_code() -> AgentSpec {
+    AgentSpec {
+        id: "claude-code".into(),
+        name: "Claude Code".into(),
+        command: strings(&["claude-agent-acp"]),
+        // The version of the Claude Code in it.
+        version_args: strings(&["--cli", "--version"]),
+        env_allowed: strings(&[
+            "CLAUDE_CODE_OAUTH_TOKEN",
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_AUTH_TOKEN",
+            "ANTHROPIC_BASE_URL",
+            "ANTHROPIC_MODEL",
+            "CLAUDE_CONFIG_DIR",
+            "CLAUDE_CODE_EXECUTABLE",
+            "IS_SANDBOX",
+            // The keychain of macOS is asked by the user's name.
+            "USER",
+        ]),
+        login_hints: LoginHints {
+            env: strings(&[
+                "CLAUDE_CODE_OAUTH_TOKEN",
+                "ANTHROPIC_API_KEY",
+                "ANTHROPIC_AUTH_TOKEN",
+            ]),
+            files: vec![file_hint(
+                "CLAUDE_CONFIG_DIR",
+                ".claude",
+                ".credentials.json",
+            )],
+            possible_files: vec![file_hint("CLAUDE_CONFIG_DIR", ".claude", "settings.json")],
+            works_without_hints: true,
+        },
+        env_auth: Vec::new(),
+        modes: SessionModes {
+            fixer: strings(&["default"]),
+            reviewer: strings(&["dontAsk", "default"]),
+        },
+        extra_env: Vec::new(),
+        reviewer_env: Vec::new(),
+    }
+}
+
+fn codex() -> AgentSpec {
+    AgentSpec {
+        id: "codex".into(),
+        name: "Codex".into(),
+        command: strings(&["codex-acp"]),
+        version_args: strings(&["--version"]),
+        env_allowed: strings(&[
+            "OPENAI_API_KEY",
+            "CODEX_API_KEY",
+            "OPENAI_BASE_URL",
+            "CODEX_HOME",
+            "CODEX_PATH",
+        ]),
+        login_hints: LoginHints {
+            env: strings(&["OPENAI_API_KEY", "CODEX_API_KEY"]),
+            files: vec![file_hint("CODEX_HOME", ".codex", "auth.json")],
+            possible_files: vec![file_hint("CODEX_HOME", ".codex", "config.toml")],
+            works_without_hints: false,
+        },
+        env_auth: env_auth_methods(&["CODEX_API_KEY", "OPENAI_API_KEY"], "api-key"),
+        modes: SessionModes {
+            fixer: strings(&["workspace-write", "auto"]),
+            reviewer: strings(&["read-only"]),
+        },
+        // Nobody sits before the browser that a login would open.
+        extra_env: vec![("NO_BROWSER".into(), "1".into())],
+        reviewer_env: Vec::new(),
+    }
+}
+
+fn gemini() -> AgentSpec {
+    AgentSpec {
+        id: "gemini".into(),
+        name: "Gemini CLI".into(),
+        command: strings(&["gemini", "--acp"]),
+        version_args: strings(&["--version"]),
+        env_allowed: strings(&[
+            "GEMINI_API_KEY",
+            "GOOGLE_API_KEY",
+            "GOOGLE_GENAI_USE_VERTEXAI",
+            "GOOGLE_CLOUD_PROJECT",
+            "GOOGLE_CLOUD_LOCATION",
+            "GOOGLE_APPLICATION_CREDENTIALS",
+            "GOOGLE_GEMINI_BASE_URL",
+            "GEMINI_MODEL",
+            "USER",
+        ]),
+        login_hints: LoginHints {
+            env: strings(&[
+                "GEMINI_API_KEY",
+                "GOOGLE_API_KEY",
+                "GOOGLE_APPLICATION_CREDENTIALS",
+            ]),
+            files: vec![file_hint("", ".gemini", "oauth_creds.json")],
+            possible_files: vec![file_hint("", ".gemini", "settings.json")],
+            works_without_hints: true,
+        },
+        env_auth: env_auth_methods(&["GEMINI_API_KEY"], "gemini-api-key"),
+        modes: SessionModes {
+            fixer: strings(&["default"]),
+            reviewer: strings(&["default"]),
+        },
+        extra_env: Vec::new(),
+        reviewer_env: Vec::new(),
+    }
+}
+
+fn opencode() -> AgentSpec {
+    // By itself it edits and runs commands without a question. A no to a question ends its turn, so what a role never may
+    // is denied from the start.
+    let permit = |edit: &str, bash: &str| {
+        let denied = r#""webfetch":"deny","websearch":"deny","external_directory":"deny""#;
+        let config = format!(r#"{{"permission":{{"edit":"{edit}","bash":"{bash}",{denied}}}}}"#);
+        ("OPENCODE_CONFIG_CONTENT".to_owned(), config)
+    };
+    AgentSpec {
+        id: "opencode".into(),
+        name: "OpenCode".into(),
+        command: strings(&["opencode", "acp"]),
+        version_args: strings(&["--version"]),
+        env_allowed: strings(&[
+            "ANTHROPIC_API_KEY",
+            "OPENAI_API_KEY",
+            "GEMINI_API_KEY",
+            "OPENROUTER_API_KEY",
+            "OPENCODE_API_KEY",
+            "OPENCODE_CONFIG",
+            "OPENCODE_CONFIG_DIR",
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+            "XDG_STATE_HOME",
+            "XDG_CACHE_HOME",
+        ]),
+        login_hints: LoginHints {
+            env: strings(&[
+                "ANTHROPIC_API_KEY",
+                "OPENAI_API_KEY",
+                "GEMINI_API_KEY",
+                "OPENROUTER_API_KEY",
+                "OPENCODE_API_KEY",
+            ]),
+            files: vec![file_hint(
+                "XDG_DATA_HOME",
+                ".local/share",
+                "opencode/auth.json",
+            )],
+            possible_files: Vec::new(),
+            // Some of its models want no login.
+            works_without_hints: true,
+        },
+        env_auth: Vec::new(),
+        modes: SessionModes::default(),
+        extra_env: vec![
+            permit("ask", "ask"),
+            ("OPENCODE_DISABLE_AUTOUPDATE".into(), "1".into()),
+        ],
+        reviewer_env: vec![permit("deny", "deny")],
+    }
+}
+
+fn goose() -> AgentSpec {
+    AgentSpec {
+        id: "goose".into(),
+        name: "Goose".into(),
+        command: strings(&["goose", "acp"]),
+        version_args: strings(&["--version"]),
+        env_allowed: strings(&[
+            "GOOSE_PROVIDER",
+            "GOOSE_MODEL",
+            "GOOSE_DISABLE_KEYRING",
+            "ANTHROPIC_API_KEY",
+            "OPENAI_API_KEY",
+            "OPENAI_HOST",
+            "GOOGLE_API_KEY",
+            "OPENROUTER_API_KEY",
+            "OLLAMA_HOST",
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+            "XDG_STATE_HOME",
+            "USER",
+        ]),
+        login_hints: LoginHints {
+            env: Vec::new(),
+            files: vec![file_hint(
+                "XDG_CONFIG_HOME",
+                ".config",
+                "goose/secrets.yaml",
+            )],
+            possible_files: vec![file_hint("XDG_CONFIG_HOME", ".config", "goose/config.yaml")],
+            works_without_hints: true,
+        },
+        env_auth: Vec::new(),
+        modes: SessionModes {
+            fixer: strings(&["approve"]),
+            reviewer: strings(&["approve"]),
+        },
+        // Its default does everything without a question.
+        extra_env: vec![("GOOSE_MODE".into(), "approve".into())],
+        reviewer_env: Vec::new(),
+    }
+}
+
+fn env_auth_methods(variables: &[&str], method: &str) -> Vec<EnvAuthMethod> {
+    let to_method = |variable: &&str| EnvAuthMethod {
+        variable: (*variable).to_owned(),
+        method: method.to_owned(),
+    };
+    variables.iter().map(to_method).collect()
+}
+
+fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|word| (*word).to_owned()).collect()
+}
+
+fn file_hint(variable: &str, folder: &str, name: &str) -> FileHint {
+    FileHint {
+        variable: variable.into(),
+        folder: folder.into(),
+        name: name.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::known_agents;
+
+    #[test]
+    fn every_known_agent_is_named_once_and_gets_no_github_token() {
+        let agents = known_agents();
+        let mut ids: Vec<_> = agents.iter().map(|agent| agent.id.as_str()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, ["claude-code", "codex", "gemini", "goose", "opencode"]);
+        for agent in &agents {
+            let names = agent
+                .env_allowed
+                .iter()
+                .chain(agent.extra_env.iter().map(|(name, _)| name));
+            for name in names {
+                assert!(
+                    !super::super::environment::is_withheld(name),
+                    "{} would get {name}",
+                    agent.id
+                );
+            }
+            for name in &agent.login_hints.env {
+                assert!(
+                    agent.env_allowed.contains(name),
+                    "{}: {name} proves a login that it does not get",
+                    agent.id
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! One turn from its start to its end, whatever happens in between.
+
+use super::agent_process::{self, RunningAgent};
+use super::conversation::{ConversationError, ConversationScope, TurnOutcome, run_conversation};
+use super::discovery::SelfTest;
+use super::failure::AgentFailure;
+use super::observer::{OutputFault, TurnObserver};
+use super::policy::AllowedFolders;
+use super::turn::{AgentProgress, TurnEnd, TurnRequest};
+use std::pin::pin;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// The most that an agent gets to answer a cancel (§10.5).
+const MAX_CANCEL_GRACE: Duration = Duration::from_secs(5);
+/// How long an agent that is done may take to go by itself, once its input is closed.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long what an ended agent wrote is still read.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Runs one turn of an agent. `updates` is called as things happen, from within the conversation: it must not block.
+///
+/// The answer comes when no process of the agent is left. A cancel takes at most 10 s (§10.5); dropping the future kills
+/// at once.
+pub async fn run_turn(
+    turn: &TurnRequest,
+    on_progress: impl Fn(AgentProgress) + Send + Sync + 'static,
+    cancel: &CancellationToken,
+) -> Result<TurnEnd, AgentFailure> {
+    let (outcome, observer) =
+        converse_with_process(turn, ConversationScope::SendPrompt, on_progress, cancel).await?;
+    let record = observer.record();
+    Ok(TurnEnd {
+        text: record.text,
+        text_cut: record.text_cut,
+        stop_reason: outcome.stop_reason,
+        session_id: outcome.session_id,
+        resumption: outcome.resumption,
+        usage: outcome.usage,
+        session_cost_usd: record.session_cost_usd,
+        tools: record.tools,
+        tools_left_out: record.tools_left_out,
+        refused: record.refused,
+    })
+}
+
+/// Opens a session and asks nothing.
+pub(super) async fn open_session_only(
+    turn: &TurnRequest,
+    cancel: &CancellationToken,
+) -> Result<SelfTest, AgentFailure> {
+    let (outcome, _) =
+        converse_with_process(turn, ConversationScope::OpenSession, |_| (), cancel).await?;
+    let agent_info = outcome.agent_info;
+    Ok(SelfTest {
+        protocol: agent_info.protocol,
+        agent: agent_info.name,
+        auth_methods: agent_info.auth_method_names,
+        can_resume: agent_info.can_resume,
+        can_load: agent_info.can_load,
+    })
+}
+
+/// Why a conversation has no result, seen from outside.
+enum TurnError {
+    Conversation(ConversationError),
+    IdleTimeout,
+    DeadlineExceeded,
+    Exited(Option<ExitStatus>),
+}
+
+async fn converse_with_process(
+    turn: &TurnRequest,
+    scope: ConversationScope,
+    on_progress: impl Fn(AgentProgress) + Send + Sync + 'static,
+    cancel: &CancellationToken,
+) -> Result<(TurnOutcome, Arc<TurnObserver>), AgentFailure> {
+    if cancel.is_cancelled() {
+        return Err(AgentFailure::Cancelled {
+            agent: turn.spec.name.clone(),
+        });
+    }
+    let args = turn.spec.command.get(1..).unwrap_or_default();
+    let (mut agent, pipes) =
+        agent_process::spawn_agent(&turn.spec, args, turn.role, &turn.env, &turn.cwd)?;
+    let allowed_folders = AllowedFolders {
+        cwd: turn.cwd.clone(),
+        temp: agent.temp_path().to_owned(),
+    };
+    let stop_token = cancel.child_token();
+    let observer = Arc::new(TurnObserver::new(
+        turn.role,
+        allowed_folders,
+        turn.limits,
+        stop_token.clone(),
+        on_progress,
+    ));
+    let stderr_tail = agent.stderr_tail.clone();
+    let result = {
+        let conversation =
+            run_conversation(turn, scope, pipes, &observer, &stderr_tail, &stop_token);
+        await_first_end(
+            turn,
+            conversation,
+            &mut agent,
+            &observer,
+            cancel,
+            &stop_token,
+        )
+        .await
+    };
+    let exit_timeout = match &result {
+        Ok(_) => EXIT_TIMEOUT,
+        Err(TurnError::Conversation(ConversationError::Closed)) => DRAIN_TIMEOUT,
+        Err(
+            TurnError::Conversation(_)
+            | TurnError::IdleTimeout
+            | TurnError::DeadlineExceeded
+            | TurnError::Exited(_),
+        ) => Duration::ZERO,
+    };
+    let status = agent.end(exit_timeout).await;
+    let stopped = match result {
+        Ok(outcome) => return Ok((outcome, observer)),
+        Err(TurnError::Conversation(ConversationError::Closed)) => TurnError::Exited(status),
+        Err(stopped) => stopped,
+    };
+    let failure = agent_failure(turn, stopped, &observer, stderr_tail.text());
+    tracing::debug!(agent = turn.spec.id, %failure, "an agent's turn came to nothing");
+    Err(failure)
+}
+
+/// Waits for the first thing that ends a conversation.
+async fn await_first_end(
+    turn: &TurnRequest,
+    conversation: impl Future<Output = Result<TurnOutcome, ConversationError>>,
+    agent: &mut RunningAgent,
+    observer: &TurnObserver,
+    cancel: &CancellationToken,
+    stop_token: &CancellationToken,
+) -> Result<TurnOutcome, TurnError> {
+    let mut conversation = pin!(conversation);
+    let grace = turn.limits.cancel_grace.min(MAX_CANCEL_GRACE);
+    tokio::select! {
+        // Deadlines come first: a flood of messages uses up what one poll may do, and what comes after it would never be looked at.
+        biased;
+        () = async { cancel.cancelled().await; sleep(grace).await } => Err(TurnError::Conversation(ConversationError::Cancelled)),
+        () = sleep(turn.limits.total_timeout) => {
+            stop_token.cancel();
+            // By the book first; whatever it answers, it is too late.
+            let _ = timeout(grace, conversation).await;
+            Err(TurnError::DeadlineExceeded)
+        }
+        () = observer.wait_for_silence(turn.limits.idle_timeout) => Err(TurnError::IdleTimeout),
+        result = &mut conversation => result.map_err(TurnError::Conversation),
+        status = agent.child.wait() => match timeout(DRAIN_TIMEOUT, conversation).await {
+            // It answered everything before it went.
+            Ok(Ok(outcome)) => Ok(outcome),
+            Ok(Err(ConversationError::Closed)) | Err(_) => Err(TurnError::Exited(status.ok())),
+            Ok(Err(error)) => Err(TurnError::Conversation(error)),
+        },
+    }
+}
+
+fn agent_failure(
+    turn: &TurnRequest,
+    error: TurnError,
+    observer: &TurnObserver,
+    stderr: String,
+) -> AgentFailure {
+    let agent = turn.spec.name.clone();
+    let step = observer.step().to_owned();
+    let fault = match &error {
+        // What was wrong with its messages says more than how it ended after that.
+        TurnError::Conversation(ConversationError::Closed) | TurnError::Exited(_) => {
+            observer.fault()
+        }
+        TurnError::Conversation(_) | TurnError::IdleTimeout | TurnError::DeadlineExceeded => None,
+    };
+    match fault {
+        Some(OutputFault::TooMuch { what, bound }) => {
+            return AgentFailure::TooMuchOutput {
+                agent,
+                what: what.into(),
+                bound,
+            };
+        }
+        Some(OutputFault::Unreadable { reason }) => {
+            return AgentFailure::InvalidResponse {
+                agent,
+                step,
+                reason,
+            };
+        }
+        None => {}
+    }
+    match error {
+        TurnError::IdleTimeout => AgentFailure::IdleTimeout {
+            agent,
+            step,
+            after: turn.limits.idle_timeout,
+            stderr,
+        },
+        TurnError::DeadlineExceeded => AgentFailure::DeadlineExceeded {
+            agent,
+            step,
+            after: turn.limits.total_timeout,
+            stderr,
+        },
+        TurnError::Exited(status) => AgentFailure::ProcessExited {
+            agent,
+            step,
+            status: describe_exit(status),
+            stderr,
+        },
+        TurnError::Conversation(error) => match error {
+            ConversationError::Cancelled => AgentFailure::Cancelled { agent },
+            ConversationError::UnsupportedProtocol(offered) => {
+                AgentFailure::UnsupportedProtocol { agent, offered }
+            }
+            ConversationError::LoginRequired {
+                methods,
+                message: said,
+            } => AgentFailure::LoginRequired {
+                agent,
+                methods,
+                message: said,
+            },
+            ConversationError::InvalidResponse(reason) => AgentFailure::InvalidResponse {
+                agent,
+                step,
+                reason,
+            },
+            ConversationError::Refused {
+                code,
+                message: said,
+            } => AgentFailure::Refused {
+                agent,
+                step,
+                code,
+                message: said,
+                stderr,
+            },
+            ConversationError::Closed => AgentFailure::ProcessExited {
+                agent,
+                step,
+                status: describe_exit(None),
+                stderr,
+            },
+        },
+    }
+}
+
+fn describe_exit(status: Option<ExitStatus>) -> String {
+    status.map_or_else(
+        || "it closed its output".into(),
+        |status| status.to_string(),
+    )
+}

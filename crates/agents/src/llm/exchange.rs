@@ -1,0 +1,352 @@
+//! Asking: attempts, pauses, deadline, cancel, and the count of what it all spent.
+
+use super::failure::{ErrorContext, FailedCompletion, LlmFailure};
+use super::model::Model;
+use super::tokens::estimate_tokens;
+use super::wire::{ChatCall, Completion, HttpClient, Message};
+use backon::{BackoffBuilder, ExponentialBuilder};
+use serde_json::Value;
+use std::ops::AddAssign;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// A question.
+#[derive(Clone, Debug)]
+pub struct LlmRequest {
+    /// What the model is told to be and do, in blocks: what stays the same longest comes first.
+    ///
+    /// Each block ends a prefix that the provider may keep: Anthropic and GPT-5.6 and later get a mark there (four at most:
+    /// the first three and the last), the others find a repeated beginning by themselves. So the bytes must repeat, too.
+    pub system: Vec<String>,
+    /// The question itself, in blocks that are joined by an empty line.
+    pub user: Vec<String>,
+    /// The shape that the answer is to have.
+    pub response_schema: Option<ResponseSchema>,
+    /// How long it may take, all attempts and pauses included.
+    pub deadline: Duration,
+}
+
+/// The shape of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResponseSchema {
+    /// Its name: letters, digits, `_` and `-`.
+    pub name: String,
+    /// A JSON schema of an object. OpenAI makes every property of it a required one; so what may be missing should also
+    /// be allowed to be null.
+    pub schema: Value,
+}
+
+/// How far an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LlmProgress {
+    /// The number of the request, from 1.
+    pub attempt: u32,
+    /// Characters of the answer so far.
+    pub answer_chars: u64,
+    /// Characters of thinking so far, where the service shows it.
+    pub thinking_chars: u64,
+}
+
+/// Tokens of a request, or of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenUsage {
+    /// All of the question, cached or not.
+    pub input_tokens: u64,
+    /// The part of it that the service had kept from an earlier request.
+    pub cached_input_tokens: u64,
+    /// The part of it that the service kept for later ones; some charge for that.
+    pub stored_input_tokens: u64,
+    /// The answer, thinking included.
+    pub output_tokens: u64,
+    /// Some of it is a guess from the length of the texts: the service said nothing, or was not heard to the end.
+    pub estimated: bool,
+}
+
+impl AddAssign for TokenUsage {
+    fn add_assign(&mut self, more: Self) {
+        self.input_tokens += more.input_tokens;
+        self.cached_input_tokens += more.cached_input_tokens;
+        self.stored_input_tokens += more.stored_input_tokens;
+        self.output_tokens += more.output_tokens;
+        self.estimated |= more.estimated;
+    }
+}
+
+/// What each request spent, in the order sent: prices depend on the size of the single request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LlmUsage {
+    /// One entry a request, also for those that failed.
+    pub requests: Vec<TokenUsage>,
+}
+
+impl LlmUsage {
+    /// All of it together.
+    pub fn total(&self) -> TokenUsage {
+        let mut total = TokenUsage::default();
+        for usage in &self.requests {
+            total += *usage;
+        }
+        total
+    }
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LlmAnswer {
+    /// What the model said.
+    pub text: String,
+    /// What it took, failed attempts included.
+    pub usage: LlmUsage,
+}
+
+/// How patient asking is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// How many requests are sent for one answer before giving up.
+    pub max_attempts: u32,
+    /// The pause after the first; it doubles, with some chance in it.
+    pub first_delay: Duration,
+    /// The longest pause. A service that asks for a longer one is not asked again.
+    pub max_delay: Duration,
+    /// How long a service may be silent before or within an answer.
+    pub idle_timeout: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            max_attempts: 4,
+            first_delay: Duration::from_secs(1),
+            max_delay: Duration::from_secs(60),
+            idle_timeout: Duration::from_secs(300),
+        }
+    }
+}
+
+/// Connections to language models. Cheap to clone; a clone shares them.
+#[derive(Clone, Debug)]
+pub struct Llm {
+    http_client: HttpClient,
+    retry_policy: RetryPolicy,
+}
+
+impl Default for Llm {
+    fn default() -> Self {
+        Self::new(RetryPolicy::default())
+    }
+}
+
+impl Llm {
+    /// Asks at this pace. Nothing is connected yet.
+    pub fn new(retry_policy: RetryPolicy) -> Self {
+        Self {
+            http_client: HttpClient::new(retry_policy.idle_timeout),
+            retry_policy,
+        }
+    }
+
+    /// Asks, and gives the whole answer. `progress` hears of every piece of it as it comes.
+    ///
+    /// Fails with the last failure when no attempt went well, and with what all of them spent.
+    pub async fn complete(
+        &self,
+        model: &Model,
+        request: &LlmRequest,
+        on_progress: &(dyn Fn(LlmProgress) + Send + Sync),
+        cancel: &CancellationToken,
+    ) -> Result<LlmAnswer, FailedCompletion> {
+        let exchange = LlmExchange::new(self, model, request, on_progress);
+        let messages = initial_messages(request);
+        let text = exchange
+            .run_until_deadline(cancel, exchange.send_with_retries(&messages))
+            .await?;
+        Ok(exchange.answer(text))
+    }
+}
+
+/// The question as the provider gets it.
+pub(super) fn initial_messages(request: &LlmRequest) -> Vec<Message> {
+    let last = request.system.len().saturating_sub(1);
+    let system = request
+        .system
+        .iter()
+        .enumerate()
+        .map(|(at, text)| Message::System {
+            text: text.clone(),
+            cache_prefix: at < MAX_CACHE_MARKS - 1 || at == last,
+        });
+    let user = Message::User(request.user.join("\n\n"));
+    system.chain([user]).collect()
+}
+
+/// How many ends of prefixes Anthropic lets one mark.
+const MAX_CACHE_MARKS: usize = 4;
+
+/// One question to one model, with its repair if there is one.
+pub(super) struct LlmExchange<'a> {
+    llm: &'a Llm,
+    model: &'a Model,
+    request: &'a LlmRequest,
+    error_context: ErrorContext,
+    on_progress: &'a (dyn Fn(LlmProgress) + Send + Sync),
+    /// The last entry is a guess while its request is under way.
+    usage: Mutex<LlmUsage>,
+    /// The service did not say yet that it takes no shapes.
+    schema_is_supported: AtomicBool,
+}
+
+impl<'a> LlmExchange<'a> {
+    pub(super) fn new(
+        llm: &'a Llm,
+        model: &'a Model,
+        request: &'a LlmRequest,
+        on_progress: &'a (dyn Fn(LlmProgress) + Send + Sync),
+    ) -> Self {
+        Self {
+            llm,
+            model,
+            request,
+            error_context: ErrorContext::of(model),
+            on_progress,
+            usage: Mutex::default(),
+            schema_is_supported: AtomicBool::new(true),
+        }
+    }
+
+    /// Provider, name and host.
+    pub(super) fn model(&self) -> String {
+        self.error_context.model_label.clone()
+    }
+
+    /// Makes an answer of it, with the bill.
+    pub(super) fn answer(&self, text: String) -> LlmAnswer {
+        let usage = self.usage().clone();
+        LlmAnswer { text, usage }
+    }
+
+    /// Does the work until the deadline or the cancel, and adds the bill to a failure.
+    pub(super) async fn run_until_deadline<T>(
+        &self,
+        cancel: &CancellationToken,
+        request_future: impl Future<Output = Result<T, LlmFailure>>,
+    ) -> Result<T, FailedCompletion> {
+        let model = self.model();
+        let after = self.request.deadline;
+        let outcome = tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(LlmFailure::Cancelled { model }),
+            done = tokio::time::timeout(after, request_future) => {
+                done.unwrap_or(Err(LlmFailure::DeadlineExceeded { model, after }))
+            }
+        };
+        outcome.map_err(|failure| {
+            let usage = self.usage().clone();
+            FailedCompletion { failure, usage }
+        })
+    }
+
+    /// Sends these turns until there is an answer, or none to be had.
+    pub(super) async fn send_with_retries(
+        &self,
+        messages: &[Message],
+    ) -> Result<String, LlmFailure> {
+        self.check_key()?;
+        let retry_policy = &self.llm.retry_policy;
+        let mut delays = ExponentialBuilder::new()
+            .with_jitter()
+            .with_min_delay(retry_policy.first_delay)
+            .with_max_delay(retry_policy.max_delay)
+            .with_max_times(retry_policy.max_attempts.saturating_sub(1) as usize)
+            .build();
+        loop {
+            let (failure, retry_after) = match self.send_once(messages).await {
+                Completion::Answer { text, .. } => return Ok(text),
+                Completion::SchemaRejected => {
+                    self.schema_is_supported.store(false, Ordering::Relaxed);
+                    continue;
+                }
+                Completion::Failed {
+                    failure,
+                    retry_after: wait,
+                    ..
+                } => (failure, wait),
+            };
+            if !failure.is_retryable() {
+                return Err(failure);
+            }
+            let delay = match (delays.next(), retry_after) {
+                (None, _) => return Err(failure),
+                (Some(_), Some(wait)) if wait > retry_policy.max_delay => return Err(failure),
+                (Some(delay), wait) => delay.max(wait.unwrap_or_default()),
+            };
+            tokio::time::sleep(delay).await;
+        }
+    }
+
+    fn check_key(&self) -> Result<(), LlmFailure> {
+        if self.model.key.is_none() && self.model.provider.needs_key() {
+            return Err(LlmFailure::NoKey {
+                model: self.model(),
+                variables: self.model.provider.key_variables().join(" or "),
+            });
+        }
+        Ok(())
+    }
+
+    /// One request.
+    async fn send_once(&self, messages: &[Message]) -> Completion {
+        let attempt = {
+            let mut usage = self.usage();
+            usage.requests.push(TokenUsage::default());
+            u32::try_from(usage.requests.len()).unwrap_or(u32::MAX)
+        };
+        let call = ChatCall {
+            model: self.model,
+            error_context: &self.error_context,
+            messages,
+            response_schema: self.request.response_schema.as_ref(),
+            schema_is_supported: self.schema_is_supported.load(Ordering::Relaxed),
+        };
+        let prompt_bytes = messages.iter().map(|turn| turn.text().len()).sum::<usize>();
+        let on_chunk = |written: u64, thought: u64| {
+            self.set_current_usage(TokenUsage {
+                input_tokens: estimate_tokens(prompt_bytes).into(),
+                output_tokens: (written + thought).div_ceil(CHARS_PER_TOKEN),
+                estimated: true,
+                ..TokenUsage::default()
+            });
+            (self.on_progress)(LlmProgress {
+                attempt,
+                answer_chars: written,
+                thinking_chars: thought,
+            });
+        };
+        let completion = self.llm.http_client.send(&call, &on_chunk).await;
+        match completion {
+            Completion::Answer {
+                usage: Some(spent), ..
+            }
+            | Completion::Failed {
+                usage: Some(spent), ..
+            } => self.set_current_usage(spent),
+            Completion::Answer { .. } | Completion::Failed { .. } | Completion::SchemaRejected => {}
+        }
+        completion
+    }
+
+    /// Writes down what the request under way has spent.
+    fn set_current_usage(&self, usage: TokenUsage) {
+        if let Some(last) = self.usage().requests.last_mut() {
+            *last = usage;
+        }
+    }
+
+    fn usage(&self) -> MutexGuard<'_, LlmUsage> {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Of text and code alike, about.
+const CHARS_PER_TOKEN: u64 = 4;

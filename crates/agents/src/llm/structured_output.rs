@@ -1,0 +1,167 @@
+//! Answers that are JSON of a given shape: found, held against the schema, and repaired once.
+
+use super::exchange::{Llm, LlmAnswer, LlmExchange, LlmProgress, LlmRequest, initial_messages};
+use super::failure::{FailedCompletion, LlmFailure};
+use super::model::Model;
+use super::wire::Message;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+/// What is asked for when an answer has not its shape. The violations follow.
+const REPAIR_INSTRUCTIONS: &str = include_str!("prompts/repair.md");
+
+/// What is said of the shape where the provider cannot be held to it. The schema follows.
+pub(super) const SCHEMA_INSTRUCTIONS: &str = include_str!("prompts/shape.md");
+
+/// Every text of this module that goes to a model: part of what is hashed into the journal.
+pub const PROMPT_TEXTS: [&str; 2] = [SCHEMA_INSTRUCTIONS, REPAIR_INSTRUCTIONS];
+
+/// How many violations are told.
+const MAX_VIOLATIONS: usize = 20;
+
+/// How much of one violation is told, in characters.
+const MAX_VIOLATION_CHARS: usize = 300;
+
+impl Llm {
+    /// Asks for JSON, and gives what `validate` makes of it.
+    ///
+    /// The answer is held against the ask's shape, then given to `validate`, whose error names what is wrong. The model is
+    /// told once what is wrong and repairs it; fails with [`LlmFailure::NotTheShape`] when that is not right either.
+    /// Deadline, cancel and bill are those of both requests together.
+    pub async fn complete_json<T>(
+        &self,
+        model: &Model,
+        request: &LlmRequest,
+        validate: impl Fn(&Value) -> Result<T, String>,
+        on_progress: &(dyn Fn(LlmProgress) + Send + Sync),
+        cancel: &CancellationToken,
+    ) -> Result<(T, LlmAnswer), FailedCompletion> {
+        let exchange = LlmExchange::new(self, model, request, on_progress);
+        let request_future = async {
+            let schema = AnswerValidator::of(request)?;
+            let read = |text: &str| schema.read(text, &validate);
+            let mut messages = initial_messages(request);
+            let text = exchange.send_with_retries(&messages).await?;
+            let violations = match read(&text) {
+                Ok(value) => return Ok((value, text)),
+                Err(violations) => violations,
+            };
+            messages.push(Message::Assistant(text));
+            messages.push(Message::User(format!(
+                "{REPAIR_INSTRUCTIONS}\n{}",
+                bullet_list(&violations)
+            )));
+            let text = exchange.send_with_retries(&messages).await?;
+            match read(&text) {
+                Ok(value) => Ok((value, text)),
+                Err(violations) => Err(LlmFailure::SchemaMismatch {
+                    model: exchange.model(),
+                    violations,
+                }),
+            }
+        };
+        let (value, text) = exchange.run_until_deadline(cancel, request_future).await?;
+        Ok((value, exchange.answer(text)))
+    }
+}
+
+fn bullet_list(violations: &[String]) -> String {
+    violations.iter().map(|v| format!("- {v}\n")).collect()
+}
+
+/// A schema that was understood; none accepts everything.
+struct AnswerValidator(Option<jsonschema::Validator>);
+
+impl AnswerValidator {
+    fn of(request: &LlmRequest) -> Result<Self, LlmFailure> {
+        let Some(shape) = &request.response_schema else {
+            return Ok(Self(None));
+        };
+        let validator =
+            jsonschema::validator_for(&shape.schema).map_err(|e| LlmFailure::BadSchema {
+                name: shape.name.clone(),
+                reason: e.masked().to_string(),
+            })?;
+        Ok(Self(Some(validator)))
+    }
+
+    fn read<T>(
+        &self,
+        text: &str,
+        validate: impl Fn(&Value) -> Result<T, String>,
+    ) -> Result<T, Vec<String>> {
+        let value = find_json_object(text).map_err(|e| vec![e])?;
+        let violations: Vec<_> = self
+            .0
+            .iter()
+            .flat_map(|schema| schema.iter_errors(&value))
+            .take(MAX_VIOLATIONS)
+            .map(|e| format_violation(e.instance_path().as_str(), &e.masked().to_string()))
+            .collect();
+        if violations.is_empty() {
+            validate(&value).map_err(|e| vec![shorten(&e)])
+        } else {
+            Err(violations)
+        }
+    }
+}
+
+fn format_violation(path: &str, what: &str) -> String {
+    let path = if path.is_empty() { "the object" } else { path };
+    shorten(&format!("{path}: {what}"))
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(MAX_VIOLATION_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Finds the one object in an answer: alone, in a fence, or with words around it.
+fn find_json_object(text: &str) -> Result<Value, String> {
+    let from = text.find('{').ok_or("there is no JSON object in it")?;
+    let mut values = serde_json::Deserializer::from_str(&text[from..]).into_iter::<Value>();
+    match values.next() {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(e)) if e.is_eof() => Err("the JSON ends before the object does".to_owned()),
+        Some(Err(e)) => Err(format!(
+            "it is not valid JSON: {e}, counted from its first `{{`"
+        )),
+        None => Err("there is no JSON object in it".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(text: &str, expect: Result<Value, &str>) {
+        assert_eq!(
+            find_json_object(text),
+            expect.map_err(str::to_owned),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_object_of_an_answer_is_found_wherever_it_stands() {
+        let a = || Ok(json!({"a": "}{"}));
+        check(r#"{"a":"}{"}"#, a());
+        check("```json\n{\"a\": \"}{\"}\n```", a());
+        check("Here it is:\n{\"a\": \"}{\"}\nThat is {all}.", a());
+        check("nothing", Err("there is no JSON object in it"));
+        check("[1, 2]", Err("there is no JSON object in it"));
+        check(
+            r#"{"a": [{"b": 1}"#,
+            Err("the JSON ends before the object does"),
+        );
+        check(
+            "{\"a\": 1,}",
+            Err(
+                "it is not valid JSON: trailing comma at line 1 column 9, counted from its first `{`",
+            ),
+        );
+    }
+}

@@ -1,0 +1,295 @@
+//! Hunks: made from two versions of a file, counted, cut into pieces and written with the numbers of the head.
+
+use super::material::{ChangedFile, FileStatus, Hunk, LineChange};
+use collie_core::text::sanitize_code;
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline, group_diff_ops};
+use std::time::{Duration, Instant};
+
+/// Lines around a change, as GitHub shows them.
+const CONTEXT_LINES: usize = 3;
+/// A longer hunk is cut into pieces, so that a large new file is not all or nothing.
+const MAX_HUNK_LINES: usize = 240;
+/// Where two versions have nothing in common, a rougher difference is taken after this.
+const DIFF_TIMEOUT: Duration = Duration::from_millis(500);
+/// A larger file is data, not code: it has no lines to show.
+const MAX_FILE_BYTES: usize = 1 << 20;
+/// A longer line is data, not code; its end is left out.
+const MAX_LINE_CHARS: usize = 1_000;
+
+/// The lines of a text as git counts them: only a line feed ends one. A carriage return before it stays.
+pub(super) fn lines(text: &str) -> Vec<&str> {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    if text.is_empty() {
+        Vec::new()
+    } else {
+        text.split('\n').collect()
+    }
+}
+
+/// Whether a line lies in one of the ranges, both ends in them.
+pub(super) fn contains_line(ranges: &[(u32, u32)], line: u32) -> bool {
+    ranges
+        .iter()
+        .any(|(first, last)| (*first..=*last).contains(&line))
+}
+
+/// Text of code that no longer deceives; it keeps its number of lines.
+pub(super) fn sanitized_code_text(text: &str) -> String {
+    // What others may take for a line end would shift all that follows.
+    let text = text
+        .replace("\r\n", "\n")
+        .replace(['\r', '\u{2028}', '\u{2029}', '\u{85}'], " ");
+    sanitize_code(&text).text
+}
+
+/// Phrases in code that speak to a model instead of to people.
+pub(super) fn addresses_model(text: &str) -> bool {
+    sanitize_code(text).injections > 0
+}
+
+impl ChangedFile {
+    /// The change of one file, from its two versions; `None` where there was, or is, no such file.
+    ///
+    /// Of a file over 1 MiB, or with a NUL in it, only that it changed is kept.
+    pub fn between(
+        path: &str,
+        old_path: Option<&str>,
+        before: Option<String>,
+        after: Option<String>,
+    ) -> Self {
+        let status = match (&before, &after, old_path) {
+            (_, None, _) => FileStatus::Removed,
+            (None, Some(_), _) => FileStatus::Added,
+            (Some(_), Some(_), Some(old)) if old != path => FileStatus::Renamed,
+            (Some(_), Some(_), _) => FileStatus::Modified,
+        };
+        let is_code = |text: &String| text.len() <= MAX_FILE_BYTES && !text.contains('\0');
+        let both = before.iter().chain(&after).all(is_code);
+        let (before, after) = (before.filter(|_| both), after.filter(|_| both));
+        let hunks = hunks(
+            before.as_deref().unwrap_or_default(),
+            after.as_deref().unwrap_or_default(),
+        );
+        Self {
+            path: path.to_string(),
+            old_path: old_path.filter(|old| *old != path).map(str::to_string),
+            status,
+            shown: hunks.iter().filter_map(Hunk::head_lines).collect(),
+            hunks,
+            content_at_head: after,
+            content_at_base: before,
+        }
+    }
+}
+
+/// The hunks between two versions of a text.
+pub fn hunks(before: &str, after: &str) -> Vec<Hunk> {
+    let (old, new) = (lines(before), lines(after));
+    let deadline = Instant::now().checked_add(DIFF_TIMEOUT);
+    let ops = capture_diff_slices_deadline(Algorithm::Myers, &old, &new, deadline);
+    group_diff_ops(ops, CONTEXT_LINES)
+        .iter()
+        .filter(|group| group.iter().any(|op| op.tag() != DiffTag::Equal))
+        .map(|group| hunk(group, &old, &new))
+        .collect()
+}
+
+fn hunk(group: &[DiffOp], old: &[&str], new: &[&str]) -> Hunk {
+    let first = |at: usize| u32::try_from(at).unwrap_or(u32::MAX).saturating_add(1);
+    let mut out = Hunk {
+        old_start: group.first().map_or(1, |op| first(op.old_range().start)),
+        new_start: group.first().map_or(1, |op| first(op.new_range().start)),
+        lines: Vec::new(),
+    };
+    let mut push = |change, lines: &[&str]| {
+        out.lines
+            .extend(lines.iter().map(|line| (change, (*line).to_string())));
+    };
+    for op in group {
+        match op.tag() {
+            DiffTag::Equal => push(LineChange::Context, &new[op.new_range()]),
+            DiffTag::Delete | DiffTag::Insert | DiffTag::Replace => {
+                push(LineChange::Removed, &old[op.old_range()]);
+                push(LineChange::Added, &new[op.new_range()]);
+            }
+        }
+    }
+    out
+}
+
+impl Hunk {
+    /// How many lines it has at the head.
+    fn head_line_count(&self) -> u32 {
+        let there = self
+            .lines
+            .iter()
+            .filter(|(change, _)| *change != LineChange::Removed);
+        u32::try_from(there.count()).unwrap_or(u32::MAX)
+    }
+
+    /// First and last of its lines at the head; none when it has none.
+    pub fn head_lines(&self) -> Option<(u32, u32)> {
+        let height = self.head_line_count();
+        (height > 0).then(|| {
+            (
+                self.new_start,
+                self.new_start.saturating_add(height).saturating_sub(1),
+            )
+        })
+    }
+
+    /// The lines with their numbers at the head; a removed one bears the number of the line that took its place.
+    pub fn numbered(&self) -> impl Iterator<Item = (u32, LineChange, &str)> {
+        let mut next = self.new_start;
+        self.lines.iter().map(move |(change, text)| {
+            let number = next;
+            if *change != LineChange::Removed {
+                next = next.saturating_add(1);
+            }
+            (number, *change, text.as_str())
+        })
+    }
+
+    /// The hunk in pieces of bearable length, cut before lines that begin something where there are such.
+    pub fn split(&self) -> Vec<Hunk> {
+        let mut pieces = Vec::new();
+        let mut rest = self.clone();
+        while rest.lines.len() > MAX_HUNK_LINES {
+            let cut = split_index(&rest.lines);
+            let tail = rest.lines.split_off(cut);
+            let count = |not: LineChange| {
+                rest.lines
+                    .iter()
+                    .filter(|(change, _)| *change != not)
+                    .count() as u32
+            };
+            let next = Hunk {
+                old_start: rest.old_start.saturating_add(count(LineChange::Added)),
+                new_start: rest.new_start.saturating_add(count(LineChange::Removed)),
+                lines: tail,
+            };
+            pieces.push(std::mem::replace(&mut rest, next));
+        }
+        pieces.push(rest);
+        pieces
+    }
+
+    /// The hunk as a model reads it: number at the head, sign, text.
+    pub fn render(&self) -> String {
+        let last = self.head_lines().map_or(self.new_start, |(_, last)| last);
+        self.render_with_width(last.to_string().len())
+    }
+
+    /// The same with numbers of that width.
+    fn render_with_width(&self, width: usize) -> String {
+        let mut out = String::new();
+        for (number, change, text) in self.numbered() {
+            let text = sanitized_code_line(text);
+            let row = match change {
+                LineChange::Added => format!("{number:>width$} + {text}"),
+                LineChange::Removed => format!("{:>width$} - {text}", ""),
+                LineChange::Context => format!("{number:>width$}   {text}"),
+            };
+            out.push_str(row.trim_end());
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// Where to cut: before the last line of the second half that follows a blank one, else at the limit.
+fn split_index(lines: &[(LineChange, String)]) -> usize {
+    let follows_blank_line =
+        |at: &usize| lines[at - 1].1.trim().is_empty() && !lines[*at].1.trim().is_empty();
+    (MAX_HUNK_LINES / 2..MAX_HUNK_LINES)
+        .rev()
+        .find(follows_blank_line)
+        .unwrap_or(MAX_HUNK_LINES)
+}
+
+/// One line without what deceives, cut when it is data.
+fn sanitized_code_line(text: &str) -> String {
+    let text = text.trim_end_matches('\r');
+    let plain = text
+        .bytes()
+        .all(|byte| (b' '..=b'~').contains(&byte) || byte == b'\t');
+    let text = if plain {
+        text.to_string()
+    } else {
+        sanitized_code_text(text).replace('\n', " ")
+    };
+    match text.char_indices().nth(MAX_LINE_CHARS) {
+        Some((end, _)) => format!("{} […]", &text[..end]),
+        None => text,
+    }
+}
+
+/// Lines of a file with their numbers, as a model reads them; both ends are in the range.
+pub(super) fn render_lines(text: &str, range: (u32, u32)) -> String {
+    let all = lines(text);
+    let last = all.len().min(range.1 as usize);
+    render_range(&all, range, last.to_string().len())
+}
+
+fn render_range(all: &[&str], (first, last): (u32, u32), width: usize) -> String {
+    let last = all.len().min(last as usize);
+    let mut out = String::new();
+    for (at, line) in all
+        .iter()
+        .enumerate()
+        .take(last)
+        .skip(first.max(1) as usize - 1)
+    {
+        let row = format!("{:>width$}   {}", at + 1, sanitized_code_line(line));
+        out.push_str(row.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+impl ChangedFile {
+    /// Lines of the head between the hunks: first and last of each gap, the last gap to the end of the file.
+    fn gaps(&self) -> Vec<(u32, u32)> {
+        let mut next = 1;
+        let mut gaps = Vec::new();
+        for hunk in &self.hunks {
+            gaps.push((next, hunk.new_start.saturating_sub(1)));
+            next = hunk
+                .head_lines()
+                .map_or(hunk.new_start, |(_, last)| last.saturating_add(1));
+        }
+        gaps.push((next, u32::MAX));
+        gaps
+    }
+
+    /// What the hunks leave out of the file; none where they show all of it, or the file is not at hand.
+    pub(super) fn render_unchanged_lines(&self) -> Option<String> {
+        let all = lines(self.content_at_head.as_deref()?);
+        let width = all.len().to_string().len();
+        let rest: Vec<String> = self
+            .gaps()
+            .into_iter()
+            .map(|gap| render_range(&all, gap, width))
+            .filter(|text| !text.is_empty())
+            .collect();
+        (!rest.is_empty()).then(|| rest.join("⋮\n"))
+    }
+
+    /// The whole file with its change in it; none where it is not at hand.
+    pub(super) fn render_whole_file(&self) -> Option<String> {
+        let all = lines(self.content_at_head.as_deref()?);
+        let width = all.len().to_string().len();
+        let mut out = String::new();
+        for (at, gap) in self.gaps().into_iter().enumerate() {
+            out.push_str(&render_range(&all, gap, width));
+            out.push_str(
+                &self
+                    .hunks
+                    .get(at)
+                    .map(|hunk| hunk.render_with_width(width))
+                    .unwrap_or_default(),
+            );
+        }
+        Some(out)
+    }
+}

@@ -1,0 +1,248 @@
+//! The prompts as files: embedded, hashed, filled in by named slots.
+
+use sha2::{Digest, Sha256};
+
+/// Counts versions of what is asked and how; part of the hash.
+pub const PROMPTS_VERSION: u32 = 1;
+
+/// Points of a repair that are told; whoever mends these mends the rest.
+const MAX_REPAIR_POINTS: usize = 20;
+
+/// One prompt file with the slots it must have.
+#[derive(Debug)]
+pub(super) struct Template {
+    /// The file below `prompts/`.
+    pub(super) name: &'static str,
+    text: &'static str,
+    slots: &'static [&'static str],
+}
+
+macro_rules! template {
+    ($id:ident, $name:literal, [$($slot:literal),*]) => {
+        pub(super) static $id: Template = Template {
+            name: $name,
+            text: include_str!(concat!("../../prompts/", $name)),
+            slots: &[$($slot),*],
+        };
+    };
+}
+
+template!(REVIEW, "review.md", ["name", "title", "focus", "body"]);
+template!(ANSWER, "answer.md", []);
+template!(
+    FIRST,
+    "first.md",
+    [
+        "earlier",
+        "strictness",
+        "most",
+        "threshold",
+        "language",
+        "escalate"
+    ]
+);
+template!(
+    REREVIEW,
+    "rereview.md",
+    [
+        "earlier",
+        "strictness",
+        "most",
+        "threshold",
+        "language",
+        "escalate"
+    ]
+);
+template!(EARLIER, "earlier.md", []);
+template!(REPAIR, "repair.md", ["wrong"]);
+template!(ESCALATE, "escalate.md", ["names"]);
+template!(AGENT, "agent.md", []);
+template!(VALIDATE, "validate.md", []);
+template!(FIX, "fix.md", []);
+template!(FIX_AGAIN, "fix-again.md", ["refusal"]);
+template!(PERMISSIVE, "strictness/permissive.md", []);
+template!(BALANCED, "strictness/balanced.md", []);
+template!(STRICT, "strictness/strict.md", []);
+
+/// All prompts.
+static ALL_TEMPLATES: [&Template; 14] = [
+    &REVIEW,
+    &ANSWER,
+    &FIRST,
+    &REREVIEW,
+    &EARLIER,
+    &REPAIR,
+    &ESCALATE,
+    &AGENT,
+    &VALIDATE,
+    &FIX,
+    &FIX_AGAIN,
+    &PERMISSIVE,
+    &BALANCED,
+    &STRICT,
+];
+
+/// The shipped personas: path and text.
+pub(super) static PERSONAS: [(&str, &str); 3] = [
+    (
+        "prompts/personas/priya.md",
+        include_str!("../../prompts/personas/priya.md"),
+    ),
+    (
+        "prompts/personas/quinn.md",
+        include_str!("../../prompts/personas/quinn.md"),
+    ),
+    (
+        "prompts/personas/sam.md",
+        include_str!("../../prompts/personas/sam.md"),
+    ),
+];
+
+impl Template {
+    /// The text with each slot `{{name}}` filled. What is filled in is not looked at again.
+    pub(super) fn fill(&self, values: &[(&str, &str)]) -> String {
+        debug_assert!(
+            values.iter().map(|(name, _)| name).eq(self.slots),
+            "{}: the slots are {:?}",
+            self.name,
+            self.slots
+        );
+        let mut out = String::with_capacity(self.text.len() + 512);
+        for part in template_parts(self.text) {
+            match part {
+                TemplatePart::Text(text) => out.push_str(text),
+                TemplatePart::Slot(slot) => {
+                    let value = values.iter().find(|(name, _)| *name == slot);
+                    out.push_str(value.map_or("", |(_, value)| value));
+                }
+            }
+        }
+        out.trim_end().to_string()
+    }
+}
+
+enum TemplatePart<'a> {
+    Text(&'a str),
+    Slot(&'a str),
+}
+
+fn template_parts(text: &str) -> Vec<TemplatePart<'_>> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some((before, (slot, after))) = rest
+        .split_once("{{")
+        .and_then(|(before, inside)| Some((before, inside.split_once("}}")?)))
+    {
+        out.push(TemplatePart::Text(before));
+        out.push(TemplatePart::Slot(slot));
+        rest = after;
+    }
+    out.push(TemplatePart::Text(rest));
+    out
+}
+
+/// SHA-256 over every shipped prompt and persona and their version, in hex: what the journal notes with each review.
+pub fn prompts_hash() -> String {
+    let mut hash = Sha256::new();
+    let mut add = |name: &str, text: &str| {
+        for part in [name, text] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part.as_bytes());
+        }
+    };
+    add("version", &PROMPTS_VERSION.to_string());
+    for template in ALL_TEMPLATES {
+        add(template.name, template.text);
+    }
+    for (name, text) in PERSONAS {
+        add(name, text);
+    }
+    for words in crate::llm::PROMPT_TEXTS {
+        add("llm", words);
+    }
+    hex::encode(hash.finalize())
+}
+
+/// What an agent is told, in the same session, when its answer contradicts its shape; once (§4.3).
+pub fn repair_prompt(violations: &[String]) -> String {
+    let points: String = violations
+        .iter()
+        .take(MAX_REPAIR_POINTS)
+        .map(|point| {
+            format!(
+                "- {}\n",
+                super::hunks::sanitized_code_text(point).replace('\n', " ")
+            )
+        })
+        .collect();
+    REPAIR.fill(&[("wrong", points.trim_end())])
+}
+
+/// SHA-256 in hex.
+pub(super) fn sha256<'a>(parts: impl Iterator<Item = &'a String>) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hex::encode(hash.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_prompt_has_exactly_the_slots_that_are_filled() {
+        for template in ALL_TEMPLATES {
+            let found: BTreeSet<&str> = template_parts(template.text)
+                .iter()
+                .filter_map(|part| match part {
+                    TemplatePart::Slot(slot) => Some(*slot),
+                    TemplatePart::Text(_) => None,
+                })
+                .collect();
+            let expected: BTreeSet<&str> = template.slots.iter().copied().collect();
+            assert_eq!(found, expected, "{}", template.name);
+        }
+    }
+
+    #[test]
+    fn what_is_filled_in_is_not_filled_in_again() {
+        let template = Template {
+            name: "test",
+            text: "a {{x}} b {{y}}\n",
+            slots: &["x", "y"],
+        };
+        assert_eq!(template.fill(&[("x", "{{y}}"), ("y", "2")]), "a {{y}} b 2");
+    }
+
+    #[test]
+    fn every_prompt_file_is_embedded() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("prompts");
+        let mut on_disk = BTreeSet::new();
+        let mut folders = vec![folder.clone()];
+        while let Some(next) = folders.pop() {
+            for entry in std::fs::read_dir(next).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let name = path.strip_prefix(&folder).unwrap();
+                    on_disk.insert(name.to_str().unwrap().to_string());
+                }
+            }
+        }
+        let embedded: BTreeSet<String> = ALL_TEMPLATES
+            .iter()
+            .map(|t| t.name.to_string())
+            .chain(
+                PERSONAS
+                    .iter()
+                    .map(|(path, _)| path.replace("prompts/", "")),
+            )
+            .collect();
+        assert_eq!(on_disk, embedded);
+    }
+}

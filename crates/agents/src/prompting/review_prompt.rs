@@ -1,0 +1,442 @@
+//! From a pull request to a prompt: first look, and second looks at what changed since (§4.4).
+//!
+//! What does not change from round to round comes first and does not depend on what does, so that providers' prompt caches hit: the
+//! instructions, persona and the guidelines that matter most, then title, description and issues.
+
+use super::material::{ChangedFile, Material};
+use super::prompt_parts::{
+    PartCollector, ShownFile, earlier_finding_text, file_section, file_without_lines,
+    sanitized_line,
+};
+use super::prompts::{
+    AGENT, ANSWER, BALANCED, EARLIER, ESCALATE, FIRST, PERMISSIVE, REREVIEW, REVIEW, STRICT,
+};
+use super::token_budget::{
+    BudgetTooSmall, OmittedPart, PartRank, Prompt, PromptItem, PromptPart, PromptTexts,
+    TokenCounter, fit_to_budget, list_omitted,
+};
+use collie_core::policy::Strictness;
+use collie_core::text::fence_as_text;
+use std::collections::BTreeSet;
+
+/// What reads the prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PromptTarget {
+    /// A language model that sees the prompt alone.
+    Model,
+    /// An agent in a checkout of the head: whole files are left to it to read.
+    Agent,
+}
+
+/// What each sort of part may take: one in so many tokens of the budget, and never more than so many.
+struct TokenShare {
+    divisor: u32,
+    max_tokens: u32,
+}
+
+const DESCRIPTION: TokenShare = TokenShare {
+    divisor: 10,
+    max_tokens: 2_500,
+};
+/// Those that every round begins with.
+const GUIDELINES: TokenShare = TokenShare {
+    divisor: 25,
+    max_tokens: 800,
+};
+/// Those that the first round shows beside.
+const MORE_GUIDELINES: TokenShare = TokenShare {
+    divisor: 16,
+    max_tokens: 1_200,
+};
+const ISSUES: TokenShare = TokenShare {
+    divisor: 10,
+    max_tokens: 2_500,
+};
+const DOCUMENTS: TokenShare = TokenShare {
+    divisor: 10,
+    max_tokens: 6_000,
+};
+const STRUCTURE: TokenShare = TokenShare {
+    divisor: 20,
+    max_tokens: 1_000,
+};
+const THREADS: TokenShare = TokenShare {
+    divisor: 10,
+    max_tokens: 4_000,
+};
+const CONVERSATION: TokenShare = TokenShare {
+    divisor: 20,
+    max_tokens: 2_000,
+};
+const OTHER_FINDINGS: TokenShare = TokenShare {
+    divisor: 20,
+    max_tokens: 1_500,
+};
+
+/// The most files without lines that are named.
+const MAX_FILES_WITHOUT_LINES: usize = 40;
+
+impl TokenShare {
+    fn tokens_of(&self, budget: u32) -> u32 {
+        (budget / self.divisor).min(self.max_tokens)
+    }
+}
+
+/// Puts the prompt for a review together, in at most `budget` tokens as `count` counts them.
+///
+/// In the first round it shows the whole change, whole files, the repository's structure, linked documents and more of the guidelines; when
+/// there is a `delta`, that and the open findings alone.
+pub fn review_prompt(
+    material: &Material,
+    budget: u32,
+    count_tokens: &dyn Fn(&str) -> u32,
+    target: PromptTarget,
+) -> Result<Prompt, BudgetTooSmall> {
+    let collector = collect_parts(material, budget, count_tokens, target);
+    let system = [
+        REVIEW.fill(&[
+            ("name", &capitalize(&material.persona.name)),
+            ("title", &material.persona.title),
+            ("focus", &material.persona.focus),
+            ("body", &material.persona.body),
+        ]),
+        ANSWER.fill(&[]),
+    ]
+    .join("\n\n");
+    let task = task_text(material, target);
+    let earlier = earlier_findings_section(material);
+    let assemble = |kept: &[&PromptItem], left_out: &[OmittedPart]| {
+        let mut parts = PromptTexts {
+            system: vec![system.clone()],
+            user: vec![pull_section(material, kept)],
+        };
+        parts.system.extend(guidelines_section(kept));
+        parts.user.extend(more_guidelines_section(kept));
+        parts.user.extend(repository_section(kept));
+        parts.user.extend(earlier.clone());
+        parts.user.extend(discussion_section(kept));
+        parts.user.push(changes_section(material, kept));
+        parts.user.push(closing_section(left_out, &task, target));
+        parts
+    };
+    fit_to_budget(
+        &collector.items,
+        collector.omitted,
+        budget,
+        count_tokens,
+        &assemble,
+    )
+}
+
+/// A name as people write it: `quinn` is Quinn.
+fn capitalize(name: &str) -> String {
+    let mut letters = name.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
+}
+
+fn collect_parts(
+    material: &Material,
+    budget: u32,
+    count_tokens: TokenCounter<'_>,
+    target: PromptTarget,
+) -> PartCollector {
+    let mut collector = PartCollector::default();
+    collector.description(
+        &material.description,
+        DESCRIPTION.tokens_of(budget),
+        count_tokens,
+    );
+    let more = match material.delta {
+        None => MORE_GUIDELINES.tokens_of(budget),
+        Some(_) => 0,
+    };
+    let guidelines = (GUIDELINES.tokens_of(budget), more);
+    collector.guidelines(&material.guidelines, guidelines, count_tokens);
+    collector.issues(&material.issues, ISSUES.tokens_of(budget), count_tokens);
+    if material.delta.is_none() {
+        collector.structure(material, STRUCTURE.tokens_of(budget), count_tokens);
+        collector.documents(
+            &material.documents,
+            DOCUMENTS.tokens_of(budget),
+            count_tokens,
+        );
+    }
+    collector.other_findings(material, OTHER_FINDINGS.tokens_of(budget), count_tokens);
+    collector.threads(material, THREADS.tokens_of(budget), count_tokens);
+    collector.conversation(
+        &material.conversation,
+        CONVERSATION.tokens_of(budget),
+        count_tokens,
+    );
+    let named: BTreeSet<&str> = match &material.delta {
+        Some(_) => material
+            .earlier_findings()
+            .map(|t| t.finding.file.as_str())
+            .collect(),
+        None => BTreeSet::new(),
+    };
+    let whole = material.delta.is_none() && target == PromptTarget::Model;
+    collector.changes(&files_under_review(material), &named, whole, count_tokens);
+    collector
+}
+
+/// What is under review in this round: the whole change, or what changed since. Files that the pull request has no part in come along when
+/// its base was merged into it; they are left out, unless an earlier finding is about them.
+pub(super) fn files_under_review(material: &Material) -> Vec<&ChangedFile> {
+    let Some(delta) = &material.delta else {
+        return material.files.iter().collect();
+    };
+    let named = |path: &str| material.earlier_findings().any(|t| t.finding.file == path);
+    delta
+        .iter()
+        .filter(|file| material.file(&file.path).is_some() || named(&file.path))
+        .collect()
+}
+
+fn task_text(material: &Material, target: PromptTarget) -> String {
+    let template = match material.delta {
+        None => &FIRST,
+        Some(_) => &REREVIEW,
+    };
+    let strictness = match material.strictness {
+        Strictness::Permissive => PERMISSIVE.fill(&[]),
+        Strictness::Balanced => BALANCED.fill(&[]),
+        Strictness::Strict => STRICT.fill(&[]),
+    };
+    let threshold = format!("{:.2}", f64::from(material.comment_threshold) / 1000.0);
+    let language = match &material.language {
+        Some(language) => format!("Write in {}.", sanitized_line(language)),
+        None => {
+            "Write in the language of the description; in English where that is unclear.".into()
+        }
+    };
+    let mut extra_instructions = Vec::new();
+    if !material.persona.may_escalate_to.is_empty() {
+        let names = material.persona.may_escalate_to.iter();
+        let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>();
+        let names = names.join(", ");
+        extra_instructions.push(ESCALATE.fill(&[("names", &names)]));
+    }
+    match target {
+        PromptTarget::Agent => extra_instructions.push(AGENT.fill(&[])),
+        PromptTarget::Model => {}
+    }
+    let more = extra_instructions
+        .iter()
+        .map(|line| format!("{line}\n"))
+        .collect::<String>();
+    let earlier = match material.earlier_findings().next() {
+        Some(_) => format!("{}\n\n", EARLIER.fill(&[])),
+        None => String::new(),
+    };
+    template.fill(&[
+        ("earlier", &earlier),
+        ("strictness", &strictness),
+        ("most", &material.max_findings.to_string()),
+        ("threshold", &threshold),
+        ("language", &language),
+        ("escalate", &more),
+    ])
+}
+
+/// Title, description and issues.
+fn pull_section(material: &Material, kept: &[&PromptItem]) -> String {
+    let author = match &material.author {
+        Some(login) => format!(" by {}", sanitized_line(login.as_str())),
+        None => String::new(),
+    };
+    let head = format!(
+        "{}#{}{author}\n{}",
+        material.repo,
+        material.number,
+        sanitized_line(&material.title)
+    );
+    let mut out = vec![format!("## The pull request\n\n{}", fence_as_text(&head))];
+    for item in kept {
+        match &item.part {
+            PromptPart::Description => {
+                out.push(format!("Its description:\n{}", fence_as_text(&item.text)))
+            }
+            PromptPart::Issue { .. } => {
+                out.push(format!("A linked issue:\n{}", fence_as_text(&item.text)))
+            }
+            _ => {}
+        }
+    }
+    out.join("\n\n")
+}
+
+pub(super) fn guidelines_section(kept: &[&PromptItem]) -> Option<String> {
+    let files = guideline_files(kept, PartRank::Guideline)?;
+    Some(format!(
+        "## Guidelines of this repository, from its base branch\n\n{files}"
+    ))
+}
+
+fn more_guidelines_section(kept: &[&PromptItem]) -> Option<String> {
+    let files = guideline_files(kept, PartRank::MoreGuideline)?;
+    Some(format!(
+        "## More of its guidelines, from its base branch\n\n{files}"
+    ))
+}
+
+fn guideline_files(kept: &[&PromptItem], rank: PartRank) -> Option<String> {
+    let files: Vec<String> = kept
+        .iter()
+        .filter(|item| item.rank == rank)
+        .filter_map(|item| match &item.part {
+            PromptPart::Guideline { path } => Some(fence_as_text(&format!(
+                "{}\n\n{}",
+                sanitized_line(path),
+                item.text
+            ))),
+            _ => None,
+        })
+        .collect();
+    (!files.is_empty()).then(|| files.join("\n\n"))
+}
+
+fn repository_section(kept: &[&PromptItem]) -> Option<String> {
+    let mut out = Vec::new();
+    for item in kept {
+        match &item.part {
+            PromptPart::Structure => out.push(format!(
+                "## The repository\n\nIts files around the change, at the head:\n{}",
+                fence_as_text(&item.text)
+            )),
+            PromptPart::Document { path } => out.push(format!(
+                "A document that the description links:\n{}",
+                fence_as_text(&format!("{}\n\n{}", sanitized_line(path), item.text))
+            )),
+            _ => {}
+        }
+    }
+    (!out.is_empty()).then(|| out.join("\n\n"))
+}
+
+/// The label of an earlier finding of this reviewer.
+pub(super) fn earlier_label(at: usize) -> String {
+    format!("K{}", at + 1)
+}
+
+fn earlier_findings_section(material: &Material) -> Option<String> {
+    let findings: Vec<String> = material
+        .earlier_findings()
+        .enumerate()
+        .map(|(at, known)| earlier_finding_text(&earlier_label(at), known))
+        .collect();
+    (!findings.is_empty()).then(|| format!("## Your earlier findings\n\n{}", findings.join("\n\n")))
+}
+
+/// What others have said already.
+fn discussion_section(kept: &[&PromptItem]) -> Option<String> {
+    let of = |is: fn(&PromptPart) -> bool| -> Vec<&str> {
+        kept.iter()
+            .filter(|item| is(&item.part))
+            .map(|item| item.text.as_str())
+            .collect()
+    };
+    let threads = of(|part| matches!(part, PromptPart::Thread { .. }));
+    let findings = of(|part| matches!(part, PromptPart::Finding { .. }));
+    let remarks = of(|part| matches!(part, PromptPart::Remark { .. }));
+    let mut out = Vec::new();
+    if !threads.is_empty() {
+        out.push(format!(
+            "Review threads:\n{}",
+            fence_as_text(&threads.join("\n\n"))
+        ));
+    }
+    if !findings.is_empty() {
+        out.push(format!(
+            "Findings of others that stand:\n{}",
+            fence_as_text(&findings.join("\n"))
+        ));
+    }
+    if !remarks.is_empty() {
+        out.push(format!(
+            "The conversation:\n{}",
+            fence_as_text(&remarks.join("\n\n"))
+        ));
+    }
+    (!out.is_empty()).then(|| format!("## What has been said already\n\n{}", out.join("\n\n")))
+}
+
+fn changes_section(material: &Material, kept: &[&PromptItem]) -> String {
+    let heading = match material.delta {
+        None => "## The change",
+        Some(_) => "## What changed since your last look",
+    };
+    let files = files_section(&files_under_review(material), kept);
+    let body = if !files.is_empty() {
+        files.join("\n\n")
+    } else if material.delta.is_some() {
+        "Nothing that can be shown.".to_string()
+    } else {
+        "No line of it can be shown.".to_string()
+    };
+    format!("{heading}\n\n{body}")
+}
+
+/// The kept parts of each file, in the files' order.
+pub(super) fn files_section(files: &[&ChangedFile], kept: &[&PromptItem]) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut without_lines = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        if file.hunks.is_empty() {
+            without_lines.push(file_without_lines(file));
+            continue;
+        }
+        let mut shown_file = ShownFile::default();
+        for item in kept.iter().filter(|item| item.index == at) {
+            match &item.part {
+                PromptPart::Hunk { .. } => shown_file.hunks.push(item.text.as_str()),
+                PromptPart::UnchangedLines { .. } => {
+                    shown_file.unchanged_lines = Some(item.text.as_str())
+                }
+                _ => continue,
+            }
+            shown_file.addresses_model |= item.addresses_model;
+        }
+        if !shown_file.hunks.is_empty() || shown_file.unchanged_lines.is_some() {
+            out.push(file_section(file, &shown_file));
+        }
+    }
+    if !without_lines.is_empty() {
+        let more = without_lines.len().saturating_sub(MAX_FILES_WITHOUT_LINES);
+        without_lines.truncate(MAX_FILES_WITHOUT_LINES);
+        if more > 0 {
+            without_lines.push(format!("and {more} more"));
+        }
+        out.push(format!(
+            "Files without lines to show (binary, too large, or only renamed):\n{}",
+            fence_as_text(&without_lines.join("\n"))
+        ));
+    }
+    out
+}
+
+/// What was left out, and the task: the last words count most.
+pub(super) fn closing_section(
+    left_out: &[OmittedPart],
+    task: &str,
+    target: PromptTarget,
+) -> String {
+    if left_out.is_empty() {
+        return task.to_string();
+    }
+    let where_to = match target {
+        PromptTarget::Model => {
+            "These are there, you only cannot see them: do not report them as missing, and lower your confidence where a finding depends on them."
+        }
+        PromptTarget::Agent => {
+            "These are there: do not report them as missing. Read those that are files in your checkout where a finding depends on them."
+        }
+    };
+    format!(
+        "## Left out to keep this short\n\n{}\n{where_to}\n\n{task}",
+        fence_as_text(&list_omitted(left_out))
+    )
+}

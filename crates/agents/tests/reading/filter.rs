@@ -1,0 +1,366 @@
+//! What a good reviewer does not say.
+
+use crate::fixtures::{
+    NOW, changed_file, existing_thread, finding, material, material_after_fix, reviewer_answer,
+};
+use collie_agents::prompting::{
+    DropReason, FilteredReview, Material, Settlement, filter_findings, parse_review,
+};
+use collie_core::shapes::{
+    Conclusion, Confidence, Finding, FindingKind, IssueCounts, Priority, Replacement,
+};
+use serde_json::json;
+
+const FILE: &str = "shop/orders.py";
+const AVERAGE_LINE: &str = "return sum(total(order) for order in orders) / len(orders)";
+
+fn filter_one(finding: Finding, material: &Material) -> FilteredReview {
+    filter_findings(reviewer_answer(vec![finding]), material)
+}
+
+fn average_finding(line: Option<u32>, evidence: &str) -> Finding {
+    finding(
+        "quinn",
+        FILE,
+        line,
+        "An average of no orders fails",
+        evidence,
+    )
+}
+
+/// Why a finding is dropped, or where it goes: its line, and whether that is a position.
+fn check_filtered(
+    finding: Finding,
+    material: &Material,
+    expect: Result<(Option<u32>, bool), DropReason>,
+) {
+    let shown = format!("{finding:?}");
+    let found = filter_one(finding, material);
+    let got = match (found.dropped.as_slice(), found.result.findings.as_slice()) {
+        ([dropped], []) => Err(dropped.reason.clone()),
+        ([], [kept]) => Ok((kept.line, found.positions.contains_key(&kept.id))),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(got, expect, "{shown}");
+}
+
+#[test]
+fn evidence_must_stand_and_gives_the_line() {
+    let material = material();
+    check_filtered(
+        average_finding(Some(18), AVERAGE_LINE),
+        &material,
+        Ok((Some(18), true)),
+    );
+    check_filtered(
+        average_finding(Some(3), AVERAGE_LINE),
+        &material,
+        Ok((Some(18), true)),
+    );
+    check_filtered(
+        average_finding(None, AVERAGE_LINE),
+        &material,
+        Ok((Some(18), true)),
+    );
+    check_filtered(
+        average_finding(Some(18), &format!("18 +     {AVERAGE_LINE}")),
+        &material,
+        Ok((Some(18), true)),
+    );
+    check_filtered(
+        average_finding(Some(17), &format!("def average(orders):\n{AVERAGE_LINE}")),
+        &material,
+        Ok((Some(17), true)),
+    );
+    check_filtered(
+        average_finding(Some(18), "return sum(orders) / 0"),
+        &material,
+        Err(DropReason::NoEvidence),
+    );
+    check_filtered(
+        average_finding(Some(18), ""),
+        &material,
+        Err(DropReason::NoEvidence),
+    );
+    // About the file, about the change, about a line that the diff does not show.
+    check_filtered(
+        Finding {
+            evidence: None,
+            ..average_finding(None, "")
+        },
+        &material,
+        Ok((None, false)),
+    );
+    check_filtered(
+        Finding {
+            file: String::new(),
+            evidence: None,
+            ..average_finding(None, "")
+        },
+        &material,
+        Ok((None, false)),
+    );
+    check_filtered(
+        average_finding(Some(1), "import json"),
+        &material,
+        Ok((Some(1), false)),
+    );
+}
+
+#[test]
+fn a_finding_quotes_whole_lines_of_the_file_however_it_was_quoted() {
+    let check = |quote: &str, expect: &str| {
+        let found = filter_one(average_finding(Some(18), quote), &material());
+        assert_eq!(
+            found.result.findings[0].evidence.as_deref(),
+            Some(expect),
+            "{quote}"
+        );
+    };
+    let whole = format!("    {AVERAGE_LINE}");
+    check(AVERAGE_LINE, &whole);
+    check("18 + return sum(total(order)", &whole);
+    check(
+        "def average(orders):\n...\nlen(orders)",
+        &format!("def average(orders):\n{whole}"),
+    );
+}
+
+#[test]
+fn what_was_taken_out_is_told_beside_the_gap() {
+    let found = filter_one(
+        average_finding(Some(8), "    if not order.lines:\n        return 0"),
+        &material(),
+    );
+    let kept = &found.result.findings[0];
+    assert_eq!(kept.line, Some(7));
+    assert_eq!(
+        kept.evidence.as_deref(),
+        Some("amount = sum(line.price * line.count for line in order.lines)")
+    );
+    assert_eq!(found.positions[&kept.id], 7);
+    // A file that is gone has no line to tell it on.
+    let mut gone = material();
+    gone.files[2] = changed_file(FILE, Some(crate::fixtures::BEFORE), None);
+    check_filtered(
+        average_finding(Some(8), "    if not order.lines:"),
+        &gone,
+        Ok((None, false)),
+    );
+}
+
+#[test]
+fn what_is_unsure_or_about_other_code_is_dropped() {
+    let unsure = Finding {
+        confidence: Confidence::from_permille(699),
+        ..average_finding(Some(18), AVERAGE_LINE)
+    };
+    check_filtered(unsure, &material(), Err(DropReason::LowConfidence));
+    let elsewhere = finding("quinn", "shop/web/app.py", Some(1), "A fault", "run()");
+    check_filtered(elsewhere, &material(), Err(DropReason::NotUnderReview));
+}
+
+#[test]
+fn a_second_look_is_at_what_changed_since() {
+    let again = material_after_fix();
+    check_filtered(
+        average_finding(Some(18), "if not orders:"),
+        &again,
+        Ok((Some(18), true)),
+    );
+    let old = "rate = RATES[order.country]";
+    let about_rate = |priority| Finding {
+        priority,
+        ..finding("quinn", FILE, Some(8), "Unknown countries raise", old)
+    };
+    check_filtered(
+        about_rate(Priority::P1),
+        &again,
+        Err(DropReason::NotUnderReview),
+    );
+    check_filtered(about_rate(Priority::P0), &again, Ok((Some(8), true)));
+}
+
+#[test]
+fn a_thread_that_says_it_already_is_enough() {
+    let mut about = finding(
+        "quinn",
+        FILE,
+        Some(8),
+        "A country without a rate raises KeyError",
+        "rate = RATES[order.country]",
+    );
+    let with = |thread| Material {
+        threads: vec![thread],
+        ..material()
+    };
+    let said = "What happens to a country without a rate here?";
+    check_filtered(
+        about.clone(),
+        &material(),
+        Err(DropReason::CoveredByThread { thread: 0 }),
+    );
+    let mut resolved = existing_thread(FILE, Some(8), said);
+    resolved.resolved = true;
+    check_filtered(
+        about.clone(),
+        &with(resolved.clone()),
+        Err(DropReason::CoveredByThread { thread: 0 }),
+    );
+    // Settled on code that is gone; Collie's own; another file, another place, another point.
+    resolved.outdated = true;
+    check_filtered(about.clone(), &with(resolved), Ok((Some(8), true)));
+    let mut own = existing_thread(FILE, Some(8), said);
+    own.by_collie = true;
+    check_filtered(about.clone(), &with(own), Ok((Some(8), true)));
+    check_filtered(
+        about.clone(),
+        &with(existing_thread("a.py", Some(8), said)),
+        Ok((Some(8), true)),
+    );
+    check_filtered(
+        about.clone(),
+        &with(existing_thread(FILE, Some(18), said)),
+        Ok((Some(8), true)),
+    );
+    check_filtered(
+        about.clone(),
+        &with(existing_thread(
+            FILE,
+            Some(8),
+            "Please rename this variable to vat.",
+        )),
+        Ok((Some(8), true)),
+    );
+    about.kind = FindingKind::Question;
+    check_filtered(
+        about,
+        &material(),
+        Err(DropReason::CoveredByThread { thread: 0 }),
+    );
+}
+
+#[test]
+fn one_fault_is_said_once_and_the_gravest_first() {
+    let weak = Finding {
+        id: "weak".into(),
+        priority: Priority::P2,
+        ..average_finding(Some(17), "def average(orders):")
+    };
+    let strong = Finding {
+        id: "strong".into(),
+        ..average_finding(Some(18), AVERAGE_LINE)
+    };
+    let found = filter_findings(reviewer_answer(vec![weak, strong]), &material());
+    assert_eq!(found.result.findings[0].id, "strong");
+    assert_eq!(
+        found.dropped[0].reason,
+        DropReason::Duplicate {
+            of: "strong".into()
+        }
+    );
+    // Beyond what was asked for, the least goes.
+    let few = Material {
+        max_findings: 1,
+        ..material()
+    };
+    let small = Finding {
+        id: "small".into(),
+        priority: Priority::P3,
+        title: "Rates are hard-coded".into(),
+        ..average_finding(Some(8), "rate = RATES[order.country]")
+    };
+    let big = Finding {
+        id: "big".into(),
+        ..average_finding(Some(18), AVERAGE_LINE)
+    };
+    let found = filter_findings(reviewer_answer(vec![small, big]), &few);
+    assert_eq!(
+        (
+            found.result.findings[0].id.as_str(),
+            &found.dropped[0].reason
+        ),
+        ("big", &DropReason::TooMany)
+    );
+    assert_eq!(found.result.conclusion, Conclusion::RequestChanges);
+}
+
+#[test]
+fn nothing_left_is_an_approval() {
+    let found = filter_one(average_finding(Some(18), "not there"), &material());
+    assert_eq!(
+        (found.result.conclusion, found.result.issues),
+        (Conclusion::Approve, IssueCounts::default())
+    );
+}
+
+#[test]
+fn a_suggestion_is_offered_where_it_applies_cleanly() {
+    let offered = |evidence: &str, text: &str| {
+        let mut answer = reviewer_answer(vec![average_finding(Some(18), evidence)]);
+        let id = answer.result.findings[0].id.clone();
+        answer.replacements.insert(id.clone(), text.into());
+        filter_findings(answer, &material())
+            .replacements
+            .remove(&id)
+    };
+    let one = |text: &str| {
+        Some(Replacement {
+            first: 18,
+            last: 18,
+            text: text.into(),
+        })
+    };
+    assert_eq!(offered(AVERAGE_LINE, "    return 0"), one("    return 0"));
+    // Given from the first column, or in a fence.
+    assert_eq!(
+        offered(AVERAGE_LINE, "if not orders:\n    return 0\n"),
+        one("    if not orders:\n        return 0")
+    );
+    assert_eq!(
+        offered(AVERAGE_LINE, "```python\nreturn 0\n```"),
+        one("    return 0")
+    );
+    assert_eq!(
+        offered(
+            &format!("def average(orders):\n    {AVERAGE_LINE}"),
+            "def average(orders):\n    return 0"
+        ),
+        Some(Replacement {
+            first: 17,
+            last: 18,
+            text: "def average(orders):\n    return 0".into()
+        })
+    );
+    // Part of a line, no change, nothing, lines that the diff does not show.
+    assert_eq!(offered("len(orders)", "1"), None);
+    assert_eq!(offered(AVERAGE_LINE, &format!("    {AVERAGE_LINE}")), None);
+    assert_eq!(offered(AVERAGE_LINE, " "), None);
+    assert_eq!(offered("import json", "import orjson"), None);
+}
+
+#[test]
+fn an_earlier_finding_that_stands_is_kept_under_its_identity() {
+    let again = material_after_fix();
+    let verdicts = json!([
+        {"finding": "K1", "verdict": "withdrawn", "reason": "I was wrong."},
+        {"finding": "K2", "verdict": "open", "reason": "A shop without lines still fails."},
+    ]);
+    let answer = json!({"conclusion": "request_changes", "findings": [], "earlier": verdicts, "escalations": [], "fullReport": ""});
+    let answer = parse_review(&answer, &again, NOW).unwrap();
+    assert_eq!(answer.settled[0].settlement, Settlement::Withdrawn);
+    let found = filter_findings(answer, &again);
+    assert_eq!(found.dropped, []);
+    assert_eq!(found.result.findings[0].line, Some(7));
+    // Its quote is gone: the reader has seen that, and says that the fault is not.
+    let mut moved = again;
+    moved.tracked_findings[1].finding.evidence = Some("amount = add(order.lines)".into());
+    let verdicts = json!([
+        {"finding": "K1", "verdict": "fixed", "reason": "Yes."},
+        {"finding": "K2", "verdict": "open", "reason": "No."},
+    ]);
+    let answer = json!({"conclusion": "request_changes", "findings": [], "earlier": verdicts});
+    let found = filter_findings(parse_review(&answer, &moved, NOW).unwrap(), &moved);
+    assert_eq!(found.dropped, []);
+    assert_eq!(found.result.findings[0].evidence, None);
+}

@@ -1,0 +1,252 @@
+//! The second look.
+
+use crate::fixtures::{changed_file, count_tokens, finding, material, render_prompt};
+use collie_agents::prompting::{
+    PromptTarget, ValidationVerdict, needs_validation, parse_validations, validation_prompt,
+};
+use collie_core::shapes::{
+    Conclusion, Finding, FindingKind, IssueCounts, Priority, ReviewerResult, SourceType,
+};
+use serde_json::json;
+
+const FILE: &str = "shop/orders.py";
+
+fn reviewer_result(by: &str, findings: Vec<Finding>) -> ReviewerResult {
+    ReviewerResult {
+        agent: by.into(),
+        pr_number: 12,
+        conclusion: Conclusion::Approve,
+        issues: IssueCounts::default(),
+        findings,
+        full_report: String::new(),
+        escalations: Vec::new(),
+    }
+}
+
+#[test]
+fn what_two_agree_on_needs_no_second_look() {
+    let one = finding(
+        "quinn",
+        FILE,
+        Some(18),
+        "An average of no orders fails",
+        "x",
+    );
+    let check = |other: Finding, expect: usize| {
+        let results = [
+            reviewer_result("quinn", vec![one.clone()]),
+            reviewer_result(&other.source.name.clone(), vec![other.clone()]),
+        ];
+        assert_eq!(needs_validation(&results).len(), expect, "{other:?}");
+    };
+    check(
+        finding(
+            "sam",
+            FILE,
+            Some(17),
+            "The average divides by no orders",
+            "y",
+        ),
+        0,
+    );
+    check(
+        finding("sam", FILE, Some(30), "An average of no orders fails", "y"),
+        2,
+    );
+    check(
+        finding(
+            "sam",
+            "a.py",
+            Some(18),
+            "An average of no orders fails",
+            "y",
+        ),
+        2,
+    );
+    check(finding("sam", FILE, Some(18), "Secrets are logged", "y"), 2);
+    // One reviewer twice is still one.
+    check(
+        finding(
+            "quinn",
+            FILE,
+            Some(18),
+            "An average of no orders fails",
+            "y",
+        ),
+        2,
+    );
+}
+
+/// Near each other, and of one sort or in like words.
+#[test]
+fn agreement_is_on_one_fault_in_one_place() {
+    let one = finding(
+        "quinn",
+        FILE,
+        Some(18),
+        "alpha bravo charlie delta echo",
+        "x",
+    );
+    let check = |line: Option<u32>, title: &str, category: &str, expect: bool| {
+        let mut one = one.clone();
+        one.line = line.and(one.line);
+        let other = Finding {
+            category: category.into(),
+            ..finding("sam", FILE, line, title, "y")
+        };
+        let results = [
+            reviewer_result("quinn", vec![one]),
+            reviewer_result("sam", vec![other]),
+        ];
+        let agreed = needs_validation(&results).is_empty();
+        assert_eq!(agreed, expect, "{line:?} {title} {category}");
+    };
+    let (same, other) = ("correctness", "security");
+    let some = "alpha bravo x-ray yankee zulu";
+    let half = "alpha bravo yankee zulu";
+    check(Some(12), some, same, true);
+    check(Some(24), some, same, true);
+    check(Some(25), some, same, false);
+    check(Some(18), some, other, false);
+    check(Some(18), half, other, true);
+    check(None, half, same, true);
+    check(None, some, same, false);
+    check(None, half, other, false);
+    // Who praises a place does not report its fault.
+    let praise = Finding {
+        kind: FindingKind::Praise,
+        ..finding("sam", FILE, Some(18), &one.title, "y")
+    };
+    let results = [
+        reviewer_result("quinn", vec![one.clone()]),
+        reviewer_result("sam", vec![praise]),
+    ];
+    assert_eq!(needs_validation(&results), [&one]);
+}
+
+#[test]
+fn what_blocks_nothing_or_is_sure_needs_none() {
+    let base = finding("quinn", FILE, Some(18), "A fault", "x");
+    let of = |change: fn(&mut Finding)| {
+        let mut finding = base.clone();
+        change(&mut finding);
+        needs_validation(&[reviewer_result("quinn", vec![finding])]).len()
+    };
+    assert_eq!(of(|_| {}), 1);
+    assert_eq!(of(|f| f.kind = FindingKind::Suggestion), 1);
+    assert_eq!(of(|f| f.priority = Priority::P3), 0);
+    assert_eq!(of(|f| f.kind = FindingKind::Question), 0);
+    assert_eq!(of(|f| f.source.kind = SourceType::Rules), 0);
+    assert_eq!(of(|f| f.source.kind = SourceType::Human), 0);
+}
+
+#[test]
+fn the_second_look_is_given_each_finding_with_the_code_around_it() {
+    let average = finding(
+        "quinn",
+        FILE,
+        Some(18),
+        "An average of no orders fails",
+        "return sum(total(order) for order in orders) / len(orders)",
+    );
+    let general = Finding {
+        evidence: None,
+        ..finding("quinn", "", None, "No test covers averages", "")
+    };
+    let findings = [&average, &general];
+    let prompt = validation_prompt(
+        &material(),
+        &findings,
+        16_000,
+        &count_tokens,
+        PromptTarget::Model,
+    )
+    .unwrap();
+    assert_eq!(prompt.omitted, []);
+    insta::assert_snapshot!(render_prompt(&prompt));
+}
+
+/// Each finding has its own code beside it, and of the change what was done to its file alone.
+#[test]
+fn the_code_around_a_finding_is_that_of_its_line() {
+    let rows = |range: std::ops::RangeInclusive<u32>| -> String {
+        range.map(|n| format!("value_{n:03} = {n}\n")).collect()
+    };
+    let mut long = material();
+    let (before, after) = (rows(1..=399), rows(1..=400));
+    let files = ["a.py", "b.py", "c.py"];
+    long.files = files
+        .map(|path| changed_file(path, Some(&before), Some(&after)))
+        .into();
+    let findings = [
+        finding("quinn", "a.py", Some(100), "A", "x"),
+        finding("quinn", "b.py", Some(300), "B", "y"),
+    ];
+    let findings: Vec<&Finding> = findings.iter().collect();
+    let prompt = |how| validation_prompt(&long, &findings, 16_000, &count_tokens, how).unwrap();
+    let text = render_prompt(&prompt(PromptTarget::Model));
+    let of_first = text.split("**F1**").nth(1).unwrap();
+    let (of_first, of_second) = of_first.split_once("**F2**").unwrap();
+    let shown = |text: &str, line: u32| text.contains(&format!("value_{line:03} = {line}\n"));
+    let check = |text: &str, (first, last): (u32, u32)| {
+        let there = [first - 1, first, last, last + 1].map(|line| shown(text, line));
+        assert_eq!(there, [false, true, true, false], "{text}");
+    };
+    check(of_first, (60, 140));
+    check(of_second, (260, 340));
+    let in_change = files.map(|path| text.contains(&format!("\n{path}\n")));
+    assert_eq!(in_change, [true, true, false]);
+    let agent = prompt(PromptTarget::Agent);
+    assert!(agent.user.last().unwrap().contains("checkout of the head"));
+}
+
+#[test]
+fn each_finding_gets_one_verdict() {
+    let findings = [
+        finding("quinn", FILE, Some(18), "A", "x"),
+        finding("quinn", FILE, Some(8), "B", "y"),
+    ];
+    let findings: Vec<&Finding> = findings.iter().collect();
+    let verdict = |name: &str, verdict: &str| json!({"finding": name, "verdict": verdict, "reason": "Line 3."});
+    let read = parse_validations(
+        &json!({"verdicts": [verdict("F2", "refuted"), verdict("f1", "upheld")]}),
+        &findings,
+    )
+    .unwrap();
+    let got: Vec<_> = read
+        .iter()
+        .map(|v| (v.finding_id.as_str(), v.verdict))
+        .collect();
+    assert_eq!(
+        got,
+        [
+            ("quinn-A", ValidationVerdict::Upheld),
+            ("quinn-B", ValidationVerdict::Refuted)
+        ]
+    );
+    let wrong = parse_validations(
+        &json!({"verdicts": [verdict("F1", "maybe"), verdict("F9", "upheld")]}),
+        &findings,
+    )
+    .unwrap_err();
+    assert_eq!(
+        wrong,
+        [
+            "`verdicts[0].verdict` is \"maybe\": expected one of `upheld`, `refuted`",
+            "`verdicts[1].finding` is `F9`: you were asked about F1 to F2",
+            "`verdicts` has none on F1",
+            "`verdicts` has none on F2",
+        ]
+    );
+    let twice = [("F1", "upheld"), ("F2", "upheld"), (" F1 ", "refuted")];
+    let twice = twice.map(|(name, said)| verdict(name, said));
+    assert_eq!(
+        parse_validations(&json!({"verdicts": twice}), &findings).unwrap_err(),
+        ["`verdicts` answers F1 twice"]
+    );
+    assert_eq!(
+        parse_validations(&json!(1), &findings).unwrap_err(),
+        ["the answer is no JSON object"]
+    );
+    assert_eq!(parse_validations(&json!({"verdicts": []}), &[]), Ok(vec![]));
+}

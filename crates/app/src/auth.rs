@@ -1,0 +1,45 @@
+//! Connects to GitHub as the person who is signed in.
+
+use crate::clock::SystemClock;
+use crate::config::{Config, host_of};
+use crate::keychain::Keychain;
+use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource, TokenWithOrigin};
+use std::sync::Arc;
+
+/// Where a person's token comes from (§9.4): `gh auth token`, `GITHUB_TOKEN`, the keychain, in this order.
+pub async fn token_source(config: &Config) -> TokenSource {
+    let host = host_of(&config.api_url);
+    let found = TokenSource::LookUp.find(&host).await;
+    token_source_from_lookup(found, &host, &Keychain::system()).await
+}
+
+/// As [`token_source`], with what the first two places had. The keychain is asked, and perhaps a person to unlock it, only
+/// where they had nothing. One that fails counts as empty, and says so in the log.
+pub async fn token_source_from_lookup(
+    found: Option<TokenWithOrigin>,
+    host: &str,
+    keychain: &Keychain,
+) -> TokenSource {
+    if found.is_some() {
+        return TokenSource::LookUp;
+    }
+    match keychain.load(host).await {
+        Ok(Some(token)) => TokenSource::Given(token),
+        Ok(None) => TokenSource::LookUp,
+        Err(error) => {
+            tracing::warn!(%error, host, "no token could be taken from the keychain");
+            TokenSource::LookUp
+        }
+    }
+}
+
+/// Sets the client up; no request is made yet.
+pub async fn github_client(
+    config: &Config,
+    tokens: &TokenSource,
+) -> Result<Arc<GitHubClient>, ConnectError> {
+    let settings = GitHubConfig::new(config.api_url.clone(), tokens.clone());
+    GitHubClient::connect(settings, Arc::new(SystemClock))
+        .await
+        .map(Arc::new)
+}

@@ -1,0 +1,78 @@
+//! The demo at the desk: its scenarios, and the people who play in them.
+
+use super::session::Session;
+use super::{Backend, UserError};
+use crate::demo::Scenario;
+use collie_core::ids::PullName;
+use collie_engine::ports::LoopRequest;
+use collie_wire::rpc::{DemoScenario, DemoView};
+use serde_json::Value;
+use std::sync::Arc;
+
+impl Backend {
+    /// The demo's scenarios; none when no demo is open.
+    pub(super) fn demo_view(&self, session: &Session) -> Option<DemoView> {
+        let demo = session.demo.as_ref()?;
+        let scenario = |(scenario, pull): (Scenario, PullName)| DemoScenario {
+            name: scenario.name().to_owned(),
+            started: session.find(&pull).is_some(),
+            key: pull.to_string(),
+        };
+        Some(DemoView {
+            scenarios: demo.pulls().into_iter().map(scenario).collect(),
+        })
+    }
+
+    /// Starts a scenario. One that has been played is opened once more.
+    pub(super) async fn play_scenario(&self, name: &str) -> Result<Value, UserError> {
+        let session = self.session()?;
+        let demo = session
+            .demo
+            .clone()
+            .ok_or_else(|| UserError::new("no_demo"))?;
+        let scenario = Scenario::parse(name)
+            .ok_or_else(|| UserError::new("no_scenario").with("name", name))?;
+        let scenario_pull = demo
+            .pulls()
+            .into_iter()
+            .find(|(other, _)| *other == scenario);
+        let mut pull = scenario_pull
+            .map(|(_, pull)| pull)
+            .ok_or_else(|| UserError::new("no_scenario").with("name", name))?;
+        match session.find(&pull) {
+            Some(state) if state.state.is_terminal() => {
+                pull = demo.reopen_scenario(scenario).await?
+            }
+            Some(_) => return Ok(Value::Null),
+            None => {}
+        }
+        self.start_demo_actors(&session, &pull);
+        session
+            .submit(LoopRequest::Start { pull: pull.clone() })
+            .await?;
+        session.listings.refresh_now(&pull.repo);
+        self.send_session_if_changed();
+        Ok(Value::Null)
+    }
+
+    /// Lets the people of a pull request's scenario play, if it is one of the demo's.
+    pub(super) fn start_demo_actors(&self, session: &Session, pull: &PullName) {
+        let (Some(demo), Some(handle)) = (&session.demo, session.handle()) else {
+            return;
+        };
+        if let Some(scenario) = demo.scenario_of(pull)
+            && let Err(error) = demo.start_actors(scenario, handle.subscribe())
+        {
+            tracing::warn!(%error, %pull, "the demo's people do not play");
+        }
+    }
+
+    /// Lets them go on in what was under way when the app ended.
+    pub(super) fn resume_demo_actors(&self, session: &Arc<Session>) {
+        for state in session.states() {
+            if !state.state.is_terminal() {
+                self.start_demo_actors(session, &state.pull_name());
+            }
+        }
+    }
+}

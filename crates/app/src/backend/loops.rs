@@ -1,0 +1,155 @@
+//! Loops as the window shows them: sent whole at first, then only what changed.
+
+use super::session::{EngineClient, Session};
+use super::{Backend, UserError, lock};
+use crate::loop_view::loop_view;
+use collie_core::ids::LoopId;
+use collie_core::model::LoopState;
+use collie_engine::ports::Journal as _;
+use collie_wire::LoopView;
+use collie_wire::rpc::{Topic, Update, changed_fields};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use tokio::sync::broadcast::error::RecvError;
+
+impl Backend {
+    /// Every loop; what is sent from now on is told against this. Whoever else listens is told what is new in it.
+    pub(super) fn loops(&self, session: &Session) -> Vec<LoopView> {
+        // Held throughout: what is told meanwhile must not be older than the answer.
+        let mut sent_slot = lock(&session.sent_views);
+        let views: Vec<LoopView> = session
+            .states()
+            .iter()
+            .map(|state| self.loop_view(session, state))
+            .collect();
+        match sent_slot.as_mut() {
+            Some(sent) => views
+                .iter()
+                .for_each(|view| self.send_changed_fields(sent, view)),
+            None => {
+                let by_key = views.iter().map(|view| (view.key.clone(), view.clone()));
+                *sent_slot = Some(by_key.collect());
+            }
+        }
+        views
+    }
+
+    fn loop_view(&self, session: &Session, state: &LoopState) -> LoopView {
+        loop_view(state, session.queue_position(&state.id), &self.localizer())
+    }
+
+    /// Tells what changes in an engine of this process; never returns.
+    pub(super) async fn forward_loop_changes(&self, session: &Arc<Session>) {
+        let Some(mut changes) = session.handle().map(|handle| handle.subscribe()) else {
+            return;
+        };
+        self.resume_demo_actors(session);
+        loop {
+            match changes.recv().await {
+                Ok(state) => self.send_loop(session, &state),
+                Err(RecvError::Lagged(_)) => {
+                    for state in session.states() {
+                        self.send_loop(session, &state);
+                    }
+                }
+                Err(RecvError::Closed) => return std::future::pending().await,
+            }
+            self.send_queue_positions(session);
+            self.send_session_if_changed();
+        }
+    }
+
+    /// Tells in which fields a loop differs from what was sent, if in any.
+    fn send_loop(&self, session: &Session, state: &LoopState) {
+        let mut sent = lock(&session.sent_views);
+        let view = self.loop_view(session, state);
+        self.send_changed_fields(sent.get_or_insert_default(), &view);
+    }
+
+    fn send_changed_fields(&self, sent: &mut BTreeMap<String, LoopView>, view: &LoopView) {
+        let changed = changed_fields(sent.get(&view.key), view);
+        if changed.is_empty() {
+            return;
+        }
+        let key = view.key.clone();
+        let is_new = sent.insert(key.clone(), view.clone()).is_none();
+        self.send_update(Update::Loop {
+            key: key.clone(),
+            changed,
+        });
+        let mut topics = Topic::of_loop(&key);
+        if is_new || view.state.is_terminal() {
+            topics.push(Topic::Repositories);
+        }
+        self.send_stale(topics);
+    }
+
+    /// Places in the queue move without the loops in it.
+    fn send_queue_positions(&self, session: &Session) {
+        let queued: BTreeSet<String> = lock(&session.sent_views)
+            .iter()
+            .flatten()
+            .filter(|(_, view)| view.queue_position.is_some())
+            .map(|(key, _)| key.clone())
+            .collect();
+        for state in session.states() {
+            if queued.contains(&state.pull_name().to_string()) {
+                self.send_loop(session, &state);
+            }
+        }
+    }
+
+    /// Reads what another process's engine has written since the last look.
+    pub(super) async fn read_journal(&self, session: &Arc<Session>, last_read: &mut Option<u64>) {
+        let EngineClient::Remote { states, .. } = &session.engine else {
+            return;
+        };
+        match load_if_changed(session, last_read).await {
+            Ok(None) => {}
+            Ok(Some(loaded)) => {
+                let fresh: Vec<Arc<LoopState>> = {
+                    let mut states_by_id = lock(states);
+                    let fresh = loaded
+                        .values()
+                        .filter(|state| states_by_id.get(&state.id) != Some(*state))
+                        .cloned()
+                        .collect();
+                    *states_by_id = loaded;
+                    fresh
+                };
+                for state in fresh {
+                    self.send_loop(session, &state);
+                }
+                self.send_session_if_changed();
+            }
+            Err(problem) => tracing::warn!(code = problem.code, "the journal could not be read"),
+        }
+    }
+
+    /// Sends every loop anew: the language has changed.
+    pub(super) fn resend_everything(&self) {
+        if let Ok(session) = self.session() {
+            *lock(&session.sent_views) = None;
+        }
+        self.send_stale(Topic::all());
+    }
+}
+
+type LoopStates = BTreeMap<LoopId, Arc<LoopState>>;
+
+async fn load_if_changed(
+    session: &Session,
+    last_read: &mut Option<u64>,
+) -> Result<Option<LoopStates>, UserError> {
+    let last = session.store.last_journal_seq().await?;
+    if last_read.replace(last) == Some(last) {
+        return Ok(None);
+    }
+    let loops = session.store.loops().await?;
+    Ok(Some(
+        loops
+            .into_iter()
+            .map(|state| (state.id.clone(), Arc::new(state)))
+            .collect(),
+    ))
+}

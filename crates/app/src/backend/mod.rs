@@ -1,0 +1,244 @@
+//! The desktop's desk: carries out the commands of the contract for whatever host shows the window, and tells it what changes.
+//!
+//! **Architecture invariant.** Nothing here can merge: a [`Command::Merge`] is refused, and only the desktop shell takes it up before
+//! it gets here (§11). Nothing here draws: the same desk serves the window and a browser.
+
+mod activity;
+mod commands;
+mod configuration;
+mod demo_commands;
+mod doctor;
+mod excerpts;
+mod listings;
+mod loops;
+mod open_target;
+mod remembered_login;
+mod session;
+mod session_lifecycle;
+mod session_view;
+pub mod settings;
+mod sidebar;
+mod sign_in;
+mod timeline;
+pub mod update_batches;
+mod user_error;
+
+pub use user_error::UserError;
+
+use crate::config::DesktopConfig;
+use crate::i18n::Localizer;
+use collie_core::ids::PullName;
+use collie_core::model::LoopState;
+use collie_github::Token;
+use collie_store::{DataFolder, Store};
+use collie_wire::ErrorView;
+use collie_wire::rpc::{Command, SessionView, Topic, Update};
+use serde_json::Value;
+use session::Session;
+use sign_in::SignInState;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use tokio::sync::broadcast;
+
+/// More updates than these that nobody has taken are dropped; who lags reads everything anew.
+const UPDATE_CHANNEL_CAPACITY: usize = 4096;
+
+/// Where the environment's variables are read.
+pub type HostEnv = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// What a desk is opened with.
+#[derive(Clone)]
+pub struct BackendOptions {
+    /// The data folder.
+    pub folder: DataFolder,
+    /// The environment.
+    pub environment: HostEnv,
+    /// The language until the configuration names one.
+    pub language: &'static str,
+    /// Whether the host can merge.
+    pub can_merge: bool,
+    /// Opens the demo when nobody has ever signed in here and no account is found.
+    pub demo_if_new: bool,
+}
+
+/// The desk. Cheap to clone; every clone is the same desk.
+#[derive(Clone)]
+pub struct Backend {
+    shared: Arc<BackendState>,
+}
+
+/// What a merge needs to know (§11). Only the shell has a use for it.
+pub struct MergeContext {
+    /// The loop as it is now.
+    pub state: Arc<LoopState>,
+    /// The address of GitHub's REST API.
+    pub api_url: String,
+    /// The signed-in account's token.
+    pub token: Token,
+    /// The signed-in account.
+    pub login: collie_core::ids::Login,
+    /// The data folder's audit log (§9.6): the merge is recorded there whatever is open when it ends.
+    pub journal: Arc<Store>,
+}
+
+struct BackendState {
+    options: BackendOptions,
+    phase: RwLock<Phase>,
+    localizer: RwLock<Arc<Localizer>>,
+    updates: broadcast::Sender<Update>,
+    /// Held while the desk passes from one standing to another.
+    transition: tokio::sync::Mutex<()>,
+    sign_in: Mutex<SignInState>,
+    last_sent_session: Mutex<Option<SessionView>>,
+}
+
+/// What the desk stands at.
+#[derive(Clone)]
+enum Phase {
+    Onboarding,
+    Starting,
+    Stopped(UserError),
+    Open(Arc<Session>),
+}
+
+/// Takes a lock; nothing of ours panics while it holds one.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Backend {
+    /// Opens the desk and begins to start what the person used last. What goes wrong becomes part of the session.
+    ///
+    /// Call it inside a tokio runtime.
+    pub fn open(options: BackendOptions) -> Self {
+        let language = configuration::initial_language(&options);
+        let backend = Self {
+            shared: Arc::new(BackendState {
+                options,
+                phase: RwLock::new(Phase::Starting),
+                localizer: RwLock::new(Arc::new(Localizer::new(language))),
+                updates: broadcast::channel(UPDATE_CHANNEL_CAPACITY).0,
+                transition: tokio::sync::Mutex::new(()),
+                sign_in: Mutex::new(SignInState::default()),
+                last_sent_session: Mutex::new(None),
+            }),
+        };
+        let opener = backend.clone();
+        tokio::spawn(async move { opener.open_last_session().await });
+        backend
+    }
+
+    /// Everything that changes from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<Update> {
+        self.shared.updates.subscribe()
+    }
+
+    /// The words of the moment's language.
+    pub fn localizer(&self) -> Arc<Localizer> {
+        self.shared
+            .localizer
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Carries a command out. The answer is what the contract says for it.
+    pub async fn run(&self, command: Command) -> Result<Value, ErrorView> {
+        let stale_topics = command.stale_topics();
+        let result = self.dispatch(command).await;
+        let answer = result.map_err(|problem| problem.to_view(&self.localizer()))?;
+        self.send_stale(stale_topics);
+        Ok(answer)
+    }
+
+    /// Stops the engine, if it runs here; its loops go on at the next start.
+    pub async fn close(&self) {
+        let _turn = self.shared.transition.lock().await;
+        if let Phase::Open(session) = self.replace_phase(Phase::Starting) {
+            session.close().await;
+        }
+    }
+
+    /// How the person wants the window to behave; the usual while the configuration is wrong.
+    pub fn desktop_config(&self) -> DesktopConfig {
+        match self.session() {
+            Ok(session) => session.config.get().desktop,
+            Err(_) => self
+                .configuration()
+                .map(|config| config.desktop)
+                .unwrap_or_default(),
+        }
+    }
+
+    /// What merging a pull request rests on; none when there is no such loop or nobody is signed in.
+    pub fn merge_context(&self, pull: &PullName) -> Option<MergeContext> {
+        let session = self.session().ok()?;
+        Some(MergeContext {
+            state: session.find(pull)?,
+            api_url: session.config.get().api_url.clone(),
+            token: session.github.token(),
+            login: session.login()?,
+            journal: session.store.clone(),
+        })
+    }
+
+    /// Looks at a loop's pull request now instead of at its next poll: something is known to have changed.
+    pub fn look_now(&self, pull: &PullName) {
+        if let Ok(session) = self.session() {
+            session.look_now(pull);
+        }
+    }
+
+    /// What a page outside the window is, for a command that opens one.
+    pub async fn resolve_open_target(
+        &self,
+        target: &collie_wire::rpc::OpenTarget,
+    ) -> Result<ExternalTarget, UserError> {
+        open_target::resolve(self, target).await
+    }
+
+    fn session(&self) -> Result<Arc<Session>, UserError> {
+        match &*self.phase() {
+            Phase::Open(session) => Ok(session.clone()),
+            Phase::Onboarding => Err(UserError::new("signed_out")),
+            Phase::Starting => Err(UserError::new("starting")),
+            Phase::Stopped(problem) => Err(problem.clone()),
+        }
+    }
+
+    fn phase(&self) -> std::sync::RwLockReadGuard<'_, Phase> {
+        self.shared
+            .phase
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn replace_phase(&self, phase: Phase) -> Phase {
+        let mut phase_slot = self
+            .shared
+            .phase
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *phase_slot, phase)
+    }
+
+    /// Sends news to whoever listens; without a listener there is nobody to miss them.
+    fn send_update(&self, update: Update) {
+        let _ = self.shared.updates.send(update);
+    }
+
+    fn send_stale(&self, topics: Vec<Topic>) {
+        if !topics.is_empty() {
+            self.send_update(Update::Stale { topics });
+        }
+    }
+}
+
+/// Something outside the window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExternalTarget {
+    /// An address for the browser.
+    Url(String),
+    /// A folder or file of this machine.
+    Path(PathBuf),
+}

@@ -1,0 +1,147 @@
+//! What commands open outside the window. Addresses come from GitHub and paths from the data folder, never from the window.
+
+use super::listings::{parse_pull, parse_repository};
+use super::{Backend, ExternalTarget, UserError};
+use crate::config::host_of;
+use crate::data_paths;
+use collie_wire::rpc::OpenTarget;
+
+/// Finds what a target means.
+pub(super) async fn resolve(
+    backend: &Backend,
+    target: &OpenTarget,
+) -> Result<ExternalTarget, UserError> {
+    match target {
+        OpenTarget::Item { key } => item_page(backend, key),
+        OpenTarget::Check { key, name } => check_page(backend, key, name),
+        OpenTarget::Commit { key, sha } => {
+            let session = backend.session()?;
+            let repo = parse_pull(key)?.repo;
+            Ok(ExternalTarget::Url(format!(
+                "{}/{repo}/commit/{sha}",
+                web_url(&session.config.get().api_url)
+            )))
+        }
+        OpenTarget::Worktree { key } => {
+            let session = backend.session()?;
+            let state = session.find(&parse_pull(key)?);
+            let folder = state.and_then(|state| session.clones.worktree(&state.id));
+            folder
+                .map(ExternalTarget::Path)
+                .ok_or_else(|| UserError::new("no_worktree").with("pull", key))
+        }
+        OpenTarget::Configuration => {
+            let folder = &backend.shared.options.folder;
+            folder.create()?;
+            let path = data_paths::config_file(folder);
+            // There has to be something to open; an empty file says what a missing one does.
+            std::fs::OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(&path)
+                .map_err(|error| {
+                    UserError::new("folder")
+                        .with("folder", path.display())
+                        .with("message", error)
+                        .hint("data_folder")
+                })?;
+            Ok(ExternalTarget::Path(path))
+        }
+        OpenTarget::Logs => Ok(ExternalTarget::Path(data_paths::logs_folder(
+            &backend.shared.options.folder,
+        ))),
+        OpenTarget::NewToken => {
+            let api = backend.configuration()?.api_url;
+            Ok(ExternalTarget::Url(format!(
+                "{}/settings/tokens/new?scopes=repo&description=Collie",
+                web_url(&api)
+            )))
+        }
+    }
+}
+
+/// A pull request or an issue: GitHub leads from one kind's address to the other's.
+fn item_page(backend: &Backend, key: &str) -> Result<ExternalTarget, UserError> {
+    let session = backend.session()?;
+    let name = parse_pull(key)?;
+    if let Some(state) = session.find(&name) {
+        return web_address(&state.url);
+    }
+    let repo = parse_repository(&name.repo.to_string())?;
+    let web = web_url(&session.config.get().api_url);
+    Ok(ExternalTarget::Url(format!(
+        "{web}/{repo}/issues/{}",
+        name.number
+    )))
+}
+
+fn check_page(backend: &Backend, key: &str, name: &str) -> Result<ExternalTarget, UserError> {
+    let nothing = || UserError::new("no_page").with("name", name);
+    let state = backend
+        .session()?
+        .find(&parse_pull(key)?)
+        .ok_or_else(nothing)?;
+    let check = state
+        .snapshot_summary
+        .checks
+        .iter()
+        .find(|check| check.name == name);
+    let url = check
+        .and_then(|check| check.url.clone())
+        .ok_or_else(nothing)?;
+    web_address(&url)
+}
+
+/// Lets through what a browser may be sent to: a check's page is named by whoever reported the check.
+fn web_address(url: &str) -> Result<ExternalTarget, UserError> {
+    let is_web_address = ["https://", "http://"]
+        .iter()
+        .any(|scheme| url.starts_with(scheme))
+        && !url.chars().any(|c| c.is_control() || c.is_whitespace());
+    if is_web_address {
+        Ok(ExternalTarget::Url(url.to_owned()))
+    } else {
+        Err(UserError::new("no_page").with("name", url))
+    }
+}
+
+/// Where people find what an API address belongs to.
+fn web_url(api_url: &str) -> String {
+    if host_of(api_url) == "github.com" {
+        return "https://github.com".to_owned();
+    }
+    api_url
+        .trim_end_matches('/')
+        .trim_end_matches("/api/v3")
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_find_a_host_where_its_api_says() {
+        for (api, expect) in [
+            ("https://api.github.com", "https://github.com"),
+            ("https://ghe.example.com/api/v3", "https://ghe.example.com"),
+            ("http://127.0.0.1:4000/api/v3", "http://127.0.0.1:4000"),
+        ] {
+            assert_eq!(web_url(api), expect);
+        }
+    }
+
+    #[test]
+    fn only_web_addresses_are_opened() {
+        assert!(web_address("https://ci.example.com/1").is_ok());
+        for odd in [
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "https://a b",
+            "",
+            "https://a\nb",
+        ] {
+            assert!(web_address(odd).is_err(), "{odd}");
+        }
+    }
+}

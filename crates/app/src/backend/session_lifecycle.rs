@@ -1,0 +1,419 @@
+//! Passing from one standing to another, and showing where the desk stands.
+
+use super::listings::ListingCache;
+use super::remembered_login::{self, RememberedLogin, SignInMethod};
+use super::session::{AccountStatus, EngineClient, Session};
+use super::sign_in::{Credentials, LastSignIn};
+use super::{Backend, Phase, UserError, lock};
+use crate::activity::ActivityRegistry;
+use crate::config::{Config, LiveConfig, host_of};
+use crate::demo::{DemoSpeed, Playground};
+use crate::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
+use crate::{auth, data_paths};
+use collie_git::CloneReader;
+use collie_github::TokenSource;
+use collie_store::{DataFolder, OpenError, OpenMode, Store};
+use collie_wire::rpc::{AccountSource, Topic};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// How often another process's engine is looked at.
+const FOLLOW_INTERVAL: Duration = Duration::from_millis(500);
+
+impl Backend {
+    /// Starts what was used last, or shows the sign-in.
+    pub(super) async fn open_last_session(&self) {
+        if let Err(problem) = self.configuration() {
+            return self.enter_phase(Phase::Stopped(problem));
+        }
+        let remembered = remembered_login::load(&self.shared.options.folder);
+        match remembered.method {
+            Some(method) => self.open_session(method).await,
+            None => {
+                self.detect_accounts().await;
+                let no_account =
+                    remembered.login.is_none() && lock(&self.shared.sign_in).token_source.is_none();
+                if self.shared.options.demo_if_new && no_account {
+                    self.open_session(SignInMethod::Demo).await;
+                } else {
+                    self.enter_phase(Phase::Onboarding);
+                }
+            }
+        }
+    }
+
+    /// Starts anew what was used last; the way out of [`Standing::Stopped`].
+    pub(super) async fn reopen_session(&self) {
+        self.close_session().await;
+        let last_sign_in = lock(&self.shared.sign_in).last.clone();
+        match last_sign_in {
+            Some(LastSignIn::Method(way)) => self.open_session(way).await,
+            Some(LastSignIn::Token { host, token }) => {
+                let other_host = self
+                    .configuration()
+                    .is_ok_and(|config| host_of(&config.api_url) != host);
+                if other_host {
+                    return self.open_last_session().await;
+                }
+                let _turn = self.shared.transition.lock().await;
+                let credentials = Credentials {
+                    source: AccountSource::Memory,
+                    tokens: TokenSource::Given(token),
+                };
+                let opened = self.open_account_session(credentials).await;
+                self.finish_opening(SignInMethod::Keychain, opened);
+            }
+            None => self.open_last_session().await,
+        }
+    }
+
+    /// Opens what a way of signing in leads to, in place of what is open. What goes wrong is shown.
+    pub(super) async fn open_session(&self, method: SignInMethod) {
+        let _turn = self.shared.transition.lock().await;
+        self.close_session_locked().await;
+        lock(&self.shared.sign_in).last = Some(LastSignIn::Method(method));
+        let opened = match method {
+            SignInMethod::Demo => self.open_demo_session().await,
+            SignInMethod::Detected | SignInMethod::Keychain => match self.credentials(method).await
+            {
+                Ok(credentials) => self.open_account_session(credentials).await,
+                Err(problem) => Err(problem),
+            },
+        };
+        self.finish_opening(method, opened);
+    }
+
+    /// Opens the desk for a typed token, in place of what is open. A token that does not work changes nothing.
+    pub(super) async fn sign_in_with_token(
+        &self,
+        typed: &str,
+        api_url: Option<&str>,
+    ) -> Result<(), UserError> {
+        let _turn = self.shared.transition.lock().await;
+        let token = self.verify_token(typed, api_url).await?;
+        self.close_session_locked().await;
+        let credentials = match self.store_token(token, api_url).await {
+            Ok(credentials) => credentials,
+            Err(problem) => {
+                self.enter_phase(Phase::Onboarding);
+                return Err(problem);
+            }
+        };
+        let opened = self.open_account_session(credentials).await;
+        self.finish_opening(SignInMethod::Keychain, opened);
+        Ok(())
+    }
+
+    fn finish_opening(&self, method: SignInMethod, opened: Result<Arc<Session>, UserError>) {
+        let session = match opened {
+            Ok(session) => session,
+            Err(problem) => {
+                tracing::warn!(code = problem.code, "the desk could not be opened");
+                return self.enter_phase(Phase::Stopped(problem));
+            }
+        };
+        let remembered = RememberedLogin {
+            // A token that is only in memory is gone at the next start.
+            method: (session.source != AccountSource::Memory).then_some(method),
+            login: session.login().map(|login| login.to_string()),
+        };
+        if let Err(error) = remembered_login::save(&self.shared.options.folder, &remembered) {
+            tracing::warn!(%error, "desktop.json could not be written");
+        }
+        self.enter_phase(Phase::Open(session.clone()));
+        self.spawn_tasks(&session);
+    }
+
+    /// Begins the tasks that keep an open desk true.
+    fn spawn_tasks(&self, session: &Arc<Session>) {
+        let spawn = |task: std::pin::Pin<Box<dyn Future<Output = ()> + Send>>| {
+            let stop = session.cancel.clone();
+            session.tasks.spawn(async move {
+                tokio::select! {
+                    () = stop.cancelled() => {}
+                    () = task => {}
+                }
+            });
+        };
+        let clones = |backend: &Backend| (backend.clone(), session.clone());
+        let (backend, owned_session) = clones(self);
+        spawn(Box::pin(async move {
+            backend.load_account(&owned_session).await
+        }));
+        let (backend, owned_session) = clones(self);
+        spawn(Box::pin(async move {
+            backend.run_listings(&owned_session).await
+        }));
+        let (backend, owned_session) = clones(self);
+        match &session.engine {
+            EngineClient::Local { .. } => {
+                spawn(Box::pin(async move {
+                    backend.forward_loop_changes(&owned_session).await
+                }));
+                let (backend, owned_session) = clones(self);
+                spawn(Box::pin(async move {
+                    backend.forward_activities(&owned_session).await
+                }));
+                let (backend, owned_session) = clones(self);
+                // Outside the tracker: it closes the work that the tracker belongs to.
+                tokio::spawn(async move { backend.watch_engine_failure(&owned_session).await });
+            }
+            EngineClient::Remote { .. } => {
+                tokio::spawn(async move { backend.follow_remote_engine(&owned_session).await });
+            }
+        }
+    }
+
+    /// Stops when the engine has ended by itself, and says why.
+    async fn watch_engine_failure(&self, session: &Arc<Session>) {
+        let EngineClient::Local { app, .. } = &session.engine else {
+            return;
+        };
+        let failed = {
+            let app = app.lock().await;
+            app.as_ref().map(LocalEngine::failure)
+        };
+        let Some(failed) = failed else { return };
+        tokio::select! {
+            () = session.cancel.cancelled() => {}
+            error = failed => {
+                let _turn = self.shared.transition.lock().await;
+                if session.cancel.is_cancelled() {
+                    return;
+                }
+                self.enter_phase(Phase::Stopped(error.into()));
+                session.close().await;
+            }
+        }
+    }
+
+    /// Shows what another process's engine does; takes over when it has ended.
+    async fn follow_remote_engine(&self, session: &Arc<Session>) {
+        let mut last_read = None;
+        loop {
+            tokio::select! {
+                () = session.cancel.cancelled() => return,
+                () = tokio::time::sleep(FOLLOW_INTERVAL) => {}
+            }
+            let runs = session.engine_is_running();
+            self.read_journal(session, &mut last_read).await;
+            if !runs {
+                tracing::info!("the other engine has ended: taking over");
+                return self.reopen_session().await;
+            }
+        }
+    }
+
+    async fn open_account_session(
+        &self,
+        credentials: Credentials,
+    ) -> Result<Arc<Session>, UserError> {
+        let config = self.configuration()?;
+        let folder = self.shared.options.folder.clone();
+        self.assemble_session(folder, config, credentials, None)
+            .await
+    }
+
+    async fn open_demo_session(&self) -> Result<Arc<Session>, UserError> {
+        let root = self.demo_root();
+        let demo = Arc::new(Playground::open(&root, DemoSpeed::Watchable).await?);
+        let folder = DataFolder::at(demo.data_folder())?;
+        let opened = async {
+            let config = self.demo_configuration(&folder, demo.config_layer())?;
+            let credentials = Credentials {
+                source: AccountSource::Demo,
+                tokens: TokenSource::Given(demo.token()),
+            };
+            self.assemble_session(folder.clone(), config, credentials, Some(demo.clone()))
+                .await
+        };
+        match opened.await {
+            Ok(session) => Ok(session),
+            Err(problem) => {
+                demo.close().await;
+                Err(problem)
+            }
+        }
+    }
+
+    /// Where the demo lives.
+    pub(super) fn demo_root(&self) -> std::path::PathBuf {
+        self.shared.options.folder.path().join("demo")
+    }
+
+    async fn assemble_session(
+        &self,
+        folder: DataFolder,
+        config: Config,
+        credentials: Credentials,
+        demo: Option<Arc<Playground>>,
+    ) -> Result<Arc<Session>, UserError> {
+        let live = LiveConfig::new(config.clone());
+        let activities: Arc<ActivityRegistry> = Arc::default();
+        let wiring = EngineSetup {
+            config: live.clone(),
+            tokens: credentials.tokens.clone(),
+            activities: activities.clone(),
+        };
+        let (engine, github) = match LocalEngine::start(wiring).await {
+            Ok(app) => {
+                let (handle, github) = (app.handle().clone(), app.github_client());
+                let app = tokio::sync::Mutex::new(Some(app));
+                let handle = Mutex::new(Some(handle));
+                (EngineClient::Local { app, handle }, github)
+            }
+            Err(LocalEngineError::Open(OpenError::EngineRunning { pid, .. })) => {
+                let github = auth::github_client(&config, &credentials.tokens).await?;
+                let states = Mutex::new(BTreeMap::new());
+                (EngineClient::Remote { pid, states }, github)
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let store = Store::open(&folder, OpenMode::Reader)
+            .await
+            .map_err(UserError::from)?;
+        let remembered = remembered_login::load(&self.shared.options.folder).login;
+        let login = match &demo {
+            Some(demo) => Some(demo.login()),
+            None => remembered.map(|login| collie_core::ids::Login::new(&login)),
+        };
+        Ok(Arc::new(Session {
+            clones: CloneReader::new(&data_paths::git_folder(&folder)),
+            folder,
+            engine,
+            activities,
+            config: live,
+            github,
+            store: Arc::new(store),
+            demo,
+            source: credentials.source,
+            account: Mutex::new(AccountStatus {
+                login,
+                ..AccountStatus::default()
+            }),
+            listings: ListingCache::default(),
+            sent_views: Mutex::default(),
+            cancel: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        }))
+    }
+
+    /// Asks GitHub who is signed in and what the token may do, until it answers.
+    async fn load_account(&self, session: &Arc<Session>) {
+        let mut retry_delay = Duration::from_secs(2);
+        loop {
+            match self.fetch_account(session).await {
+                Ok(()) => {
+                    let memory = RememberedLogin {
+                        login: session.login().map(|login| login.to_string()),
+                        ..remembered_login::load(&self.shared.options.folder)
+                    };
+                    if let Err(error) = remembered_login::save(&self.shared.options.folder, &memory)
+                    {
+                        tracing::warn!(%error, "desktop.json could not be written");
+                    }
+                    return self.send_session_if_changed();
+                }
+                Err(problem) => {
+                    let refused = matches!(problem.code, "bad_token" | "refused");
+                    lock(&session.account).token_refused = refused;
+                    self.send_session_if_changed();
+                    tokio::time::sleep(retry_delay).await;
+                    retry_delay = (retry_delay * 2).min(Duration::from_secs(300));
+                }
+            }
+        }
+    }
+
+    async fn fetch_account(&self, session: &Arc<Session>) -> Result<(), UserError> {
+        let login = session.github.sign_in().await?.login;
+        let missing = match session.github.token_scopes().await {
+            Ok(scopes) => scopes.missing,
+            Err(error) => {
+                tracing::info!(%error, "the token's scopes are not known");
+                Vec::new()
+            }
+        };
+        *lock(&session.account) = AccountStatus {
+            login: Some(login),
+            missing_scopes: missing,
+            token_refused: false,
+        };
+        Ok(())
+    }
+
+    /// Closes what is open. Afterwards nobody is signed in.
+    pub(super) async fn close_session(&self) {
+        let _turn = self.shared.transition.lock().await;
+        self.close_session_locked().await;
+    }
+
+    /// The same for who has the turn.
+    async fn close_session_locked(&self) {
+        let previous = self.replace_phase(Phase::Starting);
+        self.send_stale(Topic::all());
+        self.send_session_if_changed();
+        if let Phase::Open(session) = previous {
+            session.close().await;
+        }
+    }
+
+    /// Signs out: the engine stops, a typed token is forgotten.
+    pub(super) async fn sign_out(&self) -> Result<(), UserError> {
+        self.close_session().await;
+        self.forget_login();
+        let host = self.configuration().map(|config| host_of(&config.api_url));
+        if let Ok(host) = host
+            && let Err(error) = crate::keychain::forget(&host).await
+        {
+            tracing::warn!(%error, "the keychain could not be asked to forget the token");
+        }
+        self.enter_phase(Phase::Onboarding);
+        self.detect_accounts().await;
+        Ok(())
+    }
+
+    /// Leaves the demo; with `forget` its data goes too.
+    pub(super) async fn leave_demo(&self, forget: bool) -> Result<(), UserError> {
+        self.close_session().await;
+        self.forget_login();
+        let forgotten = if forget {
+            Playground::remove(&self.demo_root())
+        } else {
+            Ok(())
+        };
+        self.enter_phase(Phase::Onboarding);
+        self.detect_accounts().await;
+        Ok(forgotten?)
+    }
+
+    fn forget_login(&self) {
+        lock(&self.shared.sign_in).last = None;
+        if let Err(error) =
+            remembered_login::save(&self.shared.options.folder, &RememberedLogin::default())
+        {
+            tracing::warn!(%error, "desktop.json could not be written");
+        }
+    }
+
+    /// Passes to another standing and says so.
+    pub(super) fn enter_phase(&self, phase: Phase) {
+        drop(self.replace_phase(phase));
+        self.send_stale(Topic::all());
+        self.send_session_if_changed();
+    }
+
+    /// Says that the session changed, if what is shown of it did.
+    pub(super) fn send_session_if_changed(&self) {
+        let session_view = self.session_view();
+        let mut last_sent = lock(&self.shared.last_sent_session);
+        if last_sent.as_ref() != Some(&session_view) {
+            *last_sent = Some(session_view);
+            drop(last_sent);
+            self.send_stale(vec![Topic::Session]);
+        }
+    }
+}

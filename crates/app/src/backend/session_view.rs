@@ -1,0 +1,172 @@
+//! The session as the window shows it, derived anew from what is open.
+
+use super::session::{EngineClient, Session};
+use super::{Backend, Phase, UserError, lock};
+use crate::config::{Theme, host_of};
+use collie_wire::rpc::{
+    AccountView, Connection, ConnectionView, EngineView, QuotaView, SessionPhase, SessionView,
+};
+
+impl Backend {
+    /// Where the desk stands.
+    pub(super) fn session_view(&self) -> SessionView {
+        let options = &self.shared.options;
+        let localizer = self.localizer();
+        let current_phase = self.phase().clone();
+        let (phase, problem) = match &current_phase {
+            Phase::Onboarding => (SessionPhase::Onboarding, None),
+            Phase::Starting => (SessionPhase::Starting, None),
+            Phase::Stopped(problem) => (SessionPhase::Stopped, Some(problem.clone())),
+            Phase::Open(session) => match &session.engine {
+                EngineClient::Local { .. } => {
+                    (SessionPhase::Running, self.account_problem(session))
+                }
+                EngineClient::Remote { .. } => {
+                    (SessionPhase::Following, self.account_problem(session))
+                }
+            },
+        };
+        let session = match &current_phase {
+            Phase::Open(session) => Some(session),
+            Phase::Onboarding | Phase::Starting | Phase::Stopped(_) => None,
+        };
+        let theme = session.map_or_else(
+            || {
+                self.configuration()
+                    .map(|config| config.desktop.theme)
+                    .unwrap_or_default()
+            },
+            |session| session.config.get().desktop.theme,
+        );
+        SessionView {
+            phase,
+            account: session.map(|session| account_view(session)),
+            gh: lock(&self.shared.sign_in).gh_view(),
+            demo: session.and_then(|session| self.demo_view(session)),
+            engine: session.map(|session| engine_view(session)),
+            connection: session.map_or(CONNECTION_OK, |session| connection_view(session)),
+            quota: session.and_then(|session| quota_view(session)),
+            problem: problem.map(|problem| problem.to_view(&localizer)),
+            language: localizer.language().code().to_owned(),
+            theme: match theme {
+                Theme::System => "system",
+                Theme::Light => "light",
+                Theme::Dark => "dark",
+            }
+            .to_owned(),
+            can_merge: options.can_merge,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            data_folder: options.folder.path().display().to_string(),
+        }
+    }
+
+    /// What keeps an open desk from working as it should.
+    fn account_problem(&self, session: &Session) -> Option<UserError> {
+        let host = host_of(&session.config.get().api_url);
+        let account = lock(&session.account).clone();
+        if connection_view(session).status == Connection::Unauthorized {
+            return Some(
+                UserError::new("unauthorized")
+                    .with("host", host)
+                    .hint("sign_in"),
+            );
+        }
+        if !account.missing_scopes.is_empty() {
+            return Some(
+                UserError::new("scopes")
+                    .with("host", host)
+                    .with("scopes", account.missing_scopes.join(", "))
+                    .hint("new_token"),
+            );
+        }
+        None
+    }
+}
+
+const CONNECTION_OK: ConnectionView = ConnectionView {
+    status: Connection::Ok,
+    until: None,
+};
+
+fn account_view(session: &Session) -> AccountView {
+    let config = session.config.get();
+    let account = lock(&session.account).clone();
+    let allowed = account
+        .login
+        .as_ref()
+        // Nobody is told that they may not before it is known who they are.
+        .is_none_or(|login| config.policy.allowed_users.contains(login));
+    AccountView {
+        login: account
+            .login
+            .map(|login| login.to_string())
+            .unwrap_or_default(),
+        host: host_of(&config.api_url),
+        source: session.source,
+        allowed,
+        missing_scopes: account.missing_scopes,
+    }
+}
+
+fn engine_view(session: &Session) -> EngineView {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let view = |slots, working, queued, process| EngineView {
+        slots: number(slots),
+        working: number(working),
+        queued: number(queued),
+        process,
+    };
+    match (&session.engine, session.handle()) {
+        (EngineClient::Local { .. }, Some(handle)) => {
+            let usage = handle.slot_usage();
+            view(usage.slots, usage.working, usage.queued, None)
+        }
+        (EngineClient::Local { .. }, None) => view(session.config.get().slots, 0, 0, None),
+        (EngineClient::Remote { pid, .. }, _) => {
+            view(session.config.get().slots, 0, 0, Some(pid.unwrap_or(0)))
+        }
+    }
+}
+
+/// How GitHub answers, by what the loops and the lists have met.
+fn connection_view(session: &Session) -> ConnectionView {
+    use collie_core::blocker::Blocker;
+    let view = |status, until: Option<collie_core::ids::Time>| ConnectionView {
+        status,
+        until: until.map(collie_core::ids::Time::rfc3339),
+    };
+    if lock(&session.account).token_refused {
+        return view(Connection::Unauthorized, None);
+    }
+    let mut connection = session
+        .listings
+        .connection_problem()
+        .unwrap_or(CONNECTION_OK);
+    for state in session.states() {
+        match &state.blocker {
+            Some(Blocker::Unauthorized) => return view(Connection::Unauthorized, None),
+            Some(Blocker::RateLimited { until }) => {
+                connection = view(Connection::RateLimited, Some(*until))
+            }
+            Some(Blocker::Unreachable { until }) if connection.status == Connection::Ok => {
+                connection = view(Connection::Unreachable, Some(*until));
+            }
+            Some(_) | None => {}
+        }
+    }
+    connection
+}
+
+fn quota_view(session: &Session) -> Option<QuotaView> {
+    let quotas = session.github.quotas();
+    let scarcer = [quotas.graphql, quotas.rest]
+        .into_iter()
+        .flatten()
+        .filter(|quota| quota.limit > 0)
+        .min_by(|a, b| (a.remaining * b.limit).cmp(&(b.remaining * a.limit)))?;
+    Some(QuotaView {
+        left: scarcer.remaining,
+        limit: scarcer.limit,
+        resets_at: scarcer.resets_at.rfc3339(),
+    })
+}

@@ -1,0 +1,293 @@
+//! The settings of language models, agents, personas and fixers (§4.1, §6.1, §15), and what each may be set to.
+
+use super::schema::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
+use crate::config::{
+    AGENTS, AgentSettings, CONTEXT_TOKENS, Config, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
+    FixerSettings, LlmSettings, MAX_TOKENS, PERSONAS, PROVIDERS, RUNS_ON_LLM, RUNS_ON_RULES,
+    ReviewerSettings,
+};
+use crate::panel;
+use collie_agents::llm::Provider;
+use collie_core::ids::Login;
+use collie_core::policy::ReviewerKind;
+use collie_wire::rpc::{
+    AgentSetting, AuthorSetting, PersonaOffer, PersonaSetting, ProviderKey, SettingGroup,
+    SettingKind,
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The settings of the page, in the order shown.
+pub(super) fn model_settings() -> Vec<Setting> {
+    let mut all = llm_settings();
+    all.extend(runner_settings());
+    all
+}
+
+fn llm_settings() -> Vec<Setting> {
+    use SettingGroup::Models;
+    vec![
+        setting(
+            "llm.provider",
+            Models,
+            choice_kind(PROVIDERS),
+            |layer| optional_value(layer.llm.provider),
+            |config| of_llm(config, |llm| json!(llm.provider)),
+        )
+        .variable("LLM_PROVIDER"),
+        setting(
+            "llm.model",
+            Models,
+            SettingKind::Text,
+            |layer| optional_value(layer.llm.model.as_ref()),
+            |config| of_llm(config, |llm| json!(llm.model)),
+        )
+        .variable("LLM_MODEL"),
+        setting(
+            "llm.url",
+            Models,
+            SettingKind::Text,
+            |layer| optional_value(layer.llm.url.as_ref()),
+            |config| of_llm(config, |llm| json!(llm.url)),
+        )
+        .variable("LLM_API_URL"),
+        setting(
+            "llm.temperature",
+            Models,
+            SettingKind::Decimal { most: 2 },
+            |layer| layer.llm.temperature.map(permille_value),
+            |config| of_llm(config, |llm| json!(llm.temperature.map(permille_value))),
+        ),
+        setting(
+            "llm.max_tokens",
+            Models,
+            number_kind(MAX_TOKENS),
+            |layer| optional_value(layer.llm.max_tokens),
+            |config| of_llm(config, |llm| json!(llm.max_tokens)),
+        )
+        .fallback(DEFAULT_MAX_TOKENS),
+        setting(
+            "llm.context_tokens",
+            Models,
+            number_kind(CONTEXT_TOKENS),
+            |layer| optional_value(layer.llm.context_tokens),
+            |config| of_llm(config, |llm| json!(llm.context_tokens)),
+        )
+        .fallback(DEFAULT_CONTEXT_TOKENS),
+    ]
+}
+
+/// A setting of the model; null while none is set up.
+fn of_llm(config: &Config, setting: impl Fn(&LlmSettings) -> Value) -> Value {
+    config.llm.as_ref().map_or(Value::Null, setting)
+}
+
+fn runner_settings() -> Vec<Setting> {
+    use SettingGroup::Models;
+    let runs = || SettingKind::Runner {
+        options: Vec::new(),
+    };
+    let authors_kind = SettingKind::Authors {
+        options: Vec::new(),
+    };
+    vec![
+        setting(
+            "fixer.runs_on",
+            Models,
+            runs(),
+            |layer| {
+                optional_value(
+                    layer
+                        .fixer
+                        .as_ref()
+                        .and_then(|fixer| fixer.runs_on.as_ref()),
+                )
+            },
+            |config| json!(config.fixer.runs_on.as_deref().unwrap_or(RUNS_ON_RULES)),
+        ),
+        setting(
+            "fixer.by_author",
+            Models,
+            authors_kind,
+            |layer| layer.fixer.as_ref().and_then(configured_authors),
+            |config| author_values(&config.fixer.by_author),
+        )
+        .unordered(),
+        setting(
+            "reviewers",
+            Models,
+            SettingKind::Personas {
+                options: Vec::new(),
+                personas: Vec::new(),
+            },
+            |layer| (!layer.reviewers.is_empty()).then(|| persona_values(&layer.reviewers)),
+            |config| persona_values(&config.reviewers),
+        ),
+        setting(
+            "agents",
+            Models,
+            SettingKind::Agents {
+                known: AGENTS.iter().map(|name| (*name).to_owned()).collect(),
+            },
+            |layer| (!layer.agents.is_empty()).then(|| agent_values(&layer.agents)),
+            |config| agent_values(&config.agents),
+        ),
+    ]
+}
+
+fn configured_authors(fixer: &FixerSettings) -> Option<Value> {
+    (!fixer.by_author.is_empty()).then(|| author_values(&fixer.by_author))
+}
+
+fn author_values(by_author: &BTreeMap<Login, String>) -> Value {
+    let rows = by_author.iter().map(|(login, runs_on)| AuthorSetting {
+        login: login.as_str().to_owned(),
+        runs_on: runs_on.clone(),
+    });
+    json!(rows.collect::<Vec<_>>())
+}
+
+fn persona_values(reviewers: &BTreeMap<String, ReviewerSettings>) -> Value {
+    let rows = reviewers.iter().map(|(name, settings)| PersonaSetting {
+        name: name.clone(),
+        runs_on: settings.runs_on.clone(),
+        model: settings.model.clone(),
+        escalates_to: settings.escalates_to.clone(),
+    });
+    json!(rows.collect::<Vec<_>>())
+}
+
+fn agent_values(agents: &BTreeMap<String, AgentSettings>) -> Value {
+    let rows = agents.iter().map(|(name, settings)| AgentSetting {
+        name: name.clone(),
+        command: settings.command.clone(),
+        env: settings.env.clone(),
+    });
+    json!(rows.collect::<Vec<_>>())
+}
+
+/// What the settings may be set to here: this depends on the agents and personas that the user has.
+pub(super) struct SettingOptions {
+    agents: Vec<String>,
+    personas: Vec<PersonaOffer>,
+    invalid_personas: Vec<String>,
+}
+
+impl SettingOptions {
+    /// The agents and personas of a configuration, with the persona files of the data folder.
+    pub(super) fn of(config: Option<&Config>, home: &Path) -> Self {
+        let agents = match config {
+            Some(config) => panel::agent_specs(config)
+                .into_iter()
+                .map(|agent| agent.id)
+                .collect(),
+            None => AGENTS.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let (described, invalid_personas) = panel::load_personas(home);
+        let asks_in = |name: &str| {
+            let found = described.iter().find(|persona| persona.name == name);
+            found.map_or_else(Vec::new, |persona| persona.may_escalate_to.clone())
+        };
+        let title = |name: &str| {
+            let found = described.iter().find(|persona| persona.name == name)?;
+            (!PERSONAS.contains(&name)).then(|| found.title.clone())
+        };
+        let personas = persona_names(
+            config,
+            described.iter().map(|persona| persona.name.as_str()),
+        )
+        .into_iter()
+        .map(|name| PersonaOffer {
+            title: title(&name),
+            asks_in: asks_in(&name),
+            runs_on: config.and_then(|config| config.runner_of(&name).map(str::to_owned)),
+            name,
+        })
+        .collect();
+        Self {
+            agents,
+            personas,
+            invalid_personas,
+        }
+    }
+
+    /// A kind with what it offers here.
+    pub(super) fn fill(&self, kind: SettingKind) -> SettingKind {
+        let beside = |first: &str| {
+            let mut options = vec![first.to_owned()];
+            options.extend(self.agents.iter().cloned());
+            options
+        };
+        match kind {
+            SettingKind::Stages { .. } => SettingKind::Stages {
+                personas: self.personas.clone(),
+                wrong: self.invalid_personas.clone(),
+            },
+            SettingKind::Runner { .. } => SettingKind::Runner {
+                options: beside(RUNS_ON_RULES),
+            },
+            SettingKind::Authors { .. } => SettingKind::Authors {
+                options: beside(RUNS_ON_RULES),
+            },
+            SettingKind::Personas { .. } => SettingKind::Personas {
+                options: beside(RUNS_ON_LLM),
+                personas: self.personas.clone(),
+            },
+            SettingKind::Agents { .. }
+            | SettingKind::Toggle
+            | SettingKind::Number { .. }
+            | SettingKind::Share
+            | SettingKind::Decimal { .. }
+            | SettingKind::Duration
+            | SettingKind::Text
+            | SettingKind::Choice { .. }
+            | SettingKind::Logins
+            | SettingKind::Texts
+            | SettingKind::Bots
+            | SettingKind::Repositories => kind,
+        }
+    }
+}
+
+/// Shipped personas, then those with a file, then those that the configuration names: a repository may describe them.
+fn persona_names<'a>(
+    config: Option<&'a Config>,
+    described: impl Iterator<Item = &'a str>,
+) -> Vec<String> {
+    let mut names: Vec<String> = PERSONAS.iter().map(|name| (*name).to_owned()).collect();
+    let seats = config
+        .into_iter()
+        .flat_map(|config| &config.policy.stages)
+        .flat_map(|stage| &stage.reviewers)
+        .filter(|seat| seat.kind == ReviewerKind::Agent)
+        .map(|seat| seat.name.as_str());
+    let set_up = config
+        .into_iter()
+        .flat_map(|config| config.reviewers.keys().map(String::as_str));
+    for name in described.chain(seats).chain(set_up) {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+/// Where the key of each provider is taken from, in the environment that counts.
+pub(super) fn provider_keys(environment: &dyn Fn(&str) -> Option<String>) -> Vec<ProviderKey> {
+    let known = PROVIDERS.iter().filter_map(|(name, _)| {
+        let provider: Provider = name.parse().ok()?;
+        let variables = provider.key_variables();
+        let holds = |variable: &&&str| {
+            let only = |name: &str| environment(name).filter(|_| name == **variable);
+            provider.find_key(only).is_some()
+        };
+        Some(ProviderKey {
+            provider: (*name).to_owned(),
+            variables: variables.iter().map(|name| (*name).to_owned()).collect(),
+            found: variables.iter().find(holds).map(|name| (*name).to_owned()),
+            needed: provider.needs_key(),
+        })
+    });
+    known.collect()
+}

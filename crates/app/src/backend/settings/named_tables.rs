@@ -1,0 +1,142 @@
+//! Edits tables whose keys are names: `[agents.NAME]`, `[reviewers.NAME]`, `[fixer.by_author]`.
+
+use super::document_edit::{put_value, remove_key, string_array, table_of, text_identity};
+use crate::config::{ConfigErrorKind, DisplayedValue};
+use collie_wire::rpc::{AgentSetting, AuthorSetting, PersonaSetting};
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
+
+/// The keys of one table; none for one that says nothing and goes.
+type TableKeys = Vec<(&'static str, Option<Value>)>;
+
+/// Puts the agents into the document.
+pub(super) fn put_agents(doc: &mut DocumentMut, value: &Json) -> Result<(), ConfigErrorKind> {
+    let agents: Vec<AgentSetting> = parse_rows(value, "agents")?;
+    let rows = agents.into_iter().map(|agent| {
+        let keys = vec![
+            ("command", string_array(&agent.command)),
+            ("env", string_array(&agent.env)),
+        ];
+        (agent.name, keys)
+    });
+    put_tables(doc, "agents", rows.collect());
+    Ok(())
+}
+
+/// Puts what personas run on into the document.
+pub(super) fn put_personas(doc: &mut DocumentMut, value: &Json) -> Result<(), ConfigErrorKind> {
+    let personas: Vec<PersonaSetting> = parse_rows(value, "reviewers")?;
+    let rows = personas.into_iter().map(|persona| {
+        // An empty list says that nobody may be asked in, which is not silence.
+        let asks = persona.escalates_to.map(|names| {
+            let names: Array = names.iter().map(String::as_str).collect();
+            Value::Array(names)
+        });
+        let keys = vec![
+            ("runs_on", persona.runs_on.map(Value::from)),
+            ("model", persona.model.map(Value::from)),
+            ("escalates_to", asks),
+        ];
+        (persona.name, keys)
+    });
+    put_tables(doc, "reviewers", rows.collect());
+    Ok(())
+}
+
+/// Puts who fixes whose pull requests into the document.
+pub(super) fn put_authors(doc: &mut DocumentMut, value: &Json) -> Result<(), ConfigErrorKind> {
+    let authors: Vec<AuthorSetting> = parse_rows(value, "fixer.by_author")?;
+    if authors.is_empty() {
+        remove_key(doc, "fixer.by_author");
+        return Ok(());
+    }
+    let (fixer, key) = table_of(doc, "fixer.by_author");
+    let table = get_or_insert_table(fixer, key, false);
+    let wanted = |key: &str| {
+        authors
+            .iter()
+            .any(|row| normalized_login(&row.login) == normalized_login(key))
+    };
+    retain(table, wanted);
+    for row in &authors {
+        let there = names(table);
+        let known = there
+            .into_iter()
+            .find(|key| normalized_login(key) == normalized_login(&row.login));
+        let login = known.unwrap_or_else(|| row.login.trim().trim_start_matches('@').to_owned());
+        put_value(
+            table,
+            &login,
+            row.runs_on.as_str().into(),
+            (text_identity, false),
+        );
+    }
+    Ok(())
+}
+
+fn parse_rows<T: DeserializeOwned>(
+    value: &Json,
+    key: &'static str,
+) -> Result<Vec<T>, ConfigErrorKind> {
+    serde_json::from_value(value.clone()).map_err(|_| match value {
+        Json::Array(_) => ConfigErrorKind::NotATable(key),
+        _ => ConfigErrorKind::UnsupportedValue(DisplayedValue::Literal(value.to_string())),
+    })
+}
+
+/// Logins know neither case nor `@`.
+fn normalized_login(text: &str) -> String {
+    text.trim().trim_start_matches('@').to_ascii_lowercase()
+}
+
+/// Makes the tables below a key what the rows say. Those that are there are edited in place and keep what the form does not know.
+fn put_tables(doc: &mut DocumentMut, key: &str, rows: Vec<(String, TableKeys)>) {
+    if rows.is_empty() {
+        doc.as_table_mut().remove(key);
+        return;
+    }
+    let tables = get_or_insert_table(doc.as_table_mut(), key, true);
+    retain(tables, |name| rows.iter().any(|(wanted, _)| wanted == name));
+    for (name, keys) in rows {
+        let table = get_or_insert_table(tables, &name, false);
+        for (key, value) in keys {
+            match value {
+                Some(value) => put_value(table, key, value, (text_identity, false)),
+                None => drop(table.remove(key)),
+            }
+        }
+    }
+}
+
+/// The table at a key, made where there is none; in a parent of one line it becomes one too. A hidden one shows no brackets of its own.
+fn get_or_insert_table<'t>(
+    parent: &'t mut dyn TableLike,
+    key: &str,
+    hidden: bool,
+) -> &'t mut dyn TableLike {
+    if !parent.get(key).is_some_and(Item::is_table_like) {
+        parent.remove(key);
+        let mut table = Table::new();
+        table.set_implicit(hidden);
+        parent.insert(key, Item::Table(table));
+        if parent.get(key).is_some_and(Item::is_value) {
+            // The blank before the closing bracket belonged to the last value: it is the last no more.
+            parent.fmt();
+        }
+    }
+    let table = parent.get_mut(key).and_then(Item::as_table_like_mut);
+    table.expect("it is a table, or was just made one")
+}
+
+fn names(table: &dyn TableLike) -> Vec<String> {
+    table.iter().map(|(key, _)| key.to_owned()).collect()
+}
+
+fn retain(table: &mut dyn TableLike, wanted: impl Fn(&str) -> bool) {
+    for name in names(table) {
+        if !wanted(&name) {
+            table.remove(&name);
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! Every setting, declared once: the form, the defaults and the edits of the file all come from here.
+
+use super::model_settings;
+use crate::config::{
+    Bounds, Config, ConfigLayer, LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
+    SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, WatchedRepository, known_bots,
+};
+use collie_core::ids::Login;
+use collie_core::policy::{KnownBot, ReviewerKind, StageSpec};
+use collie_wire::rpc::{
+    BotSetting, RepositorySetting, ReviewerSetting, SettingGroup, SettingKind, StageSetting,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// One setting.
+pub(super) struct Setting {
+    /// Its key in `config.toml`; tables are dotted.
+    pub key: &'static str,
+    /// Where it is shown.
+    pub group: SettingGroup,
+    /// What may be put in.
+    pub kind: SettingKind,
+    /// What a layer says; none when it is silent.
+    pub layer_value: fn(&ConfigLayer) -> Option<Value>,
+    /// What holds.
+    pub config_value: fn(&Config) -> Value,
+    /// The environment variable that decides over the file.
+    pub variable: Option<&'static str>,
+    /// An older name, which goes when the setting is changed.
+    pub legacy_key: Option<&'static str>,
+    /// The order of the list tells nothing, so that the file's may stay.
+    pub is_unordered: bool,
+    /// What is shown where nothing holds because another setting is missing.
+    pub fallback: Value,
+    /// The default follows from other settings.
+    pub has_derived_default: bool,
+}
+
+impl Setting {
+    pub(super) fn variable(mut self, name: &'static str) -> Self {
+        self.variable = Some(name);
+        self
+    }
+
+    fn legacy_key(mut self, key: &'static str) -> Self {
+        self.legacy_key = Some(key);
+        self
+    }
+
+    pub(super) fn unordered(mut self) -> Self {
+        self.is_unordered = true;
+        self
+    }
+
+    pub(super) fn fallback(mut self, value: u32) -> Self {
+        self.fallback = json!(value);
+        self
+    }
+
+    fn with_derived_default(mut self) -> Self {
+        self.has_derived_default = true;
+        self
+    }
+
+    /// Whether a problem's key is this setting's, or lies in its tables.
+    pub(super) fn owns_key(&self, key: &str) -> bool {
+        let inside = |rest: &str| rest.is_empty() || rest.starts_with('.');
+        key.strip_prefix(self.key).is_some_and(inside) || self.legacy_key == Some(key)
+    }
+}
+
+type LayerValue = fn(&ConfigLayer) -> Option<Value>;
+type ConfigValue = fn(&Config) -> Value;
+
+pub(super) fn setting(
+    key: &'static str,
+    group: SettingGroup,
+    kind: SettingKind,
+    layer_value: LayerValue,
+    config_value: ConfigValue,
+) -> Setting {
+    Setting {
+        key,
+        group,
+        kind,
+        layer_value,
+        config_value,
+        variable: None,
+        legacy_key: None,
+        is_unordered: false,
+        fallback: Value::Null,
+        has_derived_default: false,
+    }
+}
+
+/// All settings, in the order shown.
+pub(super) fn settings() -> Vec<Setting> {
+    let mut all = general();
+    all.extend(people_and_repositories());
+    all.extend(panel());
+    all.extend(model_settings::model_settings());
+    all.extend(limits());
+    all.extend(rules_and_bots());
+    all
+}
+
+fn general() -> Vec<Setting> {
+    use SettingGroup::General;
+    vec![
+        setting(
+            "language",
+            General,
+            choice_kind(LANGUAGES),
+            |layer| optional_value(layer.language),
+            |config| json!(config.language),
+        )
+        .variable("COLLIE_LANG"),
+        setting(
+            "desktop.theme",
+            General,
+            choice_kind(THEMES),
+            |layer| layer.theme.map(|theme| choice_value(THEMES, theme)),
+            |config| choice_value(THEMES, config.desktop.theme),
+        ),
+        setting(
+            "desktop.notifications",
+            General,
+            SettingKind::Toggle,
+            |layer| optional_value(layer.notifications),
+            |config| json!(config.desktop.notifications),
+        ),
+        setting(
+            "desktop.keep_running",
+            General,
+            SettingKind::Toggle,
+            |layer| optional_value(layer.keep_running),
+            |config| json!(config.desktop.keep_running),
+        ),
+    ]
+}
+
+fn people_and_repositories() -> Vec<Setting> {
+    use SettingGroup::{Accounts, Repositories};
+    vec![
+        setting(
+            "allowed_users",
+            Accounts,
+            SettingKind::Logins,
+            |layer| layer.allowed_users.as_ref().map(login_values),
+            |config| login_values(&config.policy.allowed_users),
+        )
+        .variable("GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS")
+        .unordered(),
+        setting(
+            "github_api_url",
+            Accounts,
+            SettingKind::Text,
+            |layer| optional_value(layer.github_api_url.as_ref()),
+            |config| json!(config.api_url),
+        )
+        .variable("GITHUB_API_URL"),
+        setting(
+            "repositories",
+            Repositories,
+            SettingKind::Repositories,
+            |layer| optional_value(layer.repositories.as_deref().map(repository_settings)),
+            |config| json!(repository_settings(&config.repositories)),
+        ),
+        setting(
+            "ignore_label",
+            Repositories,
+            SettingKind::Text,
+            |layer| optional_value(layer.ignore_label.as_ref()),
+            |config| json!(config.policy.ignore_label),
+        ),
+    ]
+}
+
+fn panel() -> Vec<Setting> {
+    use SettingGroup::Panel;
+    vec![
+        setting(
+            "stages",
+            Panel,
+            SettingKind::Stages {
+                personas: Vec::new(),
+                wrong: Vec::new(),
+            },
+            |layer| layer.stages.as_deref().map(stage_values),
+            |config| stage_values(&config.policy.stages),
+        )
+        .with_derived_default(),
+        setting(
+            "strictness",
+            Panel,
+            choice_kind(STRICTNESS),
+            |layer| {
+                layer
+                    .strictness
+                    .map(|strictness| choice_value(STRICTNESS, strictness))
+            },
+            |config| choice_value(STRICTNESS, config.policy.strictness),
+        )
+        .variable("REVIEW_STRICTNESS"),
+        setting(
+            "comment_threshold",
+            Panel,
+            SettingKind::Share,
+            |layer| layer.comment_threshold.map(permille_value),
+            |config| permille_value(config.policy.comment_threshold),
+        )
+        .variable("COMMENT_THRESHOLD"),
+        setting(
+            "max_comments",
+            Panel,
+            number_kind(MAX_COMMENTS),
+            |layer| optional_value(layer.max_comments),
+            |config| json!(config.policy.max_comments),
+        )
+        .variable("MAX_COMMENTS"),
+    ]
+}
+
+fn limits() -> Vec<Setting> {
+    use SettingGroup::Limits;
+    let time = |key, layer_value, config_value| {
+        setting(
+            key,
+            Limits,
+            SettingKind::Duration,
+            layer_value,
+            config_value,
+        )
+    };
+    vec![
+        setting(
+            "max_pr_review_iterations",
+            Limits,
+            number_kind(MAX_ITERATIONS),
+            |layer| optional_value(layer.max_iterations),
+            |config| json!(config.policy.max_iterations),
+        )
+        .legacy_key("max_iterations"),
+        time(
+            "ci_check_timeout",
+            |layer| layer.ci_check_timeout.map(duration_value),
+            |config| duration_value(config.policy.ci_timeout_ms),
+        ),
+        time(
+            "external_bot_timeout",
+            |layer| layer.external_bot_timeout.map(duration_value),
+            |config| duration_value(config.policy.bot_timeout_ms),
+        ),
+        time(
+            "poll_interval",
+            |layer| layer.poll_interval.map(duration_value),
+            |config| duration_value(config.policy.poll_interval_ms),
+        ),
+        time(
+            "ready_poll_interval",
+            |layer| layer.ready_poll_interval.map(duration_value),
+            |config| duration_value(config.policy.ready_poll_interval_ms),
+        ),
+        time(
+            "collect_failures_for",
+            |layer| layer.collect_failures_for.map(duration_value),
+            |config| duration_value(config.policy.red_collect_ms),
+        ),
+        time(
+            "no_checks_grace",
+            |layer| layer.no_checks_grace.map(duration_value),
+            |config| duration_value(config.policy.no_checks_grace_ms),
+        ),
+        setting(
+            "max_restarts",
+            Limits,
+            number_kind(MAX_RESTARTS),
+            |layer| optional_value(layer.max_restarts),
+            |config| json!(config.policy.max_restarts),
+        ),
+        setting(
+            "session_retries",
+            Limits,
+            number_kind(SESSION_RETRIES),
+            |layer| optional_value(layer.session_retries),
+            |config| json!(config.policy.session_retries),
+        ),
+        setting(
+            "slots",
+            Limits,
+            number_kind(SLOTS),
+            |layer| optional_value(layer.slots),
+            |config| json!(config.slots),
+        ),
+    ]
+}
+
+fn rules_and_bots() -> Vec<Setting> {
+    use SettingGroup::{Bots, Rules};
+    vec![
+        setting(
+            "verify.commands",
+            Rules,
+            SettingKind::Texts,
+            |layer| optional_value(layer.verify.as_ref()),
+            |config| json!(config.verify),
+        ),
+        setting(
+            "bots",
+            Bots,
+            SettingKind::Bots,
+            |layer| (!layer.bots.is_empty()).then(|| bot_values(&layer.bots)),
+            |config| bot_values(&config.policy.bots),
+        ),
+        setting(
+            "expected_bots",
+            Bots,
+            SettingKind::Logins,
+            |layer| layer.expected_bots.as_ref().map(login_values),
+            |config| {
+                let policy = &config.policy;
+                let expected = policy
+                    .bots
+                    .iter()
+                    .filter(|bot| policy.expected_bots.contains(&bot.id));
+                login_values(expected.map(|bot| &bot.login))
+            },
+        )
+        .unordered(),
+        setting(
+            "ignored_checks",
+            Bots,
+            SettingKind::Texts,
+            |layer| optional_value(layer.ignored_checks.as_ref()),
+            |config| json!(config.policy.ignored_checks),
+        )
+        .unordered(),
+    ]
+}
+
+pub(super) fn optional_value<T: Serialize>(value: Option<T>) -> Option<Value> {
+    value.map(|value| json!(value))
+}
+
+pub(super) fn number_kind(bounds: Bounds) -> SettingKind {
+    SettingKind::Number {
+        least: bounds.least,
+        most: bounds.most,
+    }
+}
+
+pub(super) fn choice_kind<T>(options: &[(&str, T)]) -> SettingKind {
+    SettingKind::Choice {
+        options: options.iter().map(|(name, _)| (*name).to_owned()).collect(),
+    }
+}
+
+fn choice_value<T: PartialEq>(options: &[(&str, T)], value: T) -> Value {
+    let found = options.iter().find(|(_, meant)| *meant == value);
+    found.map_or(Value::Null, |(name, _)| json!(name))
+}
+
+pub(super) fn permille_value(permille: u16) -> Value {
+    json!(f64::from(permille) / 1000.0)
+}
+
+/// A time as the file writes it: `1h 30m`, `500ms`.
+pub(super) fn duration_value(ms: u64) -> Value {
+    let parts = [
+        (ms / 3_600_000, "h"),
+        (ms / 60_000 % 60, "m"),
+        (ms / 1000 % 60, "s"),
+        (ms % 1000, "ms"),
+    ];
+    let shown_parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, unit)| format!("{count}{unit}"))
+        .collect();
+    json!(shown_parts.join(" "))
+}
+
+fn login_values<'a>(logins: impl IntoIterator<Item = &'a Login>) -> Value {
+    let logins: Vec<&str> = logins.into_iter().map(Login::as_str).collect();
+    json!(logins)
+}
+
+fn stage_values(stages: &[StageSpec]) -> Value {
+    let stages: Vec<StageSetting> = stages
+        .iter()
+        .map(|stage| StageSetting {
+            reviewers: stage
+                .reviewers
+                .iter()
+                .map(|reviewer| ReviewerSetting {
+                    name: reviewer.name.clone(),
+                    kind: match reviewer.kind {
+                        ReviewerKind::Rules => "rules",
+                        ReviewerKind::Agent => "agent",
+                        ReviewerKind::Human => "human",
+                    }
+                    .to_owned(),
+                })
+                .collect(),
+        })
+        .collect();
+    json!(stages)
+}
+
+fn bot_values(bots: &[KnownBot]) -> Value {
+    let shipped = known_bots();
+    let bots: Vec<BotSetting> = bots
+        .iter()
+        .map(|bot| BotSetting {
+            login: bot.login.as_str().to_owned(),
+            id: bot.id.0,
+            shipped: shipped.contains(bot),
+        })
+        .collect();
+    json!(bots)
+}
+
+/// The repositories as the form has them.
+pub(super) fn repository_settings(repositories: &[WatchedRepository]) -> Vec<RepositorySetting> {
+    let names = |logins: &[Login]| {
+        logins
+            .iter()
+            .map(|login| login.as_str().to_owned())
+            .collect()
+    };
+    let listed = repositories.iter().map(|watched| RepositorySetting {
+        name: watched.name.to_string(),
+        auto_pr_review_enabled: watched.auto_pr_review_enabled,
+        authors: names(&watched.authors),
+        labels: watched.labels.clone(),
+        base_branches: watched.base_branches.clone(),
+    });
+    listed.collect()
+}

@@ -1,0 +1,113 @@
+//! The repositories of the sidebar.
+
+use super::listings::parse_repository;
+use super::session::Session;
+use super::{Backend, UserError, settings};
+use collie_core::ids::RepoName;
+use collie_wire::rpc::{AvailableRepository, RepositoryView};
+use std::collections::BTreeMap;
+
+impl Backend {
+    /// Chosen repositories in their order, then those that have loops.
+    pub(super) fn repositories(&self, session: &Session) -> Vec<RepositoryView> {
+        let config = session.config.get();
+        let mut loops: BTreeMap<RepoName, u32> = BTreeMap::new();
+        for state in session.states() {
+            // Under the name that was chosen, however it is written.
+            let chosen = config
+                .repositories
+                .iter()
+                .find(|watched| watched.name.eq_ignore_case(&state.repo));
+            let name = chosen.map_or(&state.repo, |watched| &watched.name);
+            *loops.entry(name.clone()).or_default() += u32::from(!state.state.is_terminal());
+        }
+        let localizer = self.localizer();
+        let mut views: Vec<RepositoryView> = config
+            .repositories
+            .iter()
+            .map(|watched| RepositoryView {
+                auto_review: watched.auto_pr_review_enabled,
+                chosen: true,
+                loops: loops.remove(&watched.name).unwrap_or(0),
+                problem: session
+                    .listings
+                    .problem(&watched.name)
+                    .map(|problem| problem.to_view(&localizer)),
+                name: watched.name.to_string(),
+            })
+            .collect();
+        let others = loops.into_iter().map(|(name, loops)| RepositoryView {
+            name: name.to_string(),
+            auto_review: false,
+            chosen: false,
+            loops,
+            problem: None,
+        });
+        views.extend(others);
+        views
+    }
+
+    /// Repositories that could be put into the sidebar: asks GitHub.
+    pub(super) async fn available_repositories(
+        &self,
+        session: &Session,
+    ) -> Result<Vec<AvailableRepository>, UserError> {
+        let config = session.config.get();
+        let lines = session.github.repositories().await?;
+        Ok(lines
+            .into_iter()
+            .filter(|line| !line.archived)
+            .map(|line| AvailableRepository {
+                chosen: config
+                    .repositories
+                    .iter()
+                    .any(|watched| watched.name.eq_ignore_case(&line.name)),
+                name: line.name.to_string(),
+                private: line.private,
+                open_pulls: u32::try_from(line.open_pulls).unwrap_or(u32::MAX),
+            })
+            .collect())
+    }
+
+    pub(super) async fn set_auto_review(
+        &self,
+        session: &Session,
+        repo: &str,
+        on: bool,
+    ) -> Result<(), UserError> {
+        let repo = parse_repository(repo)?;
+        self.change_settings(|target, environment| {
+            settings::set_auto_review(target, environment, &repo, on)
+        })
+        .await?;
+        session.listings.refresh_now(&repo);
+        Ok(())
+    }
+
+    pub(super) async fn add_repositories(
+        &self,
+        session: &Session,
+        repos: &[String],
+    ) -> Result<(), UserError> {
+        let repos = repos
+            .iter()
+            .map(|repo| parse_repository(repo))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.change_settings(|target, environment| {
+            settings::add_repositories(target, environment, &repos)
+        })
+        .await?;
+        for repo in &repos {
+            session.listings.refresh_now(repo);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn remove_repository(&self, repo: &str) -> Result<(), UserError> {
+        let repo = parse_repository(repo)?;
+        self.change_settings(|target, environment| {
+            settings::remove_repository(target, environment, &repo)
+        })
+        .await
+    }
+}

@@ -1,0 +1,184 @@
+//! Who may be signed in: what is found on this machine, what is typed.
+
+use super::remembered_login::SignInMethod;
+use super::{Backend, UserError, lock};
+use crate::config::Config;
+use crate::keychain;
+use collie_core::ids::Login;
+use collie_github::{Token, TokenOrigin, TokenSource};
+use collie_wire::rpc::{AccountSource, GhView, Topic};
+
+/// What was found to sign in with.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SignInState {
+    pub gh_installed: bool,
+    pub token_source: Option<AccountSource>,
+    pub login: Option<Login>,
+    pub keychain_available: bool,
+    /// What was opened last since the app began, to be opened once more.
+    pub last: Option<LastSignIn>,
+}
+
+/// How the desk was opened.
+#[derive(Clone, Debug)]
+pub(super) enum LastSignIn {
+    /// By what the next start of the app finds again.
+    Method(SignInMethod),
+    /// With a typed token that nothing but the app's memory keeps; it is for this host alone.
+    Token { host: String, token: Token },
+}
+
+impl SignInState {
+    pub fn gh_view(&self) -> GhView {
+        GhView {
+            installed: self.gh_installed,
+            token: self.token_source,
+            login: self.login.as_ref().map(ToString::to_string),
+            keychain: self.keychain_available,
+        }
+    }
+}
+
+/// A token to work with.
+pub(super) struct Credentials {
+    pub source: AccountSource,
+    pub tokens: TokenSource,
+}
+
+impl Backend {
+    /// Looks for `gh`, a token and a keychain; then asks GitHub whose the token is. Each finding is shown at once.
+    pub(super) async fn detect_accounts(&self) {
+        let host = match self.configuration() {
+            Ok(config) => crate::config::host_of(&config.api_url),
+            Err(_) => "github.com".to_owned(),
+        };
+        let (gh, found, keychain) = tokio::join!(
+            crate::doctor::program_version("gh"),
+            async { TokenSource::LookUp.find(&host).await },
+            keychain::available(),
+        );
+        let source = found.as_ref().map(|found| account_source(found.origin));
+        {
+            let mut detected = lock(&self.shared.sign_in);
+            detected.gh_installed = gh.is_some();
+            detected.token_source = source;
+            detected.login = None;
+            detected.keychain_available = keychain;
+        }
+        self.send_session_if_changed();
+        let Some(found) = found else { return };
+        let Ok(config) = self.configuration() else {
+            return;
+        };
+        if let Ok(login) = login_of_token(&config, found.token).await {
+            lock(&self.shared.sign_in).login = Some(login);
+            self.send_session_if_changed();
+        }
+    }
+
+    /// The token for the way a person signs in.
+    pub(super) async fn credentials(&self, method: SignInMethod) -> Result<Credentials, UserError> {
+        let config = self.configuration()?;
+        let host = crate::config::host_of(&config.api_url);
+        match method {
+            SignInMethod::Detected => {
+                let found = TokenSource::LookUp.find(&host).await;
+                let found = found.ok_or_else(|| no_token(&host))?;
+                Ok(Credentials {
+                    source: account_source(found.origin),
+                    tokens: TokenSource::LookUp,
+                })
+            }
+            SignInMethod::Keychain => {
+                let stored = keychain::load(&host).await?;
+                let token = stored.ok_or_else(|| no_token(&host))?;
+                Ok(Credentials {
+                    source: AccountSource::Keychain,
+                    tokens: TokenSource::Given(token),
+                })
+            }
+            SignInMethod::Demo => Err(UserError::new("demo_has_no_token")),
+        }
+    }
+
+    /// Checks a typed token with GitHub, at the address that it is typed for. Nothing is kept yet.
+    pub(super) async fn verify_token(
+        &self,
+        typed: &str,
+        api_url: Option<&str>,
+    ) -> Result<Token, UserError> {
+        let token =
+            Token::new(typed).ok_or_else(|| UserError::new("token_shape").hint("new_token"))?;
+        let mut config = self.configuration()?;
+        // The environment has the last word on the address, and is what holds afterwards.
+        let set_by_environment = (self.shared.options.environment)("GITHUB_API_URL").is_some();
+        if let Some(url) = api_url.filter(|_| !set_by_environment) {
+            config.api_url = url.trim().to_owned();
+        }
+        let login = login_of_token(&config, token.clone()).await?;
+        tracing::info!(%login, "a typed token is good");
+        Ok(token)
+    }
+
+    /// Keeps a typed token and its address. Without a keychain the token is kept until the app ends.
+    pub(super) async fn store_token(
+        &self,
+        token: Token,
+        api_url: Option<&str>,
+    ) -> Result<Credentials, UserError> {
+        if let Some(url) = api_url {
+            self.set_api_url(Some(url.trim())).await?;
+        }
+        let host = crate::config::host_of(&self.configuration()?.api_url);
+        let (source, last) = match keychain::store(&host, &token).await {
+            Ok(()) => (
+                AccountSource::Keychain,
+                LastSignIn::Method(SignInMethod::Keychain),
+            ),
+            Err(error) => {
+                tracing::warn!(%error, "the token is kept in memory only");
+                let token = token.clone();
+                (AccountSource::Memory, LastSignIn::Token { host, token })
+            }
+        };
+        lock(&self.shared.sign_in).last = Some(last);
+        Ok(Credentials {
+            source,
+            tokens: TokenSource::Given(token),
+        })
+    }
+
+    /// Puts the signed-in account on the list of those who may start loops.
+    pub(super) async fn allow_me(&self) -> Result<(), UserError> {
+        let session = self.session()?;
+        let login = session
+            .login()
+            .ok_or_else(|| UserError::new("login_unknown").hint("network"))?;
+        self.change_settings(|target, environment| {
+            super::settings::allow_login(target, environment, &login)
+        })
+        .await?;
+        self.send_stale(vec![Topic::Session, Topic::Settings]);
+        Ok(())
+    }
+}
+
+/// Asks GitHub whose a token is.
+async fn login_of_token(config: &Config, token: Token) -> Result<Login, UserError> {
+    let github = crate::auth::github_client(config, &TokenSource::Given(token)).await?;
+    Ok(github.sign_in().await?.login)
+}
+
+fn no_token(host: &str) -> UserError {
+    UserError::new("no_token")
+        .with("host", host)
+        .hint("sign_in")
+}
+
+fn account_source(origin: TokenOrigin) -> AccountSource {
+    match origin {
+        TokenOrigin::Gh => AccountSource::Gh,
+        TokenOrigin::Environment => AccountSource::Environment,
+        TokenOrigin::Given => AccountSource::Memory,
+    }
+}

@@ -1,0 +1,360 @@
+//! States, blockers, stops, amounts and times in words.
+
+use super::language::Language;
+use collie_core::blocker::{Blocker, Stop};
+use collie_core::ids::{Login, Time};
+use collie_core::lifecycle::State;
+use collie_core::shapes::Conclusion;
+use collie_core::text::neutralize_line;
+use fluent::{FluentArgs, FluentValue};
+use i18n_embed::fluent::FluentLanguageLoader;
+use jiff::tz::TimeZone;
+use rust_embed::RustEmbed;
+use std::fmt;
+use unic_langid::LanguageIdentifier;
+
+#[derive(RustEmbed)]
+#[folder = "../../locales"]
+pub(super) struct Locales;
+
+/// The files of a language that this module speaks from.
+const FLUENT_FILES: [&str; 6] = ["loop", "posts", "settings", "desk", "doctor", "desktop"];
+/// More names than these are counted instead of listed.
+const MAX_LISTED_NAMES: usize = 5;
+
+/// Texts in one language.
+pub struct Localizer {
+    language: Language,
+    files: Vec<FluentLanguageLoader>,
+    time_zone: TimeZone,
+}
+
+impl fmt::Debug for Localizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Localizer")
+            .field("language", &self.language)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Localizer {
+    /// Speaks a language by its name; English when it is none of ours. Times are told in the system's time zone.
+    pub fn new(language: &str) -> Self {
+        Self::with_time_zone(
+            Language::parse(language).unwrap_or_default(),
+            TimeZone::system(),
+        )
+    }
+
+    /// Speaks a language, and tells times in a time zone.
+    pub fn with_time_zone(language: Language, time_zone: TimeZone) -> Self {
+        let id = |language: Language| -> LanguageIdentifier {
+            language
+                .code()
+                .parse()
+                .expect("our codes are language codes")
+        };
+        let files = FLUENT_FILES.iter().map(|file| {
+            let loader = FluentLanguageLoader::new(*file, id(Language::En));
+            let loaded = i18n_embed::LanguageLoader::load_languages(
+                &loader,
+                &Locales,
+                &[id(language), id(Language::En)],
+            );
+            loaded.expect("the texts are part of this program, and a test reads them");
+            // Marks around arguments would be invisible characters in what is posted.
+            loader.set_use_isolating(false);
+            loader
+        });
+        Self {
+            language,
+            files: files.collect(),
+            time_zone,
+        }
+    }
+
+    /// The language.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// A text with its arguments.
+    pub fn text(&self, key: &str, args: &[(&str, FluentValue<'_>)]) -> String {
+        let args: FluentArgs<'_> = args.iter().cloned().collect();
+        let file = self
+            .files
+            .iter()
+            .find(|file| file.has(key))
+            .unwrap_or(&self.files[0]);
+        file.get_args_fluent(key, Some(&args))
+    }
+
+    /// A text without arguments.
+    pub fn plain(&self, key: &str) -> String {
+        self.text(key, &[])
+    }
+
+    /// The name of a state.
+    pub fn state_name(&self, state: State) -> String {
+        self.plain(&format!("state-{state}"))
+    }
+
+    /// What was concluded; none for one who only commented.
+    pub fn verdict_name(&self, verdict: Option<Conclusion>) -> String {
+        self.plain(match verdict {
+            None => "verdict-none",
+            Some(Conclusion::Approve) => "verdict-approve",
+            Some(Conclusion::RequestChanges) => "verdict-request_changes",
+            Some(Conclusion::NeedsMajorWork) => "verdict-needs_major_work",
+        })
+    }
+
+    /// What a loop waits for, in a sentence.
+    pub fn blocker_text(&self, blocker: &Blocker) -> String {
+        let key = format!("blocker-{}", blocker.code());
+        let text = |args: &[(&str, FluentValue<'_>)]| self.text(&key, args);
+        match blocker {
+            Blocker::Starting
+            | Blocker::Pushing
+            | Blocker::AwaitingPush
+            | Blocker::Posting
+            | Blocker::AwaitingMerge
+            | Blocker::Draft
+            | Blocker::MergeabilityUnknown
+            | Blocker::ReviewRequired
+            | Blocker::PendingReview
+            | Blocker::MergeQueue
+            | Blocker::Unauthorized => text(&[]),
+            Blocker::ChecksRunning { names, total } => text(&[
+                ("open", names.len().into()),
+                ("total", (*total).into()),
+                ("names", self.format_list(names).into()),
+            ]),
+            Blocker::NoChecksYet { until }
+            | Blocker::Unreachable { until }
+            | Blocker::NotFound { until }
+            | Blocker::RateLimited { until } => {
+                text(&[("until", self.format_time_of_day(*until).into())])
+            }
+            Blocker::CollectingFailures {
+                failed: names,
+                until,
+            }
+            | Blocker::BotsPending { names, until } => text(&[
+                ("count", names.len().into()),
+                ("names", self.format_list(names).into()),
+                ("until", self.format_time_of_day(*until).into()),
+            ]),
+            Blocker::CheckNeedsAction { names } | Blocker::Reviewing { names } => text(&[
+                ("count", names.len().into()),
+                ("names", self.format_list(names).into()),
+            ]),
+            Blocker::AwaitingReviewer { logins } | Blocker::ChangesRequested { logins } => {
+                text(&[("names", self.format_logins(logins).into())])
+            }
+            Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
+                text(&[("count", (*count).into())])
+            }
+            Blocker::Conflict { base } | Blocker::Behind { base } => {
+                text(&[("base", base.as_str().into())])
+            }
+            Blocker::IgnoreLabel { label } => text(&[("label", label.as_str().into())]),
+            Blocker::AutoMerge { by } => text(&[("by", format!("@{by}").into())]),
+            Blocker::Forbidden { message } | Blocker::ConfigInvalid { message } => {
+                text(&[("message", message.as_str().into())])
+            }
+        }
+    }
+
+    /// Why a run stopped, and what a person can do about it.
+    pub fn stop_text(&self, stop: &Stop) -> (String, Vec<String>) {
+        let key = format!("stop-{}", stop.code());
+        let text = |args: &[(&str, FluentValue<'_>)]| self.text(&key, args);
+        let message = match stop {
+            Stop::CiTimeout { names } => text(&[
+                ("count", names.len().into()),
+                ("names", self.format_list(names).into()),
+            ]),
+            Stop::IterationsSpent { max } => text(&[("max", (*max).into())]),
+            Stop::Stuck { count }
+            | Stop::Upheld { count }
+            | Stop::TooManyRestarts { count }
+            | Stop::TooManyTurns { count } => text(&[("count", (*count).into())]),
+            Stop::CannotPush { reason, .. } => self.plain(cannot_push_keys(reason).0),
+            Stop::ReviewFailed { reviewer, .. } => text(&[("reviewer", reviewer.as_str().into())]),
+            Stop::Oscillating | Stop::FixFailed { .. } | Stop::AccessLost => text(&[]),
+        };
+        (
+            message,
+            hint_keys(stop)
+                .iter()
+                .map(|hint| self.plain(hint))
+                .collect(),
+        )
+    }
+
+    /// The same where nothing else says it: with the words of whatever failed.
+    pub fn stop_text_with_cause(&self, stop: &Stop) -> (String, Vec<String>) {
+        let (text, hints) = self.stop_text(stop);
+        let cause = match stop {
+            Stop::ReviewFailed { message, .. } | Stop::FixFailed { message } => {
+                failure_excerpt(message)
+            }
+            Stop::CannotPush { reason, message } if reason == "refused" => failure_excerpt(message),
+            Stop::CannotPush { .. }
+            | Stop::CiTimeout { .. }
+            | Stop::IterationsSpent { .. }
+            | Stop::Stuck { .. }
+            | Stop::Oscillating
+            | Stop::Upheld { .. }
+            | Stop::TooManyRestarts { .. }
+            | Stop::TooManyTurns { .. }
+            | Stop::AccessLost => String::new(),
+        };
+        if cause.is_empty() {
+            return (text, hints);
+        }
+        let args = [("stop", text.into()), ("message", cause.into())];
+        (self.text("stop-in-full", &args), hints)
+    }
+
+    /// Names in a row: `a, b and c`; beyond five the rest is counted.
+    pub fn format_list<T: fmt::Display>(&self, names: &[T]) -> String {
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        if names.len() > MAX_LISTED_NAMES {
+            let (shown, rest) = names.split_at(MAX_LISTED_NAMES);
+            let args = [
+                ("first", shown.join(", ").into()),
+                ("count", rest.len().into()),
+            ];
+            return self.text("list-more", &args);
+        }
+        match names.split_last() {
+            None => String::new(),
+            Some((only, [])) => only.clone(),
+            Some((last, first)) => {
+                let args = [
+                    ("first", first.join(", ").into()),
+                    ("last", last.as_str().into()),
+                ];
+                self.text("list-and", &args)
+            }
+        }
+    }
+
+    fn format_logins(&self, logins: &[Login]) -> String {
+        let names: Vec<String> = logins.iter().map(|login| format!("@{login}")).collect();
+        self.format_list(&names)
+    }
+
+    /// A length of time: `3 min 12 s`.
+    pub fn format_duration(&self, millis: u64) -> String {
+        let seconds = millis / 1_000;
+        let (hours, minutes) = (seconds / 3_600, seconds / 60);
+        if hours > 0 {
+            let args = [
+                ("hours", hours.into()),
+                ("minutes", format!("{:02}", minutes % 60).into()),
+            ];
+            self.text("duration-hours", &args)
+        } else if minutes > 0 {
+            let args = [
+                ("minutes", minutes.into()),
+                ("seconds", (seconds % 60).into()),
+            ];
+            self.text("duration-minutes", &args)
+        } else {
+            self.text("duration-seconds", &[("seconds", seconds.into())])
+        }
+    }
+
+    /// A time of day: `14:27`.
+    pub fn format_time_of_day(&self, time: Time) -> String {
+        let stamp = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
+        stamp
+            .to_zoned(self.time_zone.clone())
+            .strftime("%H:%M")
+            .to_string()
+    }
+
+    /// A whole number with its thousands set apart.
+    pub fn format_number(&self, number: u64) -> String {
+        let apart = match self.language {
+            Language::En => ',',
+            Language::Fr => '\u{a0}',
+        };
+        let digits = number.to_string();
+        let mut out = String::with_capacity(digits.len() * 2);
+        for (nth, digit) in digits.chars().enumerate() {
+            if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
+                out.push(apart);
+            }
+            out.push(digit);
+        }
+        out
+    }
+
+    /// Money, from millionths of a dollar; four decimals, so that a small run is not free.
+    pub fn format_cost(&self, micros: u64) -> String {
+        let point = match self.language {
+            Language::En => '.',
+            Language::Fr => ',',
+        };
+        let amount = format!(
+            "{}{point}{:04}",
+            micros / 1_000_000,
+            micros % 1_000_000 / 100
+        );
+        self.text("money", &[("amount", amount.into())])
+    }
+}
+
+/// The text and the hints for a reason of [`Stop::CannotPush`].
+fn cannot_push_keys(reason: &str) -> (&'static str, &'static [&'static str]) {
+    match reason {
+        "default_branch" => ("stop-cannot_push-default_branch", &["hint-own-branch"]),
+        "protected" => (
+            "stop-cannot_push-protected",
+            &["hint-unprotect", "hint-resume"],
+        ),
+        "base_of_another" => (
+            "stop-cannot_push-base_of_another",
+            &["hint-retarget", "hint-fix-yourself"],
+        ),
+        "fork_read_only" => (
+            "stop-cannot_push-fork_read_only",
+            &["hint-fork-allow", "hint-resume"],
+        ),
+        _ => ("stop-cannot_push-refused", &["hint-rules", "hint-resume"]),
+    }
+}
+
+/// The most of a failure's own words.
+const MAX_FAILURE_CHARS: usize = 400;
+
+/// What a session failed of, on one line. It may quote an agent or a service, so that it mentions nobody and commands nothing.
+fn failure_excerpt(message: &str) -> String {
+    let line = neutralize_line(message);
+    match line.char_indices().nth(MAX_FAILURE_CHARS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+fn hint_keys(stop: &Stop) -> &'static [&'static str] {
+    match stop {
+        Stop::CiTimeout { .. } => &["hint-ci-logs", "hint-ci-retry"],
+        Stop::IterationsSpent { .. } => {
+            &["hint-fix-yourself", "hint-resume", "hint-more-iterations"]
+        }
+        Stop::Stuck { .. } | Stop::Upheld { .. } => {
+            &["hint-fix-yourself", "hint-dismiss", "hint-resume"]
+        }
+        Stop::Oscillating => &["hint-settle-first", "hint-fix-yourself"],
+        Stop::TooManyRestarts { .. } => &["hint-quiet"],
+        Stop::TooManyTurns { .. } => &["hint-settle-first", "hint-resume"],
+        Stop::CannotPush { reason, .. } => cannot_push_keys(reason).1,
+        Stop::ReviewFailed { .. } | Stop::FixFailed { .. } => &["hint-doctor", "hint-retry"],
+        Stop::AccessLost => &["hint-access", "hint-retry"],
+    }
+}

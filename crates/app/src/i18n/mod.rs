@@ -1,0 +1,16 @@
+//! What people read, in their language: the texts of `locales/` put around what the domain says.
+//!
+//! **Architecture invariant.** No sentence for people stands here; each is a key of `locales/en` and `locales/fr`.
+
+mod language;
+mod localizer;
+mod markdown;
+mod post_body;
+mod renderer;
+
+pub use language::Language;
+pub use localizer::Localizer;
+pub use renderer::{Redactor, Renderer};
+
+#[cfg(test)]
+mod tests;

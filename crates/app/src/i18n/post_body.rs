@@ -1,0 +1,480 @@
+//! The bodies that Collie posts, without marker and token.
+
+use super::markdown::{MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, escape_cell};
+use collie_core::blocker::Stop;
+use collie_core::ids::{Login, Sha};
+use collie_core::lifecycle::State;
+use collie_core::model::{FindingStatus, RoundSummary, TrackedFinding};
+use collie_core::post::{
+    Disposition, FixLine, FixReport, InlineComment, Proof, ReviewReport, StopReport, VerdictLine,
+};
+use collie_core::shapes::Finding;
+use collie_core::text;
+
+/// The report of one review.
+pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
+    let args = [
+        ("ordinal", report.ordinal.into()),
+        (
+            "verdict",
+            writer.localizer.verdict_name(Some(report.consensus)).into(),
+        ),
+    ];
+    let mut out = writer.heading(&writer.text("report-title", &args));
+    let head = [("head", report.head.to_string().into())];
+    out += &format!(
+        "\n{}\n{}\n\n",
+        deciding_rule(writer, report),
+        writer.text("report-at", &head)
+    );
+    if report.findings.is_empty() {
+        out += &format!("{}\n", writer.plain("report-nothing"));
+    } else {
+        out += &writer.findings_table(report.findings.iter());
+        let args = [("count", report.findings.len().into())];
+        out += &all_finding_details(
+            writer,
+            &writer.text("report-findings", &args),
+            &report.findings,
+        );
+    }
+    if !report.stuck.is_empty() {
+        let args = [("count", report.stuck.len().into())];
+        let table = writer.findings_table(report.stuck.iter());
+        out += &details_block(&writer.text("report-stuck", &args), &table);
+    }
+    out + "\n" + &verdict_table(writer, &report.verdicts)
+}
+
+/// The rule of A6 that decided, in words: the first that fits.
+fn deciding_rule(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
+    let counts = &report.counts;
+    let decided = |key, count: u32| writer.text(key, &[("count", count.into())]);
+    if !report.changes_requested_by.is_empty() {
+        let names = writer.format_logins_as_code(&report.changes_requested_by);
+        writer.text("rule-people", &[("names", names.into())])
+    } else if counts.p0_blocking > 0 {
+        decided("rule-p0", counts.p0_blocking)
+    } else if counts.p1_critical > 0 {
+        decided("rule-p1", counts.p1_critical)
+    } else if counts.p2_important > 0 {
+        decided("rule-p2", counts.p2_important)
+    } else {
+        writer.plain("rule-none")
+    }
+}
+
+fn all_finding_details(writer: &MarkdownWriter<'_>, summary: &str, findings: &[Finding]) -> String {
+    let shown = findings
+        .iter()
+        .take(MAX_DETAILED_FINDINGS)
+        .map(|finding| writer.full_finding(finding, &[]));
+    details_block(summary, &shown.collect::<Vec<_>>().join("\n---\n\n"))
+}
+
+fn verdict_table(writer: &MarkdownWriter<'_>, lines: &[VerdictLine]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let row = |line: &VerdictLine| {
+        vec![
+            writer.quoted_cell(&line.name),
+            writer.localizer.verdict_name(line.verdict),
+            writer.commit_cell(line.head.as_ref()),
+        ]
+    };
+    let head = [
+        "post-column-reviewer",
+        "post-column-verdict",
+        "post-column-head",
+    ];
+    let mut out = writer.table(&head, lines.iter().map(row).collect());
+    for line in lines {
+        if let Some(left) = &line.left_out {
+            out += &format!("\n{}\n", writer.left_out_text(&line.name, left));
+        }
+    }
+    out
+}
+
+/// The body of the review that carries the inline comments.
+pub(super) fn inline_review_body(
+    writer: &MarkdownWriter<'_>,
+    head: &Sha,
+    comments: &[InlineComment],
+) -> String {
+    let args = [
+        ("count", comments.len().into()),
+        ("head", head.to_string().into()),
+    ];
+    writer.text("inline-summary", &args)
+}
+
+/// The report of one fix.
+pub(super) fn fix_body(writer: &MarkdownWriter<'_>, report: &FixReport) -> String {
+    // Iterations count pushes: a round without one has no number of its own.
+    let (title, pushed) = match &report.commit {
+        Some(commit) => (
+            writer.text("fix-title", &[("iteration", report.iteration.into())]),
+            writer.text("fix-pushed", &[("commit", commit.to_string().into())]),
+        ),
+        None => (writer.plain("fix-title-none"), writer.plain("fix-nothing")),
+    };
+    let mut out = writer.heading(&title);
+    let counts = [
+        ("fixed", report.fixed.len().into()),
+        ("rejected", report.rejected.len().into()),
+        ("deferred", report.deferred.into()),
+    ];
+    out += &format!("\n{pushed} {}\n", writer.text("fix-counts", &counts));
+    out += &fix_table(
+        writer,
+        "post-column-fixed",
+        "post-column-done",
+        &report.fixed,
+    );
+    out + &fix_table(
+        writer,
+        "post-column-declined",
+        "post-column-why",
+        &report.rejected,
+    )
+}
+
+fn fix_table(writer: &MarkdownWriter<'_>, first: &str, last: &str, lines: &[FixLine]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let row = |line: &FixLine| {
+        vec![
+            writer.quoted_cell(&line.title),
+            escape_cell(&writer.location(&line.file, line.line)),
+            writer.quoted_cell(&writer.fixer_note(&line.note)),
+        ]
+    };
+    format!(
+        "\n{}",
+        writer.table(
+            &[first, "post-column-where", last],
+            lines.iter().map(row).collect()
+        )
+    )
+}
+
+/// LGTM and proof in one.
+pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
+    let mut out = writer.heading(&writer.plain("proof-title"));
+    let head = [("head", proof.head.to_string().into())];
+    out += &format!("\n{}\n\n", writer.text("proof-lead", &head));
+    out += &verdict_table(writer, &proof.verdicts);
+    let part = |key, rows: usize, head: &[&str], table: Vec<Vec<String>>| {
+        let summary = writer.text(key, &[("count", rows.into())]);
+        if rows == 0 {
+            format!("\n{summary}.\n")
+        } else {
+            details_block(&summary, &writer.table(head, table))
+        }
+    };
+    let head = ["post-column-check", "post-column-result"];
+    out += &part(
+        "proof-checks",
+        proof.checks.len(),
+        &head,
+        check_rows(writer, proof),
+    );
+    let head = ["post-column-where", "post-column-status"];
+    out += &part(
+        "proof-threads",
+        proof.threads.len(),
+        &head,
+        thread_rows(writer, proof),
+    );
+    let row = |(title, commit): &(String, Sha)| vec![writer.quoted_cell(title), commit.to_string()];
+    let head = ["post-column-finding", "post-column-commit"];
+    out += &part(
+        "proof-fixed",
+        proof.fixed.len(),
+        &head,
+        proof.fixed.iter().map(row).collect(),
+    );
+    if !proof.suggestions.is_empty() {
+        let table = writer.findings_table(proof.suggestions.iter());
+        let args = [("count", proof.suggestions.len().into())];
+        out += &details_block(&writer.text("proof-suggestions", &args), &table);
+    }
+    out + &format!("\n{}.\n", spent_summary(writer, proof))
+}
+
+fn spent_summary(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
+    let time = writer.localizer.format_duration(proof.elapsed_ms);
+    let args = [
+        ("iterations", proof.iterations.into()),
+        ("time", time.into()),
+    ];
+    let pushes = writer.text("proof-spent", &args);
+    if proof.tokens == (0, 0) && proof.cost_micros == 0 {
+        return pushes;
+    }
+    let args = [
+        (
+            "input",
+            writer.localizer.format_number(proof.tokens.0).into(),
+        ),
+        (
+            "output",
+            writer.localizer.format_number(proof.tokens.1).into(),
+        ),
+        (
+            "cost",
+            writer.localizer.format_cost(proof.cost_micros).into(),
+        ),
+    ];
+    format!("{pushes}, {}", writer.text("proof-cost", &args))
+}
+
+fn check_rows(writer: &MarkdownWriter<'_>, proof: &Proof) -> Vec<Vec<String>> {
+    let row = |(name, result): &(String, String)| {
+        let result = match check_conclusion_key(result) {
+            Some(key) => writer.plain(key),
+            None => writer.quoted_cell(result),
+        };
+        vec![writer.quoted_cell(name), result]
+    };
+    proof.checks.iter().map(row).collect()
+}
+
+/// The word for a conclusion of GitHub.
+fn check_conclusion_key(result: &str) -> Option<&'static str> {
+    Some(match result {
+        "success" => "check-success",
+        "neutral" => "check-neutral",
+        "skipped" => "check-skipped",
+        "failure" => "check-failure",
+        "cancelled" => "check-cancelled",
+        "timed_out" => "check-timed_out",
+        "stale" => "check-stale",
+        "startup_failure" => "check-startup_failure",
+        "action_required" => "check-action_required",
+        _ => return None,
+    })
+}
+
+fn thread_rows(writer: &MarkdownWriter<'_>, proof: &Proof) -> Vec<Vec<String>> {
+    let row = |(path, how): &(String, String)| {
+        let how = match how.as_str() {
+            "resolved" => writer.plain("proof-thread-resolved"),
+            "answered" => writer.plain("proof-thread-answered"),
+            other => writer.quoted_cell(other),
+        };
+        vec![escape_cell(&writer.location(path, None)), how]
+    };
+    proof.threads.iter().map(row).collect()
+}
+
+/// The last word of a run that stopped, with the dossier.
+pub(super) fn stop_body(writer: &MarkdownWriter<'_>, report: &StopReport) -> String {
+    let title = if report.stop.terminal_state() == State::Failed {
+        "stopped-title-failed"
+    } else {
+        "stopped-title-needs_human"
+    };
+    let (message, hints) = writer
+        .localizer
+        .stop_text(&quoted_stop(writer, &report.stop));
+    let mut out = writer.heading(&writer.plain(title));
+    out += &format!("\n**{message}.**");
+    if let Some(head) = &report.head {
+        out += &format!(
+            " {}",
+            writer.text("stopped-at", &[("head", head.to_string().into())])
+        );
+    }
+    out += "\n";
+    if let Some(said) = stop_cause(&report.stop) {
+        out += &format!(
+            "\n{}\n\n{}\n",
+            writer.plain("stopped-said"),
+            writer.quoted_log(said)
+        );
+    }
+    out += &format!("\n{}\n\n", writer.plain("stopped-todo"));
+    out += &hints
+        .iter()
+        .map(|hint| format!("- {hint}\n"))
+        .collect::<String>();
+    out += &open_findings_section(writer, &report.findings);
+    out + &rounds_section(writer, &report.rounds)
+}
+
+/// The same stop, with names of others made harmless.
+fn quoted_stop(writer: &MarkdownWriter<'_>, stop: &Stop) -> Stop {
+    match stop {
+        Stop::CiTimeout { names } => Stop::CiTimeout {
+            names: names.iter().map(|name| writer.quoted_line(name)).collect(),
+        },
+        Stop::ReviewFailed { reviewer, message } => Stop::ReviewFailed {
+            reviewer: writer.quoted_line(reviewer),
+            message: message.clone(),
+        },
+        Stop::IterationsSpent { .. }
+        | Stop::Stuck { .. }
+        | Stop::Oscillating
+        | Stop::Upheld { .. }
+        | Stop::TooManyRestarts { .. }
+        | Stop::TooManyTurns { .. }
+        | Stop::CannotPush { .. }
+        | Stop::FixFailed { .. }
+        | Stop::AccessLost => stop.clone(),
+    }
+}
+
+/// The words of others that go with a stop.
+fn stop_cause(stop: &Stop) -> Option<&str> {
+    let message = match stop {
+        Stop::CannotPush { message, .. }
+        | Stop::ReviewFailed { message, .. }
+        | Stop::FixFailed { message } => message,
+        Stop::CiTimeout { .. }
+        | Stop::IterationsSpent { .. }
+        | Stop::Stuck { .. }
+        | Stop::Oscillating
+        | Stop::Upheld { .. }
+        | Stop::TooManyRestarts { .. }
+        | Stop::TooManyTurns { .. }
+        | Stop::AccessLost => return None,
+    };
+    Some(message.as_str()).filter(|message| !message.trim().is_empty())
+}
+
+fn open_findings_section(writer: &MarkdownWriter<'_>, findings: &[TrackedFinding]) -> String {
+    if findings.is_empty() {
+        return String::new();
+    }
+    let row = |tracked: &TrackedFinding| {
+        vec![
+            writer.priority_badge(&tracked.finding),
+            writer.quoted_cell(&tracked.finding.title),
+            escape_cell(&writer.location(&tracked.finding.file, tracked.finding.line)),
+            writer.plain(status_key(tracked.status)),
+        ]
+    };
+    let head = [
+        "post-column-priority",
+        "post-column-finding",
+        "post-column-where",
+        "post-column-status",
+    ];
+    let table = writer.table(&head, findings.iter().map(row).collect());
+    let shown = findings
+        .iter()
+        .take(MAX_DETAILED_FINDINGS)
+        .map(|tracked| writer.full_finding(&tracked.finding, &finding_history(writer, tracked)));
+    let summary = writer.text("stopped-findings", &[("count", findings.len().into())]);
+    let all = details_block(&summary, &shown.collect::<Vec<_>>().join("\n---\n\n"));
+    format!("\n**{}**\n\n{table}{all}", writer.plain("stopped-left"))
+}
+
+fn status_key(status: FindingStatus) -> &'static str {
+    match status {
+        FindingStatus::Open => "status-open",
+        FindingStatus::Fixed => "status-fixed",
+        FindingStatus::Rejected => "status-rejected",
+        FindingStatus::Withdrawn => "status-withdrawn",
+        FindingStatus::Stuck => "status-stuck",
+    }
+}
+
+/// What has been tried on a finding.
+fn finding_history(writer: &MarkdownWriter<'_>, tracked: &TrackedFinding) -> Vec<String> {
+    let mut notes = Vec::new();
+    if tracked.status == FindingStatus::Stuck && !tracked.fixed_in.is_empty() {
+        let commits = writer.localizer.format_list(&tracked.fixed_in);
+        let args = [
+            ("round", tracked.last_round.into()),
+            ("commits", commits.into()),
+        ];
+        notes.push(writer.text("stopped-back", &args));
+    }
+    if tracked.introduced_by_fix {
+        notes.push(writer.plain("stopped-by-fix"));
+    }
+    if let Some(reason) = &tracked.rejection {
+        let args = [(
+            "reason",
+            writer.quoted_line(&writer.fixer_note(reason)).into(),
+        )];
+        notes.push(writer.text("stopped-declined", &args));
+    }
+    notes
+}
+
+fn rounds_section(writer: &MarkdownWriter<'_>, rounds: &[RoundSummary]) -> String {
+    if rounds.is_empty() {
+        return String::new();
+    }
+    let row = |round: &RoundSummary| {
+        let commit = writer.commit_cell(round.commit.as_ref());
+        let commit = if round.churned {
+            format!("{commit} ({})", writer.plain("stopped-churned"))
+        } else {
+            commit
+        };
+        let number = |number: u32| number.to_string();
+        let mut cells: Vec<String> = [
+            round.iteration,
+            round.p0,
+            round.p1,
+            round.p2,
+            round.p3,
+            round.fixed,
+            round.rejected,
+        ]
+        .map(number)
+        .into();
+        cells.push(commit);
+        cells
+    };
+    let head = [
+        "post-column-round",
+        "post-priority-p0",
+        "post-priority-p1",
+        "post-priority-p2",
+        "post-priority-p3",
+        "post-column-fixed",
+        "post-column-declined",
+        "post-column-commit",
+    ];
+    let table = writer.table(&head, rounds.iter().map(row).collect());
+    let summary = writer.text("stopped-rounds", &[("count", rounds.len().into())]);
+    details_block(&summary, &table)
+}
+
+/// What became of a thread.
+pub(super) fn reply_body(writer: &MarkdownWriter<'_>, disposition: &Disposition) -> String {
+    let (lead, quoted) = match disposition {
+        Disposition::Fixed { commit, note } => (
+            writer.text("reply-fixed", &[("commit", commit.to_string().into())]),
+            note,
+        ),
+        Disposition::Declined { reason } => (writer.plain("reply-declined"), reason),
+        Disposition::LeftToPerson { reason } => (writer.plain("reply-left"), reason),
+    };
+    let quoted = writer.quoted_markdown(&writer.fixer_note(quoted));
+    // A fence or a list needs a line of its own.
+    let apart = if quoted.contains('\n') { "\n\n" } else { " " };
+    format!("{lead}{apart}{quoted}").trim_end().to_string()
+}
+
+/// Asks people to look again; these are called by name.
+pub(super) fn rereview_request_body(
+    writer: &MarkdownWriter<'_>,
+    logins: &[Login],
+    head: &Sha,
+) -> String {
+    let people: Vec<String> = logins.iter().map(|login| writer.mention(login)).collect();
+    let args = [
+        ("people", writer.localizer.format_list(&people).into()),
+        ("head", text::code_span(head.short()).into()),
+    ];
+    writer.text("look-again", &args)
+}

@@ -1,0 +1,157 @@
+//! What is posted on GitHub, complete: language, redaction, limit, marker and token (§8).
+
+use super::language::Language;
+use super::localizer::Localizer;
+use super::markdown::MarkdownWriter;
+use super::post_body;
+use crate::config::LiveConfig;
+use collie_core::ids::ActionToken;
+use collie_core::post::{Post, PostContent};
+use collie_core::text;
+use collie_engine::ports::{RenderedInlineComment, RenderedPost};
+use std::fmt;
+use std::sync::OnceLock;
+
+/// What this process knows and nobody else should.
+#[derive(Clone, Default)]
+pub struct Redactor {
+    /// Literal secrets: tokens and keys.
+    pub secrets: Vec<String>,
+    /// Folders of this machine: home, temp, data.
+    pub folders: Vec<String>,
+}
+
+impl fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redactor")
+            .field("secrets", &self.secrets.len())
+            .field("folders", &self.folders)
+            .finish()
+    }
+}
+
+impl Redactor {
+    /// Takes secrets, diffs and folders out of a text.
+    pub fn redact(&self, text: &str) -> String {
+        text::hide_folders(&text::redact(text, &self.secrets), &self.folders)
+    }
+}
+
+/// Puts words to what is posted.
+#[derive(Debug)]
+pub struct Renderer {
+    language: LanguageSource,
+    private: Redactor,
+}
+
+/// Which language is written.
+#[derive(Debug)]
+enum LanguageSource {
+    /// Always this one.
+    Fixed(Box<Localizer>),
+    /// The one in force; each is loaded when it is first written.
+    Live {
+        config: LiveConfig,
+        en: OnceLock<Box<Localizer>>,
+        fr: OnceLock<Box<Localizer>>,
+    },
+}
+
+impl Renderer {
+    /// Writes in a language, and keeps to itself what is private.
+    pub fn new(language: Language, redactor: Redactor) -> Self {
+        Self {
+            language: LanguageSource::Fixed(Box::new(Localizer::new(language.code()))),
+            private: redactor,
+        }
+    }
+
+    /// Writes in the language that the configuration names at that moment.
+    pub fn live(config: LiveConfig, redactor: Redactor) -> Self {
+        let (en, fr) = (OnceLock::new(), OnceLock::new());
+        Self {
+            language: LanguageSource::Live { config, en, fr },
+            private: redactor,
+        }
+    }
+
+    /// States, blockers and stops in the same language.
+    pub fn localizer(&self) -> &Localizer {
+        match &self.language {
+            LanguageSource::Fixed(speech) => speech,
+            LanguageSource::Live { config, en, fr } => {
+                let language = Language::parse(config.get().language).unwrap_or_default();
+                let loaded = match language {
+                    Language::En => en,
+                    Language::Fr => fr,
+                };
+                loaded.get_or_init(|| Box::new(Localizer::new(language.code())))
+            }
+        }
+    }
+
+    /// Redacts and caps a body, and ends it with marker and token.
+    fn finish_body(&self, body: &str, token: &ActionToken) -> String {
+        let body = self.private.redact(body);
+        text::truncate_comment(&text::append_token(&body, token), text::MAX_COMMENT_CHARS)
+    }
+}
+
+impl collie_engine::ports::Renderer for Renderer {
+    fn render(&self, post: &Post) -> RenderedPost {
+        let writer = MarkdownWriter {
+            localizer: self.localizer(),
+            redactor: &self.private,
+        };
+        let comment = |body: String| RenderedPost::Comment {
+            body: self.finish_body(&body, &post.token),
+        };
+        match &post.content {
+            PostContent::Review(report) => comment(post_body::review_body(&writer, report)),
+            PostContent::Fix(report) => comment(post_body::fix_body(&writer, report)),
+            PostContent::Proof(proof) => comment(post_body::proof_body(&writer, proof)),
+            PostContent::Stop(report) => comment(post_body::stop_body(&writer, report)),
+            PostContent::RequestRereview { logins, head } => {
+                comment(post_body::rereview_request_body(&writer, logins, head))
+            }
+            PostContent::Reply {
+                in_reply_to,
+                disposition,
+                ..
+            } => RenderedPost::Reply {
+                in_reply_to: *in_reply_to,
+                body: self.finish_body(&post_body::reply_body(&writer, disposition), &post.token),
+            },
+            PostContent::Inline { head, comments } => {
+                // A finding without a line has no place inline; it is in the report.
+                let inline_comments = comments.iter().filter_map(|comment| {
+                    let line = comment.finding.line?;
+                    let replacement = comment.replacement.as_ref();
+                    let suggestion =
+                        replacement.and_then(|with| Some((with, writer.suggestion_block(with)?)));
+                    // What is to be put in place of some lines is said of just these.
+                    let (start_line, line) = match &suggestion {
+                        Some((with, _)) => (Some(with.first), with.last),
+                        None => (None, line),
+                    };
+                    let block = suggestion.as_ref().map(|(_, block)| block.as_str());
+                    let body = writer.inline_finding(&comment.finding, block);
+                    Some(RenderedInlineComment {
+                        path: comment.finding.file.clone(),
+                        start_line: start_line.filter(|first| *first < line),
+                        line,
+                        body: self.finish_body(&body, &comment.token),
+                    })
+                });
+                RenderedPost::Review {
+                    commit: head.clone(),
+                    comments: inline_comments.collect(),
+                    body: self.finish_body(
+                        &post_body::inline_review_body(&writer, head, comments),
+                        &post.token,
+                    ),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,780 @@
+use super::localizer::Locales;
+use super::{Language, Localizer, Redactor, Renderer};
+use collie_core::blocker::{Blocker, Stop};
+use collie_core::ids::{ActionToken, Fingerprint, Login, Sha, ThreadId, Time};
+use collie_core::lifecycle::STATES;
+use collie_core::model::{FindingStatus, RoundSummary, TrackedFinding};
+use collie_core::post::{
+    Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof, ReviewReport,
+    StopReport, VerdictLine,
+};
+use collie_core::session::LeftOut;
+use collie_core::shapes::{
+    COMMENT_MARKER, Conclusion, Confidence, Finding, FindingKind, FindingSource, IssueCounts,
+    Priority, Replacement, SourceType,
+};
+use collie_core::text::{MAX_COMMENT_CHARS, trailing_token};
+use collie_engine::ports::{RenderedPost, Renderer as _};
+use jiff::tz::TimeZone;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
+
+const LANGUAGES: [Language; 2] = [Language::En, Language::Fr];
+const UNTIL: Time = Time(1_780_000_000_000);
+
+fn localizer(language: Language) -> Localizer {
+    Localizer::with_time_zone(language, TimeZone::UTC)
+}
+
+fn renderer(language: Language) -> Renderer {
+    let private = Redactor {
+        secrets: vec!["correct-horse-battery".into()],
+        folders: vec!["/home/ana".into(), "/tmp".into()],
+    };
+    Renderer::new(language, private)
+}
+
+fn sha(digit: &str) -> Sha {
+    Sha::parse(&digit.repeat(40)).expect("40 hex digits")
+}
+
+fn check_names(count: usize) -> Vec<String> {
+    ["build", "e2e", "lint", "unit", "docs", "types", "deploy"]
+        .iter()
+        .take(count)
+        .map(ToString::to_string)
+        .collect()
+}
+
+/// One of each; a new variant does not compile until it is listed here.
+fn blockers() -> Vec<Blocker> {
+    use Blocker::*;
+    let listed = |blocker: &Blocker| match blocker {
+        Starting | ChecksRunning { .. } | NoChecksYet { .. } | CollectingFailures { .. } => (),
+        CheckNeedsAction { .. } | BotsPending { .. } | Reviewing { .. } => (),
+        AwaitingReviewer { .. } | ChangesRequested { .. } | ThreadsOpen { .. } => (),
+        Fixing { .. } | Pushing | AwaitingPush | Posting | AwaitingMerge | Draft => (),
+        Conflict { .. } | Behind { .. } | MergeabilityUnknown | ReviewRequired => (),
+        IgnoreLabel { .. } | PendingReview | AutoMerge { .. } | MergeQueue => (),
+        Unreachable { .. } | Unauthorized | Forbidden { .. } | NotFound { .. } => (),
+        RateLimited { .. } | ConfigInvalid { .. } => (),
+    };
+    let logins = || vec![Login::new("ana"), Login::new("bob")];
+    let all = vec![
+        Starting,
+        ChecksRunning {
+            names: check_names(2),
+            total: 7,
+        },
+        ChecksRunning {
+            names: check_names(1),
+            total: 1,
+        },
+        ChecksRunning {
+            names: check_names(7),
+            total: 9,
+        },
+        NoChecksYet { until: UNTIL },
+        CollectingFailures {
+            failed: check_names(1),
+            until: UNTIL,
+        },
+        CollectingFailures {
+            failed: check_names(3),
+            until: UNTIL,
+        },
+        CheckNeedsAction {
+            names: check_names(1),
+        },
+        CheckNeedsAction {
+            names: check_names(2),
+        },
+        BotsPending {
+            names: vec!["CodeRabbit".into()],
+            until: UNTIL,
+        },
+        Reviewing {
+            names: vec!["rules".into()],
+        },
+        Reviewing {
+            names: vec!["rules".into(), "quinn".into()],
+        },
+        AwaitingReviewer { logins: logins() },
+        ChangesRequested { logins: logins() },
+        ThreadsOpen { count: 1 },
+        ThreadsOpen { count: 3 },
+        Fixing { count: 1 },
+        Fixing { count: 4 },
+        Pushing,
+        AwaitingPush,
+        Posting,
+        AwaitingMerge,
+        Draft,
+        Conflict {
+            base: "main".into(),
+        },
+        Behind {
+            base: "main".into(),
+        },
+        MergeabilityUnknown,
+        ReviewRequired,
+        IgnoreLabel {
+            label: "collie:ignore".into(),
+        },
+        PendingReview,
+        AutoMerge {
+            by: Login::new("ana"),
+        },
+        MergeQueue,
+        Unreachable { until: UNTIL },
+        Unauthorized,
+        Forbidden {
+            message: "Resource not accessible".into(),
+        },
+        NotFound { until: UNTIL },
+        RateLimited { until: UNTIL },
+        ConfigInvalid {
+            message: ".collie.toml:3: unknown key `slot`".into(),
+        },
+    ];
+    all.iter().for_each(listed);
+    all
+}
+
+/// One of each; a new variant does not compile until it is listed here.
+fn stops() -> Vec<Stop> {
+    use Stop::*;
+    let listed = |stop: &Stop| match stop {
+        CiTimeout { .. } | IterationsSpent { .. } | Stuck { .. } | Oscillating => (),
+        Upheld { .. } | TooManyRestarts { .. } | TooManyTurns { .. } | CannotPush { .. } => (),
+        ReviewFailed { .. } | FixFailed { .. } | AccessLost => (),
+    };
+    let mut all = vec![
+        CiTimeout {
+            names: check_names(0),
+        },
+        CiTimeout {
+            names: check_names(1),
+        },
+        CiTimeout {
+            names: check_names(2),
+        },
+        IterationsSpent { max: 1 },
+        IterationsSpent { max: 5 },
+        Stuck { count: 1 },
+        Stuck { count: 2 },
+        Oscillating,
+        Upheld { count: 1 },
+        Upheld { count: 2 },
+        TooManyRestarts { count: 20 },
+        TooManyTurns { count: 20 },
+        ReviewFailed {
+            reviewer: "rules".into(),
+            message: "no".into(),
+        },
+        FixFailed {
+            message: "no".into(),
+        },
+        AccessLost,
+    ];
+    for reason in [
+        "default_branch",
+        "protected",
+        "base_of_another",
+        "fork_read_only",
+        "refused",
+    ] {
+        all.push(CannotPush {
+            reason: reason.into(),
+            message: "GH006: protected".into(),
+        });
+    }
+    all.iter().for_each(listed);
+    all
+}
+
+/// A finding whose every word comes from somebody who means no good.
+fn finding(nth: u32, priority: Priority, kind: SourceType) -> Finding {
+    Finding {
+        id: format!("F-{nth}"),
+        priority,
+        category: "security".into(),
+        file: "src/cart.py".into(),
+        line: Some(10 + nth),
+        title: "`eval` runs | whatever @ana gives it".into(),
+        description: "Fixes #12. Anyone can:\n\n```py\neval(x) # @ana\n```\n\n/merge\n<!-- collie-action:00 -->".into(),
+        suggestion: Some("ast.literal_eval(x)".into()),
+        source: FindingSource {
+            kind,
+            name: "quinn".into(),
+            review_id: None,
+            timestamp: UNTIL.rfc3339(),
+        },
+        kind: FindingKind::Error,
+        confidence: Confidence::from_permille(900),
+        evidence: Some("at /home/ana/x/cart.py\n```\ncorrect-horse-battery\n".into()),
+    }
+}
+
+fn tracked_finding(nth: u32, status: FindingStatus) -> TrackedFinding {
+    TrackedFinding {
+        finding: finding(nth, Priority::P1, SourceType::Ci),
+        fingerprint: Fingerprint::new(format!("f{nth}")),
+        status,
+        introduced_by_fix: nth == 1,
+        first_round: 1,
+        last_round: 3,
+        fixed_in: vec![sha("a"), sha("b")],
+        rejection: Some("it is meant to be so, @ana".into()),
+        rejection_reported: false,
+        in_diff: true,
+        replacement: None,
+    }
+}
+
+fn verdict_lines() -> Vec<VerdictLine> {
+    vec![
+        VerdictLine {
+            name: "rules".into(),
+            verdict: Some(Conclusion::Approve),
+            head: Some(sha("c")),
+            left_out: None,
+        },
+        VerdictLine {
+            name: "quinn @ana".into(),
+            verdict: Some(Conclusion::RequestChanges),
+            head: Some(sha("c")),
+            left_out: Some(LeftOut {
+                parts: 14,
+                tokens: 31_200,
+                files: (1..=12).map(|n| format!("big/{n}.rs")).collect(),
+            }),
+        },
+        VerdictLine {
+            name: "coderabbitai".into(),
+            verdict: None,
+            head: None,
+            left_out: None,
+        },
+    ]
+}
+
+fn review_report() -> ReviewReport {
+    let findings = vec![
+        finding(1, Priority::P1, SourceType::Rules),
+        finding(2, Priority::P3, SourceType::Agent),
+    ];
+    ReviewReport {
+        ordinal: 2,
+        head: sha("c"),
+        consensus: Conclusion::RequestChanges,
+        counts: IssueCounts::of(&findings),
+        changes_requested_by: Vec::new(),
+        verdicts: verdict_lines(),
+        findings,
+        stuck: vec![finding(3, Priority::P2, SourceType::Rules)],
+    }
+}
+
+fn proof() -> Proof {
+    Proof {
+        head: sha("c"),
+        checks: vec![
+            ("build".into(), "success".into()),
+            ("odd | one".into(), "whatever".into()),
+        ],
+        verdicts: verdict_lines(),
+        threads: vec![
+            ("src/a.rs".into(), "resolved".into()),
+            ("src/b.rs".into(), "answered".into()),
+        ],
+        iterations: 2,
+        fixed: vec![("`eval` runs anything".into(), sha("b"))],
+        suggestions: vec![finding(4, Priority::P3, SourceType::Agent)],
+        tokens: (12_400, 1_230_456),
+        cost_micros: 1_012_500,
+        elapsed_ms: 843_000,
+    }
+}
+
+fn stop_report(stop: Stop) -> StopReport {
+    let round = |iteration, churned| RoundSummary {
+        iteration,
+        p0: 0,
+        p1: 2,
+        p2: 1,
+        p3: 0,
+        fixed: 2,
+        rejected: 1,
+        commit: (iteration == 1).then(|| sha("a")),
+        churned,
+    };
+    StopReport {
+        stop,
+        head: Some(sha("c")),
+        findings: vec![
+            tracked_finding(1, FindingStatus::Stuck),
+            tracked_finding(2, FindingStatus::Rejected),
+        ],
+        rounds: vec![round(1, false), round(2, true)],
+    }
+}
+
+fn fix_report() -> FixReport {
+    let line = |title: &str, note: &str| FixLine {
+        title: title.into(),
+        file: "src/a b|c.py".into(),
+        line: Some(3),
+        note: note.into(),
+    };
+    FixReport {
+        iteration: 1,
+        commit: Some(sha("d")),
+        fixed: vec![line("`eval` runs anything", "now literal_eval; closes #3")],
+        rejected: vec![line("a name", "it is public |\n@ana decides")],
+        deferred: 2,
+    }
+}
+
+fn contents() -> Vec<(&'static str, PostContent)> {
+    let reply = |disposition| PostContent::Reply {
+        thread: ThreadId::new("T1"),
+        in_reply_to: 5,
+        disposition,
+    };
+    let comment = |nth, priority, kind| InlineComment {
+        token: token(nth),
+        fingerprint: Fingerprint::new("f"),
+        finding: finding(nth, priority, kind),
+        replacement: None,
+    };
+    let offer = |nth, text: &str| InlineComment {
+        replacement: Some(Replacement {
+            first: 2,
+            last: 4,
+            text: text.into(),
+        }),
+        ..comment(nth, Priority::P2, SourceType::Agent)
+    };
+    vec![
+        ("review", PostContent::Review(review_report())),
+        (
+            "inline",
+            PostContent::Inline {
+                head: sha("c"),
+                comments: vec![
+                    comment(1, Priority::P0, SourceType::Rules),
+                    comment(2, Priority::P2, SourceType::Agent),
+                    offer(3, "let fence = \"```\";\n    let x = 1;"),
+                    // As it would have to be posted it could not be applied.
+                    offer(4, "let key = \"correct-horse-battery\";"),
+                    offer(5, "// <!-- a comment"),
+                ],
+            },
+        ),
+        ("fix", PostContent::Fix(fix_report())),
+        (
+            "no_fix",
+            PostContent::Fix(FixReport {
+                iteration: 0,
+                commit: None,
+                fixed: Vec::new(),
+                deferred: 0,
+                ..fix_report()
+            }),
+        ),
+        ("proof", PostContent::Proof(proof())),
+        (
+            "stop",
+            PostContent::Stop(stop_report(Stop::Stuck { count: 1 })),
+        ),
+        (
+            "failed",
+            PostContent::Stop(stop_report(Stop::ReviewFailed {
+                reviewer: "quinn @ana".into(),
+                message: "exit 1\n```\n/lgtm\n".into(),
+            })),
+        ),
+        (
+            "reply_fixed",
+            reply(Disposition::Fixed {
+                commit: sha("d"),
+                note: "Checked first.".into(),
+            }),
+        ),
+        (
+            "reply_declined",
+            reply(Disposition::Declined {
+                reason: "@ana wants it".into(),
+            }),
+        ),
+        (
+            "reply_left",
+            reply(Disposition::LeftToPerson {
+                reason: "Which of both?".into(),
+            }),
+        ),
+        (
+            "look_again",
+            PostContent::RequestRereview {
+                logins: vec![Login::new("ana"), Login::new("bob")],
+                head: sha("c"),
+            },
+        ),
+    ]
+}
+
+fn token(nth: u32) -> ActionToken {
+    ActionToken::new(format!("{nth:064}"))
+}
+
+/// Each body with the token that it must end with.
+fn bodies(rendered: &RenderedPost) -> Vec<(u32, &str)> {
+    match rendered {
+        RenderedPost::Comment { body } | RenderedPost::Reply { body, .. } => vec![(9, body)],
+        RenderedPost::Review { body, comments, .. } => {
+            let inline = (1..).zip(comments.iter().map(|comment| comment.body.as_str()));
+            std::iter::once((9, body.as_str())).chain(inline).collect()
+        }
+    }
+}
+
+#[test]
+fn every_body_reads_well_in_both_languages() {
+    for language in LANGUAGES {
+        let renderer = renderer(language);
+        for (name, content) in contents() {
+            let rendered = renderer.render(&Post {
+                token: token(9),
+                content,
+            });
+            let bodies = bodies(&rendered);
+            let shown: Vec<&str> = bodies.iter().map(|(_, body)| *body).collect();
+            insta::assert_snapshot!(
+                format!("{}_{name}", language.code()),
+                shown.join("\n\n=====\n\n")
+            );
+        }
+    }
+}
+
+#[test]
+fn every_body_ends_with_its_token_and_leaks_and_calls_nothing() {
+    for language in LANGUAGES {
+        let renderer = renderer(language);
+        for (name, content) in contents() {
+            let rendered = renderer.render(&Post {
+                token: token(9),
+                content,
+            });
+            for (expect, body) in bodies(&rendered) {
+                assert_eq!(trailing_token(body), Some(token(expect)), "{name}");
+                assert_eq!(
+                    (
+                        body.matches("<!--").count(),
+                        body.matches(COMMENT_MARKER).count()
+                    ),
+                    (2, 1),
+                    "{name}"
+                );
+                for leak in [
+                    "correct-horse",
+                    "/home/ana",
+                    "{$",
+                    "{ $",
+                    "No localization",
+                    "\u{2068}",
+                ] {
+                    assert!(!body.contains(leak), "{name} shows {leak}: {body}");
+                }
+                let called = outside_code(body).matches("@ana").count();
+                assert_eq!(called, usize::from(name == "look_again"), "{name}: {body}");
+                assert!(
+                    !body
+                        .lines()
+                        .any(|line| line.starts_with("/merge") || line.starts_with("/lgtm"))
+                );
+            }
+        }
+    }
+}
+
+/// What is neither in a fence nor in a code span of one line.
+fn outside_code(body: &str) -> String {
+    let mut open: Option<&str> = None;
+    let mut out = String::new();
+    for line in body.lines() {
+        let mark = &line[..line.len() - line.trim_start_matches('`').len()];
+        match open {
+            Some(begin) if line == begin => open = None,
+            Some(_) => {}
+            None if mark.len() >= 3 => open = Some(mark),
+            None => out.extend(line.replace("\\`", "").split('`').step_by(2)),
+        }
+    }
+    assert_eq!(open, None, "a fence stays open: {body}");
+    out
+}
+
+#[test]
+fn a_table_has_as_many_cells_in_each_row_whatever_is_quoted() {
+    let renderer = renderer(Language::En);
+    let mut report = fix_report();
+    for title in ["a \\| b `c | d` @ana", "`a \\", "| | |", "a\nb", "\\"] {
+        report.fixed[0].title = title.into();
+        let rendered = renderer.render(&Post {
+            token: token(9),
+            content: PostContent::Fix(report.clone()),
+        });
+        let (_, body) = bodies(&rendered)[0];
+        for row in body.lines().filter(|line| line.starts_with('|')) {
+            let bars = row
+                .replace("\\\\", "")
+                .replace("\\|", "")
+                .matches('|')
+                .count();
+            assert_eq!(bars, 4, "{title:?}: {row}");
+        }
+    }
+}
+
+#[test]
+fn a_report_too_long_for_github_is_cut_and_keeps_its_token() {
+    let mut report = review_report();
+    report.findings = (0..500)
+        .map(|nth| finding(nth, Priority::P1, SourceType::Agent))
+        .collect();
+    for finding in &mut report.findings {
+        finding.description = "long words | ".repeat(1_000);
+    }
+    let rendered = renderer(Language::En).render(&Post {
+        token: token(9),
+        content: PostContent::Review(report),
+    });
+    let (_, body) = bodies(&rendered)[0];
+    assert!(body.chars().count() <= MAX_COMMENT_CHARS);
+    assert_eq!(trailing_token(body), Some(token(9)));
+    assert!(body.contains("… and 450 more.") && body.contains("[TRUNCATED_COMMENT]"));
+}
+
+#[test]
+fn the_first_rule_that_fits_is_printed() {
+    let renderer = renderer(Language::En);
+    let check = |people: usize, priorities: &[Priority], expect: &str| {
+        let mut report = review_report();
+        let findings = priorities
+            .iter()
+            .map(|priority| finding(1, *priority, SourceType::Agent));
+        report.findings = findings.collect();
+        report.counts = IssueCounts::of(&report.findings);
+        report.changes_requested_by = vec![Login::new("ana"); people];
+        let rendered = renderer.render(&Post {
+            token: token(9),
+            content: PostContent::Review(report),
+        });
+        let (_, body) = bodies(&rendered)[0];
+        assert!(body.contains(expect), "{expect}: {body}");
+    };
+    use Priority::*;
+    check(
+        1,
+        &[P0],
+        "`@ana` asked for changes: that decides, whatever else was found (rule 0).",
+    );
+    check(
+        0,
+        &[P0, P1, P0],
+        "2 P0 findings stand: needs major work (rule 1).",
+    );
+    check(
+        0,
+        &[P1, P2],
+        "1 P1 finding stands: changes are requested (rule 2).",
+    );
+    check(
+        0,
+        &[P2],
+        "1 P2 finding stands: changes are requested (rule 3).",
+    );
+    check(0, &[P3], "approved (rule 4).");
+    check(0, &[], "Nothing to change was found.");
+}
+
+#[test]
+fn states_blockers_and_stops_have_words_in_both_languages() {
+    for language in LANGUAGES {
+        let localizer = localizer(language);
+        let mut shown = String::new();
+        for state in STATES {
+            shown += &format!("{state}: {}\n", localizer.state_name(state));
+        }
+        for blocker in blockers() {
+            shown += &format!("{}: {}\n", blocker.code(), localizer.blocker_text(&blocker));
+        }
+        for stop in stops() {
+            let (message, hints) = localizer.stop_text(&stop);
+            assert!(!hints.is_empty(), "{stop:?} leaves people without advice");
+            shown += &format!("{}: {message}\n    {}\n", stop.code(), hints.join("\n    "));
+        }
+        assert!(
+            !shown.contains("{$") && !shown.contains("No localization"),
+            "{shown}"
+        );
+        insta::assert_snapshot!(format!("{}_loop", language.code()), shown);
+    }
+}
+
+#[test]
+fn amounts_are_written_as_the_language_does() {
+    let (en, fr) = (localizer(Language::En), localizer(Language::Fr));
+    assert_eq!(en.format_duration(192_000), "3 min 12 s");
+    assert_eq!(en.format_duration(3_900_000), "1 h 05 min");
+    assert_eq!(en.format_duration(999), "0 s");
+    assert_eq!(
+        (en.format_number(1_234_567), fr.format_number(1_234)),
+        ("1,234,567".into(), "1\u{a0}234".into())
+    );
+    assert_eq!(
+        (en.format_cost(12_500), fr.format_cost(1_012_500)),
+        ("$0.0125".into(), "1,0125 $".into())
+    );
+    assert_eq!(en.format_time_of_day(UNTIL), "20:26");
+    assert_eq!(en.format_list::<String>(&[]), "");
+    assert_eq!(fr.format_list(&["a", "b", "c"]), "a, b et c");
+    assert_eq!(
+        en.format_list(&check_names(7)),
+        "build, e2e, lint, unit, docs and 2 more"
+    );
+}
+
+#[test]
+fn the_language_is_what_was_told_first() {
+    let check = |variables: &[(&str, &str)], configured: Option<&str>, expect: Language| {
+        let variables: BTreeMap<&str, &str> = variables.iter().copied().collect();
+        let variable = |name: &str| variables.get(name).map(ToString::to_string);
+        assert_eq!(
+            Language::resolve(configured, &variable),
+            expect,
+            "{variables:?} {configured:?}"
+        );
+    };
+    check(&[], None, Language::En);
+    check(&[("LANG", "fr_CA.UTF-8")], None, Language::Fr);
+    check(&[("LANG", "fr_FR"), ("LC_ALL", "C")], None, Language::En);
+    check(&[("LANG", "de_DE")], None, Language::En);
+    check(&[("LANG", "en_GB")], Some("fr"), Language::Fr);
+    check(&[("COLLIE_LANG", "en")], Some("fr"), Language::En);
+    check(&[("COLLIE_LANG", "")], Some("fr"), Language::Fr);
+    check(&[("COLLIE_LANG", "xx"), ("LANG", "fr")], None, Language::Fr);
+}
+
+/// Key and variables of each text of a file.
+fn fluent_texts(path: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let file = Locales::get(path).unwrap_or_else(|| panic!("{path} is missing"));
+    let text = String::from_utf8(file.data.into_owned()).expect("UTF-8");
+    let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut key = String::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        if !line.starts_with([' ', '}'])
+            && let Some((name, _)) = line.split_once(" =")
+        {
+            key = name.to_string();
+            assert!(
+                texts.insert(key.clone(), BTreeSet::new()).is_none(),
+                "{path}: {key} twice"
+            );
+        }
+        for piece in line.split("{ $").skip(1) {
+            let name = piece
+                .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .next();
+            let names = texts.get_mut(&key).expect("a text begins with its key");
+            names.extend(name.map(String::from));
+        }
+    }
+    texts
+}
+
+#[test]
+fn both_languages_have_the_same_texts_with_the_same_variables() {
+    let of = |language: &str| -> BTreeSet<String> {
+        let folder = format!("{language}/");
+        Locales::iter()
+            .filter_map(|path| path.strip_prefix(&folder).map(String::from))
+            .collect()
+    };
+    assert_eq!(of("en"), of("fr"));
+    let mut all = BTreeSet::new();
+    for file in of("en") {
+        let (en, fr) = (
+            fluent_texts(&format!("en/{file}")),
+            fluent_texts(&format!("fr/{file}")),
+        );
+        for (key, variables) in &en {
+            assert_eq!(Some(variables), fr.get(key), "{file}: {key}");
+            assert!(all.insert(key.clone()), "{key} is in two files");
+        }
+        assert_eq!(en.len(), fr.len(), "{file}: fr has texts that en lacks");
+    }
+}
+
+#[test]
+fn every_text_is_used_and_every_code_has_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut source = String::new();
+    // The window shows texts of these files too.
+    for folder in ["crates", "src-tauri/src", "ui/src"] {
+        read_sources(&root.join(folder), &mut source);
+    }
+    let codes: BTreeSet<String> = STATES
+        .iter()
+        .map(|state| format!("state-{state}"))
+        .chain(
+            blockers()
+                .iter()
+                .map(|blocker| format!("blocker-{}", blocker.code())),
+        )
+        .chain(stops().iter().map(|stop| format!("stop-{}", stop.code())))
+        .collect();
+    let quoted: HashSet<&str> = source.split(['"', '`']).collect();
+    // Keys that a code completes: "start-{code}", or `start-${code}` in the window.
+    let begun: HashSet<&str> = quoted
+        .iter()
+        .filter_map(|piece| piece.split_once('{'))
+        .map(|(start, _)| start.trim_end_matches('$'))
+        .collect();
+    let used = |key: &str| {
+        // Those of this module are all listed above.
+        let of_codes = ["state-", "blocker-", "stop-"]
+            .iter()
+            .any(|start| key.starts_with(start));
+        let mut starts = key.match_indices('-').map(|(at, _)| &key[..=at]);
+        codes.contains(key)
+            || quoted.contains(key)
+            || !of_codes && starts.any(|start| begun.contains(start))
+    };
+    let mut all = BTreeSet::new();
+    for path in Locales::iter().filter(|path| path.starts_with("en/")) {
+        for key in fluent_texts(&path).into_keys() {
+            assert!(used(&key), "{path}: nothing uses {key}");
+            all.insert(key);
+        }
+    }
+    for code in codes.iter().filter(|code| *code != "stop-cannot_push") {
+        assert!(all.contains(code), "{code} has no text");
+    }
+}
+
+fn read_sources(folder: &Path, out: &mut String) {
+    for entry in std::fs::read_dir(folder).expect("the sources are there") {
+        let path = entry.expect("it can be read").path();
+        if path.is_dir() && !path.ends_with("target") {
+            read_sources(&path, out);
+        } else if path
+            .extension()
+            .is_some_and(|ending| ["rs", "ts", "tsx"].iter().any(|known| ending == *known))
+        {
+            *out += &std::fs::read_to_string(&path).expect("a source is UTF-8");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Wires the engine to everything it needs, the same for every host.
+
+use crate::activity::ActivityRegistry;
+use crate::clock::SystemClock;
+use crate::config::{Config, LiveConfig};
+use crate::data_paths;
+use crate::i18n::{Redactor, Renderer};
+use crate::panel::{self, Panel};
+use crate::policies::ConfiguredPolicies;
+use collie_engine::ports::{Clock, Git, GitError, GitHub, StoreError};
+use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
+use collie_git::{GitOptions, Worktrees};
+use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
+use collie_store::{DataFolder, OpenError, OpenMode, Store};
+use std::sync::Arc;
+
+/// What is put together.
+#[derive(Clone, Debug)]
+pub struct EngineSetup {
+    /// The configuration; its `home` is the data folder. What is put into force later holds for the next rounds.
+    pub config: LiveConfig,
+    /// Where the token comes from.
+    pub tokens: TokenSource,
+    /// Where reviewers and fixers show what they do.
+    pub activities: Arc<ActivityRegistry>,
+}
+
+/// Why Collie could not be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum LocalEngineError {
+    /// GitHub cannot be reached, or nobody is signed in.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The data folder cannot be opened, or another process runs its engine.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The folder for clones cannot be used.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The engine did not start.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// Collie, put together and running.
+pub struct LocalEngine {
+    engine: Engine,
+    handle: EngineHandle,
+    github: Arc<GitHubClient>,
+}
+
+impl LocalEngine {
+    /// Takes the data folder and starts its engine, which goes on with every loop it finds there.
+    pub async fn start(setup: EngineSetup) -> Result<Self, LocalEngineError> {
+        let slots = setup.config.get().slots;
+        let (ports, github) = build_ports(setup, Arc::new(SystemClock)).await?;
+        let settings = EngineConfig {
+            slots,
+            ..EngineConfig::default()
+        };
+        let engine = Engine::start(ports, settings).await?;
+        let handle = engine.handle();
+        Ok(Self {
+            engine,
+            handle,
+            github,
+        })
+    }
+
+    /// The engine's door.
+    pub fn handle(&self) -> &EngineHandle {
+        &self.handle
+    }
+
+    /// GitHub, without any way to merge.
+    pub fn github(&self) -> &dyn GitHub {
+        self.github.as_ref()
+    }
+
+    /// The same, as the client that reads for the desktop's views and signs in.
+    pub fn github_client(&self) -> Arc<GitHubClient> {
+        self.github.clone()
+    }
+
+    /// Returns when the engine has ended by itself, with the reason.
+    pub async fn failed(&self) -> StoreError {
+        self.engine.failed().await
+    }
+
+    /// The same, for a task that does not hold the app.
+    pub fn failure(&self) -> impl Future<Output = StoreError> + Send + 'static {
+        self.engine.failure()
+    }
+
+    /// Pauses: children are stopped, everything can be resumed.
+    pub async fn shutdown(self) {
+        self.engine.shutdown().await;
+    }
+}
+
+/// Puts the real thing behind every port of the engine: GitHub, git, the rules, the journal of the data folder, which is
+/// locked from here on. The time is the caller's.
+pub async fn build_ports(
+    setup: EngineSetup,
+    clock: Arc<dyn Clock>,
+) -> Result<(Ports, Arc<GitHubClient>), LocalEngineError> {
+    let EngineSetup {
+        config: live,
+        tokens,
+        activities,
+    } = setup;
+    let config = live.get();
+    let data = DataFolder::at(&config.home)?;
+    let store = Store::open(&data, OpenMode::Engine).await?;
+    // Agents of a Collie that was killed would go on writing into the worktrees (§10.4).
+    let left_behind = collie_agents::acp::end_orphaned_agents();
+    if left_behind > 0 {
+        tracing::warn!(
+            left_behind,
+            "processes of agents were left behind, and were ended"
+        );
+    }
+    let settings = GitHubConfig::new(config.api_url.clone(), tokens);
+    let github = Arc::new(GitHubClient::connect(settings, clock.clone()).await?);
+    let credentials = {
+        let github = github.clone();
+        Arc::new(move || Some(github.token().expose().to_owned()))
+    };
+    let git = Worktrees::new(
+        &data_paths::git_folder(&data),
+        credentials,
+        None,
+        GitOptions::default(),
+    )?;
+    let git: Arc<dyn Git> = Arc::new(git);
+    let rules = Arc::new(collie_rules::RulesAdapter::new(git.clone()));
+    let panel = Arc::new(Panel::new(
+        live.clone(),
+        rules.clone(),
+        git.clone(),
+        github.clone(),
+        data_paths::agent_sessions_folder(&data),
+        activities,
+    ));
+    let ports = Ports {
+        github: github.clone(),
+        git,
+        reviewers: panel.clone(),
+        fixer: panel,
+        syntax: rules,
+        renderer: Arc::new(Renderer::live(live.clone(), redactor(&config, &github))),
+        policy_source: Arc::new(ConfiguredPolicies::new(live)),
+        clock,
+        journal: Arc::new(store),
+    };
+    Ok((ports, github))
+}
+
+/// What must not be posted: the token, the keys of models and agents, and the folders of this machine (§8.3).
+pub(crate) fn redactor(config: &Config, github: &GitHubClient) -> Redactor {
+    let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
+    let temporary = std::env::temp_dir().display().to_string();
+    Redactor {
+        secrets: [github.token().expose().to_owned()]
+            .into_iter()
+            .chain(panel::secret_values(config))
+            .collect(),
+        folders: [
+            Some(config.home.display().to_string()),
+            home,
+            Some(temporary),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+    }
+}

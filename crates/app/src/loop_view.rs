@@ -1,0 +1,19 @@
+//! A loop as everybody is shown it: the shape of `wire` with words in one language.
+
+use crate::clock::now;
+use crate::i18n::Localizer;
+use collie_core::model::LoopState;
+use collie_wire::{LoopView, TextRenderer};
+
+/// The view of a loop at this moment. `queue_position` counts from 1; none for a loop that does not queue.
+pub fn loop_view(
+    state: &LoopState,
+    queue_position: Option<u32>,
+    localizer: &Localizer,
+) -> LoopView {
+    let texts = TextRenderer {
+        render_blocker: &|blocker| localizer.blocker_text(blocker),
+        render_stop: &|stop| localizer.stop_text_with_cause(stop),
+    };
+    LoopView::from_state(state, now(), queue_position, &texts)
+}

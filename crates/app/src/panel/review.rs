@@ -1,0 +1,206 @@
+//! Reviews by language models and coding agents (§4.3, §4.4), with the second look at what they find.
+
+use super::Panel;
+use super::observer::saturating_u32;
+use super::setup::{self, AGENT_PROMPT_TOKENS, PersonaRunner};
+use crate::activity::{Activity, WorkerHandle};
+use crate::config::Config;
+use collie_agents::llm::count_tokens;
+use collie_agents::prompting::{
+    BudgetTooSmall, Material, OmittedPart as Lacking, Prompt, PromptPart, PromptTarget, Settlement,
+    ValidationVerdict, filter_findings, parse_review, parse_validations, prompts_hash,
+    review_prompt, review_schema, validation_prompt, validation_schema,
+};
+use collie_core::ids::Fingerprint;
+use collie_core::model::SessionFailure;
+use collie_core::session::{LeftOut, SessionSummary};
+use collie_core::shapes::{
+    Finding, IssueCounts, Replacement, ReviewerResult, conclusion_from_counts,
+};
+use collie_engine::ports::{ReviewRequest, ReviewResponse};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// One reader at work on one pull request.
+pub(super) struct ReviewSession<'a> {
+    pub(super) panel: &'a Panel,
+    pub(super) config: &'a Config,
+    pub(super) request: &'a ReviewRequest,
+    pub(super) runner: PersonaRunner,
+    pub(super) cancel: &'a CancellationToken,
+    pub(super) worker: Arc<WorkerHandle>,
+    pub(super) account: SessionSummary,
+}
+
+/// What a reader says, held against the code.
+struct ParsedReview {
+    result: ReviewerResult,
+    /// Earlier findings of its own that it takes back.
+    withdrawn: BTreeSet<Fingerprint>,
+    replacements: BTreeMap<String, Replacement>,
+}
+
+impl Panel {
+    /// Lets a persona look, and somebody look again at what it alone has found.
+    pub(super) async fn review_with_persona(
+        &self,
+        request: ReviewRequest,
+        cancel: &CancellationToken,
+    ) -> Result<ReviewResponse, SessionFailure> {
+        let config = self.config.get();
+        let runner = setup::persona_runner(&config, &request.reviewer.name)?;
+        let (pull, name) = (&request.worktree.pull.id, &request.reviewer.name);
+        let worker = self
+            .activities
+            .start_worker(pull, name, &runner.to_string());
+        let material = self.gather_material(&request, &config).await?;
+        let mut session = ReviewSession {
+            panel: self,
+            config: &config,
+            request: &request,
+            account: SessionSummary {
+                runs_on: runner.to_string(),
+                delta: material.delta.is_some(),
+                ..SessionSummary::default()
+            },
+            runner,
+            cancel,
+            worker,
+        };
+        let parsed = session.first_pass(&material).await?;
+        Ok(ReviewResponse {
+            result: parsed.result,
+            prompt_hash: Some(prompts_hash()),
+            withdrawn: parsed.withdrawn,
+            replacements: parsed.replacements,
+            session: Some(session.account),
+        })
+    }
+}
+
+impl ReviewSession<'_> {
+    async fn first_pass(&mut self, material: &Material) -> Result<ParsedReview, SessionFailure> {
+        let prompt = self.compose_within_budget(|budget, how| {
+            review_prompt(material, budget, &count_tokens, how)
+        })?;
+        self.account.left_out = prompt_left_out(&prompt, material.delta.is_some());
+        let now = self.request.now;
+        let read = |value: &Value| parse_review(value, material, now);
+        let answer = self
+            .run_prompt(&prompt, ("review", review_schema()), "findings", read)
+            .await?;
+        let withdrawn = answer
+            .settled
+            .iter()
+            .filter(|settled| settled.settlement == Settlement::Withdrawn)
+            .map(|settled| settled.fingerprint.clone())
+            .collect();
+        let mut filtered = filter_findings(answer, material);
+        for dropped in &filtered.dropped {
+            tracing::info!(why = ?dropped.reason, title = %dropped.finding.title, "a finding was dropped");
+        }
+        self.account.dropped = saturating_u32(filtered.dropped.len());
+        self.validate_findings(material, &mut filtered.result)
+            .await?;
+        Ok(ParsedReview {
+            result: filtered.result,
+            withdrawn,
+            replacements: filtered.replacements,
+        })
+    }
+
+    /// Findings of this reviewer alone are held against the code by somebody who is told to refute them. What stood before is not tried again.
+    async fn validate_findings(
+        &mut self,
+        material: &Material,
+        result: &mut ReviewerResult,
+    ) -> Result<(), SessionFailure> {
+        let known: BTreeSet<(&str, &str)> = material
+            .tracked_findings
+            .iter()
+            .map(|tracked| {
+                (
+                    tracked.finding.file.as_str(),
+                    tracked.finding.title.as_str(),
+                )
+            })
+            .collect();
+        let is_new =
+            |finding: &&Finding| !known.contains(&(finding.file.as_str(), finding.title.as_str()));
+        let tree = &self.request.worktree;
+        let (mut unconfirmed, agreed) =
+            self.panel.first_pass.add(&tree.pull.id, &tree.head, result);
+        self.account.agreed = agreed;
+        unconfirmed.retain(|finding| is_new(&finding));
+        if unconfirmed.is_empty() {
+            return Ok(());
+        }
+        let doubted: Vec<&Finding> = unconfirmed.iter().collect();
+        self.worker.set_activity(Activity::ValidatingFindings {
+            findings: doubted.len(),
+        });
+        let prompt = self.compose_within_budget(|budget, how| {
+            validation_prompt(material, &doubted, budget, &count_tokens, how)
+        })?;
+        let read = |value: &Value| parse_validations(value, &doubted);
+        let verdicts = self
+            .run_prompt(
+                &prompt,
+                ("second_look", validation_schema()),
+                "verdicts",
+                read,
+            )
+            .await?;
+        let refuted: BTreeSet<String> = verdicts
+            .into_iter()
+            .filter(|verdict| verdict.verdict == ValidationVerdict::Refuted)
+            .map(|verdict| {
+                tracing::info!(reason = %verdict.reason, "a finding was refuted at the second look");
+                verdict.finding_id
+            })
+            .collect();
+        self.account.refuted = saturating_u32(refuted.len());
+        let tree = &self.request.worktree;
+        self.panel
+            .first_pass
+            .refute(&tree.pull.id, &result.agent, &refuted);
+        result
+            .findings
+            .retain(|finding| !refuted.contains(&finding.id));
+        result.issues = IssueCounts::of(&result.findings);
+        result.conclusion = conclusion_from_counts(result.issues);
+        Ok(())
+    }
+
+    fn compose_within_budget(
+        &self,
+        put: impl Fn(u32, PromptTarget) -> Result<Prompt, BudgetTooSmall>,
+    ) -> Result<Prompt, SessionFailure> {
+        let (budget, how) = match &self.runner {
+            PersonaRunner::Model { context_tokens, .. } => (*context_tokens, PromptTarget::Model),
+            PersonaRunner::Agent(_) => (AGENT_PROMPT_TOKENS, PromptTarget::Agent),
+        };
+        put(budget, how).map_err(|error| SessionFailure::Permanent {
+            message: format!("{error}: raise `context_tokens` of [llm], or split the pull request"),
+        })
+    }
+}
+
+/// What a prompt lacks for want of room, for the report. A second prompt leaves guidelines out on purpose: the first showed them.
+fn prompt_left_out(prompt: &Prompt, delta: bool) -> Option<LeftOut> {
+    let meant = |lacking: &&Lacking| delta && matches!(lacking.part, PromptPart::Guideline { .. });
+    let mut left = LeftOut::default();
+    let mut files = BTreeSet::new();
+    for lacking in prompt.omitted.iter().filter(|one| !meant(one)) {
+        tracing::info!(what = %lacking.part, tokens = lacking.tokens, "left out of the prompt");
+        if let PromptPart::Hunk { path, .. } = &lacking.part {
+            files.insert(path.clone());
+        }
+        left.parts += 1;
+        left.tokens += u64::from(lacking.tokens);
+    }
+    left.files = files.into_iter().collect();
+    (left.parts > 0).then_some(left)
+}

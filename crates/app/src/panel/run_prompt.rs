@@ -1,0 +1,183 @@
+//! Asks a model or an agent, and has the answer repaired once (§4.3).
+
+use super::gather::{git_failure, transient_failure};
+use super::observer::{agent_observer, model_observer, session_summary};
+use super::review::ReviewSession;
+use super::setup::PersonaRunner;
+use super::usage::{agent_turn_usage, load_prices, micros_from_dollars, model_usage};
+use crate::activity::Activity;
+use collie_agents::acp::{
+    AgentFailure, AgentRole, AgentSpec, TurnLimits, TurnRequest, host_env_vars, run_turn,
+};
+use collie_agents::llm::{FailedCompletion, LlmAnswer, LlmFailure, LlmRequest, ResponseSchema};
+use collie_agents::prompting::{Prompt, extract_json, repair_prompt};
+use collie_core::model::SessionFailure;
+use serde_json::Value;
+use std::time::Duration;
+
+/// How long one question to a model may take. The engine's deadline holds over the whole review.
+const PROMPT_DEADLINE: Duration = Duration::from_secs(15 * 60);
+
+/// How long an agent may be silent while it reviews (§2: a read-only reviewer).
+const AGENT_IDLE_TIMEOUT: Duration = Duration::from_secs(3 * 60);
+
+impl ReviewSession<'_> {
+    /// Asks, and has the answer repaired once when it has not its shape.
+    pub(super) async fn run_prompt<T>(
+        &mut self,
+        prompt: &Prompt,
+        (name, schema): (&str, Value),
+        member: &str,
+        read: impl Fn(&Value) -> Result<T, Vec<String>> + Send + Sync,
+    ) -> Result<T, SessionFailure> {
+        match &self.runner {
+            PersonaRunner::Model { model, .. } => {
+                // Before anything is spent that could not be counted.
+                let prices = load_prices(self.config)?;
+                self.worker.set_activity(Activity::ReadingPrompt {
+                    tokens: prompt.tokens,
+                });
+                let ask = LlmRequest {
+                    system: prompt.system.clone(),
+                    user: prompt.user.clone(),
+                    response_schema: Some(ResponseSchema {
+                        name: name.to_owned(),
+                        schema,
+                    }),
+                    deadline: PROMPT_DEADLINE,
+                };
+                let read = |value: &Value| read(value).map_err(|wrong| wrong.join("\n"));
+                let asked = self
+                    .panel
+                    .llm
+                    .complete_json(
+                        model,
+                        &ask,
+                        read,
+                        &model_observer(&self.worker),
+                        self.cancel,
+                    )
+                    .await;
+                let (answer, usage) = match asked {
+                    Ok((
+                        value,
+                        LlmAnswer {
+                            usage: request_usage,
+                            ..
+                        },
+                    )) => (Ok(value), request_usage),
+                    Err(FailedCompletion {
+                        failure,
+                        usage: request_usage,
+                        ..
+                    }) => (Err(model_failure(failure)), request_usage),
+                };
+                self.request.meter.add(model_usage(&prices, model, &usage));
+                answer
+            }
+            PersonaRunner::Agent(spec) => {
+                let spec = spec.as_ref().clone();
+                self.run_agent_prompt(&spec, prompt, member, read).await
+            }
+        }
+    }
+
+    async fn run_agent_prompt<T>(
+        &mut self,
+        spec: &AgentSpec,
+        prompt: &Prompt,
+        member: &str,
+        read: impl Fn(&Value) -> Result<T, Vec<String>>,
+    ) -> Result<T, SessionFailure> {
+        let tree = &self.request.worktree;
+        let git = &self.panel.git;
+        let shield = git
+            .shield(tree, &self.request.base)
+            .await
+            .map_err(git_failure)?;
+        let mut session = None;
+        let mut reported_cost_micros = 0;
+        self.worker.set_activity(Activity::ReadingPrompt {
+            tokens: prompt.tokens,
+        });
+        let full_prompt = [prompt.system.clone(), prompt.user.clone()].concat();
+        let mut prompt_parts = full_prompt.clone();
+        let mut outcome = Err(transient_failure(format!("{} gave no account", spec.name)));
+        for last in [false, true] {
+            let turn = TurnRequest {
+                spec: spec.clone(),
+                env: host_env_vars(),
+                cwd: tree.path.clone(),
+                prompt: prompt_parts,
+                resume_session_id: session.take(),
+                role: AgentRole::Reviewer,
+                limits: TurnLimits {
+                    idle_timeout: AGENT_IDLE_TIMEOUT,
+                    total_timeout: PROMPT_DEADLINE,
+                    ..TurnLimits::default()
+                },
+            };
+            let end = match run_turn(
+                &turn,
+                agent_observer(&spec.id, &tree.path, &self.worker),
+                self.cancel,
+            )
+            .await
+            {
+                Ok(end) => end,
+                Err(failure) => {
+                    outcome = Err(agent_failure(failure));
+                    break;
+                }
+            };
+            self.request
+                .meter
+                .add(agent_turn_usage(&end, reported_cost_micros));
+            self.account.add(session_summary(&end, &self.worker));
+            reported_cost_micros = micros_from_dollars(end.session_cost_usd);
+            let account = extract_json(&end.text, member).map_err(|wrong| vec![wrong]);
+            match account.and_then(|value| read(&value)) {
+                Ok(value) => {
+                    outcome = Ok(value);
+                    break;
+                }
+                Err(wrong) if last => {
+                    outcome = Err(transient_failure(format!(
+                        "{} did not answer in the shape that was asked for, nor when asked to repair it ({})",
+                        spec.name,
+                        wrong.join("; ")
+                    )));
+                    break;
+                }
+                Err(wrong) => {
+                    self.worker.set_activity(Activity::RepairingAnswer);
+                    session = Some(end.session_id);
+                    // All of it again: not every agent goes on with a session.
+                    prompt_parts = full_prompt.clone();
+                    prompt_parts.push(repair_prompt(&wrong));
+                }
+            }
+        }
+        git.unshield(tree, shield).await.map_err(git_failure)?;
+        outcome
+    }
+}
+
+fn model_failure(failure: LlmFailure) -> SessionFailure {
+    let message = failure.to_string();
+    if failure.is_transient() {
+        SessionFailure::Transient { message }
+    } else {
+        SessionFailure::Permanent { message }
+    }
+}
+
+pub(super) fn agent_failure(failure: AgentFailure) -> SessionFailure {
+    let message = failure.to_string();
+    // What was cancelled is not asked again by whoever cancelled it.
+    if failure.is_transient() || matches!(failure, AgentFailure::Cancelled { .. }) {
+        SessionFailure::Transient { message }
+    } else {
+        SessionFailure::Permanent { message }
+    }
+}

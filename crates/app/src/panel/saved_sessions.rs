@@ -1,0 +1,73 @@
+//! Which session of which agent goes on with a pull request (§6.1). It is a help, not the truth: what is lost begins afresh.
+
+use collie_core::ids::LoopId;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// A session that an agent may be able to go on with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SavedSession {
+    /// The agent's name in the configuration.
+    pub agent: String,
+    /// The agent's own id of the session.
+    pub session: String,
+    /// What the session has cost so far, in millionths of a dollar, as the agent told.
+    #[serde(default)]
+    pub cost_micros: u64,
+}
+
+/// The file of a pull request.
+fn session_file(folder: &Path, id: &LoopId) -> PathBuf {
+    let digest = Sha256::digest(id.to_string());
+    folder.join(format!("{}.json", hex::encode(&digest[..16])))
+}
+
+/// What is remembered of a pull request and this agent.
+pub(super) fn load(folder: &Path, id: &LoopId, agent: &str) -> Option<SavedSession> {
+    let bytes = std::fs::read(session_file(folder, id)).ok()?;
+    let saved: SavedSession = serde_json::from_slice(&bytes).ok()?;
+    (saved.agent == agent).then_some(saved)
+}
+
+/// Remembers; that it could not be written is logged.
+pub(super) fn save(folder: &Path, id: &LoopId, saved: &SavedSession) {
+    if let Err(error) = write(folder, id, saved) {
+        tracing::warn!(%error, "an agent's session could not be remembered");
+    }
+}
+
+fn write(folder: &Path, id: &LoopId, saved: &SavedSession) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let mut beside = tempfile::NamedTempFile::new_in(folder)?;
+    beside.write_all(&serde_json::to_vec(saved)?)?;
+    beside.persist(session_file(folder, id))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_found_again_by_its_pull_request_and_agent_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let id = |number| LoopId {
+            host: "github.com".into(),
+            repo_id: "r".into(),
+            number,
+        };
+        let saved = SavedSession {
+            agent: "codex".into(),
+            session: "s1".into(),
+            cost_micros: 3,
+        };
+        save(folder.path(), &id(1), &saved);
+        assert_eq!(load(folder.path(), &id(1), "codex"), Some(saved));
+        assert_eq!(load(folder.path(), &id(1), "gemini"), None);
+        assert_eq!(load(folder.path(), &id(2), "codex"), None);
+        std::fs::write(session_file(folder.path(), &id(1)), "{").unwrap();
+        assert_eq!(load(folder.path(), &id(1), "codex"), None);
+    }
+}

@@ -1,0 +1,64 @@
+//! Where a review is checked out: in a place of the data folder that no engine uses, or in a temporary one.
+
+use super::{ReviewContext, ReviewError};
+use crate::data_paths;
+use collie_git::{GitOptions, Worktrees};
+use collie_store::DataFolder;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A folder for clones and worktrees that nobody else uses as long as this is there.
+pub(super) enum ReviewCheckout {
+    /// The data folder's own, with its lock: closing the file gives it back.
+    DataFolder { folder: PathBuf, _lock: File },
+    /// One that goes with this: another review is in the data folder's.
+    Temporary(tempfile::TempDir),
+}
+
+impl ReviewCheckout {
+    /// Takes the data folder's place, or a temporary one when that is taken.
+    pub(super) fn acquire(data: &DataFolder) -> Result<Self, ReviewError> {
+        let folder = data_paths::reviews_folder(data);
+        let path = data.path().join("reviews.lock");
+        let checkout_error = |what: &Path| {
+            let what = what.display().to_string();
+            |source: io::Error| ReviewError::Checkout { what, source }
+        };
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(checkout_error(&path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(ReviewCheckout::DataFolder {
+                folder,
+                _lock: lock,
+            }),
+            Err(TryLockError::WouldBlock) => tempfile::tempdir()
+                .map(ReviewCheckout::Temporary)
+                .map_err(checkout_error(&std::env::temp_dir())),
+            Err(TryLockError::Error(error)) => Err(checkout_error(&path)(error)),
+        }
+    }
+
+    /// Git in this place, signed in as whoever reviews.
+    pub(super) fn worktrees(&self, context: &ReviewContext) -> Result<Worktrees, ReviewError> {
+        let folder = match self {
+            ReviewCheckout::DataFolder { folder, .. } => folder,
+            ReviewCheckout::Temporary(folder) => folder.path(),
+        };
+        let credentials = {
+            let github = context.github.clone();
+            Arc::new(move || Some(github.token().expose().to_owned()))
+        };
+        Worktrees::new(folder, credentials, None, GitOptions::default()).map_err(|error| {
+            ReviewError::Git {
+                pull: context.name.clone(),
+                error: Box::new(error),
+            }
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! Puts a review on GitHub, once (§8).
+
+use super::{PostOutcome, ReviewContext, ReviewError};
+use crate::clock::SystemClock;
+use crate::i18n::Renderer;
+use crate::policies::ConfiguredPolicies;
+use collie_core::ids::{ActionToken, Fingerprint, Sha};
+use collie_core::model::TrackedFinding;
+use collie_core::post::PostContent;
+use collie_core::step::SingleReview;
+use collie_engine::EngineConfig;
+use collie_engine::ports::{
+    AuditAction, AuditEntry, Clock as _, GitHub as _, GitHubError, Journal as _, PolicySource as _,
+    RenderedInlineComment, RenderedPost, Renderer as _,
+};
+use collie_store::{OpenMode, Store};
+use std::collections::BTreeMap;
+
+/// How often it is sent when it is not known whether it arrived.
+const MAX_ATTEMPTS: usize = 3;
+/// A wait that GitHub asks for is kept when it is no longer, in milliseconds.
+const MAX_WAIT_MS: u64 = 2 * 60_000;
+
+/// A review in words.
+pub(super) struct RenderedReview {
+    head: Sha,
+    pub(super) body: String,
+    pub(super) comments: Vec<(Fingerprint, RenderedInlineComment)>,
+}
+
+impl RenderedReview {
+    /// The findings, each with what goes on its line.
+    pub(super) fn with_comments(
+        &self,
+        findings: Vec<TrackedFinding>,
+    ) -> Vec<(TrackedFinding, Option<RenderedInlineComment>)> {
+        let comment = |finding: &TrackedFinding| {
+            let mut all = self.comments.iter();
+            all.find(|(print, _)| *print == finding.fingerprint)
+                .map(|(_, comment)| comment.clone())
+        };
+        findings
+            .into_iter()
+            .map(|finding| {
+                let comment = comment(&finding);
+                (finding, comment)
+            })
+            .collect()
+    }
+}
+
+/// The report as the text of one review, and on the lines what a loop would say there.
+pub(super) fn render_review(
+    renderer: &Renderer,
+    review: &SingleReview,
+    head: &Sha,
+) -> RenderedReview {
+    let body = match renderer.render(&review.report) {
+        RenderedPost::Comment { body }
+        | RenderedPost::Reply { body, .. }
+        | RenderedPost::Review { body, .. } => body,
+    };
+    let inline = review.inline.as_ref();
+    let comments = inline.map_or_else(Vec::new, |post| {
+        let fingerprints = match &post.content {
+            // Only these are put on a line.
+            PostContent::Inline { comments, .. } => comments
+                .iter()
+                .filter(|comment| comment.finding.line.is_some())
+                .map(|comment| comment.fingerprint.clone())
+                .collect(),
+            _ => Vec::new(),
+        };
+        match renderer.render(post) {
+            RenderedPost::Review { comments, .. } => {
+                fingerprints.into_iter().zip(comments).collect()
+            }
+            RenderedPost::Comment { .. } | RenderedPost::Reply { .. } => Vec::new(),
+        }
+    });
+    RenderedReview {
+        head: head.clone(),
+        body,
+        comments,
+    }
+}
+
+/// Whether the signed-in account may post here (§9.1). The decision is audited.
+pub(super) async fn check_may_post(context: &ReviewContext) -> Result<(), ReviewError> {
+    let login = context.snapshot.viewer.login.clone();
+    let allowed = ConfiguredPolicies::new(context.config.clone()).may_start(&login);
+    let action = if allowed {
+        AuditAction::PermissionCheckPassed
+    } else {
+        AuditAction::PermissionCheckDenied
+    };
+    write_audit(context, action, [("login", login.to_string())].into()).await?;
+    let pull = context.name.clone();
+    if !allowed {
+        Err(ReviewError::Denied { pull, login })
+    } else if context.snapshot.pending_review {
+        Err(ReviewError::PendingReview { pull, login })
+    } else {
+        Ok(())
+    }
+}
+
+/// Posts it, unless a review with this token is there.
+pub(super) async fn post_review(
+    context: &ReviewContext,
+    token: &ActionToken,
+    review: &RenderedReview,
+) -> Result<PostOutcome, ReviewError> {
+    if let Some(id) = context.github.find_post(&context.pull, token).await? {
+        return Ok(PostOutcome::AlreadyPosted(id));
+    }
+    let rendered = RenderedPost::Review {
+        commit: review.head.clone(),
+        body: review.body.clone(),
+        comments: review.comments.iter().map(|(_, c)| c.clone()).collect(),
+    };
+    let id = post_until_known(context, token, &rendered).await?;
+    let details = [
+        ("action_token", token.to_string()),
+        ("comment_id", id.to_string()),
+    ];
+    write_audit(context, AuditAction::CommentPosted, details.into()).await?;
+    Ok(PostOutcome::Posted(id))
+}
+
+/// Sends it until it is known to have arrived, or refused. What is in doubt is looked for before it is sent again (§8.2).
+async fn post_until_known(
+    context: &ReviewContext,
+    token: &ActionToken,
+    rendered: &RenderedPost,
+) -> Result<u64, GitHubError> {
+    let mut attempts = 1;
+    loop {
+        let error = match context.github.post(&context.pull, rendered).await {
+            Ok(id) => return Ok(id),
+            Err(error) => error,
+        };
+        let now = SystemClock.now();
+        match &error {
+            GitHubError::RetryLater { until, .. } if until.since(now) <= MAX_WAIT_MS => {
+                SystemClock.sleep_until(*until).await;
+            }
+            GitHubError::OutcomeUnknown { .. } => {
+                // GitHub promises no read after write: once more.
+                for _ in 0..2 {
+                    let later = SystemClock
+                        .now()
+                        .plus(EngineConfig::default().doubt_delay_ms);
+                    SystemClock.sleep_until(later).await;
+                    if let Some(id) = context.github.find_post(&context.pull, token).await? {
+                        return Ok(id);
+                    }
+                }
+            }
+            GitHubError::RetryLater { .. }
+            | GitHubError::NotFound { .. }
+            | GitHubError::Unauthorized { .. }
+            | GitHubError::Refused { .. } => return Err(error),
+        }
+        if attempts == MAX_ATTEMPTS {
+            return Err(error);
+        }
+        attempts += 1;
+    }
+}
+
+async fn write_audit(
+    context: &ReviewContext,
+    action: AuditAction,
+    details: BTreeMap<&str, String>,
+) -> Result<(), ReviewError> {
+    let store = Store::open(&context.data, OpenMode::Reader).await?;
+    let entry = AuditEntry {
+        at: SystemClock.now(),
+        action,
+        correlation_id: None,
+        pull: context.name.clone(),
+        details: details
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+    };
+    let written = store.audit(&entry).await;
+    store.close().await;
+    Ok(written?)
+}

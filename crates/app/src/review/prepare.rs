@@ -1,0 +1,106 @@
+//! Reads the pull request that is to be reviewed.
+
+use super::{ReviewContext, ReviewError, ReviewOptions, post};
+use crate::config::{Config, LiveConfig, host_of};
+use crate::local_engine::EngineSetup;
+use collie_core::ids::PullName;
+use collie_core::snapshot::{ObserveFailure, PullState, Snapshot};
+use collie_engine::ports::{GitHub as _, GitHubError, PullRef};
+use collie_github::GitHubClient;
+use collie_store::DataFolder;
+
+/// Readings of a pull request whose head moves meanwhile.
+const MAX_READS: usize = 3;
+
+/// Reads the pull request and sees that it may be reviewed, and the review be posted.
+pub(super) async fn prepare(
+    setup: EngineSetup,
+    options: &ReviewOptions,
+) -> Result<ReviewContext, ReviewError> {
+    let mut config = (*setup.config.get()).clone();
+    if options.prefer_model && config.llm.is_some() {
+        for own in config.reviewers.values_mut() {
+            (own.runs_on, own.model) = (None, None);
+        }
+    }
+    let data = DataFolder::at(&config.home)?;
+    data.create()?;
+    let github = crate::auth::github_client(&config, &setup.tokens).await?;
+    let pull = github.resolve_pull(&options.pull).await?.pull;
+    let name = PullName {
+        repo: pull.repo.clone(),
+        number: pull.id.number,
+    };
+    let snapshot = read_snapshot(github.as_ref(), &pull, &name, &config).await?;
+    let state = match snapshot.state {
+        PullState::Open => None,
+        PullState::Closed => Some("closed"),
+        PullState::Merged => Some("merged"),
+    };
+    if let Some(state) = state {
+        return Err(ReviewError::NotOpen { pull: name, state });
+    }
+    let context = ReviewContext {
+        config: LiveConfig::new(config),
+        activities: setup.activities,
+        github,
+        data,
+        pull,
+        snapshot,
+        name,
+    };
+    if !options.dry_run {
+        post::check_may_post(&context).await?;
+    }
+    Ok(context)
+}
+
+async fn read_snapshot(
+    github: &GitHubClient,
+    pull: &PullRef,
+    name: &PullName,
+    config: &Config,
+) -> Result<Snapshot, ReviewError> {
+    let (host, what) = (host_of(&config.api_url), name.to_string());
+    let unclear = |message: &str| GitHubError::OutcomeUnknown {
+        host: host.clone(),
+        what: format!("reading {what}"),
+        message: message.to_owned(),
+    };
+    let mut last = unclear("there was no answer");
+    for _ in 0..MAX_READS {
+        let read = github.observe(std::slice::from_ref(pull)).await;
+        last = match read.into_iter().next() {
+            Some(Ok(snapshot)) => return Ok(snapshot),
+            Some(Err(ObserveFailure::Moved)) => unclear("its head moves: start again"),
+            Some(Err(failure)) => {
+                return Err(observe_error(failure, &host, &what, &unclear).into());
+            }
+            None => break,
+        };
+    }
+    Err(last.into())
+}
+
+fn observe_error(
+    failure: ObserveFailure,
+    host: &str,
+    what: &str,
+    unclear: &impl Fn(&str) -> GitHubError,
+) -> GitHubError {
+    let (host, what) = (host.to_owned(), what.to_owned());
+    match failure {
+        ObserveFailure::Unreachable { message } => unclear(&message),
+        ObserveFailure::Moved => unclear("its head moves: start again"),
+        ObserveFailure::Unauthorized => GitHubError::Unauthorized { host },
+        ObserveFailure::NotFound => GitHubError::NotFound { what, host },
+        ObserveFailure::Forbidden { message } => GitHubError::Refused {
+            host,
+            what: format!("reading {what}"),
+            message,
+        },
+        ObserveFailure::RateLimited { until } | ObserveFailure::BreakerOpen { until } => {
+            GitHubError::RetryLater { host, until }
+        }
+    }
+}

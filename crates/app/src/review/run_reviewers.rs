@@ -1,0 +1,209 @@
+//! Has the reviewers of one stage look, and makes one review of what they say.
+
+use super::{ReviewContext, ReviewError, ReviewProgress};
+use crate::clock::now;
+use crate::data_paths;
+use crate::panel::Panel;
+use crate::policies::ConfiguredPolicies;
+use collie_core::ids::{EffectId, RunId};
+use collie_core::model::{Effect, Event, LoopState, NewLoop, SessionFailure};
+use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, StageSpec};
+use collie_core::step::{SingleReview, review_once};
+use collie_engine::ports::{Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, UsageMeter};
+use collie_engine::{EngineConfig, ReviewTask, run_review};
+use collie_rules::RulesAdapter;
+use futures::future::join_all;
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+use tokio_util::sync::CancellationToken;
+
+/// Where the head branch lives.
+fn remote_of(context: &ReviewContext) -> GitRemote {
+    let snapshot = &context.snapshot;
+    let head = snapshot.head_repo.as_ref().unwrap_or(&snapshot.repo);
+    GitRemote {
+        url: context.github.git_url(&snapshot.repo),
+        head_url: context.github.git_url(head),
+        branch: snapshot.head_ref.clone(),
+    }
+}
+
+/// What is gone by: the user's configuration with the repository's file at the base over it, and of the panel one stage.
+pub(super) async fn review_policy(
+    context: &ReviewContext,
+    git: &dyn Git,
+    prefer_model: bool,
+) -> Result<Policy, ReviewError> {
+    const NAME: &str = ".collie.toml";
+    let base = &context.snapshot.base;
+    let files = git
+        .files_at(&context.pull, &remote_of(context), base, NAME)
+        .await
+        .map_err(|error| ReviewError::Git {
+            pull: context.name.clone(),
+            error: Box::new(error),
+        })?;
+    let file = files.iter().find(|(path, _)| path == NAME);
+    let mut policy = ConfiguredPolicies::new(context.config.clone())
+        .policy(
+            &context.snapshot.repo,
+            file.map(|(_, text)| text.as_slice()),
+        )
+        .map_err(|message| ReviewError::Policy {
+            pull: context.name.clone(),
+            message,
+        })?;
+    let on_model = prefer_model && context.config.get().llm.is_some();
+    policy.stages = vec![review_stage(&policy.stages, on_model)];
+    Ok(policy)
+}
+
+/// The first stage that somebody of the panel can be asked of, without people, who are not dispatched, and without escalations, which
+/// would be another stage. A model that was named reads in any case.
+fn review_stage(stages: &[StageSpec], prefer_model: bool) -> StageSpec {
+    let askable_reviewers = |stage: &StageSpec| -> Vec<ReviewerSpec> {
+        let reviewers = stage.reviewers.iter();
+        reviewers
+            .filter(|seat| seat.kind != ReviewerKind::Human)
+            .map(|seat| ReviewerSpec {
+                may_escalate_to: BTreeSet::new(),
+                ..seat.clone()
+            })
+            .collect()
+    };
+    let mut stages = stages.iter().map(askable_reviewers);
+    let first = stages.find(|reviewers| !reviewers.is_empty());
+    let mut reviewers = first.unwrap_or_else(|| askable_reviewers(&Policy::default().stages[0]));
+    if prefer_model
+        && reviewers
+            .iter()
+            .all(|reviewer| reviewer.kind == ReviewerKind::Rules)
+    {
+        reviewers.insert(0, ReviewerSpec::agent("quinn"));
+    }
+    StageSpec { reviewers }
+}
+
+/// A review before it has words.
+pub(super) struct DraftReview {
+    pub(super) review: SingleReview,
+    pub(super) reviewers: Vec<String>,
+}
+
+/// Has all reviewers of the stage look, side by side. One that fails fails the review.
+pub(super) async fn run_reviewers(
+    context: &ReviewContext,
+    git: &Arc<dyn Git>,
+    policy: Policy,
+    on_progress: &(dyn Fn(ReviewProgress<'_>) + Send + Sync),
+    cancel: &CancellationToken,
+) -> Result<DraftReview, ReviewError> {
+    let panel = Panel::new(
+        context.config.clone(),
+        Arc::new(RulesAdapter::new(git.clone())),
+        git.clone(),
+        context.github.clone(),
+        data_paths::agent_sessions_folder(&context.data),
+        context.activities.clone(),
+    );
+    let seats = policy.stages[0].reviewers.clone();
+    let names: Vec<String> = seats.iter().map(|seat| seat.name.clone()).collect();
+    on_progress(ReviewProgress::Reviewing(&names));
+    let stop = cancel.child_token();
+    let failed: OnceLock<(String, SessionFailure)> = OnceLock::new();
+    let runs = seats.iter().map(|seat| async {
+        match run_reviewer(context, git.as_ref(), &panel, &policy, seat, &stop).await {
+            Ok(said) => Some(said),
+            Err(failure) => {
+                // What the others say after it, stopped, is no reason.
+                let _ = failed.set((seat.name.clone(), failure));
+                stop.cancel();
+                None
+            }
+        }
+    });
+    let results: Vec<(Effect, Event)> = join_all(runs).await.into_iter().flatten().collect();
+    if let Some((reviewer, failure)) = failed.into_inner() {
+        let pull = context.name.clone();
+        return Err(if cancel.is_cancelled() {
+            ReviewError::Stopped { pull }
+        } else {
+            let message = failure_message(failure);
+            ReviewError::Reviewer {
+                reviewer,
+                pull,
+                message,
+            }
+        });
+    }
+    let state = new_loop_state(context, policy);
+    Ok(DraftReview {
+        review: review_once(&state, &context.snapshot, &results, now()),
+        reviewers: names,
+    })
+}
+
+async fn run_reviewer(
+    context: &ReviewContext,
+    git: &dyn Git,
+    panel: &dyn Reviewers,
+    policy: &Policy,
+    seat: &ReviewerSpec,
+    stop: &CancellationToken,
+) -> Result<(Effect, Event), SessionFailure> {
+    let (snapshot, now) = (&context.snapshot, now());
+    let request = ReviewTask {
+        git,
+        reviewers: panel,
+        pull: &context.pull,
+        remote: &remote_of(context),
+        reviewer: seat,
+        head: &snapshot.head,
+        base: &snapshot.base,
+        since: None,
+        known_findings: &[],
+        policy,
+        own_commits: &BTreeSet::new(),
+        now,
+        meter: &UsageMeter::default(),
+    };
+    let outcome = run_review(request, EngineConfig::default().review_deadline_ms, stop).await?;
+    let effect = Effect::Review {
+        stage: 0,
+        reviewer: seat.clone(),
+        head: snapshot.head.clone(),
+        base: snapshot.base.clone(),
+        since: None,
+        known_findings: Vec::new(),
+        not_before: now,
+    };
+    let id = EffectId::new(&seat.name);
+    Ok((effect, outcome.into_event(id, snapshot.head.clone())))
+}
+
+fn failure_message(failure: SessionFailure) -> String {
+    match failure {
+        SessionFailure::Transient { message } | SessionFailure::Permanent { message } => message,
+        SessionFailure::HeadMismatch { .. } => {
+            "its head moved meanwhile: start again, for the new head".to_owned()
+        }
+    }
+}
+
+/// A loop that has just begun. Its run is named for the head, so that a review of the same head is the same act (§8.2).
+fn new_loop_state(context: &ReviewContext, policy: Policy) -> LoopState {
+    let snapshot = &context.snapshot;
+    let new = NewLoop {
+        id: context.pull.id.clone(),
+        run: RunId::new(format!("review of {}", snapshot.head)),
+        repo: snapshot.repo.clone(),
+        title: snapshot.title.clone(),
+        author: snapshot.author.as_ref().map(|a| a.login.clone()),
+        url: snapshot.url.clone(),
+        head_ref: snapshot.head_ref.clone(),
+        base_ref: snapshot.base_ref.clone(),
+        started_by: snapshot.viewer.login.clone(),
+        policy,
+    };
+    LoopState::new(new, now())
+}

@@ -1,0 +1,11 @@
+//! The desk on the real engine, store, git and GitHub adapter, with the real forge, in one process.
+
+mod auto_start;
+mod data_folders;
+mod excerpts_and_timeline;
+mod forge_fixture;
+mod listings;
+mod merge_offer;
+mod session_view;
+mod sign_in;
+mod updates;

@@ -1,0 +1,218 @@
+//! The network and GitHub misbehave: nothing is said twice, nothing is lost, and the wait is named.
+
+use crate::harness::fixture::RepositoryFixture;
+use crate::harness::{TestContext, run_test};
+use collie_core::lifecycle::State;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const COMMENTS: &str = "POST /repos/*/*/issues/*/comments";
+const REVIEWS: &str = "POST /repos/*/*/pulls/*/reviews";
+
+/// Runs a whole loop with a fault on each first write; the report, the inline review, the fix and the proof are there once.
+async fn check_fault_on_first_writes(fault: Value) {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let aimed = |route: &str| {
+            let mut fault = fault.clone();
+            fault["route"] = route.into();
+            fault["count"] = 1.into();
+            fault
+        };
+        ctx.set_faults(json!([aimed(COMMENTS), aimed(REVIEWS)]))
+            .await;
+        let state = ctx.start_loop_until_ready().await;
+        assert_eq!(state.iteration, 1);
+        assert_whole(ctx).await;
+    })
+    .await;
+}
+
+/// One fix and everything that is said about it, each once: two reports, one inline comment in its review, the proof.
+async fn assert_whole(ctx: &TestContext) {
+    assert_eq!(ctx.fix_commits("topic").len(), 1);
+    let comments = ctx.repo_get("/issues/1/comments").await;
+    let inline = ctx.repo_get("/pulls/1/comments").await;
+    assert_eq!(
+        comments.as_array().expect("a list").len(),
+        3,
+        "{comments:#}"
+    );
+    assert_eq!(inline.as_array().expect("a list").len(), 1, "{inline:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_whose_answer_is_lost_is_there_once() {
+    check_fault_on_first_writes(json!({"kind": "drop_after"})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_that_never_arrived_is_sent_again() {
+    check_fault_on_first_writes(json!({"kind": "drop_before"})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_answered_with_502_though_it_was_written_is_there_once() {
+    check_fault_on_first_writes(json!({"kind": "status", "code": 502, "after_write": true})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_refused_with_502_is_sent_again() {
+    check_fault_on_first_writes(json!({"kind": "status", "code": 502})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_that_meets_the_secondary_limit_is_sent_once_it_has_passed() {
+    check_fault_on_first_writes(json!({"kind": "secondary_rate_limit", "retry_after": 1})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_that_meets_the_primary_limit_is_sent_once_it_is_reset() {
+    check_fault_on_first_writes(json!({"kind": "primary_rate_limit", "reset_in": 2, "code": 429}))
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_answers_change_nothing() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        ctx.set_faults(json!({"kind": "latency", "ms": 150})).await;
+        ctx.start_loop_until_ready().await;
+        assert_whole(ctx).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_push_whose_answer_is_lost_is_one_commit() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let route = "POST /**/git-receive-pack";
+        ctx.set_faults(json!({"kind": "drop_after", "route": route, "count": 1}))
+            .await;
+        let state = ctx.start_loop_until_ready().await;
+        assert_eq!(state.iteration, 1);
+        assert_whole(ctx).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_push_that_never_arrived_is_sent_again() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let route = "POST /**/git-receive-pack";
+        ctx.set_faults(json!([
+            {"kind": "drop_before", "route": route, "count": 1},
+            {"kind": "status", "code": 503, "route": route, "after": 1, "count": 1},
+        ]))
+        .await;
+        ctx.start_loop_until_ready().await;
+        assert_whole(ctx).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_resolved_thread_whose_answer_is_lost_stays_resolved() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let route = "mutation resolveReviewThread";
+        ctx.set_faults(json!({"kind": "drop_after", "route": route, "count": 1}))
+            .await;
+        ctx.start_loop_until_ready().await;
+        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
+            .await;
+        let query = "query($id: ID!) { node(id: $id) { ... on PullRequest {
+            reviewThreads(first: 10) { nodes { isResolved } } } } }";
+        let threads = ctx.graphql("ana", query).await["node"]["reviewThreads"]["nodes"].clone();
+        assert_eq!(threads, json!([{"isResolved": true}]));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outage_is_named_opens_the_breaker_and_is_got_over() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let hold = ctx
+            .pause_points
+            .pause_at(crate::harness::pause_points::PausePoint::Review);
+        ctx.start_loop(1).await;
+        hold.wait_reached().await;
+        ctx.set_faults(json!({"kind": "drop_before", "route": "query"}))
+            .await;
+        ctx.wait_for_blocker(1, "unreachable").await;
+        // Three failures in a row: from then on nothing is asked for 300 s.
+        let open = ctx
+            .wait_until(1, "the open breaker", |state| {
+                state.next_poll_at > Some(state.updated_at.plus(60_000))
+            })
+            .await;
+        assert_eq!(open.blocker.as_ref().unwrap().code(), "unreachable");
+        ctx.reset_request_counts().await;
+        ctx.clear_faults().await;
+        hold.release();
+        ctx.wait_until(1, "the review", |state| !state.findings.is_empty())
+            .await;
+        ctx.clock.skip(Duration::from_secs(301));
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_whole(ctx).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readings_that_meet_the_secondary_limit_wait_as_long_as_they_are_told_and_say_so() {
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        let fault = json!({"kind": "secondary_rate_limit", "retry_after": 600, "route": "query", "after": 3, "count": 1});
+        ctx.set_faults(fault).await;
+        ctx.start_loop(1).await;
+        let state = ctx.wait_for_blocker(1, "rate_limited").await;
+        assert!(state.next_poll_at > Some(state.updated_at.plus(590_000)));
+        ctx.clock.skip(Duration::from_secs(601));
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_used_up_quota_is_named_and_waited_for() {
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        let used = json!({"resource": "graphql", "remaining": 0, "reset_in": 3});
+        let hold = ctx
+            .pause_points
+            .pause_at(crate::harness::pause_points::PausePoint::Review);
+        ctx.start_loop(1).await;
+        hold.wait_reached().await;
+        ctx.call("ana", "PUT", "/_forge/rate_limit", Some(used))
+            .await;
+        ctx.wait_for_blocker(1, "rate_limited").await;
+        hold.release();
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_is_withdrawn_is_a_blocker_and_nothing_is_lost() {
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        let fault = json!({"kind": "status", "code": 401, "route": "query", "after": 4});
+        ctx.set_faults(fault).await;
+        ctx.start_loop(1).await;
+        ctx.wait_for_blocker(1, "unauthorized").await;
+        ctx.clear_faults().await;
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pull_request_that_stays_gone_ends_the_loop_as_failed() {
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        let fault = json!({"kind": "status", "code": 404, "route": "query", "after": 4});
+        ctx.set_faults(fault).await;
+        ctx.start_loop(1).await;
+        ctx.wait_for_blocker(1, "not_found").await;
+        ctx.clock.skip(Duration::from_secs(301));
+        let state = ctx
+            .wait_until(1, "the end", |state| state.state == State::Failed)
+            .await;
+        assert_eq!(state.stop.as_ref().unwrap().code(), "access_lost");
+    })
+    .await;
+}

@@ -1,0 +1,123 @@
+//! What must hold at the end of every test.
+
+use super::fixture::COLLIE;
+use super::{TestContext, WAIT_TIMEOUT};
+use collie_core::lifecycle::State;
+use collie_core::model::{Delivery, LoopState};
+use collie_core::text::trailing_token;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Nothing twice, nothing merged, nothing pending, nothing refused, nothing left behind.
+pub async fn check_end_state(ctx: &TestContext) {
+    if ctx.try_handle().is_none() {
+        return;
+    }
+    ctx.clear_faults().await;
+    for state in ctx.handle().loops() {
+        let number = state.id.number;
+        let is_at_rest =
+            |state: &LoopState| state.state.is_terminal() || state.state == State::PrReadyToMerge;
+        if is_at_rest(&state) && !ctx.expectations.pending_effects {
+            ctx.wait_until(number, "an empty outbox", |state| state.outbox.is_empty())
+                .await;
+        }
+        check_posts(ctx, number).await;
+        check_commits(ctx, &state.head_ref);
+        let pull = ctx.repo_get(&format!("/pulls/{number}")).await;
+        assert_ne!(
+            pull["merged_by"]["login"], COLLIE,
+            "Collie merged #{number}"
+        );
+        let state = ctx.state(number);
+        for delivery in state.posted.values() {
+            if let Delivery::Undeliverable { message } = delivery {
+                assert!(
+                    ctx.expectations.refused_requests || state.state.is_terminal(),
+                    "#{number}: not delivered: {message}"
+                );
+            }
+        }
+        if matches!(
+            state.state,
+            State::Merged | State::Closed | State::Cancelled
+        ) {
+            let left = format!("pr-{number}-");
+            let worktrees = ctx.worktrees();
+            assert!(
+                !worktrees.iter().any(|name| name.starts_with(&left)),
+                "#{number} ended as {} and left {worktrees:?}",
+                state.state
+            );
+        }
+    }
+    if !ctx.expectations.refused_requests {
+        let answers = &ctx.request_counts().await["answers"];
+        assert!(answers.get("422").is_none(), "refused: {answers}");
+    }
+}
+
+/// No token twice.
+async fn check_posts(ctx: &TestContext, number: u64) {
+    let bodies = ctx.posted_bodies(number).await;
+    let mut seen = BTreeSet::new();
+    for body in bodies.iter().filter(|body| !body.is_empty()) {
+        let token = trailing_token(body)
+            .unwrap_or_else(|| panic!("#{number}: a post without a token at its end: {body}"));
+        assert!(
+            seen.insert(token.clone()),
+            "#{number}: {token} was posted twice:\n{body}"
+        );
+    }
+}
+
+/// No commit twice.
+fn check_commits(ctx: &TestContext, branch: &str) {
+    let fixes = ctx.fix_commits(branch);
+    let different: BTreeSet<_> = fixes.iter().collect();
+    assert_eq!(fixes.len(), different.len(), "{branch}: {fixes:#?}");
+}
+
+/// No process of the data folder is alive.
+pub async fn check_processes(data: &Path) {
+    let since = Instant::now();
+    loop {
+        let alive = processes_of(data);
+        if alive.is_empty() {
+            return;
+        }
+        assert!(
+            since.elapsed() < WAIT_TIMEOUT / 6,
+            "processes are left over: {alive:#?}"
+        );
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Processes, other than this one, whose command line, environment or folder names the data folder.
+pub fn processes_of(data: &Path) -> Vec<String> {
+    let needle = data.to_string_lossy().into_owned();
+    let own = std::process::id().to_string();
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let id = entry.file_name().to_string_lossy().into_owned();
+        if id == own || !id.bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        let place = entry.path();
+        let read = |name: &str| {
+            let bytes = std::fs::read(place.join(name)).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).replace('\0', " ")
+        };
+        let folder = std::fs::read_link(place.join("cwd")).unwrap_or_default();
+        let command = read("cmdline");
+        let names = command.contains(&needle)
+            || read("environ").contains(&needle)
+            || folder.starts_with(data);
+        if names && !command.is_empty() {
+            found.push(format!("{id}: {command}"));
+        }
+    }
+    found
+}

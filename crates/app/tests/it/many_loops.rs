@@ -1,0 +1,78 @@
+//! Many loops side by side: slots, queue, and what watching costs (§2, §3.2).
+
+use crate::harness::fixture::{FAULTY_FILE, RepositoryFixture};
+use crate::harness::pause_points::PausePoint;
+use crate::harness::run_test;
+use collie_core::lifecycle::State;
+use std::time::Duration;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn never_more_than_three_loops_work_and_the_others_see_their_place() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        for n in 2..=5 {
+            ctx.open_pull(&format!("branch{n}"), &[("app.js", FAULTY_FILE)])
+                .await;
+        }
+        let hold = ctx.pause_points.pause_at(PausePoint::Review);
+        for number in 1..=5 {
+            ctx.start_loop(number).await;
+        }
+        let places = || {
+            let place = |number| ctx.handle().queue_position(&ctx.state(number).id);
+            (1..=5).filter_map(place).collect::<Vec<_>>()
+        };
+        ctx.wait_until(1, "two loops to queue", |_| {
+            let mut places = places();
+            places.sort_unstable();
+            places == [1, 2] && ctx.pause_points.max_concurrent() == 3
+        })
+        .await;
+        ctx.pause_points.clear();
+        hold.release();
+        for number in 1..=5 {
+            ctx.wait_for_state(number, State::PrReadyToMerge).await;
+        }
+        assert_eq!(ctx.pause_points.max_concurrent(), 3);
+        assert!(places().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn loops_that_are_due_together_are_read_with_one_request() {
+    let fixture =
+        RepositoryFixture::clean().with_layer(|layer| layer.ready_poll_interval = Some(60_000));
+    run_test(fixture, async |ctx| {
+        for n in 2..=8 {
+            let readme = format!("# App {n}\n");
+            ctx.open_pull(&format!("branch{n}"), &[("README.md", &readme)])
+                .await;
+        }
+        for number in 1..=8 {
+            ctx.start_loop(number).await;
+        }
+        for number in 1..=8 {
+            let what = "ready, with nothing left to say";
+            ctx.wait_until(number, what, |state| {
+                state.state == State::PrReadyToMerge && state.outbox.is_empty()
+            })
+            .await;
+        }
+        let mut totals = Vec::new();
+        for _ in 0..4 {
+            let seen: Vec<_> = (1..=8).map(|n| ctx.state(n).snapshot_summary.at).collect();
+            ctx.reset_request_counts().await;
+            ctx.clock.skip(Duration::from_secs(61));
+            for (number, seen) in (1..=8).zip(seen) {
+                ctx.wait_until(number, "another reading", |state| {
+                    state.snapshot_summary.at > seen
+                })
+                .await;
+            }
+            totals.push(ctx.request_counts().await["total"].clone());
+        }
+        // The first reading may still learn whose checks were reported late.
+        assert_eq!(totals[1..], [1, 1, 1], "requests a poll: {totals:?}");
+    })
+    .await;
+}

@@ -1,0 +1,121 @@
+//! What a repository says about itself is read from the base (§4.7, §9.3, §12).
+
+use crate::harness::fixture::{CLEAN_FILE, COLLIE, RepositoryFixture};
+use crate::harness::run_test;
+use collie_core::blocker::Blocker;
+use collie_core::lifecycle::State;
+
+const RULE: &str = "id: no-sum\nlanguage: JavaScript\nmessage: The sum is not wanted here\n\
+    rule:\n  pattern: return sum\nfix: return 0\nmetadata: { priority: P2, category: maintainability }\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_rules_file_is_told_and_the_others_work() {
+    let fixture = RepositoryFixture::new()
+        .with_base_file(".collie/rules/good.yml", RULE)
+        .with_base_file(
+            ".collie/rules/bad.yml",
+            "id: bad\nlanguage: Klingon\nrule:\n  pattern: x\n",
+        )
+        .with_head_file("app.js", CLEAN_FILE);
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
+        assert_eq!(state.iteration, 1);
+        assert!(ctx.file("topic", "app.js").contains("return 0"));
+        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
+            .await;
+        let said = ctx.posted_bodies(1).await.join("\n");
+        assert!(said.contains("bad.yml"), "{said}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rules_and_configuration_of_the_head_are_not_obeyed() {
+    let fixture = RepositoryFixture::new()
+        .with_head_file(".collie/rules/mine.yml", RULE)
+        .with_head_file(
+            ".collie.toml",
+            "slots = \"all of them\"\nmax_iterations = 0\n",
+        )
+        .with_head_file("app.js", CLEAN_FILE);
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
+        assert_eq!(state.iteration, 0);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_configuration_is_named_with_line_and_key_until_the_base_is_mended() {
+    let wrong = "# Collie\nmax_iteration = 3\npoll_interval = \"soon\"\n";
+    let fixture = RepositoryFixture::clean().with_base_file(".collie.toml", wrong);
+    run_test(fixture, async |ctx| {
+        ctx.start_loop(1).await;
+        let state = ctx.wait_for_blocker(1, "config_invalid").await;
+        let Some(Blocker::ConfigInvalid { message }) = &state.blocker else {
+            panic!("{:?}", state.blocker);
+        };
+        for expect in [
+            ".collie.toml, line 2, `max_iteration`",
+            "max_iterations",
+            "line 3, `poll_interval`",
+        ] {
+            assert!(message.contains(expect), "{message}");
+        }
+        ctx.wait_for_observations(1, 3).await;
+        ctx.wait_for_blocker(1, "config_invalid").await;
+        ctx.push("main", &[(".collie.toml", "max_iterations = 3\n")]);
+        let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_eq!(state.policy.max_iterations, 3);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repository_may_not_widen_what_the_user_allows() {
+    let fixture = RepositoryFixture::clean().with_base_file(
+        ".collie.toml",
+        "max_iterations = 50\nallowed_users = [\"octo\", \"mallory\"]\n",
+    );
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
+        assert_eq!(state.policy.max_iterations, 5);
+        let allowed: Vec<_> = state.policy.allowed_users.iter().collect();
+        assert_eq!(allowed, [&collie_core::ids::Login::new(COLLIE)]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fix_that_the_repository_s_own_commands_refuse_is_not_pushed() {
+    let verify = "[verify]\ncommands = [\"echo sum is missing; grep -q debugger app.js\"]\n";
+    let fixture = RepositoryFixture::faulty().with_base_file(".collie.toml", verify);
+    run_test(fixture, async |ctx| {
+        let before = ctx.sha("topic");
+        ctx.start_loop(1).await;
+        let state = ctx.wait_for_state(1, State::NeedsHuman).await;
+        assert_eq!(state.stop.as_ref().unwrap().code(), "upheld");
+        assert_eq!(ctx.sha("topic"), before);
+        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
+            .await;
+        let said = ctx.posted_bodies(1).await.join("\n");
+        assert!(said.contains("taken back"), "{said}");
+        assert!(said.contains("sum is missing"), "{said}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_that_pass_let_the_fix_through_and_leave_nothing_in_it() {
+    let verify = "[verify]\ncommands = [\"echo built > artefact.txt\", \"test ! -e ../escape\"]\n";
+    let fixture = RepositoryFixture::faulty().with_base_file(".collie.toml", verify);
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let files = crate::harness::fixture::git(
+            &ctx.bare_repository(),
+            &["ls-tree", "-r", "--name-only", "topic"],
+        );
+        assert!(!files.contains("artefact"), "{files}");
+    })
+    .await;
+}

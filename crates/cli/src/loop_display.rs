@@ -1,0 +1,227 @@
+//! Shows loops while they go on: redrawn in place on a terminal, line by line elsewhere, as JSON when asked for.
+
+use crate::localize;
+use crate::loop_format;
+use crate::output::Output;
+use collie_wire::{LoopView, WatchLine};
+use console::{Style, Term, pad_str, truncate_str};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// The loops that are shown, in the order they were first seen.
+pub struct LoopDisplay<'o> {
+    output: &'o Output,
+    bar: Option<ProgressBar>,
+    title: String,
+    order: Vec<String>,
+    loops: BTreeMap<String, DisplayedLoop>,
+    /// What is done on a loop just now.
+    activities: BTreeMap<String, String>,
+}
+
+struct DisplayedLoop {
+    view: LoopView,
+    /// When that view was made.
+    at: Instant,
+    /// The line last printed of it, without its time.
+    line: String,
+}
+
+impl<'o> LoopDisplay<'o> {
+    /// Begins with nothing to show. `title` stands above the loops.
+    pub fn new(output: &'o Output, title: String) -> Self {
+        let bar = output.is_interactive().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+            bar.set_style(ProgressStyle::with_template("{msg}").expect("a plain template"));
+            bar
+        });
+        if bar.is_none() {
+            output.print_text(&title);
+        }
+        Self {
+            output,
+            bar,
+            title,
+            order: Vec::new(),
+            loops: BTreeMap::new(),
+            activities: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in what is done on a loop just now; nothing when it is empty. It is seen with the next drawing.
+    pub fn set_activity(&mut self, key: String, activity: String) {
+        if activity.is_empty() {
+            self.activities.remove(&key);
+        } else {
+            self.activities.insert(key, activity);
+        }
+    }
+
+    /// Takes in how a loop is now.
+    pub fn update_loop(&mut self, view: LoopView) {
+        let key = view.key.clone();
+        if !self.loops.contains_key(&key) {
+            self.order.push(key.clone());
+        }
+        let before = self
+            .loops
+            .get(&key)
+            .map(|shown| shown.line.clone())
+            .unwrap_or_default();
+        let line = self.loop_line(&view);
+        if self.output.json {
+            self.output
+                .print_json(&WatchLine::Loop(Box::new(view.clone())));
+        } else if self.bar.is_none() && line != before {
+            let now = jiff::Zoned::now().strftime("%H:%M:%S");
+            self.output.print_text(&format!("{now}  {line}"));
+        }
+        self.loops.insert(
+            key,
+            DisplayedLoop {
+                view,
+                at: Instant::now(),
+                line,
+            },
+        );
+        self.draw();
+    }
+
+    fn loop_line(&self, view: &LoopView) -> String {
+        let name = self.output.localizer.shared.state_name(view.state);
+        let mut line = format!(
+            "{}  {}",
+            view.key,
+            loop_format::state_style(view.state).apply_to(name)
+        );
+        let reason = loop_format::waiting_reason(view);
+        if !reason.is_empty() {
+            line.push_str(" · ");
+            line.push_str(reason.lines().next().unwrap_or_default());
+        }
+        let facts = loop_format::checks_and_findings(view);
+        if !facts.is_empty() {
+            line.push_str(&format!("  [{facts}]"));
+        }
+        line
+    }
+
+    /// Draws everything anew: called each second as well, for the clocks.
+    pub fn draw(&self) {
+        let Some(bar) = &self.bar else { return };
+        let (rows, columns) = Term::stderr().size();
+        let width = usize::from(columns).saturating_sub(1);
+        let room = (usize::from(rows).saturating_sub(4) / 2).max(1);
+        let mut lines = vec![
+            truncate_str(&self.title, width, "…").into_owned(),
+            String::new(),
+        ];
+        for key in self.order.iter().take(room) {
+            let shown = &self.loops[key];
+            lines.extend(loop_format::loop_card(
+                &self.output.localizer,
+                &shown.view,
+                self.activities.get(key).map(String::as_str),
+                shown.elapsed_ms(),
+                width,
+            ));
+        }
+        let more = self.order.len().saturating_sub(room);
+        if more > 0 {
+            let text = localize!(self.output.localizer, "cli-more", count = more);
+            lines.push(Style::new().dim().apply_to(text).to_string());
+        }
+        bar.set_message(lines.join("\n"));
+    }
+
+    /// Ends the drawing without a word.
+    pub fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Ends the drawing and prints how everything stands, as a table.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        let views: Vec<&LoopView> = self.order.iter().map(|key| &self.loops[key].view).collect();
+        self.output.print_text(&loop_table(self.output, &views));
+    }
+
+    /// The views as they are now, in the order shown.
+    pub fn views(&self) -> impl Iterator<Item = &LoopView> {
+        self.order.iter().map(|key| &self.loops[key].view)
+    }
+}
+
+impl DisplayedLoop {
+    fn elapsed_ms(&self) -> u64 {
+        let since = u64::try_from(self.at.elapsed().as_millis()).unwrap_or(0);
+        self.view.elapsed_ms
+            + if self.view.state.is_terminal() {
+                0
+            } else {
+                since
+            }
+    }
+}
+
+/// A table of loops: where each stands, its rounds, what was fixed, its time, and below it what a person can do.
+pub fn loop_table(output: &Output, views: &[&LoopView]) -> String {
+    let localizer = &output.localizer;
+    let key_width = views
+        .iter()
+        .map(|view| view.key.chars().count())
+        .max()
+        .unwrap_or(0)
+        .clamp(12, 40);
+    let mut lines = Vec::new();
+    for view in views {
+        let fixed: u32 = view.rounds.iter().map(|round| round.fixed).sum();
+        let name = localizer.shared.state_name(view.state);
+        lines.push(
+            format!(
+                "{}  {}  {}  {}  {}",
+                pad_str(&view.key, key_width, console::Alignment::Left, Some("…")),
+                loop_format::state_style(view.state).apply_to(pad_str(
+                    &name,
+                    30,
+                    console::Alignment::Left,
+                    Some("…")
+                )),
+                pad_str(
+                    &loop_format::format_elapsed(view.elapsed_ms),
+                    7,
+                    console::Alignment::Right,
+                    None
+                ),
+                localize!(localizer, "cli-rounds", count = view.iteration),
+                if fixed > 0 {
+                    localize!(localizer, "cli-findings-fixed", count = fixed)
+                } else {
+                    String::new()
+                },
+            )
+            .trim_end()
+            .to_owned(),
+        );
+        let reason = loop_format::waiting_reason(view);
+        if !reason.is_empty()
+            && !matches!(view.state, collie_core::lifecycle::State::PrReadyToMerge)
+        {
+            lines.push(format!(
+                "  {}",
+                Style::new()
+                    .dim()
+                    .apply_to(reason.lines().next().unwrap_or_default())
+            ));
+        }
+        for hint in view.error.iter().flat_map(|error| &error.hints) {
+            lines.push(format!("  {} {hint}", Style::new().dim().apply_to("→")));
+        }
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,173 @@
+//! How a loop looks in a terminal: two lines of at most the terminal's width.
+
+use crate::localize;
+use crate::localize::CliLocalizer;
+use collie_app::activity::{FIXER_NAME, Worker};
+use collie_core::lifecycle::State;
+use collie_core::model::{CiStatus, FindingStatus};
+use collie_core::shapes::Priority;
+use collie_wire::LoopView;
+use console::{Style, measure_text_width, pad_str, truncate_str};
+
+/// The least and the greatest width that is used, in columns.
+pub const CARD_WIDTHS: std::ops::RangeInclusive<usize> = 60..=100;
+
+/// Columns of the right side: round and time, or checks and findings.
+const RIGHT_COLUMN_WIDTH: usize = 29;
+
+/// The colour of a state: it says how the loop stands, and nothing else.
+pub fn state_style(state: State) -> Style {
+    match state {
+        State::PrReadyToMerge | State::Merged => Style::new().green(),
+        State::NeedsHuman => Style::new().yellow(),
+        State::Failed => Style::new().red(),
+        State::Closed | State::Cancelled => Style::new().dim(),
+        State::PrCreated | State::PrAwaitingChecks | State::PrReviewing | State::PrFixing => {
+            Style::new().cyan()
+        }
+    }
+}
+
+fn state_symbol(state: State) -> &'static str {
+    match state {
+        State::PrCreated => "○",
+        State::PrAwaitingChecks => "◔",
+        State::PrReviewing => "◑",
+        State::PrFixing => "◕",
+        State::PrReadyToMerge | State::Merged => "●",
+        State::NeedsHuman => "▲",
+        State::Failed => "✗",
+        State::Closed | State::Cancelled => "–",
+    }
+}
+
+/// The two lines of a loop. What somebody does on it just now stands where the reason to wait stands else.
+pub fn loop_card(
+    localizer: &CliLocalizer,
+    view: &LoopView,
+    activity: Option<&str>,
+    elapsed_ms: u64,
+    width: usize,
+) -> [String; 2] {
+    let width = width.clamp(*CARD_WIDTHS.start(), *CARD_WIDTHS.end());
+    let left = width - RIGHT_COLUMN_WIDTH;
+    let style = state_style(view.state);
+    let key = truncate_line(&view.key, left / 2 - 2);
+    let name = truncate_line(
+        &localizer.shared.state_name(view.state),
+        left - left / 2 - 1,
+    );
+    let first = format!(
+        "{} {} {}",
+        style.apply_to(state_symbol(view.state)),
+        pad_str(
+            &Style::new().bold().apply_to(key).to_string(),
+            left / 2 - 2,
+            console::Alignment::Left,
+            None
+        ),
+        style.apply_to(name),
+    );
+    let below = activity.map_or_else(|| waiting_reason(view), str::to_owned);
+    let second = format!(
+        "  {}",
+        Style::new().dim().apply_to(truncate_line(&below, left - 3))
+    );
+    let round = localize!(
+        localizer,
+        "cli-round",
+        n = view.iteration,
+        max = view.max_iterations
+    );
+    let time = format_elapsed(elapsed_ms);
+    let gap =
+        RIGHT_COLUMN_WIDTH.saturating_sub(measure_text_width(&round) + measure_text_width(&time));
+    let right = format!("{round}{}{time}", " ".repeat(gap));
+    [
+        join_columns(&first, left, &right),
+        join_columns(&second, left, &checks_and_findings(view)),
+    ]
+}
+
+/// What everybody at work does just now, in words; empty when nobody is.
+pub fn workers_text(localizer: &CliLocalizer, workers: &[Worker]) -> String {
+    let one = |worker: &Worker| {
+        let who = if worker.name == FIXER_NAME {
+            localizer.shared.plain("note-worked-fixer")
+        } else {
+            worker.name.clone()
+        };
+        let activity = worker.current.1.localized_text(&localizer.shared);
+        localize!(localizer, "cli-doing", who = who, doing = activity)
+    };
+    let all: Vec<String> = workers.iter().map(one).collect();
+    all.join(" · ")
+}
+
+/// Why it waits or ended, in words.
+pub fn waiting_reason(view: &LoopView) -> String {
+    match (&view.blocker, &view.error) {
+        (_, Some(error)) => error.message.clone(),
+        (Some(blocker), None) => blocker.text.clone(),
+        (None, None) => String::new(),
+    }
+}
+
+fn truncate_line(text: &str, width: usize) -> String {
+    let line = text.split(['\n', '\r']).next().unwrap_or_default();
+    truncate_str(line, width, "…").into_owned()
+}
+
+fn join_columns(left: &str, width: usize, right: &str) -> String {
+    format!(
+        "{}{right}",
+        pad_str(left, width, console::Alignment::Left, None)
+    )
+    .trim_end()
+    .to_owned()
+}
+
+/// Checks and open findings, short: `✓ 2  ✗ 1  P1 3  P2 1`.
+pub fn checks_and_findings(view: &LoopView) -> String {
+    let mut parts = Vec::new();
+    let mut part = |count: u32, sign: &str, style: Style| {
+        if count > 0 {
+            parts.push(style.apply_to(format!("{sign} {count}")).to_string());
+        }
+    };
+    if view.ci.status != CiStatus::None {
+        part(view.ci.passed, "✓", Style::new().green());
+        part(view.ci.failed, "✗", Style::new().red());
+        part(view.ci.running, "…", Style::new().cyan());
+    }
+    for (priority, sign) in [
+        (Priority::P0, "P0"),
+        (Priority::P1, "P1"),
+        (Priority::P2, "P2"),
+        (Priority::P3, "P3"),
+    ] {
+        let open = view
+            .findings
+            .iter()
+            .filter(|f| matches!(f.status, FindingStatus::Open | FindingStatus::Stuck))
+            .filter(|f| f.finding.priority == priority)
+            .count();
+        part(
+            u32::try_from(open).unwrap_or(u32::MAX),
+            sign,
+            Style::new().yellow(),
+        );
+    }
+    truncate_str(&parts.join("  "), RIGHT_COLUMN_WIDTH, "…").into_owned()
+}
+
+/// A time as `0:07`, `12:34`, `1:02:03`.
+pub fn format_elapsed(ms: u64) -> String {
+    let seconds = ms / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
+}

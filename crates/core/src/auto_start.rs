@@ -1,0 +1,295 @@
+//! What the Auto-PR-Review toggle does with each open pull request of its repository (§2, §13.1).
+
+use crate::ids::{Login, Sha, Time};
+use crate::lifecycle::State;
+use crate::model::LoopState;
+use std::collections::BTreeSet;
+
+/// Which pull requests a repository's toggle is for. An empty set stands for all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AutoStartFilter {
+    /// By one of these.
+    pub authors: BTreeSet<Login>,
+    /// With one of these labels; letter case does not matter, as on GitHub.
+    pub labels: BTreeSet<String>,
+    /// Into one of these branches.
+    pub base_branches: BTreeSet<String>,
+    /// The label that keeps Collie away (§3.7).
+    pub ignore_label: String,
+}
+
+/// An open pull request as a listing shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenPull<'a> {
+    /// Its head.
+    pub head: &'a Sha,
+    /// A draft.
+    pub draft: bool,
+    /// Who opened it; none for an account that is gone.
+    pub author: Option<&'a Login>,
+    /// Its labels.
+    pub labels: &'a [String],
+    /// The base branch.
+    pub base_ref: &'a str,
+    /// When the listing was asked for.
+    pub read_at: Time,
+}
+
+/// What the toggle does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AutoStart {
+    /// Starts a loop.
+    Start,
+    /// Begins a fresh run.
+    Retry,
+    /// Leaves it alone.
+    Skip(SkipReason),
+}
+
+/// Why the toggle leaves a pull request alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkipReason {
+    /// A loop is at work on it, or has ended for good.
+    HasLoop,
+    /// A person cancelled it: only a person starts it again.
+    Cancelled,
+    /// Nobody else has pushed since it stopped.
+    NobodyPushed,
+    /// It is a draft.
+    Draft,
+    /// It carries the label that keeps Collie away.
+    Ignored,
+    /// Its author is not among those chosen.
+    Author,
+    /// It has none of the labels chosen.
+    Label,
+    /// It goes into a branch that is not among those chosen.
+    Base,
+}
+
+impl SkipReason {
+    /// What programs branch on, and texts are named by.
+    pub fn code(self) -> &'static str {
+        match self {
+            SkipReason::HasLoop => "has_loop",
+            SkipReason::Cancelled => "cancelled",
+            SkipReason::NobodyPushed => "nobody_pushed",
+            SkipReason::Draft => "draft",
+            SkipReason::Ignored => "ignored",
+            SkipReason::Author => "author",
+            SkipReason::Label => "label",
+            SkipReason::Base => "base",
+        }
+    }
+}
+
+/// Decides about one pull request. `known` is its loop, if there is one.
+pub fn decide_auto_start(
+    pull: &OpenPull<'_>,
+    rules: &AutoStartFilter,
+    existing: Option<&LoopState>,
+) -> AutoStart {
+    let start = match existing {
+        None => AutoStart::Start,
+        Some(existing) => match restart_existing(pull, existing) {
+            Ok(wish) => wish,
+            Err(why) => return AutoStart::Skip(why),
+        },
+    };
+    skip_reason(pull, rules).map_or(start, AutoStart::Skip)
+}
+
+/// Whether a loop that is there begins anew.
+fn restart_existing(pull: &OpenPull<'_>, existing: &LoopState) -> Result<AutoStart, SkipReason> {
+    match existing.state {
+        State::PrCreated
+        | State::PrAwaitingChecks
+        | State::PrReviewing
+        | State::PrFixing
+        | State::PrReadyToMerge
+        | State::Merged => Err(SkipReason::HasLoop),
+        State::Cancelled => Err(SkipReason::Cancelled),
+        // Open in a listing that is younger than the end: somebody has reopened it.
+        State::Closed if pull.read_at > existing.updated_at => Ok(AutoStart::Retry),
+        State::Closed => Err(SkipReason::HasLoop),
+        State::NeedsHuman | State::Failed if pushed_by_others(pull.head, existing) => {
+            Ok(AutoStart::Retry)
+        }
+        State::NeedsHuman | State::Failed => Err(SkipReason::NobodyPushed),
+    }
+}
+
+/// Whether the head is one that the loop has neither seen last, nor made, nor replaced: a stale listing is no push.
+fn pushed_by_others(head: &Sha, existing: &LoopState) -> bool {
+    existing.head.as_ref() != Some(head)
+        && !existing.own_commits.contains(head)
+        && !existing.replaced_heads.contains(head)
+}
+
+fn skip_reason(pull: &OpenPull<'_>, rules: &AutoStartFilter) -> Option<SkipReason> {
+    let has = |label: &String| {
+        pull.labels
+            .iter()
+            .any(|found| found.to_lowercase() == label.to_lowercase())
+    };
+    if pull.draft {
+        Some(SkipReason::Draft)
+    } else if has(&rules.ignore_label) {
+        Some(SkipReason::Ignored)
+    } else if !rules.authors.is_empty()
+        && !pull
+            .author
+            .is_some_and(|author| rules.authors.contains(author))
+    {
+        Some(SkipReason::Author)
+    } else if !rules.labels.is_empty() && !rules.labels.iter().any(has) {
+        Some(SkipReason::Label)
+    } else if !rules.base_branches.is_empty() && !rules.base_branches.contains(pull.base_ref) {
+        Some(SkipReason::Base)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{LoopFixture, sha};
+
+    fn rules() -> AutoStartFilter {
+        AutoStartFilter {
+            ignore_label: "collie:ignore".into(),
+            ..AutoStartFilter::default()
+        }
+    }
+
+    fn set<T: Ord, const N: usize>(items: [T; N]) -> BTreeSet<T> {
+        items.into_iter().collect()
+    }
+
+    #[test]
+    fn a_pull_request_without_a_loop_is_started_when_the_rules_allow_it() {
+        let (head, kim) = (sha('a'), Login::new("kim"));
+        let labels = ["Bug".to_owned()];
+        let open = OpenPull {
+            head: &head,
+            draft: false,
+            author: Some(&kim),
+            labels: &labels,
+            base_ref: "main",
+            read_at: Time(1),
+        };
+        let check = |pull: OpenPull<'_>, rules: AutoStartFilter, expect: AutoStart| {
+            assert_eq!(
+                decide_auto_start(&pull, &rules, None),
+                expect,
+                "{pull:?} {rules:?}"
+            );
+        };
+        let left = AutoStart::Skip;
+        check(open, rules(), AutoStart::Start);
+        check(
+            OpenPull {
+                draft: true,
+                ..open
+            },
+            rules(),
+            left(SkipReason::Draft),
+        );
+        let ignored = ["Collie:Ignore".to_owned()];
+        let kept_away = OpenPull {
+            labels: &ignored,
+            ..open
+        };
+        check(kept_away, rules(), left(SkipReason::Ignored));
+        let authors = |name| AutoStartFilter {
+            authors: set([Login::new(name)]),
+            ..rules()
+        };
+        check(open, authors("KIM"), AutoStart::Start);
+        check(open, authors("ana"), left(SkipReason::Author));
+        check(
+            OpenPull {
+                author: None,
+                ..open
+            },
+            authors("kim"),
+            left(SkipReason::Author),
+        );
+        let labelled = |name: &str| AutoStartFilter {
+            labels: set([name.to_owned()]),
+            ..rules()
+        };
+        check(open, labelled("bug"), AutoStart::Start);
+        check(open, labelled("docs"), left(SkipReason::Label));
+        let into = |name: &str| AutoStartFilter {
+            base_branches: set([name.to_owned()]),
+            ..rules()
+        };
+        check(open, into("main"), AutoStart::Start);
+        check(open, into("release"), left(SkipReason::Base));
+    }
+
+    #[test]
+    fn a_loop_begins_anew_only_once_somebody_else_has_pushed_and_never_after_a_cancel() {
+        let mut known = LoopFixture::new().state;
+        known.head = Some(sha('a'));
+        known.own_commits = set([sha('b')]);
+        known.replaced_heads = set([sha('c')]);
+        known.updated_at = Time(1_000);
+        let mut check = |state: State, head: char, expect: AutoStart| {
+            known.state = state;
+            let pull = OpenPull {
+                head: &sha(head),
+                draft: false,
+                author: None,
+                labels: &[],
+                base_ref: "main",
+                read_at: Time(2_000),
+            };
+            assert_eq!(
+                decide_auto_start(&pull, &rules(), Some(&known)),
+                expect,
+                "{state} at {head}"
+            );
+        };
+        for state in [State::NeedsHuman, State::Failed] {
+            check(state, 'a', AutoStart::Skip(SkipReason::NobodyPushed));
+            check(state, 'b', AutoStart::Skip(SkipReason::NobodyPushed));
+            check(state, 'c', AutoStart::Skip(SkipReason::NobodyPushed));
+            check(state, 'd', AutoStart::Retry);
+        }
+        check(
+            State::Cancelled,
+            'd',
+            AutoStart::Skip(SkipReason::Cancelled),
+        );
+        check(State::Closed, 'a', AutoStart::Retry);
+        for state in [
+            State::PrCreated,
+            State::PrFixing,
+            State::PrReadyToMerge,
+            State::Merged,
+        ] {
+            check(state, 'd', AutoStart::Skip(SkipReason::HasLoop));
+        }
+    }
+
+    #[test]
+    fn a_listing_from_before_the_end_opens_nothing_again() {
+        let mut known = LoopFixture::new().state;
+        (known.state, known.updated_at) = (State::Closed, Time(1_000));
+        let head = sha('d');
+        let at = |read_at: i64| OpenPull {
+            head: &head,
+            draft: false,
+            author: None,
+            labels: &[],
+            base_ref: "main",
+            read_at: Time(read_at),
+        };
+        let wish = |read_at| super::decide_auto_start(&at(read_at), &rules(), Some(&known));
+        assert_eq!(wish(1_000), AutoStart::Skip(SkipReason::HasLoop));
+        assert_eq!(wish(1_001), AutoStart::Retry);
+    }
+}

@@ -1,0 +1,521 @@
+//! What is said on GitHub, and that it is said once (§8).
+
+use super::Transition;
+use crate::blocker::Stop;
+use crate::bots;
+use crate::ci;
+use crate::comments::{self, ThreadStatus};
+use crate::consensus::Consensus;
+use crate::ids::{ActionToken, Fingerprint, Login};
+use crate::model::{Effect, FindingStatus, PendingFix, ThreadReply, TrackedFinding};
+use crate::policy::{ReviewerKind, Strictness};
+use crate::post::{
+    Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof, ReviewReport,
+    StopReport, VerdictLine,
+};
+use crate::shapes::{Finding, FindingKind, Priority, SourceType};
+use crate::snapshot::{Comment, Snapshot, Thread};
+use crate::text::trailing_token;
+use crate::token::{ActionSubject, FeedbackKind, action_token, digest, event_key};
+use std::collections::BTreeSet;
+
+/// What the built-in fixer calls itself: it cannot judge words, so what it rejects is left to a person.
+pub const RULES_FIXER: &str = "rules";
+
+impl Transition {
+    fn token(&self, subject: &ActionSubject<'_>) -> ActionToken {
+        action_token(&self.state.id, subject)
+    }
+
+    /// The token of a finding on its line.
+    pub(super) fn inline_token(&self, fingerprint: &Fingerprint) -> ActionToken {
+        self.token(&ActionSubject::Inline(fingerprint))
+    }
+
+    /// Says something, unless it was said or is about to be.
+    fn post(&mut self, token: ActionToken, content: PostContent) {
+        let waits = self.has_pending(|effect| match effect {
+            Effect::Post { post } => post.token == token,
+            _ => false,
+        });
+        if !waits && !self.state.posted.contains_key(&token) {
+            self.enqueue(Effect::Post {
+                post: Box::new(Post { token, content }),
+            });
+        }
+    }
+
+    /// Forgets that something was said: its run ended before it could be, and the next one may say it (§10.1).
+    pub(super) fn forget_post(&mut self, post: &Post) {
+        match &post.content {
+            PostContent::Inline { comments, .. } => {
+                for comment in comments {
+                    self.state.inlined.remove(&comment.fingerprint);
+                }
+            }
+            PostContent::Reply { thread, .. } => {
+                self.state.thread_replies.remove(thread);
+            }
+            PostContent::RequestRereview { .. } => {
+                let id = self.state.id.clone();
+                let token_of =
+                    |review: &u64| action_token(&id, &ActionSubject::RequestRereview(*review));
+                self.state
+                    .rereview_requested
+                    .retain(|review| token_of(review) != post.token);
+            }
+            PostContent::Review(_)
+            | PostContent::Fix(_)
+            | PostContent::Proof(_)
+            | PostContent::Stop(_) => {}
+        }
+    }
+
+    /// The report of a review, and its inline comments as one review.
+    pub(super) fn post_review(
+        &mut self,
+        snapshot: &Snapshot,
+        findings: &[TrackedFinding],
+        requested: &[Login],
+        consensus: &Consensus,
+    ) {
+        let (report, inline) = self.review_posts(snapshot, findings, requested, consensus);
+        for post in [Some(report), inline].into_iter().flatten() {
+            self.post(post.token, post.content);
+        }
+    }
+
+    /// What there is to say of a review: the report, and where some findings go on their line these.
+    pub(super) fn review_posts(
+        &mut self,
+        snapshot: &Snapshot,
+        findings: &[TrackedFinding],
+        requested: &[Login],
+        consensus: &Consensus,
+    ) -> (Post, Option<Post>) {
+        self.state.reviews += 1;
+        self.state.reported_head = Some(snapshot.head.clone());
+        let (ordinal, run) = (self.state.reviews, self.state.run.clone());
+        let with = |wanted: bool| {
+            let chosen = findings
+                .iter()
+                .filter(|t| (t.status == FindingStatus::Stuck) == wanted);
+            // What two reviewers found counts twice (§4.6) and is told once.
+            let mut seen = BTreeSet::new();
+            let chosen = chosen.filter(|t| seen.insert(&t.fingerprint));
+            let mut chosen: Vec<Finding> = chosen.map(|t| t.finding.clone()).collect();
+            chosen.sort_by_key(|f| (f.priority, f.file.clone(), f.line));
+            chosen
+        };
+        let report = ReviewReport {
+            ordinal,
+            head: snapshot.head.clone(),
+            consensus: consensus.conclusion,
+            counts: consensus.counts,
+            changes_requested_by: requested.to_vec(),
+            verdicts: self.verdicts(snapshot),
+            findings: with(false),
+            stuck: with(true),
+        };
+        let report = Post {
+            token: self.token(&ActionSubject::ReviewReport(&run, ordinal)),
+            content: PostContent::Review(report),
+        };
+        let comments = self.inline_comments(snapshot, findings);
+        // A question is put once, in its line or in the report.
+        let questions = findings
+            .iter()
+            .filter(|t| t.finding.kind == FindingKind::Question)
+            .map(|t| t.fingerprint.clone());
+        self.state.inlined.extend(questions);
+        self.state
+            .inlined
+            .extend(comments.iter().map(|c| c.fingerprint.clone()));
+        let inline = (!comments.is_empty()).then(|| Post {
+            token: self.token(&ActionSubject::InlineReview(&run, ordinal)),
+            content: PostContent::Inline {
+                head: snapshot.head.clone(),
+                comments,
+            },
+        });
+        (report, inline)
+    }
+
+    /// Findings that go on their line: in the diff, weighty enough, not covered by a thread, not said before (§4.4).
+    fn inline_comments(
+        &self,
+        snapshot: &Snapshot,
+        findings: &[TrackedFinding],
+    ) -> Vec<InlineComment> {
+        let bar = match self.state.policy.strictness {
+            Strictness::Permissive => Priority::P1,
+            Strictness::Balanced => Priority::P2,
+            Strictness::Strict => Priority::P3,
+        };
+        let fits = |t: &&TrackedFinding| {
+            let from_panel = match t.finding.source.kind {
+                SourceType::Agent | SourceType::Rules => true,
+                SourceType::Ci | SourceType::Bot | SourceType::Human => false,
+            };
+            from_panel
+                && t.in_diff
+                && t.status == FindingStatus::Open
+                && t.finding.kind != FindingKind::Praise
+                && t.finding.priority <= bar
+                && !self.state.inlined.contains(&t.fingerprint)
+                && !is_covered(snapshot, &t.finding)
+        };
+        let mut chosen: Vec<&TrackedFinding> = findings.iter().filter(fits).collect();
+        chosen.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
+        chosen.dedup_by_key(|t| t.fingerprint.clone());
+        chosen.truncate(self.state.policy.max_comments as usize);
+        chosen.sort_by_key(|t| (t.finding.file.clone(), t.finding.line));
+        let comment = |t: &TrackedFinding| InlineComment {
+            token: self.inline_token(&t.fingerprint),
+            fingerprint: t.fingerprint.clone(),
+            finding: t.finding.clone(),
+            replacement: t.replacement.clone(),
+        };
+        chosen.into_iter().map(comment).collect()
+    }
+
+    fn verdicts(&self, snapshot: &Snapshot) -> Vec<VerdictLine> {
+        let seats = self.state.stages.iter().flat_map(|stage| &stage.reviewers);
+        let mut lines: Vec<VerdictLine> = seats
+            .map(|seat| match seat.spec.kind {
+                ReviewerKind::Rules | ReviewerKind::Agent => VerdictLine {
+                    name: seat.spec.name.clone(),
+                    verdict: seat.verdict,
+                    head: seat.head.clone(),
+                    left_out: seat.left_out.clone(),
+                },
+                ReviewerKind::Human => self.person_verdict(snapshot, &seat.spec.name),
+            })
+            .collect();
+        let views = bots::bot_views(
+            snapshot,
+            &self.state.policy,
+            self.state.head_seen_at,
+            snapshot.read_at,
+        );
+        let reviewed = views
+            .into_iter()
+            .filter(|v| v.status == crate::model::BotStatus::Reviewed);
+        lines.extend(reviewed.map(|view| VerdictLine {
+            name: view.login.to_string(),
+            verdict: None,
+            head: Some(snapshot.head.clone()),
+            left_out: None,
+        }));
+        lines
+    }
+
+    fn person_verdict(&self, snapshot: &Snapshot, name: &str) -> VerdictLine {
+        use crate::shapes::Conclusion;
+        use crate::snapshot::ReviewVerdict;
+        let login = Login::new(name);
+        let review = comments::latest_opinionated_reviews(&self.state, snapshot)
+            .into_iter()
+            .find(|r| r.author.as_ref().is_some_and(|a| a.login == login));
+        let verdict = review.map(|r| match r.verdict {
+            ReviewVerdict::Approved => Conclusion::Approve,
+            ReviewVerdict::ChangesRequested
+            | ReviewVerdict::Commented
+            | ReviewVerdict::Dismissed
+            | ReviewVerdict::Pending => Conclusion::RequestChanges,
+        });
+        VerdictLine {
+            name: name.to_string(),
+            verdict,
+            head: review.and_then(|r| r.commit.clone()),
+            left_out: None,
+        }
+    }
+
+    pub(super) fn post_fix_report(&mut self, fix: &PendingFix) {
+        let line = |id: &str, note: &str| {
+            let all = fix
+                .payload
+                .issues_to_fix
+                .iter()
+                .chain(&fix.payload.optional_issues);
+            let finding = all.into_iter().find(|f| f.id == id)?;
+            Some(FixLine {
+                title: finding.title.clone(),
+                file: finding.file.clone(),
+                line: finding.line,
+                note: note.to_string(),
+            })
+        };
+        let report = FixReport {
+            iteration: self.state.iteration,
+            commit: fix.commit.clone(),
+            fixed: fix
+                .result
+                .fixed_issues
+                .iter()
+                .filter_map(|f| line(&f.finding_id, &f.description))
+                .collect(),
+            rejected: fix
+                .result
+                .rejected_issues
+                .iter()
+                .filter_map(|r| line(&r.finding_id, &r.reason))
+                .collect(),
+            deferred: fix.result.summary.deferred,
+        };
+        let (run, turn) = (self.state.run.clone(), self.state.turns);
+        let token = self.token(&ActionSubject::FixReport(&run, turn));
+        self.post(token, PostContent::Fix(report));
+    }
+
+    /// Every thread that was asked about gets its disposition (§7.3).
+    pub(super) fn post_replies(&mut self, snapshot: &Snapshot, fix: &PendingFix) {
+        let rules = fix.result.agent == RULES_FIXER;
+        for finding in fix
+            .payload
+            .issues_to_fix
+            .iter()
+            .chain(&fix.payload.optional_issues)
+        {
+            let Some((thread, comment)) = self.thread_of_finding(snapshot, finding) else {
+                continue;
+            };
+            let fixed = fix
+                .result
+                .fixed_issues
+                .iter()
+                .find(|f| f.finding_id == finding.id);
+            let rejected = fix
+                .result
+                .rejected_issues
+                .iter()
+                .find(|r| r.finding_id == finding.id);
+            let disposition = match (fixed, rejected, &fix.commit) {
+                (Some(fixed), _, Some(commit)) => Disposition::Fixed {
+                    commit: commit.clone(),
+                    note: fixed.description.clone(),
+                },
+                (_, Some(rejected), _) if rules => Disposition::LeftToPerson {
+                    reason: rejected.reason.clone(),
+                },
+                (_, Some(rejected), _) => Disposition::Declined {
+                    reason: rejected.reason.clone(),
+                },
+                (_, None, _) => continue,
+            };
+            let left_to_person = matches!(disposition, Disposition::LeftToPerson { .. });
+            let first = thread.comments.first().map_or(comment.id, |c| c.id);
+            // Of the words as they were handed over: they may have been edited since.
+            let words = finding.description.as_str();
+            let written = &finding.source.timestamp;
+            let key = event_key(
+                snapshot.number,
+                FeedbackKind::Review,
+                comment.id,
+                written,
+                words,
+            );
+            let token = self.token(&ActionSubject::Reply(&key));
+            self.state.thread_replies.insert(
+                thread.id.clone(),
+                ThreadReply {
+                    head: snapshot.head.clone(),
+                    answered_comment: comment.id,
+                    left_to_person,
+                    body_hash: Some(digest([words])),
+                    reply_token: Some(token.clone()),
+                },
+            );
+            let reply = PostContent::Reply {
+                thread: thread.id.clone(),
+                in_reply_to: first,
+                disposition,
+            };
+            self.post(token, reply);
+        }
+    }
+
+    /// The thread and comment behind a finding, if they are still there.
+    fn thread_of_finding<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        finding: &Finding,
+    ) -> Option<(&'a Thread, &'a Comment)> {
+        let tracked = self
+            .state
+            .findings
+            .get(&Fingerprint::new(finding.id.clone()))?;
+        let thread_id = tracked.finding.source.review_id.as_deref()?;
+        let thread = snapshot
+            .threads
+            .iter()
+            .find(|t| t.id.as_str() == thread_id)?;
+        let comment = thread
+            .comments
+            .iter()
+            .find(|c| tracked.finding.id == format!("C-{}", c.id))?;
+        Some((thread, comment))
+    }
+
+    /// Asks everyone whose request for changes is answered to look again, each once (§4.6).
+    pub(super) fn request_rereviews(&mut self, snapshot: &Snapshot) {
+        let waits =
+            |t: &Thread| comments::thread_status(&self.state, snapshot, t) == ThreadStatus::Pending;
+        if snapshot.threads.iter().any(waits) {
+            return;
+        }
+        let requested: Vec<(u64, Login)> = comments::changes_requested(&self.state, snapshot)
+            .iter()
+            .filter_map(|r| Some((r.id, r.author.as_ref()?.login.clone())))
+            .collect();
+        for (review, login) in requested {
+            if self.state.rereview_requested.insert(review) {
+                let token = self.token(&ActionSubject::RequestRereview(review));
+                let head = snapshot.head.clone();
+                self.post(
+                    token,
+                    PostContent::RequestRereview {
+                        logins: vec![login],
+                        head,
+                    },
+                );
+            }
+        }
+    }
+
+    pub(super) fn post_proof(&mut self, snapshot: &Snapshot) {
+        let ci = self.ci(snapshot);
+        let check = |c: &&crate::snapshot::Check| {
+            (
+                c.name.clone(),
+                c.conclusion.map(ci::github_name).unwrap_or_default(),
+            )
+        };
+        let thread = |t: &Thread| match comments::thread_status(&self.state, snapshot, t) {
+            ThreadStatus::Resolved => Some((t.path.clone(), "resolved".to_string())),
+            ThreadStatus::Answered => Some((t.path.clone(), "answered".to_string())),
+            ThreadStatus::Own
+            | ThreadStatus::Outsider
+            | ThreadStatus::LeftToPerson
+            | ThreadStatus::Pending => None,
+        };
+        let fixed = |t: &TrackedFinding| {
+            let commit = t.fixed_in.last()?.clone();
+            (t.status == FindingStatus::Fixed).then(|| (t.finding.title.clone(), commit))
+        };
+        let suggestion = |t: &&TrackedFinding| {
+            t.status == FindingStatus::Open
+                && t.finding.priority == Priority::P3
+                && self.is_reported_at(&t.fingerprint, snapshot)
+        };
+        let proof = Proof {
+            head: snapshot.head.clone(),
+            checks: ci.passed.iter().map(check).collect(),
+            verdicts: self.verdicts(snapshot),
+            threads: snapshot.threads.iter().filter_map(thread).collect(),
+            iterations: self.state.iteration,
+            fixed: self.state.findings.values().filter_map(fixed).collect(),
+            suggestions: self
+                .state
+                .findings
+                .values()
+                .filter(suggestion)
+                .map(|t| t.finding.clone())
+                .collect(),
+            tokens: (
+                self.state.usage.input_tokens,
+                self.state.usage.output_tokens,
+            ),
+            cost_micros: self.state.usage.cost_micros,
+            elapsed_ms: self.now.since(self.state.started_at),
+        };
+        let run = self.state.run.clone();
+        let token = self.token(&ActionSubject::Proof(&run, &snapshot.head));
+        self.state.proof = Some(Box::new(proof.clone()));
+        self.post(token, PostContent::Proof(proof));
+    }
+
+    fn is_reported_at(&self, fingerprint: &Fingerprint, snapshot: &Snapshot) -> bool {
+        let seats = self.state.stages.iter().flat_map(|stage| &stage.reviewers);
+        seats
+            .filter(|r| r.head.as_ref() == Some(&snapshot.head))
+            .any(|r| r.findings.contains(fingerprint))
+    }
+
+    /// The last word of a run that stopped, with what is left and how it went.
+    pub(super) fn post_stop_report(&mut self, stop: Stop) {
+        let left = |t: &&TrackedFinding| {
+            super::panel::blocks_approval(&t.finding)
+                && matches!(
+                    t.status,
+                    FindingStatus::Open | FindingStatus::Rejected | FindingStatus::Stuck
+                )
+        };
+        let report = StopReport {
+            stop,
+            head: self.state.head.clone(),
+            findings: self.state.findings.values().filter(left).cloned().collect(),
+            rounds: self.state.rounds.clone(),
+        };
+        let run = self.state.run.clone();
+        let token = self.token(&ActionSubject::Stop(&run));
+        self.post(token, PostContent::Stop(report));
+    }
+
+    /// Resolves Collie's own threads whose finding is done with, and bots' threads that were fixed; never a person's (§7.3).
+    pub(super) fn resolve_done_threads(&mut self, snapshot: &Snapshot) {
+        if self.current_hold(snapshot).is_some() {
+            return;
+        }
+        let done: Vec<_> = snapshot
+            .threads
+            .iter()
+            .filter(|t| !t.resolved && !self.state.resolved.contains(&t.id))
+            .filter(|t| self.is_thread_done(snapshot, t))
+            .map(|t| t.id.clone())
+            .collect();
+        for thread in done {
+            self.state.resolved.insert(thread.clone());
+            self.enqueue(Effect::ResolveThread { thread });
+        }
+    }
+
+    fn is_thread_done(&self, snapshot: &Snapshot, thread: &Thread) -> bool {
+        let over = |t: &TrackedFinding| {
+            matches!(t.status, FindingStatus::Fixed | FindingStatus::Withdrawn)
+        };
+        let own = || {
+            let first = thread.comments.first()?;
+            let ours = first.author.as_ref()?.id == snapshot.viewer.id;
+            let token = trailing_token(&first.body).filter(|_| ours)?;
+            let mut prints = self.state.inlined.iter();
+            let print = prints.find(|print| self.inline_token(print) == token)?;
+            self.state.findings.get(print)
+        };
+        match comments::thread_status(&self.state, snapshot, thread) {
+            ThreadStatus::Own => own().is_some_and(over),
+            // People may have had their say in it.
+            ThreadStatus::Answered if own().is_some() => own().is_some_and(over),
+            ThreadStatus::Answered => self.state.findings.values().any(|t| {
+                t.finding.source.kind == SourceType::Bot
+                    && t.finding.source.review_id.as_deref() == Some(thread.id.as_str())
+                    && t.status == FindingStatus::Fixed
+            }),
+            ThreadStatus::Outsider
+            | ThreadStatus::Resolved
+            | ThreadStatus::LeftToPerson
+            | ThreadStatus::Pending => false,
+        }
+    }
+}
+
+/// Whether an unresolved thread already stands at a finding's place (§4.4).
+fn is_covered(snapshot: &Snapshot, finding: &Finding) -> bool {
+    let at = |t: &Thread| {
+        !t.resolved
+            && t.path == finding.file
+            && matches!((t.line, finding.line), (Some(a), Some(b)) if a.abs_diff(b) <= 1)
+    };
+    snapshot.threads.iter().any(at)
+}

@@ -1,0 +1,335 @@
+//! What reviews come to: findings and their identity over the rounds, verdicts, reviewers that are asked in (§4.2, §5).
+
+use super::{Transition, failure_message};
+use crate::blocker::Stop;
+use crate::identity;
+use crate::ids::{Fingerprint, Sha};
+use crate::model::{
+    Effect, Event, FindingStatus, Note, ReviewerState, StageState, TrackedFinding, Usage,
+};
+use crate::policy::{ReviewerKind, ReviewerSpec};
+use crate::shapes::{
+    CommentsResult, Finding, IssueCounts, Replacement, SourceType, conclusion_from_counts,
+};
+use std::collections::BTreeSet;
+
+impl Transition {
+    /// Tracks what people and bots wait for under the identity of their comments.
+    pub(super) fn track_feedback(&mut self, analysis: &CommentsResult) {
+        let findings = &analysis.pending_issues;
+        let prints = identity::fingerprints(findings);
+        for (finding, print) in findings.iter().zip(&prints) {
+            self.track_finding(finding, print, FindingLocation::default());
+        }
+    }
+
+    /// Tracks one finding; one that was reported as fixed and is back is stuck (§5.2).
+    pub(super) fn track_finding(
+        &mut self,
+        finding: &Finding,
+        fingerprint: &Fingerprint,
+        location: FindingLocation,
+    ) {
+        let round = self.state.iteration + 1;
+        let Some(known) = self.state.findings.get_mut(fingerprint) else {
+            let new = TrackedFinding {
+                finding: finding.clone(),
+                fingerprint: fingerprint.clone(),
+                status: FindingStatus::Open,
+                introduced_by_fix: location.introduced_by_fix,
+                first_round: round,
+                last_round: round,
+                fixed_in: Vec::new(),
+                rejection: None,
+                rejection_reported: false,
+                in_diff: location.in_diff,
+                replacement: location.replacement,
+            };
+            self.state.findings.insert(fingerprint.clone(), new);
+            return;
+        };
+        // The same comment or check run, read again, is the same report of it.
+        let source = &known.finding.source.review_id;
+        let same_report = source.is_some()
+            && *source == finding.source.review_id
+            && known.finding.id == finding.id;
+        let weight = known.finding.priority;
+        let colleague =
+            known.last_round == round && known.finding.source.name != finding.source.name;
+        let edited = known.finding.description != finding.description;
+        // Of two reports of one head the one that offers a replacement is told: its words, line and lines belong together.
+        let offers = colleague && known.replacement.is_some() && location.replacement.is_none();
+        if !offers {
+            known.finding = finding.clone();
+            known.replacement = location.replacement;
+        }
+        if same_report {
+            if edited && finding.source.kind == SourceType::Human {
+                // Other words under the same comment: asked anew (§7.1).
+                known.status = FindingStatus::Open;
+                known.rejection = None;
+                known.rejection_reported = false;
+            }
+            return;
+        }
+        if colleague {
+            // Two reviewers of one round found it: the graver word counts.
+            known.finding.priority = weight.min(finding.priority);
+        }
+        known.last_round = round;
+        if !offers {
+            known.in_diff = location.in_diff;
+        }
+        known.introduced_by_fix |= location.introduced_by_fix;
+        match known.status {
+            FindingStatus::Fixed if known.fixed_in.is_empty() => known.status = FindingStatus::Open,
+            FindingStatus::Fixed => {
+                known.status = FindingStatus::Stuck;
+                self.notes.push(Note::BecameStuck {
+                    fingerprint: fingerprint.clone(),
+                });
+            }
+            FindingStatus::Open
+            | FindingStatus::Rejected
+            | FindingStatus::Withdrawn
+            | FindingStatus::Stuck => {}
+        }
+    }
+
+    pub(super) fn review_finished(&mut self, effect: &Effect, event: &Event) {
+        let (
+            Effect::Review {
+                stage, reviewer, ..
+            },
+            Event::ReviewFinished {
+                head,
+                result,
+                fingerprints,
+                in_diff,
+                introduced_by_fix: by_fix,
+                usage,
+                withdrawn,
+                replacements,
+                session: account,
+                ..
+            },
+        ) = (effect, event)
+        else {
+            return;
+        };
+        self.add_usage(usage);
+        self.note_session(Some(&reviewer.name), account.as_deref(), usage);
+        self.poll_now();
+        let threshold = self.state.policy.comment_threshold;
+        let kept: Vec<(&Finding, &Fingerprint)> = result
+            .findings
+            .iter()
+            .zip(fingerprints)
+            .filter(|(f, _)| f.confidence.permille() >= threshold)
+            .collect();
+        let findings: Vec<Finding> = kept.iter().map(|(f, _)| (*f).clone()).collect();
+        let own: Vec<Fingerprint> = kept.iter().map(|(_, print)| (*print).clone()).collect();
+        let prints = identity::match_tracked(&findings, &own, &self.state.findings);
+        for (finding, print) in findings.iter().zip(&prints) {
+            let location = FindingLocation {
+                in_diff: in_diff.contains(&finding.id),
+                introduced_by_fix: by_fix.contains(&finding.id),
+                replacement: replacements.get(&finding.id).cloned(),
+            };
+            self.track_finding(finding, print, location);
+        }
+        self.withdraw_findings(&reviewer.name, head, withdrawn);
+        let verdict = conclusion_from_counts(IssueCounts::of(
+            findings
+                .iter()
+                .zip(&prints)
+                .filter(|(_, p)| !self.is_withdrawn(p))
+                .map(|(f, _)| f),
+        ));
+        let now = self.now;
+        let seat = self
+            .state
+            .stages
+            .get_mut(*stage as usize)
+            .and_then(|stage| {
+                stage
+                    .reviewers
+                    .iter_mut()
+                    .find(|seat| seat.spec.name == reviewer.name)
+            });
+        let Some(seat) = seat else {
+            return self.ignore("no_such_reviewer");
+        };
+        let before = std::mem::replace(&mut seat.findings, prints.iter().cloned().collect());
+        seat.verdict = Some(verdict);
+        seat.head = Some(head.clone());
+        seat.failures = 0;
+        seat.rereview_due = false;
+        let account = account.as_deref();
+        seat.left_out = match (seat.left_out.take(), account) {
+            // It has still not seen what it was not shown before.
+            (Some(before), Some(account)) if account.delta => {
+                Some(before.and(account.left_out.as_ref()))
+            }
+            (_, account) => account.and_then(|account| account.left_out.clone()),
+        };
+        seat.at = Some(now);
+        seat.escalations = result.escalations.clone();
+        self.close_unreported(&reviewer.name, head, &before, &prints);
+        self.escalate(*stage as usize, reviewer, &result.escalations);
+    }
+
+    /// What its reviewer takes back stays so (§5.1), unless another found it too and stands by it.
+    fn withdraw_findings(&mut self, by: &str, head: &Sha, prints: &BTreeSet<Fingerprint>) {
+        for print in prints {
+            let own = self
+                .reviewers()
+                .any(|seat| seat.spec.name == by && seat.findings.contains(print));
+            let shared = self.is_reported_by_another(print, by, head);
+            if let Some(known) = self.state.findings.get_mut(print)
+                && (own || known.finding.source.name == by)
+                && !shared
+                && matches!(known.status, FindingStatus::Open | FindingStatus::Rejected)
+            {
+                known.status = FindingStatus::Withdrawn;
+            }
+        }
+    }
+
+    fn reviewers(&self) -> impl Iterator<Item = &ReviewerState> {
+        self.state.stages.iter().flat_map(|stage| &stage.reviewers)
+    }
+
+    /// Whether somebody else reports it at this head.
+    fn is_reported_by_another(&self, fingerprint: &Fingerprint, by: &str, head: &Sha) -> bool {
+        self.reviewers().any(|seat| {
+            seat.spec.name != by
+                && seat.head.as_ref() == Some(head)
+                && seat.findings.contains(fingerprint)
+        })
+    }
+
+    fn is_withdrawn(&self, fingerprint: &Fingerprint) -> bool {
+        self.state
+            .findings
+            .get(fingerprint)
+            .is_some_and(|t| t.status == FindingStatus::Withdrawn)
+    }
+
+    /// What a reviewer does not report any more is done with, unless another does.
+    fn close_unreported(
+        &mut self,
+        by: &str,
+        head: &Sha,
+        before: &BTreeSet<Fingerprint>,
+        now: &[Fingerprint],
+    ) {
+        for print in before.iter().filter(|print| !now.contains(print)) {
+            if self.is_reported_by_another(print, by, head) {
+                continue;
+            }
+            if let Some(gone) = self.state.findings.get_mut(print)
+                && matches!(gone.status, FindingStatus::Open | FindingStatus::Rejected)
+            {
+                gone.status = FindingStatus::Fixed;
+            }
+        }
+    }
+
+    /// Each reviewer that was asked in, and may be, adds one stage, once (§4.2).
+    fn escalate(&mut self, stage: usize, by: &ReviewerSpec, wanted: &[String]) {
+        for name in wanted
+            .iter()
+            .filter(|name| by.may_escalate_to.contains(*name))
+        {
+            let sits = self
+                .state
+                .stages
+                .iter()
+                .flat_map(|s| &s.reviewers)
+                .any(|r| r.spec.name == **name);
+            if sits {
+                continue;
+            }
+            let spec = ReviewerSpec {
+                name: name.clone(),
+                kind: ReviewerKind::Agent,
+                may_escalate_to: BTreeSet::new(),
+            };
+            let seat = ReviewerState::new(spec);
+            let place = (stage + 1).min(self.state.stages.len());
+            self.state.stages.insert(
+                place,
+                StageState {
+                    reviewers: vec![seat],
+                },
+            );
+        }
+    }
+
+    pub(super) fn review_failed(
+        &mut self,
+        effect: Effect,
+        failure: &crate::model::SessionFailure,
+        usage: &Usage,
+    ) {
+        self.add_usage(usage);
+        if matches!(failure, crate::model::SessionFailure::HeadMismatch { .. }) {
+            return;
+        }
+        let Effect::Review {
+            stage,
+            reviewer,
+            head,
+            base,
+            since,
+            known_findings: known,
+            ..
+        } = effect
+        else {
+            return;
+        };
+        let seat = self.state.stages.get_mut(stage as usize).and_then(|stage| {
+            stage
+                .reviewers
+                .iter_mut()
+                .find(|seat| seat.spec.name == reviewer.name)
+        });
+        let failures = match seat {
+            Some(seat) => {
+                seat.failures += 1;
+                seat.failures
+            }
+            None => return self.ignore("no_such_reviewer"),
+        };
+        match self.retry_at(failures, failure) {
+            Some(not_before) => self.enqueue(Effect::Review {
+                stage,
+                reviewer,
+                head,
+                base,
+                since,
+                known_findings: known,
+                not_before,
+            }),
+            None => {
+                let message = failure_message(failure);
+                self.stop_run(Stop::ReviewFailed {
+                    reviewer: reviewer.name,
+                    message,
+                });
+            }
+        }
+    }
+}
+
+/// Where a finding lies, as its reviewer's session found out.
+#[derive(Default)]
+pub(super) struct FindingLocation {
+    /// Its line is in the diff.
+    in_diff: bool,
+    /// Collie's last fix wrote that line.
+    introduced_by_fix: bool,
+    /// What can be put in place of its lines.
+    replacement: Option<Replacement>,
+}

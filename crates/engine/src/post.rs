@@ -1,0 +1,210 @@
+//! Posting: in order for each loop, and never twice (§8.2).
+
+use crate::outbox::{backoff, resolve_thread};
+use crate::ports::{GitHubError, OutboxEntry, RenderedPost};
+use crate::shared::EngineShared;
+use collie_core::ids::EffectId;
+use collie_core::lifecycle::State;
+use collie_core::model::{Delivery, Effect, Event, LoopState};
+use collie_core::post::{Post, PostContent};
+use std::sync::Arc;
+
+/// Lines a post up behind the others of its loop, and has them said if nobody does yet.
+pub(crate) fn enqueue(shared: &Arc<EngineShared>, mut entry: OutboxEntry) {
+    let id = entry.loop_id.clone();
+    let mut tables = shared.tables();
+    if entry.in_doubt {
+        let body = entry.sending.take();
+        tables.in_doubt.insert(entry.id.clone(), body);
+    }
+    let idle = !tables.post_queues.contains_key(&id);
+    tables
+        .post_queues
+        .entry(id.clone())
+        .or_default()
+        .push(entry);
+    drop(tables);
+    if idle {
+        let worker = shared.clone();
+        shared.tasks.spawn(async move {
+            while let Some(entry) = take_next(&worker, &id) {
+                let task_shared = worker.clone();
+                let task = async move { send_next(&task_shared, &entry).await };
+                if let Err(error) = worker.tasks.spawn(task).await {
+                    // The others are said all the same; this one is tried again by the next start.
+                    tracing::error!(%error, "a post broke off by a fault in Collie");
+                }
+                if worker.stop.is_cancelled() {
+                    return;
+                }
+            }
+        });
+    }
+}
+
+/// The next thing to say; when there is none the mouth is closed.
+fn take_next(shared: &EngineShared, id: &collie_core::ids::LoopId) -> Option<OutboxEntry> {
+    let mut tables = shared.tables();
+    let queue = tables.post_queues.get_mut(id)?;
+    if queue.is_empty() {
+        tables.post_queues.remove(id);
+        return None;
+    }
+    Some(queue.remove(0))
+}
+
+async fn send_next(shared: &Arc<EngineShared>, entry: &OutboxEntry) {
+    let cancel = shared
+        .tables()
+        .running
+        .get(&entry.id)
+        .map(|running| running.cancel.clone());
+    let (Some(state), Some(cancel)) = (shared.state(&entry.loop_id), cancel) else {
+        return;
+    };
+    let work = async {
+        match &entry.effect {
+            Effect::Post { post } => deliver(shared, &state, &entry.id, post).await,
+            Effect::ResolveThread { thread } => {
+                Some(resolve_thread(shared, &state, &entry.id, thread).await)
+            }
+            Effect::LoadConfig { .. }
+            | Effect::Review { .. }
+            | Effect::Fix { .. }
+            | Effect::Push { .. }
+            | Effect::ReadRemoteHead { .. }
+            | Effect::CleanUp => None,
+        }
+    };
+    // A post is never cut off in the middle by a drop: whether it arrived must be known. Only the engine's stop ends it, and then it
+    // is in doubt. To resolve a thread is safe to repeat, and is no longer tried when nobody wants it.
+    let unwanted = async {
+        if matches!(entry.effect, Effect::ResolveThread { .. }) {
+            cancel.cancelled().await;
+        } else {
+            std::future::pending().await
+        }
+    };
+    let event = tokio::select! {
+        () = shared.stop.cancelled() => None,
+        () = unwanted => None,
+        event = work => event,
+    };
+    if let (Some(event), false) = (event, cancel.is_cancelled()) {
+        shared.submit_event(&entry.loop_id, event);
+    }
+}
+
+/// Whether nothing new is to be said for this loop any more: only what is in doubt gets settled (§10.1).
+fn must_not_send(state: &LoopState, post: &Post) -> bool {
+    let last_word = matches!(post.content, PostContent::Stop(_));
+    match state.state {
+        State::Merged | State::Closed | State::Cancelled => !last_word,
+        State::PrCreated
+        | State::PrAwaitingChecks
+        | State::PrReviewing
+        | State::PrFixing
+        | State::PrReadyToMerge
+        | State::NeedsHuman
+        | State::Failed => false,
+    }
+}
+
+async fn deliver(
+    shared: &Arc<EngineShared>,
+    state: &LoopState,
+    effect: &EffectId,
+    post: &Post,
+) -> Option<Event> {
+    let pull = EngineShared::pull_ref(state);
+    let before = shared.tables().in_doubt.get(effect).cloned();
+    let mut doubt = before.is_some();
+    let rendered = before
+        .flatten()
+        .unwrap_or_else(|| shared.ports.renderer.render(post));
+    let mut failures = 0;
+    let delivery = loop {
+        if doubt {
+            match find_in_doubt(shared, &pull, post).await {
+                Ok(Some(remote_id)) => break Delivery::Confirmed { remote_id },
+                Ok(None) => {}
+                Err(error) => {
+                    wait_after(shared, &error, &mut failures).await;
+                    continue;
+                }
+            }
+        }
+        // Read anew: the run may have ended while it waited.
+        let now = shared.state(&state.id)?;
+        if must_not_send(&now, post) {
+            break Delivery::Undeliverable {
+                message: now.state.to_string(),
+            };
+        }
+        match send(shared, &pull, effect, &rendered).await? {
+            Ok(remote_id) => break Delivery::Confirmed { remote_id },
+            Err(GitHubError::Refused { message, .. }) => {
+                break Delivery::Undeliverable { message };
+            }
+            Err(error @ GitHubError::NotFound { .. }) => {
+                break Delivery::Undeliverable {
+                    message: error.to_string(),
+                };
+            }
+            Err(error) => {
+                doubt = matches!(error, GitHubError::OutcomeUnknown { .. });
+                wait_after(shared, &error, &mut failures).await;
+            }
+        }
+    };
+    Some(Event::Delivered {
+        effect: effect.clone(),
+        delivery,
+    })
+}
+
+/// Stores the body, then sends it. None: the journal could not be written, and nothing was sent.
+async fn send(
+    shared: &Arc<EngineShared>,
+    pull: &crate::ports::PullRef,
+    effect: &EffectId,
+    rendered: &RenderedPost,
+) -> Option<Result<u64, GitHubError>> {
+    if let Err(error) = shared.ports.journal.mark_sending(effect, rendered).await {
+        shared.stop_with_error(error);
+        return None;
+    }
+    Some(shared.ports.github.post(pull, rendered).await)
+}
+
+/// Looks for a post that may have arrived: once after a delay and, since GitHub promises no read after write, once more.
+async fn find_in_doubt(
+    shared: &Arc<EngineShared>,
+    pull: &crate::ports::PullRef,
+    post: &Post,
+) -> Result<Option<u64>, GitHubError> {
+    for _ in 0..2 {
+        let clock = &shared.ports.clock;
+        clock
+            .sleep_until(clock.now().plus(shared.config.doubt_delay_ms))
+            .await;
+        if let Some(id) = shared.ports.github.find_post(pull, &post.token).await? {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
+async fn wait_after(shared: &Arc<EngineShared>, error: &GitHubError, failures: &mut u32) {
+    tracing::warn!(%error, "a post waits");
+    match error {
+        GitHubError::RetryLater { until, .. } => shared.ports.clock.sleep_until(*until).await,
+        GitHubError::NotFound { .. }
+        | GitHubError::Unauthorized { .. }
+        | GitHubError::Refused { .. }
+        | GitHubError::OutcomeUnknown { .. } => {
+            backoff(shared, *failures).await;
+            *failures += 1;
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The server.
+
+use crate::events::{StreamEnding, events};
+use crate::reply::{Reply, ReplyKind};
+use crate::request::{ApiFormat, ReceivedRequest};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, Response, StatusCode, Uri};
+use bytes::Bytes;
+use futures::stream::{self, Stream, StreamExt};
+use serde_json::{Value, json};
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+type Script = dyn Fn(&ReceivedRequest) -> Reply + Send + Sync;
+
+/// A language model that says what a script tells it to.
+#[derive(Debug)]
+pub struct FakeLlm;
+
+impl FakeLlm {
+    /// Listens on a free port of loopback.
+    ///
+    /// # Panics
+    ///
+    /// When loopback gives no port.
+    pub async fn serve(
+        script: impl Fn(&ReceivedRequest) -> Reply + Send + Sync + 'static,
+    ) -> RunningFakeLlm {
+        let listener = TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .expect("loopback has a free port");
+        let addr = listener.local_addr().expect("it is bound");
+        let state = Arc::new(ServerState {
+            script: Box::new(script),
+            requests: Mutex::default(),
+            hang_ups: watch::Sender::new(0),
+        });
+        let router = Router::new().fallback(handle).with_state(state.clone());
+        let stop = CancellationToken::new();
+        let stopped = stop.clone().cancelled_owned();
+        tokio::spawn(async move {
+            tokio::select! {
+                // It ends only with its listener; and the tests see that nothing answers any more.
+                _ = axum::serve(listener, router) => {}
+                () = stopped => {}
+            }
+        });
+        RunningFakeLlm {
+            addr,
+            state,
+            _stop: stop.drop_guard(),
+        }
+    }
+}
+
+/// A model that listens; it stops when this is dropped.
+#[derive(Debug)]
+pub struct RunningFakeLlm {
+    addr: SocketAddr,
+    state: Arc<ServerState>,
+    _stop: DropGuard,
+}
+
+impl RunningFakeLlm {
+    /// The address to give to any provider, such as `http://127.0.0.1:4000/v1`.
+    pub fn url(&self) -> String {
+        format!("http://{}/v1", self.addr)
+    }
+
+    /// Every request so far, in order.
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
+        self.state.lock_requests().clone()
+    }
+
+    /// How many requests there were.
+    pub fn request_count(&self) -> usize {
+        self.state.lock_requests().len()
+    }
+
+    /// Waits until that many askers have hung up before their answer's end.
+    pub async fn wait_for_hang_ups(&self, times: usize) {
+        let mut hung_up = self.state.hang_ups.subscribe();
+        hung_up
+            .wait_for(|count| *count >= times)
+            .await
+            .expect("the sender lives as long as this");
+    }
+}
+
+struct ServerState {
+    script: Box<Script>,
+    requests: Mutex<Vec<ReceivedRequest>>,
+    hang_ups: watch::Sender<usize>,
+}
+
+impl ServerState {
+    fn lock_requests(&self) -> std::sync::MutexGuard<'_, Vec<ReceivedRequest>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn record_request(
+        &self,
+        uri: &Uri,
+        headers: &HeaderMap,
+        body: &[u8],
+    ) -> Result<ReceivedRequest, String> {
+        let format = ApiFormat::of(uri.path()).ok_or("no such path")?;
+        let body: Value = serde_json::from_slice(body).map_err(|e| e.to_string())?;
+        if format != ApiFormat::Gemini && body["stream"] != true {
+            return Err("only streamed answers are scripted".to_owned());
+        }
+        let headers = headers.iter().map(|(name, value)| {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            (name.as_str().to_owned(), value.into_owned())
+        });
+        let headers = headers.collect();
+        let mut all = self.lock_requests();
+        let request = ReceivedRequest::parse(all.len() + 1, format, uri.path(), headers, body);
+        all.push(request.clone());
+        Ok(request)
+    }
+}
+
+impl fmt::Debug for ServerState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerState")
+            .field("requests", &self.requests)
+            .finish_non_exhaustive()
+    }
+}
+
+async fn handle(
+    State(state): State<Arc<ServerState>>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response<Body> {
+    let request = match state.record_request(&uri, &headers, &body) {
+        Ok(asked) => asked,
+        Err(message) => {
+            return full_response(404, &[], json!({"error": {"message": message}}).to_string());
+        }
+    };
+    let reply = (state.script)(&request);
+    if let ReplyKind::Status { status, body } = reply.kind {
+        return full_response(status, &reply.headers, body);
+    }
+    let (events, end) = events(&request, &reply);
+    let tail = match end {
+        StreamEnding::Complete => stream::empty().boxed(),
+        StreamEnding::Disconnect => stream::once(async {
+            // What was said so far goes out first.
+            tokio::task::yield_now().await;
+            Err(io::ErrorKind::ConnectionReset.into())
+        })
+        .boxed(),
+        StreamEnding::Hang => stream::pending().boxed(),
+    };
+    let event_stream = stream::iter(events.into_iter().map(|event| Ok(Bytes::from(event))));
+    let body = ObservedBody {
+        events: event_stream.chain(tail).boxed(),
+        finished: false,
+        state,
+    };
+    let mut response = Response::new(Body::from_stream(body));
+    set_headers(&mut response, "text/event-stream", &reply.headers);
+    response
+}
+
+fn full_response(status: u16, headers: &[(&'static str, String)], body: String) -> Response<Body> {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::from_u16(status).expect("the script names a status");
+    set_headers(&mut response, "application/json", headers);
+    response
+}
+
+fn set_headers(response: &mut Response<Body>, kind: &str, headers: &[(&'static str, String)]) {
+    let all = headers.iter().map(|(name, value)| (*name, value.as_str()));
+    for (name, value) in [("content-type", kind)].into_iter().chain(all) {
+        let value = value.parse().expect("the script names a header's value");
+        response.headers_mut().insert(name, value);
+    }
+}
+
+type EventStream = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
+
+/// A body that notices when nobody listens any more.
+struct ObservedBody {
+    events: EventStream,
+    finished: bool,
+    state: Arc<ServerState>,
+}
+
+impl Stream for ObservedBody {
+    type Item = io::Result<Bytes>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let next = self.events.as_mut().poll_next(cx);
+        self.finished |= matches!(next, Poll::Ready(None | Some(Err(_))));
+        next
+    }
+}
+
+impl Drop for ObservedBody {
+    fn drop(&mut self) {
+        if !self.finished {
+            self.state.hang_ups.send_modify(|seen| *seen += 1);
+        }
+    }
+}

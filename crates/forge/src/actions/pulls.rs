@@ -1,0 +1,493 @@
+//! Opening, editing and following pull requests.
+
+use std::sync::Arc;
+
+use crate::Forge;
+use crate::checks;
+use crate::clock::now;
+use crate::diff::{self, FileDiff};
+use crate::error::ForgeError;
+use crate::git_dir::GitDir;
+use crate::model::{
+    Account, AccountId, HeadUpdate, PullGitFacts, PullRequest, PullState, RepoName, ReviewThread,
+    Sha, Side,
+};
+
+use super::comments::check_length;
+use super::{pull, pull_mut, require_visible};
+
+/// Lines of context in the diffs that comments refer to, as on GitHub.
+const CONTEXT_LINES: u32 = 3;
+
+/// A pull request to open.
+#[derive(Debug, Clone)]
+pub(crate) struct NewPull {
+    pub(crate) title: String,
+    pub(crate) body: Option<String>,
+    pub(crate) base_ref: String,
+    pub(crate) head_ref: String,
+    pub(crate) draft: bool,
+}
+
+/// Changes to a pull request; `None` leaves things as they are.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PullEdit {
+    pub(crate) title: Option<String>,
+    pub(crate) body: Option<Option<String>>,
+    pub(crate) open: Option<bool>,
+    pub(crate) base_ref: Option<String>,
+    pub(crate) draft: Option<bool>,
+}
+
+/// Opens a pull request; gives its number.
+pub(crate) async fn open(
+    forge: &Forge,
+    viewer: &Account,
+    repo: &RepoName,
+    new: NewPull,
+) -> Result<u64, ForgeError> {
+    let cell = forge.repo_cell(repo)?;
+    let _refs = cell.refs.lock().await;
+    forge.read(repo, |state| require_visible(state, viewer))??;
+    check_title(&new.title)?;
+    check_length("PullRequest", new.body.as_deref().unwrap_or_default())?;
+    let git = forge.git(repo)?;
+    let base = require_branch(&git, &new.base_ref, "base").await?;
+    let head = require_branch(&git, &new.head_ref, "head").await?;
+    let facts = git_facts(&git, &base, &head).await?.ok_or_else(|| {
+        let (head, base) = (&new.head_ref, &new.base_ref);
+        ForgeError::custom_validation(
+            "PullRequest",
+            "base",
+            format!("The {head} branch has no history in common with {base}"),
+        )
+    })?;
+    if facts.commits == 0 {
+        let (head, base) = (&new.head_ref, &new.base_ref);
+        return Err(ForgeError::custom_validation(
+            "PullRequest",
+            "base",
+            format!("No commits between {base} and {head}"),
+        ));
+    }
+    let number = forge.change(repo, |state| {
+        let is_duplicate = |p: &PullRequest| {
+            p.state == PullState::Open && p.head_ref == new.head_ref && p.base_ref == new.base_ref
+        };
+        if state.pulls.iter().any(is_duplicate) {
+            let (owner, head) = (repo.owner(), &new.head_ref);
+            return Err(ForgeError::custom_validation(
+                "PullRequest",
+                "head",
+                format!("A pull request already exists for {owner}:{head}."),
+            ));
+        }
+        let number = state.meta.next_number;
+        state.meta.edit().next_number += 1;
+        let pull = new_pull_request(forge, viewer, number, &new, (base, head.clone()), facts);
+        state.pulls.insert(pull);
+        Ok(number)
+    })?;
+    git.update_ref(&format!("refs/pull/{number}/head"), &head, None)
+        .await?;
+    on_new_head(forge, repo, number, &head).await?;
+    Ok(number)
+}
+
+fn new_pull_request(
+    forge: &Forge,
+    author: &Account,
+    number: u64,
+    new: &NewPull,
+    (base_sha, head_sha): (Sha, Sha),
+    git: PullGitFacts,
+) -> PullRequest {
+    let at = now();
+    PullRequest {
+        id: forge.next_id(),
+        issue_id: forge.next_id(),
+        number,
+        title: new.title.clone(),
+        body: new.body.clone(),
+        author: author.id,
+        state: PullState::Open,
+        draft: new.draft,
+        locked: false,
+        base_ref: new.base_ref.clone(),
+        base_sha,
+        head_ref: new.head_ref.clone(),
+        head_sha: head_sha.clone(),
+        created_at: at,
+        updated_at: at,
+        closed_at: None,
+        closed_by: None,
+        merged_at: None,
+        merged_by: None,
+        merge_commit_sha: None,
+        labels: Default::default(),
+        assignees: Vec::new(),
+        requested_reviewers: Vec::new(),
+        auto_merge: None,
+        merge_queue_entry: None,
+        git,
+        heads: vec![HeadUpdate {
+            sha: head_sha,
+            at,
+            by: author.id,
+            forced: false,
+        }],
+    }
+}
+
+/// Changes a pull request; its author and those with a role may.
+pub(crate) async fn edit(
+    forge: &Forge,
+    viewer: &Account,
+    repo: &RepoName,
+    number: u64,
+    edit: PullEdit,
+) -> Result<PullRequest, ForgeError> {
+    let cell = forge.repo_cell(repo)?;
+    let _refs = cell.refs.lock().await;
+    let current = forge.read(repo, |state| {
+        require_visible(state, viewer)?;
+        let pull = pull(state, number)?;
+        if pull.author == viewer.id || state.meta.role(viewer.id).may_write() {
+            Ok(pull.clone())
+        } else {
+            Err(ForgeError::refused(
+                403,
+                "Must have admin rights to Repository.",
+            ))
+        }
+    })??;
+    if let Some(title) = &edit.title {
+        check_title(title)?;
+    }
+    let reopen = edit.open == Some(true) && current.state != PullState::Open;
+    if reopen && current.state == PullState::Merged {
+        return Err(ForgeError::custom_validation(
+            "PullRequest",
+            "state",
+            "The pull request cannot be reopened: it is merged.",
+        ));
+    }
+    let new_base = match &edit.base_ref {
+        Some(name) => Some((
+            name.clone(),
+            require_branch(&forge.git(repo)?, name, "base").await?,
+        )),
+        None => None,
+    };
+    if reopen {
+        require_branch(&forge.git(repo)?, &current.head_ref, "state").await?;
+    }
+    forge.change(repo, |state| {
+        let pull = pull_mut(state, number)?;
+        apply_edit(pull, viewer, edit);
+        if let Some((name, _)) = new_base {
+            pull.base_ref = name;
+        }
+        Ok(())
+    })?;
+    sync_with_branches(forge, repo, viewer.id).await?;
+    forge.read(repo, |state| pull(state, number).cloned())?
+}
+
+fn apply_edit(pull: &mut PullRequest, viewer: &Account, edit: PullEdit) {
+    let at = now();
+    pull.updated_at = at;
+    if let Some(title) = edit.title {
+        pull.title = title;
+    }
+    if let Some(body) = edit.body {
+        pull.body = body.filter(|b| !b.is_empty());
+    }
+    if let Some(draft) = edit.draft {
+        pull.draft = draft;
+    }
+    match (edit.open, pull.state) {
+        (Some(false), PullState::Open) => {
+            pull.state = PullState::Closed;
+            pull.closed_at = Some(at);
+            pull.closed_by = Some(viewer.id);
+            pull.auto_merge = None;
+            pull.merge_queue_entry = None;
+        }
+        (Some(true), PullState::Closed) => {
+            pull.state = PullState::Open;
+            pull.closed_at = None;
+            pull.closed_by = None;
+        }
+        (Some(_) | None, _) => {}
+    }
+}
+
+fn check_title(title: &str) -> Result<(), ForgeError> {
+    if title.trim().is_empty() {
+        return Err(ForgeError::invalid("PullRequest", "title", "missing_field"));
+    }
+    if title.chars().count() > 256 {
+        return Err(ForgeError::custom_validation(
+            "PullRequest",
+            "title",
+            "title is too long (maximum is 256 characters)",
+        ));
+    }
+    Ok(())
+}
+
+async fn require_branch(git: &GitDir, name: &str, field: &str) -> Result<Sha, ForgeError> {
+    git.branch(name)
+        .await?
+        .ok_or_else(|| ForgeError::invalid("PullRequest", field, "invalid"))
+}
+
+/// What git says about merging `head` into `base`; `None` when they share no history.
+async fn git_facts(
+    git: &GitDir,
+    base: &Sha,
+    head: &Sha,
+) -> Result<Option<PullGitFacts>, ForgeError> {
+    let Some(merge_base) = git.merge_base(base, head).await? else {
+        return Ok(None);
+    };
+    let (commits, behind_by) = git.ahead_behind(base, head).await?;
+    let mergeable = git.merge_tree(base.as_str(), head, None).await?.is_some();
+    let files = diff::diff_commits(git, &merge_base, head, CONTEXT_LINES).await?;
+    Ok(Some(PullGitFacts {
+        merge_base,
+        mergeable: Some(mergeable),
+        behind_by,
+        commits,
+        additions: files.iter().map(|f| f.additions).sum(),
+        deletions: files.iter().map(|f| f.deletions).sum(),
+        changed_files: files.len() as u64,
+    }))
+}
+
+/// The changed files of a pull request at its current base and head.
+pub(crate) async fn changed_files(
+    forge: &Forge,
+    repo: &RepoName,
+    pull: &PullRequest,
+) -> Result<Arc<Vec<FileDiff>>, ForgeError> {
+    changed_files_between(forge, repo, &pull.git.merge_base, &pull.head_sha).await
+}
+
+/// The changed files between two commits, remembered for the next asker.
+pub(crate) async fn changed_files_between(
+    forge: &Forge,
+    repo: &RepoName,
+    base: &Sha,
+    head: &Sha,
+) -> Result<Arc<Vec<FileDiff>>, ForgeError> {
+    let key = (repo.key(), base.clone(), head.clone());
+    if let Some(files) = forge.diff_cache().get(&key) {
+        return Ok(files);
+    }
+    let files = diff::diff_commits(&forge.git(repo)?, base, head, CONTEXT_LINES).await?;
+    forge.diff_cache().insert(key, Arc::clone(&files));
+    Ok(files)
+}
+
+/// Starts what a new head starts: checks and bots.
+async fn on_new_head(
+    forge: &Forge,
+    repo: &RepoName,
+    number: u64,
+    head: &Sha,
+) -> Result<(), ForgeError> {
+    checks::on_new_head(forge, repo, number, head).await?;
+    crate::bots::on_new_head(forge, repo, number, head);
+    Ok(())
+}
+
+/// Brings every open pull request in line with where the branches are now.
+///
+/// The caller holds the repository's `refs` lock.
+pub(crate) async fn sync_with_branches(
+    forge: &Forge,
+    repo: &RepoName,
+    by: AccountId,
+) -> Result<(), ForgeError> {
+    let git = forge.git(repo)?;
+    let branches = git.branches().await?;
+    let open: Vec<PullRequest> = forge.read(repo, |state| {
+        let open = state.pulls.iter().filter(|p| p.state == PullState::Open);
+        open.cloned().collect()
+    })?;
+    for pull in open {
+        match (branches.get(&pull.base_ref), branches.get(&pull.head_ref)) {
+            (Some(base), Some(head)) => {
+                if *base != pull.base_sha || *head != pull.head_sha {
+                    update_moved_pull(forge, repo, &git, &pull, (base, head), by).await?;
+                }
+            }
+            (None, _) | (_, None) => close_pull(forge, repo, pull.number, by)?,
+        }
+    }
+    Ok(())
+}
+
+fn close_pull(
+    forge: &Forge,
+    repo: &RepoName,
+    number: u64,
+    by: AccountId,
+) -> Result<(), ForgeError> {
+    let viewer = forge.account(by);
+    let close_edit = PullEdit {
+        open: Some(false),
+        ..PullEdit::default()
+    };
+    forge.change(repo, |state| {
+        apply_edit(pull_mut(state, number)?, &viewer, close_edit);
+        Ok(())
+    })
+}
+
+async fn update_moved_pull(
+    forge: &Forge,
+    repo: &RepoName,
+    git: &GitDir,
+    pull: &PullRequest,
+    (base, head): (&Sha, &Sha),
+    by: AccountId,
+) -> Result<(), ForgeError> {
+    let number = pull.number;
+    let head_moved = *head != pull.head_sha;
+    if git.is_ancestor(head, base).await? {
+        // Nothing is left to merge: it came in by a push, or its commits were taken back.
+        return if head_moved {
+            close_pull(forge, repo, number, by)
+        } else {
+            mark_merged(forge, repo, number, by, base, base)
+        };
+    }
+    let Some(facts) = git_facts(git, base, head).await? else {
+        return close_pull(forge, repo, number, by);
+    };
+    let forced = head_moved && !git.is_ancestor(&pull.head_sha, head).await?;
+    let threads: Vec<ReviewThread> = forge.read(repo, |state| {
+        let is_live = |t: &&ReviewThread| t.number == number && !t.outdated;
+        state.threads.iter().filter(is_live).cloned().collect()
+    })?;
+    let mut moved_threads = Vec::new();
+    if !threads.is_empty() {
+        let new_files = changed_files_between(forge, repo, &facts.merge_base, head).await?;
+        let changes = diff::diff_commits(git, &pull.head_sha, head, 0).await?;
+        let same_base = facts.merge_base == pull.git.merge_base;
+        for thread in threads {
+            moved_threads.push(move_thread(thread, &changes, &new_files, same_base));
+        }
+    }
+    if head_moved {
+        git.update_ref(&format!("refs/pull/{number}/head"), head, None)
+            .await?;
+    }
+    forge.change(repo, |state| {
+        let at = now();
+        let pull = pull_mut(state, number)?;
+        pull.base_sha = base.clone();
+        pull.git = facts;
+        if head_moved {
+            pull.head_sha = head.clone();
+            pull.updated_at = at;
+            pull.heads.push(HeadUpdate {
+                sha: head.clone(),
+                at,
+                by,
+                forced,
+            });
+        }
+        for thread in moved_threads {
+            state.threads.insert(thread);
+        }
+        Ok(())
+    })?;
+    if head_moved {
+        on_new_head(forge, repo, number, head).await?;
+    }
+    Ok(())
+}
+
+/// Moves a thread along with its lines; where they changed or left the diff, it is outdated.
+pub(crate) fn move_thread(
+    mut thread: ReviewThread,
+    changes: &[FileDiff],
+    new_files: &[FileDiff],
+    same_base: bool,
+) -> ReviewThread {
+    let change = changes.iter().find(|f| {
+        f.path == thread.path || f.previous_path.as_deref() == Some(thread.path.as_str())
+    });
+    if let Some(change) = change
+        && change.previous_path.as_deref() == Some(thread.path.as_str())
+    {
+        thread.path.clone_from(&change.path);
+    }
+    let Some(file) = new_files.iter().find(|f| f.path == thread.path) else {
+        return mark_outdated(thread);
+    };
+    let (Some(line), false) = (thread.line, thread.file_level) else {
+        return thread;
+    };
+    let move_line = |side: Side, line: u64| {
+        let line = match (side, change) {
+            (Side::Right, Some(change)) => change.map_old_line(line)?,
+            (Side::Right, None) => line,
+            (Side::Left, _) => same_base.then_some(line)?,
+        };
+        file.locate_line(side, line).map(|_| line)
+    };
+    let last = move_line(thread.side, line);
+    let first = thread
+        .start_line
+        .map(|line| move_line(thread.start_side.unwrap_or(thread.side), line));
+    match (last, first) {
+        (Some(last), None) => {
+            thread.line = Some(last);
+            thread
+        }
+        (Some(last), Some(Some(first))) => {
+            thread.line = Some(last);
+            thread.start_line = Some(first);
+            thread
+        }
+        (None, _) | (_, Some(None)) => mark_outdated(thread),
+    }
+}
+
+fn mark_outdated(mut thread: ReviewThread) -> ReviewThread {
+    thread.outdated = true;
+    thread.line = None;
+    thread.start_line = None;
+    thread
+}
+
+/// Records that a pull request was merged by `commit`, the base being at `base` now.
+pub(crate) fn mark_merged(
+    forge: &Forge,
+    repo: &RepoName,
+    number: u64,
+    by: AccountId,
+    commit: &Sha,
+    base: &Sha,
+) -> Result<(), ForgeError> {
+    tracing::debug!(%repo, number, %base, "merged");
+    forge.change(repo, |state| {
+        let at = now();
+        let pull = pull_mut(state, number)?;
+        pull.state = PullState::Merged;
+        pull.merged_at = Some(at);
+        pull.closed_at = Some(at);
+        pull.updated_at = at;
+        pull.merged_by = Some(by);
+        pull.closed_by = Some(by);
+        pull.merge_commit_sha = Some(commit.clone());
+        pull.auto_merge = None;
+        pull.merge_queue_entry = None;
+        Ok(())
+    })
+}

@@ -1,0 +1,149 @@
+//! Listening.
+
+use std::fs::File;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::actions::{merge, pulls};
+use crate::error::ForgeError;
+use crate::{Forge, bots, checks, faults, git_http, graphql, rest, shipped_accounts, store};
+
+/// How long a stop waits for open requests.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
+
+/// A forge that listens; it stops when this is dropped.
+#[derive(Debug)]
+pub struct RunningForge {
+    forge: Forge,
+    addr: SocketAddr,
+    cancellation: CancellationToken,
+    server: Option<JoinHandle<()>>,
+}
+
+impl RunningForge {
+    /// The address, with the real port.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// The root of the REST API, such as `http://127.0.0.1:4000/api/v3`.
+    pub fn api_url(&self) -> String {
+        format!("{}/api/v3", self.git_url())
+    }
+
+    /// The GraphQL endpoint.
+    pub fn graphql_url(&self) -> String {
+        format!("{}/api/graphql", self.git_url())
+    }
+
+    /// The root of the repositories: `OWNER/NAME.git` goes below it.
+    pub fn git_url(&self) -> String {
+        format!("http://{}", self.addr)
+    }
+
+    /// The forge that is served.
+    pub fn forge(&self) -> &Forge {
+        &self.forge
+    }
+
+    /// Stops: open requests end (for at most 5 s), running checks are killed.
+    pub async fn shutdown(mut self) {
+        self.cancellation.cancel();
+        if let Some(mut server) = self.server.take()
+            && tokio::time::timeout(SHUTDOWN_GRACE, &mut server)
+                .await
+                .is_err()
+        {
+            server.abort();
+        }
+        self.forge.0.tasks.close();
+        self.forge.0.tasks.wait().await;
+        // A connection's task drops its clone of the forge a moment after the server has ended.
+        let _ = self.forge.0.lock.unlock();
+    }
+}
+
+impl Drop for RunningForge {
+    fn drop(&mut self) {
+        self.cancellation.cancel();
+    }
+}
+
+/// Where the forge of a root is served, such as `http://127.0.0.1:4000`, if it is in use.
+///
+/// Its own routes `POST /_forge/import` and `POST /_forge/pulls` do there what `Forge::import` and
+/// `Forge::open_pr` cannot do from a second process.
+pub fn running_address(root: &Path) -> Option<String> {
+    let lock = File::open(root.join("forge.lock")).ok()?;
+    match lock.try_lock() {
+        Ok(()) => None,
+        Err(_) => std::fs::read_to_string(address_path(root)).ok(),
+    }
+}
+
+fn address_path(root: &Path) -> PathBuf {
+    root.join("address")
+}
+
+impl Forge {
+    /// Listens on a loopback address (port 0: any) and takes up what was cut off.
+    pub async fn serve(&self, addr: SocketAddr) -> Result<RunningForge, ForgeError> {
+        if !addr.ip().is_loopback() {
+            return Err(ForgeError::NotLoopback(addr));
+        }
+        let listen_error = |source| ForgeError::Listen { addr, source };
+        let listener = TcpListener::bind(addr).await.map_err(listen_error)?;
+        let addr = listener.local_addr().map_err(listen_error)?;
+        let base_url = format!("http://{addr}");
+        store::write_atomically(&address_path(self.root()), base_url.as_bytes())?;
+        self.set_base_url(base_url);
+        self.recover().await?;
+        let cancellation = self.0.cancellation.clone();
+        let router = router(self);
+        let server = tokio::spawn({
+            let cancellation = cancellation.clone();
+            async move {
+                let served = axum::serve(listener, router)
+                    .with_graceful_shutdown(cancellation.cancelled_owned())
+                    .await;
+                if let Err(error) = served {
+                    tracing::error!(%error, "the forge stopped listening");
+                }
+            }
+        });
+        self.spawn(merge::watch_auto_merge(self.clone()));
+        Ok(RunningForge {
+            forge: self.clone(),
+            addr,
+            cancellation,
+            server: Some(server),
+        })
+    }
+
+    /// Takes up what a sudden end left undone: pushes that no pull request knows of, and checks.
+    async fn recover(&self) -> Result<(), ForgeError> {
+        for repo in self.repos() {
+            let cell = self.repo_cell(&repo)?;
+            let _refs = cell.refs.lock().await;
+            pulls::sync_with_branches(self, &repo, shipped_accounts::GHOST).await?;
+        }
+        bots::resume(self);
+        checks::resume(self)
+    }
+}
+
+fn router(forge: &Forge) -> Router {
+    let routes = Router::new()
+        .merge(rest::router(forge))
+        .merge(git_http::router())
+        .with_state(forge.clone())
+        .merge(graphql::routes(forge.clone()))
+        .merge(bots::routes(forge.clone()));
+    faults::with_request_gate(routes, forge.request_gate())
+}

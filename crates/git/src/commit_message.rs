@@ -1,0 +1,174 @@
+//! Commit messages that steer nothing (§6.4).
+
+use collie_engine::ports::CommitMessage;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// The subject when nothing is left of it.
+const DEFAULT_SUBJECT: &str = "fix: address review findings";
+/// Letters of a subject at most.
+const MAX_SUBJECT_CHARS: usize = 120;
+
+/// What makes CI services leave a commit out, in brackets or stars, and the trailers that do it.
+static CI_DIRECTIVES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let services = "ci|cd|actions?|travis|circle(?:ci)?|azurepipelines|azpipelines|azp|appveyor|buildkite|netlify|\
+        vercel|render|cf|pipelines?|checks?|builds?|deploy|jenkins|drone|semaphore|wercker|bitrise";
+    [
+        format!(r"(?i)\[\s*(?:skip|no|only)[\s_:-]*(?:{services})\s*\]"),
+        format!(r"(?i)\[\s*(?:{services})[\s_:-]*(?:skip|no|only)\s*\]"),
+        r"(?i)\*\*\*\s*NO_CI\s*\*\*\*".into(),
+        r"(?i)\b(?:skip|request)-checks\s*:\s*(?:true|yes|1)\b".into(),
+        r"(?i)\bci\.skip\b".into(),
+    ]
+    .iter()
+    .map(|pattern| Regex::new(pattern).expect("the pattern is fixed and tested"))
+    .collect()
+});
+
+/// A number that GitHub would make a link of, and with a word such as `fixes` before it close an issue by.
+static ISSUE_REFERENCE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)(#|\bGH-)(\d)").expect("the pattern is fixed and tested"));
+
+/// Puts the message together: one subject, the body, the trailers as the last paragraph.
+pub(crate) fn compose_commit_message(message: &CommitMessage) -> String {
+    let subject: String = strip_ci_directives(&one_line(&message.subject))
+        .chars()
+        .take(MAX_SUBJECT_CHARS)
+        .collect();
+    let subject = subject.trim();
+    let rest = subject.strip_prefix("fix:").unwrap_or(subject).trim();
+    let mut text = if rest.is_empty() {
+        DEFAULT_SUBJECT.to_string()
+    } else {
+        subject.to_string()
+    };
+    let body = strip_ci_directives(&without_hidden_chars(&message.body));
+    let body = body.trim();
+    if !body.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(body);
+    }
+    let trailers: Vec<String> = message
+        .trailers
+        .iter()
+        .filter_map(|(key, value)| trailer(key, value))
+        .collect();
+    if !trailers.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&trailers.join("\n"));
+    }
+    text.push('\n');
+    text
+}
+
+fn trailer(key: &str, value: &str) -> Option<String> {
+    let key: String = key
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
+        .collect();
+    let line = strip_ci_directives(&format!("{key}: {}", one_line(value).trim()));
+    let whole = !key.is_empty() && line.starts_with(&format!("{key}: "));
+    whole.then_some(line)
+}
+
+/// Takes out what steers CI, until none is left: a removal may bring forth another.
+fn strip_ci_directives(text: &str) -> String {
+    let mut text = text.to_string();
+    while let Some(found) = CI_DIRECTIVES.iter().find_map(|pattern| pattern.find(&text)) {
+        text.replace_range(found.range(), "");
+    }
+    ISSUE_REFERENCE.replace_all(&text, "$1 $2").into_owned()
+}
+
+fn one_line(text: &str) -> String {
+    without_hidden_chars(text)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Without control characters but line ends and tabs, and without those that hide or turn text around.
+fn without_hidden_chars(text: &str) -> String {
+    text.replace("\r\n", "\n")
+        .chars()
+        .filter(|c| matches!(c, '\n' | '\t') || !is_hidden(*c))
+        .collect()
+}
+
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(subject: &str, body: &str, trailers: &[(&str, &str)], expect: &str) {
+        let trailers = trailers
+            .iter()
+            .map(|(key, value)| ((*key).into(), (*value).into()))
+            .collect();
+        let message = CommitMessage {
+            subject: subject.into(),
+            body: body.into(),
+            trailers,
+        };
+        assert_eq!(compose_commit_message(&message), expect);
+    }
+
+    #[test]
+    fn subject_body_and_trailers_are_paragraphs() {
+        check(
+            "fix: use the\nright length",
+            "One.\r\nTwo.\n",
+            &[("Collie-Run", "r-1"), ("Collie Finding", "a\nb"), ("", "x")],
+            "fix: use the right length\n\nOne.\nTwo.\n\nCollie-Run: r-1\nCollieFinding: a b\n",
+        );
+        check("fix: x", "", &[], "fix: x\n");
+    }
+
+    #[test]
+    fn nothing_steers_ci() {
+        for words in [
+            "[skip ci]",
+            "[ci skip]",
+            "[no ci]",
+            "[CI-Skip]",
+            "[skip actions]",
+            "[actions skip]",
+            "***NO_CI***",
+            "skip-checks: true",
+            "skip-checks:true",
+            "[skip [skip ci]ci]",
+            "[skip\u{200b} ci]",
+            "[skip travis]",
+            "[skip\nci]",
+            "***NO_[ci skip]CI***",
+        ] {
+            check(
+                &format!("fix: a {words}"),
+                words,
+                &[("X", words)],
+                "fix: a\n\nX: \n",
+            );
+        }
+        check("fix: [skip ci]", "", &[], "fix: address review findings\n");
+        check(
+            "fix: [no-unused-vars] in a",
+            "",
+            &[],
+            "fix: [no-unused-vars] in a\n",
+        );
+    }
+
+    #[test]
+    fn no_issue_is_closed_by_a_message() {
+        check(
+            "fix: #12",
+            "Fixes a/b#7, closes GH-3.",
+            &[],
+            "fix: # 12\n\nFixes a/b# 7, closes GH- 3.\n",
+        );
+    }
+}

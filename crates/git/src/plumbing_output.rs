@@ -1,0 +1,157 @@
+//! Reads what `git diff-tree --raw -z` and `git ls-tree -z` print: exact names, whatever is in them.
+
+/// One changed path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TreeChange {
+    pub(crate) old_mode: u32,
+    pub(crate) new_mode: u32,
+    pub(crate) old_id: String,
+    pub(crate) new_id: String,
+    /// `A`, `D`, `M`, `R`, `T`.
+    pub(crate) status: u8,
+    pub(crate) path: Vec<u8>,
+    pub(crate) old_path: Option<Vec<u8>>,
+}
+
+impl TreeChange {
+    /// Each side that is there is a plain file.
+    pub(crate) fn is_regular(&self) -> bool {
+        [self.old_mode, self.new_mode]
+            .iter()
+            .all(|mode| *mode == 0 || is_file_mode(*mode))
+    }
+
+    /// The path as text; none when it is no UTF-8.
+    pub(crate) fn text_path(&self) -> Option<&str> {
+        std::str::from_utf8(&self.path).ok()
+    }
+}
+
+/// One entry of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TreeEntry {
+    pub(crate) mode: u32,
+    pub(crate) id: String,
+    /// Bytes; zero for what is no file.
+    pub(crate) size: u64,
+    pub(crate) path: Vec<u8>,
+}
+
+/// The mode is that of a regular file.
+pub(crate) fn is_file_mode(mode: u32) -> bool {
+    mode & 0o170_000 == 0o100_000
+}
+
+/// The mode is that of a symbolic link.
+pub(crate) fn is_link_mode(mode: u32) -> bool {
+    mode == 0o120_000
+}
+
+/// The parts between NUL bytes.
+pub(crate) fn nul_fields(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes
+        .split(|byte| *byte == 0)
+        .filter(|part| !part.is_empty())
+}
+
+/// Reads raw diff records; none when they are not what git prints.
+pub(crate) fn parse_changes(bytes: &[u8]) -> Option<Vec<TreeChange>> {
+    let mut parts = nul_fields(bytes);
+    let mut found = Vec::new();
+    while let Some(head) = parts.next() {
+        let head = std::str::from_utf8(head).ok()?.strip_prefix(':')?;
+        let words: Vec<&str> = head.split(' ').collect();
+        let [old_mode, new_mode, old_id, new_id, status] = words.as_slice() else {
+            return None;
+        };
+        let status = *status.as_bytes().first()?;
+        let first = parts.next()?.to_vec();
+        let (path, old_path) = match status {
+            b'R' | b'C' => (parts.next()?.to_vec(), Some(first)),
+            _ => (first, None),
+        };
+        found.push(TreeChange {
+            old_mode: parse_octal(old_mode)?,
+            new_mode: parse_octal(new_mode)?,
+            old_id: (*old_id).to_string(),
+            new_id: (*new_id).to_string(),
+            status,
+            path,
+            old_path,
+        });
+    }
+    Some(found)
+}
+
+/// Reads the records of `ls-tree -z -l`; none when they are not what git prints.
+pub(crate) fn parse_entries(bytes: &[u8]) -> Option<Vec<TreeEntry>> {
+    nul_fields(bytes)
+        .map(|record| {
+            let tab = record.iter().position(|byte| *byte == b'\t')?;
+            let mut words = std::str::from_utf8(&record[..tab])
+                .ok()?
+                .split_ascii_whitespace();
+            let mode = parse_octal(words.next()?)?;
+            let _kind = words.next()?;
+            let id = words.next()?.to_string();
+            let size = words.next()?.parse().unwrap_or(0);
+            Some(TreeEntry {
+                mode,
+                id,
+                size,
+                path: record[tab + 1..].to_vec(),
+            })
+        })
+        .collect()
+}
+
+/// Reads the records of `ls-files -z --stage`: mode and path.
+pub(crate) fn parse_staged(bytes: &[u8]) -> Option<Vec<(u32, Vec<u8>)>> {
+    nul_fields(bytes)
+        .map(|record| {
+            let tab = record.iter().position(|byte| *byte == b'\t')?;
+            let mode = std::str::from_utf8(&record[..tab])
+                .ok()?
+                .split(' ')
+                .next()?;
+            Some((parse_octal(mode)?, record[tab + 1..].to_vec()))
+        })
+        .collect()
+}
+
+fn parse_octal(text: &str) -> Option<u32> {
+    u32::from_str_radix(text, 8).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_newlines_and_spaces_come_through() {
+        let id = "0".repeat(40);
+        let text = format!(
+            ":100644 100755 {id} {id} M\0a b\n\"c\0:100644 100644 {id} {id} R087\0old\0new\t\0"
+        );
+        let found = parse_changes(text.as_bytes()).unwrap();
+        assert_eq!(found[0].path, b"a b\n\"c");
+        assert_eq!(
+            (found[1].old_path.as_deref(), found[1].path.as_slice()),
+            (Some(&b"old"[..]), &b"new\t"[..])
+        );
+    }
+
+    #[test]
+    fn what_git_never_prints_is_no_answer() {
+        for bad in [
+            "x",
+            ":1 2",
+            ":100644 100644 a b M",
+            ":100644 100644 a b R1\0only",
+        ] {
+            assert_eq!(parse_changes(bad.as_bytes()), None, "{bad}");
+        }
+        assert_eq!(parse_entries(b"100644 blob"), None);
+        assert_eq!(parse_staged(b"100644"), None);
+    }
+}

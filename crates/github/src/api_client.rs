@@ -1,0 +1,459 @@
+//! Sends requests through octocrab and judges the answers. Nothing here is sent twice by itself.
+
+use crate::api_fault::{self, ApiFault};
+use crate::browse::Quotas;
+use crate::config::{ConnectError, Endpoint, GitHubConfig};
+use crate::credentials::{Token, TokenSource};
+use crate::transport;
+use bytes::Bytes;
+use collie_core::ids::Time;
+use collie_engine::ports::Clock;
+use http::header::{ACCEPT, AUTHORIZATION, ETAG, IF_NONE_MATCH, LINK, LOCATION, USER_AGENT};
+use http::{HeaderMap, HeaderValue, Method, Request};
+use http_body_util::BodyExt;
+use http_body_util::combinators::BoxBody;
+use octocrab::Octocrab;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
+
+/// An answer larger than this is not read: a page of a hundred full comments stays far below.
+const MAX_RESPONSE_BYTES: usize = 64 << 20;
+/// Answers remembered for conditional requests.
+const RESPONSE_CACHE_CAPACITY: usize = 512;
+/// Redirects that are followed.
+const MAX_REDIRECTS: usize = 4;
+/// GitHub's advice: a second between requests that create content.
+const WRITE_SPACING_MS: u64 = 1_000;
+
+/// An answer that was received whole.
+#[derive(Clone, Debug)]
+pub(crate) struct HttpResponse {
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body, or its end.
+    pub body: Vec<u8>,
+}
+
+impl HttpResponse {
+    /// Reads the body as JSON.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, ApiFault> {
+        serde_json::from_slice(&self.body).map_err(|error| {
+            ApiFault::InvalidResponse(format!("GitHub's answer could not be read: {error}"))
+        })
+    }
+
+    /// Whether GitHub says that there is a further page.
+    pub fn has_next(&self) -> bool {
+        self.headers
+            .get_all(LINK)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .any(|value| value.contains("rel=\"next\""))
+    }
+}
+
+/// How much of a body is kept.
+#[derive(Clone, Copy, Debug)]
+enum BodyLimit {
+    /// All of it; more than that many bytes are a fault.
+    Full(usize),
+    /// Its last bytes.
+    Tail(usize),
+}
+
+/// A request, wherever it goes.
+struct HttpRequest<'a> {
+    method: Method,
+    headers: HeaderMap,
+    body: Option<&'a Value>,
+    body_limit: BodyLimit,
+}
+
+/// One host's API.
+pub(crate) struct ApiClient {
+    octocrab: Octocrab,
+    /// Where it is.
+    pub endpoint: Endpoint,
+    /// The time that limits are counted in.
+    pub clock: Arc<dyn Clock>,
+    token_source: TokenSource,
+    token: RwLock<Token>,
+    timeout: Duration,
+    /// As the last answers told them, and until when no request is made.
+    quotas: Mutex<Quotas>,
+    response_cache: Mutex<BTreeMap<String, (HeaderValue, HttpResponse)>>,
+    next_write: tokio::sync::Mutex<Time>,
+}
+
+impl ApiClient {
+    /// Sets the client up; no request is made.
+    pub async fn connect(
+        config: &GitHubConfig,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, ConnectError> {
+        let endpoint = Endpoint::parse(&config.api_url)?;
+        let host = endpoint.host.clone();
+        let found = config.token_source.find(&host).await;
+        let found = found.ok_or_else(|| ConnectError::NoToken { host: host.clone() })?;
+        let crab =
+            transport::build_client(&endpoint.origin).map_err(|message| ConnectError::Client {
+                host: host.clone(),
+                message,
+            })?;
+        Ok(Self {
+            octocrab: crab,
+            endpoint,
+            clock,
+            token_source: config.token_source.clone(),
+            token: RwLock::new(found.token),
+            timeout: config.request_timeout,
+            quotas: Mutex::default(),
+            response_cache: Mutex::default(),
+            next_write: tokio::sync::Mutex::new(Time(0)),
+        })
+    }
+
+    /// The token in use, so that it can be redacted from what is posted.
+    pub fn token(&self) -> Token {
+        self.token
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Reads `path` (below the REST root), conditionally when it was read before.
+    pub async fn get(&self, path: &str) -> Result<HttpResponse, ApiFault> {
+        let cached = lock(&self.response_cache).get(path).cloned();
+        let mut headers = json_headers();
+        if let Some((etag, _)) = &cached {
+            headers.insert(IF_NONE_MATCH, etag.clone());
+        }
+        let url = format!("{}{path}", self.endpoint.rest_path);
+        let response = self
+            .send_request(
+                Method::GET,
+                &url,
+                headers,
+                None,
+                BodyLimit::Full(MAX_RESPONSE_BYTES),
+            )
+            .await?;
+        if response.status == 304
+            && let Some((_, answer)) = cached
+        {
+            return Ok(answer);
+        }
+        if let Some(etag) = response.headers.get(ETAG) {
+            let mut remembered = lock(&self.response_cache);
+            if remembered.len() >= RESPONSE_CACHE_CAPACITY {
+                remembered.pop_first();
+            }
+            remembered.insert(path.to_string(), (etag.clone(), response.clone()));
+        }
+        Ok(response)
+    }
+
+    /// Reads `path` afresh, whatever was read before.
+    pub async fn get_uncached(&self, path: &str) -> Result<HttpResponse, ApiFault> {
+        let url = format!("{}{path}", self.endpoint.rest_path);
+        self.send_request(
+            Method::GET,
+            &url,
+            json_headers(),
+            None,
+            BodyLimit::Full(MAX_RESPONSE_BYTES),
+        )
+        .await
+    }
+
+    /// Reads the last bytes of a text, through a redirect to where it is stored.
+    pub async fn get_tail(&self, path: &str, bytes: usize) -> Result<HttpResponse, ApiFault> {
+        let url = format!("{}{path}", self.endpoint.rest_path);
+        self.send_request(
+            Method::GET,
+            &url,
+            json_headers(),
+            None,
+            BodyLimit::Tail(bytes),
+        )
+        .await
+    }
+
+    /// Creates something, once. On github.com it keeps a second's distance from the last one.
+    pub async fn create(&self, path: &str, body: &Value) -> Result<HttpResponse, ApiFault> {
+        if self.endpoint.host == "github.com" {
+            let mut next = self.next_write.lock().await;
+            self.clock.sleep_until(*next).await;
+            *next = self.clock.now().plus(WRITE_SPACING_MS);
+        }
+        let url = format!("{}{path}", self.endpoint.rest_path);
+        self.send_request(
+            Method::POST,
+            &url,
+            json_headers(),
+            Some(body),
+            BodyLimit::Full(MAX_RESPONSE_BYTES),
+        )
+        .await
+    }
+
+    /// Sends a GraphQL document; the answer's `errors` are the caller's to look at.
+    pub async fn graphql(&self, body: &Value) -> Result<HttpResponse, ApiFault> {
+        let mut headers = json_headers();
+        // One form of node ids for all repositories, old and new: they are part of a loop's identity (§2).
+        headers.insert("x-github-next-global-id", HeaderValue::from_static("1"));
+        let url = self.endpoint.graphql_path.clone();
+        self.send_request(
+            Method::POST,
+            &url,
+            headers,
+            Some(body),
+            BodyLimit::Full(MAX_RESPONSE_BYTES),
+        )
+        .await
+    }
+
+    /// Remembers that GitHub asked to wait: no request is made before (§3.2).
+    pub fn pause_until(&self, until: Time) {
+        let paused_until = &mut lock(&self.quotas).paused_until;
+        *paused_until = Some(paused_until.map_or(until, |before| before.max(until)));
+    }
+
+    /// The quotas as last told; a wait that is over is left out.
+    pub fn quotas(&self) -> Quotas {
+        let now = self.clock.now();
+        let mut quotas = *lock(&self.quotas);
+        quotas.paused_until = quotas.paused_until.filter(|until| now < *until);
+        quotas
+    }
+
+    /// Remembers what an answer tells of its quota. Other resources, such as search, are not kept.
+    fn record_quota(&self, url: &str, response_headers: &HeaderMap) {
+        let Some(quota) = api_fault::parse_quota(response_headers, self.clock.now()) else {
+            return;
+        };
+        let resource = response_headers
+            .get("x-ratelimit-resource")
+            .and_then(|value| value.to_str().ok());
+        let default_resource = if url == self.endpoint.graphql_path {
+            "graphql"
+        } else {
+            "core"
+        };
+        let mut quotas = lock(&self.quotas);
+        match resource.unwrap_or(default_resource) {
+            "graphql" => quotas.graphql = Some(quota),
+            "core" => quotas.rest = Some(quota),
+            _ => {}
+        }
+    }
+
+    async fn send_request(
+        &self,
+        method: Method,
+        url: &str,
+        headers: HeaderMap,
+        body: Option<&Value>,
+        body_limit: BodyLimit,
+    ) -> Result<HttpResponse, ApiFault> {
+        if let Some(until) = self.quotas().paused_until {
+            return Err(ApiFault::RateLimited(until));
+        }
+        let request = HttpRequest {
+            method,
+            headers,
+            body,
+            body_limit,
+        };
+        let token = self.token();
+        let mut response = self.send_once(&request, url, Some(&token)).await?;
+        // A 401 has done nothing: sending again is safe.
+        if response.status == 401
+            && let Some(other) = self.refresh_token(&token).await
+        {
+            response = self.send_once(&request, url, Some(&other)).await?;
+        }
+        let response = self.follow_redirects(&request, response).await?;
+        match api_fault::classify_response(
+            response.status,
+            &response.headers,
+            &response.body,
+            self.clock.now(),
+        ) {
+            None => Ok(response),
+            Some(fault) => {
+                if let ApiFault::RateLimited(until) = &fault {
+                    self.pause_until(*until);
+                }
+                Err(fault)
+            }
+        }
+    }
+
+    /// Looks the token up again; none when there is no other one.
+    async fn refresh_token(&self, refused: &Token) -> Option<Token> {
+        let found = self.token_source.find(&self.endpoint.host).await?.token;
+        if found == *refused {
+            return None;
+        }
+        *self.token.write().unwrap_or_else(PoisonError::into_inner) = found.clone();
+        Some(found)
+    }
+
+    /// Follows redirects: of a renamed repository, and to where a log is stored. Only this host sees the token.
+    ///
+    /// A write is followed on this host only, and only by a redirect that keeps it a write; none was carried out then.
+    async fn follow_redirects(
+        &self,
+        request: &HttpRequest<'_>,
+        mut response: HttpResponse,
+    ) -> Result<HttpResponse, ApiFault> {
+        for _ in 0..MAX_REDIRECTS {
+            let keeps_method = matches!(response.status, 307 | 308);
+            let is_redirected_read =
+                request.method == Method::GET && matches!(response.status, 301..=303);
+            let location = response
+                .headers
+                .get(LOCATION)
+                .and_then(|value| value.to_str().ok());
+            let Some(location) = location.filter(|_| keeps_method || is_redirected_read) else {
+                break;
+            };
+            let local_path = location
+                .strip_prefix(&self.endpoint.origin)
+                .unwrap_or(location);
+            if local_path.starts_with('/') && !local_path.starts_with("//") {
+                let path = local_path.to_string();
+                response = self.send_once(request, &path, Some(&self.token())).await?;
+            } else if request.method == Method::GET && location.starts_with("http") {
+                let elsewhere = location.to_string();
+                response = self.send_once(request, &elsewhere, None).await?;
+            } else {
+                break;
+            }
+        }
+        Ok(response)
+    }
+
+    async fn send_once(
+        &self,
+        http_request: &HttpRequest<'_>,
+        url: &str,
+        token: Option<&Token>,
+    ) -> Result<HttpResponse, ApiFault> {
+        let not_sent = |message: String| {
+            ApiFault::Refused(format!("the request could not be made: {message}"))
+        };
+        let mut request = Request::builder().method(&http_request.method).uri(url);
+        if let Some(all) = request.headers_mut() {
+            all.extend(http_request.headers.clone());
+        }
+        if let Some(token) = token
+            && let Some(all) = request.headers_mut()
+        {
+            let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose()))
+                .map_err(|_| not_sent("the token is no header value".into()))?;
+            value.set_sensitive(true);
+            all.insert(AUTHORIZATION, value);
+        }
+        let request = self
+            .octocrab
+            .build_request(request, http_request.body)
+            .map_err(|error| not_sent(api_fault::truncate_message(&error.to_string())))?;
+        let exchange = async {
+            let response = self
+                .octocrab
+                .execute(request)
+                .await
+                .map_err(|error| error_chain(&error))?;
+            let (parts, body) = response.into_parts();
+            let body = read_body(body, http_request.body_limit).await?;
+            Ok::<_, String>(HttpResponse {
+                status: parts.status.as_u16(),
+                headers: parts.headers,
+                body,
+            })
+        };
+        let timed_out = || format!("no answer within {} s", self.timeout.as_secs_f32());
+        match tokio::time::timeout(self.timeout, exchange).await {
+            Ok(Ok(answer)) => {
+                if token.is_some() {
+                    self.record_quota(url, &answer.headers);
+                }
+                Ok(answer)
+            }
+            Ok(Err(message)) => Err(ApiFault::Unreachable(format!(
+                "{}: {message}",
+                self.endpoint.host
+            ))),
+            Err(_) => Err(ApiFault::Unreachable(format!(
+                "{}: {}",
+                self.endpoint.host,
+                timed_out()
+            ))),
+        }
+    }
+}
+
+/// Locks; a panic elsewhere leaves nothing half-done in these maps.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn json_headers() -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(
+        ACCEPT,
+        HeaderValue::from_static("application/vnd.github+json"),
+    );
+    let agent = concat!("collie/", env!("CARGO_PKG_VERSION"));
+    headers.insert(USER_AGENT, HeaderValue::from_static(agent));
+    headers
+}
+
+/// An error with its causes, without the backtrace that octocrab would print.
+fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut messages = vec![error.to_string()];
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string();
+        if !messages.last().is_some_and(|last| last.contains(&text)) {
+            messages.push(text);
+        }
+        next = cause.source();
+    }
+    api_fault::truncate_message(&messages.join(": "))
+}
+
+async fn read_body(
+    mut body: BoxBody<Bytes, octocrab::Error>,
+    body_limit: BodyLimit,
+) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| error_chain(&error))?;
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        bytes.extend_from_slice(&data);
+        match body_limit {
+            BodyLimit::Full(most) if bytes.len() > most => {
+                return Err(format!("the answer is larger than {most} bytes"));
+            }
+            // Cut now and then, so that a long log costs twice its tail and no more.
+            BodyLimit::Tail(most) if bytes.len() > most.saturating_mul(2) => {
+                bytes.drain(..bytes.len() - most);
+            }
+            BodyLimit::Full(_) | BodyLimit::Tail(_) => {}
+        }
+    }
+    if let BodyLimit::Tail(most) = body_limit {
+        bytes.drain(..bytes.len().saturating_sub(most));
+    }
+    Ok(bytes)
+}

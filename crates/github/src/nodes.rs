@@ -1,0 +1,306 @@
+//! GraphQL answers as GitHub writes them. Enum values stay texts here; `reading` gives each its meaning.
+
+use crate::graphql::Page;
+use serde::Deserialize;
+
+/// An account: `Actor`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AccountNode {
+    #[serde(rename = "__typename")]
+    pub kind: String,
+    pub login: String,
+    /// None for the kinds that have no number.
+    pub database_id: Option<u64>,
+}
+
+/// Just a commit's id.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct OidOnly {
+    pub oid: String,
+}
+
+/// A name and nothing else.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct NameOnly {
+    pub name: String,
+}
+
+/// A comment: of the conversation, or of a thread (`state`, `original_commit`).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CommentNode {
+    /// GraphQL's `BigInt` is a text.
+    pub full_database_id: Option<String>,
+    pub author: Option<AccountNode>,
+    pub author_association: String,
+    pub body: String,
+    pub created_at: String,
+    pub updated_at: String,
+    /// `PENDING` when it belongs to an unpublished review.
+    pub state: Option<String>,
+    pub original_commit: Option<OidOnly>,
+}
+
+/// A review.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReviewNode {
+    pub full_database_id: Option<String>,
+    pub author: Option<AccountNode>,
+    pub author_association: String,
+    pub state: String,
+    pub body: String,
+    pub submitted_at: Option<String>,
+    pub updated_at: String,
+    pub commit: Option<OidOnly>,
+}
+
+/// A thread with its first comments.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ThreadNode {
+    pub id: String,
+    pub is_resolved: bool,
+    pub is_outdated: bool,
+    pub path: String,
+    pub line: Option<u32>,
+    pub comments: Page<CommentNode>,
+}
+
+/// A changed file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FileNode {
+    pub path: String,
+    pub change_type: String,
+}
+
+/// A check run or a commit status.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "__typename")]
+pub(crate) enum CheckContextNode {
+    CheckRun(CheckRunNode),
+    StatusContext(CommitStatusNode),
+    /// A kind that GitHub has added since.
+    #[serde(other)]
+    Other,
+}
+
+/// A check run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CheckRunNode {
+    /// `Int` in the schema, though GitHub's numbers have outgrown it: may be null.
+    pub database_id: Option<u64>,
+    pub name: String,
+    pub status: String,
+    pub conclusion: Option<String>,
+    pub completed_at: Option<String>,
+    pub details_url: Option<String>,
+    pub url: Option<String>,
+    pub title: Option<String>,
+    pub summary: Option<String>,
+    pub check_suite: Option<CheckSuiteNode>,
+}
+
+/// The suite of a check run.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct CheckSuiteNode {
+    pub app: Option<AppNode>,
+}
+
+/// The app that reported a check.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct AppNode {
+    pub slug: String,
+}
+
+/// A commit status.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CommitStatusNode {
+    pub context: String,
+    pub state: String,
+    pub description: Option<String>,
+    pub target_url: Option<String>,
+    pub created_at: Option<String>,
+    pub creator: Option<AccountNode>,
+}
+
+/// The name of a check run or commit status.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "__typename")]
+pub(crate) enum CheckNameNode {
+    CheckRun {
+        name: String,
+    },
+    StatusContext {
+        context: String,
+    },
+    #[serde(other)]
+    Other,
+}
+
+/// Checks of a commit.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RollupNode<T> {
+    pub contexts: T,
+}
+
+/// A commit with its checks.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CommitNode<T> {
+    pub oid: String,
+    pub status_check_rollup: Option<RollupNode<T>>,
+}
+
+/// An entry of a pull request's commits.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PullCommitNode<T> {
+    pub commit: CommitNode<T>,
+}
+
+/// A list whose further pages are not asked for.
+#[derive(Debug, Deserialize)]
+pub(crate) struct NodeList<T> {
+    #[serde(default = "Vec::new")]
+    pub nodes: Vec<Option<T>>,
+}
+
+/// A classic branch protection.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ProtectionNode {
+    pub requires_status_checks: bool,
+    pub required_status_check_contexts: Option<Vec<Option<String>>>,
+}
+
+/// The base branch.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BaseRefNode {
+    pub branch_protection_rule: Option<ProtectionNode>,
+    pub target: Option<CommitNode<Page<CheckNameNode>>>,
+}
+
+/// The head branch.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct HeadRefNode {
+    pub branch_protection_rule: Option<serde_json::Value>,
+}
+
+/// The repository of the head branch.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct HeadRepositoryNode {
+    pub name_with_owner: String,
+    pub default_branch_ref: Option<NameOnly>,
+}
+
+/// Who switched auto-merge on.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AutoMergeNode {
+    pub enabled_by: Option<LoginOnly>,
+}
+
+/// An account of which only the name is asked for.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct LoginOnly {
+    pub login: String,
+}
+
+/// How many open pull requests build on a branch.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StackedPullsNode {
+    pub pull_requests: TotalCount,
+}
+
+/// The size of a list.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TotalCount {
+    pub total_count: u64,
+}
+
+/// A pull request, first pages of everything.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PullNode {
+    pub title: String,
+    pub body: String,
+    pub url: String,
+    pub state: String,
+    pub is_draft: bool,
+    pub locked: bool,
+    pub head_ref_oid: String,
+    pub head_ref_name: String,
+    pub base_ref_name: String,
+    pub base_ref_oid: String,
+    pub is_cross_repository: bool,
+    pub maintainer_can_modify: bool,
+    pub mergeable: String,
+    pub merge_state_status: String,
+    pub review_decision: Option<String>,
+    pub is_in_merge_queue: bool,
+    pub author: Option<AccountNode>,
+    pub auto_merge_request: Option<AutoMergeNode>,
+    pub head_repository: Option<HeadRepositoryNode>,
+    pub head_ref: Option<HeadRefNode>,
+    pub base_ref: Option<BaseRefNode>,
+    pub earlier: NodeList<PullCommitNode<NodeList<CheckNameNode>>>,
+    pub latest: NodeList<PullCommitNode<Page<CheckContextNode>>>,
+    pub labels: Option<Page<NameOnly>>,
+    pub files: Option<Page<FileNode>>,
+    pub reviews: Option<Page<ReviewNode>>,
+    pub comments: Page<CommentNode>,
+    pub review_threads: Page<ThreadNode>,
+    pub stacked_on: Option<StackedPullsNode>,
+}
+
+/// A repository with one of its pull requests.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RepositoryNode<P> {
+    pub id: String,
+    pub name_with_owner: String,
+    pub pull_request: Option<P>,
+}
+
+/// The last look at a pull request.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ConfirmationNode {
+    pub pull_request: Option<ConfirmedPullNode>,
+}
+
+/// What the last look shows.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ConfirmedPullNode {
+    pub head_ref_oid: String,
+    pub stacked_on: Option<StackedPullsNode>,
+}
+
+/// A pull request as `resolve` reads it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ResolvedPullNode {
+    pub title: String,
+    pub url: String,
+    pub head_ref_name: String,
+    pub base_ref_name: String,
+    pub author: Option<AccountNode>,
+}
+
+/// A pull request in a list.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OpenPullNode {
+    pub number: u64,
+    pub is_draft: bool,
+}

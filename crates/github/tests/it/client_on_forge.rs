@@ -1,0 +1,513 @@
+//! The client against the forge: real git, real pages, real refusals and faults.
+
+use crate::common::{ManualClock, client};
+use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId};
+use collie_core::snapshot::{CheckConclusion, ObserveFailure, PullState, Snapshot};
+use collie_engine::ports::{GitHub, GitHubError, PullRef, RenderedInlineComment, RenderedPost};
+use collie_forge::{Forge, RunningForge};
+use collie_github::GitHubClient;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+const NOW: i64 = 1_700_000_000_000;
+const LONG_FILE_LINES: u32 = 130;
+
+/// A served forge with `demo/app`, and pull request 1 of ana in it.
+struct ForgeFixture {
+    _dir: tempfile::TempDir,
+    running: RunningForge,
+    clock: Arc<ManualClock>,
+    http: reqwest::Client,
+}
+
+fn git(dir: &Path, args: &[&str]) -> String {
+    let output = Command::new("git")
+        .current_dir(dir)
+        .args(["-c", "user.name=Ana", "-c", "user.email=ana@example.com"])
+        .args(args)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .expect("git runs");
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8_lossy(&output.stdout).trim().to_string()
+}
+
+fn write(dir: &Path, name: &str, text: &str) {
+    std::fs::write(dir.join(name), text).expect("written");
+}
+
+impl ForgeFixture {
+    /// The head adds `long.txt` of 130 lines and `files` further files; `check` runs on it.
+    async fn start(files: usize, check: &str) -> Self {
+        let dir = tempfile::tempdir().expect("a folder");
+        let source = dir.path().join("source");
+        std::fs::create_dir(&source).expect("a folder");
+        git(&source, &["init", "-q", "-b", "main"]);
+        write(
+            &source,
+            ".forge.toml",
+            &format!("[[check]]\nname = \"build\"\nrun = {check:?}\n"),
+        );
+        git(&source, &["add", "-A"]);
+        git(&source, &["commit", "-q", "-m", "Begin"]);
+        git(&source, &["checkout", "-q", "-b", "feat/long"]);
+        let mut long = String::new();
+        for line in 1..=LONG_FILE_LINES {
+            writeln!(long, "line {line}").expect("written");
+        }
+        write(&source, "long.txt", &long);
+        for file in 0..files {
+            write(&source, &format!("file {file}.txt"), "x\n");
+        }
+        git(&source, &["add", "-A"]);
+        git(&source, &["commit", "-q", "-m", "Add much"]);
+        git(&source, &["checkout", "-q", "main"]);
+        let forge = Forge::open(&dir.path().join("root")).expect("a forge");
+        let repo = "demo/app".parse().expect("a name");
+        forge.import(&repo, &source).await.expect("imported");
+        forge
+            .open_pr(&repo, "main", "feat/long", "Add much", "", "ana")
+            .await
+            .expect("opened");
+        let running = forge
+            .serve("127.0.0.1:0".parse().expect("an address"))
+            .await
+            .expect("served");
+        let http = reqwest::Client::new();
+        Self {
+            _dir: dir,
+            running,
+            clock: ManualClock::at(NOW),
+            http,
+        }
+    }
+
+    async fn client_as(&self, login: &str) -> GitHubClient {
+        let uri = self.running.api_url();
+        let uri = uri.strip_suffix("/api/v3").expect("it ends so");
+        client(uri, &format!("forge-{login}"), self.clock.clone()).await
+    }
+
+    async fn call(&self, login: &str, path: &str, body: Value) -> Value {
+        let url = format!("{}{path}", self.running.git_url());
+        let request = self
+            .http
+            .post(url)
+            .bearer_auth(format!("forge-{login}"))
+            .json(&body)
+            .send();
+        let answer = request.await.expect("answered");
+        assert!(answer.status().is_success(), "{path}: {answer:?}");
+        answer.json().await.unwrap_or_default()
+    }
+
+    async fn inject_fault(&self, fault: Value) {
+        self.call("octo", "/_forge/faults", fault).await;
+    }
+}
+
+async fn resolve_pull(client: &GitHubClient) -> PullRef {
+    let name = PullName::parse("demo/app#1").expect("a name");
+    client.resolve_pull(&name).await.expect("resolved").pull
+}
+
+async fn observe_one(client: &GitHubClient, pull: &PullRef) -> Snapshot {
+    client
+        .observe(std::slice::from_ref(pull))
+        .await
+        .remove(0)
+        .expect("read")
+}
+
+/// Reads until the checks are done, for at most 20 s.
+async fn observe_when_checks_done(client: &GitHubClient, pull: &PullRef) -> Snapshot {
+    for _ in 0..400 {
+        let found = observe_one(client, pull).await;
+        if !found.checks.is_empty() && found.checks.iter().all(|check| check.conclusion.is_some()) {
+            return found;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the checks did not end");
+}
+
+fn inline(line: u32) -> RenderedInlineComment {
+    RenderedInlineComment {
+        path: "long.txt".into(),
+        start_line: (line > 1).then(|| line - 1),
+        line,
+        body: format!("on line {line}"),
+    }
+}
+
+fn review(head: &Sha, lines: impl Iterator<Item = u32>) -> RenderedPost {
+    RenderedPost::Review {
+        commit: head.clone(),
+        body: "a look".into(),
+        comments: lines.map(inline).collect(),
+    }
+}
+
+fn comment(body: &str) -> RenderedPost {
+    RenderedPost::Comment { body: body.into() }
+}
+
+#[tokio::test]
+async fn everything_is_read_to_the_end() {
+    let fixture = ForgeFixture::start(120, "true").await;
+    let (ben, octo) = (
+        fixture.client_as("ben").await,
+        fixture.client_as("octo").await,
+    );
+    let pull = resolve_pull(&octo).await;
+    let head = observe_one(&octo, &pull).await.head;
+    ben.post(&pull, &review(&head, 1..=LONG_FILE_LINES))
+        .await
+        .expect("reviewed");
+    for n in 0..105 {
+        ben.post(&pull, &comment(&format!("comment {n}")))
+            .await
+            .expect("said");
+    }
+    let first = observe_one(&octo, &pull).await.threads[0].comments[0].id;
+    for n in 0..25 {
+        let reply = RenderedPost::Reply {
+            in_reply_to: first,
+            body: format!("reply {n}"),
+        };
+        octo.post(&pull, &reply).await.expect("answered");
+    }
+    for n in 0..55 {
+        ben.post(
+            &pull,
+            &RenderedPost::Review {
+                commit: head.clone(),
+                body: format!("r{n}"),
+                comments: vec![],
+            },
+        )
+        .await
+        .expect("reviewed");
+    }
+    let found = observe_when_checks_done(&octo, &pull).await;
+    let lines: Vec<Option<u32>> = found.threads.iter().map(|thread| thread.line).collect();
+    assert_eq!(lines, (1..=LONG_FILE_LINES).map(Some).collect::<Vec<_>>());
+    let replies: Vec<&str> = found.threads[0]
+        .comments
+        .iter()
+        .map(|one| one.body.as_str())
+        .collect();
+    assert_eq!(
+        (replies.len(), replies[0], replies[25]),
+        (26, "on line 1", "reply 24")
+    );
+    let said: Vec<&str> = found.comments.iter().map(|one| one.body.as_str()).collect();
+    assert_eq!((said.len(), said[104]), (105, "comment 104"));
+    assert_eq!(found.files.len(), 121);
+    assert!(found.reviews.len() >= 56, "{}", found.reviews.len());
+    assert_eq!(
+        (
+            found.state,
+            found.head_ref.as_str(),
+            found.base_ref.as_str()
+        ),
+        (PullState::Open, "feat/long", "main")
+    );
+    assert_eq!(
+        (found.head.as_str(), found.viewer.login.as_str()),
+        (head.as_str(), "octo")
+    );
+    assert!(
+        found.push_obstacles.is_empty(),
+        "{:?}",
+        found.push_obstacles
+    );
+    let check = &found.checks[0];
+    assert_eq!(
+        (check.name.as_str(), check.conclusion),
+        ("build", Some(CheckConclusion::Success))
+    );
+    assert_eq!(
+        check.reporter.as_ref().map(|bot| (bot.id.0, bot.is_bot)),
+        Some((41_898_282, true))
+    );
+    fixture.running.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_failed_check_brings_the_end_of_its_log() {
+    let fixture = ForgeFixture::start(0, "seq 1 700; echo 'long.txt:3: bad line'; exit 1").await;
+    let octo = fixture.client_as("octo").await;
+    let pull = resolve_pull(&octo).await;
+    let found = observe_when_checks_done(&octo, &pull).await;
+    assert_eq!(found.checks[0].conclusion, Some(CheckConclusion::Failure));
+    let log = found.checks[0].log_tail.as_deref().expect("a log");
+    assert!(
+        log.lines().count() <= 500 && log.contains("long.txt:3: bad line"),
+        "{log}"
+    );
+    fixture.running.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_pull_request_that_is_not_there_fails_alone() {
+    let fixture = ForgeFixture::start(0, "true").await;
+    let octo = fixture.client_as("octo").await;
+    let pull = resolve_pull(&octo).await;
+    let numberless = PullRef {
+        id: LoopId {
+            number: 99,
+            ..pull.id.clone()
+        },
+        repo: pull.repo.clone(),
+    };
+    let repoless = PullRef {
+        id: pull.id.clone(),
+        repo: RepoName::parse("demo/nope").expect("a name"),
+    };
+    let found = octo.observe(&[numberless, pull.clone(), repoless]).await;
+    assert_eq!(found[0], Err(ObserveFailure::NotFound));
+    assert_eq!(found[1].as_ref().expect("read").title, "Add much");
+    assert_eq!(found[2], Err(ObserveFailure::NotFound));
+    assert_eq!(octo.open_pulls(&pull.repo).await.expect("listed"), [1]);
+    let stranger = fixture.client_as("nobody").await;
+    assert_eq!(
+        stranger.observe(&[pull]).await,
+        [Err(ObserveFailure::Unauthorized)]
+    );
+    fixture.running.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_unsubmitted_review_is_seen_and_makes_the_forge_refuse_another() {
+    let fixture = ForgeFixture::start(0, "true").await;
+    let octo = fixture.client_as("octo").await;
+    let pull = resolve_pull(&octo).await;
+    let head = observe_one(&octo, &pull).await.head;
+    fixture
+        .call(
+            "octo",
+            "/api/v3/repos/demo/app/pulls/1/reviews",
+            json!({"body": "draft"}),
+        )
+        .await;
+    assert!(observe_one(&octo, &pull).await.pending_review);
+    assert!(
+        !observe_one(&fixture.client_as("ben").await, &pull)
+            .await
+            .pending_review
+    );
+    let error = octo
+        .post(&pull, &review(&head, 1..=1))
+        .await
+        .expect_err("refused");
+    assert!(error.to_string().contains("pending review"), "{error}");
+    assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
+    fixture.running.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_line_outside_the_diff_is_refused_in_githubs_words_and_nothing_is_left() {
+    let fixture = ForgeFixture::start(0, "true").await;
+    let octo = fixture.client_as("octo").await;
+    let pull = resolve_pull(&octo).await;
+    let head = observe_one(&octo, &pull).await.head;
+    let error = octo
+        .post(&pull, &review(&head, LONG_FILE_LINES..=LONG_FILE_LINES + 1))
+        .await
+        .expect_err("refused");
+    assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
+    let gone = RenderedPost::Reply {
+        in_reply_to: 1,
+        body: "to whom?".into(),
+    };
+    let error = octo.post(&pull, &gone).await.expect_err("refused");
+    assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
+    let found = observe_one(&octo, &pull).await;
+    assert!(found.threads.is_empty() && found.reviews.is_empty());
+    fixture.running.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_write_whose_answer_was_lost_is_found_and_one_that_never_arrived_is_not() {
+    let fixture = ForgeFixture::start(0, "true").await;
+    let octo = fixture.client_as("octo").await;
+    let pull = resolve_pull(&octo).await;
+    let head = observe_one(&octo, &pull).await.head;
+    let marked_body = |token: &str| {
+        format!("words\n\n<!-- pr-review-loop-marker -->\n<!-- collie-action:{token} -->")
+    };
+    let posts = [
+        (
+            "POST /repos/*/*/issues/*/comments",
+            comment(&marked_body("one")),
+        ),
+        (
+            "POST /repos/*/*/pulls/*/reviews",
+            RenderedPost::Review {
+                commit: head,
+                body: marked_body("one"),
+                comments: vec![inline(3)],
+            },
+        ),
+    ];
+    for (route, rendered) in posts {
+        for (kind, arrives) in [("drop_before", false), ("drop_after", true)] {
+            let token = ActionToken::new(format!("{kind}{}", route.len()));
+            let rendered = match &rendered {
+                RenderedPost::Comment { .. } => comment(&marked_body(token.as_str())),
+                RenderedPost::Review {
+                    commit, comments, ..
+                } => RenderedPost::Review {
+                    commit: commit.clone(),
+                    body: marked_body(token.as_str()),
+                    comments: comments.clone(),
+                },
+                RenderedPost::Reply { .. } => continue,
+            };
+            fixture
+                .inject_fault(json!({"kind": kind, "route": route, "count": 1}))
+                .await;
+            let error = octo.post(&pull, &rendered).await.expect_err("no answer");
+            assert!(
+                matches!(error, GitHubError::OutcomeUnknown { .. }),
+                "{kind} {route}: {error:?}"
+            );
+            let found = octo.find_post(&pull, &token).await.expect("read");
+            assert_eq!(found.is_some(), arrives, "{kind} {route}");
+            let others = fixture
+                .client_as("ben")
+                .await
+                .find_post(&pull, &token)
+                .await
+                .expect("read");
+            assert_eq!(others, None, "it is not ben's");
+        }
+    }
+    let found = observe_one(&octo, &pull).await;
+    assert_eq!((found.comments.len(), found.threads.len()), (1, 1));
+    fixture.running.shutdown().await;
+}
+
+#[tokio::test]
+async fn rate_limits_are_waited_for() {
+    let fixture = ForgeFixture::start(0, "true").await;
+    let octo = fixture.client_as("octo").await;
+    let pull = resolve_pull(&octo).await;
+    let faults = [
+        json!({"kind": "primary_rate_limit", "reset_in": 120, "route": "query", "count": 1}),
+        json!({"kind": "secondary_rate_limit", "retry_after": 60, "code": 429, "route": "query", "count": 1}),
+    ];
+    for fault in faults {
+        fixture.inject_fault(fault).await;
+        let found = octo.observe(std::slice::from_ref(&pull)).await.remove(0);
+        let Err(ObserveFailure::RateLimited { until }) = found else {
+            panic!("{found:?}")
+        };
+        let wait = until.0 - collie_engine::ports::Clock::now(&*fixture.clock).0;
+        assert!((50_000..=121_000).contains(&wait), "{wait}");
+        let error = octo
+            .post(&pull, &comment("too early"))
+            .await
+            .expect_err("held");
+        assert!(
+            matches!(error, GitHubError::RetryLater { until: then, .. } if then == until),
+            "{error:?}"
+        );
+        fixture.clock.advance(wait);
+        observe_one(&octo, &pull).await;
+    }
+    let limited = json!({"kind": "secondary_rate_limit", "route": "POST /repos/**", "count": 1});
+    fixture.inject_fault(limited).await;
+    let error = octo
+        .post(&pull, &comment("too fast"))
+        .await
+        .expect_err("limited");
+    assert!(matches!(error, GitHubError::RetryLater { .. }), "{error:?}");
+    fixture.clock.advance(60_000);
+    octo.post(&pull, &comment("in time")).await.expect("posted");
+    assert_eq!(observe_one(&octo, &pull).await.comments.len(), 1);
+    fixture.running.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_outage_opens_the_breaker_which_closes_when_it_is_over() {
+    let fixture = ForgeFixture::start(0, "true").await;
+    let octo = fixture.client_as("octo").await;
+    let pull = resolve_pull(&octo).await;
+    fixture
+        .inject_fault(json!({"kind": "status", "code": 503, "route": "query", "count": 3}))
+        .await;
+    for _ in 0..3 {
+        let found = octo.observe(std::slice::from_ref(&pull)).await;
+        assert!(
+            matches!(found[0], Err(ObserveFailure::Unreachable { .. })),
+            "{found:?}"
+        );
+    }
+    let found = octo.observe(std::slice::from_ref(&pull)).await;
+    assert!(
+        matches!(found[0], Err(ObserveFailure::BreakerOpen { .. })),
+        "{found:?}"
+    );
+    fixture.clock.advance(300_000);
+    observe_one(&octo, &pull).await;
+    fixture.running.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_thread_is_resolved_once_and_for_all() {
+    let fixture = ForgeFixture::start(0, "true").await;
+    let octo = fixture.client_as("octo").await;
+    let pull = resolve_pull(&octo).await;
+    let head = observe_one(&octo, &pull).await.head;
+    octo.post(&pull, &review(&head, 5..=5))
+        .await
+        .expect("reviewed");
+    let thread = observe_one(&octo, &pull).await.threads.remove(0);
+    assert_eq!(
+        (thread.path.as_str(), thread.line, thread.resolved),
+        ("long.txt", Some(5), false)
+    );
+    assert_eq!(thread.comments[0].commit, Some(head));
+    for _ in 0..2 {
+        octo.resolve_thread(&pull, &thread.id)
+            .await
+            .expect("resolved");
+    }
+    assert!(observe_one(&octo, &pull).await.threads[0].resolved);
+    let error = octo
+        .resolve_thread(&pull, &ThreadId::new("PRRT_nope"))
+        .await
+        .expect_err("gone");
+    assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
+    fixture.running.shutdown().await;
+}
+
+#[tokio::test]
+async fn git_finds_the_repository_where_the_client_says() {
+    let fixture = ForgeFixture::start(0, "true").await;
+    let octo = fixture.client_as("octo").await;
+    let found = observe_one(&octo, &resolve_pull(&octo).await).await;
+    let url = octo.git_url(&found.repo);
+    assert!(!url.contains("forge-octo"), "{url}");
+    let url = url.replace("http://", "http://octo:forge-octo@");
+    let remote_refs = tokio::task::spawn_blocking(move || {
+        git(Path::new("/"), &["ls-remote", &url, "refs/heads/feat/long"])
+    });
+    assert!(
+        remote_refs
+            .await
+            .expect("run")
+            .starts_with(found.head.as_str())
+    );
+    fixture.running.shutdown().await;
+}

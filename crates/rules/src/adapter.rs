@@ -1,0 +1,527 @@
+//! The rules on the panel: as reviewer, as fixer, and as the judge of the syntax gate (§4.7, §6.3).
+
+use crate::{
+    LineSet, Priority, RuleError, RuleMatch, RuleSet, ScanInput, SelectedMatch, UnappliedReason,
+    apply_fixes, scan, scan_syntax, syntax_errors,
+};
+use async_trait::async_trait;
+use collie_core::model::SessionFailure;
+use collie_core::shapes::{
+    self, Confidence, Finding, FindingKind, FindingSource, FixResult, FixSummary, FixedIssue,
+    IssueCounts, RejectedIssue, ReviewerResult, SourceType, conclusion_from_counts,
+};
+use collie_core::step::RULES_FIXER;
+use collie_engine::ports::{
+    DiffFile, FixRequest, FixResponse, Fixer, Git, GitError, ReviewRequest, ReviewResponse,
+    Reviewers, SyntaxChecker, path_in_worktree,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// Files larger than that are not read: they are data.
+const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// What the rules fixer says of an issue, as codes; the words for them are `fixer-note-…` in `locales/`.
+pub mod note_codes {
+    /// A rule's fix was applied; the rules follow after a colon.
+    pub const APPLIED: &str = "rule_applied";
+    /// No rule speaks of this.
+    pub const NOT_COVERED: &str = "rule_not_covered";
+    /// The rule has no mechanical fix.
+    pub const NO_FIX: &str = "rule_no_fix";
+    /// The rule does not match there any more.
+    pub const NO_MATCH: &str = "rule_gone";
+    /// The fix was tried and taken back.
+    pub const TAKEN_BACK: &str = "rule_taken_back";
+}
+
+/// The built-in rules on every chair that they can take.
+pub struct RulesAdapter {
+    git: Arc<dyn Git>,
+}
+
+impl RulesAdapter {
+    /// `git` gives the files of the merge base, to tell what was broken before.
+    pub fn new(git: Arc<dyn Git>) -> Self {
+        Self { git }
+    }
+
+    async fn read_changed_files(
+        &self,
+        request: &ReviewRequest,
+    ) -> Result<Vec<ScannedFile>, GitError> {
+        let mut files = Vec::new();
+        for file in request.diff.iter().filter(|file| has_lines(file)) {
+            let tree = &request.worktree;
+            let Some(content) = read_file(&tree.path, &file.path).await else {
+                continue;
+            };
+            let old = file.old_path.as_deref().unwrap_or(&file.path);
+            let before = if file.added {
+                None
+            } else {
+                self.git
+                    .file_at(tree, &tree.merge_base, old, MAX_FILE_BYTES)
+                    .await?
+            };
+            files.push(ScannedFile {
+                path: file.path.clone(),
+                content,
+                before,
+                changed: changed_lines(file),
+            });
+        }
+        Ok(files)
+    }
+}
+
+/// One file in memory.
+struct ScannedFile {
+    path: String,
+    content: Vec<u8>,
+    before: Option<Vec<u8>>,
+    changed: LineSet,
+}
+
+fn has_lines(file: &DiffFile) -> bool {
+    !file.deleted && !file.opaque && !file.changed.is_empty()
+}
+
+fn changed_lines(file: &DiffFile) -> LineSet {
+    file.changed
+        .iter()
+        .flat_map(|(first, last)| *first as usize..=*last as usize)
+        .collect()
+}
+
+async fn read_file(root: &Path, path: &str) -> Option<Vec<u8>> {
+    let absolute_path = path_in_worktree(root, path)?;
+    // A link is not followed: it could lead out of the worktree.
+    let meta = tokio::fs::symlink_metadata(&absolute_path).await.ok()?;
+    if !meta.is_file() || meta.len() > MAX_FILE_BYTES {
+        return None;
+    }
+    tokio::fs::read(&absolute_path).await.ok()
+}
+
+fn parse_rule_set(files: &[(String, Vec<u8>)]) -> (RuleSet, Vec<RuleError>) {
+    let text = |(path, bytes): &(String, Vec<u8>)| {
+        (path.clone(), String::from_utf8_lossy(bytes).into_owned())
+    };
+    let texts: Vec<(String, String)> = files.iter().map(text).collect();
+    RuleSet::with_repository(&texts)
+}
+
+/// Runs what is heavy on the processor off the runtime's threads.
+async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, SessionFailure> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| SessionFailure::Permanent {
+            message: format!("the rules came to a sudden end: {error}"),
+        })
+}
+
+#[async_trait]
+impl Reviewers for RulesAdapter {
+    async fn review(
+        &self,
+        request: ReviewRequest,
+        cancel: &CancellationToken,
+    ) -> Result<ReviewResponse, SessionFailure> {
+        let (rules, errors) = parse_rule_set(&request.rules);
+        let files =
+            self.read_changed_files(&request)
+                .await
+                .map_err(|error| SessionFailure::Transient {
+                    message: error.to_string(),
+                })?;
+        let cancel_token = cancel.clone();
+        let found = run_blocking(move || scan_files(&rules, &files, &cancel_token)).await?;
+        let timestamp = request.now.rfc3339();
+        let mut findings: Vec<Finding> = found
+            .iter()
+            .enumerate()
+            .map(|(index, found_match)| finding_of_match(found_match, index, &timestamp))
+            .collect();
+        findings.extend(
+            errors
+                .iter()
+                .enumerate()
+                .map(|(index, error)| finding_of_rule_error(error, index, &timestamp)),
+        );
+        let issues = IssueCounts::of(&findings);
+        let result = ReviewerResult {
+            agent: request.reviewer.name,
+            pr_number: request.worktree.pull.id.number,
+            conclusion: conclusion_from_counts(issues),
+            issues,
+            findings,
+            full_report: String::new(),
+            escalations: Vec::new(),
+        };
+        Ok(result.into())
+    }
+}
+
+fn scan_files(
+    rules: &RuleSet,
+    files: &[ScannedFile],
+    cancel_token: &CancellationToken,
+) -> Vec<RuleMatch> {
+    let mut found = Vec::new();
+    for file in files {
+        if cancel_token.is_cancelled() {
+            break;
+        }
+        let input = ScanInput {
+            path: &file.path,
+            content: &file.content,
+            changed_lines: &file.changed,
+        };
+        found.extend(scan(rules, &input));
+        found.extend(scan_syntax(rules, &input, file.before.as_deref()));
+    }
+    found
+}
+
+fn core_priority(priority: Priority) -> shapes::Priority {
+    match priority {
+        Priority::P0 => shapes::Priority::P0,
+        Priority::P1 => shapes::Priority::P1,
+        Priority::P2 => shapes::Priority::P2,
+        Priority::P3 => shapes::Priority::P3,
+    }
+}
+
+fn rules_source(timestamp: &str) -> FindingSource {
+    FindingSource {
+        kind: SourceType::Rules,
+        name: "rules".into(),
+        review_id: None,
+        timestamp: timestamp.into(),
+    }
+}
+
+fn finding_of_match(found: &RuleMatch, index: usize, timestamp: &str) -> Finding {
+    let kind = match found.priority {
+        Priority::P0 | Priority::P1 | Priority::P2 => FindingKind::Error,
+        Priority::P3 => FindingKind::Suggestion,
+    };
+    Finding {
+        id: format!("RULE-{:03}", index + 1),
+        priority: core_priority(found.priority),
+        category: format!("rule:{}", found.rule_id),
+        file: found.path.clone(),
+        line: u32::try_from(found.line).ok().filter(|line| *line > 0),
+        title: found.title.clone(),
+        description: found.description.clone(),
+        suggestion: found.suggestion.clone(),
+        source: rules_source(timestamp),
+        kind,
+        confidence: Confidence::SURE,
+        evidence: Some(found.evidence.clone()),
+    }
+}
+
+/// A rules file of the repository that cannot be read: told as a suggestion, since it is the base's fault, not the change's.
+fn finding_of_rule_error(error: &RuleError, index: usize, timestamp: &str) -> Finding {
+    Finding {
+        id: format!("RULE-FILE-{:03}", index + 1),
+        priority: shapes::Priority::P3,
+        category: "rule:rules-file".into(),
+        file: error.path.clone(),
+        line: error
+            .line
+            .and_then(|line| u32::try_from(line).ok())
+            .filter(|line| *line > 0),
+        title: error.to_string(),
+        description: String::new(),
+        suggestion: None,
+        source: rules_source(timestamp),
+        kind: FindingKind::Suggestion,
+        confidence: Confidence::SURE,
+        evidence: None,
+    }
+}
+
+impl SyntaxChecker for RulesAdapter {
+    fn first_broken_line(&self, path: &str, before: Option<&[u8]>, after: &[u8]) -> Option<u32> {
+        let first = syntax_errors(path, before, after).into_iter().next()?;
+        u32::try_from(first.line).ok()
+    }
+}
+
+/// What is to be tried for the findings: per file the selected matches, and which findings each one answers.
+#[derive(Default)]
+struct FixPlan {
+    selected: BTreeMap<String, BTreeSet<SelectedMatch>>,
+    matches_by_finding: BTreeMap<String, Vec<(String, SelectedMatch)>>,
+    rejected: BTreeMap<String, &'static str>,
+}
+
+#[async_trait]
+impl Fixer for RulesAdapter {
+    async fn fix(
+        &self,
+        request: FixRequest,
+        _cancel: &CancellationToken,
+    ) -> Result<FixResponse, SessionFailure> {
+        let (rules, _) = parse_rule_set(&request.rules);
+        let mut contents = BTreeMap::new();
+        for file in request.diff.iter().filter(|file| has_lines(file)) {
+            if let Some(content) = read_file(&request.worktree.path, &file.path).await {
+                contents.insert(file.path.clone(), (content, changed_lines(file)));
+            }
+        }
+        let payload = request.payload.clone();
+        // A second try after a refusal would make the same edits: what a gate refused is taken back and left alone.
+        let was_refused = request.refusal.is_some();
+        if was_refused {
+            self.restore_head(&request, &contents).await?;
+        }
+        let (result, changed) =
+            run_blocking(move || apply_plan(&rules, &contents, &payload, was_refused)).await?;
+        for (path, content) in changed {
+            write_file(&request.worktree.path, &path, &content).await?;
+        }
+        Ok(FixResponse {
+            result,
+            session: None,
+        })
+    }
+}
+
+impl RulesAdapter {
+    /// Puts the files back to what they are at the head.
+    async fn restore_head(
+        &self,
+        request: &FixRequest,
+        contents: &FileContents,
+    ) -> Result<(), SessionFailure> {
+        let tree = &request.worktree;
+        for (path, (now, _)) in contents {
+            let head = self
+                .git
+                .file_at(tree, &tree.head, path, MAX_FILE_BYTES)
+                .await;
+            let head = head.map_err(|error| SessionFailure::Transient {
+                message: error.to_string(),
+            })?;
+            if let Some(head) = head.filter(|head| head != now) {
+                write_file(&tree.path, path, &head).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn write_file(root: &Path, path: &str, content: &[u8]) -> Result<(), SessionFailure> {
+    let failed = |message: String| SessionFailure::Transient { message };
+    let absolute_path = path_in_worktree(root, path)
+        .ok_or_else(|| failed(format!("{path} does not lie inside the worktree")))?;
+    tokio::fs::write(&absolute_path, content)
+        .await
+        .map_err(|error| failed(format!("{path} could not be written: {error}")))
+}
+
+type FileContents = BTreeMap<String, (Vec<u8>, LineSet)>;
+
+fn apply_plan(
+    rules: &RuleSet,
+    contents: &FileContents,
+    payload: &shapes::FixPayload,
+    was_refused: bool,
+) -> (FixResult, Vec<(String, Vec<u8>)>) {
+    let mut plan = FixPlan::default();
+    if !was_refused {
+        for finding in payload.issues_to_fix.iter().chain(&payload.optional_issues) {
+            plan_finding(rules, contents, finding, &mut plan);
+        }
+    }
+    let mut applied: BTreeSet<(String, SelectedMatch)> = BTreeSet::new();
+    let mut failed: BTreeMap<(String, SelectedMatch), UnappliedReason> = BTreeMap::new();
+    let mut changed = Vec::new();
+    for (path, selected) in &plan.selected {
+        let Some((content, _)) = contents.get(path) else {
+            continue;
+        };
+        let wanted: Vec<SelectedMatch> = selected.iter().cloned().collect();
+        let outcome = apply_fixes(rules, path, content, &wanted);
+        applied.extend(
+            outcome
+                .applied
+                .into_iter()
+                .map(|fix| (path.clone(), fix.selected)),
+        );
+        failed.extend(
+            outcome
+                .not_applied
+                .into_iter()
+                .map(|fix| ((path.clone(), fix.selected), fix.reason)),
+        );
+        if outcome.content != *content {
+            changed.push((path.clone(), outcome.content));
+        }
+    }
+    (
+        fix_result(payload, &plan, &applied, &failed, was_refused),
+        changed,
+    )
+}
+
+/// Chooses the matches that answer a finding.
+fn plan_finding(rules: &RuleSet, contents: &FileContents, finding: &Finding, plan: &mut FixPlan) {
+    let matches: Vec<RuleMatch> = match finding.source.kind {
+        SourceType::Rules => {
+            let rule = finding.category.strip_prefix("rule:").unwrap_or_default();
+            let line = finding.line.unwrap_or_default() as usize;
+            let selected = SelectedMatch {
+                rule_id: rule.into(),
+                line,
+            };
+            return plan.add(finding, &finding.file, selected);
+        }
+        // What people, bots and models point at may be what a rule knows: on that very line.
+        SourceType::Human | SourceType::Bot | SourceType::Agent => {
+            let line = finding.line.unwrap_or_default() as usize;
+            matches_of(rules, contents, &finding.file)
+                .into_iter()
+                .filter(|candidate| {
+                    line > 0 && (candidate.line..=candidate.end_line).contains(&line)
+                })
+                .collect()
+        }
+        // A check may fail for what a rule knows: in the file it names, else in any that changed.
+        SourceType::Ci => {
+            let named = contents.contains_key(&finding.file);
+            let paths = contents
+                .keys()
+                .filter(|path| !named || **path == finding.file);
+            paths
+                .flat_map(|path| matches_of(rules, contents, path))
+                .collect()
+        }
+    };
+    let mut has_fix = false;
+    for found in matches
+        .into_iter()
+        .filter(|candidate| candidate.fix.is_some())
+    {
+        has_fix = true;
+        let selected = SelectedMatch {
+            rule_id: found.rule_id,
+            line: found.line,
+        };
+        plan.add(finding, &found.path, selected);
+    }
+    if !has_fix {
+        plan.rejected
+            .insert(finding.id.clone(), note_codes::NOT_COVERED);
+    }
+}
+
+impl FixPlan {
+    fn add(&mut self, finding: &Finding, path: &str, selected: SelectedMatch) {
+        self.selected
+            .entry(path.to_string())
+            .or_default()
+            .insert(selected.clone());
+        let answers = self
+            .matches_by_finding
+            .entry(finding.id.clone())
+            .or_default();
+        answers.push((path.to_string(), selected));
+    }
+}
+
+fn matches_of(rules: &RuleSet, contents: &FileContents, path: &str) -> Vec<RuleMatch> {
+    let Some((content, changed_lines)) = contents.get(path) else {
+        return Vec::new();
+    };
+    scan(
+        rules,
+        &ScanInput {
+            path,
+            content,
+            changed_lines,
+        },
+    )
+}
+
+/// Tells for every issue what became of it. Optional ones that were not fixed are left unsaid.
+fn fix_result(
+    payload: &shapes::FixPayload,
+    plan: &FixPlan,
+    applied: &BTreeSet<(String, SelectedMatch)>,
+    failed: &BTreeMap<(String, SelectedMatch), UnappliedReason>,
+    was_refused: bool,
+) -> FixResult {
+    let mut fixed_issues = Vec::new();
+    let mut rejected_issues = Vec::new();
+    let optional = payload.optional_issues.iter().map(|issue| (issue, false));
+    for (finding, required) in payload
+        .issues_to_fix
+        .iter()
+        .map(|issue| (issue, true))
+        .chain(optional)
+    {
+        let answers = plan
+            .matches_by_finding
+            .get(&finding.id)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let applied_rules: BTreeSet<&str> = answers
+            .iter()
+            .filter(|answer| applied.contains(answer))
+            .map(|(_, selected)| selected.rule_id.as_str())
+            .collect();
+        if !applied_rules.is_empty() {
+            let rules: Vec<&str> = applied_rules.into_iter().collect();
+            fixed_issues.push(FixedIssue {
+                finding_id: finding.id.clone(),
+                commit_sha: String::new(),
+                description: format!("{}:{}", note_codes::APPLIED, rules.join(", ")),
+            });
+        } else if required {
+            let failure_code = answers
+                .iter()
+                .find_map(|answer| failed.get(answer))
+                .map(|reason| reason_code(*reason));
+            let planned_code = plan.rejected.get(&finding.id).copied();
+            let fallback = if was_refused {
+                note_codes::TAKEN_BACK
+            } else {
+                note_codes::NOT_COVERED
+            };
+            rejected_issues.push(RejectedIssue {
+                finding_id: finding.id.clone(),
+                reason: failure_code
+                    .or(planned_code)
+                    .unwrap_or(fallback)
+                    .to_string(),
+            });
+        }
+    }
+    FixResult {
+        agent: RULES_FIXER.into(),
+        pr_number: payload.pr_number,
+        summary: FixSummary::default(),
+        fixed_issues,
+        rejected_issues,
+        commits: Vec::new(),
+    }
+}
+
+fn reason_code(reason: UnappliedReason) -> &'static str {
+    match reason {
+        UnappliedReason::NoMatch => note_codes::NO_MATCH,
+        UnappliedReason::NoFix => note_codes::NO_FIX,
+        UnappliedReason::Overlaps
+        | UnappliedReason::BreaksSyntax
+        | UnappliedReason::StillMatches => note_codes::TAKEN_BACK,
+    }
+}

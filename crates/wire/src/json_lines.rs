@@ -1,0 +1,196 @@
+//! The lines that `--json` prints: one JSON object each.
+
+use crate::view::LoopView;
+use collie_core::lifecycle::State;
+use collie_core::model::{Effect, Event, Note, Usage};
+use collie_core::post::PostContent;
+use collie_core::session::SessionSummary;
+use serde::{Deserialize, Serialize};
+
+/// A line of `watch --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "type")]
+pub enum WatchLine {
+    /// Something changed.
+    Loop(Box<LoopView>),
+    /// The last line of a loop.
+    Settled(Box<LoopView>),
+    /// Something went wrong that belongs to no loop.
+    Error(ErrorLine),
+}
+
+/// What went wrong, for programs and people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorLine {
+    /// What programs branch on.
+    pub code: String,
+    /// What people read.
+    pub message: String,
+    /// What people can do.
+    pub hints: Vec<String>,
+}
+
+/// A line of `log --json`: one event and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogLine {
+    /// Its number in the journal.
+    pub seq: u64,
+    /// When it was applied, RFC 3339.
+    pub at: String,
+    /// [`event_name`].
+    pub event: String,
+    /// The state before it; none for the first.
+    pub from: Option<State>,
+    /// The state after it.
+    pub to: State,
+    /// [`effect_name`] of each effect it asked for.
+    pub effects: Vec<String>,
+    /// [`note_text`] of its remarks, joined with `; `.
+    pub note: Option<String>,
+}
+
+impl LogLine {
+    /// Puts an entry of the journal in its line.
+    pub fn new(
+        seq: u64,
+        at: collie_core::ids::Time,
+        event: &Event,
+        transition: (Option<State>, State),
+        effects: &[Effect],
+        notes: &[Note],
+    ) -> Self {
+        let note = notes.iter().map(note_text).collect::<Vec<_>>().join("; ");
+        Self {
+            seq,
+            at: at.rfc3339(),
+            event: event_name(event).to_string(),
+            from: transition.0,
+            to: transition.1,
+            effects: effects.iter().map(effect_name).collect(),
+            note: (!note.is_empty()).then_some(note),
+        }
+    }
+}
+
+/// The name of an event, as it is persisted.
+pub fn event_name(event: &Event) -> &'static str {
+    match event {
+        Event::Observed { .. } => "observed",
+        Event::ObserveFailed { .. } => "observe_failed",
+        Event::ConfigLoaded { .. } => "config_loaded",
+        Event::ConfigInvalid { .. } => "config_invalid",
+        Event::ReviewFinished { .. } => "review_finished",
+        Event::ReviewFailed { .. } => "review_failed",
+        Event::FixFinished { .. } => "fix_finished",
+        Event::FixFailed { .. } => "fix_failed",
+        Event::Pushed { .. } => "pushed",
+        Event::Rebased { .. } => "rebased",
+        Event::PushFailed { .. } => "push_failed",
+        Event::RemoteHead { .. } => "remote_head",
+        Event::Delivered { .. } => "delivered",
+        Event::ThreadResolved { .. } => "thread_resolved",
+        Event::CleanedUp { .. } => "cleaned_up",
+        Event::Cancel { .. } => "cancel",
+        Event::Retry { .. } => "retry",
+        Event::Resume { .. } => "resume",
+    }
+}
+
+/// The name of an effect, as it is persisted, with what it is about where there are several of one kind: `review:rules`, `say:proof`.
+pub fn effect_name(effect: &Effect) -> String {
+    match effect {
+        Effect::LoadConfig { .. } => "load_config".into(),
+        Effect::Review { reviewer, .. } => format!("review:{}", reviewer.name),
+        Effect::Fix { .. } => "fix".into(),
+        Effect::Push { .. } => "push".into(),
+        Effect::ReadRemoteHead { .. } => "read_remote_head".into(),
+        Effect::Post { post } => format!("say:{}", post_content_name(&post.content)),
+        Effect::ResolveThread { .. } => "resolve".into(),
+        Effect::CleanUp => "clean_up".into(),
+    }
+}
+
+fn post_content_name(content: &PostContent) -> &'static str {
+    match content {
+        PostContent::Review(_) => "review",
+        PostContent::Inline { .. } => "inline",
+        PostContent::Fix(_) => "fix",
+        PostContent::Proof(_) => "proof",
+        PostContent::Stop(_) => "stop",
+        PostContent::Reply { .. } => "reply",
+        PostContent::RequestRereview { .. } => "look_again",
+    }
+}
+
+/// How a session went: only what there is to say.
+fn session_note_text(
+    reviewer: Option<&str>,
+    session_account: &SessionSummary,
+    usage: &Usage,
+) -> String {
+    let mut text = format!("worked: {}", reviewer.unwrap_or("fixer"));
+    if !session_account.runs_on.is_empty() {
+        text += &format!(" on {}", session_account.runs_on);
+    }
+    if session_account.resumed {
+        text += ", resumed";
+    }
+    let tools = &session_account.tools;
+    let (parts, tokens) = match &session_account.left_out {
+        Some(left) => (u64::from(left.parts), left.tokens),
+        None => (0, 0),
+    };
+    let counts = [
+        ("reads", tools.reads.into()),
+        ("edits", tools.edits.into()),
+        ("commands", tools.commands.into()),
+        ("others", tools.others.into()),
+        ("refused", session_account.refused.into()),
+        ("dropped", session_account.dropped.into()),
+        ("refuted", session_account.refuted.into()),
+        ("agreed", session_account.agreed.into()),
+        ("parts_left_out", parts),
+        ("tokens_left_out", tokens),
+        ("input_tokens", usage.input_tokens),
+        ("output_tokens", usage.output_tokens),
+        ("cost_micros", usage.cost_micros),
+    ];
+    for (name, count) in counts {
+        if count > 0 {
+            text += &format!(", {name} {count}");
+        }
+    }
+    text
+}
+
+/// A remark in one line of codes and names.
+pub fn note_text(note: &Note) -> String {
+    match note {
+        Note::Ignored { reason } => format!("ignored: {reason}"),
+        Note::HeadMoved { from, to } => format!("head_moved: {} → {}", from.short(), to.short()),
+        Note::Impostor {
+            comment,
+            login,
+            claims,
+        } => {
+            format!("impostor: {login} claims to be {claims} in {comment}")
+        }
+        Note::BotTrusted { id, login, .. } => format!("bot_trusted: {login} ({})", id.0),
+        Note::BecameStuck { fingerprint } => {
+            format!(
+                "became_stuck: {}",
+                fingerprint.as_str().chars().take(12).collect::<String>()
+            )
+        }
+        Note::RunStarted { run } => format!("run_started: {run}"),
+        Note::IterationDone { iteration, commit } => {
+            format!("iteration_done: {iteration} ({})", commit.short())
+        }
+        Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
+        Note::SessionFinished {
+            reviewer,
+            session: account,
+            usage,
+        } => session_note_text(reviewer.as_deref(), account, usage),
+    }
+}

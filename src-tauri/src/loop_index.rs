@@ -1,0 +1,264 @@
+//! What the tray and the notifications need to know of every loop, kept from the stream of updates.
+
+use collie_core::lifecycle::State;
+use collie_wire::{Attention, LoopView};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// How a loop looks from afar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct LoopSummary {
+    title: String,
+    state: State,
+    attention: Attention,
+}
+
+/// A loop that waits for a person, as the tray's menu shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingLoop {
+    /// `owner/repo#n`.
+    pub key: String,
+    /// Title of the pull request.
+    pub title: String,
+    /// [`Standing::Ready`] or [`Standing::NeedsYou`].
+    pub attention: Attention,
+}
+
+/// News that is worth a notification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notification {
+    /// `owner/repo#n`.
+    pub key: String,
+    /// Title of the pull request.
+    pub title: String,
+    /// The state it came to: ready, needs_human or failed.
+    pub state: State,
+}
+
+/// Every loop from afar, by key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoopIndex(BTreeMap<String, LoopSummary>);
+
+impl LoopIndex {
+    /// Takes all loops as they are now. What was not known before is no news; what changed since is.
+    pub fn replace(&mut self, loops: &[LoopView]) -> Vec<Notification> {
+        let now: BTreeMap<String, LoopSummary> = loops
+            .iter()
+            .map(|view| (view.key.clone(), LoopSummary::from_view(view)))
+            .collect();
+        let before = std::mem::replace(&mut self.0, now);
+        let changed = |(key, summary): (&String, &LoopSummary)| {
+            before
+                .get(key)
+                .and_then(|before| notification(key, before.state, summary))
+        };
+        self.0.iter().filter_map(changed).collect()
+    }
+
+    /// Takes what changed of one loop; all of it for a new one. Says when that is news.
+    pub fn change(&mut self, key: &str, changed: &Map<String, Value>) -> Option<Notification> {
+        let Some(summary) = self.0.get_mut(key) else {
+            let summary = LoopSummary::from_changes(changed)?;
+            self.0.insert(key.to_owned(), summary);
+            return None;
+        };
+        let before = summary.state;
+        summary.apply(changed);
+        notification(key, before, summary)
+    }
+
+    /// The loops that wait for a person: ready ones first, then by key.
+    pub fn waiting(&self) -> Vec<WaitingLoop> {
+        let mut waiting: Vec<WaitingLoop> = self
+            .0
+            .iter()
+            .filter(|(_, summary)| {
+                matches!(summary.attention, Attention::Ready | Attention::NeedsYou)
+            })
+            .map(|(key, summary)| WaitingLoop {
+                key: key.clone(),
+                title: summary.title.clone(),
+                attention: summary.attention,
+            })
+            .collect();
+        waiting.sort_by(|a, b| {
+            a.attention
+                .cmp(&b.attention)
+                .then_with(|| a.key.cmp(&b.key))
+        });
+        waiting
+    }
+}
+
+impl LoopSummary {
+    fn from_view(view: &LoopView) -> Self {
+        Self {
+            title: view.title.clone(),
+            state: view.state,
+            attention: view.standing,
+        }
+    }
+
+    /// A loop that was not known; none where the change does not say how it stands.
+    fn from_changes(changed: &Map<String, Value>) -> Option<Self> {
+        let mut summary = Self {
+            title: String::new(),
+            state: field(changed, "state")?,
+            attention: field(changed, "standing")?,
+        };
+        summary.apply(changed);
+        Some(summary)
+    }
+
+    fn apply(&mut self, changed: &Map<String, Value>) {
+        if let Some(title) = field(changed, "title") {
+            self.title = title;
+        }
+        if let Some(state) = field(changed, "state") {
+            self.state = state;
+        }
+        if let Some(attention) = field(changed, "standing") {
+            self.attention = attention;
+        }
+    }
+}
+
+fn field<T: DeserializeOwned>(changed: &Map<String, Value>, name: &str) -> Option<T> {
+    serde_json::from_value(changed.get(name)?.clone()).ok()
+}
+
+fn notification(key: &str, before: State, now: &LoopSummary) -> Option<Notification> {
+    let is_notable = match now.state {
+        State::PrReadyToMerge | State::NeedsHuman | State::Failed => now.state != before,
+        State::PrCreated
+        | State::PrAwaitingChecks
+        | State::PrReviewing
+        | State::PrFixing
+        | State::Merged
+        | State::Closed
+        | State::Cancelled => false,
+    };
+    is_notable.then(|| Notification {
+        key: key.to_owned(),
+        title: now.title.clone(),
+        state: now.state,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LoopIndex;
+    use collie_core::lifecycle::State;
+    use collie_wire::Attention;
+    use serde_json::{Map, Value, json};
+
+    fn change(value: Value) -> Map<String, Value> {
+        value.as_object().expect("an object").clone()
+    }
+
+    fn flock(loops: &[(&str, &str)]) -> LoopIndex {
+        let mut loop_index = LoopIndex::default();
+        for (key, state) in loops {
+            let title = format!("About {key}");
+            let begun = change(json!({ "state": state, "standing": "working", "title": title }));
+            assert_eq!(loop_index.change(key, &begun), None, "a start is no news");
+        }
+        loop_index
+    }
+
+    #[test]
+    fn coming_to_an_end_or_to_a_person_is_news_once() {
+        for (word, state) in [
+            ("pr_ready_to_merge", State::PrReadyToMerge),
+            ("needs_human", State::NeedsHuman),
+            ("failed", State::Failed),
+        ] {
+            let mut loop_index = flock(&[("a/b#1", "pr_reviewing")]);
+            let news = loop_index.change("a/b#1", &change(json!({ "state": word })));
+            let news = news.expect(word);
+            assert_eq!((news.state, news.title.as_str()), (state, "About a/b#1"));
+            assert_eq!(
+                loop_index.change("a/b#1", &change(json!({ "state": word, "iteration": 2 }))),
+                None
+            );
+            assert_eq!(
+                loop_index.change("a/b#1", &change(json!({ "title": "x" }))),
+                None
+            );
+            // It goes on and comes back: that is news again.
+            assert_eq!(
+                loop_index.change("a/b#1", &change(json!({ "state": "pr_awaiting_checks" }))),
+                None
+            );
+            assert!(
+                loop_index
+                    .change("a/b#1", &change(json!({ "state": word })))
+                    .is_some()
+            );
+        }
+    }
+
+    #[test]
+    fn other_ends_are_no_news() {
+        for word in ["merged", "closed", "cancelled", "pr_fixing"] {
+            let mut loop_index = flock(&[("a/b#1", "pr_reviewing")]);
+            assert_eq!(
+                loop_index.change("a/b#1", &change(json!({ "state": word }))),
+                None
+            );
+        }
+    }
+
+    #[test]
+    fn ready_ones_are_told_before_those_that_need_a_person() {
+        let mut loop_index = flock(&[
+            ("a/b#1", "needs_human"),
+            ("a/b#2", "pr_ready_to_merge"),
+            ("a/b#3", "pr_created"),
+            ("a/b#4", "failed"),
+            ("a/b#5", "merged"),
+            ("a/b#6", "pr_awaiting_checks"),
+        ]);
+        for (key, standing) in [
+            ("a/b#1", "needs_you"),
+            ("a/b#2", "ready"),
+            ("a/b#3", "needs_you"),
+            ("a/b#4", "needs_you"),
+            ("a/b#5", "over"),
+            ("a/b#6", "needs_you"),
+            ("a/b#6", "working"),
+        ] {
+            loop_index.change(key, &change(json!({ "standing": standing })));
+        }
+        let waiting: Vec<_> = loop_index
+            .waiting()
+            .into_iter()
+            .map(|waiting_loop| (waiting_loop.key, waiting_loop.attention))
+            .collect();
+        let expect = [
+            ("a/b#2", Attention::Ready),
+            ("a/b#1", Attention::NeedsYou),
+            ("a/b#3", Attention::NeedsYou),
+            ("a/b#4", Attention::NeedsYou),
+        ];
+        assert_eq!(
+            waiting,
+            expect.map(|(key, standing)| (key.to_owned(), standing))
+        );
+    }
+
+    #[test]
+    fn what_is_no_loop_is_left_out() {
+        let mut loop_index = LoopIndex::default();
+        assert_eq!(
+            loop_index.change("a/b#1", &change(json!({ "title": "x" }))),
+            None
+        );
+        assert_eq!(
+            loop_index.change("a/b#1", &change(json!({ "state": 7 }))),
+            None
+        );
+        assert!(loop_index.waiting().is_empty());
+    }
+}
