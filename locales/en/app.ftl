@@ -5,55 +5,55 @@ close = Close
 back = Back
 try-again = Try again
 copied = Copied
-copied-not = The clipboard cannot be used
+copied-not = Could not copy to the clipboard
 copy-sha = Copy { $sha }
 version = Collie { $version }
 
 # The window's left side.
-sidebar = Places
+sidebar = Sidebar
 sidebar-repositories = Repositories
 sidebar-add = Add repositories
 sidebar-add-title = Add repositories
-sidebar-more = More for { $repo }
+sidebar-more = More actions for { $repo }
 sidebar-remove = Remove
 sidebar-settings = Settings
 quota = GitHub quota
 quota-left = { $left } left
-quota-tip = { $left } of { $limit } requests left; it begins anew at { $at }
-quota-unknown = GitHub quota: not asked yet
+quota-tip = { $left } of { $limit } requests left; resets at { $at }
+quota-unknown = GitHub quota: not known yet
 engine-slots = { $working } of { $slots } slots
-engine-slots-queued = { $working } of { $slots } slots · { $queued } waiting
-engine-none = Starting …
+engine-slots-queued = { $working } of { $slots } slots · { $queued } queued
+engine-none = Starting…
 account = Signed in as { $login } on { $host }
 
 # The demo, in the sidebar.
 demo-card = Demo
 demo-card-started = { $started } of { $all } scenarios started
 demo-card-open = Scenarios
-demo-card-title = Scenarios of the demo
-demo-card-text = Sample pull requests on a forge on this machine, worked on by the real engine.
+demo-card-title = Demo scenarios
+demo-card-text = Sample pull requests on a local forge, handled by the real engine.
 
-# Places, and when they are empty.
+# The lists over all repositories, and when they are empty.
 standing-needs-you = Needs you
 standing-needs-you-none = Nothing needs you
-standing-needs-you-none-text = Reviews that stopped, or wait for a person, are listed here.
+standing-needs-you-none-text = Loops that have stopped or are waiting for a person appear here.
 standing-ready = Ready to merge
 standing-ready-none = Nothing is ready yet
-standing-ready-none-text = Pull requests are listed here once checks, bots and reviewers agree.
-standing-working = Working
-standing-working-none = Nothing is being worked on
-standing-working-none-text = Start a review in a repository, or switch Auto-PR-Review on there.
+standing-ready-none-text = Pull requests appear here once checks, bots and reviewers agree.
+standing-working = In progress
+standing-working-none = Nothing in progress
+standing-working-none-text = Start a loop in a repository, or turn on Auto-PR-Review there.
 frame-detail = Pull request
 frame-no-repositories = No repositories yet
-frame-no-repositories-text = Add those whose pull requests Collie is to look after. Nothing starts by itself.
+frame-no-repositories-text = Add the repositories whose pull requests Collie should look after. Nothing starts by itself.
 
 # Above a list.
 list-search = Search
 list-auto-review = Auto-PR-Review
-list-auto-review-tip = Starts a review for every open pull request here that is no draft and that the settings allow: those there are, and those to come. Collie then waits for checks, reviews and pushes fixes until it is ready or needs you. It never merges. Switched off, it starts nothing new; what runs goes on.
-list-refresh = Read GitHub now
-list-refresh-read = Read { $when }. Read GitHub now
-list-refreshing = Reading GitHub …
+list-auto-review-tip = Starts a loop for every open pull request in this repository that is not a draft and that the settings allow, now and in the future. Collie waits for checks, reviews, and pushes fixes until the pull request is ready or needs you. It never merges. When you turn this off, no new loops start; running loops continue.
+list-refresh = Refresh
+list-refresh-read = Updated { $when }. Refresh
+list-refreshing = Refreshing…
 list-filters = Filters
 list-pulls = Pull requests
 list-issues = Issues
@@ -64,25 +64,25 @@ list-more-than = { $count }+
 # A list.
 list-pulls-of = Pull requests of { $repo }
 list-issues-of = Issues of { $repo }
-list-loading = Being read …
-list-read-at = This is what was read at { $at }.
+list-loading = Loading…
+list-read-at = Showing data from { $at }.
 list-no-pulls = No open pull requests
-list-no-pulls-text = New ones appear here by themselves.
+list-no-pulls-text = New ones appear here automatically.
 list-no-issues = No open issues
-list-no-issues-text = New ones appear here by themselves.
-list-no-match = Nothing fits
-list-no-match-text = No line fits the search and the filters.
+list-no-issues-text = New ones appear here automatically.
+list-no-match = No results
+list-no-match-text = Nothing matches the search and filters.
 list-show-all = Show all
 list-start = Start
-list-start-one = Start a review of { $title }
-list-start-tip = Start a review of this pull request
+list-start-one = Start a loop for { $title }
+list-start-tip = Start a loop for this pull request
 
 # What a line says. Names of states are in loop.ftl.
 list-not-started = Not started
 list-draft = Draft
 list-needs-you = Needs you
 list-queued = Queued · { $position }
-list-queue = Waits for a free slot: place { $position }
+list-queue = Waiting for a free slot: position { $position }
 list-state-round = { $state } · { $iteration } of { $max }
 list-waiting-you = Waiting for you
 list-waiting-login = Waiting for @{ $login }
@@ -105,53 +105,53 @@ list-ready-reviewers = { $count ->
     [one] 1 reviewer
    *[other] { $count } reviewers
 }
-list-now-pr_created = Collie is about to look at it
-list-now-pr_awaiting_checks = Checks are being looked at
-list-now-pr_reviewing = The change is being reviewed
-list-now-pr_fixing = Findings are being fixed
-list-now-pr_ready_to_merge = Ready: merging is up to a person
-list-now-merged = It was merged
-list-now-closed = It was closed without a merge
-list-now-cancelled = It was cancelled; start it again when you like
-list-now-needs_human = It stopped and needs a person
-list-now-failed = Collie could not go on
+list-now-pr_created = About to start
+list-now-pr_awaiting_checks = Looking at the checks
+list-now-pr_reviewing = Reviewing the change
+list-now-pr_fixing = Fixing findings
+list-now-pr_ready_to_merge = Ready for you to merge
+list-now-merged = Merged
+list-now-closed = Closed without merging
+list-now-cancelled = Cancelled; you can start it again at any time
+list-now-needs_human = Stopped; needs a person
+list-now-failed = Collie could not continue
 
 # What stands in the way.
-connection-unreachable = GitHub does not answer
-connection-unreachable-text = It is tried again by itself. What is shown is the last that was read.
-connection-unreachable-until = It is tried again at { $at }. What is shown is the last that was read.
-connection-rate-limited = The GitHub quota is used up
-connection-rate-limited-text = Reviews go on once it begins anew.
-connection-rate-limited-until = Reviews go on at { $at }, when it begins anew.
+connection-unreachable = GitHub is not responding
+connection-unreachable-text = Collie keeps trying. You see the last known data.
+connection-unreachable-until = Next attempt at { $at }. You see the last known data.
+connection-rate-limited = GitHub quota used up
+connection-rate-limited-text = Loops continue when it resets.
+connection-rate-limited-until = Loops continue at { $at }, when it resets.
 connection-unauthorized = GitHub does not accept the token
-connection-unauthorized-text = It was revoked, or has expired. Reviews wait until you sign in again.
-following = Another Collie runs the reviews
-following-process = Another Collie (process { $process }) runs the reviews
-following-text = This window shows them and passes on what you ask for. It takes over when the other one ends.
+connection-unauthorized-text = It has been revoked or has expired. Loops wait until you sign in again.
+following = Another Collie is running the loops
+following-process = Another Collie (process { $process }) is running the loops
+following-text = This window shows them and passes on your requests. It takes over when the other one quits.
 stopped-heading = Collie could not start
-stopped-unknown = It did not say why. The diagnostics may.
+stopped-unknown = The reason is unknown. The diagnostics may tell you more.
 stopped-logs = Open diagnostics
 
 # The keys.
 keys-title = Keyboard shortcuts
-keys-move = Next or previous line
+keys-move = Next or previous row
 keys-move-anywhere = The same, from anywhere
-keys-open = Open the line
+keys-open = Open the row
 keys-close = Close what is open
 keys-search = Search
-keys-start = Start a review
-keys-cancel = Cancel the review
+keys-start = Start a loop
+keys-cancel = Cancel the run
 keys-merge = Merge
-keys-standing = Needs you, Ready to merge, Working
-keys-help = Show these keys
+keys-standing = Needs you, Ready to merge, In progress
+keys-help = Show keyboard shortcuts
 
 # In place of a part of the window that failed.
 broken-title = This part could not be shown
-broken-text = Collie met an error here and wrote it into its diagnostics. Reviews go on.
+broken-text = Collie ran into an error here and logged it in its diagnostics. Loops keep running.
 broken-reload = Reload
 
 # When the page does not reach the app behind it.
-host-silent = Collie does not answer
-host-silent-hint = See whether it still runs, then try again.
-host-unexpected = Collie answered with the error { $status }
-host-unexpected-hint = Try again. Its diagnostics may say why.
+host-silent = Collie is not responding
+host-silent-hint = Check that Collie is still running, then try again.
+host-unexpected = Collie responded with error { $status }
+host-unexpected-hint = Try again. The diagnostics may tell you why.

@@ -2,7 +2,7 @@
 
 cli-error = error:
 cli-hint = hint:
-cli-round = { $n } of { $max } fixes
+cli-round = { $n } of { $max } pushes
 cli-rounds = { $count ->
     [0] no push
     [one] 1 push
@@ -15,65 +15,65 @@ cli-findings-fixed = { $count ->
 cli-more = … and { $count } more
 
 cli-watching = { $count ->
-    [one] Watching 1 pull request. Ctrl-C pauses; the next start goes on.
-   *[other] Watching { $count } pull requests. Ctrl-C pauses; the next start goes on.
+    [one] Watching 1 pull request. Press Ctrl-C to pause; the next start resumes.
+   *[other] Watching { $count } pull requests. Press Ctrl-C to pause; the next start resumes.
 }
-cli-following = Another collie works on this data folder (process { $pid }); following it.
-cli-following-unknown = Another collie works on this data folder; following it.
-cli-paused = Paused. Start again to go on where it was.
-cli-nothing-open = { $repo } has no open pull request that is no draft.
-cli-no-loops = No pull request has been taken up yet: start one with `collie watch OWNER/REPO#N`.
-cli-no-loop = { $pull } has not been taken up: start it with `collie watch { $pull }`.
-cli-engine-runs = An engine runs (process { $pid }).
-cli-engine-rests = No engine runs: loops rest until the next `collie watch`.
-cli-asked = Asked the running engine.
-cli-queued = No engine runs: queued until the next `collie watch`.
+cli-following = Another collie is using this data folder (process { $pid }); following it.
+cli-following-unknown = Another collie is using this data folder; following it.
+cli-paused = Paused. Start again to resume.
+cli-nothing-open = { $repo } has no open pull requests other than drafts.
+cli-no-loops = No loops yet: start one with `collie watch OWNER/REPO#N`.
+cli-no-loop = { $pull } has no loop yet: start one with `collie watch { $pull }`.
+cli-engine-runs = The engine is running (process { $pid }).
+cli-engine-rests = The engine is not running: loops are paused until the next `collie watch`.
+cli-asked = Sent to the running engine.
+cli-queued = The engine is not running: queued until the next `collie watch`.
 cli-refused = The engine refused: { $reason }
-cli-no-answer = The running engine has not answered yet; the request stays queued.
-cli-hint-doctor = `collie doctor` says what is missing.
-cli-hint-configuration = Put it right, then start again; the user guide lists every key.
-cli-hint-forge = `collie help forge` says what each of its commands takes.
-cli-hint-git = Install git 2.38 or later, so that `git` is found on PATH.
-cli-hint-data = `collie doctor` looks at the data folder; COLLIE_HOME names another.
-cli-hint-usage = `collie --help` lists the commands, `collie help COMMAND` what each takes.
+cli-no-answer = The engine has not answered yet; the request stays queued.
+cli-hint-doctor = Run `collie doctor` to see what is missing.
+cli-hint-configuration = Fix it, then start again; the user guide lists every key.
+cli-hint-forge = Run `collie help forge` to see what each of its commands takes.
+cli-hint-git = Install git 2.38 or later and make sure `git` is on PATH.
+cli-hint-data = Run `collie doctor` to check the data folder, or set COLLIE_HOME to another one.
+cli-hint-usage = Run `collie --help` to list the commands, or `collie help COMMAND` to see what one takes.
 cli-hint-allow = Add the login to allowed_users in { $file }, or to GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS.
-cli-log-effects = asks for { $effects }
+cli-log-effects = next: { $effects }
 
-cli-review-reading = Reading { $pull } …
+cli-review-reading = Reading { $pull }…
 cli-doing = { $who }: { $doing }
-cli-review-looking = Reviewing: { $names } …
-cli-review-posting = Posting the review …
+cli-review-looking = Reviewing: { $names }…
+cli-review-posting = Posting the review…
 cli-review-title = { $pull } at { $head }: { $verdict } ({ $names })
-cli-review-report = The review
+cli-review-report = Review
 cli-review-posted = { $count ->
     [0] Posted the review: { $url }
-    [one] Posted the review, with 1 comment on its line: { $url }
-   *[other] Posted the review, with { $count } comments on their lines: { $url }
+    [one] Posted the review with 1 inline comment: { $url }
+   *[other] Posted the review with { $count } inline comments: { $url }
 }
-cli-review-before = A review of this head is already posted; nothing was added: { $url }
+cli-review-before = This head already has a review; nothing was posted: { $url }
 cli-review-dry = { $count ->
-    [0] Dry run: nothing was posted. It would be the review alone, with no comment on a line.
-    [one] Dry run: nothing was posted. It would be the review with 1 comment on its line.
-   *[other] Dry run: nothing was posted. It would be the review with { $count } comments on their lines.
+    [0] Dry run: nothing was posted. The review would have no inline comments.
+    [one] Dry run: nothing was posted. The review would have 1 inline comment.
+   *[other] Dry run: nothing was posted. The review would have { $count } inline comments.
 }
 
 cli-imported = Imported { $repo }.
 cli-opened = Opened { $pull }.
-cli-serving = The forge listens on { $url }. Ctrl-C ends it.
+cli-serving = The forge is listening on { $url }. Press Ctrl-C to stop it.
 
-demo-title = Collie demo: pull requests on a local forge, worked on by the real engine. Nothing leaves this machine.
-demo-setting-up = Setting up sample repositories …
+demo-title = Collie demo: pull requests on a local forge, handled by the real engine. Nothing leaves this machine.
+demo-setting-up = Setting up sample repositories…
 demo-as-designed = All { $count } scenarios ended as designed.
 demo-one-as-designed = The scenario ended as designed.
 demo-not-as-designed = { $scenario } did not end as designed:
 demo-kept = Everything is kept in { $folder }.
-demo-next = Try it on a repository of yours: see “Your own repository” in README.md.
+demo-next = To try it on your own repository, see “Your own repository” in README.md.
 
 doctor-rebuilt = { $count ->
-    [0] Nothing to make anew: there are no checkpoints.
-    [one] Made the journal anew from 1 checkpoint.
-   *[other] Made the journal anew from { $count } checkpoints.
+    [0] Nothing to rebuild: there are no checkpoints.
+    [one] Rebuilt the journal from 1 checkpoint.
+   *[other] Rebuilt the journal from { $count } checkpoints.
 }
-doctor-rebuild-healthy = The journal is sound: nothing was done.
+doctor-rebuild-healthy = The journal is intact: nothing was changed.
 doctor-rebuilt-kept = The old journal is kept as { $file }.
 doctor-rebuilt-skipped = { $file } could not be used: { $reason }

@@ -10,7 +10,7 @@ post-column-where = Where
 post-column-status = Status
 post-column-reviewer = Reviewer
 post-column-verdict = Verdict
-post-column-head = At
+post-column-head = Head
 post-column-check = Check
 post-column-result = Result
 post-column-done = What was done
@@ -25,9 +25,9 @@ post-priority-p2 = P2 important
 post-priority-p3 = P3 suggestion
 post-kind-question = Question
 post-kind-praise = Praise
-post-suggested = Suggested instead:
-post-evidence = What it rests on:
-post-log = The end of the log
+post-suggested = Suggestion:
+post-evidence = Evidence:
+post-log = End of the log
 post-by = Found by { $name }, { $category }
 post-by-unsure = Found by { $name }, { $category }, { $percent } % sure
 
@@ -38,10 +38,10 @@ report-title = { $ordinal ->
 }: { $verdict }
 report-at = Reviewed at { $head }.
 report-left-out = { $parts ->
-        [one] One part of the material, of { $tokens } tokens, was not shown to { $name } for want of room.
-       *[other] { $parts } parts of the material, of { $tokens } tokens, were not shown to { $name } for want of room.
+        [one] One part of the material, of { $tokens } tokens, was not shown to { $name } for lack of space.
+       *[other] { $parts } parts of the material, of { $tokens } tokens, were not shown to { $name } for lack of space.
     }
-report-left-out-files = Changed lines of these files are among them: { $files }.
+report-left-out-files = They include changed lines of these files: { $files }.
 report-nothing = Nothing to change was found.
 report-findings = { $count ->
     [one] Details of 1 finding
@@ -51,20 +51,20 @@ report-stuck = { $count ->
     [one] 1 finding came back after it was fixed, and is left to people
    *[other] { $count } findings came back after they were fixed, and are left to people
 }
-rule-people = { $names } asked for changes: that decides, whatever else was found (rule 0).
+rule-people = { $names } requested changes: that decides, whatever else was found (rule 0).
 rule-p0 = { $count ->
-    [one] 1 P0 finding stands
-   *[other] { $count } P0 findings stand
+    [one] 1 P0 finding remains
+   *[other] { $count } P0 findings remain
 }: needs major work (rule 1).
 rule-p1 = { $count ->
-    [one] 1 P1 finding stands
-   *[other] { $count } P1 findings stand
-}: changes are requested (rule 2).
+    [one] 1 P1 finding remains
+   *[other] { $count } P1 findings remain
+}: changes requested (rule 2).
 rule-p2 = { $count ->
-    [one] 1 P2 finding stands
-   *[other] { $count } P2 findings stand
-}: changes are requested (rule 3).
-rule-none = No P0, P1 or P2 finding stands and nobody asked for changes: approved (rule 4).
+    [one] 1 P2 finding remains
+   *[other] { $count } P2 findings remain
+}: changes requested (rule 3).
+rule-none = No P0, P1 or P2 finding remains and nobody requested changes: approved (rule 4).
 
 # Comments in the code.
 inline-summary = { $count ->
@@ -73,7 +73,7 @@ inline-summary = { $count ->
 }
 
 # One fix.
-fix-title = Fix { $iteration }
+fix-title = Round { $iteration }: fixes
 fix-title-none = No fix
 fix-pushed = Pushed { $commit }.
 fix-nothing = Nothing was pushed.
@@ -100,20 +100,20 @@ proof-checks = { $count ->
    *[other] { $count } checks passed
 }
 proof-threads = { $count ->
-    [0] No review threads
-    [one] 1 review thread is settled
-   *[other] { $count } review threads are settled
+    [0] No threads
+    [one] 1 thread settled
+   *[other] { $count } threads settled
 }
 proof-thread-resolved = resolved
 proof-thread-answered = answered
 proof-fixed = { $count ->
     [0] Nothing had to be fixed
-    [one] 1 finding was fixed
-   *[other] { $count } findings were fixed
+    [one] 1 finding fixed
+   *[other] { $count } findings fixed
 }
 proof-suggestions = { $count ->
-    [one] 1 suggestion stays open or was declined
-   *[other] { $count } suggestions stay open or were declined
+    [one] 1 suggestion left open or declined
+   *[other] { $count } suggestions left open or declined
 }
 proof-spent = { $iterations ->
     [0] No push by Collie
@@ -127,28 +127,28 @@ check-skipped = skipped
 check-failure = failed
 check-cancelled = cancelled
 check-timed_out = timed out
-check-stale = given up by GitHub
+check-stale = abandoned by GitHub
 check-startup_failure = could not start
 check-action_required = needs action
 
 # Stopped.
 stopped-title-needs_human = A person is needed
-stopped-title-failed = Collie could not go on
+stopped-title-failed = Collie could not continue
 stopped-at = Stopped at { $head }.
 stopped-todo = What you can do:
 stopped-left = What is left
-stopped-said = What it said:
+stopped-said = Message:
 stopped-findings = { $count ->
     [one] Details of 1 finding
    *[other] Details of { $count } findings
 }
 stopped-rounds = { $count ->
-    [one] The round so far
-   *[other] Round by round, { $count } rounds
+    [one] 1 round so far
+   *[other] { $count } rounds so far
 }
 stopped-churned = went back and forth
 stopped-back = Came back in round { $round }, after it was fixed in { $commits }.
-stopped-by-fix = It lies on lines that Collie's own fix wrote.
+stopped-by-fix = It is on lines that Collie’s own fix wrote.
 stopped-declined = The fixer declined: { $reason }
 status-open = open
 status-fixed = fixed
@@ -159,13 +159,13 @@ status-stuck = came back
 # Answers in threads.
 reply-fixed = Fixed in { $commit }.
 reply-declined = Not changed:
-reply-left = This is for a person to decide:
+reply-left = A person has to decide this:
 
-look-again = { $people }: everything you asked for was answered at { $head }. Please look again, and approve or say what is missing.
+look-again = { $people }: everything you asked for has been answered at { $head }. Please review it again, and approve or say what is missing.
 
 # What the rules fixer says of an issue.
 fixer-note-applied = Applied the fix of { $rules }.
 fixer-note-not-covered = No built-in rule covers this, and no coding agent is set up.
-fixer-note-no-fix = The rule knows no mechanical fix; it takes a person's judgement.
-fixer-note-gone = The rule does not match there any more.
-fixer-note-taken-back = The rule's fix was tried and taken back, since the change did not hold with it.
+fixer-note-no-fix = The rule has no automatic fix; a person has to judge.
+fixer-note-gone = The rule no longer matches there.
+fixer-note-taken-back = The rule’s fix was tried and reverted, because the change did not pass with it.

@@ -4,16 +4,16 @@
 review-by = #{ $number } by { $author }
 review-by-unknown = #{ $number }
 review-iteration = { $iteration ->
-    [0] first pass
-   *[other] iteration { $iteration } of { $max }
+    [0] no push yet
+   *[other] { $iteration } of { $max } pushes
 }
-review-poll-in = Looks again in { $time }
-review-poll-now = Looking at GitHub …
-review-queue = Waits for a free slot: place { $position }
-review-queue-of = Waits for a free slot: place { $position } of { $queued }
+review-poll-in = Refreshes in { $time }
+review-poll-now = Refreshing…
+review-queue = Waiting for a free slot: position { $position }
+review-queue-of = Waiting for a free slot: position { $position } of { $queued }
 review-tab-progress = Progress
 review-tab-timeline = Timeline
-review-tabs = What to show of this pull request
+review-tabs = Views of this pull request
 
 # The four steps.
 review-steps = Steps
@@ -21,11 +21,11 @@ review-step-checks = Checks
 review-step-review = Review
 review-step-fix = Fix
 review-step-ready = Ready
-review-step-todo = to come
-review-step-now = under way
-review-step-waits = waits for a person
+review-step-todo = not started
+review-step-now = in progress
+review-step-waits = waiting for a person
 review-step-done = done
-review-step-failed = not passed
+review-step-failed = failed
 
 # What changed, for a screen reader.
 review-changed = { $title }: { $state }
@@ -37,7 +37,7 @@ review-ended-merged-approved = It was merged into { $base } at { $head }, where 
 review-ended-merged-forced = It was merged into { $base } at { $head }, before Collie found it ready.
 review-ended-merged = It was merged into { $base }.
 review-ended-closed-title = Closed
-review-ended-closed = It was closed on GitHub without a merge. Reopen it there, then start a fresh run.
+review-ended-closed = It was closed on GitHub without merging. Reopen it there, then start a new run.
 review-ended-cancelled-title = Cancelled
 review-ended-cancelled = A person cancelled it. What was pushed and posted stays. Collie starts again only when you say so.
 review-todo = What you can do
@@ -58,12 +58,12 @@ review-check-skipped = skipped
 review-check-failure = failed
 review-check-cancelled = cancelled
 review-check-timed_out = timed out
-review-check-stale = given up by GitHub
+review-check-stale = abandoned by GitHub
 review-check-startup_failure = could not start
 review-check-action_required = needs action
 review-check-queued = queued
 review-check-running = running
-review-check-missing = has not reported
+review-check-missing = not reported yet
 review-check-open = Open the page of { $name }
 review-fold = Show fewer
 review-unfold-all = Show all { $count }
@@ -79,10 +79,10 @@ review-bot-waiting-until = waiting until { $time }
 review-bot-reviewed = reviewed
 review-bot-out-of-quota = out of quota
 review-bot-out-of-quota-until = out of quota until { $time }
-review-bot-timed-out = did not answer in time
+review-bot-timed-out = timed out
 review-bot-not-expected = not expected
 review-bot-unverified = unverified
-review-bot-unverified-why = This account bears the name of a known bot, but is another one (number { $id }). Collie does not listen to it.
+review-bot-unverified-why = This account uses the name of a known bot, but is a different account (number { $id }). Collie ignores it.
 
 # Who is at work now.
 review-at-work = At work
@@ -93,26 +93,26 @@ review-work-ended = No longer at work: { $names }
 
 # Reviewers.
 review-reviewers = Reviewers
-review-reviewers-none = The panel is put together once the configuration is read.
+review-reviewers-none = The panel is set once the configuration has been read.
 review-stage = Stage { $number }
 review-stage-now = Stage { $number }, now
 review-reviewer-rules = Rules
 review-reviewer-waiting = not yet
 review-reviewer-awaited = waiting for this person
-review-reviewer-reviewing = reviewing …
+review-reviewer-reviewing = reviewing…
 review-reviewer-failed = failed
 review-reviewer-at = { $verdict } at { $head }
-review-reviewer-outdated = { $verdict } at { $head } (older)
-review-reviewer-asked-in = asked in by { $names }
+review-reviewer-outdated = { $verdict } at { $head } (outdated)
+review-reviewer-asked-in = added by { $names }
 
 # Findings.
 review-findings = Findings
 review-findings-open = { $count } open
 review-findings-fixed = { $count } fixed
 review-findings-settled = { $count } settled
-review-findings-none = Nothing was found.
-review-findings-none-yet = Nothing was found so far.
-review-findings-none-open = Nothing is open.
+review-findings-none = No findings.
+review-findings-none-yet = No findings so far.
+review-findings-none-open = No open findings.
 review-findings-group = Group findings
 review-findings-by-priority = By priority
 review-findings-by-round = By round
@@ -132,7 +132,7 @@ review-status-withdrawn = withdrawn
 review-status-stuck = came back
 review-finding-fixed-in = fixed in { $commit }
 review-finding-back-after = came back after { $commit }
-review-finding-by-fix = made by the fix
+review-finding-by-fix = introduced by the fix
 review-finding-question = question
 review-finding-praise = praise
 review-finding-everywhere = the whole change
@@ -143,11 +143,11 @@ review-finding-round = reported in round { $round }
 review-finding-rounds = reported in rounds { $first } to { $last }
 review-finding-open-commit = Open { $commit } on GitHub
 review-finding-declined = The fixer declined: { $reason }
-review-finding-suggestion = Suggested instead
-review-finding-evidence = What it rests on
+review-finding-suggestion = Suggestion
+review-finding-evidence = Evidence
 review-finding-where = Where it was found
 review-finding-fix = What { $commit } changed there
-review-finding-gone = Those lines are no longer in the change.
+review-finding-gone = These lines are no longer in the change.
 review-diff-old = Line before
 review-diff-new = Line after
 review-diff-text = Text
@@ -157,9 +157,9 @@ review-diff-marked = the finding
 review-diff-gap = lines left out
 
 # Rounds.
-review-rounds = Round by round
-review-rounds-none = No round is done yet.
-review-rounds-caption = Findings of each round by priority
+review-rounds = Rounds
+review-rounds-none = No round has ended yet.
+review-rounds-caption = Findings per round, by priority
 review-rounds-round = Round
 review-rounds-fixed = Fixed
 review-rounds-rejected = Declined
@@ -173,14 +173,14 @@ review-tokens = { $count } tokens
 
 # The proof.
 review-proof = Proof
-review-proof-lead = Seen at { $head }, the same as on GitHub.
+review-proof-lead = Seen at { $head }, the head on GitHub.
 review-proof-stale = Seen at { $head }. The head has moved since; this is how it was then.
 review-proof-no-checks = No checks ran
 review-proof-of-them = { $count } { $word }
 review-proof-threads = { $count ->
-    [0] No review threads
-    [one] 1 review thread is settled
-   *[other] { $count } review threads are settled
+    [0] No threads
+    [one] 1 thread settled
+   *[other] { $count } threads settled
 }
 review-proof-spent = { $iterations ->
     [0] No push by Collie
@@ -188,17 +188,17 @@ review-proof-spent = { $iterations ->
    *[other] { $iterations } pushes by Collie
 }, { $time }
 review-proof-fixed = { $count ->
-    [one] 1 finding was fixed
-   *[other] { $count } findings were fixed
+    [one] 1 finding fixed
+   *[other] { $count } findings fixed
 }
 review-proof-suggestions = { $count ->
-    [one] 1 suggestion stays open or was declined
-   *[other] { $count } suggestions stay open or were declined
+    [one] 1 suggestion left open or declined
+   *[other] { $count } suggestions left open or declined
 }
 
 # Timeline.
 review-timeline-empty-title = Nothing has happened yet
-review-timeline-empty = What Collie sees and does appears here, the latest first.
+review-timeline-empty = What Collie sees and does appears here, latest first.
 review-timeline-run = Run { $run }
 review-timeline-times = { $times } times
 review-timeline-older = { $count ->
@@ -215,31 +215,31 @@ review-resume = Resume…
 review-merge = Merge…
 review-open = Open on GitHub
 review-worktree = Open worktree
-review-merge-not-ready = It can be merged once it is ready.
-review-merge-other-host = Merging is done in the desktop window.
+review-merge-not-ready = You can merge it once it is ready.
+review-merge-other-host = Merging is only possible in the desktop window.
 
 review-cancel-title = Cancel this run?
-review-cancel-working = What runs now is stopped at once, and its unfinished changes are dropped with Collie’s own copy of the branch.
-review-cancel-waiting = Nothing runs at the moment; Collie stops watching and removes its own copy of the branch.
-review-cancel-kept = Nothing is lost: commits that were pushed, comments on GitHub and the findings here all stay.
-review-cancel-again = Collie does not take it up again by itself. Retry starts a fresh run.
+review-cancel-working = Work in progress stops immediately, and unfinished changes are discarded with Collie’s own copy of the branch.
+review-cancel-waiting = Nothing is running right now; Collie stops watching and removes its own copy of the branch.
+review-cancel-kept = Nothing is lost: pushed commits, comments on GitHub and the findings here all stay.
+review-cancel-again = Collie does not start it again by itself. Retry starts a new run.
 review-cancel-confirm = Cancel the run
-review-retry-title = Start a fresh run?
-review-retry-text = It begins at the beginning: checks, review, and up to { $max ->
+review-retry-title = Start a new run?
+review-retry-text = It starts from the beginning: checks, review, and up to { $max ->
     [one] 1 push
    *[other] { $max } pushes
-}. Findings of the last run are not carried over; whatever still holds is found again.
-review-retry-confirm = Start a fresh run
-review-resume-title = Go on with this run?
-review-resume-text = It carries over the findings, what came back after a fix, and the history, and goes on from the present head with up to { $max ->
+}. Findings of the last run are not carried over; those that still apply will be found again.
+review-retry-confirm = Start a new run
+review-resume-title = Resume this loop?
+review-resume-text = The new run keeps the findings, what came back after a fix, and the history, and continues from the current head with up to { $max ->
     [one] 1 push
    *[other] { $max } pushes
 }.
-review-resume-confirm = Go on
+review-resume-confirm = Resume
 
 # Merging.
 review-merge-title = Merge #{ $number }
-review-merge-asking = Asking GitHub how it may be merged …
+review-merge-asking = Asking GitHub how it may be merged…
 review-merge-head = Head
 review-merge-base = Into
 review-merge-account = As
@@ -247,17 +247,17 @@ review-merge-method = Method
 review-method-merge = Merge commit
 review-method-merge-why = All commits, joined by a merge commit.
 review-method-squash = Squash
-review-method-squash-why = One commit with all changes.
+review-method-squash-why = All changes in one commit.
 review-method-rebase = Rebase
-review-method-rebase-why = All commits, put on top of the base.
+review-method-rebase-why = All commits, rebased onto the base.
 review-merge-confirm = Merge { $head } into { $base }
 review-merge-refused = It cannot be merged now
 review-merge-moved = The head has moved
-review-merge-moved-text = You looked at { $seen }; the head is { $now } now. Look again before you merge.
-review-merge-changed = What the merge would do has changed
-review-merge-changed-text = The branch it goes into, or the methods, are not those you saw. Look again before you merge.
+review-merge-moved-text = You looked at { $seen }; the head is now { $now }. Look again before you merge.
+review-merge-changed = This merge has changed
+review-merge-changed-text = The base branch or the merge methods are no longer those you saw. Look again before you merge.
 review-merge-left = It is no longer ready
-review-merge-left-text = { $state }. Close this, and merge once it is ready again.
+review-merge-left-text = { $state }. Close this dialog, and merge once it is ready again.
 review-merge-look = Look again
 review-merge-done-title = Merged
 review-merge-done = { $by } merged { $head } into { $base } as { $sha }.
@@ -267,13 +267,13 @@ review-merge-finished = Done
 # A pull request without a loop.
 review-none-state = Not started
 review-none-into = { $head } into { $base }
-review-none-title = Collie does not work on this pull request
-review-none-text = Start it to have its checks awaited, the change reviewed and what is found fixed, until it is ready for you to merge.
-review-none-passed-by = The toggle passes it by
-review-none-draft-title = It is a draft
+review-none-title = Collie is not working on this pull request
+review-none-text = Start a loop: Collie waits for the checks, reviews the change and fixes what it finds, until the pull request is ready for you to merge.
+review-none-passed-by = Auto-PR-Review skips it
+review-none-draft-title = This is a draft
 review-none-draft = Collie would wait until it is marked as ready for review on GitHub.
 review-none-auto-merge-title = Auto-merge is on
-review-none-auto-merge = Collie keeps away, since its own fix could be what completes the merge. Switch auto-merge off on GitHub to let it work.
+review-none-auto-merge = Collie keeps away, because its own fix could complete the merge. Turn off auto-merge on GitHub to let Collie work.
 review-none-gone-title = { $key } is not among the open pull requests
-review-none-gone = It may be closed, or newer than the list. Read the list again, or look at it on GitHub.
-review-none-reload = Read the list again
+review-none-gone = It may be closed, or newer than the list. Refresh the list, or look at it on GitHub.
+review-none-reload = Refresh the list

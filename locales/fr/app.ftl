@@ -5,22 +5,22 @@ close = Fermer
 back = Retour
 try-again = Réessayer
 copied = Copié
-copied-not = Le presse-papiers n’est pas accessible
+copied-not = Impossible de copier dans le presse-papiers
 copy-sha = Copier { $sha }
 version = Collie { $version }
 
 # Le côté gauche de la fenêtre.
-sidebar = Lieux
+sidebar = Barre latérale
 sidebar-repositories = Dépôts
 sidebar-add = Ajouter des dépôts
 sidebar-add-title = Ajouter des dépôts
-sidebar-more = Actions pour { $repo }
+sidebar-more = Autres actions pour { $repo }
 sidebar-remove = Retirer
 sidebar-settings = Réglages
 quota = Quota GitHub
-quota-left = reste { $left }
-quota-tip = Il reste { $left } requêtes sur { $limit } ; remise à zéro à { $at }
-quota-unknown = Quota GitHub : inconnu
+quota-left = { $left } restantes
+quota-tip = { $left } requêtes restantes sur { $limit } ; remise à zéro à { $at }
+quota-unknown = Quota GitHub : pas encore connu
 engine-slots = Places : { $working } sur { $slots }
 engine-slots-queued = Places : { $working } sur { $slots } · { $queued } en file
 engine-none = Démarrage…
@@ -28,32 +28,32 @@ account = Connecté en tant que { $login } sur { $host }
 
 # La démo, dans la barre latérale.
 demo-card = Démo
-demo-card-started = { $started } scénarios lancés sur { $all }
+demo-card-started = { $started } scénarios démarrés sur { $all }
 demo-card-open = Scénarios
 demo-card-title = Scénarios de la démo
 demo-card-text = Des pull requests d’exemple sur une forge locale, traitées par le vrai moteur.
 
-# Les lieux, et quand ils sont vides.
-standing-needs-you = Vous attend
-standing-needs-you-none = Rien ne vous attend
-standing-needs-you-none-text = Les revues arrêtées, ou qui attendent quelqu’un, s’affichent ici.
+# Les listes de tous les dépôts, et quand elles sont vides.
+standing-needs-you = À traiter
+standing-needs-you-none = Rien à traiter
+standing-needs-you-none-text = Les boucles arrêtées ou en attente d’une personne s’affichent ici.
 standing-ready = Prêtes à fusionner
-standing-ready-none = Rien n’est encore prêt
-standing-ready-none-text = Les pull requests s’affichent ici quand vérifications, bots et relecteurs sont d’accord.
+standing-ready-none = Rien de prêt pour l’instant
+standing-ready-none-text = Les pull requests s’affichent ici une fois que vérifications, bots et relecteurs sont d’accord.
 standing-working = En cours
-standing-working-none = Rien n’est en cours
-standing-working-none-text = Démarrez une revue dans un dépôt, ou activez-y Auto-PR-Review.
+standing-working-none = Rien en cours
+standing-working-none-text = Démarrez une boucle dans un dépôt, ou activez-y Auto-PR-Review.
 frame-detail = Pull request
-frame-no-repositories = Aucun dépôt
-frame-no-repositories-text = Ajoutez ceux dont Collie doit suivre les pull requests. Rien ne démarre tout seul.
+frame-no-repositories = Aucun dépôt pour l’instant
+frame-no-repositories-text = Ajoutez les dépôts dont Collie doit suivre les pull requests. Rien ne démarre tout seul.
 
 # Au-dessus d’une liste.
 list-search = Rechercher
 list-auto-review = Auto-PR-Review
-list-auto-review-tip = Démarre une revue pour chaque pull request ouverte ici qui n’est pas un brouillon et que les réglages permettent : celles qui sont là et celles à venir. Collie attend les vérifications, relit et pousse des corrections jusqu’à ce qu’elle soit prête ou ait besoin de vous. Il ne fusionne jamais. Désactivé, il ne démarre plus rien ; ce qui tourne continue.
-list-refresh = Lire GitHub maintenant
-list-refresh-read = Lu { $when }. Lire GitHub maintenant
-list-refreshing = Lecture de GitHub…
+list-auto-review-tip = Démarre une boucle pour chaque pull request ouverte de ce dépôt qui n’est pas un brouillon et que les réglages autorisent, aujourd’hui et à l’avenir. Collie attend les vérifications, relit et pousse des corrections jusqu’à ce que la pull request soit prête ou ait besoin de vous. Il ne fusionne jamais. Désactivé, il ne démarre plus de boucle ; celles en cours continuent.
+list-refresh = Actualiser
+list-refresh-read = Mis à jour { $when }. Actualiser
+list-refreshing = Actualisation…
 list-filters = Filtres
 list-pulls = Pull requests
 list-issues = Tickets
@@ -64,25 +64,25 @@ list-more-than = { $count }+
 # Une liste.
 list-pulls-of = Pull requests de { $repo }
 list-issues-of = Tickets de { $repo }
-list-loading = Lecture…
-list-read-at = Voici ce qui a été lu à { $at }.
+list-loading = Chargement…
+list-read-at = Données de { $at }.
 list-no-pulls = Aucune pull request ouverte
-list-no-pulls-text = Les nouvelles apparaissent ici d’elles-mêmes.
+list-no-pulls-text = Les nouvelles apparaissent ici automatiquement.
 list-no-issues = Aucun ticket ouvert
-list-no-issues-text = Les nouveaux apparaissent ici d’eux-mêmes.
+list-no-issues-text = Les nouveaux apparaissent ici automatiquement.
 list-no-match = Aucun résultat
-list-no-match-text = Aucune ligne ne répond à la recherche et aux filtres.
+list-no-match-text = Rien ne correspond à la recherche et aux filtres.
 list-show-all = Tout afficher
 list-start = Démarrer
-list-start-one = Démarrer une revue de { $title }
-list-start-tip = Démarrer une revue de cette pull request
+list-start-one = Démarrer une boucle pour { $title }
+list-start-tip = Démarrer une boucle pour cette pull request
 
 # Ce que dit une ligne. Les noms des états sont dans loop.ftl.
 list-not-started = Pas démarrée
 list-draft = Brouillon
-list-needs-you = Vous attend
+list-needs-you = À traiter
 list-queued = En file · { $position }
-list-queue = Attend une place libre : rang { $position }
+list-queue = En attente d’une place libre : position { $position }
 list-state-round = { $state } · { $iteration } sur { $max }
 list-waiting-you = Vous attend
 list-waiting-login = Attend @{ $login }
@@ -105,29 +105,29 @@ list-ready-reviewers = { $count ->
     [one] 1 relecteur
    *[other] { $count } relecteurs
 }
-list-now-pr_created = Collie va l’examiner
-list-now-pr_awaiting_checks = Les vérifications sont examinées
-list-now-pr_reviewing = La modification est en relecture
-list-now-pr_fixing = Des constats sont en cours de correction
-list-now-pr_ready_to_merge = Prête : la fusion revient à quelqu’un
-list-now-merged = Elle a été fusionnée
-list-now-closed = Elle a été fermée sans fusion
-list-now-cancelled = Elle a été annulée ; redémarrez-la quand vous voulez
-list-now-needs_human = Elle s’est arrêtée et attend quelqu’un
+list-now-pr_created = Sur le point de démarrer
+list-now-pr_awaiting_checks = Examen des vérifications
+list-now-pr_reviewing = Revue des modifications en cours
+list-now-pr_fixing = Correction des constats en cours
+list-now-pr_ready_to_merge = Prête : à vous de fusionner
+list-now-merged = Fusionnée
+list-now-closed = Fermée sans fusion
+list-now-cancelled = Annulée ; vous pouvez la redémarrer à tout moment
+list-now-needs_human = Arrêtée ; requiert une intervention
 list-now-failed = Collie n’a pas pu continuer
 
 # Ce qui empêche d’avancer.
 connection-unreachable = GitHub ne répond pas
-connection-unreachable-text = Collie réessaie tout seul. Vous voyez ce qui a été lu en dernier.
-connection-unreachable-until = Nouvel essai à { $at }. Vous voyez ce qui a été lu en dernier.
-connection-rate-limited = Le quota GitHub est épuisé
-connection-rate-limited-text = Les revues reprennent à la remise à zéro.
-connection-rate-limited-until = Les revues reprennent à { $at }, à la remise à zéro.
+connection-unreachable-text = Collie continue d’essayer. Vous voyez les dernières données connues.
+connection-unreachable-until = Nouvel essai à { $at }. Vous voyez les dernières données connues.
+connection-rate-limited = Quota GitHub épuisé
+connection-rate-limited-text = Les boucles reprennent à sa remise à zéro.
+connection-rate-limited-until = Les boucles reprennent à { $at }, à sa remise à zéro.
 connection-unauthorized = GitHub refuse le jeton
-connection-unauthorized-text = Il a été révoqué ou a expiré. Les revues attendent que vous vous reconnectiez.
-following = Un autre Collie mène les revues
-following-process = Un autre Collie (processus { $process }) mène les revues
-following-text = Cette fenêtre les montre et transmet vos demandes. Elle prend le relais quand l’autre s’arrête.
+connection-unauthorized-text = Il a été révoqué ou a expiré. Les boucles attendent que vous vous reconnectiez.
+following = Les boucles tournent dans un autre Collie
+following-process = Les boucles tournent dans un autre Collie (processus { $process })
+following-text = Cette fenêtre les affiche et transmet vos demandes. Elle prend le relais quand l’autre se ferme.
 stopped-heading = Collie n’a pas pu démarrer
 stopped-unknown = La raison est inconnue. Les diagnostics en disent peut-être plus.
 stopped-logs = Ouvrir les diagnostics
@@ -139,15 +139,15 @@ keys-move-anywhere = De même, de partout
 keys-open = Ouvrir la ligne
 keys-close = Fermer ce qui est ouvert
 keys-search = Rechercher
-keys-start = Démarrer une revue
-keys-cancel = Annuler la revue
+keys-start = Démarrer une boucle
+keys-cancel = Annuler l’exécution
 keys-merge = Fusionner
-keys-standing = Vous attend, Prêtes à fusionner, En cours
-keys-help = Afficher ces touches
+keys-standing = À traiter, Prêtes à fusionner, En cours
+keys-help = Afficher les raccourcis clavier
 
 # À la place d’une partie de la fenêtre en panne.
-broken-title = Cette partie n’a pas pu être affichée
-broken-text = Collie a rencontré une erreur et l’a notée dans ses diagnostics. Les revues continuent.
+broken-title = Cette partie n’a pas pu s’afficher
+broken-text = Collie a rencontré une erreur et l’a notée dans ses diagnostics. Les boucles continuent.
 broken-reload = Recharger
 
 # Quand la page n’atteint pas l’application qui la sert.

@@ -9,8 +9,8 @@ post-column-finding = Constat
 post-column-where = Où
 post-column-status = Statut
 post-column-reviewer = Relecteur
-post-column-verdict = Avis
-post-column-head = Sur
+post-column-verdict = Verdict
+post-column-head = Commit de tête
 post-column-check = Vérification
 post-column-result = Résultat
 post-column-done = Ce qui a été fait
@@ -25,9 +25,9 @@ post-priority-p2 = P2 important
 post-priority-p3 = P3 suggestion
 post-kind-question = Question
 post-kind-praise = Compliment
-post-suggested = Proposition :
-post-evidence = Ce qui le fonde :
-post-log = La fin du journal
+post-suggested = Suggestion :
+post-evidence = Élément à l’appui :
+post-log = Fin du journal
 post-by = Trouvé par { $name }, { $category }
 post-by-unsure = Trouvé par { $name }, { $category }, sûr à { $percent } %
 
@@ -36,35 +36,35 @@ report-title = { $ordinal ->
     [one] Revue 1
    *[other] Revue { $ordinal }
 } : { $verdict }
-report-at = Relu sur { $head }.
+report-at = Revue faite sur { $head }.
 report-left-out = { $parts ->
         [one] Une partie du dossier, soit { $tokens } jetons, n’a pas été montrée à { $name }, faute de place.
        *[other] { $parts } parties du dossier, soit { $tokens } jetons, n’ont pas été montrées à { $name }, faute de place.
     }
 report-left-out-files = Des lignes modifiées de ces fichiers en font partie : { $files }.
-report-nothing = Rien à changer.
+report-nothing = Rien à modifier.
 report-findings = { $count ->
     [one] Détail de 1 constat
    *[other] Détail de { $count } constats
 }
 report-stuck = { $count ->
-    [one] 1 constat est revenu après correction, et revient aux personnes
-   *[other] { $count } constats sont revenus après correction, et reviennent aux personnes
+    [one] 1 constat est revenu après correction ; aux personnes d’en décider
+   *[other] { $count } constats sont revenus après correction ; aux personnes d’en décider
 }
-rule-people = Modifications demandées par { $names } : cela décide, quoi qu’on ait trouvé d’autre (règle 0).
+rule-people = Modifications demandées par { $names } : cela l’emporte sur tout le reste (règle 0).
 rule-p0 = { $count ->
-    [one] 1 constat P0 demeure
-   *[other] { $count } constats P0 demeurent
+    [one] Il reste 1 constat P0
+   *[other] Il reste { $count } constats P0
 } : remaniement nécessaire (règle 1).
 rule-p1 = { $count ->
-    [one] 1 constat P1 demeure
-   *[other] { $count } constats P1 demeurent
+    [one] Il reste 1 constat P1
+   *[other] Il reste { $count } constats P1
 } : modifications demandées (règle 2).
 rule-p2 = { $count ->
-    [one] 1 constat P2 demeure
-   *[other] { $count } constats P2 demeurent
+    [one] Il reste 1 constat P2
+   *[other] Il reste { $count } constats P2
 } : modifications demandées (règle 3).
-rule-none = Aucun constat P0, P1 ou P2 ne demeure et personne n’a demandé de modifications : approuvé (règle 4).
+rule-none = Il ne reste aucun constat P0, P1 ou P2 et personne n’a demandé de modifications : approuvé (règle 4).
 
 # Commentaires dans le code.
 inline-summary = { $count ->
@@ -73,10 +73,10 @@ inline-summary = { $count ->
 }
 
 # Une correction.
-fix-title = Correction { $iteration }
+fix-title = Tour { $iteration } : corrections
 fix-title-none = Aucune correction
-fix-pushed = Envoyé : { $commit }.
-fix-nothing = Rien n’a été envoyé.
+fix-pushed = Poussé : { $commit }.
+fix-nothing = Rien n’a été poussé.
 fix-counts = { $fixed ->
     [0] Aucun constat corrigé
     [one] 1 constat corrigé
@@ -100,51 +100,51 @@ proof-checks = { $count ->
    *[other] { $count } vérifications réussies
 }
 proof-threads = { $count ->
-    [0] Aucune discussion
-    [one] 1 discussion est réglée
-   *[other] { $count } discussions sont réglées
+    [0] Aucun fil
+    [one] 1 fil réglé
+   *[other] { $count } fils réglés
 }
-proof-thread-resolved = résolue
-proof-thread-answered = répondue
+proof-thread-resolved = résolu
+proof-thread-answered = répondu
 proof-fixed = { $count ->
     [0] Rien n’était à corriger
     [one] 1 constat corrigé
    *[other] { $count } constats corrigés
 }
 proof-suggestions = { $count ->
-    [one] 1 suggestion reste ouverte ou a été déclinée
-   *[other] { $count } suggestions restent ouvertes ou ont été déclinées
+    [one] 1 suggestion restée ouverte ou déclinée
+   *[other] { $count } suggestions restées ouvertes ou déclinées
 }
 proof-spent = { $iterations ->
-    [0] Aucun envoi de Collie
-    [one] 1 envoi de Collie
-   *[other] { $iterations } envois de Collie
+    [0] Aucun push de Collie
+    [one] 1 push de Collie
+   *[other] { $iterations } pushs de Collie
 }, { $time }
 proof-cost = { $input } jetons en entrée, { $output } en sortie, { $cost }
 check-success = réussie
 check-neutral = neutre
-check-skipped = passée
+check-skipped = ignorée
 check-failure = échouée
 check-cancelled = annulée
 check-timed_out = hors délai
 check-stale = abandonnée par GitHub
 check-startup_failure = n’a pas pu démarrer
-check-action_required = demande une action
+check-action_required = requiert une intervention
 
 # Arrêt.
-stopped-title-needs_human = Une personne est nécessaire
+stopped-title-needs_human = Intervention requise
 stopped-title-failed = Collie n’a pas pu continuer
-stopped-at = Arrêté sur { $head }.
+stopped-at = Arrêt sur { $head }.
 stopped-todo = Ce que vous pouvez faire :
 stopped-left = Ce qui reste
-stopped-said = Ce qui a été dit :
+stopped-said = Message :
 stopped-findings = { $count ->
     [one] Détail de 1 constat
    *[other] Détail de { $count } constats
 }
 stopped-rounds = { $count ->
-    [one] Le tour jusqu’ici
-   *[other] Tour par tour, { $count } tours
+    [one] 1 tour jusqu’ici
+   *[other] { $count } tours jusqu’ici
 }
 stopped-churned = allers-retours
 stopped-back = Revenu au tour { $round }, après correction dans { $commits }.
@@ -156,16 +156,16 @@ status-rejected = décliné
 status-withdrawn = retiré
 status-stuck = revenu
 
-# Réponses dans les discussions.
+# Réponses dans les fils.
 reply-fixed = Corrigé dans { $commit }.
 reply-declined = Non modifié :
 reply-left = À une personne d’en décider :
 
-look-again = { $people } : tout ce que vous aviez demandé a reçu une réponse sur { $head }. Merci de regarder à nouveau, et d’approuver ou de dire ce qui manque.
+look-again = { $people } : tout ce que vous avez demandé a reçu une réponse sur { $head }. Merci de faire une nouvelle revue, et d’approuver ou de dire ce qui manque.
 
-# Ce que le correcteur par règles dit d'un point.
+# Ce que le correcteur par règles dit d’un constat.
 fixer-note-applied = Correction de { $rules } appliquée.
-fixer-note-not-covered = Aucune règle intégrée ne couvre ce point, et aucun agent de code n’est configuré.
-fixer-note-no-fix = La règle n’a pas de correction mécanique ; une personne doit en juger.
+fixer-note-not-covered = Aucune règle intégrée ne couvre ce constat, et aucun agent de code n’est configuré.
+fixer-note-no-fix = La règle n’a pas de correction automatique ; une personne doit en juger.
 fixer-note-gone = La règle ne s’applique plus à cet endroit.
-fixer-note-taken-back = La correction de la règle a été essayée puis retirée, car le changement ne tenait pas avec elle.
+fixer-note-taken-back = La correction de la règle a été essayée puis annulée, car les modifications ne passaient pas avec elle.

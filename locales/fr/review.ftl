@@ -4,16 +4,16 @@
 review-by = #{ $number } par { $author }
 review-by-unknown = #{ $number }
 review-iteration = { $iteration ->
-    [0] premier passage
-   *[other] itération { $iteration } sur { $max }
+    [0] aucun push pour l’instant
+   *[other] { $iteration } sur { $max } pushs
 }
-review-poll-in = Nouvelle lecture dans { $time }
-review-poll-now = Lecture de GitHub …
-review-queue = Attend une place libre : rang { $position }
-review-queue-of = Attend une place libre : rang { $position } sur { $queued }
+review-poll-in = Actualisation dans { $time }
+review-poll-now = Actualisation…
+review-queue = En attente d’une place libre : position { $position }
+review-queue-of = En attente d’une place libre : position { $position } sur { $queued }
 review-tab-progress = Avancement
-review-tab-timeline = Historique
-review-tabs = Ce qu’il faut montrer de cette pull request
+review-tab-timeline = Chronologie
+review-tabs = Vues de cette pull request
 
 # Les quatre étapes.
 review-steps = Étapes
@@ -24,8 +24,8 @@ review-step-ready = Prête
 review-step-todo = à venir
 review-step-now = en cours
 review-step-waits = attend une personne
-review-step-done = fait
-review-step-failed = non franchie
+review-step-done = terminée
+review-step-failed = en échec
 
 # Ce qui a changé, pour un lecteur d’écran.
 review-changed = { $title } : { $state }
@@ -34,12 +34,12 @@ review-changed-why = { $title } : { $state }. { $why }
 # Comment cela s’est terminé.
 review-ended-merged-title = Fusionnée
 review-ended-merged-approved = Elle a été fusionnée dans { $base } sur { $head }, où elle était prête.
-review-ended-merged-forced = Elle a été fusionnée dans { $base } sur { $head }, avant que Collie la trouve prête.
+review-ended-merged-forced = Elle a été fusionnée dans { $base } sur { $head }, avant que Collie ne la juge prête.
 review-ended-merged = Elle a été fusionnée dans { $base }.
 review-ended-closed-title = Fermée
-review-ended-closed = Elle a été fermée sur GitHub sans fusion. Rouvrez-la là-bas, puis lancez un nouveau passage.
+review-ended-closed = Elle a été fermée sur GitHub sans fusion. Rouvrez-la là-bas, puis démarrez une nouvelle exécution.
 review-ended-cancelled-title = Annulée
-review-ended-cancelled = Une personne l’a annulée. Ce qui a été envoyé et publié reste. Collie ne reprend que si vous le demandez.
+review-ended-cancelled = Une personne l’a annulée. Ce qui a été poussé et publié reste. Collie ne redémarre que si vous le demandez.
 review-todo = Ce que vous pouvez faire
 
 # Vérifications.
@@ -53,29 +53,29 @@ review-checks-failed = { $count ->
    *[other] { $count } échouées
 }
 review-checks-running = { $count } en cours
-review-checks-none = Aucune vérification ne s’est annoncée sur ce commit.
+review-checks-none = Aucune vérification ne s’est signalée sur ce commit de tête.
 review-checks-all-passed = { $count ->
     [one] 1 vérification réussie
    *[other] { $count } vérifications réussies
 }
 review-check-success = réussie
 review-check-neutral = neutre
-review-check-skipped = non exécutée
+review-check-skipped = ignorée
 review-check-failure = échouée
 review-check-cancelled = annulée
 review-check-timed_out = hors délai
 review-check-stale = abandonnée par GitHub
 review-check-startup_failure = n’a pas pu démarrer
-review-check-action_required = demande une action
-review-check-queued = en file d’attente
+review-check-action_required = requiert une intervention
+review-check-queued = en file
 review-check-running = en cours
-review-check-missing = ne s’est pas annoncée
+review-check-missing = pas encore signalée
 review-check-open = Ouvrir la page de { $name }
-review-fold = En montrer moins
-review-unfold-all = Tout montrer ({ $count })
+review-fold = En afficher moins
+review-unfold-all = Tout afficher ({ $count })
 review-unfold = { $count ->
-    [one] En montrer 1 de plus
-   *[other] En montrer { $count } de plus
+    [one] En afficher 1 de plus
+   *[other] En afficher { $count } de plus
 }
 
 # Bots.
@@ -85,10 +85,10 @@ review-bot-waiting-until = attendu jusqu’à { $time }
 review-bot-reviewed = a relu
 review-bot-out-of-quota = quota épuisé
 review-bot-out-of-quota-until = quota épuisé jusqu’à { $time }
-review-bot-timed-out = n’a pas répondu à temps
+review-bot-timed-out = hors délai
 review-bot-not-expected = non attendu
 review-bot-unverified = non vérifié
-review-bot-unverified-why = Ce compte porte le nom d’un bot connu, mais c’en est un autre (numéro { $id }). Collie ne l’écoute pas.
+review-bot-unverified-why = Ce compte porte le nom d’un bot connu, mais c’est un autre compte (numéro { $id }). Collie l’ignore.
 
 # Qui travaille en ce moment.
 review-at-work = Au travail
@@ -99,16 +99,16 @@ review-work-ended = Travail terminé : { $names }
 
 # Relecteurs.
 review-reviewers = Relecteurs
-review-reviewers-none = Le jury est constitué une fois la configuration lue.
+review-reviewers-none = Le panel est constitué une fois la configuration lue.
 review-stage = Étape { $number }
 review-stage-now = Étape { $number }, en cours
 review-reviewer-rules = Règles
 review-reviewer-waiting = pas encore
 review-reviewer-awaited = cette personne est attendue
-review-reviewer-reviewing = revue en cours
+review-reviewer-reviewing = revue en cours…
 review-reviewer-failed = a échoué
 review-reviewer-at = { $verdict } sur { $head }
-review-reviewer-outdated = { $verdict } sur { $head } (antérieur)
+review-reviewer-outdated = { $verdict } sur { $head } (obsolète)
 review-reviewer-asked-in = à la demande de { $names }
 
 # Constats.
@@ -125,16 +125,16 @@ review-findings-settled = { $count ->
     [one] { $count } réglé
    *[other] { $count } réglés
 }
-review-findings-none = Rien n’a été trouvé.
-review-findings-none-yet = Rien n’a été trouvé jusqu’ici.
-review-findings-none-open = Rien n’est ouvert.
+review-findings-none = Aucun constat.
+review-findings-none-yet = Aucun constat jusqu’ici.
+review-findings-none-open = Aucun constat ouvert.
 review-findings-group = Grouper les constats
 review-findings-by-priority = Par priorité
 review-findings-by-round = Par tour
 review-findings-round = Tour { $round }
 review-findings-show-settled = { $count ->
-    [one] Montrer 1 constat réglé
-   *[other] Montrer { $count } constats réglés
+    [one] Afficher 1 constat réglé
+   *[other] Afficher { $count } constats réglés
 }
 review-findings-hide-settled = Masquer les constats réglés
 review-priority-p0 = P0 bloquant
@@ -147,7 +147,7 @@ review-status-withdrawn = retiré
 review-status-stuck = revenu
 review-finding-fixed-in = corrigé dans { $commit }
 review-finding-back-after = revenu après { $commit }
-review-finding-by-fix = né de la correction
+review-finding-by-fix = introduit par la correction
 review-finding-question = question
 review-finding-praise = compliment
 review-finding-everywhere = l’ensemble
@@ -158,11 +158,11 @@ review-finding-round = signalé au tour { $round }
 review-finding-rounds = signalé des tours { $first } à { $last }
 review-finding-open-commit = Ouvrir { $commit } sur GitHub
 review-finding-declined = Le correcteur a décliné : { $reason }
-review-finding-suggestion = Proposition
-review-finding-evidence = Ce qui le fonde
+review-finding-suggestion = Suggestion
+review-finding-evidence = Élément à l’appui
 review-finding-where = Où il a été trouvé
-review-finding-fix = Ce que { $commit } y a changé
-review-finding-gone = Ces lignes ne sont plus dans le changement.
+review-finding-fix = Ce que { $commit } y a modifié
+review-finding-gone = Ces lignes ne font plus partie des modifications.
 review-diff-old = Ligne avant
 review-diff-new = Ligne après
 review-diff-text = Texte
@@ -172,9 +172,9 @@ review-diff-marked = le constat
 review-diff-gap = lignes omises
 
 # Tours.
-review-rounds = Tour par tour
-review-rounds-none = Aucun tour n’est encore achevé.
-review-rounds-caption = Constats de chaque tour par priorité
+review-rounds = Tours
+review-rounds-none = Aucun tour n’est encore terminé.
+review-rounds-caption = Constats par tour et par priorité
 review-rounds-round = Tour
 review-rounds-fixed = Corrigés
 review-rounds-rejected = Déclinés
@@ -197,37 +197,37 @@ review-tokens = { $count } jetons
 
 # La preuve.
 review-proof = Preuve
-review-proof-lead = Vu sur { $head }, le même commit que sur GitHub.
-review-proof-stale = Vu sur { $head }. La branche a bougé depuis ; voici ce qu’il en était.
+review-proof-lead = Vu sur { $head }, le commit de tête sur GitHub.
+review-proof-stale = Vu sur { $head }. Le commit de tête a changé depuis ; voici ce qu’il en était.
 review-proof-no-checks = Aucune vérification n’a tourné
 review-proof-of-them = { $count } { $word }
 review-proof-threads = { $count ->
-    [0] Aucune discussion
-    [one] 1 discussion est réglée
-   *[other] { $count } discussions sont réglées
+    [0] Aucun fil
+    [one] 1 fil réglé
+   *[other] { $count } fils réglés
 }
 review-proof-spent = { $iterations ->
-    [0] Aucun envoi de Collie
-    [one] 1 envoi de Collie
-   *[other] { $iterations } envois de Collie
+    [0] Aucun push de Collie
+    [one] 1 push de Collie
+   *[other] { $iterations } pushs de Collie
 }, { $time }
 review-proof-fixed = { $count ->
     [one] 1 constat corrigé
    *[other] { $count } constats corrigés
 }
 review-proof-suggestions = { $count ->
-    [one] 1 suggestion reste ouverte ou a été déclinée
-   *[other] { $count } suggestions restent ouvertes ou ont été déclinées
+    [one] 1 suggestion restée ouverte ou déclinée
+   *[other] { $count } suggestions restées ouvertes ou déclinées
 }
 
-# Historique.
+# Chronologie.
 review-timeline-empty-title = Rien ne s’est encore passé
 review-timeline-empty = Ce que Collie voit et fait apparaît ici, le plus récent d’abord.
-review-timeline-run = Passage { $run }
+review-timeline-run = Exécution { $run }
 review-timeline-times = { $times } fois
 review-timeline-older = { $count ->
-    [one] Montrer 1 entrée plus ancienne
-   *[other] Montrer { $count } entrées plus anciennes
+    [one] Afficher 1 entrée plus ancienne
+   *[other] Afficher { $count } entrées plus anciennes
 }
 
 # Actions.
@@ -238,50 +238,50 @@ review-retry = Réessayer…
 review-resume = Reprendre…
 review-merge = Fusionner…
 review-open = Ouvrir sur GitHub
-review-worktree = Ouvrir le dossier de travail
-review-merge-not-ready = Elle pourra être fusionnée une fois prête.
-review-merge-other-host = La fusion se fait dans la fenêtre de bureau.
+review-worktree = Ouvrir le worktree
+review-merge-not-ready = Vous pourrez la fusionner une fois prête.
+review-merge-other-host = La fusion n’est possible que dans l’application de bureau.
 
-review-cancel-title = Annuler ce passage ?
-review-cancel-working = Ce qui tourne s’arrête aussitôt, et les changements inachevés partent avec la copie de la branche que tient Collie.
-review-cancel-waiting = Rien ne tourne en ce moment ; Collie cesse d’observer et retire sa copie de la branche.
-review-cancel-kept = Rien n’est perdu : les commits envoyés, les commentaires sur GitHub et les constats d’ici restent.
-review-cancel-again = Collie ne la reprendra pas de lui-même. Réessayer lance un nouveau passage.
-review-cancel-confirm = Annuler le passage
-review-retry-title = Lancer un nouveau passage ?
-review-retry-text = Il commence au début : vérifications, revue et jusqu’à { $max ->
-    [one] 1 envoi
-   *[other] { $max } envois
-}. Les constats du dernier passage ne sont pas repris ; ce qui tient encore sera retrouvé.
-review-retry-confirm = Lancer un nouveau passage
-review-resume-title = Continuer ce passage ?
-review-resume-text = Il reprend les constats, ce qui est revenu après correction et l’historique, et repart du commit actuel avec jusqu’à { $max ->
-    [one] 1 envoi
-   *[other] { $max } envois
+review-cancel-title = Annuler cette exécution ?
+review-cancel-working = Le travail en cours s’arrête aussitôt, et les modifications inachevées sont abandonnées avec la copie de la branche propre à Collie.
+review-cancel-waiting = Rien ne tourne en ce moment ; Collie cesse le suivi et retire sa propre copie de la branche.
+review-cancel-kept = Rien n’est perdu : les commits poussés, les commentaires sur GitHub et les constats affichés ici restent.
+review-cancel-again = Collie ne la redémarrera pas tout seul. Réessayer démarre une nouvelle exécution.
+review-cancel-confirm = Annuler l’exécution
+review-retry-title = Démarrer une nouvelle exécution ?
+review-retry-text = Elle repart du début : vérifications, revue et jusqu’à { $max ->
+    [one] 1 push
+   *[other] { $max } pushs
+}. Les constats de la dernière exécution ne sont pas repris ; ceux qui valent encore seront retrouvés.
+review-retry-confirm = Démarrer une nouvelle exécution
+review-resume-title = Reprendre cette boucle ?
+review-resume-text = La nouvelle exécution garde les constats, ce qui est revenu après correction et l’historique, et repart du commit de tête actuel avec jusqu’à { $max ->
+    [one] 1 push
+   *[other] { $max } pushs
 }.
-review-resume-confirm = Continuer
+review-resume-confirm = Reprendre
 
 # Fusion.
 review-merge-title = Fusionner #{ $number }
-review-merge-asking = On demande à GitHub comment la fusionner …
-review-merge-head = Commit
+review-merge-asking = Lecture des options de fusion sur GitHub…
+review-merge-head = Commit de tête
 review-merge-base = Dans
 review-merge-account = En tant que
 review-merge-method = Méthode
 review-method-merge = Commit de fusion
 review-method-merge-why = Tous les commits, réunis par un commit de fusion.
 review-method-squash = Squash
-review-method-squash-why = Un seul commit avec tous les changements.
+review-method-squash-why = Toutes les modifications en un seul commit.
 review-method-rebase = Rebase
-review-method-rebase-why = Tous les commits, posés sur la base.
+review-method-rebase-why = Tous les commits, rebasés sur la base.
 review-merge-confirm = Fusionner { $head } dans { $base }
 review-merge-refused = Elle ne peut pas être fusionnée maintenant
-review-merge-moved = La branche a bougé
-review-merge-moved-text = Vous avez regardé { $seen } ; elle en est maintenant à { $now }. Regardez à nouveau avant de fusionner.
-review-merge-changed = La fusion proposée n’est plus la même
-review-merge-changed-text = La branche de destination ou les méthodes ont changé depuis votre lecture. Regardez à nouveau avant de fusionner.
+review-merge-moved = Le commit de tête a changé
+review-merge-moved-text = Vous avez vu { $seen } ; le commit de tête est maintenant { $now }. Regardez à nouveau avant de fusionner.
+review-merge-changed = Cette fusion a changé
+review-merge-changed-text = La branche de base ou les méthodes de fusion ne sont plus celles que vous avez vues. Regardez à nouveau avant de fusionner.
 review-merge-left = Elle n’est plus prête
-review-merge-left-text = { $state }. Fermez ceci, et fusionnez une fois qu’elle l’est à nouveau.
+review-merge-left-text = { $state }. Fermez cette fenêtre, et fusionnez une fois qu’elle est de nouveau prête.
 review-merge-look = Regarder à nouveau
 review-merge-done-title = Fusionnée
 review-merge-done = { $by } a fusionné { $head } dans { $base } : { $sha }.
@@ -292,12 +292,12 @@ review-merge-finished = Terminé
 review-none-state = Pas démarrée
 review-none-into = { $head } vers { $base }
 review-none-title = Collie ne travaille pas sur cette pull request
-review-none-text = Démarrez-la pour que ses vérifications soient attendues, le changement relu et les constats corrigés, jusqu’à ce qu’elle soit prête à fusionner.
-review-none-passed-by = L’interrupteur ne la prend pas
+review-none-text = Démarrez une boucle : Collie attend les vérifications, relit les modifications et corrige ce qu’il trouve, jusqu’à ce que la pull request soit prête à fusionner.
+review-none-passed-by = Auto-PR-Review la laisse de côté
 review-none-draft-title = C’est un brouillon
-review-none-draft = Collie attendrait qu’elle soit marquée comme prête sur GitHub.
+review-none-draft = Collie attendrait qu’elle soit marquée comme prête à être relue sur GitHub.
 review-none-auto-merge-title = La fusion automatique est active
-review-none-auto-merge = Collie se tient à l’écart, car sa propre correction pourrait achever la fusion. Désactivez-la sur GitHub pour le laisser travailler.
+review-none-auto-merge = Collie se tient à l’écart, car sa propre correction pourrait achever la fusion. Désactivez la fusion automatique sur GitHub pour le laisser travailler.
 review-none-gone-title = { $key } n’est pas parmi les pull requests ouvertes
-review-none-gone = Elle est peut-être fermée, ou plus récente que la liste. Relisez la liste, ou regardez-la sur GitHub.
-review-none-reload = Relire la liste
+review-none-gone = Elle est peut-être fermée, ou plus récente que la liste. Actualisez la liste, ou regardez-la sur GitHub.
+review-none-reload = Actualiser la liste

@@ -2,23 +2,23 @@
 
 # Le premier écran.
 welcome-title = Bienvenue dans Collie
-welcome-text = Collie mène les pull requests jusqu’au seuil de la fusion. Fusionner reste votre décision.
+welcome-text = Collie mène les pull requests de leur ouverture jusqu’à être prêtes à fusionner. La fusion reste votre décision.
 welcome-step = Étape { $step } sur { $steps }
 welcome-language = Langue
 
 signin-found = Continuer en tant que @{ $login }
 signin-found-gh = Connecté avec gh sur cette machine.
 signin-found-environment = D’après GITHUB_TOKEN, défini là où Collie a été lancé.
-signin-found-keychain = Gardé dans le trousseau de ce système.
+signin-found-keychain = Conservé dans le trousseau du système.
 signin-found-unknown = Continuer avec le jeton trouvé
 signin-found-none = Continuer avec gh
 signin-gh-missing = gh, la ligne de commande de GitHub, n’est pas installé, et GITHUB_TOKEN n’est pas défini.
-signin-gh-out = gh n’est pas connecté. Lancez gh auth login dans un terminal, puis revenez.
-signin-look-again = Regarder à nouveau
+signin-gh-out = gh n’est pas connecté. Lancez gh auth login dans un terminal, puis vérifiez à nouveau.
+signin-look-again = Vérifier à nouveau
 signin-continue = Continuer
 
 signin-token = Se connecter avec un jeton
-signin-token-text = Un jeton d’accès personnel, saisi ou collé.
+signin-token-text = Saisissez ou collez un jeton d’accès personnel.
 signin-token-enter = Saisir un jeton
 signin-token-label = Jeton
 signin-token-show = Afficher le jeton
@@ -26,35 +26,35 @@ signin-token-hide = Masquer le jeton
 signin-token-empty = Saisissez un jeton.
 signin-token-scopes = Un jeton classique doit avoir le droit repo. Un jeton à granularité fine : Contents, Issues et Pull requests (lecture et écriture), Actions et Commit statuses (lecture).
 signin-token-new = En créer un sur GitHub
-signin-token-keychain = Il est gardé dans le trousseau de ce système.
-signin-token-memory = Pas de trousseau ici : Collie oublie le jeton en se fermant.
+signin-token-keychain = Il est conservé dans le trousseau du système.
+signin-token-memory = Il n’y a pas de trousseau ici : Collie oublie le jeton à sa fermeture.
 signin-enterprise = GitHub Enterprise
 signin-address-label = Adresse de l’API
-signin-address-help = Par exemple https://ghe.example.com/api/v3. Vide pour github.com.
+signin-address-help = Par exemple https://ghe.example.com/api/v3. Laissez vide pour github.com.
 signin-submit = Se connecter
 
 signin-demo = Essayer la démo
-signin-demo-text = Six exemples de pull requests sur une forge locale, traités par le vrai moteur. Rien ne quitte cette machine.
+signin-demo-text = Six pull requests d’exemple sur une forge locale, traitées par le vrai moteur. Rien ne quitte cette machine.
 signin-demo-open = Ouvrir
 signin-demo-busy = Préparation des dépôts d’exemple…
 
-# Qui peut lancer des revues.
-allow-title = Autoriser @{ $login } à lancer des revues ?
-allow-text = Collie ne travaille que pour les personnes de sa liste, afin que nul autre ne le fasse pousser en votre nom. @{ $login } n’y est pas encore.
+# Qui peut démarrer des boucles.
+allow-title = Autoriser @{ $login } à démarrer des boucles ?
+allow-text = Collie ne travaille que pour les personnes de sa liste, afin que personne d’autre ne puisse le faire pousser en votre nom. @{ $login } n’y est pas encore.
 allow-button = Autoriser @{ $login }
 allow-later = Plus tard
-allow-banner-title = @{ $login } ne peut pas encore lancer de revue
+allow-banner-title = @{ $login } ne peut pas encore démarrer de boucle
 allow-banner-text = Ajoutez ce compte aux personnes autorisées.
 
 scopes-title = Il manque au jeton : { $scopes }
-scopes-text = Collie ne peut ni publier ni pousser avec lui. Créez-en un qui a ce droit, puis reconnectez-vous.
+scopes-text = Collie ne peut ni publier ni pousser avec lui. Créez un jeton qui a ce droit, puis reconnectez-vous.
 scopes-new = Créer un jeton
 
 # Quels dépôts.
 choose-title = Choisir des dépôts
-choose-text = Ils apparaissent dans la barre latérale. Collie ne touche à rien tant que vous ne lancez pas de revue ni n’activez Auto-PR-Review.
-choose-search = Chercher un dépôt
-choose-search-example = Chercher, ou saisir OWNER/REPO
+choose-text = Ils apparaissent dans la barre latérale. Collie ne touche à rien tant que vous ne démarrez pas de boucle ou n’activez pas Auto-PR-Review.
+choose-search = Rechercher des dépôts
+choose-search-example = Recherchez, ou saisissez OWNER/REPO
 choose-list = Dépôts
 choose-private = privé
 choose-pulls = { $count ->
@@ -66,58 +66,58 @@ choose-by-name = Ajouter { $name } par son nom
 choose-none = Ce compte ne peut pousser dans aucun dépôt.
 choose-none-text = Saisissez OWNER/REPO pour en ajouter un par son nom.
 choose-no-match = Aucun dépôt ne correspond à « { $words } ».
-choose-no-match-text = Un dépôt absent de la liste s’ajoute par son nom complet, OWNER/REPO.
+choose-no-match-text = Pour ajouter un dépôt absent de la liste, saisissez son nom complet, OWNER/REPO.
 choose-add = { $count ->
     [0] Ajouter
     [one] Ajouter { $count } dépôt
    *[other] Ajouter { $count } dépôts
 }
 choose-selected = { $count ->
-    [0] Aucun choisi
-    [one] { $count } choisi
-   *[other] { $count } choisis
+    [0] Aucun sélectionné
+    [one] { $count } sélectionné
+   *[other] { $count } sélectionnés
 }
 choose-skip = Passer
 
 # La démo. Les titres sont ceux de l’écran ; les récits disent quoi observer.
 demo-heading = Six pull requests à observer
-demo-text = Chacune joue un déroulement de revue, sur une forge qui tourne sur cette machine.
-demo-start = Lancer
-demo-start-one = Lancer { $title }
-demo-start-all = Tout lancer
+demo-text = Chacune montre une façon dont une boucle peut se dérouler, sur une forge qui tourne sur cette machine.
+demo-start = Démarrer
+demo-start-one = Démarrer { $title }
+demo-start-all = Tout démarrer
 demo-again = Rejouer
-demo-again-one = Rejouer { $title }
-demo-started = Lancée
+demo-again-one = Rejouer : { $title }
+demo-started = Démarrée
 demo-watch-one = Suivre { $title }
 demo-to-list = Voir les pull requests
 scenario-clean = Rien à signaler
 scenario-clean-story = Les vérifications passent et les règles ne trouvent rien : prête après un tour, avec un LGTM pour seul commentaire.
 scenario-fix-loop = Trouvé, corrigé, prêt
-scenario-fix-loop-story = Les règles trouvent des problèmes et une vérification est rouge. Regardez la correction partir et les constats se fermer un à un.
+scenario-fix-loop-story = Les règles signalent des constats et une vérification est rouge. Regardez le push partir et les constats se fermer un à un.
 scenario-ci-red = Un test qu’aucune règle ne répare
 scenario-ci-red-story = Un test échoue pour une raison que seul son auteur connaît. Collie s’arrête et dit ce qu’une personne doit faire.
 scenario-stuck = Corrigé, puis revenu
 scenario-stuck-story = Le générateur de l’auteur défait la correction. Collie remarque que le constat est revenu et ne le corrige pas deux fois.
 scenario-human = Une personne demande des modifications
-scenario-human-story = @ana a demandé des modifications. Collie les fait, répond dans sa discussion, l’invite une fois à regarder de nouveau, et attend.
-scenario-moved-head = La branche bouge
-scenario-moved-head-story = L’auteur force un push en pleine revue. Collie oublie ce qu’il avait vu et recommence sur la nouvelle tête.
+scenario-human-story = @ana a demandé des modifications. Collie les fait, répond dans son fil, lui demande une fois une nouvelle revue, et attend.
+scenario-moved-head = Le commit de tête change
+scenario-moved-head-story = L’auteur fait un push forcé en pleine revue. Collie écarte ce qu’il avait vu et repart du nouveau commit de tête.
 
 # Quitter le compte ou la démo, ou retirer un dépôt : demandé à plusieurs endroits.
 account-sign-in-again = Se reconnecter
 sign-out = Se déconnecter…
 sign-out-title = Déconnecter @{ $login } ?
 sign-out-title-unknown = Se déconnecter ?
-sign-out-text = Les boucles s’interrompent et reprennent après la prochaine connexion.
-sign-out-text-keychain = Les boucles s’interrompent et reprennent après la prochaine connexion. Le jeton est retiré du trousseau.
+sign-out-text = Les boucles se mettent en pause et reprennent à la prochaine connexion.
+sign-out-text-keychain = Les boucles se mettent en pause et reprennent à la prochaine connexion. Le jeton est retiré du trousseau.
 sign-out-confirm = Se déconnecter
 demo-leave = Quitter la démo…
 demo-leave-title = Quitter la démo ?
-demo-leave-text = Ses revues s’arrêtent, et vous pouvez vous connecter à GitHub. Ce qu’elle a fait est gardé, sauf si vous l’effacez.
+demo-leave-text = Ses boucles s’arrêtent, et vous pouvez vous connecter à GitHub. Ses données sont conservées, sauf si vous les effacez.
 demo-leave-forget = Effacer les données de la démo
 demo-leave-confirm = Quitter
 remove-repository-title = Retirer { $repo } de la barre latérale ?
-remove-repository-text = Auto-PR-Review n’y démarre plus rien, et ses filtres sont oubliés. Les revues en cours continuent. Rien ne change sur GitHub.
+remove-repository-text = Auto-PR-Review n’y démarre plus rien, et ses filtres sont perdus. Les boucles en cours continuent. Rien ne change sur GitHub.
 remove-repository-confirm = Retirer
 
 # Les réglages : cadre.
@@ -127,21 +127,21 @@ settings-pages = Pages des réglages
 settings-page-general = Général
 settings-page-accounts = Compte
 settings-page-repositories = Dépôts
-settings-page-panel = Jury
+settings-page-panel = Panel
 settings-page-models = Modèles et agents
 settings-page-limits = Limites
 settings-page-rules = Règles
 settings-page-bots = Bots et vérifications
 settings-page-machine = Cette machine
-settings-page-general-text = L’apparence et la langue de Collie, et ce qu’il fait fenêtre fermée.
-settings-page-accounts-text = Qui est connecté, et qui peut lancer des revues.
-settings-page-repositories-text = Ce que montre la barre latérale, et les pull requests que prend Auto-PR-Review.
+settings-page-general-text = L’apparence et la langue, et ce qui se passe fenêtre fermée.
+settings-page-accounts-text = Qui est connecté, et qui peut démarrer des boucles.
+settings-page-repositories-text = Ce que montre la barre latérale, et les pull requests que démarre Auto-PR-Review.
 settings-page-panel-text = Qui relit, dans quel ordre, et combien est publié dans le code.
-settings-page-models-text = Ce qui relit et corrige à côté des règles : un modèle de langue, des agents de code.
-settings-page-limits-text = Combien Collie attend, à quel rythme il regarde, et quand il renonce.
-settings-page-rules-text = Ce que chaque correction doit passer avant d’être poussée.
+settings-page-models-text = Ce qui relit et corrige en plus des règles : un modèle de langage, des agents de code.
+settings-page-limits-text = Combien de temps Collie attend, à quelle fréquence il lit GitHub, et quand il renonce.
+settings-page-rules-text = Ce que toute correction doit passer avant d’être poussée.
 settings-page-bots-text = Quelles revues comptent, et quelles vérifications ne comptent pas.
-settings-page-machine-text = Ce dont Collie a besoin ici, et s’il le trouve.
+settings-page-machine-text = Ce dont Collie a besoin sur cette machine, et s’il l’y trouve.
 settings-open-file = Ouvrir le fichier
 settings-changes = { $count ->
     [one] { $count } modification non enregistrée
@@ -154,26 +154,26 @@ settings-save = Enregistrer
 settings-discard = Abandonner
 settings-saved = Réglages enregistrés
 settings-cannot-save = { $count ->
-    [one] { $count } réglage est à revoir avant d’enregistrer
-   *[other] { $count } réglages sont à revoir avant d’enregistrer
+    [one] { $count } réglage est à corriger avant d’enregistrer
+   *[other] { $count } réglages sont à corriger avant d’enregistrer
 }
-settings-go-to-problem = Le montrer
+settings-go-to-problem = Afficher
 settings-leave-title = Quitter sans enregistrer ?
 settings-leave-text = { $count ->
     [one] { $count } modification n’est pas enregistrée.
    *[other] { $count } modifications ne sont pas enregistrées.
 }
 settings-leave-discard = Abandonner et quitter
-settings-file-problems = { $file } a des problèmes. Tant qu’ils durent, les dernières bonnes valeurs valent.
+settings-file-problems = { $file } contient des erreurs. Tant qu’elles ne sont pas corrigées, les dernières valeurs valides s’appliquent.
 settings-file-take-out = Les retirer
 settings-file-problem-line = Ligne { $line }
 settings-default = Par défaut : { $value }
 settings-default-none = rien
-settings-reset = Remettre par défaut
-settings-reset-one = Remettre par défaut : { $label }
+settings-reset = Rétablir la valeur par défaut
+settings-reset-one = Rétablir la valeur par défaut : { $label }
 settings-from-environment = Fixé par { $variable } dans l’environnement. Changez-le là-bas, puis relancez Collie.
 settings-changed-outside = Changé ailleurs en { $value } pendant votre saisie.
-settings-take-outside = Prendre cette valeur
+settings-take-outside = Utiliser cette valeur
 settings-on = oui
 settings-off = non
 settings-none = Aucun
@@ -191,15 +191,15 @@ settings-account-host = Hôte
 settings-account-source = Jeton
 settings-account-source-gh = de gh
 settings-account-source-environment = de GITHUB_TOKEN
-settings-account-source-keychain = gardé dans le trousseau de ce système
+settings-account-source-keychain = conservé dans le trousseau du système
 settings-account-source-memory = saisi, oublié à la fermeture de Collie
 settings-account-source-demo = celui de la démo
 settings-account-rights = Droits
 settings-account-rights-ok = tous ceux qu’il faut à Collie
 settings-account-rights-missing = il manque { $scopes }
-settings-account-allowed = Revues
-settings-account-allowed-yes = peut en lancer
-settings-account-allowed-no = ne peut pas encore en lancer
+settings-account-allowed = Boucles
+settings-account-allowed-yes = peut en démarrer
+settings-account-allowed-no = ne peut pas encore en démarrer
 settings-account-none = Personne n’est connecté.
 
 # Les réglages : dépôts.
@@ -217,7 +217,7 @@ settings-repository-base_branches-help = Seulement vers l’une de ces branches.
 settings-repository-empty = Aucun dépôt pour l’instant
 settings-repository-empty-text = Ajoutez-en un pour voir ses pull requests dans la barre latérale.
 
-# Les réglages : jury.
+# Les réglages : panel.
 settings-panel-stage = Étape { $number }
 settings-panel-rules = Règles
 settings-panel-rules-text = intégrées, sans clé ni réseau
@@ -241,18 +241,18 @@ settings-panel-stage-down = Descendre l’étape { $number }
 settings-panel-remove-reviewer = Retirer { $name } de l’étape { $number }
 settings-panel-reviewer-up = Monter { $name }
 settings-panel-reviewer-down = Descendre { $name }
-settings-panel-keys = Alt et une flèche déplacent ce qui a le focus, Suppr le retire.
+settings-panel-keys = Alt et une flèche déplacent l’élément qui a le focus, Suppr le retire.
 settings-panel-full = Une étape a 5 relecteurs au plus.
 settings-panel-twice = { $name } est déjà dans cette étape.
 settings-panel-empty-stage = Il faut un relecteur à une étape.
-settings-panel-moved = { $name } est maintenant à la place { $place } sur { $places }
+settings-panel-moved = { $name } est maintenant en position { $place } sur { $places }
 settings-panel-removed = { $name } retiré
 
 # Les réglages : modèles et agents. Un « runner » est ce sur quoi tourne un relecteur ou un correcteur.
 settings-models-found = Trouvés par leurs commandes ACP dans le PATH : claude-agent-acp, codex-acp, gemini, opencode, goose.
 settings-model-key = Clé
-settings-model-key-one = Prise dans { $first }, défini là où Collie est lancé. Collie ne l’écrit dans aucun fichier.
-settings-model-key-either = Prise dans { $first }, sinon dans { $others }, défini là où Collie est lancé. Collie ne l’écrit dans aucun fichier.
+settings-model-key-one = Lue dans { $first }, défini là où Collie est lancé. Collie ne l’écrit dans aucun fichier.
+settings-model-key-either = Lue dans { $first }, sinon dans { $others }, défini là où Collie est lancé. Collie ne l’écrit dans aucun fichier.
 settings-model-key-found = trouvée dans { $variable }
 settings-model-key-missing = pas de clé : définissez { $variable }
 settings-model-key-unneeded = aucune ; facultative ici
@@ -262,7 +262,7 @@ settings-author-agent = Corrigé par
 settings-author-runs-on = Qui corrige ce qu’ouvre @{ $login }
 settings-author-twice = @{ $login } est déjà dans la liste.
 settings-persona-runs-on = Sur quoi tourne { $name }
-settings-persona-usual = Comme d’habitude
+settings-persona-usual = Par défaut
 settings-persona-model = Autre modèle pour { $name }
 settings-persona-model-same = Même modèle
 settings-agent-name = Nom de l’agent
@@ -276,10 +276,10 @@ settings-agent-command-example = mon-agent --acp
 settings-agent-env = Variables
 settings-agent-env-of = Variables de { $name }
 persona-priya = produit : but, utilisateurs, cohérence
-persona-quinn = qualité : code, tests, entretien
+persona-quinn = qualité : code, tests, maintenabilité
 persona-sam = sécurité : failles, accès, données
 runner-rules = Règles intégrées
-runner-llm = Modèle de langue
+runner-llm = Modèle de langage
 runner-claude-code = Claude Code
 runner-codex = Codex
 runner-gemini = Gemini CLI
@@ -289,57 +289,57 @@ runner-goose = Goose
 # Les réglages : bots.
 settings-bot-login = Login
 settings-bot-id = Numéro de compte
-settings-bot-id-help = L’id que répond api.github.com/users/LOGIN%5Bbot%5D. Un login peut être pris par n’importe qui ; le numéro, non.
+settings-bot-id-help = L’id que renvoie api.github.com/users/LOGIN%5Bbot%5D. N’importe qui peut prendre un login ; le numéro, non.
 settings-bot-origin = Origine
-settings-bot-shipped = fourni
+settings-bot-shipped = intégré
 settings-bot-own = ajouté par vous
 settings-bot-add = Ajouter un bot
 settings-bot-remove = Retirer { $login }
-settings-bot-id-wrong = Un nombre entier supérieur à 0 est attendu.
+settings-bot-id-wrong = Saisissez un nombre entier supérieur à 0.
 settings-bot-login-wrong = Saisissez le login du bot.
 settings-bot-known = Un bot de ce numéro est déjà dans la liste.
 
 # Les réglages : cette machine.
-settings-machine-look-again = Regarder à nouveau
-settings-machine-ok = en ordre
-settings-machine-warning = marche, avec moins
+settings-machine-look-again = Vérifier à nouveau
+settings-machine-ok = OK
+settings-machine-warning = fonctionne, avec des limites
 settings-machine-bad = empêche Collie de travailler
 settings-machine-data = Données dans { $folder }
 settings-machine-logs = Ouvrir les journaux
 
 # Chaque réglage : son nom, et ce qu’il fait. Les durées s’écrivent 30m, 45s, 500ms ou 1h 30m.
 setting-language = Langue
-setting-language-help = De l’application, des notifications et de ce que Collie écrit sur GitHub. Prend effet aussitôt.
+setting-language-help = De l’application, des notifications et de ce que Collie écrit sur GitHub. Prend effet immédiatement.
 setting-language-en = English
 setting-language-fr = Français
 setting-desktop-theme = Thème
-setting-desktop-theme-help = Prend effet aussitôt.
-setting-desktop-theme-system = Comme le système
+setting-desktop-theme-help = Prend effet immédiatement.
+setting-desktop-theme-system = Système
 setting-desktop-theme-light = Clair
 setting-desktop-theme-dark = Sombre
 setting-desktop-notifications = Notifications
 setting-desktop-notifications-help = Quand une pull request est prête, a besoin de vous ou a échoué.
 setting-desktop-keep_running = Continuer dans la zone de notification
-setting-desktop-keep_running-help = Fermer la fenêtre laisse les boucles au travail. Sinon, la fermer arrête Collie ; elles reprennent au prochain lancement.
+setting-desktop-keep_running-help = Les boucles continuent quand vous fermez la fenêtre. Sinon, la fermer quitte Collie ; elles reprennent au prochain lancement.
 setting-allowed_users = Personnes autorisées
-setting-allowed_users-help = Logins qui peuvent lancer des revues. Une liste vide n’autorise personne.
+setting-allowed_users-help = Logins qui peuvent démarrer des boucles. Une liste vide n’autorise personne.
 setting-github_api_url = Adresse de l’API
-setting-github_api_url-help = Où répond l’API REST de GitHub. Pour GitHub Enterprise : https://HOST/api/v3.
+setting-github_api_url-help = Adresse de l’API REST de GitHub. Pour GitHub Enterprise : https://HOST/api/v3.
 setting-repositories = Dépôts
 setting-repositories-help = Ce que montre la barre latérale.
 setting-stages = Étapes
-setting-stages-help = Les relecteurs d’une étape, de 1 à 5, travaillent côte à côte ; les étapes se suivent.
+setting-stages-help = Les relecteurs d’une étape, de 1 à 5, travaillent en parallèle ; les étapes se suivent.
 setting-strictness = Exigence
 setting-strictness-help = Quels constats sont publiés dans le code. Le verdict les compte tous.
 setting-strictness-permissive = Souple : P0 et P1
 setting-strictness-balanced = Équilibrée : P0 à P2
 setting-strictness-strict = Stricte : tout
 setting-comment_threshold = Seuil de confiance
-setting-comment_threshold-help = De 0 à 1. Les constats moins sûrs ne sont ni comptés ni publiés.
+setting-comment_threshold-help = De 0 à 1. Les constats en dessous ne sont ni comptés ni publiés.
 setting-max_comments = Commentaires dans le code
 setting-max_comments-help = Maximum par revue, de 0 à 100. Le reste va dans son rapport.
 setting-llm-provider = Fournisseur
-setting-llm-provider-help = De qui vient le modèle de langue des relecteurs. Il faut aussi un modèle : Collie ne choisit ni l’un ni l’autre.
+setting-llm-provider-help = Fournisseur du modèle de langage des relecteurs. Choisissez aussi un modèle : Collie n’a de valeur par défaut pour aucun des deux.
 setting-llm-provider-openai = OpenAI
 setting-llm-provider-anthropic = Anthropic
 setting-llm-provider-gemini = Google Gemini
@@ -348,48 +348,48 @@ setting-llm-provider-compatible = Compatible avec OpenAI
 setting-llm-model = Modèle
 setting-llm-model-help = Tel que le fournisseur le nomme.
 setting-llm-url = Adresse
-setting-llm-url-help = Où répond le fournisseur. La sienne si vide ; un fournisseur compatible en exige une.
+setting-llm-url-help = Adresse de l’API du fournisseur. Son adresse habituelle si vide ; un fournisseur compatible en exige une.
 setting-llm-temperature = Température
 setting-llm-temperature-help = De 0 à 2. Celle du fournisseur si vide.
-setting-llm-max_tokens = Plus longue réponse
+setting-llm-max_tokens = Réponse la plus longue
 setting-llm-max_tokens-help = En jetons, de 256 à 200 000.
-setting-llm-context_tokens = Plus grande demande
+setting-llm-context_tokens = Requête la plus grande
 setting-llm-context_tokens-help = En jetons, de 2 000 à 2 000 000. Ce qui n’y tient pas est laissé de côté, et le rapport le dit.
 setting-fixer-runs_on = Qui corrige
-setting-fixer-runs_on-help = Un agent travaille dans son propre worktree ; Collie vérifie ce qu’il a fait, valide et pousse.
+setting-fixer-runs_on-help = Un agent travaille dans son propre worktree ; Collie vérifie ce qu’il a fait, crée le commit et pousse.
 setting-fixer-by_author = Qui corrige, par auteur
-setting-fixer-by_author-help = L’agent qui a écrit une pull request peut aussi la corriger. Les autres ont celui d’au-dessus.
+setting-fixer-by_author-help = L’agent qui a écrit une pull request peut aussi la corriger. Toutes les autres reviennent à celui d’au-dessus.
 setting-reviewers = Personas
-setting-reviewers-help = Sur quoi chacune tourne. Comme d’habitude : le modèle de langue, sinon l’agent qui corrige.
+setting-reviewers-help = Sur quoi chacune tourne. Par défaut : le modèle de langage, sinon l’agent qui corrige.
 setting-agents = Agents
-setting-agents-help = Les vôtres, qui parlent ACP sur l’entrée et la sortie standard, ou une autre façon de lancer un agent que Collie connaît. Les variables nomment ce que l’agent reçoit de l’environnement pour se connecter.
+setting-agents-help = Les vôtres, qui parlent ACP sur l’entrée et la sortie standard, ou une autre façon de lancer un agent que Collie connaît. Les variables sont les variables d’environnement que l’agent reçoit pour se connecter.
 setting-max_pr_review_iterations = Pushs
-setting-max_pr_review_iterations-help = Maximum par pull request avant que Collie ne vous sollicite, de 1 à 50.
+setting-max_pr_review_iterations-help = Maximum de Collie par exécution avant qu’il n’ait besoin de vous, de 1 à 50.
 setting-ci_check_timeout = Attente des vérifications
-setting-ci_check_timeout-help = Passé ce délai sans qu’elles finissent, la boucle échoue.
+setting-ci_check_timeout-help = Si elles tournent encore après ce délai, l’exécution échoue.
 setting-external_bot_timeout = Attente des bots
-setting-external_bot_timeout-help = Temps laissé à un bot attendu, pour chaque tête.
-setting-poll_interval = Regarder GitHub toutes les
+setting-external_bot_timeout-help = Combien de temps Collie attend un bot attendu sur chaque commit de tête.
+setting-poll_interval = Lire GitHub toutes les
 setting-poll_interval-help = Quand une boucle travaille ou attend. Au moins 15s sur github.com.
 setting-ready_poll_interval = Une fois prête, toutes les
 setting-ready_poll_interval-help = Quand une pull request est prête et vous attend.
 setting-collect_failures_for = Réunir les échecs pendant
-setting-collect_failures_for-help = Après une première vérification rouge, temps laissé aux autres avant de corriger.
-setting-no_checks_grace = Attente d’une vérification
-setting-no_checks_grace-help = Temps laissé à une tête sans vérification pour qu’il s’en annonce une.
+setting-collect_failures_for-help = Après une première vérification rouge, combien de temps Collie attend les autres avant de corriger.
+setting-no_checks_grace = Attente d’une première vérification
+setting-no_checks_grace-help = Combien de temps Collie attend qu’une vérification se signale sur un commit de tête qui n’en a aucune.
 setting-max_restarts = Redémarrages
-setting-max_restarts-help = Nombre de pushs d’autrui qu’une boucle supporte avant de vous solliciter, de 1 à 1000.
+setting-max_restarts-help = Maximum de pushs d’autrui pendant une exécution avant qu’elle n’ait besoin de vous, de 1 à 1000.
 setting-session_retries = Nouveaux essais
 setting-session_retries-help = Combien de fois relancer un relecteur ou correcteur qui a échoué, de 0 à 10.
-setting-slots = Boucles au travail
-setting-slots-help = Combien relisent ou corrigent à la fois, de 1 à 64. Attendre n’en prend pas.
+setting-slots = Places
+setting-slots-help = Combien de boucles relisent ou corrigent en même temps, de 1 à 64. Attendre ne prend pas de place.
 setting-verify-commands = Commandes de vérification
 setting-verify-commands-help = Lancées dans l’ordre dans le worktree ; toute correction doit les passer avant d’être poussée. Une commande par ligne.
 setting-ignore_label = Label qui écarte Collie
-setting-ignore_label-help = Les pull requests qui le portent sont laissées tranquilles.
+setting-ignore_label-help = Les pull requests avec ce label sont laissées de côté.
 setting-bots = Bots connus
 setting-bots-help = Collie reconnaît un bot au numéro de son compte. Ce qu’il dit ne compte que si son numéro est ici.
 setting-expected_bots = Bots attendus
-setting-expected_bots-help = Bots connus, par login, dont la revue est attendue sur chaque tête.
+setting-expected_bots-help = Bots connus, par login, que Collie attend sur chaque commit de tête.
 setting-ignored_checks = Vérifications ignorées
 setting-ignored_checks-help = Vérifications qui ne retiennent pas une pull request et ne comptent pas comme rouges. Un nom par ligne.

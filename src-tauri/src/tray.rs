@@ -214,16 +214,16 @@ mod tests {
     #[test]
     fn the_counts_are_told_in_words() {
         use Attention::{NeedsYou as Needs, Ready};
-        check(Language::En, &[], "Nothing waits for you");
+        check(Language::En, &[], "Nothing needs you");
         check(Language::En, &[Ready, Ready], "2 ready");
         check(Language::En, &[Needs], "1 needs you");
         check(Language::En, &[Ready, Ready, Needs], "2 ready, 1 needs you");
         check(
             Language::Fr,
             &[Ready, Needs, Needs],
-            "1 prête, 2 vous attendent",
+            "1 prête, 2 à traiter",
         );
-        check(Language::Fr, &[], "Rien ne vous attend");
+        check(Language::Fr, &[], "Rien à traiter");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub async fn sign_in(window: &AppWindow) {
 }
 
 pub async fn start(window: &AppWindow, title: &str) {
-    window.press(&format!("Start a review of {title}")).await;
+    window.press(&format!("Start a loop for {title}")).await;
 }
 
 /// The heading of a pull request's detail.
@@ -277,7 +277,7 @@ async fn a_typed_token_is_kept_in_the_keychain_and_nowhere_else() {
     let window = AppWindow::open(&home, &start).await;
     window.press("Enter a token").await;
     window
-        .wait_for_text("It is kept in this system’s keychain.")
+        .wait_for_text("It is stored in the system keychain.")
         .await;
     let token = format!("forge-{ME}");
     window.fill("Token", &token).await;

@@ -87,7 +87,7 @@ async fn notifications_are_off_and_french_as_the_settings_say() {
     let home = fixture.write_config(&allowed_user_config(config));
     let window = open(&home).await;
     window.press("Continuer").await;
-    window.press("Démarrer une revue de Count <the> list").await;
+    window.press("Démarrer une boucle pour Count <the> list").await;
     let lines = [
         "Ouvrir Collie",
         "-",
@@ -102,7 +102,7 @@ async fn notifications_are_off_and_french_as_the_settings_say() {
     window.press("Enregistrer").await;
     window.wait_for_text("Réglages enregistrés").await;
     window.press("Fermer les réglages").await;
-    window.press("Démarrer une revue de Q&A").await;
+    window.press("Démarrer une boucle pour Q&A").await;
     // Nothing came of the first: it would have come before.
     wait_for_notifications(
         &window,
@@ -126,7 +126,7 @@ async fn the_tray_counts_brings_the_window_back_and_shows_who_waits() {
         &[
             "Open Collie",
             "-",
-            "[Nothing waits for you]",
+            "[Nothing needs you]",
             "-",
             "Quit Collie",
         ],
@@ -282,7 +282,7 @@ fn without_a_display_the_terminal_is_told_what_to_do() {
     check(
         "C.UTF-8",
         "error: Collie needs a display to open its window",
-        "hint: Without one, `collie watch OWNER/REPO` runs",
+        "hint: Without a display, `collie watch OWNER/REPO` runs",
     );
     check(
         "fr_FR.UTF-8",

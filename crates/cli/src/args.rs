@@ -64,13 +64,13 @@ pub enum Command {
     Demo(DemoArgs),
     /// Run loops in this terminal.
     Watch(WatchArgs),
-    /// Ask the running engine to take up a pull request; without one it is queued.
+    /// Ask the running engine to start a loop; it is queued if no engine is running.
     Start(PullArgs),
-    /// Ask the running engine to stop working on a pull request.
+    /// Ask the running engine to cancel a run.
     Cancel(PullArgs),
-    /// Ask the running engine for a fresh run.
+    /// Ask the running engine to start a new run.
     Retry(PullArgs),
-    /// Ask the running engine to go on after `needs_human`, with what is known.
+    /// Ask the running engine to resume a loop after `needs_human`, with what is known.
     Resume(PullArgs),
     /// Show where loops stand and what they wait for.
     Status(StatusArgs),
@@ -115,7 +115,7 @@ fn scenario_name_parser() -> clap::builder::PossibleValuesParser {
 /// Flags of `watch`.
 #[derive(Debug, Args)]
 pub struct WatchArgs {
-    /// OWNER/REPO#N, or OWNER/REPO for all its open pull requests that are no drafts.
+    /// OWNER/REPO#N, or OWNER/REPO for all its open pull requests that are not drafts.
     #[arg(required = true, value_name = "OWNER/REPO[#N]")]
     pub targets: Vec<WatchTarget>,
     /// End once each loop has ended, is ready, or waits for something only a person can do.
@@ -247,7 +247,7 @@ impl ReviewArgs {
 /// Flags of `doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
-    /// Make the journal anew from the checkpoints, after it was lost or damaged.
+    /// Rebuild the journal from the checkpoints, after it was lost or damaged.
     #[arg(long)]
     pub rebuild: bool,
 }

@@ -112,7 +112,7 @@ mod tests {
         );
         assert_eq!(
             crate::localize!(CliLocalizer::new("fr"), "cli-findings-fixed", count = 2),
-            "2 problèmes corrigés"
+            "2 constats corrigés"
         );
         assert_eq!(
             crate::localize!(CliLocalizer::new("xx"), "cli-findings-fixed", count = 2),

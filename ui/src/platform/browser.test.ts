@@ -65,7 +65,7 @@ test("a refusal is the problem that the backend names; anything else is said in 
   answering(422, '{"code":"locked","message":"It is locked","hints":["Wait"]}');
   await check("locked", "It is locked");
   answering(500, "oops");
-  await check("unexpected", "Collie answered with the error 500");
+  await check("unexpected", "Collie responded with error 500");
   document.documentElement.lang = "fr";
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   await check("host_silent", "Collie ne répond pas");

@@ -126,7 +126,7 @@ function standingOf({ state, blocker }: LoopView): LoopView["standing"] {
 
 /** A model that writes its answer. */
 export function aWorker(changes: Partial<WorkerView> = {}): WorkerView {
-  return { who: "quinn", runs_on: "claude-sonnet-4-5", since: ago(1.2), text: "Writes, 4,816 characters so far", recent: [], ...changes };
+  return { who: "quinn", runs_on: "claude-sonnet-4-5", since: ago(1.2), text: "Writing, 4,816 characters so far", recent: [], ...changes };
 }
 
 /** A loop that is ready, with its proof. */
@@ -138,7 +138,7 @@ export function aReadyLoop(changes: Partial<LoopView> = {}): LoopView {
     state: "pr_ready_to_merge",
     iteration: 2,
     head_sha: head,
-    blocker: { code: "awaiting_merge", args: {}, text: "Ready: merging is up to a person", needs_person: true },
+    blocker: { code: "awaiting_merge", args: {}, text: "Ready: a person decides whether to merge", needs_person: true },
     ci: { status: "passed", passed: 11, failed: 0, running: 0, checks: [] },
     bots: [{ login: "coderabbitai[bot]", id: 136622811, verified: true, status: "reviewed", until: null }],
     consensus: "approve",

@@ -13,4 +13,6 @@ pub use localizer::Localizer;
 pub use renderer::{Redactor, Renderer};
 
 #[cfg(test)]
+mod glossary;
+#[cfg(test)]
 mod tests;

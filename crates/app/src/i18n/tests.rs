@@ -579,22 +579,22 @@ fn the_first_rule_that_fits_is_printed() {
     check(
         1,
         &[P0],
-        "`@ana` asked for changes: that decides, whatever else was found (rule 0).",
+        "`@ana` requested changes: that decides, whatever else was found (rule 0).",
     );
     check(
         0,
         &[P0, P1, P0],
-        "2 P0 findings stand: needs major work (rule 1).",
+        "2 P0 findings remain: needs major work (rule 1).",
     );
     check(
         0,
         &[P1, P2],
-        "1 P1 finding stands: changes are requested (rule 2).",
+        "1 P1 finding remains: changes requested (rule 2).",
     );
     check(
         0,
         &[P2],
-        "1 P2 finding stands: changes are requested (rule 3).",
+        "1 P2 finding remains: changes requested (rule 3).",
     );
     check(0, &[P3], "approved (rule 4).");
     check(0, &[], "Nothing to change was found.");

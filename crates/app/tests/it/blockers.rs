@@ -217,7 +217,7 @@ async fn a_person_who_asks_for_changes_is_asked_once_to_look_again() {
         let asked = ctx.posted_bodies(1).await;
         let asked = asked
             .iter()
-            .filter(|body| body.contains("Please look again"))
+            .filter(|body| body.contains("Please review it again"))
             .count();
         assert_eq!(asked, 1);
         assert_eq!(ctx.file("topic", "app.js").trim(), CLEAN_FILE.trim());

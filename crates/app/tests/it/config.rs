@@ -126,43 +126,43 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
     );
     check(
         "poll_interval = \"soon\"",
-        "config.toml, line 1, `poll_interval`: \"soon\" is no time: expected such as \"30m\", \"45s\" or \"500ms\"",
+        "config.toml, line 1, `poll_interval`: \"soon\" is not a duration: expected one such as \"30m\", \"45s\" or \"500ms\"",
     );
     check(
         "poll_interval = -3",
-        "config.toml, line 1, `poll_interval`: -3 is no time: expected such as \"30m\", \"45s\" or \"500ms\"",
+        "config.toml, line 1, `poll_interval`: -3 is not a duration: expected one such as \"30m\", \"45s\" or \"500ms\"",
     );
     check(
         "strictness = \"strickt\"",
-        "config.toml, line 1, `strictness`: \"strickt\" does not fit: expected one of permissive, balanced, strict; did you mean \"strict\"?",
+        "config.toml, line 1, `strictness`: \"strickt\" is not valid: expected one of permissive, balanced, strict; did you mean \"strict\"?",
     );
     check(
         "max_pr_review_iterations = 0",
-        "config.toml, line 1, `max_pr_review_iterations`: 0 does not fit: expected a whole number from 1 to 50",
+        "config.toml, line 1, `max_pr_review_iterations`: 0 is not valid: expected a whole number from 1 to 50",
     );
     check(
         "comment_threshold = 1.5",
-        "config.toml, line 1, `comment_threshold`: 1.5 does not fit: expected a number from 0 to 1, such as 0.7",
+        "config.toml, line 1, `comment_threshold`: 1.5 is not valid: expected a number from 0 to 1, such as 0.7",
     );
     check(
         "allowed_users = \"ana\"",
-        "config.toml, line 1, `allowed_users`: \"ana\" does not fit: expected a list of texts, such as [\"a\", \"b\"]",
+        "config.toml, line 1, `allowed_users`: \"ana\" is not valid: expected a list of strings, such as [\"a\", \"b\"]",
     );
     check(
         "[[stages]]\nreviewers = [\"quin\"]",
-        "config.toml, line 2, `stages.reviewers`: \"quin\" is no reviewer; did you mean \"quinn\"?",
+        "config.toml, line 2, `stages.reviewers`: \"quin\" is not a reviewer; did you mean \"quinn\"?",
     );
     check(
         "[[stages]]\nreviewers = [\"My Own\"]",
-        "config.toml, line 2, `stages.reviewers`: \"My Own\" is no reviewer: expected \"rules\", a persona in lower case, or \"@\" and the login of a person",
+        "config.toml, line 2, `stages.reviewers`: \"My Own\" is not a reviewer: expected \"rules\", a persona in lower case, or \"@\" and the login of a person",
     );
     check(
         "[llm]\nprovider = \"antropic\"\nmodel = \"m\"",
-        "config.toml, line 2, `llm.provider`: \"antropic\" does not fit: expected one of openai, anthropic, gemini, ollama, compatible; did you mean \"anthropic\"?",
+        "config.toml, line 2, `llm.provider`: \"antropic\" is not valid: expected one of openai, anthropic, gemini, ollama, compatible; did you mean \"anthropic\"?",
     );
     check(
         "[llm]\nprovider = \"openai\"",
-        "configuration, `llm.model`: a language model needs both `provider` and `model`: Collie chooses neither by itself",
+        "configuration, `llm.model`: a language model needs both `provider` and `model`: Collie has no default for either",
     );
     check(
         "[llm]\nprovider = \"compatible\"\nmodel = \"m\"",
@@ -170,19 +170,19 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
     );
     check(
         "[llm]\ntemperature = 3",
-        "config.toml, line 2, `llm.temperature`: 3 does not fit: expected a number from 0 to 2, such as 0.2",
+        "config.toml, line 2, `llm.temperature`: 3 is not valid: expected a number from 0 to 2, such as 0.2",
     );
     check(
         "[fixer]\nruns_on = \"codexx\"",
-        "configuration, `fixer.runs_on`: \"codexx\" is no agent; did you mean \"codex\"?",
+        "configuration, `fixer.runs_on`: \"codexx\" is not an agent; did you mean \"codex\"?",
     );
     check(
         "[fixer.by_author]\nana = \"zed\"",
-        "configuration, `fixer.by_author`: \"zed\" is no agent: set it up as [agents.zed] with its `command`",
+        "configuration, `fixer.by_author`: \"zed\" is not an agent: set it up as [agents.zed] with its `command`",
     );
     check(
         "[reviewers.sam]\nruns_on = \"llm\"",
-        "configuration, `reviewers.sam.runs_on`: a language model needs both `provider` and `model`: Collie chooses neither by itself",
+        "configuration, `reviewers.sam.runs_on`: a language model needs both `provider` and `model`: Collie has no default for either",
     );
     check(
         "[agents.zed]\nenv = [\"ZED_KEY\"]",
@@ -190,15 +190,15 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
     );
     check(
         "[agents.\"My Own\"]\ncommand = [\"x\"]",
-        "config.toml, line 1, `agents.My Own`: \"My Own\" is no name: expected lower-case letters, digits and dashes",
+        "config.toml, line 1, `agents.My Own`: \"My Own\" is not a valid name: expected lower-case letters, digits and dashes",
     );
     check(
         "expected_bots = [\"coderabbit\"]",
-        "configuration, `expected_bots`: \"coderabbit\" is no known bot; did you mean \"coderabbitai\"?",
+        "configuration, `expected_bots`: \"coderabbit\" is not a known bot; did you mean \"coderabbitai\"?",
     );
     check(
         "github_api_url = \"ghe\"",
-        "config.toml, line 1, `github_api_url`: \"ghe\" is no address: expected such as \"https://ghe.example.com/api/v3\", without a login in it",
+        "config.toml, line 1, `github_api_url`: \"ghe\" is not a valid address: expected one such as \"https://ghe.example.com/api/v3\", without a login in it",
     );
     check(
         "[[bots]]\nid = 3",
@@ -283,7 +283,7 @@ fn a_repository_tightens_and_never_widens() {
         assert!(
             resolve_repository_file(&base, text)
                 .unwrap_err()
-                .contains("only the user's own config.toml"),
+                .contains("only the user’s own config.toml"),
             "{text}"
         );
     }
@@ -321,7 +321,7 @@ fn the_environment_lies_over_the_file_and_tells_its_mistakes_by_name() {
         .to_string();
     assert_eq!(
         error,
-        "MAX_COMMENTS: \"many\" does not fit: expected a whole number from 0 to 100\nCOMMENT_THRESHOLD: \"2\" does not fit: expected a number from 0 to 1"
+        "MAX_COMMENTS: \"many\" is not valid: expected a whole number from 0 to 100\nCOMMENT_THRESHOLD: \"2\" is not valid: expected a number from 0 to 1"
     );
 }
 
@@ -361,11 +361,11 @@ fn repositories_and_the_desktop_are_the_users_own() {
     for (text, reason) in [
         (
             "[[repositories]]\nname = \"a/b\"",
-            "only the user's own config.toml may list repositories, since it says where loops start by themselves",
+            "only the user’s own config.toml may list repositories, since it says where loops start by themselves",
         ),
         (
             "[desktop]\ntheme = \"dark\"",
-            "only the user's own config.toml may set up the desktop app",
+            "only the user’s own config.toml may configure the desktop app",
         ),
     ] {
         let error = resolve_repository_file(&base, text).unwrap_err();
@@ -469,11 +469,11 @@ fn mistakes_are_told_in_the_language_of_the_reader() {
     );
     check(
         "slots = [1]",
-        "config.toml, ligne 1, `slots`\u{202f}: cette liste ne convient pas\u{202f}: un nombre entier de 1 à 64 est attendu",
+        "config.toml, ligne 1, `slots`\u{202f}: cette liste n’est pas valide\u{202f}: un nombre entier de 1 à 64 est attendu",
     );
     check(
         "[[stages]]\nreviewers = []\n[[repositories]]\nauthors = []",
-        "config.toml, ligne 2, `stages.reviewers`\u{202f}: 0 relecteur ne convient pas\u{202f}: une étape en a de 1 à 5\nconfig.toml, ligne 3, `repositories`\u{202f}: un dépôt a besoin d’un `name`",
+        "config.toml, ligne 2, `stages.reviewers`\u{202f}: une étape a de 1 à 5 relecteurs, pas 0\nconfig.toml, ligne 3, `repositories`\u{202f}: un dépôt a besoin d’un `name`",
     );
 }
 

@@ -99,7 +99,7 @@ async fn a_fix_that_the_repository_s_own_commands_refuse_is_not_pushed() {
         ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
             .await;
         let said = ctx.posted_bodies(1).await.join("\n");
-        assert!(said.contains("taken back"), "{said}");
+        assert!(said.contains("reverted"), "{said}");
         assert!(said.contains("sum is missing"), "{said}");
     })
     .await;

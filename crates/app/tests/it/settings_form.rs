@@ -290,22 +290,22 @@ fn problems_are_told_by_setting_and_nothing_is_written() {
     check(
         json!({"slots": 0}),
         "slots",
-        &format!("0 does not fit: {range}"),
+        &format!("0 is not valid: {range}"),
     );
     check(
         json!({"slots": "two"}),
         "slots",
-        &format!("\"two\" does not fit: {range}"),
+        &format!("\"two\" is not valid: {range}"),
     );
     check(
         json!({"slots": {"a": 1}}),
         "slots",
-        "{\"a\":1} has no place here",
+        "{\"a\":1} is not allowed here",
     );
     check(
         json!({"slots": 4, "max_comments": 101}),
         "max_comments",
-        "101 does not fit: expected a whole number from 0 to 100",
+        "101 is not valid: expected a whole number from 0 to 100",
     );
     check(
         json!({"poll_interval": "5s"}),
@@ -315,37 +315,37 @@ fn problems_are_told_by_setting_and_nothing_is_written() {
     check(
         json!({"poll_interval": "soon"}),
         "poll_interval",
-        "\"soon\" is no time: expected such as \"30m\", \"45s\" or \"500ms\"",
+        "\"soon\" is not a duration: expected one such as \"30m\", \"45s\" or \"500ms\"",
     );
     check(
         json!({"desktop.theme": "drak"}),
         "desktop.theme",
-        "\"drak\" does not fit: expected one of system, light, dark; did you mean \"dark\"?",
+        "\"drak\" is not valid: expected one of system, light, dark; did you mean \"dark\"?",
     );
     check(
         json!({"allowed_users": ["a b"]}),
         "allowed_users",
-        "\"a b\" is no login",
+        "\"a b\" is not a login",
     );
     check(
         json!({"expected_bots": ["coderabbit"]}),
         "expected_bots",
-        "\"coderabbit\" is no known bot; did you mean \"coderabbitai\"?",
+        "\"coderabbit\" is not a known bot; did you mean \"coderabbitai\"?",
     );
     check(
         json!({"bots": [{"login": "x", "id": 0}]}),
         "bots",
-        "expected the number of the bot's account",
+        "expected the number of the bot’s account",
     );
     check(
         json!({"stages": [{"reviewers": []}]}),
         "stages",
-        "0 reviewers do not fit: a stage has 1 to 5",
+        "a stage has 1 to 5 reviewers, not 0",
     );
     check(
         json!({"repositories": [{"name": "acme"}]}),
         "repositories",
-        "\"acme\" is no repository: expected such as \"owner/repo\"",
+        "\"acme\" is not a repository: expected one such as \"owner/repo\"",
     );
     check(
         json!({"repositories": [{"name": "a/b"}, {"name": "A/B"}]}),
@@ -360,7 +360,7 @@ fn problems_are_told_by_setting_and_nothing_is_written() {
     check(
         json!({"github_api_url": "ghe"}),
         "github_api_url",
-        "\"ghe\" is no address: expected such as \"https://ghe.example.com/api/v3\", without a login in it",
+        "\"ghe\" is not a valid address: expected one such as \"https://ghe.example.com/api/v3\", without a login in it",
     );
 }
 
@@ -372,7 +372,7 @@ fn a_key_nobody_knows_is_refused_with_those_that_are() {
     assert!(
         problems[0]
             .message
-            .starts_with("unknown key; known are language, desktop.theme")
+            .starts_with("unknown key; known keys are language, desktop.theme")
     );
 }
 
@@ -471,7 +471,7 @@ fn values_tell_where_they_come_from_and_the_environment_cannot_be_changed_here()
     let problems = home.save(json!({"max_comments": 9})).unwrap_err();
     assert_eq!(
         problems[0].message,
-        "MAX_COMMENTS is set in the environment and decides; unset it there to change this here"
+        "MAX_COMMENTS is set in the environment, which takes precedence; unset it there to change this here"
     );
     let allowed = settings::allow_login(
         &home.folder(),
@@ -511,7 +511,7 @@ fn what_lies_below_the_file_is_the_default() {
         .unwrap()
         .unwrap_err();
     assert!(
-        refused[0].message.contains("ne convient pas"),
+        refused[0].message.contains("n’est pas valide"),
         "{}",
         refused[0].message
     );
@@ -793,7 +793,7 @@ fn problems_of_models_are_told_at_what_is_missing() {
         assert_eq!(home.text(), file);
     };
     let both =
-        "a language model needs both `provider` and `model`: Collie chooses neither by itself";
+        "a language model needs both `provider` and `model`: Collie has no default for either";
     check(
         "",
         json!({"llm.provider": "openai"}),
@@ -818,7 +818,7 @@ fn problems_of_models_are_told_at_what_is_missing() {
         json!({"llm.temperature": 2.5}),
         &[(
             "llm.temperature",
-            "2.5 does not fit: expected a number from 0 to 2, such as 0.2",
+            "2.5 is not valid: expected a number from 0 to 2, such as 0.2",
         )],
     );
     check(
@@ -826,13 +826,13 @@ fn problems_of_models_are_told_at_what_is_missing() {
         json!({"fixer.runs_on": "codx"}),
         &[(
             "fixer.runs_on",
-            "\"codx\" is no agent; did you mean \"codex\"?",
+            "\"codx\" is not an agent; did you mean \"codex\"?",
         )],
     );
     check(
         "",
         json!({"fixer.by_author": [{"login": "a b", "runs_on": "codex"}]}),
-        &[("fixer.by_author", "\"a b\" is no login")],
+        &[("fixer.by_author", "\"a b\" is not a login")],
     );
     check(
         "",
@@ -844,7 +844,7 @@ fn problems_of_models_are_told_at_what_is_missing() {
         json!({"reviewers": [{"name": "My Own", "runs_on": "codex"}]}),
         &[(
             "reviewers",
-            "\"My Own\" is no name: expected lower-case letters, digits and dashes",
+            "\"My Own\" is not a valid name: expected lower-case letters, digits and dashes",
         )],
     );
     check(
@@ -860,13 +860,13 @@ fn problems_of_models_are_told_at_what_is_missing() {
         json!({"agents": []}),
         &[(
             "fixer.runs_on",
-            "\"mine\" is no agent: set it up as [agents.mine] with its `command`",
+            "\"mine\" is not an agent: set it up as [agents.mine] with its `command`",
         )],
     );
     check(
         "",
         json!({"agents": "all"}),
-        &[("agents", "\"all\" has no place here")],
+        &[("agents", "\"all\" is not allowed here")],
     );
     // Both halves together are right, also where the file had one.
     SettingsFolder::with("")

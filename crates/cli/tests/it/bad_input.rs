@@ -7,16 +7,16 @@ use std::path::Path;
 /// A hint in both languages.
 type Hint = (&'static str, &'static str);
 
-const DOCTOR: Hint = ("`collie doctor` says", "`collie doctor` dit");
+const DOCTOR: Hint = ("Run `collie doctor` to see", "Lancez `collie doctor` pour voir");
 const ALLOW: Hint = (
     "Add the login to allowed_users",
-    "Ajoutez le compte à allowed_users",
+    "Ajoutez le login à allowed_users",
 );
-const CONFIG: Hint = ("Put it right", "Corrigez-la");
+const CONFIG: Hint = ("Fix it", "Corrigez-la");
 const GIT: Hint = ("Install git", "Installez git");
 const DATA: Hint = (
-    "COLLIE_HOME names another",
-    "COLLIE_HOME en désigne un autre",
+    "set COLLIE_HOME to another one",
+    "choisissez-en un autre avec COLLIE_HOME",
 );
 const FORGE: Hint = ("`collie help forge`", "`collie help forge`");
 const USAGE: (i32, &str) = (2, "usage");
@@ -92,7 +92,7 @@ fn what_github_does_not_know_or_allow_is_told_and_makes_no_loop() {
         );
         let ended = home.run(&[asked, "acme/one#1", "--lang", "fr"]);
         assert!(
-            ended.stderr.contains("n’a pas été prise en charge"),
+            ended.stderr.contains("n’a pas encore de boucle"),
             "{ended:?}"
         );
     }
@@ -196,12 +196,12 @@ fn a_wrong_configuration_is_told_with_file_line_key_and_the_nearest_name() {
         ),
         (
             "poll_interval = \"soon\"",
-            "`poll_interval`: \"soon\" is no time",
+            "`poll_interval`: \"soon\" is not a duration",
         ),
-        ("slots = 0", "`slots`: 0 does not fit"),
+        ("slots = 0", "`slots`: 0 is not valid"),
         (
             "language = \"de\"",
-            "`language`: \"de\" does not fit: expected one of en, fr",
+            "`language`: \"de\" is not valid: expected one of en, fr",
         ),
         ("strictness = \"balancd\"", "did you mean \"balanced\"?"),
         (

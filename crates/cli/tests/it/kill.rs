@@ -297,7 +297,7 @@ fn assert_nothing_left(home: &TestHome) {
         }
     }
     let said = home.run(&["status"]);
-    assert!(said.stdout.contains("No engine runs"), "{said:?}");
+    assert!(said.stdout.contains("The engine is not running"), "{said:?}");
 }
 
 /// Processes that work in a folder or are told of it.

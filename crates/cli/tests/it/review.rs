@@ -134,7 +134,7 @@ fn a_model_and_the_rules_review_once_and_the_review_is_posted_once() {
         (2, 1)
     );
     let told = run_review(&home, &model, &["--lang", "fr"]);
-    assert!(told.stdout.contains("déjà publiée"), "{told:?}");
+    assert!(told.stdout.contains("a déjà une revue"), "{told:?}");
 
     let audit = home.audit();
     let has = |action: &str| audit.iter().any(|line| line["action"] == action);
@@ -167,7 +167,7 @@ fn a_dry_run_prints_what_would_be_posted_and_writes_nothing() {
         "The length is misspelt",
         "Review 1: changes requested",
         "<!-- collie-action:",
-        "Dry run: nothing was posted. It would be the review with 2 comments on their lines.",
+        "Dry run: nothing was posted. The review would have 2 inline comments.",
     ] {
         assert!(
             ended.stdout.contains(shown),

@@ -90,7 +90,7 @@ fn the_running_engine_answers_what_other_processes_ask() {
     );
     let said = home.run(&["status"]).stdout;
     assert!(
-        said.contains(&format!("An engine runs (process {})", engine.id())),
+        said.contains(&format!("The engine is running (process {})", engine.id())),
         "{said}"
     );
     let log = home.run(&["log", "ACME/One#1", "--json"]);
@@ -136,10 +136,10 @@ fn without_an_engine_requests_are_queued_and_the_next_watch_takes_them() {
     let said = home.run(&["start", "acme/two#1"]);
     assert_eq!(
         (said.status, said.stdout.as_str()),
-        (0, "No engine runs: queued until the next `collie watch`.\n")
+        (0, "The engine is not running: queued until the next `collie watch`.\n")
     );
     let said = home.run(&["--lang", "fr", "start", "acme/two#1"]);
-    assert!(said.stdout.contains("mis en file"), "{said:?}");
+    assert!(said.stdout.contains("mise en file"), "{said:?}");
     let said = home.run(&["cancel", "acme/two#1", "--json"]);
     assert_eq!(request_outcome(&said), expected_outcome(0, "queued"));
     assert_eq!(

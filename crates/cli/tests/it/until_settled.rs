@@ -115,7 +115,7 @@ fn ctrl_c_pauses_and_the_next_start_goes_on() {
         })
     };
     for (language, words) in [
-        ("en", "Paused. Start again to go on where it was."),
+        ("en", "Paused. Start again to resume."),
         ("fr", "En pause."),
     ] {
         let mut running =

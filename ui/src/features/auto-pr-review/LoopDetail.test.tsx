@@ -29,14 +29,14 @@ describe("what is told of a loop", () => {
     expect(screen.getByRole("heading", { level: 2 })).toHaveTextContent("Cache tenant lookups in the auth middleware");
     expect(screen.getByText("#482 by kim")).toBeVisible();
     expect(button("Copy 4be81d0")).toBeVisible();
-    expect(screen.getByText("iteration 2 of 5")).toBeVisible();
+    expect(screen.getByText("2 of 5 pushes")).toBeVisible();
     expect(screen.getByText(/^12 min/)).toBeVisible();
   });
 
   it("marks the step it is at", () => {
     show(aReviewingLoop());
     const steps = within(screen.getByRole("list", { name: "Steps" })).getAllByRole("listitem");
-    expect(steps.map((step) => step.textContent)).toEqual(["Checks done", "Review under way", "Fix to come", "Ready to come"]);
+    expect(steps.map((step) => step.textContent)).toEqual(["Checks done", "Review in progress", "Fix not started", "Ready not started"]);
     expect(steps.filter((step) => step.getAttribute("aria-current") === "step")).toEqual([steps[1]]);
   });
 
@@ -44,11 +44,11 @@ describe("what is told of a loop", () => {
     vi.useFakeTimers({ now: Date.now() });
     try {
       show(aReviewingLoop({ next_poll_at: new Date(Date.now() + 2_000).toISOString() }));
-      expect(screen.getByRole("timer")).toHaveTextContent("Looks again in 2 s");
+      expect(screen.getByRole("timer")).toHaveTextContent("Refreshes in 2 s");
       act(() => void vi.advanceTimersByTime(1_000));
-      expect(screen.getByRole("timer")).toHaveTextContent("Looks again in 1 s");
+      expect(screen.getByRole("timer")).toHaveTextContent("Refreshes in 1 s");
       act(() => void vi.advanceTimersByTime(1_000));
-      expect(screen.getByRole("timer")).toHaveTextContent("Looking at GitHub");
+      expect(screen.getByRole("timer")).toHaveTextContent("Refreshing");
     } finally {
       vi.useRealTimers();
     }
@@ -56,7 +56,7 @@ describe("what is told of a loop", () => {
 
   it("says its place in the queue", () => {
     show(aReviewingLoop({ queue_position: 2 }), {}, { engine: { slots: 3, working: 3, queued: 4, process: null } });
-    expect(screen.getByText("Waits for a free slot: place 2 of 4")).toBeVisible();
+    expect(screen.getByText("Waiting for a free slot: position 2 of 4")).toBeVisible();
   });
 
   it("names what failed and what runs, folds the rest, and leads to a check's page", async () => {
@@ -66,7 +66,7 @@ describe("what is told of a loop", () => {
     expect(list.getByText("1 failed · 2 running · 1 passed")).toBeVisible();
     expect(list.getByText("1 check passed")).toBeVisible();
     expect(list.queryByText("unit")).toBeNull();
-    expect(list.getByText("has not reported")).toBeVisible();
+    expect(list.getByText("not reported yet")).toBeVisible();
     await user.click(list.getByRole("button", { name: "Open the page of e2e" }));
     expect(host.called("open")).toEqual([{ command: "open", args: { target: { what: "check", key: "acme/api#482", name: "e2e" } } }]);
     await user.click(list.getByRole("button", { name: "Show all 4" }));
@@ -90,14 +90,14 @@ describe("what is told of a loop", () => {
     );
     const lines = part("Bots").getAllByRole("listitem").map((line) => line.textContent);
     expect(lines[0]).toMatch(/^awaiting until \d\d:\d\d$/);
-    expect(lines.slice(1)).toEqual(["bout of quota", "cdid not answer in time", "dreviewed", "eunverifiednot expected"]);
+    expect(lines.slice(1)).toEqual(["bout of quota", "ctimed out", "dreviewed", "eunverifiednot expected"]);
   });
 
   it("tells who reviews, who asked whom in, and on which head a verdict was given", () => {
     const { rerender } = show(aReviewingLoop());
     expect(part("Reviewers").getAllByRole("listitem").map((line) => line.textContent)).toEqual([
-      "Quinnreviewing …",
-      "Sam asked in by Quinnreviewing …",
+      "Quinnreviewing…",
+      "Sam added by Quinnreviewing…",
     ]);
     rerender(<span />);
     show(aStoppedLoop());
@@ -106,16 +106,16 @@ describe("what is told of a loop", () => {
 
   it("draws the rounds, and has the numbers in a table", () => {
     show(aReviewingLoop());
-    const rows = within(screen.getByRole("table", { name: "Findings of each round by priority" })).getAllByRole("row");
+    const rows = within(screen.getByRole("table", { name: "Findings per round, by priority" })).getAllByRole("row");
     expect(rows.map((row) => row.textContent)).toEqual(["RoundP0 blockingP1 criticalP2 importantP3 suggestionFixedDeclinedCommit", "11230501c07a9e", "20100104be81d0"]);
-    expect(part("Round by round").getByText("12.3K tokens · $0.09")).toBeVisible();
-    expect(part("Round by round").queryByText(/All runs/)).toBeNull();
+    expect(part("Rounds").getByText("12.3K tokens · $0.09")).toBeVisible();
+    expect(part("Rounds").queryByText(/All runs/)).toBeNull();
   });
 
   it("tells what all runs of a pull request took once there was more than one", () => {
     show(aReviewingLoop({ usage_all_runs: { input_tokens: 40_000, output_tokens: 2_000, cost_usd: 0.31 } }));
-    expect(part("Round by round").getByText("12.3K tokens · $0.09")).toBeVisible();
-    expect(part("Round by round").getByText("All runs of this pull request: 42K tokens · $0.31")).toBeVisible();
+    expect(part("Rounds").getByText("12.3K tokens · $0.09")).toBeVisible();
+    expect(part("Rounds").getByText("All runs of this pull request: 42K tokens · $0.31")).toBeVisible();
   });
 
   it("shows the proof of the head that is ready before all else", () => {
@@ -123,13 +123,13 @@ describe("what is told of a loop", () => {
     expect(screen.getAllByRole("heading", { level: 3 }).map((heading) => heading.textContent)).toEqual([
       "Proof",
       "Findings",
-      "Round by round",
+      "Rounds",
       "Checks",
       "Bots",
       "Reviewers",
     ]);
     const proof = part("Proof");
-    expect(proof.getByText("Seen at 9f3c2ab, the same as on GitHub.")).toBeVisible();
+    expect(proof.getByText("Seen at 9f3c2ab, the head on GitHub.")).toBeVisible();
     expect(proof.getByText("8 checks passed")).toBeVisible();
     expect(proof.getByText("1 skipped")).toBeVisible();
     expect(proof.getByText("Lock held across await")).toBeVisible();
@@ -143,7 +143,7 @@ describe("what is told of a loop", () => {
   it.each([
     [{ state: "merged", merge_type: "approved" }, "It was merged into main at 4be81d0, where it was ready."],
     [{ state: "merged", merge_type: "forced" }, "It was merged into main at 4be81d0, before Collie found it ready."],
-    [{ state: "closed" }, /closed on GitHub without a merge/],
+    [{ state: "closed" }, /closed on GitHub without merging/],
     [{ state: "cancelled" }, /A person cancelled it/],
   ] as const)("tells an end calmly: %o", (end, text) => {
     show(aReviewingLoop({ ...end, blocker: null, can_cancel: false }));
@@ -164,8 +164,8 @@ describe("what is told of a loop", () => {
     const said = () => screen.getAllByRole("status").map((region) => region.textContent).join("");
     await change({ iteration: 3, elapsed_ms: 5 });
     expect(said()).toBe("");
-    await change({ state: "pr_ready_to_merge", blocker: { code: "awaiting_merge", args: {}, text: "Ready: merging is up to a person", needs_person: true } });
-    expect(said()).toBe("Cache tenant lookups in the auth middleware: Ready to Merge. Ready: merging is up to a person");
+    await change({ state: "pr_ready_to_merge", blocker: { code: "awaiting_merge", args: {}, text: "Ready: a person decides whether to merge", needs_person: true } });
+    expect(said()).toBe("Cache tenant lookups in the auth middleware: Ready to Merge. Ready: a person decides whether to merge");
   });
 });
 
@@ -215,7 +215,7 @@ describe("findings", () => {
       [{ status: "stuck", fixed_in: [commit] }, "came back after 4be81d0"],
       [{ status: "rejected", rejection: "No." }, "declined"],
       [{ status: "withdrawn" }, "withdrawn"],
-      [{ introduced_by_fix: true }, "made by the fix"],
+      [{ introduced_by_fix: true }, "introduced by the fix"],
       [{ kind: "question" }, "question"],
     ];
     show(aReviewingLoop({ findings: fates.map(([changes], index) => aFinding({ ...changes, fingerprint: `f${index}` })) }));
@@ -263,7 +263,7 @@ describe("what can be done", () => {
     const { user, host } = show(aReviewingLoop());
     await user.click(button("Cancel…"));
     const dialog = within(screen.getByRole("dialog", { name: "Cancel this run?" }));
-    expect(dialog.getByText(/stopped at once/)).toBeVisible();
+    expect(dialog.getByText(/stops immediately/)).toBeVisible();
     expect(dialog.getByText(/Nothing is lost/)).toBeVisible();
     await user.click(dialog.getByRole("button", { name: "Back" }));
     expect(screen.queryByRole("dialog")).toBeNull();
@@ -294,8 +294,8 @@ describe("what can be done", () => {
   });
 
   it.each([
-    ["Retry…", "Start a fresh run?", /not carried over/, "Start a fresh run", "retry"],
-    ["Resume…", "Go on with this run?", /carries over the findings/, "Go on", "resume"],
+    ["Retry…", "Start a new run?", /not carried over/, "Start a new run", "retry"],
+    ["Resume…", "Resume this loop?", /keeps the findings/, "Resume", "resume"],
   ] as const)("%s says what it carries over", async (open, title, text, confirm, command) => {
     const { user, host } = show(aStoppedLoop());
     await user.click(button(open));
@@ -337,8 +337,8 @@ describe("a pull request without a loop", () => {
   });
 
   it.each([
-    [{ draft: true, passed_by: "It is a draft" }, "Collie would wait until it is marked as ready for review on GitHub."],
-    [{ auto_merge: true, passed_by: "Auto-merge is on" }, /its own fix could be what completes the merge/],
+    [{ draft: true, passed_by: "Draft" }, "Collie would wait until it is marked as ready for review on GitHub."],
+    [{ auto_merge: true, passed_by: "Auto-merge is on" }, /its own fix could complete the merge/],
     [{ passed_by: "Its author is not among those chosen" }, "Its author is not among those chosen"],
   ])("says why the toggle passes it by: %o", async (changes, text) => {
     open([aPull(changes)]);
@@ -354,7 +354,7 @@ describe("a pull request without a loop", () => {
   it("says when it is not among the open ones, and reads the list again", async () => {
     const { user, host } = open([]);
     expect(await screen.findByText("acme/api#468 is not among the open pull requests")).toBeVisible();
-    await user.click(button("Read the list again"));
+    await user.click(button("Refresh the list"));
     expect(host.called("refresh")).toEqual([{ command: "refresh", args: { repo: "acme/api" } }]);
   });
 });

@@ -76,7 +76,7 @@ describe("merging", () => {
     const dialog = await open(shown);
     await waitFor(() => expect(dialog.getByRole("button", { name: confirm })).toBeEnabled());
     await move(shown);
-    expect(await dialog.findByText("You looked at 9f3c2ab; the head is 77aa001 now. Look again before you merge.")).toBeVisible();
+    expect(await dialog.findByText("You looked at 9f3c2ab; the head is now 77aa001. Look again before you merge.")).toBeVisible();
     // Nothing was taken over silently.
     expect(dialog.getByRole("button", { name: confirm })).toBeDisabled();
     await shown.user.click(dialog.getByRole("button", { name: "Look again" }));
@@ -90,7 +90,7 @@ describe("merging", () => {
     await waitFor(() => expect(dialog.getByRole("button", { name: confirm })).toBeEnabled());
     shown.host.answers.merge_offer = { ...offer, head_sha: next };
     await shown.emit({ type: "stale", topics: [["merge_offer", "acme/api#477"]] });
-    await dialog.findByText(/the head is 77aa001 now/);
+    await dialog.findByText(/the head is now 77aa001/);
     shown.host.answers.merge_offer = aProblem("unreachable", "GitHub does not answer.");
     await shown.user.click(dialog.getByRole("button", { name: "Look again" }));
     expect(await dialog.findByText("GitHub does not answer.")).toBeVisible();
@@ -133,7 +133,7 @@ describe("merging", () => {
     await waitFor(() => expect(dialog.getByRole("button", { name: confirm })).toBeEnabled());
     shown.host.answers.merge_offer = { ...offer, ...changed };
     await shown.emit({ type: "stale", topics: [["merge_offer", "acme/api#477"]] });
-    expect(await dialog.findByText("What the merge would do has changed")).toBeVisible();
+    expect(await dialog.findByText("This merge has changed")).toBeVisible();
     expect(dialog.getByRole("button", { name: /^Merge 9f3c2ab into/ })).toBeDisabled();
     await shown.user.click(dialog.getByRole("button", { name: "Look again" }));
     await waitFor(() => expect(dialog.getByRole("button", { name: button })).toBeEnabled());
@@ -171,7 +171,7 @@ describe("merging", () => {
     await shown.user.click(dialog.getByRole("button", { name: "Back" }));
     shown.host.answers.merge_offer = () => new Promise(() => undefined);
     const again = await open(shown);
-    expect(again.getByText("Asking GitHub how it may be merged …")).toBeVisible();
+    expect(again.getByText("Asking GitHub how it may be merged…")).toBeVisible();
     expect(again.queryByText("It conflicts with main.")).toBeNull();
     expect(again.getByRole("button", { name: confirm })).toBeDisabled();
   });
@@ -186,8 +186,8 @@ describe("merging", () => {
   });
 
   it.each([
-    ["it is not ready", aReviewingLoop({ key: "acme/api#477" }), true, "It can be merged once it is ready."],
-    ["this is no desktop window", aProvenLoop(), false, "Merging is done in the desktop window."],
+    ["it is not ready", aReviewingLoop({ key: "acme/api#477" }), true, "You can merge it once it is ready."],
+    ["this is no desktop window", aProvenLoop(), false, "Merging is only possible in the desktop window."],
   ])("cannot be begun while %s, and says so where the button is", async (_, loop, can_merge, why) => {
     const shown = show({}, { can_merge }, loop);
     const button = screen.getByRole("button", { name: "Merge…" });

@@ -38,7 +38,7 @@ export function aReviewingLoop(changes: Partial<LoopView> = {}): LoopView {
     state: "pr_reviewing",
     iteration: 2,
     head_sha: head,
-    blocker: { code: "reviewing", args: {}, text: "Being reviewed by Quinn and Sam", needs_person: false },
+    blocker: { code: "reviewing", args: {}, text: "Under review by Quinn and Sam", needs_person: false },
     ci: greenChecks,
     bots: [
       { login: "coderabbitai[bot]", id: 136622811, verified: true, status: "reviewed", until: null },
@@ -99,7 +99,7 @@ export function aStoppedLoop(changes: Partial<LoopView> = {}): LoopView {
       code: "stuck",
       message: "1 finding came back after it was fixed, and nothing else is left to fix",
       hints: [
-        "Fix what is listed, push it, and start Collie again: it goes on from your commit.",
+        "Fix what is listed, push it, and start Collie again: it continues from your commit.",
         "If a finding is wrong, say so in its thread; people decide.",
       ],
     },
@@ -166,7 +166,7 @@ export function aBusyFixer(changes: Partial<WorkerView> = {}): WorkerView {
 }
 
 /** What a model did before it wrote. */
-export const toldByModel = ["Gathers what there is to read", "Reads a prompt of 11,240 tokens", "Thinks, 2,310 characters so far"].map((text, index) => ({
+export const toldByModel = ["Gathering context", "Reading a prompt of 11,240 tokens", "Thinking, 2,310 characters so far"].map((text, index) => ({
   at: ago(1.2 - index / 3),
   text,
 }));
@@ -176,7 +176,7 @@ export function threeAtWork(): WorkerView[] {
   const read = deeds.slice(0, 6).map((text, index) => ({ at: ago(2 - index / 4), text }));
   return [
     aWorker({ recent: toldByModel }),
-    aWorker({ who: "sam", runs_on: "claude-opus-4-5", since: ago(1.1), text: "Reads a prompt of 11,240 tokens", recent: toldByModel.slice(0, 1) }),
+    aWorker({ who: "sam", runs_on: "claude-opus-4-5", since: ago(1.1), text: "Reading a prompt of 11,240 tokens", recent: toldByModel.slice(0, 1) }),
     aWorker({
       who: "accessibility-and-inclusion-reviewer",
       runs_on: "house-agent 2026.11.3-nightly+build.4711",
@@ -223,7 +223,7 @@ export function aTimeline(count: number): TimelineLine[] {
   const cycle: { to: State; event: string; text: string; notes: string[] }[] = [
     { to: "pr_awaiting_checks", event: "observed", text: "Saw that 2 of 7 checks still run", notes: [] },
     { to: "pr_reviewing", event: "observed", text: "Saw that all checks passed, and asked Quinn for a review", notes: [] },
-    { to: "pr_fixing", event: "review_finished", text: "Quinn asked for changes: 3 findings", notes: ["1 finding became stuck"] },
+    { to: "pr_fixing", event: "review_finished", text: "Quinn requested changes: 3 findings", notes: ["1 finding became stuck"] },
     { to: "pr_awaiting_checks", event: "pushed", text: "Pushed the fix as 4be81d0", notes: [] },
   ];
   let from: State | null = null;

@@ -48,7 +48,7 @@ const fixing = aReviewingLoop({
   stages: [{ reviewers: [aReviewer({ status: "reviewed", verdict: "request_changes", head_sha: sha("4be81d0") })] }],
 });
 const three = aReviewingLoop({
-  blocker: { code: "reviewing", args: {}, text: "Being reviewed by Quinn, Sam and 1 more", needs_person: false },
+  blocker: { code: "reviewing", args: {}, text: "Under review by Quinn, Sam and 1 more", needs_person: false },
   stages: [
     {
       reviewers: ["quinn", "sam", "accessibility-and-inclusion-reviewer"].map((name) => aReviewer({ name, status: "reviewing" })),
@@ -122,7 +122,7 @@ export const scenes: Scene[] = [
   scene(
     "waits-for-person",
     aReviewingLoop({
-      blocker: { code: "changes_requested", args: {}, text: "@ana asked for changes; everything was answered, a second look is needed", needs_person: true },
+      blocker: { code: "changes_requested", args: {}, text: "@ana requested changes; everything has been answered, waiting for a new review", needs_person: true },
       stages: [
         { reviewers: [aReviewer({ name: "rules", kind: "rules", status: "reviewed", verdict: "approve", head_sha: sha("4be81d0") })] },
         { reviewers: [aReviewer({ name: "ana", kind: "human", status: "outdated", verdict: "request_changes", head_sha: sha("1c07a9e") })] },
@@ -144,7 +144,7 @@ export const scenes: Scene[] = [
       blocker: {
         code: "auto_merge",
         args: {},
-        text: "ana switched auto-merge on; Collie waits until it is off, so as not to complete the merge",
+        text: "ana turned on auto-merge; Collie waits until it is off, so as not to complete the merge",
         needs_person: true,
       },
     }),
@@ -171,7 +171,7 @@ export const scenes: Scene[] = [
       error: {
         code: "ci_timeout",
         message: "The check e2e did not finish in time",
-        hints: ["Look at the logs of those checks: they may hang, or wait for a runner.", "Run them again, then retry."],
+        hints: ["Look at the logs of those checks: they may hang, or be waiting for a runner.", "Rerun them, then retry."],
       },
     }),
   ),
@@ -198,7 +198,7 @@ export const scenes: Scene[] = [
     }),
   ),
   noLoop("plain", aPull()),
-  noLoop("draft", aPull({ draft: true, passed_by: "It is a draft", labels: ["dependencies", "security"] })),
+  noLoop("draft", aPull({ draft: true, passed_by: "Draft", labels: ["dependencies", "security"] })),
   noLoop("auto-merge", aPull({ auto_merge: true, passed_by: "Auto-merge is on: switch it off to let Collie work" })),
   noLoop("passed-by", aPull({ passed_by: "Its author renovate[bot] is not among those that the repository's settings name" })),
   scene("none-gone", aReviewingLoop({ key }), { loops: [], listing: aListing({ pulls: [] }) }),

@@ -31,7 +31,7 @@ test("the list says of each pull request where it stands, and why", async () => 
   show("#/repo/acme/api");
   await list();
   expect(rows()).toHaveLength(8);
-  expect(row(482)).toHaveTextContent("#482Cache tenant lookups in the auth middlewareBeing reviewed by Quinn and SamAI Reviewing · 2 of 512m");
+  expect(row(482)).toHaveTextContent("#482Cache tenant lookups in the auth middlewareUnder review by Quinn and SamAI Reviewing · 2 of 512m");
   expect(row(479)).toHaveTextContent("Waiting for @ana");
   expect(row(477)).toHaveTextContent("11 checks, 2 reviewers, coderabbitai, at 9f3c2abReady to Merge");
   expect(row(471)).toHaveTextContent("1 finding came back after it was fixed, and nothing else is left to fixNeeds you");
@@ -44,11 +44,11 @@ test("counts in the sidebar follow the loops", async () => {
   const link = (name: RegExp) => screen.getByRole("link", { name });
   expect(link(/^Needs you/)).toHaveTextContent("Needs you2");
   expect(link(/^Ready to merge/)).toHaveTextContent("Ready to merge1");
-  expect(link(/^Working/)).toHaveTextContent("Working4");
+  expect(link(/^In progress/)).toHaveTextContent("In progress4");
   host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "failed", standing: "needs_you" } }]);
   await frame();
   expect(link(/^Needs you/)).toHaveTextContent("Needs you3");
-  expect(link(/^Working/)).toHaveTextContent("Working3");
+  expect(link(/^In progress/)).toHaveTextContent("In progress3");
 });
 
 test("without an address the first repository is shown", async () => {
@@ -58,19 +58,19 @@ test("without an address the first repository is shown", async () => {
 
 test("while the engine starts, what it has not read yet is not said to be missing", async () => {
   show("", { phase: "starting", account: null, engine: null, quota: null }, { loops: [], repositories: [] });
-  await screen.findByRole("link", { name: /^Working/ });
+  await screen.findByRole("link", { name: /^In progress/ });
   await frame();
   expect(screen.queryByText("No repositories yet")).toBeNull();
-  expect(screen.getByText("Starting …")).toBeVisible();
+  expect(screen.getByText("Starting…")).toBeVisible();
 });
 
 test("lists across repositories name the repository of each line", async () => {
   show("#/working");
   await list();
   expect(rows().map((each) => each.querySelector(".text-sm")?.textContent)).toEqual([
-    "acme/api · Being reviewed by Quinn and Sam",
+    "acme/api · Under review by Quinn and Sam",
     "acme/api · 2 of 7 checks still running: build, e2e",
-    "acme/web · Waits for a free slot: place 1",
+    "acme/web · Waiting for a free slot: position 1",
     "acme/web · Fixing 3 findings",
   ]);
 });
@@ -112,11 +112,11 @@ test("only one row is in the order of Tab, and its start comes next", async () =
   expect(rows().filter((each) => each.tabIndex === 0)).toHaveLength(1);
   await user.keyboard("j{End}");
   await user.tab();
-  expect(screen.getByRole("button", { name: "Start a review of Describe the retry policy" })).toHaveFocus();
+  expect(screen.getByRole("button", { name: "Start a loop for Describe the retry policy" })).toHaveFocus();
   await user.keyboard("{ArrowLeft}");
   expect(row(461)).toHaveFocus();
   await user.keyboard("{ArrowRight}");
-  expect(screen.getByRole("button", { name: "Start a review of Describe the retry policy" })).toHaveFocus();
+  expect(screen.getByRole("button", { name: "Start a loop for Describe the retry policy" })).toHaveFocus();
 });
 
 test("a slash goes to the search, Escape empties it, and letters typed there are words", async () => {
@@ -125,7 +125,7 @@ test("a slash goes to the search, Escape empties it, and letters typed there are
   await user.keyboard("/retry js");
   const search = screen.getByRole("searchbox", { name: "Search" });
   expect(search).toHaveValue("retry js");
-  expect(screen.getByText("Nothing fits")).toBeVisible();
+  expect(screen.getByText("No results")).toBeVisible();
   await user.clear(search);
   await user.keyboard("retry");
   expect(rows().map((each) => each.textContent?.slice(0, 4))).toEqual(["#480", "#461"]);
@@ -137,7 +137,7 @@ test("a slash goes to the search, Escape empties it, and letters typed there are
 });
 
 test("s starts a pull request without a loop, and a refusal is told", async () => {
-  const { user, host } = show("#/repo/acme/api", {}, { start: () => aProblem("not_allowed", "@kim may not start reviews", ["Add the login to allowed_users."]) });
+  const { user, host } = show("#/repo/acme/api", {}, { start: () => aProblem("not_allowed", "@kim may not start loops", ["Add the login to allowed_users."]) });
   await list();
   await user.keyboard("j");
   await user.keyboard("s");
@@ -145,7 +145,7 @@ test("s starts a pull request without a loop, and a refusal is told", async () =
   await user.keyboard("{End}s");
   expect(host.called("start")).toEqual([{ command: "start", args: { key: "acme/api#461" } }]);
   const notice = await screen.findByRole("alert");
-  expect(notice).toHaveTextContent("@kim may not start reviewsAdd the login to allowed_users.");
+  expect(notice).toHaveTextContent("@kim may not start loopsAdd the login to allowed_users.");
   await user.click(within(notice).getByRole("button", { name: "Close" }));
   expect(notice).toBeEmptyDOMElement();
 });
@@ -175,7 +175,7 @@ test("s without a focused row starts nothing that is not shown", async () => {
 test("a click on a row's start starts it and does not open it", async () => {
   const { user, host } = show("#/repo/acme/api");
   await list();
-  await user.click(screen.getByRole("button", { name: "Start a review of Bump openssl" }));
+  await user.click(screen.getByRole("button", { name: "Start a loop for Bump openssl" }));
   expect(host.called("start")).toHaveLength(1);
   expect(window.location.hash).toBe("#/repo/acme/api");
 });
@@ -201,7 +201,7 @@ test("a question mark shows the keys, and digits go to the three places", async 
   const { user } = show("#/repo/acme/api");
   await list();
   await user.keyboard("?");
-  expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toHaveTextContent("Next or previous line");
+  expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toHaveTextContent("Next or previous row");
   await user.keyboard("2");
   expect(window.location.hash).toBe("#/repo/acme/api");
   await user.keyboard("{Escape}");
@@ -254,14 +254,14 @@ test("the toggle shows what holds once the host has answered", async () => {
 test("the toggle says exactly what it does", async () => {
   const { user } = show("#/repo/acme/api");
   await user.hover(await screen.findByRole("switch", { name: "Auto-PR-Review" }));
-  expect(await screen.findByRole("tooltip")).toHaveTextContent(/every open pull request here that is no draft .* never merges/);
+  expect(await screen.findByRole("tooltip")).toHaveTextContent(/every open pull request in this repository that is not a draft .* never merges/);
 });
 
 test("a repository is read anew when asked, and a failure says what is shown instead", async () => {
   const { user, host } = show("#/repo/acme/api", {}, { listing: { ...LISTING, problem: { code: "x", message: "GitHub answered 502", hints: [] } } });
   await list();
   expect(screen.getByText("GitHub answered 502")).toBeVisible();
-  expect(screen.getByText(/^This is what was read at/)).toBeVisible();
+  expect(screen.getByText(/^Showing data from/)).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(host.called("refresh")).toEqual([{ command: "refresh", args: { repo: "acme/api" } }]);
 });
@@ -269,7 +269,7 @@ test("a repository is read anew when asked, and a failure says what is shown ins
 test("a repository leaves the sidebar after a question", async () => {
   const { user, host } = show("#/repo/acme/api");
   await list();
-  await user.click(screen.getByRole("button", { name: "More for acme/web" }));
+  await user.click(screen.getByRole("button", { name: "More actions for acme/web" }));
   await user.click(await screen.findByRole("menuitem", { name: "Remove" }));
   expect(host.called("remove_repository")).toEqual([]);
   await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Remove" }));
@@ -288,7 +288,7 @@ test("a dialog that a menu opened gives the focus back to the menu's button", as
     await user.keyboard("{Escape}");
     await waitFor(() => expect(menu).toHaveFocus());
   };
-  await check(screen.getByRole("button", { name: "More for acme/web" }), "Remove");
+  await check(screen.getByRole("button", { name: "More actions for acme/web" }), "Remove");
   await check(screen.getByRole("button", { name: /^Signed in as/ }), "Keyboard shortcuts");
   await check(screen.getByRole("button", { name: /^Signed in as/ }), "Sign out…");
 });
@@ -301,7 +301,7 @@ test("after a repository was removed the one in its place has the focus", async 
     },
   });
   await list();
-  await user.click(screen.getByRole("button", { name: "More for acme/web" }));
+  await user.click(screen.getByRole("button", { name: "More actions for acme/web" }));
   await user.click(await screen.findByRole("menuitem", { name: "Remove" }));
   await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Remove" }));
   await waitFor(() => expect(screen.getByRole("link", { name: /^acme\/api/ })).toHaveFocus());
@@ -325,8 +325,8 @@ test("each trouble is said with its way out", async () => {
     if (command) expect(host.called(command.command)).toEqual([command]);
     unmount();
   };
-  await check(connection("unreachable", 2), /^GitHub does not answer$/);
-  await check(connection("rate_limited", 20), /^The GitHub quota is used up$/);
+  await check(connection("unreachable", 2), /^GitHub is not responding$/);
+  await check(connection("rate_limited", 20), /^GitHub quota used up$/);
   await check(connection("unauthorized"), /^GitHub does not accept the token$/, "Sign in again", { command: "sign_out" });
   await check({ phase: "following", engine: { slots: 3, working: 0, queued: 0, process: 4711 } }, /process 4711/);
   const stopped = { phase: "stopped", engine: null, problem: { code: "lock", message: "The data folder is locked", hints: ["End the other one."] } } as const;
@@ -358,7 +358,7 @@ test("empty places say why they are", async () => {
   };
   await check("#/needs-you", { loops: [] }, "Nothing needs you");
   await check("#/ready", { loops: [] }, "Nothing is ready yet");
-  await check("#/working", { loops: [] }, "Nothing is being worked on");
+  await check("#/working", { loops: [] }, "Nothing in progress");
   await check("#/repo/acme/api", { loops: [], listing: aListing({ pulls: [] }) }, "No open pull requests");
   await check("#/", { loops: [], repositories: [] }, "No repositories yet");
 });
@@ -367,7 +367,7 @@ test("the demo is named, its scenarios can be started, and it can be left for go
   const { user, host } = show("#/repo/acme/api", DEMO);
   expect(await screen.findByText("2 of 5 scenarios started")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Scenarios" }));
-  const dialog = await screen.findByRole("dialog", { name: "Scenarios of the demo" });
+  const dialog = await screen.findByRole("dialog", { name: "Demo scenarios" });
   await user.click(within(dialog).getByRole("button", { name: "Leave the demo…" }));
   const question = await screen.findByRole("dialog", { name: "Leave the demo?" });
   await user.click(within(question).getByRole("button", { name: "Back" }));

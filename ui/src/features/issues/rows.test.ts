@@ -58,8 +58,8 @@ test("a line says in a sentence why it is where it is", () => {
   check({ loop: aLoop() }, "2 of 7 checks still running: build, e2e");
   check({ loop: aLoop({ error: { code: "stuck", message: "It came back", hints: [] } }) }, "It came back");
   check({ loop: aReadyLoop() }, "11 checks, 2 reviewers, coderabbitai, at 9f3c2ab");
-  check({ loop: aLoop({ blocker: null, queue_position: 2 }) }, "Waits for a free slot: place 2");
-  check({ loop: aLoop({ blocker: null, state: "merged" }) }, "It was merged");
+  check({ loop: aLoop({ blocker: null, queue_position: 2 }) }, "Waiting for a free slot: position 2");
+  check({ loop: aLoop({ blocker: null, state: "merged" }) }, "Merged");
   check({ pull: aPull({ passed_by: "Auto-merge is on" }) }, "Auto-merge is on");
   check({ pull: aPull({ author: "lee", head_ref: "docs" }) }, "by lee · docs");
   check({ pull: aPull({ author: null, head_ref: "docs" }) }, "docs");

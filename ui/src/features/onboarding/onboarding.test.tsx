@@ -33,7 +33,7 @@ describe("signing in", () => {
     expect(screen.getByText(reason)).toBeVisible();
     expect(screen.queryByRole("button", { name: "Continue" })).toBeNull();
     host.answers.session = aSession(NOBODY);
-    await user.click(button("Look again"));
+    await user.click(button("Check again"));
     expect(host.called("look_around")).toHaveLength(1);
     act(() => host.emit([{ type: "stale", topics: [["session"]] }]));
     expect(await screen.findByText("Continue as @kim")).toBeVisible();
@@ -83,8 +83,8 @@ describe("signing in", () => {
   });
 
   it.each([
-    [true, /kept in this system’s keychain/],
-    [false, /forgets the token when it ends/],
+    [true, /stored in the system keychain/],
+    [false, /forgets the token when it quits/],
   ])("says whether the token is kept: %s", async (keychain, words) => {
     const { user } = begin({ ...NOBODY, gh: { ...NOBODY.gh, keychain } });
     await user.click(button("Enter a token"));
@@ -94,7 +94,7 @@ describe("signing in", () => {
   it("opens the page that makes tokens", async () => {
     const { host, user } = begin();
     await user.click(button("Enter a token"));
-    await user.click(button("Make one on GitHub"));
+    await user.click(button("Create one on GitHub"));
     expect(host.called("open")).toEqual([{ command: "open", args: { target: { what: "new_token" } } }]);
   });
 
@@ -214,7 +214,7 @@ describe("choosing repositories", () => {
   it("does not say that there is nothing when GitHub could not be asked, and still adds by name", async () => {
     const { host, user } = choose({ available_repositories: aProblem("unreachable", "github.com could not be reached") });
     expect(await screen.findByRole("alert")).toHaveTextContent("github.com could not be reached");
-    expect(screen.queryByText(/can push to no repository/)).toBeNull();
+    expect(screen.queryByText(/cannot push to any repository/)).toBeNull();
     await user.type(screen.getByRole("searchbox"), "acme/api{Enter}");
     host.answers.available_repositories = AVAILABLE;
     await user.click(button("Try again"));

@@ -48,7 +48,7 @@ export const scenes: Scene[] = [
     sign_in: aProblem("keychain_locked", "The keychain is locked, so the token cannot be kept", ["Unlock it, then sign in again."]),
   }, SEND),
   scene("token-no-scopes", signedOut(), {
-    sign_in: aProblem("missing_scopes", "The token of @kim lacks the scope repo", ["Make one that has it."]),
+    sign_in: aProblem("missing_scopes", "The token of @kim lacks the scope repo", ["Create one that has it."]),
   }, SEND),
   scene("found-refused", signedOut(), {
     sign_in_found: aProblem("unauthorized", "github.com does not accept the token of gh", ["Run `gh auth login` again."]),
@@ -63,7 +63,7 @@ export const scenes: Scene[] = [
   scene("gh-out", signedOut({ token: null, login: null, keychain: false })),
   scene("problem", {
     ...signedOut(),
-    problem: aProblem("token_revoked", "github.com no longer accepts the token of @kim", ["Sign in again; loops go on where they were."]),
+    problem: aProblem("token_revoked", "github.com no longer accepts the token of @kim", ["Sign in again; loops resume where they were."]),
   }),
   scene("allow", { account: { login: "kim", host: "github.com", source: "gh", allowed: false, missing_scopes: [] } }),
   scene("repositories", {}, { available_repositories: AVAILABLE }),

@@ -7,14 +7,14 @@ import { PAGES } from "./words";
 
 const DOCTOR: DoctorLine[] = [
   { code: "git", title: "git", status: "ok", text: "git version 2.47.3" },
-  { code: "gh", title: "gh", status: "warning", text: "not found; a token in GITHUB_TOKEN does as well" },
+  { code: "gh", title: "gh", status: "warning", text: "not found; a token in GITHUB_TOKEN works too" },
   { code: "token", title: "token", status: "ok", text: "kim on github.com" },
   { code: "allowed", title: "allowed users", status: "bad", text: "nobody may start loops: add a login to allowed_users in /home/kim/.local/share/collie/config.toml" },
   { code: "model", title: "language model", status: "ok", text: "claude-sonnet-4-5 (anthropic)" },
-  { code: "agent", title: "coding agent", status: "ok", text: "Claude Code 2.0.31: logged in, ACP 1, goes on with earlier sessions" },
-  { code: "agent", title: "coding agent", status: "ok", text: "Codex 0.58.0: logged in, ACP 1, goes on with earlier sessions" },
+  { code: "agent", title: "coding agent", status: "ok", text: "Claude Code 2.0.31: logged in, ACP 1, resumes earlier sessions" },
+  { code: "agent", title: "coding agent", status: "ok", text: "Codex 0.58.0: logged in, ACP 1, resumes earlier sessions" },
   { code: "agent", title: "coding agent", status: "warning", text: "Gemini CLI 0.16.0: not logged in, ACP 1" },
-  { code: "sandbox", title: "sandbox", status: "warning", text: "neither Landlock nor bubblewrap: verify commands run without a wall around them" },
+  { code: "sandbox", title: "sandbox", status: "warning", text: "neither Landlock nor bubblewrap found: verify commands run without a sandbox" },
   { code: "keychain", title: "keychain", status: "ok", text: "Secret Service" },
   { code: "quota", title: "quota", status: "ok", text: "4,812 of 5,000 requests left until 14:27" },
   { code: "data", title: "data folder", status: "ok", text: "/home/kim/.local/share/collie" },
@@ -53,8 +53,8 @@ const STAGES = [
 ];
 
 const NOTHING_FOUND: DoctorLine[] = [
-  { code: "model", title: "language model", status: "ok", text: "none set up; reviews rest on the rules and on agents" },
-  { code: "agent", title: "coding agent", status: "ok", text: "none found; fixes rest on the rules" },
+  { code: "model", title: "language model", status: "ok", text: "not set up; the rules and agents review without it" },
+  { code: "agent", title: "coding agent", status: "ok", text: "none found; the rules fix without one" },
 ];
 
 const PERSONAS_STAGE = {
@@ -73,7 +73,7 @@ export const scenes: Scene[] = [
   scene("models-half", "models", {
     doctor: NOTHING_FOUND,
     check_settings: [
-      { key: "llm.provider", line: null, message: "a language model needs both `provider` and `model`: Collie chooses neither by itself" },
+      { key: "llm.provider", line: null, message: "a language model needs both `provider` and `model`: Collie has no default for either" },
     ],
   }, {}, [['[id="setting-llm.model"]', "gpt-5"]]),
   scene("models-environment", "models", {
@@ -115,7 +115,7 @@ export const scenes: Scene[] = [
   }),
   scene("limits-problems", "limits", {
     settings: allSettings({}, [
-      { key: "ci_check_timeout", line: 3, message: "\"soon\" is no time: expected such as \"30m\", \"45s\" or \"500ms\"" },
+      { key: "ci_check_timeout", line: 3, message: "\"soon\" is not a duration: expected one such as \"30m\", \"45s\" or \"500ms\"" },
       { key: "max_iteration", line: 9, message: "unknown key; did you mean `max_iterations`?" },
     ]),
   }),

@@ -38,41 +38,41 @@ describe("a draft", () => {
   it("is saved as a whole, then what holds is shown", async () => {
     const { host, user } = await open("limits");
     expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
-    await write(user, "Loops at work", "5");
+    await write(user, "Slots", "5");
     await write(user, "Wait for bots", "20m");
     expect(screen.getByText("2 unsaved changes")).toBeVisible();
     host.answers.settings = allSettings({ slots: { value: 5, source: "file" }, external_bot_timeout: { value: "20m", source: "file" } });
     await user.click(button("Save"));
     await waitFor(() => expect(screen.queryByRole("button", { name: "Save" })).toBeNull());
     expect(saved(host)).toEqual([{ slots: 5, external_bot_timeout: "20m" }]);
-    expect(field("Loops at work")).toHaveValue("5");
+    expect(field("Slots")).toHaveValue("5");
   });
 
   it("is no draft any more once the old value stands again", async () => {
     const { user } = await open("limits");
-    await write(user, "Loops at work", "5");
-    await write(user, "Loops at work", "3");
+    await write(user, "Slots", "5");
+    await write(user, "Slots", "3");
     expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
   });
 
   it("is saved by the keyboard, and discarded by its button", async () => {
     const { host, user } = await open("limits");
-    await write(user, "Loops at work", "5");
+    await write(user, "Slots", "5");
     await user.keyboard("{Control>}s{/Control}");
     expect(saved(host)).toEqual([{ slots: 5 }]);
-    await write(user, "Loops at work", "6");
+    await write(user, "Slots", "6");
     await user.click(button("Discard"));
-    expect(field("Loops at work")).toHaveValue("3");
+    expect(field("Slots")).toHaveValue("3");
   });
 
   it("keeps what is edited while it is being saved", async () => {
     let answer: (problems: []) => void = () => undefined;
     const { host, user } = await open("limits", { save_settings: () => new Promise<[]>((resolve) => (answer = resolve)) });
-    await write(user, "Loops at work", "5");
+    await write(user, "Slots", "5");
     await write(user, "Restarts", "30");
     await write(user, "Wait for bots", "20m");
     await user.click(button("Save"));
-    await write(user, "Loops at work", "7");
+    await write(user, "Slots", "7");
     await write(user, "Wait for bots", "10m");
     host.answers.settings = allSettings({
       slots: { value: 5, source: "file" },
@@ -83,7 +83,7 @@ describe("a draft", () => {
     await waitFor(() => expect(host.called("settings")).toHaveLength(2));
     act(() => answer([]));
     await waitFor(() => expect(button("Save")).not.toHaveAttribute("aria-busy"));
-    expect(field("Loops at work")).toHaveValue("7");
+    expect(field("Slots")).toHaveValue("7");
     expect(field("Restarts")).toHaveValue("30");
     // Back to what held before the save: that is a change now.
     expect(field("Wait for bots")).toHaveValue("10m");
@@ -95,7 +95,7 @@ describe("a draft", () => {
 
   it("is saved once, however long the keys are held", async () => {
     const { host, user } = await open("limits", { save_settings: () => new Promise(() => undefined) });
-    await write(user, "Loops at work", "5");
+    await write(user, "Slots", "5");
     await user.keyboard("{Control>}{s>4/}s{/Control}");
     expect(saved(host)).toHaveLength(1);
   });
@@ -113,23 +113,23 @@ describe("a draft", () => {
     const problems = [{ key: "slots", line: null, message }];
     // The check of what was typed has not been answered yet.
     const { host, user } = await open("limits", { save_settings: problems, check_settings: () => new Promise(() => undefined) });
-    await write(user, "Loops at work", "many");
+    await write(user, "Slots", "many");
     await user.click(button("Save"));
     expect(await screen.findByText(message)).toBeVisible();
-    expect(field("Loops at work")).toBeInvalid();
-    expect(field("Loops at work")).toHaveValue("many");
+    expect(field("Slots")).toBeInvalid();
+    expect(field("Slots")).toHaveValue("many");
     expect(saved(host)).toEqual([{ slots: "many" }]);
     field("Wait for bots").focus();
-    await user.click(button("Show it"));
-    expect(field("Loops at work")).toHaveFocus();
+    await user.click(button("Show"));
+    expect(field("Slots")).toHaveFocus();
   });
 
   it("says what keeps it from being saved at all", async () => {
     const { user } = await open("limits", { save_settings: aProblem("io", "config.toml cannot be written", ["Make room on the disk."]) });
-    await write(user, "Loops at work", "5");
+    await write(user, "Slots", "5");
     await user.click(button("Save"));
     expect(await screen.findByText("config.toml cannot be written Make room on the disk.")).toBeVisible();
-    expect(field("Loops at work")).toHaveValue("5");
+    expect(field("Slots")).toHaveValue("5");
   });
 
   it("is checked once typing pauses", async () => {
@@ -137,27 +137,27 @@ describe("a draft", () => {
       changes.poll_interval === "5s" ? [{ key: "poll_interval", line: null, message: "set it to \"15s\" or more" }] : [],
     );
     const { user } = await open("limits", { check_settings: check });
-    await write(user, "Look at GitHub every", "5s");
+    await write(user, "Read GitHub every", "5s");
     expect(await screen.findByText(/15s" or more/)).toBeVisible();
-    expect(screen.getByText("1 setting needs a look before it can be saved")).toBeVisible();
+    expect(screen.getByText("1 setting must be corrected before you can save")).toBeVisible();
     expect(screen.getByRole("link", { name: "Limits, has a problem" })).toBeVisible();
     expect(check.mock.calls.map(([args]) => args.changes.poll_interval)).not.toContain("5");
-    await write(user, "Look at GitHub every", "30s");
+    await write(user, "Read GitHub every", "30s");
     await waitFor(() => expect(screen.queryByText(/15s" or more/)).toBeNull());
   });
 
   it("outlives its page and a change from elsewhere, of which it tells", async () => {
     const { user, to, outside } = await open("limits");
-    await write(user, "Loops at work", "5");
+    await write(user, "Slots", "5");
     to("panel");
     expect(await screen.findByRole("link", { name: "Limits, changed" })).toBeVisible();
     to("limits");
     outside(allSettings({ slots: { value: 8, source: "file" }, max_restarts: { value: 30, source: "file" } }));
     await waitFor(() => expect(field("Restarts")).toHaveValue("30"));
-    expect(field("Loops at work")).toHaveValue("5");
-    expect(screen.getByText("Changed elsewhere to 8 while you edited.")).toBeVisible();
-    await user.click(button("Take that value"));
-    expect(field("Loops at work")).toHaveValue("8");
+    expect(field("Slots")).toHaveValue("5");
+    expect(screen.getByText("Changed elsewhere to 8 while you were editing.")).toBeVisible();
+    await user.click(button("Use that value"));
+    expect(field("Slots")).toHaveValue("8");
     expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
   });
 
@@ -166,7 +166,7 @@ describe("a draft", () => {
     const link = document.body.appendChild(document.createElement("a"));
     link.href = "#/ready";
     link.textContent = "Ready";
-    await write(user, "Loops at work", "5");
+    await write(user, "Slots", "5");
     await user.click(link);
     expect(window.location.hash).toBe("");
     await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Back" }));
@@ -174,7 +174,7 @@ describe("a draft", () => {
     expect(onClose).not.toHaveBeenCalled();
     await user.click(button("Discard and leave"));
     expect(onClose).toHaveBeenCalledOnce();
-    expect(field("Loops at work")).toHaveValue("3");
+    expect(field("Slots")).toHaveValue("3");
     link.remove();
   });
 });
@@ -198,7 +198,7 @@ describe("a setting", () => {
   });
 
   it("that is wrong in the file is named at the top with its line, and at its field", async () => {
-    const message = "\"soon\" is no time";
+    const message = "\"soon\" is not a duration";
     const { user } = await open("limits", { settings: allSettings({}, [{ key: "ci_check_timeout", line: 3, message }]) });
     const top = screen.getByRole("alert");
     expect(top).toHaveTextContent("Line 3");
@@ -229,7 +229,7 @@ describe("a setting", () => {
       { key: "stages.reviewers", line: 12, message: "a reviewer is named twice in one stage" },
     ];
     const { host, user } = await open("general", { settings: allSettings({}, problems), save_settings: [{ key: "", line: null, message: "not this one" }] });
-    await user.click(button("Take them out"));
+    await user.click(button("Remove them"));
     expect(saved(host)).toEqual([{ max_iteration: null, stages: null }]);
     expect(await screen.findByText("not this one")).toBeVisible();
   });
@@ -237,9 +237,9 @@ describe("a setting", () => {
   it("is not saved beside another that is wrong in the file, which is shown then", async () => {
     const problems = [{ key: "max_iteration", line: 9, message: "unknown key" }];
     const { user } = await open("limits", { settings: allSettings({}, problems), check_settings: problems, save_settings: problems });
-    await write(user, "Loops at work", "5");
-    await user.click(await screen.findByRole("button", { name: "Show it" }));
-    expect(document.activeElement).toHaveTextContent(/has problems/);
+    await write(user, "Slots", "5");
+    await user.click(await screen.findByRole("button", { name: "Show" }));
+    expect(document.activeElement).toHaveTextContent(/has errors/);
   });
 
   it("takes a share as the language writes it", async () => {
@@ -273,7 +273,7 @@ describe("a setting", () => {
     expect(field("Login")).toBeInvalid();
     await user.type(field("Login"), "my-bot[[bot]");
     await user.type(field("Account number"), "206951365");
-    expect(screen.getByText("A bot with this number is in the list.")).toBeVisible();
+    expect(screen.getByText("A bot with this number is already in the list.")).toBeVisible();
     await write(user, "Account number", "42");
     await user.click(button("Add a bot"));
     await user.click(button("Remove acme-reviewer"));
@@ -296,12 +296,12 @@ describe("the panel", () => {
     act(() => screen.getByRole("group", { name: "Stage 2" }).focus());
     await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
     expect(screen.getByRole("group", { name: "Stage 1" })).toHaveFocus();
-    expect(screen.getByText("Stage 2 moved to place 1 of 2")).toBeInTheDocument();
+    expect(screen.getByText("Stage 2 moved to position 1 of 2")).toBeInTheDocument();
     const ana = screen.getByText("@ana").closest("li");
     act(() => ana?.focus());
     await user.keyboard("{Alt>}{ArrowUp}{/Alt}{Delete}");
     await user.type(field("Add a reviewer to stage 1"), "@Ben{Enter}");
-    expect(screen.getByText("Ben is in this stage already.")).toBeVisible();
+    expect(screen.getByText("Ben is already in this stage.")).toBeVisible();
     await write(user, "Add a reviewer to stage 1", "cleo{Enter}");
     await user.click(button("Save"));
     expect(saved(host)).toEqual([
@@ -381,9 +381,9 @@ describe("the account", () => {
 describe("this machine", () => {
   it("shows how each thing is, in words too, and looks again", async () => {
     const { host, user } = await open("machine", { doctor: [{ code: "gh", title: "gh", status: "warning", text: "not found" }] });
-    expect(await screen.findByRole("img", { name: "works, with less" })).toBeVisible();
+    expect(await screen.findByRole("img", { name: "works, with limitations" })).toBeVisible();
     host.answers.doctor = [{ code: "gh", title: "gh", status: "ok", text: "gh version 2.80" }];
-    await user.click(button("Look again"));
+    await user.click(button("Check again"));
     expect(await screen.findByText("gh version 2.80")).toBeVisible();
   });
 });
@@ -405,7 +405,7 @@ describe("models and agents", () => {
     expect(screen.getByText("Gemini CLI 0.16.0: not logged in")).toBeVisible();
     expect(screen.queryByText("git version 2.47.3")).toBeNull();
     host.answers.doctor = [{ code: "agent", title: "coding agent", status: "ok", text: "none found" }];
-    await user.click(button("Look again"));
+    await user.click(button("Check again"));
     expect(await screen.findByText("none found")).toBeVisible();
   });
 
@@ -436,7 +436,7 @@ describe("models and agents", () => {
   it.each([
     ["Anthropic", "found in ANTHROPIC_API_KEY"],
     ["OpenAI", "no key: set OPENAI_API_KEY"],
-    ["Ollama", "none set; works without"],
+    ["Ollama", "none set; not required here"],
   ])("say where the key of %s comes from", async (provider, words) => {
     const { user } = await models({});
     expect(screen.queryByRole("heading", { name: "Key" })).toBeNull();
@@ -456,11 +456,11 @@ describe("models and agents", () => {
     await user.click(button("Remove claude-bot"));
     expect(button("Remove kim")).toHaveFocus();
     await user.type(field("Author"), "@Kim");
-    expect(screen.getByText("@Kim is in the list already.")).toBeVisible();
+    expect(screen.getByText("@Kim is already in the list.")).toBeVisible();
     await write(user, "Author", "@ben");
     await choose(user, "Fixed by", "Built-in rules");
     await user.click(button("Add"));
-    await choose(user, "What sam runs on", "As usual");
+    await choose(user, "What sam runs on", "Default");
     await user.clear(field("Another model for sam"));
     await user.type(field("Another model for quinn"), "small");
     await user.click(button("Save"));
@@ -479,7 +479,7 @@ describe("models and agents", () => {
     const { host, user } = await models({});
     const name = screen.getByRole("combobox", { name: "Name of the agent" });
     await user.type(name, "My Agent");
-    expect(screen.getByText("Lower-case letters, digits and dashes only.")).toBeVisible();
+    expect(screen.getByText("Only lower-case letters, digits and dashes.")).toBeVisible();
     await user.clear(name);
     await user.type(name, "my-agent{Enter}");
     await user.type(field("Command"), `my-agent --say "two words" it\\'s`);
@@ -524,19 +524,19 @@ describe("models and agents", () => {
     };
     const reviewers = { value: [{ name: "sam", runs_on: "codex", model: null, escalates_to: ["gone"] }], source: "file" as const };
     const { host, user } = await open("panel", { settings: allSettings({ stages, reviewers }) });
-    await user.click(button("quinn may ask in sam"));
+    await user.click(button("quinn can add sam"));
     const choice = (name: RegExp) => screen.findByRole("menuitemcheckbox", { name });
     expect(screen.queryByRole("menuitemcheckbox", { name: /^quinn/ })).toBeNull();
     await user.click(await choice(/^sam/));
     await user.click(await choice(/^ada/));
     await user.click(await choice(/^priya/));
     await user.keyboard("{Escape}");
-    expect(button("quinn may ask in priya, ada")).toHaveFocus();
+    expect(button("quinn can add priya, ada")).toHaveFocus();
     expect(screen.getAllByText("Language model")).toHaveLength(2);
-    await user.click(button("sam may ask in gone"));
+    await user.click(button("sam can add gone"));
     await user.click(await choice(/^gone/));
     await user.keyboard("{Escape}");
-    expect(button("sam asks nobody in")).toBeVisible();
+    expect(button("sam adds nobody")).toBeVisible();
     await user.click(button("Save"));
     expect(saved(host)).toEqual([
       {
@@ -551,7 +551,7 @@ describe("models and agents", () => {
   it("are changed no more once a persona asks in whom it usually does", async () => {
     const stages = { kind: { type: "stages" as const, personas: offered("llm"), wrong: [] }, value: [{ reviewers: [{ name: "quinn", kind: "agent" }] }] };
     const { user } = await open("panel", { settings: allSettings({ stages }) });
-    await user.click(button("quinn may ask in sam"));
+    await user.click(button("quinn can add sam"));
     const sam = await screen.findByRole("menuitemcheckbox", { name: /^sam/ });
     await user.click(sam);
     expect(await screen.findByText("1 unsaved change")).toBeVisible();
