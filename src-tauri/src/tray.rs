@@ -218,11 +218,7 @@ mod tests {
         check(Language::En, &[Ready, Ready], "2 ready");
         check(Language::En, &[Needs], "1 needs you");
         check(Language::En, &[Ready, Ready, Needs], "2 ready, 1 needs you");
-        check(
-            Language::Fr,
-            &[Ready, Needs, Needs],
-            "1 prête, 2 à traiter",
-        );
+        check(Language::Fr, &[Ready, Needs, Needs], "1 prête, 2 à traiter");
         check(Language::Fr, &[], "Rien à traiter");
     }
 

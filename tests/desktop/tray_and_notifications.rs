@@ -87,7 +87,9 @@ async fn notifications_are_off_and_french_as_the_settings_say() {
     let home = fixture.write_config(&allowed_user_config(config));
     let window = open(&home).await;
     window.press("Continuer").await;
-    window.press("Démarrer une boucle pour Count <the> list").await;
+    window
+        .press("Démarrer une boucle pour Count <the> list")
+        .await;
     let lines = [
         "Ouvrir Collie",
         "-",

@@ -162,7 +162,7 @@ async fn time_one_review(
 /// What the model says: two findings on lines that the pull request adds.
 fn scripted_answer(material: &Material) -> Result<Value, String> {
     let fixed = after_fix(material).ok_or("too few lines for two findings")?;
-    let finding = |known: &collie_core::model::TrackedFinding| {
+    let finding = |known: &collie_core::tracked_finding::TrackedFinding| {
         let finding = &known.finding;
         json!({
             "kind": "error", "priority": "P2", "category": finding.category, "file": finding.file, "line": finding.line,

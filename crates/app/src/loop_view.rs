@@ -2,7 +2,7 @@
 
 use crate::clock::now;
 use crate::i18n::Localizer;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_wire::{LoopView, TextRenderer};
 
 /// The view of a loop at this moment. `queue_position` counts from 1; none for a loop that does not queue.

@@ -1,7 +1,8 @@
 //! When a command may stop watching a loop (§14).
 
 use collie_core::blocker::Blocker;
-use collie_core::model::{Effect, LoopState};
+use collie_core::effect::Effect;
+use collie_core::loop_state::LoopState;
 
 /// Whether the loop is terminal, ready, or waits for something only a person can do, and has said and done all it
 /// wanted to: who stops watching now loses nothing.
@@ -28,12 +29,12 @@ fn is_blocked_from_writing(state: &LoopState) -> bool {
 /// Whether an effect only reads, and says nothing about the loop's end.
 fn may_stay_pending(effect: &Effect) -> bool {
     match effect {
-        Effect::LoadConfig { .. } | Effect::ReadRemoteHead { .. } => true,
-        Effect::Review { .. }
-        | Effect::Fix { .. }
-        | Effect::Push { .. }
-        | Effect::Post { .. }
-        | Effect::ResolveThread { .. }
+        Effect::LoadConfig(_) | Effect::ReadRemoteHead(_) => true,
+        Effect::Review(_)
+        | Effect::Fix(_)
+        | Effect::Push(_)
+        | Effect::Post(_)
+        | Effect::ResolveThread(_)
         | Effect::CleanUp => false,
     }
 }

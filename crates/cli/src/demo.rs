@@ -10,7 +10,7 @@ use crate::output::Output;
 use collie_app::demo::{Demo, DemoError, DemoOptions, SCENARIOS, Scenario, ScenarioOutcome};
 use collie_app::i18n::Localizer;
 use collie_app::loop_view::loop_view;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_store::DataFolder;
 use serde_json::json;
 use std::cell::RefCell;

@@ -13,9 +13,9 @@ use collie_app::local_engine::EngineSetup;
 use collie_app::review::{
     CompletedReview, PostOutcome, ReviewError, ReviewOptions, ReviewProgress, review,
 };
+use collie_core::finding::Priority;
 use collie_core::ids::PullName;
-use collie_core::model::TrackedFinding;
-use collie_core::shapes::Priority;
+use collie_core::tracked_finding::TrackedFinding;
 use collie_engine::ports::RenderedInlineComment;
 use console::Style;
 use indicatif::{ProgressBar, ProgressStyle};

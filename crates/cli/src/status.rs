@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::{localize, loop_display, loop_format};
 use collie_app::loop_view::loop_view;
 use collie_core::ids::PullName;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_engine::ports::{Journal as _, StoreError};
 use collie_store::{OpenMode, Store, TimelineEntry, running_engine};
 use collie_wire::{LogLine, LoopView, note_text};

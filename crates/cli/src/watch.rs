@@ -13,7 +13,7 @@ use collie_app::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
 use collie_app::loop_view::loop_view;
 use collie_app::settled::is_settled;
 use collie_core::ids::{LoopId, PullName, RepoName};
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_engine::StartError;
 use collie_engine::ports::{GitHub, Journal as _};
 use collie_store::{OpenError, OpenMode, Store, running_engine};

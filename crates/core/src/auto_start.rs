@@ -2,7 +2,7 @@
 
 use crate::ids::{Login, Sha, Time};
 use crate::lifecycle::State;
-use crate::model::LoopState;
+use crate::loop_state::LoopState;
 use std::collections::BTreeSet;
 
 /// Which pull requests a repository's toggle is for. An empty set stands for all.

@@ -2,9 +2,9 @@
 
 use crate::ci::{CheckOutcome, check_outcome};
 use crate::ids::{AccountId, Sha, Time};
-use crate::model::{BotStatus, BotView};
 use crate::policy::{KnownBot, Policy};
 use crate::snapshot::{Actor, Comment, Snapshot};
+use crate::snapshot_summary::{BotStatus, BotView};
 use std::collections::BTreeSet;
 
 /// The registry entry of an account.

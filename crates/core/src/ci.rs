@@ -1,9 +1,9 @@
 //! What the checks of a head amount to (§3.3). Every status and conclusion is classified, none by default.
 
-use crate::model::{CheckView, CiStatus};
+use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::policy::Policy;
-use crate::shapes::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::snapshot::{Check, CheckConclusion, CheckStatus, Snapshot};
+use crate::snapshot_summary::{CheckView, CiStatus};
 use std::collections::BTreeSet;
 
 /// How one check counts.

@@ -1,15 +1,17 @@
 //! The comments analyzer (§4.5): what people and verified bots have said, as findings. And whose words are whose (§7.1).
 
 use crate::bots;
+use crate::event::Delivery;
+use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::ids::{EventKey, Login, ThreadId};
-use crate::model::{Delivery, FindingStatus, LoopState, ThreadReply, TrackedFinding};
-use crate::shapes::{
-    Association, ChangesRequestedBy, CommentsResult, Confidence, Finding, FindingKind,
-    FindingSource, IssueCounts, Priority, ReviewState, SourceType, ThreadStats,
+use crate::loop_state::{LoopState, ThreadReply};
+use crate::review::{
+    Association, ChangesRequestedBy, CommentsResult, IssueCounts, ReviewState, ThreadStats,
 };
 use crate::snapshot::{Actor, Comment, Review, ReviewVerdict, Snapshot, Thread};
 use crate::text::trailing_token;
 use crate::token::{ActionSubject, FeedbackKind, action_token, digest, event_key};
+use crate::tracked_finding::{FindingStatus, TrackedFinding};
 use std::collections::BTreeMap;
 
 /// Whose word it is.

@@ -1,7 +1,8 @@
 //! Consensus (§4.6, A6): deterministic, over all findings, no dedupe.
 
+use crate::finding::Finding;
 use crate::ids::Login;
-use crate::shapes::{Conclusion, Finding, IssueCounts, conclusion_from_counts};
+use crate::review::{Conclusion, IssueCounts, conclusion_from_counts};
 
 /// Which rule of A6 decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

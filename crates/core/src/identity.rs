@@ -1,9 +1,9 @@
 //! Which finding is which across rounds (§5.1).
 
+use crate::finding::{Finding, SourceType};
 use crate::ids::Fingerprint;
-use crate::model::TrackedFinding;
-use crate::shapes::{Finding, SourceType};
 use crate::token::digest;
+use crate::tracked_finding::TrackedFinding;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Text without what a reformatting changes: runs of white space become one blank.

@@ -1,10 +1,12 @@
 //! What Collie says on GitHub, as data. Words, markers and limits are put on it where it is rendered (§8).
 
 use crate::blocker::Stop;
+use crate::finding::{Finding, Replacement};
 use crate::ids::{ActionToken, Fingerprint, Login, Sha, ThreadId};
-use crate::model::{RoundSummary, TrackedFinding};
+use crate::loop_state::RoundSummary;
+use crate::review::{Conclusion, IssueCounts};
 use crate::session::LeftOut;
-use crate::shapes::{Conclusion, Finding, IssueCounts, Replacement};
+use crate::tracked_finding::TrackedFinding;
 use serde::{Deserialize, Serialize};
 
 /// A reviewer's verdict, as reports list it.
@@ -146,8 +148,9 @@ pub struct InlineComment {
 }
 
 /// One thing to say.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case", tag = "say")]
+#[strum(serialize_all = "snake_case")]
 pub enum PostContent {
     /// A comment in the conversation.
     Review(ReviewReport),
@@ -181,6 +184,13 @@ pub enum PostContent {
         /// At which head.
         head: Sha,
     },
+}
+
+impl PostContent {
+    /// Its name, as `log --json` writes it.
+    pub fn name(&self) -> &'static str {
+        self.into()
+    }
 }
 
 /// One thing to say, with the token that keeps it from being said twice.

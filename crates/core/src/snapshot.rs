@@ -1,7 +1,7 @@
 //! One consistent reading of a pull request (§3.1): the only thing a loop decides from.
 
 use crate::ids::{AccountId, Login, RepoName, Sha, ThreadId, Time};
-use crate::shapes::Association;
+use crate::review::Association;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

@@ -1,8 +1,12 @@
 //! Makers of test data.
 
+use crate::effect::{FixEffect, LoadConfigEffect, PostEffect, PushEffect, ReviewEffect};
+use crate::event::{
+    ConfigLoaded, Delivered, FixFinished, Observed, Outcome, Pushed, ReviewFinished, ThreadResolved,
+};
+use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::ids::Fingerprint;
-use crate::model::{FindingStatus, TrackedFinding};
-use crate::shapes::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
+use crate::tracked_finding::{FindingStatus, TrackedFinding};
 
 /// A P1 finding of the rules.
 pub fn finding(file: &str, category: &str, evidence: &str) -> Finding {
@@ -44,19 +48,21 @@ pub fn tracked(finding: &Finding, fingerprint: &Fingerprint) -> TrackedFinding {
     }
 }
 
+use crate::effect::Effect;
+use crate::event::Event;
+use crate::fix::{FixResult, FixSummary, FixedIssue, RejectedIssue};
 use crate::ids::{AccountId, EffectId, Login, LoopId, RepoName, RunId, Sha, Time};
-use crate::model::{Effect, Event, LoopState, NewLoop, Step, Usage};
+use crate::loop_state::{LoopState, NewLoop};
 use crate::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, StageSpec};
 use crate::post::PostContent;
-use crate::shapes::{
-    Association, Conclusion, FixResult, FixSummary, FixedIssue, IssueCounts, RejectedIssue,
-    ReviewerResult,
-};
+use crate::review::{Association, Conclusion, IssueCounts, ReviewerResult};
 use crate::snapshot::{
     Actor, ChangedFile, Check, CheckConclusion, CheckStatus, Comment, FileChange, Mergeable,
     PullState, Review, ReviewVerdict, Snapshot, Thread,
 };
+use crate::step::Step;
 use crate::step::step;
+use crate::usage::Usage;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A commit id made of one digit.
@@ -246,7 +252,7 @@ impl LoopFixture {
     }
 
     /// The remarks of the last event.
-    pub fn notes(&self) -> &[crate::model::Note] {
+    pub fn notes(&self) -> &[crate::note::Note] {
         self.last_step
             .as_ref()
             .map(|step| step.notes.as_slice())
@@ -262,34 +268,29 @@ impl LoopFixture {
             .collect();
         for (effect, asked) in pending {
             let event = match asked {
-                Effect::Post { post } => {
+                Effect::Post(PostEffect { post }) => {
                     let refused = self.locked && matches!(post.content, PostContent::Reply { .. });
                     let delivery = if refused {
                         let message = "locked".into();
-                        crate::model::Delivery::Undeliverable { message }
+                        crate::event::Delivery::Undeliverable { message }
                     } else {
-                        crate::model::Delivery::Confirmed { remote_id: 900 }
+                        crate::event::Delivery::Confirmed { remote_id: 900 }
                     };
                     self.posts.push(post.content);
-                    Event::Delivered { effect, delivery }
+                    Event::answered(effect, Delivered { delivery })
                 }
-                Effect::LoadConfig { base } => {
+                Effect::LoadConfig(LoadConfigEffect { base }) => {
                     let policy = Box::new(self.state.policy.clone());
-                    Event::ConfigLoaded {
-                        effect,
-                        base,
-                        policy,
-                    }
+                    Event::answered(effect, ConfigLoaded { base, policy })
                 }
-                Effect::ResolveThread { .. } => Event::ThreadResolved {
-                    effect,
-                    refused: None,
-                },
-                Effect::CleanUp => Event::CleanedUp { effect },
-                Effect::Review { .. }
-                | Effect::Fix { .. }
-                | Effect::Push { .. }
-                | Effect::ReadRemoteHead { .. } => continue,
+                Effect::ResolveThread(_) => {
+                    Event::answered(effect, ThreadResolved { refused: None })
+                }
+                Effect::CleanUp => Event::answered(effect, Outcome::CleanedUp),
+                Effect::Review(_)
+                | Effect::Fix(_)
+                | Effect::Push(_)
+                | Effect::ReadRemoteHead(_) => continue,
             };
             self.state = step(&self.state, &event, self.now).state;
         }
@@ -299,15 +300,15 @@ impl LoopFixture {
     pub fn poll(&mut self) -> &mut Self {
         self.snapshot.read_at = self.now;
         let snapshot = Box::new(self.snapshot.clone());
-        self.apply(&Event::Observed {
+        self.apply(&Event::Observed(Observed {
             snapshot: snapshot.clone(),
-        });
+        }));
         // What a reading asked to have read at once.
         for _ in 0..4 {
             if self.state.next_poll_at.is_some_and(|at| at <= self.now) {
-                self.apply(&Event::Observed {
+                self.apply(&Event::Observed(Observed {
                     snapshot: snapshot.clone(),
-                });
+                }));
             }
         }
         self
@@ -332,9 +333,9 @@ impl LoopFixture {
         withdrawn: &[Finding],
     ) -> &mut Self {
         let (effect, asked) = self
-            .find_effect(|e| matches!(e, Effect::Review { .. }))
+            .find_effect(|e| matches!(e, Effect::Review(_)))
             .expect("a review is asked for");
-        let Effect::Review { head, reviewer, .. } = asked else {
+        let Effect::Review(ReviewEffect { head, reviewer, .. }) = asked else {
             unreachable!()
         };
         let result = ReviewerResult {
@@ -346,30 +347,32 @@ impl LoopFixture {
             full_report: String::new(),
             escalations: Vec::new(),
         };
-        self.apply(&Event::ReviewFinished {
+        self.apply(&Event::answered(
             effect,
-            head,
-            result: Box::new(result),
-            fingerprints: crate::identity::fingerprints(findings),
-            in_diff: findings.iter().map(|f| f.id.clone()).collect(),
-            introduced_by_fix: BTreeSet::new(),
-            usage: Usage::default(),
-            prompt_hash: None,
-            withdrawn: crate::identity::fingerprints(withdrawn)
-                .into_iter()
-                .collect(),
-            replacements: BTreeMap::new(),
-            session: None,
-        });
+            ReviewFinished {
+                head,
+                result: Box::new(result),
+                fingerprints: crate::identity::fingerprints(findings),
+                in_diff: findings.iter().map(|f| f.id.clone()).collect(),
+                introduced_by_fix: BTreeSet::new(),
+                usage: Usage::default(),
+                prompt_hash: None,
+                withdrawn: crate::identity::fingerprints(withdrawn)
+                    .into_iter()
+                    .collect(),
+                replacements: BTreeMap::new(),
+                session: None,
+            },
+        ));
         self.poll()
     }
 
     /// Answers the fix that is asked for: everything fixed in `commit`, or rejected without one. Then looks.
     pub fn finish_fix(&mut self, commit: Option<char>) -> &mut Self {
         let (effect, asked) = self
-            .find_effect(|e| matches!(e, Effect::Fix { .. }))
+            .find_effect(|e| matches!(e, Effect::Fix(_)))
             .expect("a fix is asked for");
-        let Effect::Fix { payload, .. } = asked else {
+        let Effect::Fix(FixEffect { payload, .. }) = asked else {
             unreachable!()
         };
         let ids = payload.issues_to_fix.iter().map(|f| f.id.clone());
@@ -400,29 +403,33 @@ impl LoopFixture {
         let result = result
             .validated(&payload)
             .expect("the answer fits the question");
-        self.apply(&Event::FixFinished {
+        self.apply(&Event::answered(
             effect,
-            commit: commit.map(sha),
-            result: Box::new(result),
-            oscillates: false,
-            usage: Usage::default(),
-            session: None,
-        });
+            FixFinished {
+                commit: commit.map(sha),
+                result: Box::new(result),
+                oscillates: false,
+                usage: Usage::default(),
+                session: None,
+            },
+        ));
         self.poll()
     }
 
     /// Answers the push that is asked for, moves the pull request's head, and looks.
     pub fn finish_push(&mut self) -> &mut Self {
         let (effect, asked) = self
-            .find_effect(|e| matches!(e, Effect::Push { .. }))
+            .find_effect(|e| matches!(e, Effect::Push(_)))
             .expect("a push is asked for");
-        let Effect::Push { commit, .. } = asked else {
+        let Effect::Push(PushEffect { commit, .. }) = asked else {
             unreachable!()
         };
-        self.apply(&Event::Pushed {
+        self.apply(&Event::answered(
             effect,
-            commit: commit.clone(),
-        });
+            Pushed {
+                commit: commit.clone(),
+            },
+        ));
         self.snapshot.head = commit;
         self.poll()
     }

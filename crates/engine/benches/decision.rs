@@ -4,8 +4,8 @@
 //! `cargo bench -p collie-engine --bench decision [-- LOOPS SAMPLES]`
 
 use async_trait::async_trait;
+use collie_core::event::SessionFailure;
 use collie_core::ids::*;
-use collie_core::model::SessionFailure;
 use collie_core::policy::Policy;
 use collie_core::post::Post;
 use collie_core::snapshot::*;

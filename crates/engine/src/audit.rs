@@ -1,9 +1,13 @@
 //! What goes into the audit log (§9.6), read off events and notes.
 
 use crate::ports::{AuditAction, AuditEntry};
+use collie_core::effect::Effect;
+use collie_core::event::{Answered, Delivery, Event, Outcome};
 use collie_core::ids::Time;
 use collie_core::lifecycle::State;
-use collie_core::model::{Delivery, Effect, Event, LoopState, Note, Step};
+use collie_core::loop_state::LoopState;
+use collie_core::note::Note;
+use collie_core::step::Step;
 use std::collections::BTreeMap;
 
 /// Entries for one applied event.
@@ -24,29 +28,12 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
         .iter()
         .filter_map(|note| note_entry(note, &entry))
         .collect();
-    match event {
-        Event::Delivered {
-            effect,
-            delivery: Delivery::Confirmed { remote_id },
-        } => {
-            if let Some(Effect::Post { post }) = before.outbox.get(effect) {
-                let details = [
-                    ("action_token", post.token.to_string()),
-                    ("comment_id", remote_id.to_string()),
-                ];
-                out.push(entry(AuditAction::CommentPosted, &details));
-            }
-        }
-        Event::Pushed { effect, commit } if before.outbox.contains_key(effect) => {
-            let details = [("commit", commit.to_string())];
-            out.push(entry(AuditAction::PrFixerChangesApplied, &details));
-        }
-        Event::FixFailed { effect, .. } if before.outbox.contains_key(effect) => {
-            out.push(entry(AuditAction::PrFixerFailed, &[]))
-        }
-        _ => {}
+    if let Event::Answered(Answered { effect, outcome }) = event
+        && let Some(asked) = before.outbox.get(effect)
+    {
+        out.extend(answer_entry(asked, outcome, &entry));
     }
-    let began = |effect: &Effect| matches!(effect, Effect::Fix { .. });
+    let began = |effect: &Effect| matches!(effect, Effect::Fix(_));
     if step
         .effects
         .iter()
@@ -65,6 +52,32 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
         }));
     }
     out
+}
+
+/// The entry of what came back from an effect that was asked for.
+fn answer_entry(
+    asked: &Effect,
+    outcome: &Outcome,
+    entry: &impl Fn(AuditAction, &[(&str, String)]) -> AuditEntry,
+) -> Option<AuditEntry> {
+    match (asked, outcome) {
+        (Effect::Post(asked), Outcome::Delivered(delivered)) => {
+            let Delivery::Confirmed { remote_id } = delivered.delivery else {
+                return None;
+            };
+            let details = [
+                ("action_token", asked.post.token.to_string()),
+                ("comment_id", remote_id.to_string()),
+            ];
+            Some(entry(AuditAction::CommentPosted, &details))
+        }
+        (_, Outcome::Pushed(pushed)) => {
+            let details = [("commit", pushed.commit.to_string())];
+            Some(entry(AuditAction::PrFixerChangesApplied, &details))
+        }
+        (_, Outcome::FixFailed(_)) => Some(entry(AuditAction::PrFixerFailed, &[])),
+        _ => None,
+    }
 }
 
 fn note_entry(

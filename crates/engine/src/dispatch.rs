@@ -4,8 +4,11 @@ use crate::audit;
 use crate::outbox;
 use crate::ports::{AppliedStep, StoreError};
 use crate::shared::{EngineShared, IncomingEvent, outbox_entry};
+use collie_core::effect::Effect;
+use collie_core::event::Event;
 use collie_core::ids::{EffectId, LoopId, Time};
-use collie_core::model::{Effect, Event, LoopState, Note};
+use collie_core::loop_state::LoopState;
+use collie_core::note::Note;
 use collie_core::step::{is_quiet, step};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -56,7 +59,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
             .iter()
             .filter_map(|id| Some((id.clone(), done.state.outbox.get(id)?.clone())))
             .collect();
-        if matches!(event, Event::Observed { .. } | Event::ObserveFailed { .. }) {
+        if matches!(event, Event::Observed(_) | Event::ObserveFailed(_)) {
             read.insert(id.clone());
         }
         applied.push(AppliedStep {
@@ -115,7 +118,7 @@ async fn store_events(
 
 /// Whether the event is a reading that shows what the one before showed; then only the next poll is set.
 fn apply_if_quiet(shared: &Arc<EngineShared>, id: &LoopId, event: &Event, now: Time) -> bool {
-    let Event::Observed { .. } = event else {
+    let Event::Observed(_) = event else {
         return false;
     };
     let Some(before) = shared.state(id) else {

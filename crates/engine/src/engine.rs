@@ -11,7 +11,7 @@ use crate::ports::{
 };
 use crate::shared::{EngineShared, EngineTables, IncomingEvent};
 use collie_core::lifecycle::State;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, broadcast, mpsc};

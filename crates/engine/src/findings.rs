@@ -2,7 +2,8 @@
 
 use crate::ports::{DiffFile, LineRange};
 use collie_core::evidence::QuoteIndex;
-use collie_core::shapes::{Finding, Replacement, ReviewerResult};
+use collie_core::finding::{Finding, Replacement};
+use collie_core::review::ReviewerResult;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn contains_line(ranges: &[LineRange], line: u32) -> bool {
@@ -82,7 +83,7 @@ pub(crate) fn on_changed_lines(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use collie_core::shapes::{Confidence, FindingKind, FindingSource, Priority, SourceType};
+    use collie_core::finding::{Confidence, FindingKind, FindingSource, Priority, SourceType};
 
     #[test]
     fn evidence_stands_in_the_file_or_claims_nothing() {

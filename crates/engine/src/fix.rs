@@ -2,15 +2,18 @@
 
 use crate::outbox::{backoff, config_file, rule_files, with_deadline};
 use crate::ports::{
-    CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, OutboxEntry, PushOutcome,
-    UsageMeter, VettedChange, WorktreePurpose,
+    CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, PushOutcome, UsageMeter,
+    VettedChange, WorktreePurpose,
 };
 use crate::review::{deadline_passed, session_failure};
 use crate::shared::EngineShared;
-use collie_core::ids::{EffectId, Sha};
-use collie_core::model::{Effect, Event, LoopState, PushFailure, SessionFailure};
+use collie_core::effect::{FixEffect, PushEffect};
+use collie_core::event::{FixFinished, Outcome, PushFailed, Pushed, Rebased, SessionFailed};
+use collie_core::event::{PushFailure, SessionFailure};
+use collie_core::fix::{FixPayload, FixResult, FixSummary, RejectedIssue};
+use collie_core::ids::Sha;
+use collie_core::loop_state::LoopState;
 use collie_core::session::{SessionSummary, combine_sessions};
-use collie_core::shapes::{FixPayload, FixResult, FixSummary, RejectedIssue};
 use tokio_util::sync::CancellationToken;
 
 /// Refusals by the gates in a row after which the round's findings count as rejected (§6.3).
@@ -30,57 +33,42 @@ struct FixSessionResult {
 pub(crate) async fn run(
     shared: &EngineShared,
     state: &LoopState,
-    entry: &OutboxEntry,
+    asked: &FixEffect,
     cancel: &CancellationToken,
-) -> Option<Event> {
-    let effect = entry.id.clone();
+) -> Option<Outcome> {
     let deadline = shared.config.fix_deadline_ms;
     let meter = UsageMeter::default();
     let worked = with_deadline(deadline, cancel, |stop| {
-        run_session(shared, state, entry, &meter, stop)
+        run_session(shared, state, asked, &meter, stop)
     })
-    .await;
+    .await
+    .unwrap_or_else(|| Err(deadline_passed("the fix", deadline)));
     let usage = meter.total();
     Some(match worked {
-        Some(Ok(fixed)) => Event::FixFinished {
-            effect,
+        Ok(fixed) => Outcome::FixFinished(FixFinished {
             commit: fixed.commit,
             result: Box::new(fixed.result),
             oscillates: fixed.oscillates,
             usage,
             session: fixed.session.map(Box::new),
-        },
-        Some(Err(failure)) => Event::FixFailed {
-            effect,
-            failure,
-            usage,
-        },
-        None => Event::FixFailed {
-            effect,
-            usage,
-            failure: deadline_passed("the fix", deadline),
-        },
+        }),
+        Err(failure) => Outcome::FixFailed(SessionFailed { failure, usage }),
     })
 }
 
 async fn run_session(
     shared: &EngineShared,
     state: &LoopState,
-    entry: &OutboxEntry,
+    asked: &FixEffect,
     meter: &UsageMeter,
     cancel: CancellationToken,
 ) -> Result<FixSessionResult, SessionFailure> {
-    let Effect::Fix {
+    let FixEffect {
         payload,
         head,
         base,
         ..
-    } = &entry.effect
-    else {
-        return Err(SessionFailure::Permanent {
-            message: "no fix was asked for".into(),
-        });
-    };
+    } = asked;
     let git = &shared.ports.git;
     let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
     let worktree = git
@@ -209,7 +197,7 @@ fn commit_message(state: &LoopState, payload: &FixPayload, result: &FixResult) -
         [one] => format!("fix: {}", one.title),
         many => format!("fix: resolve {} findings", many.len()),
     };
-    let line = |f: &&collie_core::shapes::Finding| match f.line {
+    let line = |f: &&collie_core::finding::Finding| match f.line {
         Some(line) => format!("- {} ({}:{line})", f.title, f.file),
         None => format!("- {}", f.title),
     };
@@ -256,7 +244,7 @@ fn reject_unchanged(
 
 fn reject_all(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let reject = |f: &collie_core::shapes::Finding| RejectedIssue {
+    let reject = |f: &collie_core::finding::Finding| RejectedIssue {
         finding_id: f.id.clone(),
         reason: reason.to_string(),
     };
@@ -278,12 +266,14 @@ fn reject_all(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {
 pub(crate) async fn push(
     shared: &EngineShared,
     state: &LoopState,
-    effect: &EffectId,
-    (commit, from, rebased): (&Sha, &Sha, bool),
+    PushEffect {
+        commit,
+        from,
+        rebased,
+    }: &PushEffect,
     cancel: &CancellationToken,
-) -> Option<Event> {
+) -> Option<Outcome> {
     let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
-    let effect = effect.clone();
     let mut failures = 0;
     let mut faults = 0;
     let failure = loop {
@@ -294,20 +284,18 @@ pub(crate) async fn push(
         };
         let error = match pushed {
             Ok(PushOutcome::Done) => {
-                return Some(Event::Pushed {
-                    effect,
+                return Some(Outcome::from(Pushed {
                     commit: commit.clone(),
-                });
+                }));
             }
-            Ok(PushOutcome::Moved { .. }) if rebased => break PushFailure::Diverged,
+            Ok(PushOutcome::Moved { .. }) if *rebased => break PushFailure::Diverged,
             Ok(PushOutcome::Moved { head }) => {
                 match rebase(shared, state, commit, &head, cancel).await {
                     Ok(Some(new)) => {
-                        return Some(Event::Rebased {
-                            effect,
+                        return Some(Outcome::from(Rebased {
                             commit: new,
                             onto: head,
-                        });
+                        }));
                     }
                     Ok(None) => break PushFailure::Diverged,
                     Err(error) => error,
@@ -331,7 +319,7 @@ pub(crate) async fn push(
         }
         failures += 1;
     };
-    Some(Event::PushFailed { effect, failure })
+    Some(Outcome::from(PushFailed { failure }))
 }
 
 /// The fix on top of another head, through all gates again. None: it does not apply there, or nothing is left of it.

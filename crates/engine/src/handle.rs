@@ -4,9 +4,11 @@ use crate::audit;
 use crate::ports::{GitHubError, LoopRequest, ResolvedPull, StoreError};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
+use collie_core::event::Event;
+use collie_core::event::{Cancel, NextRun};
 use collie_core::ids::{Login, LoopId, PullName, RepoName};
 use collie_core::lifecycle::State;
-use collie_core::model::{Event, LoopState, NewLoop};
+use collie_core::loop_state::{LoopState, NewLoop};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::broadcast;
@@ -185,10 +187,8 @@ impl EngineHandle {
             | State::PrReadyToMerge
             | State::Merged => Ok(state.id.clone()),
             State::Closed => {
-                self.new_run(state, by, |by, run, policy| Event::Retry {
-                    by,
-                    run,
-                    policy,
+                self.new_run(state, by, |by, run, policy| {
+                    Event::Retry(NextRun { by, run, policy })
                 })
                 .await?;
                 Ok(state.id.clone())
@@ -224,7 +224,7 @@ impl EngineHandle {
             });
         }
         self.shared
-            .submit_event(&state.id, Event::Cancel { by: by.clone() });
+            .submit_event(&state.id, Event::Cancel(Cancel { by: by.clone() }));
         Ok(())
     }
 
@@ -237,7 +237,7 @@ impl EngineHandle {
                 state: state.state,
             });
         }
-        let event = Event::Cancel { by: by.clone() };
+        let event = Event::Cancel(Cancel { by: by.clone() });
         self.store_event(&state.id, event).await?;
         Ok(())
     }
@@ -272,10 +272,8 @@ impl EngineHandle {
             });
         }
         let by = self.check_permission(pull).await?;
-        self.new_run(&state, &by, |by, run, policy| Event::Retry {
-            by,
-            run,
-            policy,
+        self.new_run(&state, &by, |by, run, policy| {
+            Event::Retry(NextRun { by, run, policy })
         })
         .await?;
         Ok(())
@@ -304,10 +302,8 @@ impl EngineHandle {
             }
         }
         let by = self.check_permission(pull).await?;
-        self.new_run(&state, &by, |by, run, policy| Event::Resume {
-            by,
-            run,
-            policy,
+        self.new_run(&state, &by, |by, run, policy| {
+            Event::Resume(NextRun { by, run, policy })
         })
         .await?;
         Ok(())

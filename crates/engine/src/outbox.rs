@@ -4,8 +4,15 @@ use crate::ports::{Git, GitError, GitHubError, GitRemote, OutboxEntry, PullRef};
 use crate::shared::{EngineShared, RunningEffect};
 use crate::slots::QueueKind;
 use crate::{fix, post, review};
+use collie_core::effect::Effect;
+use collie_core::effect::{FixEffect, ReviewEffect};
+use collie_core::event::{
+    ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, SessionFailed, ThreadResolved,
+};
+use collie_core::event::{Event, SessionFailure};
 use collie_core::ids::{EffectId, Sha, ThreadId};
-use collie_core::model::{Effect, Event, LoopState, SessionFailure, Usage};
+use collie_core::loop_state::LoopState;
+use collie_core::usage::Usage;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -28,9 +35,9 @@ pub(crate) fn schedule(shared: &Arc<EngineShared>, entry: OutboxEntry) {
     };
     shared.tables().running.insert(entry.id.clone(), running);
     match &entry.effect {
-        Effect::Review {
+        Effect::Review(ReviewEffect {
             since, not_before, ..
-        } => {
+        }) => {
             let kind = if since.is_some() {
                 QueueKind::Feedback
             } else {
@@ -38,14 +45,11 @@ pub(crate) fn schedule(shared: &Arc<EngineShared>, entry: OutboxEntry) {
             };
             queue_at(shared, &entry, kind, *not_before, cancel);
         }
-        Effect::Fix { not_before, .. } => {
+        Effect::Fix(FixEffect { not_before, .. }) => {
             queue_at(shared, &entry, QueueKind::Feedback, *not_before, cancel);
         }
-        Effect::Post { .. } | Effect::ResolveThread { .. } => post::enqueue(shared, entry),
-        Effect::LoadConfig { .. }
-        | Effect::Push { .. }
-        | Effect::ReadRemoteHead { .. }
-        | Effect::CleanUp => {
+        Effect::Post(_) | Effect::ResolveThread(_) => post::enqueue(shared, entry),
+        Effect::LoadConfig(_) | Effect::Push(_) | Effect::ReadRemoteHead(_) | Effect::CleanUp => {
             let task = run(shared.clone(), entry, cancel);
             shared.tasks.spawn(task);
         }
@@ -110,43 +114,37 @@ fn start_queued(shared: &Arc<EngineShared>, id: &EffectId) {
         return;
     };
     let entry = crate::shared::outbox_entry(&state, id, effect);
-    let failed = panic_event(&entry);
+    let failed = panic_outcome(&entry.effect);
     let loop_id = entry.loop_id.clone();
     let task = shared.tasks.spawn(run(shared.clone(), entry, cancel));
     let (keeper, id) = (shared.clone(), id.clone());
     shared.tasks.spawn(async move {
-        if let (Err(error), Some(event)) = (task.await, failed)
+        if let (Err(error), Some(outcome)) = (task.await, failed)
             && error.is_panic()
         {
-            keeper.submit_event(&loop_id, event);
+            keeper.submit_event(&loop_id, Event::answered(id.clone(), outcome));
         }
         keeper.tables().slots.release(&id);
         keeper.wake_slots.notify_one();
     });
 }
 
-/// What a session that broke off by a fault of the program comes to: without an event its loop would wait for ever.
-fn panic_event(entry: &OutboxEntry) -> Option<Event> {
-    let effect = entry.id.clone();
-    let failure = SessionFailure::Transient {
-        message: "the session broke off by a fault in Collie: see the log".into(),
+/// What a session that broke off by a fault of the program comes to: without an answer its loop would wait for ever.
+fn panic_outcome(effect: &Effect) -> Option<Outcome> {
+    let failed = SessionFailed {
+        failure: SessionFailure::Transient {
+            message: "the session broke off by a fault in Collie: see the log".into(),
+        },
+        usage: Usage::default(),
     };
-    match &entry.effect {
-        Effect::Review { .. } => Some(Event::ReviewFailed {
-            effect,
-            failure,
-            usage: Usage::default(),
-        }),
-        Effect::Fix { .. } => Some(Event::FixFailed {
-            effect,
-            failure,
-            usage: Usage::default(),
-        }),
-        Effect::LoadConfig { .. }
-        | Effect::Push { .. }
-        | Effect::ReadRemoteHead { .. }
-        | Effect::Post { .. }
-        | Effect::ResolveThread { .. }
+    match effect {
+        Effect::Review(_) => Some(Outcome::ReviewFailed(failed)),
+        Effect::Fix(_) => Some(Outcome::FixFailed(failed)),
+        Effect::LoadConfig(_)
+        | Effect::Push(_)
+        | Effect::ReadRemoteHead(_)
+        | Effect::Post(_)
+        | Effect::ResolveThread(_)
         | Effect::CleanUp => None,
     }
 }
@@ -167,49 +165,34 @@ pub(crate) fn drop_effect(shared: &Arc<EngineShared>, id: &EffectId) {
     shared.wake_slots.notify_one();
 }
 
-/// Runs one effect to its event. A cancelled one brings none: it was taken out of the outbox, or will be repeated.
+/// Runs one effect to its answer. A cancelled one brings none: it was taken out of the outbox, or will be repeated.
 async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: CancellationToken) {
     let Some(state) = shared.state(&entry.loop_id) else {
         return;
     };
-    let work = async {
-        match &entry.effect {
-            Effect::LoadConfig { base } => load_config(&shared, &state, &entry.id, base).await,
-            Effect::Review { .. } => review::run(&shared, &state, &entry, &cancel).await,
-            Effect::Fix { .. } => fix::run(&shared, &state, &entry, &cancel).await,
-            Effect::Push {
-                commit,
-                from,
-                rebased,
-            } => {
-                fix::push(
-                    &shared,
-                    &state,
-                    &entry.id,
-                    (commit, from, *rebased),
-                    &cancel,
-                )
-                .await
-            }
-            Effect::ReadRemoteHead { .. } => read_remote_head(&shared, &state, &entry.id).await,
-            Effect::CleanUp => clean_up(&shared, &state, &entry.id).await,
-            Effect::Post { .. } | Effect::ResolveThread { .. } => None,
-        }
-    };
-    let event = match &entry.effect {
+    let outcome = match &entry.effect {
         // These stop by themselves once cancelled, and end their children first.
-        Effect::Review { .. } | Effect::Fix { .. } | Effect::Push { .. } => work.await,
-        Effect::LoadConfig { .. }
-        | Effect::ReadRemoteHead { .. }
-        | Effect::CleanUp
-        | Effect::Post { .. }
-        | Effect::ResolveThread { .. } => tokio::select! {
-            () = cancel.cancelled() => None,
-            event = work => event,
-        },
+        Effect::Review(asked) => review::run(&shared, &state, asked, &cancel).await,
+        Effect::Fix(asked) => fix::run(&shared, &state, asked, &cancel).await,
+        Effect::Push(asked) => fix::push(&shared, &state, asked, &cancel).await,
+        Effect::LoadConfig(asked) => {
+            unless(&cancel, load_config(&shared, &state, &asked.base)).await
+        }
+        Effect::ReadRemoteHead(_) => unless(&cancel, read_remote_head(&shared, &state)).await,
+        Effect::CleanUp => unless(&cancel, clean_up(&shared, &state)).await,
+        // Lined up behind the others of their loop: see `post`.
+        Effect::Post(_) | Effect::ResolveThread(_) => None,
     };
-    if let (Some(event), false) = (event, cancel.is_cancelled()) {
-        shared.submit_event(&entry.loop_id, event);
+    if let (Some(outcome), false) = (outcome, cancel.is_cancelled()) {
+        shared.submit_event(&entry.loop_id, Event::answered(entry.id, outcome));
+    }
+}
+
+/// What `work` comes to, unless it is cancelled first.
+async fn unless<T>(cancel: &CancellationToken, work: impl Future<Output = T>) -> Option<T> {
+    tokio::select! {
+        () = cancel.cancelled() => None,
+        done = work => Some(done),
     }
 }
 
@@ -226,13 +209,8 @@ pub(crate) async fn backoff(shared: &EngineShared, failures: u32) {
         .await;
 }
 
-async fn load_config(
-    shared: &EngineShared,
-    state: &LoopState,
-    effect: &EffectId,
-    base: &Sha,
-) -> Option<Event> {
-    let (effect, base) = (effect.clone(), base.clone());
+async fn load_config(shared: &EngineShared, state: &LoopState, base: &Sha) -> Outcome {
+    let base = base.clone();
     let mut failures = 0;
     let file = loop {
         match config_file(shared, state, &base).await {
@@ -242,34 +220,20 @@ async fn load_config(
                 failures += 1;
                 if failures >= CONFIG_ATTEMPTS {
                     let message = error.to_string();
-                    return Some(Event::ConfigInvalid {
-                        effect,
-                        base,
-                        message,
-                    });
+                    return ConfigInvalid { base, message }.into();
                 }
                 backoff(shared, failures - 1).await;
             }
         }
     };
-    Some(
-        match shared
-            .ports
-            .policy_source
-            .policy(&state.repo, file.as_deref())
-        {
-            Ok(policy) => Event::ConfigLoaded {
-                effect,
-                base,
-                policy: Box::new(policy),
-            },
-            Err(message) => Event::ConfigInvalid {
-                effect,
-                base,
-                message,
-            },
-        },
-    )
+    let source = &shared.ports.policy_source;
+    match source.policy(&state.repo, file.as_deref()) {
+        Ok(policy) => {
+            let policy = Box::new(policy);
+            ConfigLoaded { base, policy }.into()
+        }
+        Err(message) => ConfigInvalid { base, message }.into(),
+    }
 }
 
 /// `.collie.toml` as of a commit.
@@ -325,21 +289,12 @@ async fn repository_files(
     Ok(files)
 }
 
-async fn read_remote_head(
-    shared: &EngineShared,
-    state: &LoopState,
-    effect: &EffectId,
-) -> Option<Event> {
+async fn read_remote_head(shared: &EngineShared, state: &LoopState) -> Outcome {
     let remote = shared.remote(state);
     let mut failures = 0;
     loop {
         match shared.ports.git.remote_head(&remote).await {
-            Ok(head) => {
-                return Some(Event::RemoteHead {
-                    effect: effect.clone(),
-                    head,
-                });
-            }
+            Ok(head) => return RemoteHead { head }.into(),
             Err(error) => {
                 tracing::warn!(%error, "the remote branch could not be read");
                 backoff(shared, failures).await;
@@ -349,7 +304,7 @@ async fn read_remote_head(
     }
 }
 
-async fn clean_up(shared: &EngineShared, state: &LoopState, effect: &EffectId) -> Option<Event> {
+async fn clean_up(shared: &EngineShared, state: &LoopState) -> Outcome {
     // Children that are being ended may still write into the worktree.
     let works = || shared.tables().slots.is_working(&state.id);
     for _ in 0..CHILD_GRACE.as_millis() / CLEANUP_POLL.as_millis() {
@@ -367,18 +322,15 @@ async fn clean_up(shared: &EngineShared, state: &LoopState, effect: &EffectId) -
     {
         tracing::warn!(%error, "a worktree could not be removed");
     }
-    Some(Event::CleanedUp {
-        effect: effect.clone(),
-    })
+    Outcome::CleanedUp
 }
 
 /// Resolves a thread; repeated until GitHub answers.
 pub(crate) async fn resolve_thread(
     shared: &EngineShared,
     state: &LoopState,
-    effect: &EffectId,
     thread: &ThreadId,
-) -> Event {
+) -> Outcome {
     let pull = EngineShared::pull_ref(state);
     let mut failures = 0;
     let refused = loop {
@@ -395,10 +347,7 @@ pub(crate) async fn resolve_thread(
             }
         }
     };
-    Event::ThreadResolved {
-        effect: effect.clone(),
-        refused,
-    }
+    ThreadResolved { refused }.into()
 }
 
 /// Lets a session work until its deadline. When that passes, or `cancel` does, the session is told to stop and gets a little time to

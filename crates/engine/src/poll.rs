@@ -2,8 +2,9 @@
 
 use crate::ports::PullRef;
 use crate::shared::EngineShared;
+use collie_core::event::Event;
+use collie_core::event::{ObserveFailed, Observed};
 use collie_core::ids::{LoopId, Time};
-use collie_core::model::Event;
 use collie_core::snapshot::ObserveFailure;
 use std::sync::Arc;
 
@@ -96,14 +97,14 @@ async fn read_batch(shared: Arc<EngineShared>, pulls: Vec<PullRef>) {
     let answers = answers.into_iter().chain(std::iter::repeat_with(none));
     for (pull, answer) in pulls.iter().zip(answers) {
         let event = match answer {
-            Ok(snapshot) => Event::Observed {
+            Ok(snapshot) => Event::Observed(Observed {
                 snapshot: Box::new(snapshot),
-            },
-            Err(failure) => Event::ObserveFailed {
+            }),
+            Err(failure) => Event::ObserveFailed(ObserveFailed {
                 at: shared.ports.clock.now(),
                 failure,
                 jitter_permille: shared.ports.clock.jitter(),
-            },
+            }),
         };
         shared.submit_event(&pull.id, event);
     }

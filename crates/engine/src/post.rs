@@ -3,9 +3,12 @@
 use crate::outbox::{backoff, resolve_thread};
 use crate::ports::{GitHubError, OutboxEntry, RenderedPost};
 use crate::shared::EngineShared;
+use collie_core::effect::Effect;
+use collie_core::event::{Delivered, Outcome};
+use collie_core::event::{Delivery, Event};
 use collie_core::ids::EffectId;
 use collie_core::lifecycle::State;
-use collie_core::model::{Delivery, Effect, Event, LoopState};
+use collie_core::loop_state::LoopState;
 use collie_core::post::{Post, PostContent};
 use std::sync::Arc;
 
@@ -64,34 +67,34 @@ async fn send_next(shared: &Arc<EngineShared>, entry: &OutboxEntry) {
     };
     let work = async {
         match &entry.effect {
-            Effect::Post { post } => deliver(shared, &state, &entry.id, post).await,
-            Effect::ResolveThread { thread } => {
-                Some(resolve_thread(shared, &state, &entry.id, thread).await)
+            Effect::Post(asked) => deliver(shared, &state, &entry.id, &asked.post).await,
+            Effect::ResolveThread(asked) => {
+                Some(resolve_thread(shared, &state, &asked.thread).await)
             }
-            Effect::LoadConfig { .. }
-            | Effect::Review { .. }
-            | Effect::Fix { .. }
-            | Effect::Push { .. }
-            | Effect::ReadRemoteHead { .. }
+            Effect::LoadConfig(_)
+            | Effect::Review(_)
+            | Effect::Fix(_)
+            | Effect::Push(_)
+            | Effect::ReadRemoteHead(_)
             | Effect::CleanUp => None,
         }
     };
     // A post is never cut off in the middle by a drop: whether it arrived must be known. Only the engine's stop ends it, and then it
     // is in doubt. To resolve a thread is safe to repeat, and is no longer tried when nobody wants it.
     let unwanted = async {
-        if matches!(entry.effect, Effect::ResolveThread { .. }) {
+        if matches!(entry.effect, Effect::ResolveThread(_)) {
             cancel.cancelled().await;
         } else {
             std::future::pending().await
         }
     };
-    let event = tokio::select! {
+    let outcome = tokio::select! {
         () = shared.stop.cancelled() => None,
         () = unwanted => None,
-        event = work => event,
+        outcome = work => outcome,
     };
-    if let (Some(event), false) = (event, cancel.is_cancelled()) {
-        shared.submit_event(&entry.loop_id, event);
+    if let (Some(outcome), false) = (outcome, cancel.is_cancelled()) {
+        shared.submit_event(&entry.loop_id, Event::answered(entry.id.clone(), outcome));
     }
 }
 
@@ -115,7 +118,7 @@ async fn deliver(
     state: &LoopState,
     effect: &EffectId,
     post: &Post,
-) -> Option<Event> {
+) -> Option<Outcome> {
     let pull = EngineShared::pull_ref(state);
     let before = shared.tables().in_doubt.get(effect).cloned();
     let mut doubt = before.is_some();
@@ -157,10 +160,7 @@ async fn deliver(
             }
         }
     };
-    Some(Event::Delivered {
-        effect: effect.clone(),
-        delivery,
-    })
+    Some(Outcome::from(Delivered { delivery }))
 }
 
 /// Stores the body, then sends it. None: the journal could not be written, and nothing was sent.

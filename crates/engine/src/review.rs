@@ -3,16 +3,22 @@
 use crate::findings;
 use crate::outbox::{persona_files, rule_files, with_deadline};
 use crate::ports::{
-    CleanWorktree, DiffFile, Git, GitError, GitRemote, OutboxEntry, PullRef, ReviewRequest,
-    Reviewers, UsageMeter, WorktreePurpose,
+    CleanWorktree, DiffFile, Git, GitError, GitRemote, PullRef, ReviewRequest, Reviewers,
+    UsageMeter, WorktreePurpose,
 };
 use crate::shared::EngineShared;
+use collie_core::effect::ReviewEffect;
+use collie_core::event::SessionFailure;
+use collie_core::event::{Outcome, ReviewFinished, SessionFailed};
+use collie_core::finding::{Replacement, SourceType};
 use collie_core::identity::fingerprints;
 use collie_core::ids::{Fingerprint, Sha, Time};
-use collie_core::model::{Effect, Event, LoopState, SessionFailure, TrackedFinding, Usage};
+use collie_core::loop_state::LoopState;
 use collie_core::policy::{Policy, ReviewerSpec};
+use collie_core::review::ReviewerResult;
 use collie_core::session::SessionSummary;
-use collie_core::shapes::{Replacement, ReviewerResult, SourceType};
+use collie_core::tracked_finding::TrackedFinding;
+use collie_core::usage::Usage;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_util::sync::CancellationToken;
 
@@ -72,10 +78,9 @@ pub struct ReviewOutcome {
 }
 
 impl ReviewOutcome {
-    /// The event that brings it to a loop.
-    pub fn into_event(self, effect: collie_core::ids::EffectId, head: Sha) -> Event {
-        Event::ReviewFinished {
-            effect,
+    /// What it is for the loop that asked.
+    pub fn into_finished(self, head: Sha) -> ReviewFinished {
+        ReviewFinished {
             head,
             fingerprints: fingerprints(&self.result.findings),
             result: Box::new(self.result),
@@ -104,45 +109,32 @@ pub async fn run_review(
 pub(crate) async fn run(
     shared: &EngineShared,
     state: &LoopState,
-    entry: &OutboxEntry,
+    asked: &ReviewEffect,
     cancel: &CancellationToken,
-) -> Option<Event> {
-    let Effect::Review {
-        reviewer,
-        head,
-        base,
-        since,
-        known_findings: known,
-        ..
-    } = &entry.effect
-    else {
-        return None;
-    };
+) -> Option<Outcome> {
     let meter = UsageMeter::default();
     let task = ReviewTask {
         git: shared.ports.git.as_ref(),
         reviewers: shared.ports.reviewers.as_ref(),
         pull: &EngineShared::pull_ref(state),
         remote: &shared.remote(state),
-        reviewer,
-        head,
-        base,
-        since: since.as_ref(),
-        known_findings: known,
+        reviewer: &asked.reviewer,
+        head: &asked.head,
+        base: &asked.base,
+        since: asked.since.as_ref(),
+        known_findings: &asked.known_findings,
         policy: &state.policy,
         own_commits: &state.own_commits,
         now: shared.ports.clock.now(),
         meter: &meter,
     };
-    let effect = entry.id.clone();
     let reviewed = run_review(task, shared.config.review_deadline_ms, cancel).await;
     Some(match reviewed {
-        Ok(outcome) => outcome.into_event(effect, head.clone()),
-        Err(failure) => Event::ReviewFailed {
-            effect,
+        Ok(outcome) => outcome.into_finished(asked.head.clone()).into(),
+        Err(failure) => Outcome::ReviewFailed(SessionFailed {
             failure,
             usage: meter.total(),
-        },
+        }),
     })
 }
 

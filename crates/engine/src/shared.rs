@@ -3,8 +3,10 @@
 use crate::engine::{EngineConfig, Ports};
 use crate::ports::{GitRemote, OutboxEntry, PullRef, RenderedPost};
 use crate::slots::Slots;
+use collie_core::effect::Effect;
+use collie_core::event::Event;
 use collie_core::ids::{EffectId, LoopId};
-use collie_core::model::{Effect, Event, LoopState};
+use collie_core::loop_state::LoopState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, broadcast, mpsc};

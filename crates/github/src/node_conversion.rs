@@ -6,7 +6,7 @@ use crate::nodes::{
     FileNode, ReviewNode, ThreadNode,
 };
 use collie_core::ids::{AccountId, Login, Sha, ThreadId, Time};
-use collie_core::shapes::Association;
+use collie_core::review::Association;
 use collie_core::snapshot::{
     Actor, ChangedFile, Check, CheckConclusion, CheckStatus, Comment, FileChange, Mergeable,
     PullState, Review, ReviewVerdict, Thread,

@@ -5,11 +5,11 @@ use crate::{
     apply_fixes, scan, scan_syntax, syntax_errors,
 };
 use async_trait::async_trait;
-use collie_core::model::SessionFailure;
-use collie_core::shapes::{
-    self, Confidence, Finding, FindingKind, FindingSource, FixResult, FixSummary, FixedIssue,
-    IssueCounts, RejectedIssue, ReviewerResult, SourceType, conclusion_from_counts,
-};
+use collie_core::event::SessionFailure;
+
+use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, SourceType};
+use collie_core::fix::{FixResult, FixSummary, FixedIssue, RejectedIssue};
+use collie_core::review::{IssueCounts, ReviewerResult, conclusion_from_counts};
 use collie_core::step::RULES_FIXER;
 use collie_engine::ports::{
     DiffFile, FixRequest, FixResponse, Fixer, Git, GitError, ReviewRequest, ReviewResponse,
@@ -188,12 +188,12 @@ fn scan_files(
     found
 }
 
-fn core_priority(priority: Priority) -> shapes::Priority {
+fn core_priority(priority: Priority) -> collie_core::finding::Priority {
     match priority {
-        Priority::P0 => shapes::Priority::P0,
-        Priority::P1 => shapes::Priority::P1,
-        Priority::P2 => shapes::Priority::P2,
-        Priority::P3 => shapes::Priority::P3,
+        Priority::P0 => collie_core::finding::Priority::P0,
+        Priority::P1 => collie_core::finding::Priority::P1,
+        Priority::P2 => collie_core::finding::Priority::P2,
+        Priority::P3 => collie_core::finding::Priority::P3,
     }
 }
 
@@ -231,7 +231,7 @@ fn finding_of_match(found: &RuleMatch, index: usize, timestamp: &str) -> Finding
 fn finding_of_rule_error(error: &RuleError, index: usize, timestamp: &str) -> Finding {
     Finding {
         id: format!("RULE-FILE-{:03}", index + 1),
-        priority: shapes::Priority::P3,
+        priority: collie_core::finding::Priority::P3,
         category: "rule:rules-file".into(),
         file: error.path.clone(),
         line: error
@@ -333,7 +333,7 @@ type FileContents = BTreeMap<String, (Vec<u8>, LineSet)>;
 fn apply_plan(
     rules: &RuleSet,
     contents: &FileContents,
-    payload: &shapes::FixPayload,
+    payload: &collie_core::fix::FixPayload,
     was_refused: bool,
 ) -> (FixResult, Vec<(String, Vec<u8>)>) {
     let mut plan = FixPlan::default();
@@ -454,7 +454,7 @@ fn matches_of(rules: &RuleSet, contents: &FileContents, path: &str) -> Vec<RuleM
 
 /// Tells for every issue what became of it. Optional ones that were not fixed are left unsaid.
 fn fix_result(
-    payload: &shapes::FixPayload,
+    payload: &collie_core::fix::FixPayload,
     plan: &FixPlan,
     applied: &BTreeSet<(String, SelectedMatch)>,
     failed: &BTreeMap<(String, SelectedMatch), UnappliedReason>,

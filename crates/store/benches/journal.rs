@@ -1,8 +1,10 @@
 //! Events through the journal, from the inbox to the applied state, with `synchronous=FULL`: one at a time and
 //! in batches; and a start with 1,000 loops. Run with `cargo bench -p collie-store`.
 
+use collie_core::event::Event;
+use collie_core::event::RemoteHead;
 use collie_core::ids::{Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time};
-use collie_core::model::{Event, Feedback, LoopState, NewLoop};
+use collie_core::loop_state::{Feedback, LoopState, NewLoop};
 use collie_core::policy::Policy;
 use collie_engine::ports::{AppliedStep, Journal};
 use collie_store::{DataFolder, OpenMode, Store};
@@ -84,9 +86,13 @@ fn store_with(loops: u64) -> BenchStore {
 
 /// Every event changes what the checkpoint shows.
 async fn receive_and_apply(store: &Store, round: u64, batch: u64) {
-    let event = || Event::RemoteHead {
-        effect: collie_core::ids::EffectId::new("e"),
-        head: Sha::parse(&"a".repeat(40)).ok(),
+    let event = || {
+        Event::answered(
+            collie_core::ids::EffectId::new("e"),
+            RemoteHead {
+                head: Sha::parse(&"a".repeat(40)).ok(),
+            },
+        )
     };
     let numbers = (0..batch).map(|nth| (round + nth) % LOOPS + 1);
     let events: Vec<_> = numbers

@@ -5,11 +5,13 @@ use crate::error::{damaged, failed, from_sqlx};
 use crate::persisted::{STATE_VERSION, to_json};
 use crate::store::{LoopRecord, loop_record_from_row};
 use crate::timeline::TimelineEffect;
-use crate::variant_names::{effect_name, event_name};
 use crate::writer::CheckpointJob;
+use collie_core::effect::Effect;
+use collie_core::event::Event;
 use collie_core::ids::{EffectId, Login, LoopId, Time};
 use collie_core::lifecycle::State;
-use collie_core::model::{Effect, Event, LoopState, Note};
+use collie_core::loop_state::LoopState;
+use collie_core::note::Note;
 use collie_engine::ports::{AppliedStep, StoreError};
 use sqlx::{Row, SqliteConnection};
 use std::collections::BTreeSet;
@@ -64,7 +66,7 @@ pub(crate) async fn receive(
     let result =
         sqlx::query("INSERT INTO inbox (loop, event, event_json, received_at) VALUES (?, ?, ?, ?)")
             .bind(row_id)
-            .bind(event_name(event))
+            .bind(event.name())
             .bind(to_json(event)?)
             .bind(at.0)
             .execute(tx)
@@ -299,7 +301,7 @@ impl<'a> JournalLine<'a> {
             .iter()
             .map(|(id, effect)| TimelineEffect {
                 id: id.clone(),
-                effect: effect_name(effect).into(),
+                effect: effect.name().into(),
             })
             .collect();
         let result = sqlx::query(
@@ -347,7 +349,7 @@ pub(crate) async fn restore(
     effects.sort_by_key(|(id, _)| (trailing_number(id.as_str()), id.clone()));
     insert_effects(tx, row_id, &effects, at).await?;
     for (id, effect) in &effects {
-        if matches!(effect, Effect::Post { .. }) {
+        if matches!(effect, Effect::Post(_)) {
             sqlx::query("UPDATE outbox SET in_doubt = 1 WHERE effect_id = ?")
                 .bind(id.as_str())
                 .execute(&mut *tx)

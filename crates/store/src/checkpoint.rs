@@ -6,7 +6,7 @@ use crate::lock::{LoopLock, loop_lock_file};
 use crate::persisted::{STATE_VERSION, check_version};
 use crate::time::file_stamp;
 use collie_core::ids::{LoopId, RepoName};
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_engine::ports::StoreError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

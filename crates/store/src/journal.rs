@@ -2,11 +2,12 @@
 
 use crate::apply::{self, to_i64, to_u64, visible_hash};
 use crate::error::{failed, from_sqlx};
-use crate::persisted::{read_json, read_state, to_json};
+use crate::persisted::{read_event, read_json, read_state, to_json};
 use crate::store::{LoopRecord, Store};
 use async_trait::async_trait;
+use collie_core::event::Event;
 use collie_core::ids::{EffectId, Login, LoopId, Time};
-use collie_core::model::{Event, LoopState};
+use collie_core::loop_state::LoopState;
 use collie_engine::ports::{
     AppliedStep, AuditEntry, Journal, LoopRequest, OutboxEntry, RenderedPost, StoreError,
 };
@@ -287,7 +288,7 @@ fn inbox_entry(row: &SqliteRow) -> Result<(u64, LoopId, Event), StoreError> {
     let fail = |error: sqlx::Error| from_sqlx("reading the inbox", &error);
     let json: String = row.try_get("event_json").map_err(fail)?;
     let seq = to_u64(row.try_get("seq").map_err(fail)?)?;
-    Ok((seq, loop_id(row)?, read_json(JOURNAL_NAME, &json)?))
+    Ok((seq, loop_id(row)?, read_event(JOURNAL_NAME, &json)?))
 }
 
 fn outbox_entry(row: &SqliteRow) -> Result<OutboxEntry, StoreError> {
@@ -312,7 +313,7 @@ mod tests {
     use crate::folder::DataFolder;
     use crate::store::OpenMode;
     use collie_core::ids::{RepoName, RunId};
-    use collie_core::model::NewLoop;
+    use collie_core::loop_state::NewLoop;
 
     fn some_loop(number: u64) -> LoopState {
         let new = NewLoop {
@@ -348,7 +349,7 @@ mod tests {
         let store = Store::open(&folder, OpenMode::Engine).await.unwrap();
         let by = Login::new("ana");
         store.create(&some_loop(1), &by, Time(0)).await.unwrap();
-        let events = vec![(some_loop(1).id, Event::Cancel { by: by.clone() }); 500];
+        let events = vec![(some_loop(1).id, Event::Cancel(Cancel { by: by.clone() })); 500];
         for _ in 0..2 {
             limit_database_size(&store).await;
             let full = store.receive(&events, Time(1)).await.unwrap_err();

@@ -23,7 +23,6 @@ mod rebuild;
 mod store;
 mod time;
 mod timeline;
-mod variant_names;
 mod writer;
 
 pub use error::OpenError;

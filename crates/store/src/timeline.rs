@@ -5,7 +5,8 @@ use crate::persisted::read_json;
 use crate::store::Store;
 use collie_core::ids::{EffectId, LoopId, RunId, Time};
 use collie_core::lifecycle::State;
-use collie_core::model::{LoopState, Note};
+use collie_core::loop_state::LoopState;
+use collie_core::note::Note;
 use collie_engine::ports::StoreError;
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
@@ -126,9 +127,22 @@ fn timeline_entry(row: &SqliteRow) -> Result<TimelineEntry, StoreError> {
         event: text("event")?,
         from: from.map(|from| parse_state(&from)).transpose()?,
         to: parse_state(&text("to_state")?)?,
-        effects: read_json("the journal", &text("effects_json")?)?,
+        effects: effects(&text("effects_json")?)?,
         notes: read_json("the journal", &text("notes_json")?)?,
     })
+}
+
+fn effects(json: &str) -> Result<Vec<TimelineEffect>, StoreError> {
+    let mut effects: Vec<TimelineEffect> = read_json("the journal", json)?;
+    for effect in &mut effects {
+        // As version 1 named them.
+        match effect.effect.as_str() {
+            "say" => effect.effect = "post".into(),
+            "resolve" => effect.effect = "resolve_thread".into(),
+            _ => {}
+        }
+    }
+    Ok(effects)
 }
 
 fn parse_state(name: &str) -> Result<State, StoreError> {

@@ -1,10 +1,14 @@
 //! The lines that `--json` prints: one JSON object each.
 
 use crate::view::LoopView;
+use collie_core::effect::Effect;
+use collie_core::effect::{PostEffect, ReviewEffect};
+use collie_core::event::Event;
 use collie_core::lifecycle::State;
-use collie_core::model::{Effect, Event, Note, Usage};
+use collie_core::note::Note;
 use collie_core::post::PostContent;
 use collie_core::session::SessionSummary;
+use collie_core::usage::Usage;
 use serde::{Deserialize, Serialize};
 
 /// A line of `watch --json`.
@@ -63,7 +67,7 @@ impl LogLine {
         Self {
             seq,
             at: at.rfc3339(),
-            event: event_name(event).to_string(),
+            event: event.name().to_string(),
             from: transition.0,
             to: transition.1,
             effects: effects.iter().map(effect_name).collect(),
@@ -72,53 +76,18 @@ impl LogLine {
     }
 }
 
-/// The name of an event, as it is persisted.
-pub fn event_name(event: &Event) -> &'static str {
-    match event {
-        Event::Observed { .. } => "observed",
-        Event::ObserveFailed { .. } => "observe_failed",
-        Event::ConfigLoaded { .. } => "config_loaded",
-        Event::ConfigInvalid { .. } => "config_invalid",
-        Event::ReviewFinished { .. } => "review_finished",
-        Event::ReviewFailed { .. } => "review_failed",
-        Event::FixFinished { .. } => "fix_finished",
-        Event::FixFailed { .. } => "fix_failed",
-        Event::Pushed { .. } => "pushed",
-        Event::Rebased { .. } => "rebased",
-        Event::PushFailed { .. } => "push_failed",
-        Event::RemoteHead { .. } => "remote_head",
-        Event::Delivered { .. } => "delivered",
-        Event::ThreadResolved { .. } => "thread_resolved",
-        Event::CleanedUp { .. } => "cleaned_up",
-        Event::Cancel { .. } => "cancel",
-        Event::Retry { .. } => "retry",
-        Event::Resume { .. } => "resume",
-    }
-}
-
-/// The name of an effect, as it is persisted, with what it is about where there are several of one kind: `review:rules`, `say:proof`.
+/// The name of an effect, as it is persisted, with what it is about where there are several of one kind: `review:rules`, `post:proof`.
 pub fn effect_name(effect: &Effect) -> String {
+    let name = effect.name();
     match effect {
-        Effect::LoadConfig { .. } => "load_config".into(),
-        Effect::Review { reviewer, .. } => format!("review:{}", reviewer.name),
-        Effect::Fix { .. } => "fix".into(),
-        Effect::Push { .. } => "push".into(),
-        Effect::ReadRemoteHead { .. } => "read_remote_head".into(),
-        Effect::Post { post } => format!("say:{}", post_content_name(&post.content)),
-        Effect::ResolveThread { .. } => "resolve".into(),
-        Effect::CleanUp => "clean_up".into(),
-    }
-}
-
-fn post_content_name(content: &PostContent) -> &'static str {
-    match content {
-        PostContent::Review(_) => "review",
-        PostContent::Inline { .. } => "inline",
-        PostContent::Fix(_) => "fix",
-        PostContent::Proof(_) => "proof",
-        PostContent::Stop(_) => "stop",
-        PostContent::Reply { .. } => "reply",
-        PostContent::RequestRereview { .. } => "look_again",
+        Effect::Review(asked) => format!("{name}:{}", asked.reviewer.name),
+        Effect::Post(asked) => format!("{name}:{}", asked.post.content.name()),
+        Effect::LoadConfig(_)
+        | Effect::Fix(_)
+        | Effect::Push(_)
+        | Effect::ReadRemoteHead(_)
+        | Effect::ResolveThread(_)
+        | Effect::CleanUp => name.into(),
     }
 }
 

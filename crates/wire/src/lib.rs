@@ -8,7 +8,7 @@ pub mod rpc;
 mod settled;
 mod view;
 
-pub use json_lines::{ErrorLine, LogLine, WatchLine, effect_name, event_name, note_text};
+pub use json_lines::{ErrorLine, LogLine, WatchLine, effect_name, note_text};
 pub use settled::{Attention, attention, exit_status, is_at_rest, worst_exit_status};
 pub use view::{
     BlockerView, BotLine, CheckLine, CiView, ErrorView, FindingView, LoopView, ProofCheck,

@@ -1,7 +1,7 @@
 //! When a loop needs no more watching, and what a command says of it by its exit status (§14).
 
 use collie_core::lifecycle::State;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 

@@ -1,18 +1,22 @@
 use super::*;
 use collie_core::blocker::{Blocker, Stop};
+use collie_core::effect::Effect;
+use collie_core::effect::ReviewEffect;
+use collie_core::event::Cancel;
+use collie_core::event::Event;
+use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use collie_core::ids::{
     AccountId, EffectId, Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time,
 };
 use collie_core::lifecycle::{STATES, State};
-use collie_core::model::{
-    BotStatus, BotView, CheckView, CiStatus, Effect, Event, FindingStatus, LoopState, NewLoop,
-    Note, RoundSummary, TrackedFinding, Usage,
-};
+use collie_core::loop_state::{LoopState, NewLoop, RoundSummary};
+use collie_core::note::Note;
 use collie_core::policy::Policy;
+use collie_core::review::Conclusion;
 use collie_core::session::{LeftOut, SessionSummary};
-use collie_core::shapes::{
-    Conclusion, Confidence, Finding, FindingKind, FindingSource, Priority, SourceType,
-};
+use collie_core::snapshot_summary::{BotStatus, BotView, CheckView, CiStatus};
+use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
+use collie_core::usage::Usage;
 
 const START: Time = Time(1_780_000_000_000);
 
@@ -233,7 +237,7 @@ fn a_reviewer_is_at_work_while_its_review_is_asked_for() {
         render_view(&state).stages[0].reviewers[0].status,
         ReviewerStatus::Reviewed
     );
-    let review = Effect::Review {
+    let review = Effect::Review(ReviewEffect {
         stage: 0,
         reviewer: state.stages[0].reviewers[0].spec.clone(),
         head: sha("b"),
@@ -241,7 +245,7 @@ fn a_reviewer_is_at_work_while_its_review_is_asked_for() {
         since: None,
         known_findings: Vec::new(),
         not_before: START,
-    };
+    });
     state.outbox.insert(EffectId::new("e1"), review);
     assert_eq!(
         render_view(&state).stages[0].reviewers[0].status,
@@ -313,9 +317,9 @@ fn of_several_loops_the_worst_counts() {
 
 #[test]
 fn a_log_line_names_event_effects_and_remarks() {
-    let event = Event::Cancel {
+    let event = Event::Cancel(Cancel {
         by: Login::new("ana"),
-    };
+    });
     let notes = [
         Note::Ignored {
             reason: "terminal".into(),

@@ -2,15 +2,19 @@
 
 use crate::settled::Attention;
 use collie_core::blocker::{Blocker, Stop};
+use collie_core::effect::Effect;
+use collie_core::effect::ReviewEffect;
+use collie_core::finding::Finding;
 use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
 use collie_core::lifecycle::State;
-use collie_core::model::{
-    BotStatus, BotView, CheckView, CiStatus, Effect, FindingStatus, LoopState, MergeType,
-    ReviewerState, RoundSummary, SnapshotSummary, TrackedFinding, Usage,
-};
+use collie_core::loop_state::{LoopState, MergeType, RoundSummary};
+use collie_core::panel_state::ReviewerState;
 use collie_core::policy::ReviewerKind;
 use collie_core::post::{Proof, VerdictLine};
-use collie_core::shapes::{Conclusion, Finding};
+use collie_core::review::Conclusion;
+use collie_core::snapshot_summary::{BotStatus, BotView, CheckView, CiStatus, SnapshotSummary};
+use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
+use collie_core::usage::Usage;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -470,7 +474,7 @@ fn bot_line(bot: &BotView) -> BotLine {
 }
 
 fn stage_views(state: &LoopState) -> Vec<StageView> {
-    let view = |(index, stage): (usize, &collie_core::model::StageState)| StageView {
+    let view = |(index, stage): (usize, &collie_core::panel_state::StageState)| StageView {
         reviewers: stage
             .reviewers
             .iter()
@@ -482,17 +486,17 @@ fn stage_views(state: &LoopState) -> Vec<StageView> {
 
 fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> ReviewerView {
     let is_reviewing = state.outbox.values().any(|effect| match effect {
-        Effect::Review {
+        Effect::Review(ReviewEffect {
             stage: effect_stage,
             reviewer: spec,
             ..
-        } => usize::try_from(*effect_stage) == Ok(stage) && spec.name == reviewer.spec.name,
-        Effect::LoadConfig { .. }
-        | Effect::Fix { .. }
-        | Effect::Push { .. }
-        | Effect::ReadRemoteHead { .. }
-        | Effect::Post { .. }
-        | Effect::ResolveThread { .. }
+        }) => usize::try_from(*effect_stage) == Ok(stage) && spec.name == reviewer.spec.name,
+        Effect::LoadConfig(_)
+        | Effect::Fix(_)
+        | Effect::Push(_)
+        | Effect::ReadRemoteHead(_)
+        | Effect::Post(_)
+        | Effect::ResolveThread(_)
         | Effect::CleanUp => false,
     });
     let failed = matches!(&state.stop, Some(Stop::ReviewFailed { reviewer: name, .. }) if *name == reviewer.spec.name);

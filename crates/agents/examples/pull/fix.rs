@@ -1,10 +1,10 @@
 //! A fix of ten lines that nobody made, with the two findings that it answers.
 
 use collie_agents::prompting::{ChangedFile, ExistingThread, LineChange, Material, Remark};
+use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use collie_core::identity::fingerprints;
 use collie_core::ids::{Fingerprint, Login};
-use collie_core::model::{FindingStatus, TrackedFinding};
-use collie_core::shapes::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
+use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use serde_json::json;
 
 /// Lines of each of the two places.

@@ -6,10 +6,8 @@ use super::review_answer::ReviewerAnswer;
 use super::review_prompt::files_under_review;
 use super::similarity::{overlap, word_stems};
 use collie_core::evidence::{QuoteIndex, QuoteMatch};
-use collie_core::shapes::{
-    Finding, FindingKind, IssueCounts, Priority, Replacement, ReviewerResult,
-    conclusion_from_counts,
-};
+use collie_core::finding::{Finding, FindingKind, Priority, Replacement};
+use collie_core::review::{IssueCounts, ReviewerResult, conclusion_from_counts};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -10,11 +10,10 @@ use super::review_prompt::{PromptTarget, closing_section, guidelines_section};
 use super::token_budget::{
     BudgetTooSmall, OmittedPart, Prompt, PromptItem, PromptTexts, fit_to_budget,
 };
+use collie_core::finding::{Finding, SourceType};
+use collie_core::fix::{FixPayload, FixResult, FixSummary, FixedIssue, RejectedIssue};
 use collie_core::ids::RepoName;
-use collie_core::shapes::{
-    Finding, FixPayload, FixResult, FixSummary, FixedIssue, InvalidResult, RejectedIssue,
-    SourceType,
-};
+use collie_core::review::InvalidResult;
 use collie_core::text::fence_as_text;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use super::persona::Persona;
 use collie_core::ids::{Login, RepoName, Sha};
-use collie_core::model::TrackedFinding;
 use collie_core::policy::Strictness;
+use collie_core::tracked_finding::TrackedFinding;
 
 /// Everything that is known of a pull request when a reviewer is asked.
 #[derive(Clone, Debug)]
@@ -190,7 +190,7 @@ impl Material {
 
     fn is_own(&self, tracked: &TrackedFinding) -> bool {
         let source = &tracked.finding.source;
-        source.kind == collie_core::shapes::SourceType::Agent && source.name == self.persona.name
+        source.kind == collie_core::finding::SourceType::Agent && source.name == self.persona.name
     }
 }
 

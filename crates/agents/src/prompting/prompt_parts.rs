@@ -10,9 +10,9 @@ use super::token_budget::{
     OmissionReason, OmittedPart, PartRank, PromptItem, PromptPart, TokenCounter, split_guidelines,
     truncate_lines, truncate_paragraphs,
 };
-use collie_core::model::{FindingStatus, TrackedFinding};
-use collie_core::shapes::Finding;
+use collie_core::finding::Finding;
 use collie_core::text::{fence_as_text, sanitize_untrusted};
+use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use std::collections::BTreeSet;
 
 /// Takes as much of a text as a number of tokens holds; whether something was cut off.

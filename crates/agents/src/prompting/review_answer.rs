@@ -6,12 +6,10 @@ use super::material::Material;
 use super::persona::is_persona_name;
 use super::prompt_parts::{sanitized_line, sanitized_text};
 use super::review_prompt::earlier_label;
+use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use collie_core::identity::fingerprints;
 use collie_core::ids::{Fingerprint, Time};
-use collie_core::shapes::{
-    Conclusion, Confidence, Finding, FindingKind, FindingSource, IssueCounts, Priority,
-    ReviewerResult, SourceType, conclusion_from_counts,
-};
+use collie_core::review::{Conclusion, IssueCounts, ReviewerResult, conclusion_from_counts};
 use collie_core::text::safe_path;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

@@ -11,7 +11,8 @@ use super::token_budget::{
     BudgetTooSmall, OmittedPart, PartRank, Prompt, PromptItem, PromptPart, PromptTexts,
     fit_to_budget,
 };
-use collie_core::shapes::{Finding, FindingKind, ReviewerResult, SourceType};
+use collie_core::finding::{Finding, FindingKind, SourceType};
+use collie_core::review::ReviewerResult;
 use collie_core::text::fence_as_text;
 use serde::Deserialize;
 use serde_json::{Value, json};

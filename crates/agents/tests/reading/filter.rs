@@ -6,9 +6,8 @@ use crate::fixtures::{
 use collie_agents::prompting::{
     DropReason, FilteredReview, Material, Settlement, filter_findings, parse_review,
 };
-use collie_core::shapes::{
-    Conclusion, Confidence, Finding, FindingKind, IssueCounts, Priority, Replacement,
-};
+use collie_core::finding::{Confidence, Finding, FindingKind, Priority, Replacement};
+use collie_core::review::{Conclusion, IssueCounts};
 use serde_json::json;
 
 const FILE: &str = "shop/orders.py";

@@ -4,7 +4,7 @@ use crate::fixtures::{
     changed_file, existing_thread, finding, material, material_after_fix, reviewer_answer,
 };
 use collie_agents::prompting::{DropReason, FilteredReview, Material, filter_findings};
-use collie_core::shapes::{Confidence, Finding, FindingKind, Priority};
+use collie_core::finding::{Confidence, Finding, FindingKind, Priority};
 use std::collections::BTreeSet;
 
 const FILE: &str = "long.py";

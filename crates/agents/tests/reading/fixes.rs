@@ -2,8 +2,9 @@
 
 use crate::fixtures::{count_tokens, finding, render_prompt, text_file};
 use collie_agents::prompting::{FixMaterial, fix_prompt, parse_fix};
+use collie_core::finding::{Finding, FindingSource, Priority, SourceType};
+use collie_core::fix::FixPayload;
 use collie_core::ids::RepoName;
-use collie_core::shapes::{Finding, FindingSource, FixPayload, Priority, SourceType};
 
 fn fix_payload(lines: usize) -> FixPayload {
     let average = Finding {

@@ -4,13 +4,11 @@ use collie_agents::prompting::{
     ChangedFile, ExistingThread, LinkKind, LinkedIssue, Material, Remark, ReviewerAnswer, TextFile,
     built_in_personas,
 };
+use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use collie_core::ids::{Fingerprint, Login, RepoName, Sha, Time};
-use collie_core::model::{FindingStatus, TrackedFinding};
 use collie_core::policy::Strictness;
-use collie_core::shapes::{
-    Conclusion, Confidence, Finding, FindingKind, FindingSource, IssueCounts, Priority,
-    ReviewerResult, SourceType,
-};
+use collie_core::review::{Conclusion, IssueCounts, ReviewerResult};
+use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub const NOW: Time = Time(1_790_000_000_000);

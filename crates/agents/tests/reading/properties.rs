@@ -9,8 +9,8 @@ use collie_agents::prompting::{
     filter_findings, fix_prompt, linked_documents, linked_issues, needs_validation, parse_fix,
     parse_persona, parse_review, review_prompt, validation_prompt,
 };
+use collie_core::fix::FixPayload;
 use collie_core::ids::{Login, RepoName};
-use collie_core::shapes::FixPayload;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -4,7 +4,8 @@ use crate::fixtures::{NOW, material, material_after_fix};
 use collie_agents::prompting::{
     Settlement, fix_schema, parse_review, review_schema, validation_schema,
 };
-use collie_core::shapes::{Conclusion, FindingKind, Priority};
+use collie_core::finding::{FindingKind, Priority};
+use collie_core::review::Conclusion;
 use serde_json::{Value, json};
 
 fn sample_answer() -> Value {

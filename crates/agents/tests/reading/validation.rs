@@ -4,9 +4,8 @@ use crate::fixtures::{changed_file, count_tokens, finding, material, render_prom
 use collie_agents::prompting::{
     PromptTarget, ValidationVerdict, needs_validation, parse_validations, validation_prompt,
 };
-use collie_core::shapes::{
-    Conclusion, Finding, FindingKind, IssueCounts, Priority, ReviewerResult, SourceType,
-};
+use collie_core::finding::{Finding, FindingKind, Priority, SourceType};
+use collie_core::review::{Conclusion, IssueCounts, ReviewerResult};
 use serde_json::json;
 
 const FILE: &str = "shop/orders.py";

@@ -3,7 +3,8 @@
 use super::session::Session;
 use super::{Backend, UserError, listings};
 use collie_core::ids::Sha;
-use collie_core::model::{LoopState, TrackedFinding};
+use collie_core::loop_state::LoopState;
+use collie_core::tracked_finding::TrackedFinding;
 use collie_git::{ExcerptLine, ExcerptSelection, LineChange};
 use collie_wire::rpc::{DiffLine, ExcerptView};
 

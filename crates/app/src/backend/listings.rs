@@ -7,7 +7,7 @@ use collie_core::auto_start::{
     AutoStart, AutoStartFilter, OpenPull, SkipReason, decide_auto_start,
 };
 use collie_core::ids::{Login, PullName, RepoName};
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_engine::ports::{GitHubError, LoopRequest};
 use collie_github::browse::{IssueSummary as Issue, PullSummary as Pull, RepositoryListing};
 use collie_wire::rpc::{Connection, ConnectionView, IssueLine, ListingView, PullLine, Topic};

@@ -28,7 +28,7 @@ pub use user_error::UserError;
 use crate::config::DesktopConfig;
 use crate::i18n::Localizer;
 use collie_core::ids::PullName;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_github::Token;
 use collie_store::{DataFolder, Store};
 use collie_wire::ErrorView;

@@ -8,7 +8,7 @@ use crate::demo::Playground;
 use crate::engine_requests::{self, RequestOutcome};
 use crate::local_engine::LocalEngine;
 use collie_core::ids::{Login, LoopId, PullName};
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_engine::EngineHandle;
 use collie_engine::ports::LoopRequest;
 use collie_git::CloneReader;

@@ -3,8 +3,9 @@
 use super::session::Session;
 use super::{Backend, UserError, listings};
 use crate::i18n::Localizer;
-use collie_core::model::{Note, Usage};
+use collie_core::note::Note;
 use collie_core::session::SessionSummary;
+use collie_core::usage::Usage;
 use collie_store::TimelineEntry;
 use collie_wire::rpc::TimelineLine;
 use fluent::FluentValue;

@@ -6,7 +6,7 @@ use super::forge_client::ForgeClient;
 use super::sample_files::{self, PullFile};
 use super::{DemoError, Scenario};
 use collie_core::ids::PullName;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;

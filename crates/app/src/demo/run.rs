@@ -8,7 +8,7 @@ use crate::config::{Config, ConfigLayer, LiveConfig};
 use crate::local_engine::{EngineSetup, LocalEngine};
 use crate::settled;
 use collie_core::ids::Login;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_github::{Token, TokenSource};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;

@@ -2,7 +2,7 @@
 
 use super::forge_client::ForgeClient;
 use super::{DemoError, Scenario};
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

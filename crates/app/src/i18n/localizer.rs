@@ -4,7 +4,7 @@ use super::language::Language;
 use collie_core::blocker::{Blocker, Stop};
 use collie_core::ids::{Login, Time};
 use collie_core::lifecycle::State;
-use collie_core::shapes::Conclusion;
+use collie_core::review::Conclusion;
 use collie_core::text::neutralize_line;
 use fluent::{FluentArgs, FluentValue};
 use i18n_embed::fluent::FluentLanguageLoader;

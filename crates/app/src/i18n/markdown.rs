@@ -2,9 +2,9 @@
 
 use super::localizer::Localizer;
 use super::renderer::Redactor;
+use collie_core::finding::{Finding, FindingKind, Priority, Replacement, SourceType};
 use collie_core::ids::{Login, Sha};
 use collie_core::session::LeftOut;
-use collie_core::shapes::{Finding, FindingKind, Priority, Replacement, SourceType};
 use collie_core::text;
 use fluent::FluentValue;
 

@@ -2,14 +2,15 @@
 
 use super::markdown::{MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, escape_cell};
 use collie_core::blocker::Stop;
+use collie_core::finding::Finding;
 use collie_core::ids::{Login, Sha};
 use collie_core::lifecycle::State;
-use collie_core::model::{FindingStatus, RoundSummary, TrackedFinding};
+use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
     Disposition, FixLine, FixReport, InlineComment, Proof, ReviewReport, StopReport, VerdictLine,
 };
-use collie_core::shapes::Finding;
 use collie_core::text;
+use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 
 /// The report of one review.
 pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {

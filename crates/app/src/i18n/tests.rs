@@ -1,19 +1,20 @@
 use super::localizer::Locales;
 use super::{Language, Localizer, Redactor, Renderer};
 use collie_core::blocker::{Blocker, Stop};
+use collie_core::finding::{
+    Confidence, Finding, FindingKind, FindingSource, Priority, Replacement, SourceType,
+};
 use collie_core::ids::{ActionToken, Fingerprint, Login, Sha, ThreadId, Time};
 use collie_core::lifecycle::STATES;
-use collie_core::model::{FindingStatus, RoundSummary, TrackedFinding};
+use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
     Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof, ReviewReport,
     StopReport, VerdictLine,
 };
+use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts};
 use collie_core::session::LeftOut;
-use collie_core::shapes::{
-    COMMENT_MARKER, Conclusion, Confidence, Finding, FindingKind, FindingSource, IssueCounts,
-    Priority, Replacement, SourceType,
-};
 use collie_core::text::{MAX_COMMENT_CHARS, trailing_token};
+use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_engine::ports::{RenderedPost, Renderer as _};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -3,8 +3,9 @@
 //! It is kept in memory. What is lost with the process costs a second look, nothing else.
 
 use collie_agents::prompting::needs_validation;
+use collie_core::finding::Finding;
 use collie_core::ids::{LoopId, Sha};
-use collie_core::shapes::{Finding, ReviewerResult};
+use collie_core::review::ReviewerResult;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

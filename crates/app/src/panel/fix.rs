@@ -12,7 +12,7 @@ use crate::config::Config;
 use collie_agents::acp::{AgentRole, TurnLimits, TurnRequest, host_env_vars, run_turn};
 use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{FixMaterial, fix_prompt, parse_fix, repair_prompt};
-use collie_core::model::SessionFailure;
+use collie_core::event::SessionFailure;
 use collie_core::session::{SessionSummary, combine_sessions};
 use collie_engine::ports::{FixRequest, FixResponse};
 use std::sync::Arc;

@@ -7,8 +7,8 @@ use collie_agents::prompting::{
     ChangedFile, ExistingThread, FileStatus, LinkedIssue, Material, Remark, TextFile,
     guideline_paths, linked_documents, linked_issues,
 };
+use collie_core::event::SessionFailure;
 use collie_core::ids::Sha;
-use collie_core::model::SessionFailure;
 use collie_core::snapshot::{Actor, Comment, Snapshot};
 use collie_core::text::trailing_token;
 use collie_engine::ports::{CleanWorktree, DiffFile, GitError, GitHub as _, ReviewRequest};

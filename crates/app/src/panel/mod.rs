@@ -20,7 +20,7 @@ use crate::activity::ActivityRegistry;
 use crate::config::{LiveConfig, RUNS_ON_RULES};
 use async_trait::async_trait;
 use collie_agents::llm::{Llm, RetryPolicy};
-use collie_core::model::SessionFailure;
+use collie_core::event::SessionFailure;
 use collie_core::policy::ReviewerKind;
 use collie_engine::ports::{
     FixRequest, FixResponse, Fixer, Git, ReviewRequest, ReviewResponse, Reviewers,

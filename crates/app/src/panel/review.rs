@@ -11,12 +11,11 @@ use collie_agents::prompting::{
     ValidationVerdict, filter_findings, parse_review, parse_validations, prompts_hash,
     review_prompt, review_schema, validation_prompt, validation_schema,
 };
+use collie_core::event::SessionFailure;
+use collie_core::finding::{Finding, Replacement};
 use collie_core::ids::Fingerprint;
-use collie_core::model::SessionFailure;
+use collie_core::review::{IssueCounts, ReviewerResult, conclusion_from_counts};
 use collie_core::session::{LeftOut, SessionSummary};
-use collie_core::shapes::{
-    Finding, IssueCounts, Replacement, ReviewerResult, conclusion_from_counts,
-};
 use collie_engine::ports::{ReviewRequest, ReviewResponse};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

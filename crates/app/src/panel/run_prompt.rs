@@ -11,7 +11,7 @@ use collie_agents::acp::{
 };
 use collie_agents::llm::{FailedCompletion, LlmAnswer, LlmFailure, LlmRequest, ResponseSchema};
 use collie_agents::prompting::{Prompt, extract_json, repair_prompt};
-use collie_core::model::SessionFailure;
+use collie_core::event::SessionFailure;
 use serde_json::Value;
 use std::time::Duration;
 

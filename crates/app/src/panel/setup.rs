@@ -4,8 +4,8 @@ use crate::config::{AgentSettings, Config, LlmSettings, RUNS_ON_LLM, RUNS_ON_RUL
 use collie_agents::acp::{AgentSpec, known_agents};
 use collie_agents::llm::{Model, Provider};
 use collie_agents::prompting::{Persona, PersonaError, parse_personas};
+use collie_core::event::SessionFailure;
 use collie_core::ids::Login;
-use collie_core::model::SessionFailure;
 use collie_core::policy::ReviewerKind;
 use std::fmt;
 use std::io::ErrorKind;

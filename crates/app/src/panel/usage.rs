@@ -3,7 +3,8 @@
 use crate::config::Config;
 use collie_agents::acp::{Resumption, TurnEnd};
 use collie_agents::llm::{LlmUsage, Model, Prices};
-use collie_core::model::{SessionFailure, Usage};
+use collie_core::event::SessionFailure;
+use collie_core::usage::Usage;
 use std::io::ErrorKind;
 
 /// The prices that ship, and the user's own `prices.toml` over them.

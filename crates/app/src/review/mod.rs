@@ -15,8 +15,9 @@ use crate::local_engine::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
 use collie_core::consensus::Consensus;
 use collie_core::ids::{Login, PullName, Sha};
-use collie_core::model::{TrackedFinding, Usage};
 use collie_core::snapshot::Snapshot;
+use collie_core::tracked_finding::TrackedFinding;
+use collie_core::usage::Usage;
 use collie_engine::ports::{
     Git, GitError, GitHubError, PullRef, RenderedInlineComment, StoreError,
 };

@@ -5,9 +5,9 @@ use crate::clock::SystemClock;
 use crate::i18n::Renderer;
 use crate::policies::ConfiguredPolicies;
 use collie_core::ids::{ActionToken, Fingerprint, Sha};
-use collie_core::model::TrackedFinding;
 use collie_core::post::PostContent;
 use collie_core::step::SingleReview;
+use collie_core::tracked_finding::TrackedFinding;
 use collie_engine::EngineConfig;
 use collie_engine::ports::{
     AuditAction, AuditEntry, Clock as _, GitHub as _, GitHubError, Journal as _, PolicySource as _,

@@ -5,8 +5,11 @@ use crate::clock::now;
 use crate::data_paths;
 use crate::panel::Panel;
 use crate::policies::ConfiguredPolicies;
+use collie_core::effect::ReviewEffect;
+use collie_core::event::ReviewFinished;
+use collie_core::event::{Event, SessionFailure};
 use collie_core::ids::{EffectId, RunId};
-use collie_core::model::{Effect, Event, LoopState, NewLoop, SessionFailure};
+use collie_core::loop_state::{LoopState, NewLoop};
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, StageSpec};
 use collie_core::step::{SingleReview, review_once};
 use collie_engine::ports::{Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, UsageMeter};
@@ -122,7 +125,8 @@ pub(super) async fn run_reviewers(
             }
         }
     });
-    let results: Vec<(Effect, Event)> = join_all(runs).await.into_iter().flatten().collect();
+    let results: Vec<(ReviewEffect, ReviewFinished)> =
+        join_all(runs).await.into_iter().flatten().collect();
     if let Some((reviewer, failure)) = failed.into_inner() {
         let pull = context.name.clone();
         return Err(if cancel.is_cancelled() {
@@ -150,7 +154,7 @@ async fn run_reviewer(
     policy: &Policy,
     seat: &ReviewerSpec,
     stop: &CancellationToken,
-) -> Result<(Effect, Event), SessionFailure> {
+) -> Result<(ReviewEffect, ReviewFinished), SessionFailure> {
     let (snapshot, now) = (&context.snapshot, now());
     let request = ReviewTask {
         git,
@@ -168,7 +172,7 @@ async fn run_reviewer(
         meter: &UsageMeter::default(),
     };
     let outcome = run_review(request, EngineConfig::default().review_deadline_ms, stop).await?;
-    let effect = Effect::Review {
+    let asked = ReviewEffect {
         stage: 0,
         reviewer: seat.clone(),
         head: snapshot.head.clone(),
@@ -177,8 +181,7 @@ async fn run_reviewer(
         known_findings: Vec::new(),
         not_before: now,
     };
-    let id = EffectId::new(&seat.name);
-    Ok((effect, outcome.into_event(id, snapshot.head.clone())))
+    Ok((asked, outcome.into_finished(snapshot.head.clone())))
 }
 
 fn failure_message(failure: SessionFailure) -> String {

@@ -4,7 +4,7 @@ use crate::harness::fixture::{CLEAN_FILE, PASSING_CHECK, RepositoryFixture};
 use crate::harness::run_test;
 use collie_core::ids::Login;
 use collie_core::lifecycle::State;
-use collie_core::model::BotStatus;
+use collie_core::snapshot_summary::BotStatus;
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use crate::harness::fixture::{CLEAN_FILE, RepositoryFixture};
 use crate::harness::pause_points::PausePoint;
 use crate::harness::{TestContext, run_test};
 use collie_core::lifecycle::State;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_engine::CommandError;
 use serde_json::json;
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@ use collie_app::local_engine::LocalEngine;
 use collie_app::settled;
 use collie_core::ids::{Login, PullName};
 use collie_core::lifecycle::State;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

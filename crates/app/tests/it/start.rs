@@ -4,7 +4,7 @@ use crate::harness::fixture::RepositoryFixture;
 use crate::harness::pause_points::PausePoint;
 use crate::harness::run_test;
 use collie_core::lifecycle::State;
-use collie_core::model::MergeType;
+use collie_core::loop_state::MergeType;
 use collie_engine::StartError;
 use collie_engine::ports::GitHubError;
 use serde_json::json;

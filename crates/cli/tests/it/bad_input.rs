@@ -7,7 +7,10 @@ use std::path::Path;
 /// A hint in both languages.
 type Hint = (&'static str, &'static str);
 
-const DOCTOR: Hint = ("Run `collie doctor` to see", "Lancez `collie doctor` pour voir");
+const DOCTOR: Hint = (
+    "Run `collie doctor` to see",
+    "Lancez `collie doctor` pour voir",
+);
 const ALLOW: Hint = (
     "Add the login to allowed_users",
     "Ajoutez le login à allowed_users",

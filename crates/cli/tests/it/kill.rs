@@ -297,7 +297,10 @@ fn assert_nothing_left(home: &TestHome) {
         }
     }
     let said = home.run(&["status"]);
-    assert!(said.stdout.contains("The engine is not running"), "{said:?}");
+    assert!(
+        said.stdout.contains("The engine is not running"),
+        "{said:?}"
+    );
 }
 
 /// Processes that work in a folder or are told of it.

@@ -136,7 +136,10 @@ fn without_an_engine_requests_are_queued_and_the_next_watch_takes_them() {
     let said = home.run(&["start", "acme/two#1"]);
     assert_eq!(
         (said.status, said.stdout.as_str()),
-        (0, "The engine is not running: queued until the next `collie watch`.\n")
+        (
+            0,
+            "The engine is not running: queued until the next `collie watch`.\n"
+        )
     );
     let said = home.run(&["--lang", "fr", "start", "acme/two#1"]);
     assert!(said.stdout.contains("mise en file"), "{said:?}");

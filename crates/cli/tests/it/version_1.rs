@@ -9,7 +9,11 @@ use std::path::Path;
 const LEFT_OUT: [&str; 4] = ["elapsed_ms", "text", "hints", "message"];
 
 /// Names that were changed on purpose, as they were and are.
-const RENAMED: [(&str, &str); 0] = [];
+const RENAMED: [(&str, &str); 3] = [
+    ("say", "post"),
+    ("resolve", "resolve_thread"),
+    ("standing", "attention"),
+];
 
 fn comparable(value: &Value) -> Value {
     match value {

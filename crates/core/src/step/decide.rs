@@ -5,12 +5,16 @@ use super::panel::blocks_approval;
 use crate::blocker::{Blocker, Stop};
 use crate::ci::Ci;
 use crate::comments::{self, ThreadStatus};
+use crate::effect::Effect;
+use crate::effect::LoadConfigEffect;
 use crate::ids::Login;
 use crate::lifecycle::State;
-use crate::model::{BotStatus, CiStatus, Effect, FindingStatus, ReviewerState};
+use crate::panel_state::ReviewerState;
 use crate::policy::ReviewerKind;
-use crate::shapes::Conclusion;
+use crate::review::Conclusion;
 use crate::snapshot::{Mergeable, ReviewVerdict, Snapshot};
+use crate::snapshot_summary::{BotStatus, CiStatus};
+use crate::tracked_finding::FindingStatus;
 
 /// What a look at one state came to.
 pub(super) enum Decision {
@@ -128,9 +132,9 @@ impl Transition {
         if config_error.is_none() && self.state.policy_base.as_ref() == Some(&snapshot.base) {
             return None;
         }
-        self.enqueue(Effect::LoadConfig {
+        self.enqueue(Effect::LoadConfig(LoadConfigEffect {
             base: snapshot.base.clone(),
-        });
+        }));
         // Read again at each look: the fault may be in the user's own file, or git may not have answered.
         Some(
             config_error.map_or(Blocker::Starting, |message| Blocker::ConfigInvalid {
@@ -205,8 +209,9 @@ impl Transition {
 
     /// Waits for bots that are expected; with CI red not beyond the time that collects failures.
     fn await_bots(&self, snapshot: &Snapshot, red: bool) -> Option<Blocker> {
-        let waits =
-            |view: &&crate::model::BotView| matches!(view.status, BotStatus::Waiting { .. });
+        let waits = |view: &&crate::snapshot_summary::BotView| {
+            matches!(view.status, BotStatus::Waiting { .. })
+        };
         let bots = &self.state.snapshot_summary.bots;
         let names: Vec<String> = bots
             .iter()

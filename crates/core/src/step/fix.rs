@@ -7,16 +7,22 @@ use super::{Transition, failure_message};
 use crate::blocker::{Blocker, Stop};
 use crate::ci::Ci;
 use crate::comments;
+use crate::effect::Effect;
+use crate::effect::{FixEffect, PushEffect};
+use crate::event::{FixFinished, Rebased, SessionFailed};
+use crate::event::{PushFailure, SessionFailure};
+use crate::finding::Finding;
+use crate::fix::FixPayload;
 use crate::identity;
 use crate::ids::{Fingerprint, Sha};
 use crate::lifecycle::State;
-use crate::model::{
-    Effect, Event, FindingStatus, Note, PendingFix, PushFailure, RoundSummary, SessionFailure,
-    TrackedFinding, Usage,
-};
+use crate::loop_state::{PendingFix, RoundSummary};
+use crate::note::Note;
+use crate::review::IssueCounts;
 use crate::session::SessionSummary;
-use crate::shapes::{Finding, FixPayload, IssueCounts};
 use crate::snapshot::{PushObstacle, Snapshot};
+use crate::tracked_finding::{FindingStatus, TrackedFinding};
+use crate::usage::Usage;
 
 impl Transition {
     /// With CI red the panel is skipped: the failures, and what people and bots said, go to the fixer (§3.5).
@@ -69,13 +75,13 @@ impl Transition {
             issues_to_fix: to_fix.iter().map(issue_to_fix).collect(),
             optional_issues: optional.iter().map(issue_to_fix).collect(),
         };
-        self.enqueue(Effect::Fix {
+        self.enqueue(Effect::Fix(FixEffect {
             payload,
             head: snapshot.head.clone(),
             base: snapshot.base.clone(),
             not_before: self.now,
             failures: 0,
-        });
+        }));
         self.transition_to(State::PrFixing);
         Decision::Wait(Blocker::Fixing { count })
     }
@@ -117,7 +123,7 @@ impl Transition {
 
     pub(super) fn decide_fixing(&mut self, snapshot: &Snapshot) -> Decision {
         let asked = self.state.outbox.values().find_map(|effect| match effect {
-            Effect::Fix { payload, .. } => Some(payload.issues_to_fix.len()),
+            Effect::Fix(FixEffect { payload, .. }) => Some(payload.issues_to_fix.len()),
             _ => None,
         });
         if let Some(count) = asked {
@@ -125,7 +131,7 @@ impl Transition {
                 count: u32::try_from(count).unwrap_or(u32::MAX),
             });
         }
-        if self.has_pending(|effect| matches!(effect, Effect::Push { .. })) {
+        if self.has_pending(|effect| matches!(effect, Effect::Push(_))) {
             return Decision::Wait(Blocker::Pushing);
         }
         let Some(fix) = self.state.pending_fix.clone() else {
@@ -142,72 +148,44 @@ impl Transition {
         if let Some(hold) = self.current_hold(snapshot) {
             return Decision::Wait(hold);
         }
-        self.enqueue(Effect::Push {
+        self.enqueue(Effect::Push(PushEffect {
             commit,
             from: fix.from,
             rebased: false,
-        });
+        }));
         Decision::Wait(Blocker::Pushing)
     }
 
-    pub(super) fn fix_finished(&mut self, effect: &Effect, event: &Event) {
-        let (
-            Effect::Fix { payload, head, .. },
-            Event::FixFinished {
-                commit,
-                result,
-                oscillates,
-                usage,
-                session: account,
-                ..
-            },
-        ) = (effect, event)
-        else {
-            return;
-        };
-        self.add_usage(usage);
-        self.note_session(None, account.as_deref(), usage);
+    pub(super) fn fix_finished(&mut self, asked: FixEffect, finished: &FixFinished) {
+        self.add_usage(&finished.usage);
+        self.note_session(None, finished.session.as_deref(), &finished.usage);
         self.poll_now();
         // Recorded before the push, so that the push is known as ours even if we crash in the middle of it (§3.6).
-        self.state.own_commits.extend(commit.clone());
+        self.state.own_commits.extend(finished.commit.clone());
         self.state.pending_fix = Some(PendingFix {
-            from: head.clone(),
-            commit: commit.clone(),
-            result: (**result).clone(),
-            payload: payload.clone(),
-            oscillates: *oscillates,
+            from: asked.head,
+            commit: finished.commit.clone(),
+            result: (*finished.result).clone(),
+            payload: asked.payload,
+            oscillates: finished.oscillates,
             pushed: false,
         });
     }
 
-    pub(super) fn fix_failed(&mut self, effect: Effect, failure: &SessionFailure, usage: &Usage) {
-        self.add_usage(usage);
-        if matches!(failure, SessionFailure::HeadMismatch { .. }) {
+    pub(super) fn fix_failed(&mut self, asked: FixEffect, failed: &SessionFailed) {
+        self.add_usage(&failed.usage);
+        if matches!(failed.failure, SessionFailure::HeadMismatch { .. }) {
             return;
         }
-        let Effect::Fix {
-            payload,
-            head,
-            base,
-            failures,
-            ..
-        } = effect
-        else {
-            return;
-        };
-        let failures = failures + 1;
-        match self.retry_at(failures, failure) {
-            Some(not_before) => {
-                self.enqueue(Effect::Fix {
-                    payload,
-                    head,
-                    base,
-                    not_before,
-                    failures,
-                });
-            }
+        let failures = asked.failures + 1;
+        match self.retry_at(failures, &failed.failure) {
+            Some(not_before) => self.enqueue(Effect::Fix(FixEffect {
+                not_before,
+                failures,
+                ..asked
+            })),
             None => self.stop_run(Stop::FixFailed {
-                message: failure_message(failure),
+                message: failure_message(&failed.failure),
             }),
         }
     }
@@ -222,7 +200,7 @@ impl Transition {
         // Reviews that went on while it was fixed look at what is past.
         self.state
             .outbox
-            .retain(|_, effect| !matches!(effect, Effect::Review { .. }));
+            .retain(|_, effect| !matches!(effect, Effect::Review(_)));
         self.state.own_commits.insert(commit.clone());
         self.state.iteration += 1;
         let now = self.now;
@@ -232,7 +210,7 @@ impl Transition {
         self.poll_now();
     }
 
-    pub(super) fn rebased(&mut self, commit: &Sha, onto: &Sha) {
+    pub(super) fn rebased(&mut self, Rebased { commit, onto }: &Rebased) {
         let Some(fix) = &mut self.state.pending_fix else {
             return self.ignore("no_fix");
         };
@@ -240,11 +218,11 @@ impl Transition {
         self.state.replaced_heads.insert(fix.from.clone());
         fix.from = onto.clone();
         self.state.own_commits.insert(commit.clone());
-        self.enqueue(Effect::Push {
+        self.enqueue(Effect::Push(PushEffect {
             commit: commit.clone(),
             from: onto.clone(),
             rebased: true,
-        });
+        }));
     }
 
     pub(super) fn push_failed(&mut self, failure: &PushFailure) {

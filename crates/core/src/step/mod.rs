@@ -18,14 +18,30 @@ pub use post::RULES_FIXER;
 pub use single_review::{SingleReview, review_once};
 
 use crate::blocker::{Blocker, Stop};
-use crate::ids::{EffectId, Login, RunId, Time};
+use crate::effect::Effect;
+use crate::effect::ResolveThreadEffect;
+use crate::event::{Answered, ConfigInvalid, ConfigLoaded, NextRun, Outcome};
+use crate::event::{Delivery, Event, SessionFailure};
+use crate::ids::{EffectId, Time};
 use crate::lifecycle::State;
-use crate::model::{
-    Delivery, Effect, Event, FindingStatus, LoopState, NewLoop, Note, SessionFailure, Step,
-    build_stages,
-};
-use crate::policy::Policy;
+use crate::loop_state::{LoopState, NewLoop};
+use crate::note::Note;
+use crate::panel_state::build_stages;
 use crate::post::PostContent;
+use crate::tracked_finding::FindingStatus;
+
+/// What one event came to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The state after it.
+    pub state: LoopState,
+    /// New in the outbox, in order.
+    pub effects: Vec<EffectId>,
+    /// Taken out of the outbox: answered or no longer wanted.
+    pub dropped: Vec<EffectId>,
+    /// Remarks.
+    pub notes: Vec<Note>,
+}
 
 /// A state in the making.
 struct Transition {
@@ -82,85 +98,72 @@ pub fn is_quiet(before: &LoopState, step: &Step) -> bool {
 impl Transition {
     fn apply(&mut self, event: &Event) {
         match event {
-            Event::Observed { snapshot } => self.observed(snapshot),
-            Event::ObserveFailed {
-                at,
-                failure,
-                jitter_permille,
-            } => {
-                self.observe_failed(*at, failure, *jitter_permille);
-            }
-            Event::Cancel { by } => self.cancel(by),
-            Event::Retry { by, run, policy } => self.retry(by, run, policy),
-            Event::Resume { by, run, policy } => self.resume(by, run, policy),
-            Event::ConfigLoaded { effect, .. }
-            | Event::ConfigInvalid { effect, .. }
-            | Event::ReviewFinished { effect, .. }
-            | Event::ReviewFailed { effect, .. }
-            | Event::FixFinished { effect, .. }
-            | Event::FixFailed { effect, .. }
-            | Event::Pushed { effect, .. }
-            | Event::Rebased { effect, .. }
-            | Event::PushFailed { effect, .. }
-            | Event::RemoteHead { effect, .. }
-            | Event::Delivered { effect, .. }
-            | Event::ThreadResolved { effect, .. }
-            | Event::CleanedUp { effect } => self.apply_effect_result(effect, event),
+            Event::Observed(reading) => self.observed(&reading.snapshot),
+            Event::ObserveFailed(failed) => self.observe_failed(failed),
+            Event::Answered(answered) => self.answered(answered),
+            Event::Cancel(_) => self.cancel(),
+            Event::Retry(next) => self.retry(next),
+            Event::Resume(next) => self.resume(next),
         }
         self.state.updated_at = self.now;
     }
 
-    /// The answer to an effect. One that is not in the outbox was answered before, or dropped.
-    fn apply_effect_result(&mut self, id: &EffectId, event: &Event) {
+    /// What came back from an effect. One that is not in the outbox was answered before, or dropped.
+    fn answered(
+        &mut self,
+        Answered {
+            effect: id,
+            outcome,
+        }: &Answered,
+    ) {
         let Some(effect) = self.state.outbox.remove(id) else {
             return self.ignore("unknown_effect");
         };
-        match (effect, event) {
-            (Effect::LoadConfig { .. }, Event::ConfigLoaded { base, policy, .. }) => {
-                self.state.stages = build_stages(policy, &self.state.stages);
-                self.state.current_stage = self.state.current_stage.min(self.last_stage());
-                self.state.policy = (**policy).clone();
-                self.state.policy_base = Some(base.clone());
-                self.state.config_error = None;
-                self.poll_now();
+        match (effect, outcome) {
+            (Effect::LoadConfig(_), Outcome::ConfigLoaded(loaded)) => self.config_loaded(loaded),
+            (Effect::LoadConfig(_), Outcome::ConfigInvalid(invalid)) => {
+                self.config_invalid(invalid);
             }
-            (Effect::LoadConfig { .. }, Event::ConfigInvalid { base, message, .. }) => {
-                self.state.config_error = Some((base.clone(), message.clone()));
-                self.state.blocker = Some(Blocker::ConfigInvalid {
-                    message: message.clone(),
-                });
+            (Effect::Review(review), Outcome::ReviewFinished(finished)) => {
+                self.review_finished(&review, finished);
             }
-            (effect @ Effect::Review { .. }, Event::ReviewFinished { .. }) => {
-                self.review_finished(&effect, event);
+            (Effect::Review(review), Outcome::ReviewFailed(failed)) => {
+                self.review_failed(review, failed);
             }
-            (effect @ Effect::Review { .. }, Event::ReviewFailed { failure, usage, .. }) => {
-                self.review_failed(effect, failure, usage);
+            (Effect::Fix(fix), Outcome::FixFinished(finished)) => self.fix_finished(fix, finished),
+            (Effect::Fix(fix), Outcome::FixFailed(failed)) => self.fix_failed(fix, failed),
+            (Effect::Push(_), Outcome::Pushed(pushed)) => self.pushed(&pushed.commit),
+            (Effect::Push(_), Outcome::Rebased(rebased)) => self.rebased(rebased),
+            (Effect::Push(_), Outcome::PushFailed(failed)) => self.push_failed(&failed.failure),
+            (Effect::ReadRemoteHead(asked), Outcome::RemoteHead(found)) => {
+                self.remote_head(&asked.shown, found.head.as_ref());
             }
-            (effect @ Effect::Fix { .. }, Event::FixFinished { .. }) => {
-                self.fix_finished(&effect, event);
+            (Effect::Post(asked), Outcome::Delivered(delivered)) => {
+                self.post_delivered(&asked.post, &delivered.delivery);
             }
-            (effect @ Effect::Fix { .. }, Event::FixFailed { failure, usage, .. }) => {
-                self.fix_failed(effect, failure, usage);
-            }
-            (Effect::Push { .. }, Event::Pushed { commit, .. }) => self.pushed(commit),
-            (Effect::Push { .. }, Event::Rebased { commit, onto, .. }) => {
-                self.rebased(commit, onto);
-            }
-            (Effect::Push { .. }, Event::PushFailed { failure, .. }) => self.push_failed(failure),
-            (Effect::ReadRemoteHead { shown }, Event::RemoteHead { head, .. }) => {
-                self.remote_head(&shown, head.as_ref());
-            }
-            (Effect::Post { post }, Event::Delivered { delivery, .. }) => {
-                self.post_delivered(&post, delivery);
-            }
-            (Effect::ResolveThread { .. }, Event::ThreadResolved { .. })
-            | (Effect::CleanUp, Event::CleanedUp { .. }) => {}
+            (Effect::ResolveThread(_), Outcome::ThreadResolved(_))
+            | (Effect::CleanUp, Outcome::CleanedUp) => {}
             (effect, _) => {
                 // An answer of the wrong sort: the question stands.
                 self.state.outbox.insert(id.clone(), effect);
                 self.ignore("wrong_answer");
             }
         }
+    }
+
+    fn config_loaded(&mut self, loaded: &ConfigLoaded) {
+        self.state.stages = build_stages(&loaded.policy, &self.state.stages);
+        self.state.current_stage = self.state.current_stage.min(self.last_stage());
+        self.state.policy = (*loaded.policy).clone();
+        self.state.policy_base = Some(loaded.base.clone());
+        self.state.config_error = None;
+        self.poll_now();
+    }
+
+    fn config_invalid(&mut self, invalid: &ConfigInvalid) {
+        let ConfigInvalid { base, message } = invalid.clone();
+        self.state.config_error = Some((base, message.clone()));
+        self.state.blocker = Some(Blocker::ConfigInvalid { message });
     }
 
     fn ignore(&mut self, reason: &str) {
@@ -206,12 +209,12 @@ impl Transition {
     /// Takes back work that nobody wants any more.
     fn cancel_work(&mut self) {
         self.state.outbox.retain(|_, effect| match effect {
-            Effect::Review { .. }
-            | Effect::Fix { .. }
-            | Effect::Push { .. }
-            | Effect::ReadRemoteHead { .. }
-            | Effect::LoadConfig { .. } => false,
-            Effect::Post { .. } | Effect::ResolveThread { .. } | Effect::CleanUp => true,
+            Effect::Review(_)
+            | Effect::Fix(_)
+            | Effect::Push(_)
+            | Effect::ReadRemoteHead(_)
+            | Effect::LoadConfig(_) => false,
+            Effect::Post(_) | Effect::ResolveThread(_) | Effect::CleanUp => true,
         });
         self.state.pending_fix = None;
     }
@@ -222,7 +225,7 @@ impl Transition {
         self.cancel_work();
         let resolved = &mut self.state.resolved;
         self.state.outbox.retain(|_, effect| {
-            let Effect::ResolveThread { thread } = effect else {
+            let Effect::ResolveThread(ResolveThreadEffect { thread }) = effect else {
                 return true;
             };
             // The next run asks for it again.
@@ -254,27 +257,26 @@ impl Transition {
         }
     }
 
-    fn cancel(&mut self, by: &Login) {
+    fn cancel(&mut self) {
         if self.state.state.is_terminal() {
             return self.ignore("terminal");
         }
-        let _ = by;
         self.end_run(State::Cancelled);
     }
 
-    fn retry(&mut self, by: &Login, run: &RunId, policy: &Policy) {
+    fn retry(&mut self, next: &NextRun) {
         if !self.state.state.is_terminal() {
             return self.ignore("still_running");
         }
-        self.start_run(by, run, policy);
+        self.start_run(next);
     }
 
-    fn resume(&mut self, by: &Login, run: &RunId, policy: &Policy) {
+    fn resume(&mut self, next: &NextRun) {
         if self.state.state != State::NeedsHuman {
             return self.ignore("not_resumable");
         }
         let before = self.state.clone();
-        self.start_run(by, run, policy);
+        self.start_run(next);
         self.state.findings = before.findings;
         self.state.rounds = before.rounds;
         // What was turned down is looked at again: a person has had a hand in it.
@@ -287,7 +289,8 @@ impl Transition {
     }
 
     /// A new run of the same loop. What GitHub has stays known, so that nothing is said twice.
-    fn start_run(&mut self, by: &Login, run: &RunId, policy: &Policy) {
+    fn start_run(&mut self, next: &NextRun) {
+        let NextRun { by, run, policy } = next;
         let old = self.state.clone();
         let new = NewLoop {
             id: old.id,
@@ -299,7 +302,7 @@ impl Transition {
             head_ref: old.head_ref,
             base_ref: old.base_ref,
             started_by: by.clone(),
-            policy: policy.clone(),
+            policy: (**policy).clone(),
         };
         let mut state = LoopState::new(new, self.now);
         state.run_ordinal = old.run_ordinal + 1;
@@ -314,7 +317,7 @@ impl Transition {
         state.outbox = old.outbox;
         state
             .outbox
-            .retain(|_, effect| matches!(effect, Effect::Post { .. }));
+            .retain(|_, effect| matches!(effect, Effect::Post(_)));
         state.effect_seq = old.effect_seq;
         state.usage_before = old.usage_before;
         state.usage_before += old.usage;

@@ -5,11 +5,17 @@ use crate::blocker::{Blocker, Stop};
 use crate::bots;
 use crate::ci::Ci;
 use crate::comments::{self, AuthorRole, ThreadStatus};
+use crate::effect::Effect;
+use crate::effect::ReadRemoteHeadEffect;
+use crate::event::ObserveFailed;
+use crate::finding::SourceType;
 use crate::ids::{Sha, Time};
 use crate::lifecycle::State;
-use crate::model::{CiStatus, Effect, Feedback, FindingStatus, MergeType, Note};
-use crate::shapes::SourceType;
+use crate::loop_state::{Feedback, MergeType};
+use crate::note::Note;
 use crate::snapshot::{ObserveFailure, PullState, Snapshot};
+use crate::snapshot_summary::CiStatus;
+use crate::tracked_finding::FindingStatus;
 
 /// How long a snapshot may show the head before our push until git is asked (§3.6).
 const STALE_AFTER_MS: u64 = 20_000;
@@ -127,7 +133,7 @@ impl Transition {
             if old {
                 if snapshot.read_at.since(self.state.head_seen_at) > STALE_AFTER_MS {
                     let shown = snapshot.head.clone();
-                    self.enqueue(Effect::ReadRemoteHead { shown });
+                    self.enqueue(Effect::ReadRemoteHead(ReadRemoteHeadEffect { shown }));
                 }
                 return HeadStatus::Stale;
             }
@@ -137,13 +143,13 @@ impl Transition {
         if snapshot.head == head {
             return HeadStatus::Same;
         }
-        if self.has_pending(|effect| matches!(effect, Effect::Push { .. })) {
+        if self.has_pending(|effect| matches!(effect, Effect::Push(_))) {
             return HeadStatus::PushInFlight;
         }
         if old {
             // It was seen further on before: git tells whether somebody put the branch back.
             let shown = snapshot.head.clone();
-            self.enqueue(Effect::ReadRemoteHead { shown });
+            self.enqueue(Effect::ReadRemoteHead(ReadRemoteHeadEffect { shown }));
             return HeadStatus::Stale;
         }
         self.head_moved(&head, &snapshot.head, snapshot.read_at);
@@ -317,19 +323,21 @@ impl Transition {
         }
     }
 
-    pub(super) fn observe_failed(&mut self, at: Time, failure: &ObserveFailure, jitter: u16) {
+    pub(super) fn observe_failed(&mut self, failed: &ObserveFailed) {
         if self.state.state.is_terminal() {
             return self.ignore("terminal");
         }
+        let at = failed.at;
+        let jitter = u64::from(failed.jitter_permille.min(999));
         let poll = self.state.policy.poll_interval_ms;
         // 60 s, 120 s, 240 s, 300 s with the default interval; a quarter of it at most is jitter.
         let doubled = poll
             .saturating_mul(1 << self.state.observe_failures.min(3))
             .min(poll * 5);
-        let backoff = doubled + doubled / 4 * u64::from(jitter.min(999)) / 1000;
-        let spread = poll / 10 * u64::from(jitter.min(999)) / 1000;
+        let backoff = doubled + doubled / 4 * jitter / 1000;
+        let spread = poll / 10 * jitter / 1000;
         let later = at.plus(backoff);
-        let next = match failure {
+        let next = match &failed.failure {
             ObserveFailure::Moved => {
                 self.state.next_poll_at = Some(at.plus(REREAD_MS.min(poll)));
                 return;

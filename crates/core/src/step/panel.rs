@@ -5,14 +5,18 @@ use super::decide::Decision;
 use crate::blocker::{Blocker, Stop};
 use crate::comments;
 use crate::consensus::{Consensus, consensus};
+use crate::effect::Effect;
+use crate::effect::{PostEffect, ReviewEffect};
+use crate::finding::{Finding, FindingKind, SourceType};
 use crate::identity;
 use crate::ids::{Fingerprint, Login};
 use crate::lifecycle::State;
-use crate::model::{Effect, FindingStatus, ReviewerState, TrackedFinding};
+use crate::panel_state::ReviewerState;
 use crate::policy::ReviewerKind;
 use crate::post::PostContent;
-use crate::shapes::{CommentsResult, Conclusion, Finding, FindingKind, SourceType};
+use crate::review::{CommentsResult, Conclusion};
 use crate::snapshot::Snapshot;
+use crate::tracked_finding::{FindingStatus, TrackedFinding};
 use std::collections::BTreeSet;
 
 impl Transition {
@@ -66,12 +70,12 @@ impl Transition {
         for reviewer in &missing {
             let name = &reviewer.spec.name;
             let running = self.has_pending(|effect| match effect {
-                Effect::Review {
+                Effect::Review(ReviewEffect {
                     stage: at,
                     reviewer,
                     head,
                     ..
-                } => *at as usize == stage && reviewer.name == *name && *head == snapshot.head,
+                }) => *at as usize == stage && reviewer.name == *name && *head == snapshot.head,
                 _ => false,
             });
             if !running {
@@ -90,7 +94,7 @@ impl Transition {
             .filter(|t| matches!(t.status, FindingStatus::Open | FindingStatus::Rejected))
             .cloned()
             .collect();
-        self.enqueue(Effect::Review {
+        self.enqueue(Effect::Review(ReviewEffect {
             stage: u32::try_from(stage).unwrap_or(u32::MAX),
             reviewer: reviewer.spec.clone(),
             head: snapshot.head.clone(),
@@ -98,7 +102,7 @@ impl Transition {
             since: reviewer.head.clone(),
             known_findings: known,
             not_before: self.now,
-        });
+        }));
     }
 
     /// Everything that counts at this head: what reviewers found on it, and what people and bots wait for.
@@ -148,7 +152,7 @@ impl Transition {
             self.post_review(snapshot, findings, &[], consensus);
         }
         let inline = |effect: &Effect| match effect {
-            Effect::Post { post } => matches!(post.content, PostContent::Inline { .. }),
+            Effect::Post(PostEffect { post }) => matches!(post.content, PostContent::Inline { .. }),
             _ => false,
         };
         if self.has_pending(inline) {

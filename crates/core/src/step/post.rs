@@ -6,17 +6,20 @@ use crate::bots;
 use crate::ci;
 use crate::comments::{self, ThreadStatus};
 use crate::consensus::Consensus;
+use crate::effect::Effect;
+use crate::effect::{PostEffect, ResolveThreadEffect};
+use crate::finding::{Finding, FindingKind, Priority, SourceType};
 use crate::ids::{ActionToken, Fingerprint, Login};
-use crate::model::{Effect, FindingStatus, PendingFix, ThreadReply, TrackedFinding};
+use crate::loop_state::{PendingFix, ThreadReply};
 use crate::policy::{ReviewerKind, Strictness};
 use crate::post::{
     Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof, ReviewReport,
     StopReport, VerdictLine,
 };
-use crate::shapes::{Finding, FindingKind, Priority, SourceType};
 use crate::snapshot::{Comment, Snapshot, Thread};
 use crate::text::trailing_token;
 use crate::token::{ActionSubject, FeedbackKind, action_token, digest, event_key};
+use crate::tracked_finding::{FindingStatus, TrackedFinding};
 use std::collections::BTreeSet;
 
 /// What the built-in fixer calls itself: it cannot judge words, so what it rejects is left to a person.
@@ -35,13 +38,13 @@ impl Transition {
     /// Says something, unless it was said or is about to be.
     fn post(&mut self, token: ActionToken, content: PostContent) {
         let waits = self.has_pending(|effect| match effect {
-            Effect::Post { post } => post.token == token,
+            Effect::Post(PostEffect { post }) => post.token == token,
             _ => false,
         });
         if !waits && !self.state.posted.contains_key(&token) {
-            self.enqueue(Effect::Post {
+            self.enqueue(Effect::Post(PostEffect {
                 post: Box::new(Post { token, content }),
-            });
+            }));
         }
     }
 
@@ -200,7 +203,7 @@ impl Transition {
         );
         let reviewed = views
             .into_iter()
-            .filter(|v| v.status == crate::model::BotStatus::Reviewed);
+            .filter(|v| v.status == crate::snapshot_summary::BotStatus::Reviewed);
         lines.extend(reviewed.map(|view| VerdictLine {
             name: view.login.to_string(),
             verdict: None,
@@ -211,7 +214,7 @@ impl Transition {
     }
 
     fn person_verdict(&self, snapshot: &Snapshot, name: &str) -> VerdictLine {
-        use crate::shapes::Conclusion;
+        use crate::review::Conclusion;
         use crate::snapshot::ReviewVerdict;
         let login = Login::new(name);
         let review = comments::latest_opinionated_reviews(&self.state, snapshot)
@@ -477,7 +480,7 @@ impl Transition {
             .collect();
         for thread in done {
             self.state.resolved.insert(thread.clone());
-            self.enqueue(Effect::ResolveThread { thread });
+            self.enqueue(Effect::ResolveThread(ResolveThreadEffect { thread }));
         }
     }
 

@@ -2,15 +2,17 @@
 
 use super::{Transition, failure_message};
 use crate::blocker::Stop;
+use crate::effect::Effect;
+use crate::effect::ReviewEffect;
+use crate::event::{ReviewFinished, SessionFailed, SessionFailure};
+use crate::finding::{Finding, Replacement, SourceType};
 use crate::identity;
 use crate::ids::{Fingerprint, Sha};
-use crate::model::{
-    Effect, Event, FindingStatus, Note, ReviewerState, StageState, TrackedFinding, Usage,
-};
+use crate::note::Note;
+use crate::panel_state::{ReviewerState, StageState};
 use crate::policy::{ReviewerKind, ReviewerSpec};
-use crate::shapes::{
-    CommentsResult, Finding, IssueCounts, Replacement, SourceType, conclusion_from_counts,
-};
+use crate::review::{CommentsResult, IssueCounts, conclusion_from_counts};
+use crate::tracked_finding::{FindingStatus, TrackedFinding};
 use std::collections::BTreeSet;
 
 impl Transition {
@@ -96,35 +98,20 @@ impl Transition {
         }
     }
 
-    pub(super) fn review_finished(&mut self, effect: &Effect, event: &Event) {
-        let (
-            Effect::Review {
-                stage, reviewer, ..
-            },
-            Event::ReviewFinished {
-                head,
-                result,
-                fingerprints,
-                in_diff,
-                introduced_by_fix: by_fix,
-                usage,
-                withdrawn,
-                replacements,
-                session: account,
-                ..
-            },
-        ) = (effect, event)
-        else {
-            return;
-        };
-        self.add_usage(usage);
-        self.note_session(Some(&reviewer.name), account.as_deref(), usage);
+    pub(super) fn review_finished(&mut self, asked: &ReviewEffect, finished: &ReviewFinished) {
+        let ReviewEffect {
+            stage, reviewer, ..
+        } = asked;
+        let ReviewFinished { head, result, .. } = finished;
+        let session = finished.session.as_deref();
+        self.add_usage(&finished.usage);
+        self.note_session(Some(&reviewer.name), session, &finished.usage);
         self.poll_now();
         let threshold = self.state.policy.comment_threshold;
         let kept: Vec<(&Finding, &Fingerprint)> = result
             .findings
             .iter()
-            .zip(fingerprints)
+            .zip(&finished.fingerprints)
             .filter(|(f, _)| f.confidence.permille() >= threshold)
             .collect();
         let findings: Vec<Finding> = kept.iter().map(|(f, _)| (*f).clone()).collect();
@@ -132,13 +119,13 @@ impl Transition {
         let prints = identity::match_tracked(&findings, &own, &self.state.findings);
         for (finding, print) in findings.iter().zip(&prints) {
             let location = FindingLocation {
-                in_diff: in_diff.contains(&finding.id),
-                introduced_by_fix: by_fix.contains(&finding.id),
-                replacement: replacements.get(&finding.id).cloned(),
+                in_diff: finished.in_diff.contains(&finding.id),
+                introduced_by_fix: finished.introduced_by_fix.contains(&finding.id),
+                replacement: finished.replacements.get(&finding.id).cloned(),
             };
             self.track_finding(finding, print, location);
         }
-        self.withdraw_findings(&reviewer.name, head, withdrawn);
+        self.withdraw_findings(&reviewer.name, head, &finished.withdrawn);
         let verdict = conclusion_from_counts(IssueCounts::of(
             findings
                 .iter()
@@ -165,13 +152,12 @@ impl Transition {
         seat.head = Some(head.clone());
         seat.failures = 0;
         seat.rereview_due = false;
-        let account = account.as_deref();
-        seat.left_out = match (seat.left_out.take(), account) {
+        seat.left_out = match (seat.left_out.take(), session) {
             // It has still not seen what it was not shown before.
-            (Some(before), Some(account)) if account.delta => {
-                Some(before.and(account.left_out.as_ref()))
+            (Some(before), Some(session)) if session.delta => {
+                Some(before.and(session.left_out.as_ref()))
             }
-            (_, account) => account.and_then(|account| account.left_out.clone()),
+            (_, session) => session.and_then(|session| session.left_out.clone()),
         };
         seat.at = Some(now);
         seat.escalations = result.escalations.clone();
@@ -267,34 +253,21 @@ impl Transition {
         }
     }
 
-    pub(super) fn review_failed(
-        &mut self,
-        effect: Effect,
-        failure: &crate::model::SessionFailure,
-        usage: &Usage,
-    ) {
-        self.add_usage(usage);
-        if matches!(failure, crate::model::SessionFailure::HeadMismatch { .. }) {
+    pub(super) fn review_failed(&mut self, asked: ReviewEffect, failed: &SessionFailed) {
+        self.add_usage(&failed.usage);
+        if matches!(failed.failure, SessionFailure::HeadMismatch { .. }) {
             return;
         }
-        let Effect::Review {
-            stage,
-            reviewer,
-            head,
-            base,
-            since,
-            known_findings: known,
-            ..
-        } = effect
-        else {
-            return;
-        };
-        let seat = self.state.stages.get_mut(stage as usize).and_then(|stage| {
-            stage
-                .reviewers
-                .iter_mut()
-                .find(|seat| seat.spec.name == reviewer.name)
-        });
+        let seat = self
+            .state
+            .stages
+            .get_mut(asked.stage as usize)
+            .and_then(|stage| {
+                stage
+                    .reviewers
+                    .iter_mut()
+                    .find(|seat| seat.spec.name == asked.reviewer.name)
+            });
         let failures = match seat {
             Some(seat) => {
                 seat.failures += 1;
@@ -302,23 +275,15 @@ impl Transition {
             }
             None => return self.ignore("no_such_reviewer"),
         };
-        match self.retry_at(failures, failure) {
-            Some(not_before) => self.enqueue(Effect::Review {
-                stage,
-                reviewer,
-                head,
-                base,
-                since,
-                known_findings: known,
+        match self.retry_at(failures, &failed.failure) {
+            Some(not_before) => self.enqueue(Effect::Review(ReviewEffect {
                 not_before,
+                ..asked
+            })),
+            None => self.stop_run(Stop::ReviewFailed {
+                reviewer: asked.reviewer.name,
+                message: failure_message(&failed.failure),
             }),
-            None => {
-                let message = failure_message(failure);
-                self.stop_run(Stop::ReviewFailed {
-                    reviewer: reviewer.name,
-                    message,
-                });
-            }
         }
     }
 }

@@ -3,11 +3,15 @@
 use super::Transition;
 use crate::comments;
 use crate::consensus::{Consensus, consensus};
+use crate::effect::ReviewEffect;
+use crate::event::ReviewFinished;
 use crate::ids::{ActionToken, Login, Time};
-use crate::model::{Effect, Event, LoopState, TrackedFinding, Usage};
+use crate::loop_state::LoopState;
 use crate::post::Post;
 use crate::snapshot::Snapshot;
 use crate::text::trailing_token;
+use crate::tracked_finding::TrackedFinding;
+use crate::usage::Usage;
 use std::collections::BTreeSet;
 
 /// What one review comes to.
@@ -25,13 +29,13 @@ pub struct SingleReview {
     pub usage: Usage,
 }
 
-/// Makes one review of what reviewers said at the head of `snapshot`, each as the pair of effect and event of a loop.
+/// Makes one review of what reviewers said at the head of `snapshot`, each as what a loop would ask for and be answered.
 ///
 /// `state` is that of a new loop; its run is part of the report's token. What Collie has said on a line before is not said again.
 pub fn review_once(
     state: &LoopState,
     snapshot: &Snapshot,
-    results: &[(Effect, Event)],
+    results: &[(ReviewEffect, ReviewFinished)],
     now: Time,
 ) -> SingleReview {
     let mut transition = Transition {
@@ -39,8 +43,8 @@ pub fn review_once(
         now,
         notes: Vec::new(),
     };
-    for (effect, event) in results {
-        transition.review_finished(effect, event);
+    for (asked, finished) in results {
+        transition.review_finished(asked, finished);
     }
     // What people and bots say is theirs: only a request for changes decides here too.
     let mut analysis = comments::analyze_comments(&transition.state, snapshot);

@@ -2,17 +2,25 @@
 
 use super::step;
 use crate::blocker::{Blocker, Stop};
+use crate::effect::Effect;
+use crate::effect::{FixEffect, PushEffect, ReviewEffect};
+use crate::event::{
+    Answered, Cancel, ConfigInvalid, Delivered, FixFinished, NextRun, ObserveFailed, Observed,
+    Outcome, PushFailed, Pushed, Rebased, RemoteHead, ReviewFinished, SessionFailed,
+};
+use crate::event::{Delivery, Event, PushFailure, SessionFailure};
+use crate::finding::{Finding, Priority, SourceType};
 use crate::ids::{Login, Sha, Time};
 use crate::lifecycle::State;
-use crate::model::{
-    Delivery, Effect, Event, FindingStatus, MergeType, Note, PushFailure, SessionFailure,
-};
+use crate::loop_state::MergeType;
+use crate::note::Note;
 use crate::post::{Disposition, PostContent};
-use crate::shapes::{Association, Finding, Priority, SourceType};
+use crate::review::Association;
 use crate::snapshot::{
     CheckConclusion, CheckStatus, Mergeable, ObserveFailure, PullState, PushObstacle, ReviewVerdict,
 };
 use crate::test_support::{LoopFixture, actor, check, comment, finding, review, sha, thread};
+use crate::tracked_finding::FindingStatus;
 
 const MINUTE: u64 = 60_000;
 
@@ -77,7 +85,7 @@ fn a_finding_is_reported_fixed_pushed_reviewed_again_and_proved() {
 #[test]
 fn questions_are_posted_and_never_fixed() {
     let mut question = rule_finding();
-    question.kind = crate::shapes::FindingKind::Question;
+    question.kind = crate::finding::FindingKind::Question;
     let mut w = LoopFixture::new();
     w.poll().finish_review(std::slice::from_ref(&question));
     let Some(PostContent::Inline { comments, .. }) = w
@@ -92,7 +100,7 @@ fn questions_are_posted_and_never_fixed() {
     w.snapshot.threads = vec![thread("T1", comment(60, kim, Association::Owner, &body))];
     w.advance(MINUTE).poll();
     assert_eq!(state_and_code(&w), (State::PrReviewing, "threads_open"));
-    assert!(w.find_effect(|e| matches!(e, Effect::Fix { .. })).is_none());
+    assert!(w.find_effect(|e| matches!(e, Effect::Fix(_))).is_none());
     w.snapshot.threads[0].resolved = true;
     w.advance(MINUTE).poll();
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
@@ -130,10 +138,7 @@ fn what_the_fixer_cannot_fix_is_upheld_and_a_person_is_asked() {
     let mut w = LoopFixture::new();
     w.poll().finish_review(&[rule_finding()]).finish_fix(None);
     assert_eq!(state_and_code(&w), (State::NeedsHuman, "upheld"));
-    assert!(
-        w.find_effect(|e| matches!(e, Effect::Push { .. }))
-            .is_none()
-    );
+    assert!(w.find_effect(|e| matches!(e, Effect::Push(_))).is_none());
 }
 
 /// A fault that the one reviewer, being an agent, has found.
@@ -147,15 +152,13 @@ fn agent_finding() -> Finding {
 fn a_rejection_goes_back_to_the_reviewer_that_found_it_once() {
     let mut w = LoopFixture::new();
     w.poll().finish_review(&[agent_finding()]).finish_fix(None);
-    let (_, asked) = w
-        .find_effect(|e| matches!(e, Effect::Review { .. }))
-        .unwrap();
-    let Effect::Review {
+    let (_, asked) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
+    let Effect::Review(ReviewEffect {
         since,
         head,
         known_findings: known,
         ..
-    } = asked
+    }) = asked
     else {
         unreachable!()
     };
@@ -212,8 +215,8 @@ fn red_ci_goes_to_the_fixer_without_a_review() {
     w.snapshot.checks = vec![check("test", Some(CheckConclusion::Failure))];
     w.poll();
     assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
-    let (_, effect) = w.find_effect(|e| matches!(e, Effect::Fix { .. })).unwrap();
-    let Effect::Fix { payload, .. } = effect else {
+    let (_, effect) = w.find_effect(|e| matches!(e, Effect::Fix(_))).unwrap();
+    let Effect::Fix(FixEffect { payload, .. }) = effect else {
         unreachable!()
     };
     assert_eq!(payload.issues_to_fix[0].category, "ci");
@@ -394,10 +397,7 @@ fn auto_merge_that_is_switched_on_stops_the_push() {
     w.snapshot.auto_merge = Some(Login::new("ana"));
     w.finish_fix(Some('b'));
     assert_eq!(state_and_code(&w), (State::PrFixing, "auto_merge"));
-    assert!(
-        w.find_effect(|e| matches!(e, Effect::Push { .. }))
-            .is_none()
-    );
+    assert!(w.find_effect(|e| matches!(e, Effect::Push(_))).is_none());
     w.snapshot.auto_merge = None;
     w.advance(MINUTE).poll();
     assert_eq!(stop_or_blocker_code(&w), "pushing");
@@ -428,9 +428,7 @@ fn ready_is_not_sticky() {
 fn somebody_elses_push_drops_the_work_and_starts_the_review_anew() {
     let mut w = LoopFixture::new();
     w.poll();
-    let (old, _) = w
-        .find_effect(|e| matches!(e, Effect::Review { .. }))
-        .unwrap();
+    let (old, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
     w.snapshot.head = sha('c');
     w.advance(MINUTE).poll();
     assert!(
@@ -439,10 +437,8 @@ fn somebody_elses_push_drops_the_work_and_starts_the_review_anew() {
             .any(|n| matches!(n, Note::HeadMoved { .. }))
     );
     assert!(!w.state.outbox.contains_key(&old));
-    let (_, effect) = w
-        .find_effect(|e| matches!(e, Effect::Review { .. }))
-        .unwrap();
-    assert!(matches!(effect, Effect::Review { head, .. } if head == sha('c')));
+    let (_, effect) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
+    assert!(matches!(effect, Effect::Review(ReviewEffect { head, .. }) if head == sha('c')));
     assert_eq!((w.state.restarts, w.state.iteration), (1, 0));
 }
 
@@ -463,11 +459,8 @@ fn a_reading_from_before_our_push_is_no_move() {
     w.poll()
         .finish_review(&[rule_finding()])
         .finish_fix(Some('b'));
-    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
-    w.apply(&Event::Pushed {
-        effect,
-        commit: sha('b'),
-    });
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push(_))).unwrap();
+    w.apply(&Event::answered(effect, Pushed { commit: sha('b') }));
     w.advance(1_000).poll();
     assert_eq!(
         state_and_code(&w),
@@ -476,12 +469,14 @@ fn a_reading_from_before_our_push_is_no_move() {
     // It lasts: git is asked, and says that the branch is where we put it.
     w.advance(MINUTE).poll();
     let (effect, _) = w
-        .find_effect(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .find_effect(|e| matches!(e, Effect::ReadRemoteHead(_)))
         .unwrap();
-    w.apply(&Event::RemoteHead {
+    w.apply(&Event::answered(
         effect,
-        head: Some(sha('b')),
-    });
+        RemoteHead {
+            head: Some(sha('b')),
+        },
+    ));
     assert_eq!(w.state.restarts, 0);
     w.snapshot.head = sha('b');
     w.poll();
@@ -495,19 +490,18 @@ fn a_branch_that_was_put_back_is_a_move() {
     w.poll()
         .finish_review(&[rule_finding()])
         .finish_fix(Some('b'));
-    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
-    w.apply(&Event::Pushed {
-        effect,
-        commit: sha('b'),
-    });
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push(_))).unwrap();
+    w.apply(&Event::answered(effect, Pushed { commit: sha('b') }));
     w.advance(MINUTE).poll();
     let (effect, _) = w
-        .find_effect(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .find_effect(|e| matches!(e, Effect::ReadRemoteHead(_)))
         .unwrap();
-    w.apply(&Event::RemoteHead {
+    w.apply(&Event::answered(
         effect,
-        head: Some(sha('a')),
-    });
+        RemoteHead {
+            head: Some(sha('a')),
+        },
+    ));
     w.poll();
     assert_eq!(
         (w.state.restarts, w.state.head.clone()),
@@ -521,15 +515,19 @@ fn a_rebased_fix_is_recorded_before_it_is_pushed() {
     w.poll()
         .finish_review(&[rule_finding()])
         .finish_fix(Some('b'));
-    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
-    w.apply(&Event::Rebased {
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push(_))).unwrap();
+    w.apply(&Event::answered(
         effect,
-        commit: sha('d'),
-        onto: sha('c'),
-    });
+        Rebased {
+            commit: sha('d'),
+            onto: sha('c'),
+        },
+    ));
     assert!(w.state.own_commits.contains(&sha('d')));
-    let (_, push) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
-    assert!(matches!(push, Effect::Push { commit, rebased: true, .. } if commit == sha('d')));
+    let (_, push) = w.find_effect(|e| matches!(e, Effect::Push(_))).unwrap();
+    assert!(
+        matches!(push, Effect::Push(PushEffect { commit, rebased: true, .. }) if commit == sha('d'))
+    );
     // Their head shows while our push is on its way.
     w.snapshot.head = sha('c');
     w.advance(1_000).poll();
@@ -544,11 +542,13 @@ fn a_fix_that_no_longer_applies_is_given_up() {
     w.poll()
         .finish_review(&[rule_finding()])
         .finish_fix(Some('b'));
-    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
-    w.apply(&Event::PushFailed {
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push(_))).unwrap();
+    w.apply(&Event::answered(
         effect,
-        failure: PushFailure::Diverged,
-    });
+        PushFailed {
+            failure: PushFailure::Diverged,
+        },
+    ));
     w.snapshot.head = sha('c');
     w.poll();
     assert_eq!(
@@ -563,11 +563,11 @@ fn a_push_refused_by_policy_asks_a_person_with_githubs_words() {
     w.poll()
         .finish_review(&[rule_finding()])
         .finish_fix(Some('b'));
-    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push(_))).unwrap();
     let failure = PushFailure::Refused {
         message: "GH006: protected".into(),
     };
-    w.apply(&Event::PushFailed { effect, failure });
+    w.apply(&Event::answered(effect, PushFailed { failure }));
     assert!(
         matches!(&w.state.stop, Some(Stop::CannotPush { message, .. }) if message.contains("GH006"))
     );
@@ -647,9 +647,9 @@ fn a_review_that_introduces_threads_is_no_issue_of_its_own() {
         }
         w.poll().finish_review(&[]);
         let (_, effect) = w
-            .find_effect(|e| matches!(e, Effect::Fix { .. }))
+            .find_effect(|e| matches!(e, Effect::Fix(_)))
             .expect("a fix");
-        let Effect::Fix { payload, .. } = effect else {
+        let Effect::Fix(FixEffect { payload, .. }) = effect else {
             unreachable!()
         };
         payload
@@ -749,7 +749,7 @@ fn an_expected_bot_is_waited_for_and_a_notice_is_no_review() {
     w.advance(1_000).poll();
     assert!(matches!(
         w.state.snapshot_summary.bots[0].status,
-        crate::model::BotStatus::OutOfQuota { .. }
+        crate::snapshot_summary::BotStatus::OutOfQuota { .. }
     ));
     let mut silent = LoopFixture::new();
     silent.state.policy.expected_bots = [rabbit].into();
@@ -800,20 +800,20 @@ fn cancel_drops_the_work_and_a_retry_begins_anew() {
     let by = Login::new("kim");
     let mut w = LoopFixture::new();
     w.poll();
-    w.apply(&Event::Cancel { by: by.clone() });
+    w.apply(&Event::Cancel(Cancel { by: by.clone() }));
     assert_eq!(state_and_code(&w).0, State::Cancelled);
     assert!(w.state.outbox.is_empty() && w.state.next_poll_at.is_none());
     w.poll();
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "terminal"));
     let policy = Box::new(w.state.policy.clone());
     let run = crate::ids::RunId::new("run-2");
-    w.apply(&Event::Resume {
+    w.apply(&Event::Resume(NextRun {
         by: by.clone(),
         run: run.clone(),
         policy: policy.clone(),
-    });
+    }));
     assert_eq!(state_and_code(&w).0, State::Cancelled);
-    w.apply(&Event::Retry { by, run, policy });
+    w.apply(&Event::Retry(NextRun { by, run, policy }));
     assert_eq!(state_and_code(&w).0, State::PrCreated);
     w.poll().finish_review(&[]);
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
@@ -830,11 +830,11 @@ fn a_resumed_run_remembers_what_is_stuck() {
     assert_eq!(stop_or_blocker_code(&w), "stuck");
     let policy = Box::new(w.state.policy.clone());
     let run = crate::ids::RunId::new("run-2");
-    w.apply(&Event::Resume {
+    w.apply(&Event::Resume(NextRun {
         by: Login::new("kim"),
         run,
         policy,
-    });
+    }));
     w.poll().finish_review(&[rule_finding()]);
     assert_eq!(state_and_code(&w), (State::NeedsHuman, "stuck"));
     assert_eq!(w.state.rounds.len(), 1);
@@ -845,35 +845,33 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
     let mut w = LoopFixture::new();
     w.poll();
     for wait in [1_000, 2_000, 4_000] {
-        let (effect, _) = w
-            .find_effect(|e| matches!(e, Effect::Review { .. }))
-            .unwrap();
+        let (effect, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
         let failure = SessionFailure::Transient {
             message: "no answer".into(),
         };
-        w.apply(&Event::ReviewFailed {
+        w.apply(&Event::answered(
             effect,
-            failure,
-            usage: Default::default(),
-        });
-        let (_, again) = w
-            .find_effect(|e| matches!(e, Effect::Review { .. }))
-            .unwrap();
+            Outcome::ReviewFailed(SessionFailed {
+                failure,
+                usage: Default::default(),
+            }),
+        ));
+        let (_, again) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
         assert!(
-            matches!(again, Effect::Review { not_before, .. } if not_before == w.now.plus(wait))
+            matches!(again, Effect::Review(ReviewEffect { not_before, .. }) if not_before == w.now.plus(wait))
         );
     }
-    let (effect, _) = w
-        .find_effect(|e| matches!(e, Effect::Review { .. }))
-        .unwrap();
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
     let failure = SessionFailure::Transient {
         message: "no answer".into(),
     };
-    w.apply(&Event::ReviewFailed {
+    w.apply(&Event::answered(
         effect,
-        failure,
-        usage: Default::default(),
-    });
+        Outcome::ReviewFailed(SessionFailed {
+            failure,
+            usage: Default::default(),
+        }),
+    ));
     assert_eq!(state_and_code(&w), (State::Failed, "review_failed"));
 }
 
@@ -886,11 +884,11 @@ fn backoff_after_failed_readings_grows_from_one_minute_to_five() {
         let failure = ObserveFailure::Unreachable {
             message: "no route".into(),
         };
-        w.apply(&Event::ObserveFailed {
+        w.apply(&Event::ObserveFailed(ObserveFailed {
             at: w.now,
             failure,
             jitter_permille: 0,
-        });
+        }));
         waits.push(w.state.next_poll_at.unwrap().since(w.now) / 1000);
         assert_eq!(stop_or_blocker_code(&w), "unreachable");
     }
@@ -902,11 +900,11 @@ fn backoff_after_failed_readings_grows_from_one_minute_to_five() {
 #[test]
 fn a_404_that_lasts_ends_the_run_and_one_that_passes_does_not() {
     let gone = |w: &mut LoopFixture| {
-        let event = Event::ObserveFailed {
+        let event = Event::ObserveFailed(ObserveFailed {
             at: w.now,
             failure: ObserveFailure::NotFound,
             jitter_permille: 0,
-        };
+        });
         w.apply(&event);
     };
     let mut w = LoopFixture::new();
@@ -925,27 +923,27 @@ fn a_404_that_lasts_ends_the_run_and_one_that_passes_does_not() {
 fn late_duplicate_and_foreign_answers_are_harmless() {
     let mut w = LoopFixture::new();
     w.poll();
-    let (effect, _) = w
-        .find_effect(|e| matches!(e, Effect::Review { .. }))
-        .unwrap();
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
     w.finish_review(&[]);
     let before = w.state.clone();
     let failure = SessionFailure::Permanent {
         message: "late".into(),
     };
-    w.apply(&Event::ReviewFailed {
+    w.apply(&Event::answered(
         effect,
-        failure,
-        usage: Default::default(),
-    });
+        Outcome::ReviewFailed(SessionFailed {
+            failure,
+            usage: Default::default(),
+        }),
+    ));
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "unknown_effect"));
     assert_eq!(w.state.outbox, before.outbox);
     assert_eq!(w.state.state, before.state);
     let mut older = w.snapshot.clone();
     older.read_at = Time(1);
-    w.apply(&Event::Observed {
+    w.apply(&Event::Observed(Observed {
         snapshot: Box::new(older),
-    });
+    }));
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "older_snapshot"));
 }
 
@@ -953,50 +951,54 @@ fn late_duplicate_and_foreign_answers_are_harmless() {
 fn an_undeliverable_post_is_not_tried_again() {
     let mut w = LoopFixture::new();
     w.poll();
-    let (effect, _) = w
-        .find_effect(|e| matches!(e, Effect::Review { .. }))
-        .unwrap();
-    let Some((_, Effect::Review { head, .. })) =
-        w.find_effect(|e| matches!(e, Effect::Review { .. }))
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
+    let Some((_, Effect::Review(ReviewEffect { head, .. }))) =
+        w.find_effect(|e| matches!(e, Effect::Review(_)))
     else {
         panic!("a review");
     };
-    let result = crate::shapes::ReviewerResult {
+    let result = crate::review::ReviewerResult {
         agent: "rules".into(),
         pr_number: 7,
-        conclusion: crate::shapes::Conclusion::Approve,
-        issues: crate::shapes::IssueCounts::default(),
+        conclusion: crate::review::Conclusion::Approve,
+        issues: crate::review::IssueCounts::default(),
         findings: Vec::new(),
         full_report: String::new(),
         escalations: Vec::new(),
     };
-    let done = Event::ReviewFinished {
+    let done = Event::answered(
         effect,
-        head,
-        result: Box::new(result),
-        fingerprints: Vec::new(),
-        in_diff: Default::default(),
-        introduced_by_fix: Default::default(),
-        usage: Default::default(),
-        prompt_hash: None,
-        withdrawn: Default::default(),
-        replacements: Default::default(),
-        session: None,
-    };
+        ReviewFinished {
+            head,
+            result: Box::new(result),
+            fingerprints: Vec::new(),
+            in_diff: Default::default(),
+            introduced_by_fix: Default::default(),
+            usage: Default::default(),
+            prompt_hash: None,
+            withdrawn: Default::default(),
+            replacements: Default::default(),
+            session: None,
+        },
+    );
     let reviewed = step(&w.state, &done, w.now).state;
-    let look = Event::Observed {
+    let look = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
-    };
+    });
     let ready = step(&reviewed, &look, w.now).state;
     let say = ready
         .outbox
         .iter()
-        .find(|(_, e)| matches!(e, Effect::Post { .. }));
+        .find(|(_, e)| matches!(e, Effect::Post(_)));
     let effect = say.expect("the proof").0.clone();
     let delivery = Delivery::Undeliverable {
         message: "locked".into(),
     };
-    let refused = step(&ready, &Event::Delivered { effect, delivery }, w.now);
+    let refused = step(
+        &ready,
+        &Event::answered(effect, Delivered { delivery }),
+        w.now,
+    );
     assert!(matches!(
         refused.notes.as_slice(),
         [Note::Undeliverable { .. }]
@@ -1009,9 +1011,9 @@ fn an_undeliverable_post_is_not_tried_again() {
 #[test]
 fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
     let mut w = LoopFixture::new();
-    let look = Event::Observed {
+    let look = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
-    };
+    });
     let asked = step(&w.state, &look, w.now).state;
     let effect = asked
         .outbox
@@ -1020,19 +1022,21 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
         .expect("the configuration")
         .clone();
     let message = ".collie.toml:3: unknown key".to_string();
-    let wrong = Event::ConfigInvalid {
+    let wrong = Event::answered(
         effect,
-        base: sha('0'),
-        message,
-    };
+        ConfigInvalid {
+            base: sha('0'),
+            message,
+        },
+    );
     w.state = step(&asked, &wrong, w.now).state;
     assert_eq!(stop_or_blocker_code(&w), "config_invalid");
     // It is read again at each look, since the base need not move for it to be put right.
     w.now = w.now.plus(MINUTE);
     w.snapshot.read_at = w.now;
-    let again = Event::Observed {
+    let again = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
-    };
+    });
     let blocked = step(&w.state, &again, w.now).state;
     assert!(matches!(
         blocked.blocker,
@@ -1087,16 +1091,16 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
     let mut w = LoopFixture::new();
     w.snapshot.threads = vec![thread("T1", member_comment(50, "use is None"))];
     w.poll().finish_review(&[]);
-    let (effect, asked) = w.find_effect(|e| matches!(e, Effect::Fix { .. })).unwrap();
-    let Effect::Fix { payload, .. } = asked else {
+    let (effect, asked) = w.find_effect(|e| matches!(e, Effect::Fix(_))).unwrap();
+    let Effect::Fix(FixEffect { payload, .. }) = asked else {
         unreachable!()
     };
     let rejected = payload.issues_to_fix.iter();
-    let rejected = rejected.map(|f| crate::shapes::RejectedIssue {
+    let rejected = rejected.map(|f| crate::fix::RejectedIssue {
         finding_id: f.id.clone(),
         reason: "no".into(),
     });
-    let result = crate::shapes::FixResult {
+    let result = crate::fix::FixResult {
         agent: "rules".into(),
         pr_number: 7,
         summary: Default::default(),
@@ -1104,30 +1108,37 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
         rejected_issues: rejected.collect(),
         commits: Vec::new(),
     };
-    let done = Event::FixFinished {
+    let done = Event::answered(
         effect,
-        commit: None,
-        result: Box::new(result),
-        oscillates: false,
-        usage: Default::default(),
-        session: None,
-    };
+        FixFinished {
+            commit: None,
+            result: Box::new(result),
+            oscillates: false,
+            usage: Default::default(),
+            session: None,
+        },
+    );
     // The reply is about to be said when the run is cancelled; then it is not said.
-    let look = Event::Observed {
+    let look = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
-    };
+    });
     let mut state = step(&w.state, &done, w.now).state;
     state = step(&state, &look, w.now).state;
-    state = step(&state, &Event::Cancel { by: by.clone() }, w.now).state;
+    state = step(&state, &Event::Cancel(Cancel { by: by.clone() }), w.now).state;
     for (effect, _) in state.outbox.clone() {
         let message = "cancelled".to_string();
         let delivery = Delivery::Undeliverable { message };
-        state = step(&state, &Event::Delivered { effect, delivery }, w.now).state;
+        state = step(
+            &state,
+            &Event::answered(effect, Delivered { delivery }),
+            w.now,
+        )
+        .state;
     }
     w.state = state;
     let policy = Box::new(w.state.policy.clone());
     let run = crate::ids::RunId::new("run-2");
-    w.apply(&Event::Retry { by, run, policy });
+    w.apply(&Event::Retry(NextRun { by, run, policy }));
     w.advance(MINUTE).poll().finish_review(&[]).finish_fix(None);
     assert_eq!(w.count_posts(|c| matches!(c, PostContent::Reply { .. })), 1);
 }
@@ -1138,19 +1149,18 @@ fn while_github_lags_behind_git_it_is_asked_at_the_usual_pace() {
     w.poll()
         .finish_review(&[rule_finding()])
         .finish_fix(Some('b'));
-    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push { .. })).unwrap();
-    w.apply(&Event::Pushed {
-        effect,
-        commit: sha('b'),
-    });
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Push(_))).unwrap();
+    w.apply(&Event::answered(effect, Pushed { commit: sha('b') }));
     w.advance(MINUTE).poll();
     let (effect, _) = w
-        .find_effect(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .find_effect(|e| matches!(e, Effect::ReadRemoteHead(_)))
         .unwrap();
-    w.apply(&Event::RemoteHead {
+    w.apply(&Event::answered(
         effect,
-        head: Some(sha('b')),
-    });
+        RemoteHead {
+            head: Some(sha('b')),
+        },
+    ));
     assert_eq!(w.state.next_poll_at, Some(w.now.plus(MINUTE)));
 }
 
@@ -1170,11 +1180,11 @@ fn a_resumed_run_may_fix_though_the_one_before_went_back_and_forth() {
     let last = finding("a.py", "rule:last", "yet another one");
     w.finish_review(std::slice::from_ref(&last));
     assert_eq!(state_and_code(&w), (State::NeedsHuman, "oscillating"));
-    w.apply(&Event::Resume {
+    w.apply(&Event::Resume(NextRun {
         by: Login::new("kim"),
         run: crate::ids::RunId::new("run-2"),
         policy: Box::new(w.state.policy.clone()),
-    });
+    }));
     w.poll().finish_review(&[last]);
     assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
 }
@@ -1186,9 +1196,7 @@ fn a_push_takes_back_the_reviews_of_the_head_before_it() {
     w.snapshot.checks = vec![check("test", Some(CheckConclusion::Failure))];
     w.advance(MINUTE).poll();
     assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
-    let (old, _) = w
-        .find_effect(|e| matches!(e, Effect::Review { .. }))
-        .unwrap();
+    let (old, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
     w.snapshot.checks = vec![check("test", None)];
     w.finish_fix(Some('b')).finish_push();
     assert!(!w.state.outbox.contains_key(&old));
@@ -1226,34 +1234,34 @@ fn a_reviewer_that_was_asked_in_stays_when_the_configuration_is_read_again() {
     let sam = "sam".to_string();
     w.state.policy.stages[0].reviewers[0].may_escalate_to = [sam.clone()].into();
     w.poll();
-    let (effect, asked) = w
-        .find_effect(|e| matches!(e, Effect::Review { .. }))
-        .unwrap();
-    let Effect::Review { head, .. } = asked else {
+    let (effect, asked) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
+    let Effect::Review(ReviewEffect { head, .. }) = asked else {
         unreachable!()
     };
-    let result = crate::shapes::ReviewerResult {
+    let result = crate::review::ReviewerResult {
         agent: "rules".into(),
         pr_number: 7,
-        conclusion: crate::shapes::Conclusion::Approve,
+        conclusion: crate::review::Conclusion::Approve,
         issues: Default::default(),
         findings: Vec::new(),
         full_report: String::new(),
         escalations: vec![sam],
     };
-    w.apply(&Event::ReviewFinished {
+    w.apply(&Event::answered(
         effect,
-        head,
-        result: Box::new(result),
-        fingerprints: Vec::new(),
-        in_diff: Default::default(),
-        introduced_by_fix: Default::default(),
-        usage: Default::default(),
-        prompt_hash: None,
-        withdrawn: Default::default(),
-        replacements: Default::default(),
-        session: None,
-    });
+        ReviewFinished {
+            head,
+            result: Box::new(result),
+            fingerprints: Vec::new(),
+            in_diff: Default::default(),
+            introduced_by_fix: Default::default(),
+            usage: Default::default(),
+            prompt_hash: None,
+            withdrawn: Default::default(),
+            replacements: Default::default(),
+            session: None,
+        },
+    ));
     w.poll()
         .finish_review(&[rule_finding()])
         .finish_fix(Some('b'));
@@ -1322,8 +1330,8 @@ fn of_two_reviewers_that_find_the_same_the_graver_word_counts() {
         panic!("no report was posted: {:?}", w.posts)
     };
     assert_eq!((report.counts.p1_critical, report.findings.len()), (2, 1));
-    let (_, asked) = w.find_effect(|e| matches!(e, Effect::Fix { .. })).unwrap();
-    let Effect::Fix { payload, .. } = asked else {
+    let (_, asked) = w.find_effect(|e| matches!(e, Effect::Fix(_))).unwrap();
+    let Effect::Fix(FixEffect { payload, .. }) = asked else {
         unreachable!()
     };
     assert_eq!(payload.issues_to_fix.len(), 1);
@@ -1376,11 +1384,15 @@ fn an_older_head_that_shows_again_is_asked_of_git_before_it_counts_as_a_move() {
     w.advance(MINUTE).poll();
     assert_eq!(w.state.restarts, 0);
     let (effect, _) = w
-        .find_effect(|e| matches!(e, Effect::ReadRemoteHead { .. }))
+        .find_effect(|e| matches!(e, Effect::ReadRemoteHead(_)))
         .unwrap();
-    let there = |head| Event::RemoteHead {
-        effect: effect.clone(),
-        head: Some(sha(head)),
+    let there = |head| {
+        Event::answered(
+            effect.clone(),
+            RemoteHead {
+                head: Some(sha(head)),
+            },
+        )
     };
     let put_back = step(&w.state, &there('a'), w.now).state;
     assert_eq!((put_back.restarts, put_back.head), (1, Some(sha('a'))));
@@ -1428,23 +1440,21 @@ fn a_check_that_others_put_right_is_no_finding_any_more() {
 fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its_verdict() {
     let mut w = LoopFixture::new();
     w.poll();
-    let (effect, asked) = w
-        .find_effect(|e| matches!(e, Effect::Review { .. }))
-        .unwrap();
-    let Effect::Review { head, .. } = asked else {
+    let (effect, asked) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
+    let Effect::Review(ReviewEffect { head, .. }) = asked else {
         unreachable!()
     };
     let finding = rule_finding();
-    let result = crate::shapes::ReviewerResult {
+    let result = crate::review::ReviewerResult {
         agent: "rules".into(),
         pr_number: 7,
-        conclusion: crate::shapes::Conclusion::RequestChanges,
+        conclusion: crate::review::Conclusion::RequestChanges,
         issues: Default::default(),
         findings: vec![finding.clone()],
         full_report: String::new(),
         escalations: Vec::new(),
     };
-    let replacement = crate::shapes::Replacement {
+    let replacement = crate::finding::Replacement {
         first: 3,
         last: 4,
         text: "better".into(),
@@ -1459,24 +1469,26 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         left_out: Some(left_out.clone()),
         ..Default::default()
     };
-    let spent = crate::model::Usage {
+    let spent = crate::usage::Usage {
         input_tokens: 100,
         output_tokens: 10,
         cost_micros: 7,
     };
-    let done = Event::ReviewFinished {
+    let done = Event::answered(
         effect,
-        head,
-        fingerprints: crate::identity::fingerprints(&result.findings),
-        result: Box::new(result),
-        in_diff: [finding.id.clone()].into(),
-        introduced_by_fix: Default::default(),
-        usage: spent,
-        prompt_hash: None,
-        withdrawn: Default::default(),
-        replacements: [(finding.id.clone(), replacement.clone())].into(),
-        session: Some(Box::new(account.clone())),
-    };
+        ReviewFinished {
+            head,
+            fingerprints: crate::identity::fingerprints(&result.findings),
+            result: Box::new(result),
+            in_diff: [finding.id.clone()].into(),
+            introduced_by_fix: Default::default(),
+            usage: spent,
+            prompt_hash: None,
+            withdrawn: Default::default(),
+            replacements: [(finding.id.clone(), replacement.clone())].into(),
+            session: Some(Box::new(account.clone())),
+        },
+    );
     let notes = step(&w.state, &done, w.now).notes;
     let worked = Note::SessionFinished {
         reviewer: Some("rules".into()),
@@ -1504,28 +1516,22 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
     w.finish_fix(Some('b')).finish_push();
     let mut seen = Vec::new();
     for (delta, expect) in [(true, Some(left_out)), (false, None)] {
-        let (effect, asked) = w
-            .find_effect(|e| matches!(e, Effect::Review { .. }))
-            .unwrap();
-        let Effect::Review { head, .. } = asked else {
+        let (effect, asked) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
+        let Effect::Review(ReviewEffect { head, .. }) = asked else {
             unreachable!()
         };
         let mut again = done.clone();
-        let Event::ReviewFinished {
+        let Event::Answered(Answered {
             effect: asked_by,
-            head: at,
-            result,
-            fingerprints,
-            session: account,
-            usage,
-            ..
-        } = &mut again
+            outcome: Outcome::ReviewFinished(finished),
+        }) = &mut again
         else {
             unreachable!()
         };
-        (*asked_by, *at, *usage) = (effect, head, Default::default());
-        (result.findings, *fingerprints) = (Vec::new(), Vec::new());
-        *account = Some(Box::new(crate::session::SessionSummary {
+        *asked_by = effect;
+        (finished.head, finished.usage) = (head, Default::default());
+        (finished.result.findings, finished.fingerprints) = (Vec::new(), Vec::new());
+        finished.session = Some(Box::new(crate::session::SessionSummary {
             delta,
             ..Default::default()
         }));
@@ -1540,13 +1546,13 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
     // A new run counts anew, and what was spent before is not forgotten.
     assert_eq!(w.state.usage, spent);
     let by = Login::new("ana");
-    w.apply(&Event::Cancel { by: by.clone() });
+    w.apply(&Event::Cancel(Cancel { by: by.clone() }));
     let (run, policy) = (crate::ids::RunId::new("again"), w.state.policy.clone());
-    w.apply(&Event::Retry {
+    w.apply(&Event::Retry(NextRun {
         by,
         run,
         policy: Box::new(policy),
-    });
+    }));
     let spent_now = (w.state.usage.is_nothing(), w.state.usage_before);
     assert_eq!(spent_now, (true, spent));
 }
@@ -1560,7 +1566,7 @@ fn loop_with_shared_finding() -> (LoopFixture, Finding) {
         may_escalate_to: Default::default(),
     };
     w.state.policy.stages[0].reviewers = vec![seat("quinn"), seat("sam")];
-    w.state.stages = crate::model::build_stages(&w.state.policy, &[]);
+    w.state.stages = crate::panel_state::build_stages(&w.state.policy, &[]);
     let mut shared = rule_finding();
     shared.source.kind = SourceType::Agent;
     shared.source.name = "quinn".into();
@@ -1589,7 +1595,7 @@ fn both_who_found_it_hear_why_it_was_not_fixed_and_one_alone_cannot_take_it_back
     let (mut w, of_sam) = loop_with_shared_finding();
     w.finish_fix(None);
     let asked = w.state.outbox.values();
-    let asked = asked.filter(|e| matches!(e, Effect::Review { .. })).count();
+    let asked = asked.filter(|e| matches!(e, Effect::Review(_))).count();
     assert_eq!(asked, 2, "{:?}", w.state.outbox);
     let shared = of_sam.clone();
     w.finish_review_withdrawing(&[], std::slice::from_ref(&shared));
@@ -1602,41 +1608,41 @@ fn an_offer_outlives_a_colleagues_report_but_not_its_head() {
     let (mut w, of_sam) = loop_with_shared_finding();
     w.snapshot.head = sha('b');
     w.advance(MINUTE).poll();
-    let (effect, asked) = w
-        .find_effect(|e| matches!(e, Effect::Review { .. }))
-        .unwrap();
-    let Effect::Review { head, reviewer, .. } = asked else {
+    let (effect, asked) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
+    let Effect::Review(ReviewEffect { head, reviewer, .. }) = asked else {
         unreachable!()
     };
     let mut first = of_sam.clone();
     first.source.name.clone_from(&reviewer.name);
-    let offer = crate::shapes::Replacement {
+    let offer = crate::finding::Replacement {
         first: 3,
         last: 3,
         text: "better".into(),
     };
-    let result = crate::shapes::ReviewerResult {
+    let result = crate::review::ReviewerResult {
         agent: reviewer.name,
         pr_number: 7,
-        conclusion: crate::shapes::Conclusion::RequestChanges,
+        conclusion: crate::review::Conclusion::RequestChanges,
         issues: Default::default(),
         findings: vec![first.clone()],
         full_report: String::new(),
         escalations: Vec::new(),
     };
-    w.apply(&Event::ReviewFinished {
+    w.apply(&Event::answered(
         effect,
-        head,
-        fingerprints: crate::identity::fingerprints(&result.findings),
-        in_diff: [first.id.clone()].into(),
-        replacements: [(first.id.clone(), offer.clone())].into(),
-        result: Box::new(result),
-        introduced_by_fix: Default::default(),
-        usage: Default::default(),
-        prompt_hash: None,
-        withdrawn: Default::default(),
-        session: None,
-    });
+        ReviewFinished {
+            head,
+            fingerprints: crate::identity::fingerprints(&result.findings),
+            in_diff: [first.id.clone()].into(),
+            replacements: [(first.id.clone(), offer.clone())].into(),
+            result: Box::new(result),
+            introduced_by_fix: Default::default(),
+            usage: Default::default(),
+            prompt_hash: None,
+            withdrawn: Default::default(),
+            session: None,
+        },
+    ));
     let mut other = of_sam;
     if first.source.name == other.source.name {
         other.source.name = "quinn".into();
@@ -1656,29 +1662,28 @@ fn an_offer_outlives_a_colleagues_report_but_not_its_head() {
 fn a_session_that_failed_has_cost_what_it_cost() {
     let mut w = LoopFixture::new();
     w.poll();
-    let (effect, _) = w
-        .find_effect(|e| matches!(e, Effect::Review { .. }))
-        .unwrap();
-    let usage = crate::model::Usage {
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
+    let usage = crate::usage::Usage {
         input_tokens: 60_000,
         output_tokens: 5,
         cost_micros: 9,
     };
     let message = "529".to_string();
-    let failure = crate::model::SessionFailure::Transient { message };
-    w.apply(&Event::ReviewFailed {
+    let failure = crate::event::SessionFailure::Transient { message };
+    w.apply(&Event::answered(
         effect,
-        failure: failure.clone(),
-        usage,
-    });
+        Outcome::ReviewFailed(SessionFailed {
+            failure: failure.clone(),
+            usage,
+        }),
+    ));
     assert_eq!(w.state.usage, usage);
     let mut w = LoopFixture::new();
     w.poll().finish_review(&[rule_finding()]);
-    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Fix { .. })).unwrap();
-    w.apply(&Event::FixFailed {
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Fix(_))).unwrap();
+    w.apply(&Event::answered(
         effect,
-        failure,
-        usage,
-    });
+        Outcome::FixFailed(SessionFailed { failure, usage }),
+    ));
     assert_eq!(w.state.usage, usage);
 }

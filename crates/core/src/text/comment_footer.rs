@@ -2,7 +2,7 @@
 
 use super::pattern;
 use crate::ids::ActionToken;
-use crate::shapes::COMMENT_MARKER;
+use crate::review::COMMENT_MARKER;
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::ids::ActionToken;
-use crate::shapes::COMMENT_MARKER;
+use crate::review::COMMENT_MARKER;
 use proptest::prelude::*;
 
 /// Secrets of the right form that never were any, put together here so that no scanner takes this file for a leak.

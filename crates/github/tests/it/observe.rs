@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use collie_core::ids::{PullName, RepoName, Time};
-use collie_core::shapes::Association;
+use collie_core::review::Association;
 use collie_core::snapshot::{
     CheckConclusion, CheckStatus, FileChange, Mergeable, ObserveFailure, PushObstacle,
     ReviewVerdict,

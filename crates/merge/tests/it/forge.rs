@@ -4,8 +4,8 @@ use crate::common::{MergeFixture, confirmed_merge, consent_by_click, merge_gate,
 use async_trait::async_trait;
 use collie_core::ids::{Login, Sha};
 use collie_core::lifecycle::State;
+use collie_core::loop_state::LoopState;
 use collie_core::merge_method::MergeMethod;
-use collie_core::model::LoopState;
 use collie_engine::ports::{AuditEntry, StoreError};
 use collie_merge::{AuditSink, ConfirmedMerge, MergeRefusal};
 use collie_store::{DataFolder, OpenMode, Store};

@@ -4,8 +4,8 @@ use crate::common::{
     MergeFixture, confirmed_merge, consent_by_click, merge_gate, push, refusal_code,
 };
 use collie_core::ids::{Login, LoopId, Sha};
+use collie_core::loop_state::LoopState;
 use collie_core::merge_method::MergeMethod;
-use collie_core::model::LoopState;
 use collie_merge::MergeRefusal;
 use serde_json::{Value, json};
 use std::pin::Pin;

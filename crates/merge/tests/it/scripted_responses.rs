@@ -4,8 +4,8 @@ use crate::common::{
     MemoryAudit, StillClock, confirmed_merge, consent_by_click, ready_loop, refusal_code,
 };
 use collie_core::ids::{LoopId, Sha};
+use collie_core::loop_state::LoopState;
 use collie_core::merge_method::MergeMethod;
-use collie_core::model::LoopState;
 use collie_github::{GitHubConfig, Token, TokenSource};
 use collie_merge::MergeGate;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use crate::support::*;
 use collie_core::ids::{LoopId, RepoName};
 use collie_core::lifecycle::State;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_engine::ports::Journal;
 
 #[tokio::test]

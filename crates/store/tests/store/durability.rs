@@ -1,8 +1,9 @@
 //! What was written is there after the store is opened again.
 
 use crate::support::*;
+use collie_core::event::Event;
 use collie_core::lifecycle::State;
-use collie_core::model::{Event, Note};
+use collie_core::note::Note;
 use collie_engine::ports::{AppliedStep, Journal, LoopRequest, OutboxEntry, RenderedPost};
 use collie_store::RequestStatus;
 
@@ -38,7 +39,7 @@ async fn what_was_written_is_there_after_opening_again() {
     assert_eq!(store.loops().await.unwrap(), vec![second.clone()]);
     assert_eq!(store.find(&id(1)).await.unwrap(), Some(second.clone()));
     let unapplied = store.unapplied().await.unwrap();
-    assert!(matches!(&unapplied[..], [(_, loop_id, Event::Cancel { .. })] if *loop_id == id(1)));
+    assert!(matches!(&unapplied[..], [(_, loop_id, Event::Cancel(_))] if *loop_id == id(1)));
     let entry = |nth, sending: Option<RenderedPost>| OutboxEntry {
         loop_id: id(1),
         id: post(1, nth).0,

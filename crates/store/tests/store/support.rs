@@ -1,10 +1,14 @@
 //! Loops and events to play with.
 
+use collie_core::effect::Effect;
+use collie_core::effect::PostEffect;
+use collie_core::event::Event;
+use collie_core::event::{Cancel, Observed};
 use collie_core::ids::{
     ActionToken, EffectId, Login, LoopId, PullName, RepoName, RunId, Sha, Time,
 };
 use collie_core::lifecycle::State;
-use collie_core::model::{Effect, Event, LoopState, NewLoop};
+use collie_core::loop_state::{LoopState, NewLoop};
 use collie_core::policy::Policy;
 use collie_core::post::{Post, PostContent};
 use collie_core::snapshot::{Actor, Mergeable, PullState, Snapshot};
@@ -106,7 +110,7 @@ pub fn new_loop(number: u64) -> LoopState {
 }
 
 pub fn cancel() -> Event {
-    Event::Cancel { by: login() }
+    Event::Cancel(Cancel { by: login() })
 }
 
 pub fn observed(number: u64) -> Event {
@@ -115,7 +119,7 @@ pub fn observed(number: u64) -> Event {
         login: login(),
         is_bot: false,
     };
-    Event::Observed {
+    Event::Observed(Observed {
         snapshot: Box::new(Snapshot {
             read_at: NOW,
             repo: RepoName::parse("acme/web").unwrap(),
@@ -149,7 +153,7 @@ pub fn observed(number: u64) -> Event {
             push_obstacles: BTreeSet::new(),
             pending_review: false,
         }),
-    }
+    })
 }
 
 pub fn post(number: u64, nth: u64) -> (EffectId, Effect) {
@@ -162,9 +166,9 @@ pub fn post(number: u64, nth: u64) -> (EffectId, Effect) {
     };
     (
         EffectId::new(format!("pull-{number}/{nth}")),
-        Effect::Post {
+        Effect::Post(PostEffect {
             post: Box::new(post),
-        },
+        }),
     )
 }
 

@@ -38,9 +38,10 @@ fn leaves(value: &Value) -> Vec<String> {
     match value {
         Value::Object(fields) => {
             for (key, value) in fields {
-                // A map's keys are data; `effect` is a tag, or the id of one.
-                let id = value.as_str().is_some_and(|text| text.contains('-'));
-                if !TAGS.contains(&key.as_str()) || id {
+                // A tag is a text; `effect` may be the id of one.
+                let tag = TAGS.contains(&key.as_str())
+                    && value.as_str().is_some_and(|text| !text.contains('-'));
+                if !tag {
                     found.extend(leaves(value));
                 }
             }

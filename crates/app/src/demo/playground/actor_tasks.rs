@@ -5,7 +5,7 @@ use crate::demo::Scenario;
 use crate::demo::actors::{self, ActorTiming, ScenarioPull};
 use crate::demo::forge_client::ForgeClient;
 use collie_core::ids::PullName;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

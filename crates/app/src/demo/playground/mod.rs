@@ -12,7 +12,7 @@ use crate::config::{ConfigLayer, WatchedRepository};
 use crate::local_engine::EngineSetup;
 use actor_tasks::ActorTasks;
 use collie_core::ids::{Login, PullName, RepoName};
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_forge::{ForgeError, RunningForge};
 use collie_github::Token;
 use record::{PlayedPull, PlaygroundRecord};

@@ -2,8 +2,9 @@
 
 use super::fixture::COLLIE;
 use super::{TestContext, WAIT_TIMEOUT};
+use collie_core::event::Delivery;
 use collie_core::lifecycle::State;
-use collie_core::model::{Delivery, LoopState};
+use collie_core::loop_state::LoopState;
 use collie_core::text::trailing_token;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -12,7 +12,7 @@ use collie_app::local_engine::{self, EngineSetup, LocalEngineError};
 use collie_app::settled;
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::lifecycle::State;
-use collie_core::model::LoopState;
+use collie_core::loop_state::LoopState;
 use collie_engine::{CommandError, Engine, EngineConfig, EngineHandle, StartError};
 use collie_forge::Forge;
 use collie_github::{Token, TokenSource};

@@ -1,8 +1,8 @@
 //! Ports that can be held at a point, so that a test can act, or pull the plug, at that very moment.
 
 use async_trait::async_trait;
+use collie_core::event::SessionFailure;
 use collie_core::ids::{ActionToken, PullName, RepoName, Sha, ThreadId};
-use collie_core::model::SessionFailure;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_engine::Ports;
 use collie_engine::ports::*;

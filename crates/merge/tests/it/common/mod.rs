@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use collie_core::ids::{Login, LoopId, PullName, RunId, Sha, Time};
 use collie_core::lifecycle::State;
+use collie_core::loop_state::{LoopState, NewLoop};
 use collie_core::merge_method::MergeMethod;
-use collie_core::model::{LoopState, NewLoop};
 use collie_core::policy::Policy;
 use collie_engine::ports::{AuditEntry, Clock, StoreError};
 use collie_forge::model::PullRequest;

@@ -1,8 +1,10 @@
 //! The shapes A1 to A6 against the examples of the review-loop specification, and their invariants.
 
 use collie_core::consensus::{ConsensusRule, consensus};
+use collie_core::finding::*;
+use collie_core::fix::*;
 use collie_core::ids::Login;
-use collie_core::shapes::*;
+use collie_core::review::*;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 

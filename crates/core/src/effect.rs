@@ -1,0 +1,127 @@
+//! What a loop asks for. Each is safe to repeat.
+
+use crate::fix::FixPayload;
+use crate::ids::{Sha, ThreadId, Time};
+use crate::policy::ReviewerSpec;
+use crate::post::Post;
+use crate::tracked_finding::TrackedFinding;
+use serde::{Deserialize, Serialize};
+
+/// What a loop asks for. Each is safe to repeat.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case", tag = "effect")]
+#[strum(serialize_all = "snake_case")]
+pub enum Effect {
+    /// Read the configuration at the base.
+    LoadConfig(LoadConfigEffect),
+    /// Let one reviewer look. Takes a slot.
+    Review(ReviewEffect),
+    /// Let the fixer work, pass the gates, commit. Takes a slot.
+    Fix(FixEffect),
+    /// Push the commit. Done when it is the remote head or an ancestor of it.
+    Push(PushEffect),
+    /// Ask git what the head branch is at.
+    ReadRemoteHead(ReadRemoteHeadEffect),
+    /// Say something on GitHub.
+    #[serde(alias = "say")]
+    Post(PostEffect),
+    /// Resolve a thread.
+    #[serde(alias = "resolve")]
+    ResolveThread(ResolveThreadEffect),
+    /// Remove the worktree.
+    CleanUp,
+}
+
+impl Effect {
+    /// Its name, as the journal and `log --json` write it.
+    pub fn name(&self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether it needs one of the slots (§2).
+    pub fn takes_slot(&self) -> bool {
+        match self {
+            Effect::Review(_) | Effect::Fix(_) => true,
+            Effect::LoadConfig(_)
+            | Effect::Push(_)
+            | Effect::ReadRemoteHead(_)
+            | Effect::Post(_)
+            | Effect::ResolveThread(_)
+            | Effect::CleanUp => false,
+        }
+    }
+}
+
+/// Read the configuration at the base.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LoadConfigEffect {
+    /// The base commit.
+    pub base: Sha,
+}
+
+/// Let one reviewer look.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReviewEffect {
+    /// The stage, from 0.
+    pub stage: u32,
+    /// Who.
+    pub reviewer: ReviewerSpec,
+    /// The head.
+    pub head: Sha,
+    /// The base commit.
+    pub base: Sha,
+    /// The head that this reviewer saw before, from iteration 2 on.
+    pub since: Option<Sha>,
+    /// Findings that stand, and rejections with their reasons.
+    #[serde(alias = "known")]
+    pub known_findings: Vec<TrackedFinding>,
+    /// Not before then (retries).
+    pub not_before: Time,
+}
+
+/// Let the fixer work, pass the gates, commit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FixEffect {
+    /// What is asked.
+    pub payload: FixPayload,
+    /// The head.
+    pub head: Sha,
+    /// The base commit.
+    pub base: Sha,
+    /// Not before then (retries).
+    pub not_before: Time,
+    /// Failed sessions so far.
+    pub failures: u32,
+}
+
+/// Push the commit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PushEffect {
+    /// The commit.
+    pub commit: Sha,
+    /// The head it was made on.
+    pub from: Sha,
+    /// It was rebased already; that is done once (§6.4).
+    pub rebased: bool,
+}
+
+/// Ask git what the head branch is at.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReadRemoteHeadEffect {
+    /// The head that GitHub shows.
+    pub shown: Sha,
+}
+
+/// Say something on GitHub.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PostEffect {
+    /// What.
+    pub post: Box<Post>,
+}
+
+/// Resolve a thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ResolveThreadEffect {
+    /// Which.
+    pub thread: ThreadId,
+}

@@ -1,0 +1,343 @@
+//! Everything that can move a loop (§2).
+//!
+//! One closed enum. A payload is a struct of its own, so that whoever handles it takes it whole; what comes back from an effect is
+//! one [`Answered`], whose [`Outcome`] is matched against the effect that asked.
+
+use crate::finding::Replacement;
+use crate::fix::FixResult;
+use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, Time};
+use crate::policy::Policy;
+use crate::review::ReviewerResult;
+use crate::session::SessionSummary;
+use crate::snapshot::{ObserveFailure, Snapshot};
+use crate::usage::Usage;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything that can move a loop (§2).
+#[derive(
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
+#[serde(rename_all = "snake_case", tag = "event")]
+#[strum(serialize_all = "snake_case")]
+pub enum Event {
+    /// A reading.
+    Observed(Observed),
+    /// A reading that failed.
+    ObserveFailed(ObserveFailed),
+    /// What came back from an effect.
+    Answered(Answered),
+    /// A person cancels.
+    Cancel(Cancel),
+    /// A person wants a fresh run of a loop that has ended.
+    Retry(NextRun),
+    /// A person wants a run that goes on with what is known, after `needs_human`.
+    Resume(NextRun),
+}
+
+impl Event {
+    /// What came back from an effect.
+    pub fn answered(effect: EffectId, outcome: impl Into<Outcome>) -> Self {
+        let outcome = outcome.into();
+        Event::Answered(Answered { effect, outcome })
+    }
+
+    /// A reading.
+    pub fn observed(snapshot: Snapshot) -> Self {
+        let snapshot = Box::new(snapshot);
+        Event::Observed(Observed { snapshot })
+    }
+
+    /// Its name, as the journal and `log --json` write it: of an answer, that of its outcome.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Event::Answered(answered) => answered.outcome.name(),
+            other => other.into(),
+        }
+    }
+}
+
+/// A reading.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Observed {
+    /// It.
+    pub snapshot: Box<Snapshot>,
+}
+
+/// A reading that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ObserveFailed {
+    /// When.
+    pub at: Time,
+    /// Why.
+    pub failure: ObserveFailure,
+    /// Random thousandths, to spread retries.
+    pub jitter_permille: u16,
+}
+
+/// A person cancels.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Cancel {
+    /// Who.
+    pub by: Login,
+}
+
+/// A person wants another run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct NextRun {
+    /// Who.
+    pub by: Login,
+    /// Its id.
+    pub run: RunId,
+    /// What it goes by.
+    pub policy: Box<Policy>,
+}
+
+/// What came back from an effect.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Answered {
+    /// What asked for it.
+    pub effect: EffectId,
+    /// What it came to.
+    pub outcome: Outcome,
+}
+
+/// What an effect came to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case", tag = "outcome")]
+#[strum(serialize_all = "snake_case")]
+pub enum Outcome {
+    /// The configuration at a base commit.
+    ConfigLoaded(ConfigLoaded),
+    /// The repository's configuration cannot be read.
+    ConfigInvalid(ConfigInvalid),
+    /// A reviewer is done.
+    ReviewFinished(ReviewFinished),
+    /// A review ended without a result.
+    ReviewFailed(SessionFailed),
+    /// The fixer is done, all gates passed; nothing is pushed yet.
+    FixFinished(FixFinished),
+    /// A fix ended without a result.
+    FixFailed(SessionFailed),
+    /// The commit is on the remote.
+    Pushed(Pushed),
+    /// The fix was laid on top of a head that had moved. Recorded before it is pushed.
+    Rebased(Rebased),
+    /// The push was given up.
+    PushFailed(PushFailed),
+    /// The remote branch, read from git itself (§3.6).
+    RemoteHead(RemoteHead),
+    /// GitHub has the post, or refuses it for good.
+    Delivered(Delivered),
+    /// A thread was resolved, or cannot be.
+    ThreadResolved(ThreadResolved),
+    /// The worktree is gone.
+    CleanedUp,
+}
+
+impl Outcome {
+    /// Its name, as the journal and `log --json` write it.
+    pub fn name(&self) -> &'static str {
+        self.into()
+    }
+}
+
+/// The configuration at a base commit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ConfigLoaded {
+    /// The base commit.
+    pub base: Sha,
+    /// User's and repository's configuration, merged.
+    pub policy: Box<Policy>,
+}
+
+/// The repository's configuration cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ConfigInvalid {
+    /// The base commit.
+    pub base: Sha,
+    /// File, line, key, expectation.
+    pub message: String,
+}
+
+/// A reviewer is done.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReviewFinished {
+    /// The head it looked at.
+    pub head: Sha,
+    /// What it returned, validated; evidence checked against the code at that head.
+    pub result: Box<ReviewerResult>,
+    /// Identity of each finding, in order.
+    pub fingerprints: Vec<Fingerprint>,
+    /// Ids of findings whose line is in the diff: these may be posted inline.
+    pub in_diff: BTreeSet<String>,
+    /// Ids of findings on lines that Collie's last fix wrote (§5.3).
+    #[serde(alias = "by_fix")]
+    pub introduced_by_fix: BTreeSet<String>,
+    /// What it cost.
+    pub usage: Usage,
+    /// Hash of the prompts that it was made with; none when there were none.
+    #[serde(default, alias = "prompts", skip_serializing_if = "Option::is_none")]
+    pub prompt_hash: Option<String>,
+    /// Earlier findings of its own that the reviewer takes back.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub withdrawn: BTreeSet<Fingerprint>,
+    /// What can be put in place of the lines of some findings, by their ids; all of those lines are in the diff.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub replacements: BTreeMap<String, Replacement>,
+    /// How the session went; none where there was none, as for the rules.
+    #[serde(default, alias = "account", skip_serializing_if = "Option::is_none")]
+    pub session: Option<Box<SessionSummary>>,
+}
+
+/// A review or a fix ended without a result.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SessionFailed {
+    /// Why.
+    pub failure: SessionFailure,
+    /// What it cost all the same.
+    #[serde(default, skip_serializing_if = "Usage::is_nothing")]
+    pub usage: Usage,
+}
+
+/// The fixer is done.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FixFinished {
+    /// The commit that Collie made; none when nothing changed.
+    pub commit: Option<Sha>,
+    /// The fixer's account, validated.
+    pub result: Box<FixResult>,
+    /// Whether a hunk returns to an earlier content (§5.3).
+    pub oscillates: bool,
+    /// What it cost.
+    pub usage: Usage,
+    /// How the session went; none where there was none, as for the rules.
+    #[serde(default, alias = "account", skip_serializing_if = "Option::is_none")]
+    pub session: Option<Box<SessionSummary>>,
+}
+
+/// The commit is on the remote.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Pushed {
+    /// The commit; another one than asked for when it was rebased.
+    pub commit: Sha,
+}
+
+/// The remote had moved: the fix was laid on top of it, passed all gates again and was committed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Rebased {
+    /// The new commit.
+    pub commit: Sha,
+    /// The remote head it is made on.
+    pub onto: Sha,
+}
+
+/// The push was given up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PushFailed {
+    /// Why.
+    pub failure: PushFailure,
+}
+
+/// The remote branch, read from git itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RemoteHead {
+    /// What the branch is at; none when it is gone.
+    pub head: Option<Sha>,
+}
+
+/// What became of a post.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Delivered {
+    /// It.
+    pub delivery: Delivery,
+}
+
+/// A thread was resolved, or cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ThreadResolved {
+    /// GitHub's words when it refused.
+    pub refused: Option<String>,
+}
+
+/// What became of a post.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "delivery")]
+pub enum Delivery {
+    /// GitHub has it.
+    Confirmed {
+        /// GitHub's number of it.
+        remote_id: u64,
+    },
+    /// GitHub refuses it for good: deleted, locked, 422.
+    Undeliverable {
+        /// GitHub's words.
+        message: String,
+    },
+}
+
+/// Why a session ended without a result.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum SessionFailure {
+    /// May go better next time.
+    Transient {
+        /// What was tried and what came of it.
+        message: String,
+    },
+    /// Will not.
+    Permanent {
+        /// What was tried and what came of it.
+        message: String,
+    },
+    /// The checkout is not at the head that was asked for; try at the next poll (§6.2).
+    HeadMismatch {
+        /// What the remote branch is at.
+        found: Option<Sha>,
+    },
+}
+
+/// Why a push was given up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum PushFailure {
+    /// The remote moved and the rebase conflicts: start again from the new head.
+    Diverged,
+    /// Refused by policy.
+    Refused {
+        /// GitHub's or git's words.
+        message: String,
+    },
+}
+
+/// Lets a payload stand for the outcome that it belongs to.
+macro_rules! outcomes {
+    ($($payload:ident),+ $(,)?) => {$(
+        impl From<$payload> for Outcome {
+            fn from(payload: $payload) -> Self {
+                Outcome::$payload(payload)
+            }
+        }
+    )+};
+}
+
+outcomes!(
+    ConfigLoaded,
+    ConfigInvalid,
+    ReviewFinished,
+    FixFinished,
+    Pushed,
+    Rebased,
+    PushFailed,
+    RemoteHead,
+    Delivered,
+    ThreadResolved,
+);

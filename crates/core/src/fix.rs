@@ -1,0 +1,147 @@
+//! Shapes A4 and A5: what a fixer is asked, and what it answers (§6.1).
+
+use crate::finding::Finding;
+use crate::ids::Sha;
+use crate::review::InvalidResult;
+use serde::{Deserialize, Serialize};
+
+/// A4: what a fixer is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FixPayload {
+    /// The pull request.
+    pub pr_number: u64,
+    /// The iteration, from 1.
+    pub round: u32,
+    /// Each must come back as fixed or rejected.
+    pub issues_to_fix: Vec<Finding>,
+    /// May be fixed along the way (P3).
+    pub optional_issues: Vec<Finding>,
+}
+
+/// Totals of a fix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FixSummary {
+    /// Length of `fixedIssues`.
+    pub fixed: u32,
+    /// Length of `rejectedIssues`.
+    pub rejected: u32,
+    /// Optional issues that were left.
+    pub deferred: u32,
+}
+
+/// One fixed issue.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FixedIssue {
+    /// [`Finding::id`].
+    pub finding_id: String,
+    /// The commit; Collie fills it in (§6.1).
+    #[serde(default)]
+    pub commit_sha: String,
+    /// What was done.
+    pub description: String,
+}
+
+/// One rejected issue.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RejectedIssue {
+    /// [`Finding::id`].
+    pub finding_id: String,
+    /// Why not.
+    pub reason: String,
+}
+
+/// A commit of a fix.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FixCommit {
+    /// Its id.
+    pub sha: String,
+    /// Its message.
+    pub message: String,
+}
+
+/// A5: what a fixer returns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FixResult {
+    /// The fixer's name.
+    pub agent: String,
+    /// The pull request.
+    pub pr_number: u64,
+    /// Totals.
+    pub summary: FixSummary,
+    /// What was fixed.
+    pub fixed_issues: Vec<FixedIssue>,
+    /// What was not, and why.
+    pub rejected_issues: Vec<RejectedIssue>,
+    /// The commits made.
+    #[serde(default)]
+    pub commits: Vec<FixCommit>,
+}
+
+impl FixResult {
+    /// Holds the invariant of A5: each issue of the payload is fixed or rejected, once. Totals are recomputed.
+    /// Optional issues may be among the fixed.
+    pub fn validated(mut self, payload: &FixPayload) -> Result<Self, InvalidResult> {
+        if self.pr_number != payload.pr_number {
+            return Err(InvalidResult::WrongPull {
+                expected: payload.pr_number,
+                got: self.pr_number,
+            });
+        }
+        let total = payload.issues_to_fix.len();
+        let unbalanced = |what, id: &str| InvalidResult::UnmatchedIssue {
+            asked: total,
+            what,
+            id: id.to_string(),
+        };
+        let mut answered = std::collections::BTreeSet::new();
+        let answers = self
+            .fixed_issues
+            .iter()
+            .map(|f| &f.finding_id)
+            .chain(self.rejected_issues.iter().map(|r| &r.finding_id));
+        for id in answers {
+            let known = payload.issues_to_fix.iter().chain(&payload.optional_issues);
+            if !known.into_iter().any(|f| &f.id == id) {
+                return Err(unbalanced("unknown", id));
+            }
+            if !answered.insert(id.clone()) {
+                return Err(unbalanced("twice", id));
+            }
+        }
+        if let Some(missing) = payload
+            .issues_to_fix
+            .iter()
+            .find(|f| !answered.contains(&f.id))
+        {
+            return Err(unbalanced("missing", &missing.id));
+        }
+        let left = payload
+            .optional_issues
+            .iter()
+            .filter(|f| !answered.contains(&f.id))
+            .count();
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        self.summary = FixSummary {
+            fixed: count(self.fixed_issues.len()),
+            rejected: count(self.rejected_issues.len()),
+            deferred: count(left),
+        };
+        Ok(self)
+    }
+
+    /// Notes the commit that Collie made as the one that fixed everything (§6.1).
+    pub fn with_commit(mut self, sha: &Sha, message: &str) -> Self {
+        for fixed in &mut self.fixed_issues {
+            fixed.commit_sha = sha.to_string();
+        }
+        self.commits = vec![FixCommit {
+            sha: sha.to_string(),
+            message: message.to_string(),
+        }];
+        self
+    }
+}

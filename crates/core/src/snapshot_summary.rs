@@ -1,0 +1,84 @@
+//! What the last snapshot showed, kept small: for the card, never to decide from.
+
+use crate::ids::{AccountId, Login, Time};
+use crate::review::Conclusion;
+use serde::{Deserialize, Serialize};
+
+/// How a bot stands on this head (§3.4).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "status")]
+pub enum BotStatus {
+    /// Expected, has not reviewed.
+    Waiting {
+        /// The loop goes on without it then.
+        until: Time,
+    },
+    /// Has reviewed this head.
+    Reviewed,
+    /// Says that it did not review: quota or rate limit.
+    OutOfQuota {
+        /// When it says it will be back.
+        until: Option<Time>,
+    },
+    /// Did not come in time.
+    TimedOut,
+    /// Known here, not waited for.
+    NotExpected,
+}
+
+/// A bot as the card shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BotView {
+    /// Its login.
+    pub login: Login,
+    /// Its account.
+    pub id: AccountId,
+    /// Whether the account is the one the registry names.
+    pub verified: bool,
+    /// How it stands.
+    pub status: BotStatus,
+}
+
+/// How CI stands as a whole (§3.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum CiStatus {
+    /// Nothing has reported.
+    #[default]
+    None,
+    /// Something is not done.
+    Pending,
+    /// All passed.
+    Passed,
+    /// All done, something failed.
+    Failed,
+}
+
+/// One check as the card shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CheckView {
+    /// Its name.
+    pub name: String,
+    /// GitHub's word: `queued`, `completed`, …; `missing` for a required one that has not reported.
+    pub status: String,
+    /// GitHub's word: `success`, `failure`, …
+    pub conclusion: Option<String>,
+    /// Where a person reads more.
+    pub url: Option<String>,
+}
+
+/// What the last snapshot showed, kept small: for the card, never to decide from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SnapshotSummary {
+    /// When.
+    pub at: Option<Time>,
+    /// CI as a whole.
+    pub ci: CiStatus,
+    /// Every check.
+    pub checks: Vec<CheckView>,
+    /// Every bot.
+    pub bots: Vec<BotView>,
+    /// What the panel concluded at this head, once it has.
+    pub consensus: Option<Conclusion>,
+}

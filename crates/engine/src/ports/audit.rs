@@ -1,0 +1,55 @@
+//! The audit log (§9.6).
+
+use collie_core::ids::{PullName, RunId, Time};
+use std::collections::BTreeMap;
+
+/// One line of the audit log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditEntry {
+    /// When.
+    pub at: Time,
+    /// What: a name of §9.6.
+    pub action: AuditAction,
+    /// The run's correlation id; none before there is a run.
+    pub correlation_id: Option<RunId>,
+    /// `owner/repo#n`.
+    pub pull: PullName,
+    /// Further fields, such as `event_key` and `action_token`.
+    pub details: BTreeMap<String, String>,
+}
+
+/// Actions of the audit log (§9.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditAction {
+    /// A run began.
+    PrReviewLoopStarted,
+    /// A run ended well: ready and merged, or closed.
+    PrReviewLoopCompleted,
+    /// A run ended as `needs_human` or `failed`, or was cancelled.
+    PrReviewLoopFailed,
+    /// An iteration ended.
+    PrReviewLoopIteration,
+    /// The fixer began.
+    PrFixerStarted,
+    /// Its commit is on the remote.
+    PrFixerChangesApplied,
+    /// It ended without a result.
+    PrFixerFailed,
+    /// A verified bot's feedback was taken in.
+    ExternalBotCommentTrusted,
+    /// A comment claims to be a bot's and is not.
+    ExternalBotCommentRejected,
+    /// The login may start loops.
+    PermissionCheckPassed,
+    /// It may not.
+    PermissionCheckDenied,
+    /// A post was confirmed.
+    CommentPosted,
+    /// A person confirmed a merge in the dialog (§11); written before GitHub is asked.
+    MergeRequested,
+    /// GitHub shows it merged.
+    MergeCompleted,
+    /// It was refused, or its outcome is unknown.
+    MergeFailed,
+}

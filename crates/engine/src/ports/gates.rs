@@ -1,0 +1,121 @@
+//! What a fix has to pass before anything is committed (§6.3).
+
+use super::CleanWorktree;
+use collie_core::ids::Sha;
+use std::fmt;
+
+/// Why a gate refuses what the fixer did: its next instruction (§6.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GateRefusal {
+    /// A file outside the pull request's diff.
+    Scope {
+        /// The paths.
+        paths: Vec<String>,
+    },
+    /// What checks the pull request was weakened: only a person does that.
+    Tamper {
+        /// Where, and what.
+        locations: Vec<TamperLocation>,
+    },
+    /// A file that parsed before does not any more.
+    Syntax {
+        /// `path:line`.
+        locations: Vec<String>,
+    },
+    /// A command of `[verify]` failed.
+    Verify {
+        /// The command.
+        command: String,
+        /// The end of its output.
+        output: String,
+    },
+}
+
+impl fmt::Display for GateRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GateRefusal::Scope { paths } => {
+                let paths = paths.join(", ");
+                write!(f, "the fix changed files outside the pull request: {paths}")
+            }
+            GateRefusal::Tamper { locations: places } => {
+                f.write_str(
+                    "the fix weakens what checks the pull request, which only a person may do: ",
+                )?;
+                let places: Vec<String> = places.iter().map(TamperLocation::to_string).collect();
+                f.write_str(&places.join("; "))
+            }
+            GateRefusal::Syntax { locations: places } => {
+                write!(f, "the fix broke the syntax at {}", places.join(", "))
+            }
+            GateRefusal::Verify { command, output } => {
+                write!(f, "`{command}` failed after the fix:\n{output}")
+            }
+        }
+    }
+}
+
+/// One thing that checks the pull request and was weakened (§6.3 b).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TamperLocation {
+    /// The file.
+    pub path: String,
+    /// 1-based line in what the fixer left; none where the thing is not there any more, or is the whole file.
+    pub line: Option<u32>,
+    /// What was done.
+    pub kind: Tamper,
+}
+
+impl fmt::Display for TamperLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            Tamper::DeletedTest => "a test is gone",
+            Tamper::SkippedTest => "a test is skipped",
+            Tamper::LoosenedAssertion => "a test asserts less",
+            Tamper::Suppressed => "a warning or coverage is suppressed",
+            Tamper::LinterSetting => "a setting of a linter, type checker or test runner changed",
+            Tamper::CoverageSetting => "a coverage setting changed",
+            Tamper::Workflow => "a workflow changed",
+        })?;
+        match self.line {
+            Some(line) => write!(f, " ({}:{line})", self.path),
+            None => write!(f, " ({})", self.path),
+        }
+    }
+}
+
+/// A way to weaken what checks a pull request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tamper {
+    /// A test file is gone, or there are fewer tests or cases in it than before.
+    DeletedTest,
+    /// A test does not run any more, or keeps others from running.
+    SkippedTest,
+    /// A test that stays asserts less than before.
+    LoosenedAssertion,
+    /// A linter, type checker or coverage tool is told to look away.
+    Suppressed,
+    /// A setting of a linter, type checker or test runner changed.
+    LinterSetting,
+    /// A coverage setting changed.
+    CoverageSetting,
+    /// A workflow of CI changed.
+    Workflow,
+}
+
+/// A change that passed all gates. The only thing that can be committed.
+#[derive(Clone, Debug)]
+pub struct VettedChange {
+    /// Where it is.
+    pub worktree: CleanWorktree,
+    /// The files it changes.
+    pub paths: Vec<String>,
+    /// The tree that was vetted: what is committed, whatever the verify commands left behind.
+    pub tree: Sha,
+}
+
+/// Whether the file still parses: asked of the rules by the syntax gate.
+pub trait SyntaxChecker: Send + Sync {
+    /// First broken line, when the file parsed before and does not now. `before` is none for a new file.
+    fn first_broken_line(&self, path: &str, before: Option<&[u8]>, after: &[u8]) -> Option<u32>;
+}

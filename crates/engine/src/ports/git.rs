@@ -1,0 +1,265 @@
+//! Clones, worktrees, commits and pushes.
+
+use super::{GateRefusal, PullRef, SyntaxChecker, VettedChange};
+use async_trait::async_trait;
+use collie_core::ids::Sha;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use tokio_util::sync::CancellationToken;
+
+/// Something that git could not do.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum GitError {
+    /// A command failed.
+    #[error("`git {command}` failed in {location}: {message}")]
+    Failed {
+        /// Its words, without credentials.
+        command: String,
+        /// `clone`, `worktree`, …: no path of this machine.
+        location: String,
+        /// The end of its error output.
+        message: String,
+    },
+    /// The remote did not answer; try again.
+    #[error("the git remote did not answer: {message}")]
+    Unreachable {
+        /// The end of its error output.
+        message: String,
+    },
+    /// The branch is not at the commit that was asked for, also after fetching again (§6.2).
+    #[error("the branch `{branch}` is not at the head that GitHub shows")]
+    HeadMismatch {
+        /// The branch.
+        branch: String,
+        /// What it is at.
+        found: Option<Sha>,
+    },
+    /// The remote refuses the push by policy.
+    #[error("the push was refused: {message}")]
+    PushRefused {
+        /// Its words.
+        message: String,
+    },
+    /// The remote moved and the rebase conflicts.
+    #[error("the branch moved and the fix does not apply on top of it")]
+    Diverged,
+    /// Cancelled meanwhile.
+    #[error("cancelled")]
+    Cancelled,
+    /// A file could not be written.
+    #[error("{what}: {message}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// The system's words.
+        message: String,
+    },
+    /// git is not there or too old.
+    #[error("git 2.38 or later is needed: {message}")]
+    GitUnavailable {
+        /// What was found.
+        message: String,
+    },
+}
+
+/// Lines of a file, from 1, both ends in it.
+pub type LineRange = (u32, u32);
+
+/// One file of the difference between merge base and head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiffFile {
+    /// Its path at the head.
+    pub path: String,
+    /// Its path at the base, where another.
+    pub old_path: Option<String>,
+    /// It is gone at the head.
+    pub deleted: bool,
+    /// It is new.
+    pub added: bool,
+    /// Binary, a submodule or a symbolic link: no lines.
+    pub opaque: bool,
+    /// Lines of the head that the pull request adds or changes.
+    pub changed: Vec<LineRange>,
+    /// Lines of the head that the diff shows, context of 3 included: GitHub takes comments on these.
+    pub shown: Vec<LineRange>,
+}
+
+/// A worktree that is clean and at a known head. Only [`Git::prepare`] makes one for the engine (invariant 6).
+#[derive(Clone, Debug)]
+pub struct CleanWorktree {
+    /// The folder.
+    pub path: PathBuf,
+    /// The head it is at.
+    pub head: Sha,
+    /// The merge base of head and base.
+    pub merge_base: Sha,
+    /// The pull request.
+    pub pull: PullRef,
+    /// The head branch.
+    pub branch: String,
+}
+
+/// What keeps a pull request's own settings for agents and tools from being obeyed (§9.3). From [`Git::shield`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shield {
+    /// Paths, sorted, whose content at the head is not what the worktree now shows.
+    pub swapped: Vec<String>,
+    /// Files that were put into the worktree, relative to it.
+    pub placed: Vec<PathBuf>,
+}
+
+/// Clones and worktrees.
+#[async_trait]
+pub trait Git: Send + Sync {
+    /// Fetches, cleans, checks the branch out at `head` (§6.2), in a checkout for this pull request and purpose alone.
+    async fn prepare(
+        &self,
+        pull: &PullRef,
+        remote: &GitRemote,
+        head: &Sha,
+        base: &Sha,
+        purpose: WorktreePurpose<'_>,
+    ) -> Result<CleanWorktree, GitError>;
+
+    /// The files that differ between merge base and head, with their lines.
+    async fn diff(&self, worktree: &CleanWorktree) -> Result<Vec<DiffFile>, GitError>;
+
+    /// Lines of the head that differ from `since`, by path. Empty when `since` is not in the clone any more.
+    async fn changed_lines_since(
+        &self,
+        worktree: &CleanWorktree,
+        since: &Sha,
+    ) -> Result<BTreeMap<String, Vec<LineRange>>, GitError>;
+
+    /// A file as of a commit; none when it is not there or is larger than `max` bytes.
+    async fn file_at(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        path: &str,
+        max: u64,
+    ) -> Result<Option<Vec<u8>>, GitError>;
+
+    /// Every path of a commit that is UTF-8, sorted. As many as there are: the caller bounds what it does with them.
+    async fn paths_at(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+    ) -> Result<Vec<String>, GitError>;
+
+    /// Puts the settings for agents and tools in the worktree back to those of `base`, in every folder (§9.3). The worktree
+    /// is a prepared one, or one that was unshielded; safe to repeat.
+    async fn shield(&self, worktree: &CleanWorktree, base: &Sha) -> Result<Shield, GitError>;
+
+    /// Brings those of the head back, whatever was done to them meanwhile, so that [`Git::vet`] finds no difference in
+    /// them; safe to repeat.
+    async fn unshield(&self, worktree: &CleanWorktree, shield: Shield) -> Result<(), GitError>;
+
+    /// Paths of a folder as of a commit, recursively; fetches the commit first when it is not in the clone.
+    async fn files_at(
+        &self,
+        pull: &PullRef,
+        remote: &GitRemote,
+        commit: &Sha,
+        folder: &str,
+    ) -> Result<Vec<(String, Vec<u8>)>, GitError>;
+
+    /// Passes what the fixer did through the gates for scope, tampering and syntax, and the verify commands (§6.3). `Ok(None)`: nothing was changed.
+    async fn vet(
+        &self,
+        worktree: &CleanWorktree,
+        syntax: &dyn SyntaxChecker,
+        verify: &[String],
+        cancel: &CancellationToken,
+    ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError>;
+
+    /// Commits it, as one commit on top of the head (§6.4).
+    async fn commit(&self, change: &VettedChange, message: &CommitMessage)
+    -> Result<Sha, GitError>;
+
+    /// Whether some hunk of `commit` brings a file's lines back to what they were before an earlier one of `own` (§5.3).
+    async fn oscillates(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        own: &BTreeSet<Sha>,
+    ) -> Result<bool, GitError>;
+
+    /// Pushes a commit with a fixed refspec, never forced; done when it is the remote head or an ancestor of it.
+    async fn push(
+        &self,
+        pull: &PullRef,
+        remote: &GitRemote,
+        commit: &Sha,
+        from: &Sha,
+    ) -> Result<PushOutcome, GitError>;
+
+    /// Lays the change of `commit` (made on `from`) on top of `onto`, uncommitted, in the fixing worktree, to be vetted again.
+    /// [`GitError::Diverged`] when it does not apply.
+    async fn rebase(
+        &self,
+        pull: &PullRef,
+        remote: &GitRemote,
+        commit: &Sha,
+        onto: &Sha,
+        base: &Sha,
+    ) -> Result<CleanWorktree, GitError>;
+
+    /// What the remote branch is at.
+    async fn remote_head(&self, remote: &GitRemote) -> Result<Option<Sha>, GitError>;
+
+    /// Removes the worktrees of a pull request; safe to repeat.
+    async fn clean_up(&self, pull: &PullRef) -> Result<(), GitError>;
+}
+
+/// How a push went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PushOutcome {
+    /// That very commit is on the remote.
+    Done,
+    /// The remote moved on top of our base; nothing was pushed. [`Git::rebase`] is next.
+    Moved {
+        /// The remote head.
+        head: Sha,
+    },
+}
+
+/// The head branch and where it lives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitRemote {
+    /// URL of the repository of the pull request (the base repository).
+    pub url: String,
+    /// URL of the repository that holds the head branch; the same unless it is a fork.
+    pub head_url: String,
+    /// The head branch.
+    pub branch: String,
+}
+
+/// What a worktree is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorktreePurpose<'a> {
+    /// The reviewer of this name reads. Each has a checkout of its own: what one shields another does not bring back.
+    Review(&'a str),
+    /// The fixer writes.
+    Fix,
+}
+
+/// A commit message in parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitMessage {
+    /// One line, begins with `fix: `.
+    pub subject: String,
+    /// Further lines; may be empty.
+    pub body: String,
+    /// `Collie-Run`, `Collie-Finding`, …
+    pub trailers: Vec<(String, String)>,
+}
+
+/// Where a worktree's file lies; refuses anything that leads out of it.
+pub fn path_in_worktree(worktree: &Path, relative: &str) -> Option<PathBuf> {
+    let path = Path::new(relative);
+    let plain = path
+        .components()
+        .all(|part| matches!(part, std::path::Component::Normal(name) if name != ".git"));
+    (plain && !relative.is_empty() && !relative.contains('\0')).then(|| worktree.join(path))
+}

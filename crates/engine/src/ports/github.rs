@@ -1,0 +1,153 @@
+//! GitHub, without any way to merge (§11).
+
+use async_trait::async_trait;
+use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId, Time};
+use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
+
+/// Where a pull request is found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PullRef {
+    /// Its identity.
+    pub id: LoopId,
+    /// The repository's name, as last seen.
+    pub repo: RepoName,
+}
+
+/// What is known of a pull request before a loop is made of it.
+#[derive(Clone, Debug)]
+pub struct ResolvedPull {
+    /// Where it is.
+    pub pull: PullRef,
+    /// Its title.
+    pub title: String,
+    /// Who opened it.
+    pub author: Option<Actor>,
+    /// Where a person reads it.
+    pub url: String,
+    /// Its head branch.
+    pub head_ref: String,
+    /// Its base branch.
+    pub base_ref: String,
+}
+
+/// A call to GitHub that did not succeed.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum GitHubError {
+    /// No such repository or pull request, or the token may not see it.
+    #[error("{what} was not found on {host}: check the name, and that the token may see it")]
+    NotFound {
+        /// `owner/repo` or `owner/repo#n`.
+        what: String,
+        /// The host.
+        host: String,
+    },
+    /// 401.
+    #[error(
+        "{host} does not accept the token: sign in again, with `gh auth login` or a new GITHUB_TOKEN"
+    )]
+    Unauthorized {
+        /// The host.
+        host: String,
+    },
+    /// Refused for good: 403 that is no rate limit, 404 of a comment, 410, 422.
+    #[error("{host} refused {what}: {message}")]
+    Refused {
+        /// The host.
+        host: String,
+        /// What was tried.
+        what: String,
+        /// GitHub's words.
+        message: String,
+    },
+    /// A rate limit, or the breaker.
+    #[error("{host} asks to wait before the next call")]
+    RetryLater {
+        /// The host.
+        host: String,
+        /// Until then.
+        until: Time,
+    },
+    /// It is not known whether the call took effect: a cut connection, a timeout, a 5xx.
+    #[error("{what} on {host} got no clear answer: {message}")]
+    OutcomeUnknown {
+        /// The host.
+        host: String,
+        /// What was tried.
+        what: String,
+        /// What came back.
+        message: String,
+    },
+}
+
+/// The rendered form of a post: what goes over the wire, stored before it is sent (§8.2).
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case", tag = "as")]
+pub enum RenderedPost {
+    /// A comment in the conversation.
+    Comment {
+        /// Complete, with marker and token.
+        body: String,
+    },
+    /// A reply in a review thread.
+    Reply {
+        /// Number of the thread's first comment.
+        in_reply_to: u64,
+        /// Complete, with marker and token.
+        body: String,
+    },
+    /// One review of type COMMENT.
+    Review {
+        /// The head the lines are of.
+        commit: Sha,
+        /// Complete, with marker and token.
+        body: String,
+        /// The inline comments, each complete.
+        comments: Vec<RenderedInlineComment>,
+    },
+}
+
+/// One inline comment.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct RenderedInlineComment {
+    /// The file.
+    pub path: String,
+    /// The first line, on the right side, of a comment on several; none for a comment on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_line: Option<u32>,
+    /// 1-based line on the right side; of several the last.
+    pub line: u32,
+    /// Complete, with marker and token.
+    pub body: String,
+}
+
+/// GitHub, without any way to merge.
+#[async_trait]
+pub trait GitHub: Send + Sync {
+    /// The account that Collie acts as.
+    async fn viewer(&self) -> Result<Actor, GitHubError>;
+
+    /// Finds a pull request by the name that a person typed.
+    async fn resolve_pull(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError>;
+
+    /// Numbers of the open pull requests of a repository that are no drafts, oldest first.
+    async fn open_pulls(&self, repo: &RepoName) -> Result<Vec<u64>, GitHubError>;
+
+    /// Reads many pull requests; one answer each, in order. Failed checks come with annotations and log tail.
+    async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>>;
+
+    /// Posts; the answer is GitHub's number of the comment or review.
+    async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError>;
+
+    /// Looks for a token at the end of a body of the posting account, in comments, reviews and threads, read afresh and whole.
+    async fn find_post(
+        &self,
+        pull: &PullRef,
+        token: &ActionToken,
+    ) -> Result<Option<u64>, GitHubError>;
+
+    /// Marks a thread resolved; safe to repeat.
+    async fn resolve_thread(&self, pull: &PullRef, thread: &ThreadId) -> Result<(), GitHubError>;
+
+    /// Where git fetches a repository from and pushes it to: no credentials in it.
+    fn git_url(&self, repo: &RepoName) -> String;
+}

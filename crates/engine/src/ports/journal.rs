@@ -1,0 +1,169 @@
+//! The journal: the single source of truth (§10.1).
+
+use super::{AuditEntry, RenderedPost};
+use async_trait::async_trait;
+use collie_core::effect::Effect;
+use collie_core::event::Event;
+use collie_core::ids::{EffectId, Login, LoopId, PullName, Time};
+use collie_core::lifecycle::State;
+use collie_core::loop_state::LoopState;
+use collie_core::note::Note;
+
+/// What one event, or several in a row, came to; written in one transaction.
+#[derive(Clone, Debug)]
+pub struct AppliedStep {
+    /// Sequence numbers of the inbox entries, in order.
+    pub inbox: Vec<u64>,
+    /// The state before them.
+    pub from: Option<State>,
+    /// The state after them.
+    pub state: LoopState,
+    /// New in the outbox.
+    pub effects: Vec<(EffectId, Effect)>,
+    /// Out of the outbox.
+    pub dropped: Vec<EffectId>,
+    /// Remarks.
+    pub notes: Vec<Note>,
+    /// When.
+    pub at: Time,
+}
+
+/// How far an outbox entry has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutboxEntry {
+    /// The loop.
+    pub loop_id: LoopId,
+    /// Its id.
+    pub id: EffectId,
+    /// What is asked.
+    pub effect: Effect,
+    /// The rendered body, once sending has begun.
+    pub sending: Option<RenderedPost>,
+    /// It may have arrived already: its token is looked for before it is sent (§8.2). Set with `sending`,
+    /// and without a body for every post of a loop that came back from its checkpoint (§10.3).
+    pub in_doubt: bool,
+}
+
+/// A wish from another process or the user (§10.2).
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case", tag = "ask")]
+pub enum LoopRequest {
+    /// Make a loop.
+    Start {
+        /// For which.
+        pull: PullName,
+    },
+    /// Cancel.
+    Cancel {
+        /// Which.
+        pull: PullName,
+    },
+    /// A fresh run.
+    Retry {
+        /// Which.
+        pull: PullName,
+    },
+    /// Go on after `needs_human`.
+    Resume {
+        /// Which.
+        pull: PullName,
+    },
+}
+
+impl LoopRequest {
+    /// The pull request it is about.
+    pub fn pull(&self) -> &PullName {
+        match self {
+            LoopRequest::Start { pull }
+            | LoopRequest::Cancel { pull }
+            | LoopRequest::Retry { pull }
+            | LoopRequest::Resume { pull } => pull,
+        }
+    }
+}
+
+/// A journal that could not be read or written.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The disk is full.
+    #[error(
+        "the disk that holds the data folder is full: free some space, then start again; nothing was lost"
+    )]
+    DiskFull,
+    /// A newer Collie wrote it.
+    #[error(
+        "{what} was written by a newer Collie (version {found}, this one knows {known}): update Collie, or use another COLLIE_HOME"
+    )]
+    NewerVersion {
+        /// `the journal` or a checkpoint's name.
+        what: String,
+        /// Its version.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// It cannot be read.
+    #[error(
+        "{what} is damaged ({message}): it was kept aside; `collie doctor --rebuild` restores what the checkpoints know"
+    )]
+    Damaged {
+        /// What.
+        what: String,
+        /// How it shows.
+        message: String,
+    },
+    /// Anything else.
+    #[error("{what}: {message}")]
+    Failed {
+        /// What was tried.
+        what: String,
+        /// What came of it.
+        message: String,
+    },
+}
+
+/// The journal: the single source of truth (§10.1).
+#[async_trait]
+pub trait Journal: Send + Sync {
+    /// Every loop's present state.
+    async fn loops(&self) -> Result<Vec<LoopState>, StoreError>;
+
+    /// Makes a loop; nothing when there is one with this identity.
+    async fn create(&self, state: &LoopState, by: &Login, at: Time) -> Result<bool, StoreError>;
+
+    /// Stores events before anything acts on them; durable on return. Their inbox numbers, in order.
+    async fn receive(&self, events: &[(LoopId, Event)], at: Time) -> Result<Vec<u64>, StoreError>;
+
+    /// Events that were received and not applied, in order.
+    async fn unapplied(&self) -> Result<Vec<(u64, LoopId, Event)>, StoreError>;
+
+    /// Writes what events came to, all in one transaction, then the checkpoints.
+    async fn apply(&self, applied: &[AppliedStep]) -> Result<(), StoreError>;
+
+    /// The outbox, in order.
+    async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError>;
+
+    /// Notes that a body is about to be sent; durable on return.
+    async fn mark_sending(
+        &self,
+        effect: &EffectId,
+        rendered: &RenderedPost,
+    ) -> Result<(), StoreError>;
+
+    /// Requests of other processes that were not taken yet, oldest first.
+    async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError>;
+
+    /// Leaves a request for the engine.
+    async fn add_request(
+        &self,
+        request: &LoopRequest,
+        by: &Login,
+        at: Time,
+    ) -> Result<u64, StoreError>;
+
+    /// Marks a request as done, with the answer for people when it was refused.
+    async fn finish_request(&self, request: u64, refusal: Option<&str>) -> Result<(), StoreError>;
+
+    /// Appends to the audit log (§9.6).
+    async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError>;
+}

@@ -1,0 +1,26 @@
+//! What the engine needs of the outside world, one file a port. Others implement it; nothing here can merge (§11).
+
+mod audit;
+mod clock;
+mod gates;
+mod git;
+mod github;
+mod journal;
+mod policy_source;
+mod renderer;
+mod sessions;
+
+pub use audit::{AuditAction, AuditEntry};
+pub use clock::Clock;
+pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation, VettedChange};
+pub use git::{
+    CleanWorktree, CommitMessage, DiffFile, Git, GitError, GitRemote, LineRange, PushOutcome,
+    Shield, WorktreePurpose, path_in_worktree,
+};
+pub use github::{GitHub, GitHubError, PullRef, RenderedInlineComment, RenderedPost, ResolvedPull};
+pub use journal::{AppliedStep, Journal, LoopRequest, OutboxEntry, StoreError};
+pub use policy_source::PolicySource;
+pub use renderer::Renderer;
+pub use sessions::{
+    FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers, UsageMeter,
+};

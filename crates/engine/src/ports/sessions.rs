@@ -1,0 +1,143 @@
+//! Reviewers and the fixer.
+
+use super::{CleanWorktree, DiffFile, GateRefusal};
+use async_trait::async_trait;
+use collie_core::event::SessionFailure;
+use collie_core::finding::Replacement;
+use collie_core::fix::{FixPayload, FixResult};
+use collie_core::ids::{Fingerprint, Login, Sha, Time};
+use collie_core::policy::{Policy, ReviewerSpec};
+use collie_core::review::ReviewerResult;
+use collie_core::session::SessionSummary;
+use collie_core::tracked_finding::TrackedFinding;
+use collie_core::usage::Usage;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+/// Counts what a session spends while it does: whatever becomes of it, that is known (§15). Clones count together.
+#[derive(Clone, Debug, Default)]
+pub struct UsageMeter(Arc<Mutex<Usage>>);
+
+impl UsageMeter {
+    /// Counts more.
+    pub fn add(&self, more: Usage) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) += more;
+    }
+
+    /// All of it so far.
+    pub fn total(&self) -> Usage {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a reviewer gets.
+#[derive(Clone, Debug)]
+pub struct ReviewRequest {
+    /// Where what it costs is counted.
+    pub meter: UsageMeter,
+    /// Who is asked.
+    pub reviewer: ReviewerSpec,
+    /// The checkout.
+    pub worktree: CleanWorktree,
+    /// The base commit.
+    pub base: Sha,
+    /// The difference.
+    pub diff: Vec<DiffFile>,
+    /// What this reviewer saw before.
+    pub since: Option<Sha>,
+    /// Findings that stand, rejections with reasons.
+    pub known_findings: Vec<TrackedFinding>,
+    /// The repository's own rules at the base: path and text.
+    pub rules: Vec<(String, Vec<u8>)>,
+    /// The repository's own personas at the base: path and text.
+    pub personas: Vec<(String, Vec<u8>)>,
+    /// What the loop goes by.
+    pub policy: Policy,
+    /// When.
+    pub now: Time,
+}
+
+/// What a reviewer gives.
+#[derive(Clone, Debug)]
+pub struct ReviewResponse {
+    /// The result (A2).
+    pub result: ReviewerResult,
+    /// Hash of the prompts that it was made with; none when there were none.
+    pub prompt_hash: Option<String>,
+    /// Earlier findings of its own that it takes back.
+    pub withdrawn: BTreeSet<Fingerprint>,
+    /// What can be put in place of the lines that a finding is about, by its id.
+    pub replacements: BTreeMap<String, Replacement>,
+    /// How the session went; none where there was none.
+    pub session: Option<SessionSummary>,
+}
+
+impl From<ReviewerResult> for ReviewResponse {
+    /// A result that needed no session.
+    fn from(result: ReviewerResult) -> Self {
+        Self {
+            result,
+            prompt_hash: None,
+            withdrawn: BTreeSet::new(),
+            replacements: BTreeMap::new(),
+            session: None,
+        }
+    }
+}
+
+/// Reviews. One implementation looks at the reviewer's kind and asks the right one.
+#[async_trait]
+pub trait Reviewers: Send + Sync {
+    /// Looks once. Ends soon after `cancel`.
+    async fn review(
+        &self,
+        request: ReviewRequest,
+        cancel: &CancellationToken,
+    ) -> Result<ReviewResponse, SessionFailure>;
+}
+
+/// What the fixer gets.
+#[derive(Clone, Debug)]
+pub struct FixRequest {
+    /// Where what it costs is counted.
+    pub meter: UsageMeter,
+    /// Where it works.
+    pub worktree: CleanWorktree,
+    /// The difference: only these files may change.
+    pub diff: Vec<DiffFile>,
+    /// What is asked (A4).
+    pub payload: FixPayload,
+    /// The repository's own rules at the base: path and text.
+    pub rules: Vec<(String, Vec<u8>)>,
+    /// What the gates refused last time.
+    pub refusal: Option<GateRefusal>,
+    /// The base commit.
+    pub base: Sha,
+    /// Title of the pull request.
+    pub title: String,
+    /// Who opened it.
+    pub author: Option<Login>,
+    /// Commands that the result must pass.
+    pub verify: Vec<String>,
+}
+
+/// What the fixer gives.
+#[derive(Clone, Debug)]
+pub struct FixResponse {
+    /// Its account (A5), without commits.
+    pub result: FixResult,
+    /// How the session went; none where there was none.
+    pub session: Option<SessionSummary>,
+}
+
+/// Fixes. What it says it did is never believed: the worktree is.
+#[async_trait]
+pub trait Fixer: Send + Sync {
+    /// Works once in the worktree. Ends soon after `cancel`.
+    async fn fix(
+        &self,
+        request: FixRequest,
+        cancel: &CancellationToken,
+    ) -> Result<FixResponse, SessionFailure>;
+}
