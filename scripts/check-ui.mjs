@@ -1,12 +1,13 @@
 // Holds what the window's code must keep to: it type-checks; every word people see is a text of locales/; those texts are all there and all used, in
-// every language; nothing is silenced; the host is reached only through ui/src/platform.
+// every language; nothing is silenced; the host is reached only through ui/src/platform; no files, and no features, import each other in a circle.
 
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse as parseFluent } from "@fluent/syntax";
 import { parseSync } from "vite";
+import { circlesOf, groupGraph, resolveImport } from "./import-circles.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = "ui/src";
@@ -24,6 +25,8 @@ const SILENCED = /eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck|\b(?:TO
 const HAS_WORDS = /\p{L}/u;
 
 const problems = [];
+/** What each file imports, types too. */
+const imports = new Map();
 
 function filesBelow(folder) {
   return readdirSync(join(root, folder), { recursive: true })
@@ -79,7 +82,10 @@ function check(file) {
     if (SILENCED.test(comment.value)) problems.push(`${at(comment)}: ${comment.value.trim()}`);
   }
   const shipped = !NOT_SHIPPED.test(file);
+  imports.set(file, new Set());
   visit(program, (node) => {
+    const imported = importedBy(node, file);
+    if (imported !== null) imports.get(file).add(imported);
     if (node.type === "TSAnyKeyword") problems.push(`${at(node)}: any`);
     if (node.type === "ImportDeclaration" && node.source.value.startsWith("@tauri-apps/") && !file.startsWith(`${source}/platform/`)) {
       problems.push(`${at(node)}: only ${source}/platform reaches the host`);
@@ -88,6 +94,14 @@ function check(file) {
     noteKeys(node, at);
     findWords(node, at);
   });
+}
+
+/** The file that a node imports, be it later; none where it imports none of ours. */
+function importedBy(node, file) {
+  const imports = ["ImportDeclaration", "ExportNamedDeclaration", "ExportAllDeclaration", "ImportExpression"].includes(node.type);
+  const source = imports ? node.source?.value : undefined;
+  const exists = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ?? false;
+  return typeof source === "string" ? resolveImport(file, source, exists) : null;
 }
 
 function noteKeys(node, at) {
@@ -168,6 +182,10 @@ function checkKeys(language) {
 }
 
 filesBelow(source).forEach(check);
+const featureOf = (file) => (NOT_SHIPPED.test(file) ? null : (/\/features\/([^/]+)\//.exec(file)?.[1] ?? null));
+for (const circle of [...circlesOf(imports), ...circlesOf(groupGraph(imports, featureOf))]) {
+  problems.push(`a circle of imports: ${circle.join(" → ")}`);
+}
 readdirSync(join(root, "locales")).forEach(checkKeys);
 
 const types = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", join(root, "ui")], { encoding: "utf8" });

@@ -138,7 +138,7 @@ async fn apply_updates(
                     notifications.extend(read_loops(app, loop_index).await);
                 }
             }
-            Update::Activity(_) | Update::Show { .. } | Update::Say { .. } => {}
+            Update::Activity(_) | Update::Show { .. } | Update::Notice { .. } => {}
         }
     }
     notifications

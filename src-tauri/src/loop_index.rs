@@ -21,7 +21,7 @@ pub struct WaitingLoop {
     pub key: String,
     /// Title of the pull request.
     pub title: String,
-    /// [`Standing::Ready`] or [`Standing::NeedsYou`].
+    /// [`Attention::Ready`] or [`Attention::NeedsYou`].
     pub attention: Attention,
 }
 
@@ -96,7 +96,7 @@ impl LoopSummary {
         Self {
             title: view.title.clone(),
             state: view.state,
-            attention: view.standing,
+            attention: view.attention,
         }
     }
 
@@ -105,7 +105,7 @@ impl LoopSummary {
         let mut summary = Self {
             title: String::new(),
             state: field(changed, "state")?,
-            attention: field(changed, "standing")?,
+            attention: field(changed, "attention")?,
         };
         summary.apply(changed);
         Some(summary)
@@ -118,7 +118,7 @@ impl LoopSummary {
         if let Some(state) = field(changed, "state") {
             self.state = state;
         }
-        if let Some(attention) = field(changed, "standing") {
+        if let Some(attention) = field(changed, "attention") {
             self.attention = attention;
         }
     }
@@ -161,7 +161,7 @@ mod tests {
         let mut loop_index = LoopIndex::default();
         for (key, state) in loops {
             let title = format!("About {key}");
-            let begun = change(json!({ "state": state, "standing": "working", "title": title }));
+            let begun = change(json!({ "state": state, "attention": "working", "title": title }));
             assert_eq!(loop_index.change(key, &begun), None, "a start is no news");
         }
         loop_index
@@ -229,7 +229,7 @@ mod tests {
             ("a/b#6", "needs_you"),
             ("a/b#6", "working"),
         ] {
-            loop_index.change(key, &change(json!({ "standing": standing })));
+            loop_index.change(key, &change(json!({ "attention": standing })));
         }
         let waiting: Vec<_> = loop_index
             .waiting()

@@ -116,7 +116,7 @@ fn handle_launch(app: &AppHandle, request: LaunchRequest) {
     let localizer = app.state::<ShellHost>().backend.localizer();
     let text = localizer.text("desktop-not-understood", &[("argument", argument.into())]);
     let code = "argument".to_owned();
-    host::send_to_page(app, Update::Say { code, text });
+    host::send_to_page(app, Update::Notice { code, text });
 }
 
 /// Shows the window, wherever it is.

@@ -1,6 +1,7 @@
 // Shows every scene of every feature in a plain browser: ?scene=NAME&theme=dark&lang=fr. Not part of what is shipped.
 import { createRoot, type Root } from "react-dom/client";
 import { newCache } from "../src/data";
+import type { Theme } from "../src/generated/wire";
 import { languageOf } from "../src/i18n";
 import { Providers } from "../src/Providers";
 import { aSession } from "../src/test/fixtures";
@@ -23,7 +24,7 @@ const node = document.getElementById("root");
 if (!node) throw new Error("index.html has no #root");
 let root: Root | null = null;
 
-function showScene(scene: Scene, theme: string, lang: string): void {
+function showScene(scene: Scene, theme: Theme, lang: string): void {
   root?.unmount();
   root = createRoot(node as HTMLElement);
   document.documentElement.dataset.theme = theme;
@@ -46,7 +47,7 @@ window.scenes = scenes.map((scene) => scene.name);
 window.showScene = (name, theme, lang) => {
   const scene = scenes.find((each) => each.name === name);
   if (!scene) throw new Error(`no scene ${name}`);
-  showScene(scene, theme, lang);
+  showScene(scene, theme === "dark" ? "dark" : "light", lang);
 };
 
 const asked = new URLSearchParams(location.search);

@@ -1,4 +1,4 @@
-import { Announcer, Part, ProblemBanner, Skeleton, TooltipProvider } from "./components";
+import { Announcer, PaneErrorBoundary, ProblemBanner, Skeleton, TooltipProvider } from "./components";
 import { useAnswer } from "./data";
 import { Frame, Stopped, useInteractive } from "./features/issues";
 import { Onboarding, useOnboarding } from "./features/onboarding";
@@ -13,9 +13,9 @@ export function App() {
     <LanguageProvider language={languageOf(session.data?.language ?? navigator.language)}>
       <TooltipProvider>
         <Announcer>
-          <Part>
+          <PaneErrorBoundary>
             <Views />
-          </Part>
+          </PaneErrorBoundary>
         </Announcer>
       </TooltipProvider>
     </LanguageProvider>

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { addressOf, numberOf, repoOf, routeOf, type Place } from "./routes";
+import { hrefOf, numberOf, parseRoute, repoOf, type Destination, type RouteAction } from "./routes";
 
 test("an address leads to the place it was made for", () => {
-  const check = (address: string, place: Place, show: string | null = null, ask: "cancel" | "merge" | null = null) => {
-    expect(routeOf(address)).toEqual({ place, show, ask });
-    expect(addressOf(place, show, ask)).toBe(address);
+  const check = (address: string, destination: Destination, show: string | null = null, action: RouteAction | null = null) => {
+    expect(parseRoute(address)).toEqual({ destination, show, action });
+    expect(hrefOf(destination, show, action)).toBe(address);
   };
   check("#/", { page: "home" });
   check("#/needs-you", { page: "needs-you" });
@@ -15,7 +15,7 @@ test("an address leads to the place it was made for", () => {
 
 test("an address nobody understands leads to the first page", () => {
   for (const address of ["", "#", "#/nowhere", "#/repo/acme", "#/repo/a/b/c", "#/?ask=delete", "#/%"]) {
-    expect(routeOf(address)).toEqual({ place: { page: "home" }, show: null, ask: null });
+    expect(parseRoute(address)).toEqual({ destination: { page: "home" }, show: null, action: null });
   }
 });
 

@@ -1,31 +1,34 @@
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 
+/** The lists of loops by whom they wait for. */
+export type AttentionPage = "needs-you" | "ready" | "working";
+
 /** What the window shows beside the sidebar. */
-export type Place =
+export type Destination =
   | { page: "home" }
-  | { page: "needs-you" | "ready" | "working" }
+  | { page: AttentionPage }
   | { page: "repo"; repo: string }
   | { page: "settings"; group: string };
 
 /** What may be asked for at once when a pull request is shown. */
-export type Ask = "cancel" | "merge";
+export type RouteAction = "cancel" | "merge";
 
 export interface Route {
-  place: Place;
+  destination: Destination;
   /** The pull request beside the list: `owner/repo#n`. */
   show: string | null;
-  ask: Ask | null;
+  action: RouteAction | null;
 }
 
 /** The route of an address after its `#`. Whatever is not understood is the first page. */
-export function routeOf(hash: string): Route {
-  const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?");
-  const asked = new URLSearchParams(query);
-  const ask = asked.get("ask");
-  return { place: placeOf(path), show: asked.get("show"), ask: ask === "cancel" || ask === "merge" ? ask : null };
+export function parseRoute(hash: string): Route {
+  const [path = "", search = ""] = hash.replace(/^#?\/?/, "").split("?");
+  const query = new URLSearchParams(search);
+  const action = query.get("ask");
+  return { destination: parseDestination(path), show: query.get("show"), action: action === "cancel" || action === "merge" ? action : null };
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -33,8 +36,8 @@ function decoded(part: string): string {
   }
 }
 
-function placeOf(path: string): Place {
-  const [page, ...rest] = path.split("/").map(decoded);
+function parseDestination(path: string): Destination {
+  const [page, ...rest] = path.split("/").map(decodePart);
   switch (page) {
     case "needs-you":
     case "ready":
@@ -50,20 +53,22 @@ function placeOf(path: string): Place {
 }
 
 /** The address of a route: what a link leads to. */
-export function addressOf(place: Place, show: string | null = null, ask: Ask | null = null): string {
+export function hrefOf(destination: Destination, show: string | null = null, action: RouteAction | null = null): string {
   const query = new URLSearchParams();
   if (show) query.set("show", show);
-  if (ask) query.set("ask", ask);
-  const asked = query.size > 0 ? `?${query}` : "";
-  switch (place.page) {
+  if (action) query.set("ask", action);
+  const search = query.size > 0 ? `?${query}` : "";
+  switch (destination.page) {
     case "home":
-      return `#/${asked}`;
+      return `#/${search}`;
     case "repo":
-      return `#/repo/${place.repo.split("/").map(encodeURIComponent).join("/")}${asked}`;
+      return `#/repo/${destination.repo.split("/").map(encodeURIComponent).join("/")}${search}`;
     case "settings":
-      return `#/settings/${encodeURIComponent(place.group)}`;
-    default:
-      return `#/${place.page}${asked}`;
+      return `#/settings/${encodeURIComponent(destination.group)}`;
+    case "needs-you":
+    case "ready":
+    case "working":
+      return `#/${destination.page}${search}`;
   }
 }
 
@@ -78,36 +83,36 @@ export function numberOf(key: string): number {
   return Number(key.slice(key.lastIndexOf("#") + 1));
 }
 
-function subscribe(hear: () => void): () => void {
-  window.addEventListener("hashchange", hear);
-  return () => window.removeEventListener("hashchange", hear);
+function subscribe(listener: () => void): () => void {
+  window.addEventListener("hashchange", listener);
+  return () => window.removeEventListener("hashchange", listener);
 }
 
 /** Where the window is, and the way to another place. Choosing another pull request in the same place adds nothing to the history. */
-export function useRoute(): Route & { go: (place: Place, show?: string | null, ask?: Ask | null) => void } {
+export function useRoute(): Route & { navigate: (destination: Destination, show?: string | null, action?: RouteAction | null) => void } {
   const hash = useSyncExternalStore(subscribe, () => window.location.hash);
-  const route = useMemo(() => routeOf(hash), [hash]);
-  const go = useCallback((place: Place, show: string | null = null, ask: Ask | null = null) => {
-    const address = addressOf(place, show, ask);
+  const route = useMemo(() => parseRoute(hash), [hash]);
+  const navigate = useCallback((destination: Destination, show: string | null = null, action: RouteAction | null = null) => {
+    const address = hrefOf(destination, show, action);
     if (address === window.location.hash) return;
-    const stays = addressOf(routeOf(window.location.hash).place) === addressOf(place);
+    const stays = hrefOf(parseRoute(window.location.hash).destination) === hrefOf(destination);
     if (!stays) window.history.pushState(null, "", address);
     else window.history.replaceState(null, "", address);
     window.dispatchEvent(new HashChangeEvent("hashchange"));
   }, []);
-  return { ...route, go };
+  return { ...route, navigate };
 }
 
 /** Hears once when the address asks for something about a pull request, and takes that out of the address. */
-export function useAsked(key: string, onAsk: (ask: Ask) => void): void {
-  const { place, show, ask, go } = useRoute();
-  const latest = useRef(onAsk);
+export function useRouteAction(key: string, onAction: (action: RouteAction) => void): void {
+  const { destination, show, action, navigate } = useRoute();
+  const latest = useRef(onAction);
   useEffect(() => {
-    latest.current = onAsk;
+    latest.current = onAction;
   });
   useEffect(() => {
-    if (ask === null || show !== key) return;
-    go(place, show);
-    latest.current(ask);
-  }, [ask, show, key, place, go]);
+    if (action === null || show !== key) return;
+    navigate(destination, show);
+    latest.current(action);
+  }, [action, show, key, destination, navigate]);
 }

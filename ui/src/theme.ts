@@ -1,12 +1,13 @@
 import { useEffect } from "react";
+import type { Theme } from "./generated/wire";
 
 const KEPT = "collie-theme";
 
 /**
- * Shows `system`, `light` or `dark`, and keeps the choice for the first paint of the next start (public/theme.js). While there is none, what the
+ * Shows a theme, and keeps the choice for the first paint of the next start (public/theme.js). While there is none, what the
  * first paint showed stays.
  */
-export function useTheme(choice: string | undefined): void {
+export function useTheme(choice: Theme | undefined): void {
   useEffect(() => {
     if (choice === undefined) return;
     try {

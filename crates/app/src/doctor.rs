@@ -12,7 +12,7 @@ use collie_engine::ports::{GitHub as _, Journal as _};
 use collie_github::browse::Quotas;
 use collie_github::{TokenOrigin, TokenSource};
 use collie_store::{DataFolder, OpenMode, Store, running_engine};
-use collie_wire::rpc::{DoctorLine, DoctorStatus};
+use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 use fluent::FluentValue;
 use std::process::Stdio;
 use std::time::Duration;
@@ -49,10 +49,10 @@ pub async fn run_checks(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
 }
 
 impl DoctorContext<'_> {
-    fn line(&self, code: &str, status: DoctorStatus, text: String) -> DoctorLine {
+    fn line(&self, code: DoctorCode, status: DoctorStatus, text: String) -> DoctorLine {
         DoctorLine {
-            code: code.to_owned(),
-            title: self.localizer.plain(&format!("doctor-{code}")),
+            code,
+            title: self.localizer.plain(&format!("doctor-{}", code.name())),
             status,
             text,
         }
@@ -67,12 +67,12 @@ async fn check_git(context: &DoctorContext<'_>) -> DoctorLine {
     match collie_git::git_version(std::path::Path::new("git")).await {
         Ok(version) => {
             let text = context.text("doctor-git-ok", &[("version", version.into())]);
-            context.line("git", DoctorStatus::Ok, text)
+            context.line(DoctorCode::Git, DoctorStatus::Ok, text)
         }
         Err(error) => {
             tracing::info!(%error, "git is not usable");
             context.line(
-                "git",
+                DoctorCode::Git,
                 DoctorStatus::Bad,
                 context.text("doctor-git-missing", &[]),
             )
@@ -82,9 +82,9 @@ async fn check_git(context: &DoctorContext<'_>) -> DoctorLine {
 
 async fn check_gh(context: &DoctorContext<'_>) -> DoctorLine {
     match program_version("gh").await {
-        Some(version) => context.line("gh", DoctorStatus::Ok, version),
+        Some(version) => context.line(DoctorCode::Gh, DoctorStatus::Ok, version),
         None => context.line(
-            "gh",
+            DoctorCode::Gh,
             DoctorStatus::Warning,
             context.text("doctor-gh-missing", &[]),
         ),
@@ -96,7 +96,7 @@ async fn check_account(context: &DoctorContext<'_>, config: &Config) -> Vec<Doct
     let host = host_of(&config.api_url);
     let Some(found) = context.tokens.find(&host).await else {
         let text = context.text("doctor-token-missing", &[("host", host.into())]);
-        return vec![context.line("token", DoctorStatus::Bad, text)];
+        return vec![context.line(DoctorCode::Token, DoctorStatus::Bad, text)];
     };
     let identified = match auth::github_client(config, context.tokens).await {
         Ok(github) => match github.viewer().await {
@@ -110,7 +110,7 @@ async fn check_account(context: &DoctorContext<'_>, config: &Config) -> Vec<Doct
         Err(reason) => {
             let args = [("host", host.into()), ("reason", reason.into())];
             let text = context.text("doctor-token-refused", &args);
-            vec![context.line("token", DoctorStatus::Bad, text)]
+            vec![context.line(DoctorCode::Token, DoctorStatus::Bad, text)]
         }
         Ok((actor, quotas)) => {
             let args = [
@@ -124,7 +124,7 @@ async fn check_account(context: &DoctorContext<'_>, config: &Config) -> Vec<Doct
                 TokenOrigin::Given => {}
             }
             let mut lines = vec![
-                context.line("token", DoctorStatus::Ok, text),
+                context.line(DoctorCode::Token, DoctorStatus::Ok, text),
                 check_allowed_users(context, config, &actor.login),
             ];
             lines.extend(check_quota(context, quotas));
@@ -144,7 +144,7 @@ fn check_allowed_users(context: &DoctorContext<'_>, config: &Config, login: &Log
     };
     let file = data_paths::config_file(context.data).display().to_string();
     let args = [("login", login.to_string().into()), ("file", file.into())];
-    context.line("allowed", status, context.text(key, &args))
+    context.line(DoctorCode::Allowed, status, context.text(key, &args))
 }
 
 /// What is left of the hour's requests: of GraphQL and REST the scarcer one counts. None where the host has no limits.
@@ -167,14 +167,18 @@ fn check_quota(context: &DoctorContext<'_>, quotas: Quotas) -> Option<DoctorLine
                 .into(),
         ),
     ];
-    Some(context.line("quota", status, context.text("doctor-quota-left", &args)))
+    Some(context.line(
+        DoctorCode::Quota,
+        status,
+        context.text("doctor-quota-left", &args),
+    ))
 }
 
 /// The language model, and whether there is a key for it. It is not asked: that would cost.
 fn check_model(context: &DoctorContext<'_>, config: &Config) -> DoctorLine {
     let Some(settings) = &config.llm else {
         return context.line(
-            "model",
+            DoctorCode::Model,
             DoctorStatus::Ok,
             context.text("doctor-model-none", &[]),
         );
@@ -185,7 +189,7 @@ fn check_model(context: &DoctorContext<'_>, config: &Config) -> DoctorLine {
     ];
     match panel::missing_key_variables(settings) {
         None => context.line(
-            "model",
+            DoctorCode::Model,
             DoctorStatus::Ok,
             context.text("doctor-model-ok", &named),
         ),
@@ -193,7 +197,7 @@ fn check_model(context: &DoctorContext<'_>, config: &Config) -> DoctorLine {
             let [provider, model] = named;
             let args = [provider, model, ("variables", variables.join(", ").into())];
             let text = context.text("doctor-model-key", &args);
-            context.line("model", DoctorStatus::Bad, text)
+            context.line(DoctorCode::Model, DoctorStatus::Bad, text)
         }
     }
 }
@@ -211,7 +215,7 @@ async fn check_agents(context: &DoctorContext<'_>, config: &Config) -> Vec<Docto
     }
     if lines.is_empty() {
         let text = context.text("doctor-agent-none", &[]);
-        lines.push(context.line("agent", DoctorStatus::Ok, text));
+        lines.push(context.line(DoctorCode::Agent, DoctorStatus::Ok, text));
     }
     lines
 }
@@ -240,11 +244,11 @@ fn agent_line(
         Ok(tried) => tried,
         // One that nobody asked for and that is not there is no news.
         Err(AgentFailure::ProgramNotFound { .. }) if !needed => return None,
-        Err(failure) => return Some(context.line("agent", trouble, failure.to_string())),
+        Err(failure) => return Some(context.line(DoctorCode::Agent, trouble, failure.to_string())),
     };
     let test = match test {
         Ok(test) => test,
-        Err(failure) => return Some(context.line("agent", trouble, failure.to_string())),
+        Err(failure) => return Some(context.line(DoctorCode::Agent, trouble, failure.to_string())),
     };
     let (login, status) = match found.login {
         AgentLogin::Yes => ("doctor-agent-login", DoctorStatus::Ok),
@@ -266,16 +270,16 @@ fn agent_line(
     } else {
         "doctor-agent-ok"
     };
-    Some(context.line("agent", status, context.text(key, &args)))
+    Some(context.line(DoctorCode::Agent, status, context.text(key, &args)))
 }
 
 fn check_sandbox(context: &DoctorContext<'_>) -> DoctorLine {
     let found = available_sandboxes();
     if found.is_empty() {
         let text = context.text("doctor-sandbox-none", &[]);
-        context.line("sandbox", DoctorStatus::Warning, text)
+        context.line(DoctorCode::Sandbox, DoctorStatus::Warning, text)
     } else {
-        context.line("sandbox", DoctorStatus::Ok, found.join(", "))
+        context.line(DoctorCode::Sandbox, DoctorStatus::Ok, found.join(", "))
     }
 }
 
@@ -290,14 +294,14 @@ fn check_configuration(context: &DoctorContext<'_>) -> DoctorLine {
         Ok(_) => {
             let file = path.display().to_string();
             let text = context.text(key, &[("file", file.into())]);
-            context.line("config", DoctorStatus::Ok, text)
+            context.line(DoctorCode::Config, DoctorStatus::Ok, text)
         }
-        Err(problem) => context.line("config", DoctorStatus::Bad, problem.clone()),
+        Err(problem) => context.line(DoctorCode::Config, DoctorStatus::Bad, problem.clone()),
     }
 }
 
 async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
-    let bad = |code: &str, error: &dyn std::fmt::Display| {
+    let bad = |code: DoctorCode, error: &dyn std::fmt::Display| {
         context.line(code, DoctorStatus::Bad, error.to_string())
     };
     let mut lines = Vec::new();
@@ -305,18 +309,18 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         Ok(store) => {
             let folder = context.data.path().display().to_string();
             let text = context.text("doctor-data-ok", &[("folder", folder.into())]);
-            lines.push(context.line("data", DoctorStatus::Ok, text));
+            lines.push(context.line(DoctorCode::Data, DoctorStatus::Ok, text));
             lines.push(match store.loops().await {
                 Ok(loops) => {
                     let text =
                         context.text("doctor-journal-loops", &[("count", loops.len().into())]);
-                    context.line("journal", DoctorStatus::Ok, text)
+                    context.line(DoctorCode::Journal, DoctorStatus::Ok, text)
                 }
-                Err(error) => bad("journal", &error),
+                Err(error) => bad(DoctorCode::Journal, &error),
             });
             store.close().await;
         }
-        Err(error) => lines.push(bad("data", &error)),
+        Err(error) => lines.push(bad(DoctorCode::Data, &error)),
     }
     lines.push(match running_engine(context.data) {
         Ok(Some(engine)) => {
@@ -324,14 +328,14 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
                 .pid
                 .map_or_else(|| "?".to_owned(), |pid| pid.to_string());
             let text = context.text("doctor-engine-runs", &[("pid", pid.into())]);
-            context.line("engine", DoctorStatus::Ok, text)
+            context.line(DoctorCode::Engine, DoctorStatus::Ok, text)
         }
         Ok(None) => context.line(
-            "engine",
+            DoctorCode::Engine,
             DoctorStatus::Ok,
             context.text("doctor-engine-rests", &[]),
         ),
-        Err(error) => bad("engine", &error),
+        Err(error) => bad(DoctorCode::Engine, &error),
     });
     lines
 }

@@ -2,9 +2,18 @@
 
 use crate::ids::{Login, Time};
 use serde::{Deserialize, Serialize};
+use strum::{EnumDiscriminants, IntoStaticStr};
 
 /// What a waiting loop waits for.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumDiscriminants)]
+#[strum_discriminants(
+    name(BlockerCode),
+    doc = " The codes of [`Blocker`], as they are written in JSON and in the Fluent key `blocker-…`.",
+    derive(Serialize, Deserialize, IntoStaticStr),
+    serde(rename_all = "snake_case"),
+    strum(serialize_all = "snake_case")
+)]
+#[cfg_attr(feature = "typescript", strum_discriminants(derive(ts_rs::TS)))]
 #[serde(rename_all = "snake_case", tag = "code")]
 pub enum Blocker {
     /// Accepted; permission and configuration are being read.
@@ -135,38 +144,7 @@ pub enum Blocker {
 impl Blocker {
     /// The code, as it is written in JSON and in the Fluent key `blocker-…`.
     pub fn code(&self) -> &'static str {
-        match self {
-            Blocker::Starting => "starting",
-            Blocker::ChecksRunning { .. } => "checks_running",
-            Blocker::NoChecksYet { .. } => "no_checks_yet",
-            Blocker::CollectingFailures { .. } => "collecting_failures",
-            Blocker::CheckNeedsAction { .. } => "check_needs_action",
-            Blocker::BotsPending { .. } => "bots_pending",
-            Blocker::Reviewing { .. } => "reviewing",
-            Blocker::AwaitingReviewer { .. } => "awaiting_reviewer",
-            Blocker::ChangesRequested { .. } => "changes_requested",
-            Blocker::ThreadsOpen { .. } => "threads_open",
-            Blocker::Fixing { .. } => "fixing",
-            Blocker::Pushing => "pushing",
-            Blocker::AwaitingPush => "awaiting_push",
-            Blocker::Posting => "posting",
-            Blocker::AwaitingMerge => "awaiting_merge",
-            Blocker::Draft => "draft",
-            Blocker::Conflict { .. } => "conflict",
-            Blocker::Behind { .. } => "behind",
-            Blocker::MergeabilityUnknown => "mergeability_unknown",
-            Blocker::ReviewRequired => "review_required",
-            Blocker::IgnoreLabel { .. } => "ignore_label",
-            Blocker::PendingReview => "pending_review",
-            Blocker::AutoMerge { .. } => "auto_merge",
-            Blocker::MergeQueue => "merge_queue",
-            Blocker::Unreachable { .. } => "unreachable",
-            Blocker::Unauthorized => "unauthorized",
-            Blocker::Forbidden { .. } => "forbidden",
-            Blocker::NotFound { .. } => "not_found",
-            Blocker::RateLimited { .. } => "rate_limited",
-            Blocker::ConfigInvalid { .. } => "config_invalid",
-        }
+        BlockerCode::from(self).into()
     }
 
     /// Whether only a person can end the wait; such a loop is settled (§14).
@@ -207,7 +185,15 @@ impl Blocker {
 }
 
 /// Why a run ended as `needs_human` or `failed`. The words for it, with hints, are in `locales/`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumDiscriminants)]
+#[strum_discriminants(
+    name(StopCode),
+    doc = " The codes of [`Stop`], as they are written in JSON and in the Fluent key `stop-…`.",
+    derive(Serialize, Deserialize, IntoStaticStr),
+    serde(rename_all = "snake_case"),
+    strum(serialize_all = "snake_case")
+)]
+#[cfg_attr(feature = "typescript", strum_discriminants(derive(ts_rs::TS)))]
 #[serde(rename_all = "snake_case", tag = "code")]
 pub enum Stop {
     /// CI was still running at its deadline.
@@ -268,19 +254,7 @@ pub enum Stop {
 impl Stop {
     /// The code, as it is written in JSON and in the Fluent key `stop-…`.
     pub fn code(&self) -> &'static str {
-        match self {
-            Stop::CiTimeout { .. } => "ci_timeout",
-            Stop::IterationsSpent { .. } => "iterations_spent",
-            Stop::Stuck { .. } => "stuck",
-            Stop::Oscillating => "oscillating",
-            Stop::Upheld { .. } => "upheld",
-            Stop::TooManyRestarts { .. } => "too_many_restarts",
-            Stop::TooManyTurns { .. } => "too_many_turns",
-            Stop::CannotPush { .. } => "cannot_push",
-            Stop::ReviewFailed { .. } => "review_failed",
-            Stop::FixFailed { .. } => "fix_failed",
-            Stop::AccessLost => "access_lost",
-        }
+        StopCode::from(self).into()
     }
 
     /// The state it ends in: `failed` when it could not go on, else `needs_human` (§2).

@@ -4,10 +4,14 @@ use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, 
 use crate::policy::Policy;
 use crate::snapshot::{Check, CheckConclusion, CheckStatus, Snapshot};
 use crate::snapshot_summary::{CheckView, CiStatus};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// How one check counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
 pub enum CheckOutcome {
     /// Not done.
     Running,
@@ -21,13 +25,33 @@ pub enum CheckOutcome {
 
 /// Classifies a check.
 pub fn check_outcome(check: &Check) -> CheckOutcome {
-    match check.status {
+    classify(check.status, check.conclusion)
+}
+
+/// Classifies a check that was kept in a summary. One that is missing runs; a word that GitHub does not use has failed.
+pub fn kept_check_outcome(check: &CheckView) -> CheckOutcome {
+    fn read<T: DeserializeOwned>(word: &str) -> Option<T> {
+        serde_json::from_value(word.into()).ok()
+    }
+    let Some(status) = read(&check.status) else {
+        return CheckOutcome::Running;
+    };
+    match &check.conclusion {
+        None => classify(status, None),
+        Some(word) => read(word).map_or(CheckOutcome::Failed, |conclusion| {
+            classify(status, Some(conclusion))
+        }),
+    }
+}
+
+fn classify(status: CheckStatus, conclusion: Option<CheckConclusion>) -> CheckOutcome {
+    match status {
         CheckStatus::Queued
         | CheckStatus::InProgress
         | CheckStatus::Waiting
         | CheckStatus::Requested
         | CheckStatus::Pending => CheckOutcome::Running,
-        CheckStatus::Completed => match check.conclusion {
+        CheckStatus::Completed => match conclusion {
             Some(
                 CheckConclusion::Success | CheckConclusion::Neutral | CheckConclusion::Skipped,
             ) => CheckOutcome::Passed,

@@ -3,6 +3,7 @@
 use crate::ids::{AccountId, Login};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use strum::{IntoStaticStr, VariantArray, VariantNames};
 
 /// Who sits on a reviewer's chair (§4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -15,6 +16,33 @@ pub enum ReviewerKind {
     Agent,
     /// A person; waited for, never dispatched.
     Human,
+}
+
+/// A persona that comes with Collie (§4.1). The user may describe others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray, VariantNames)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(rename_all = "snake_case"))]
+#[strum(serialize_all = "snake_case")]
+pub enum ShippedPersona {
+    /// Product: purpose, users, consistency.
+    Priya,
+    /// Quality: code, tests, upkeep.
+    Quinn,
+    /// Security.
+    Sam,
+}
+
+impl ShippedPersona {
+    /// All of them, in the order shown.
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
+
+    /// Their names.
+    pub const NAMES: &[&str] = <Self as VariantNames>::VARIANTS;
+
+    /// The name in configuration, in the panel and in reports.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// One reviewer of the panel.

@@ -42,6 +42,7 @@ pub enum Mergeable {
 
 /// How a check run stands, as GitHub names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum CheckStatus {
     /// Not begun.
@@ -60,6 +61,7 @@ pub enum CheckStatus {
 
 /// How a check ended, as GitHub names it. Commit statuses map onto it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum CheckConclusion {
     /// Passed.

@@ -3,9 +3,17 @@
 use crate::ids::{AccountId, Login, Time};
 use crate::review::Conclusion;
 use serde::{Deserialize, Serialize};
+use strum::EnumDiscriminants;
 
 /// How a bot stands on this head (§3.4).
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumDiscriminants)]
+#[strum_discriminants(
+    name(BotStatusCode),
+    doc = " The codes of [`BotStatus`], as they are written in JSON.",
+    derive(Serialize, Deserialize),
+    serde(rename_all = "snake_case")
+)]
+#[cfg_attr(feature = "typescript", strum_discriminants(derive(ts_rs::TS)))]
 #[serde(rename_all = "snake_case", tag = "status")]
 pub enum BotStatus {
     /// Expected, has not reviewed.

@@ -349,7 +349,13 @@ mod tests {
         let store = Store::open(&folder, OpenMode::Engine).await.unwrap();
         let by = Login::new("ana");
         store.create(&some_loop(1), &by, Time(0)).await.unwrap();
-        let events = vec![(some_loop(1).id, Event::Cancel(Cancel { by: by.clone() })); 500];
+        let events = vec![
+            (
+                some_loop(1).id,
+                Event::Cancel(collie_core::event::Cancel { by: by.clone() })
+            );
+            500
+        ];
         for _ in 0..2 {
             limit_database_size(&store).await;
             let full = store.receive(&events, Time(1)).await.unwrap_err();

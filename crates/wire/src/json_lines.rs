@@ -2,7 +2,7 @@
 
 use crate::view::LoopView;
 use collie_core::effect::Effect;
-use collie_core::effect::{PostEffect, ReviewEffect};
+
 use collie_core::event::Event;
 use collie_core::lifecycle::State;
 use collie_core::note::Note;

@@ -3,17 +3,19 @@
 //! **Architecture invariant.** Names here are a promise to others: a field is added, never renamed. Nothing here knows a language; texts
 //! for people are handed in.
 
+mod error_code;
 mod json_lines;
 pub mod rpc;
 mod settled;
 mod view;
 
+pub use error_code::ErrorCode;
 pub use json_lines::{ErrorLine, LogLine, WatchLine, effect_name, note_text};
 pub use settled::{Attention, attention, exit_status, is_at_rest, worst_exit_status};
 pub use view::{
     BlockerView, BotLine, CheckLine, CiView, ErrorView, FindingView, LoopView, ProofCheck,
     ProofFix, ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView, RoundView,
-    StageView, TextRenderer, UsageView,
+    StageView, StopView, TextRenderer, UsageView,
 };
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub enum Attention {
     Over,
 }
 
-/// Where a loop stands from afar.
+/// Whom a loop waits for.
 pub fn attention(state: &LoopState) -> Attention {
     match exit_status(state) {
         None => Attention::Working,

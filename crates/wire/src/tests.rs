@@ -1,5 +1,6 @@
 use super::*;
-use collie_core::blocker::{Blocker, Stop};
+use collie_core::blocker::{Blocker, Stop, StopCode};
+use collie_core::ci::CheckOutcome;
 use collie_core::effect::Effect;
 use collie_core::effect::ReviewEffect;
 use collie_core::event::Cancel;
@@ -172,6 +173,16 @@ fn a_loop_is_shown_with_the_fields_of_the_specification() {
 }
 
 #[test]
+fn a_check_that_ended_as_nobody_knows_has_failed() {
+    let mut state = full_state();
+    state.snapshot_summary.checks[0].conclusion = Some("a_word_of_tomorrow".into());
+    assert_eq!(
+        render_view(&state).ci.checks[0].outcome,
+        CheckOutcome::Failed
+    );
+}
+
+#[test]
 fn a_line_is_one_object_that_says_what_it_is() {
     let full = render_view(&full_state());
     for (line, kind) in [
@@ -218,10 +229,7 @@ fn a_stopped_loop_says_why_and_its_clock_stands_still() {
     let view = render_view(&state);
     assert_eq!(view.elapsed_ms, 90_000);
     let error = view.error.expect("it stopped");
-    assert_eq!(
-        (error.code.as_str(), error.hints.len()),
-        ("review_failed", 1)
-    );
+    assert_eq!((error.code, error.hints.len()), (StopCode::ReviewFailed, 1));
     assert_eq!(view.stages[0].reviewers[0].status, ReviewerStatus::Failed);
 }
 

@@ -1,7 +1,9 @@
 //! The loop as JSON.
 
+use crate::ErrorCode;
 use crate::settled::Attention;
-use collie_core::blocker::{Blocker, Stop};
+use collie_core::blocker::{Blocker, BlockerCode, Stop, StopCode};
+use collie_core::ci::{CheckOutcome, kept_check_outcome};
 use collie_core::effect::Effect;
 use collie_core::effect::ReviewEffect;
 use collie_core::finding::Finding;
@@ -12,7 +14,10 @@ use collie_core::panel_state::ReviewerState;
 use collie_core::policy::ReviewerKind;
 use collie_core::post::{Proof, VerdictLine};
 use collie_core::review::Conclusion;
-use collie_core::snapshot_summary::{BotStatus, BotView, CheckView, CiStatus, SnapshotSummary};
+use collie_core::snapshot::CheckConclusion;
+use collie_core::snapshot_summary::{
+    BotStatus, BotStatusCode, BotView, CheckView, CiStatus, SnapshotSummary,
+};
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_core::usage::Usage;
 use serde::{Deserialize, Serialize};
@@ -46,7 +51,7 @@ pub struct LoopView {
     /// Where the loop stands.
     pub state: State,
     /// Whom it waits for, from afar.
-    pub standing: Attention,
+    pub attention: Attention,
     /// Pushes by Collie.
     pub iteration: u32,
     /// The most there may be.
@@ -99,14 +104,14 @@ pub struct LoopView {
     /// How it was merged.
     pub merge_type: Option<MergeType>,
     /// Why it stopped.
-    pub error: Option<ErrorView>,
+    pub error: Option<StopView>,
 }
 
 /// What a loop waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct BlockerView {
     /// [`Blocker::code`].
-    pub code: String,
+    pub code: BlockerCode,
     /// Its arguments, by name.
     #[ts(type = "Record<string, unknown>")]
     pub args: serde_json::Map<String, serde_json::Value>,
@@ -137,9 +142,13 @@ pub struct CheckLine {
     /// Its name.
     pub name: String,
     /// GitHub's word, or `missing`.
+    #[ts(type = "CheckStatus | \"missing\"")]
     pub status: String,
     /// GitHub's word.
+    #[ts(as = "Option<CheckConclusion>")]
     pub conclusion: Option<String>,
+    /// What it came to (§3.3).
+    pub outcome: CheckOutcome,
     /// Where a person reads more.
     pub url: Option<String>,
 }
@@ -153,8 +162,8 @@ pub struct BotLine {
     pub id: AccountId,
     /// Whether the account is the one the registry names.
     pub verified: bool,
-    /// `waiting`, `reviewed`, `out_of_quota`, `timed_out` or `not_expected`.
-    pub status: String,
+    /// How it stands.
+    pub status: BotStatusCode,
     /// How long it is waited for, or out of quota.
     pub until: Option<String>,
 }
@@ -253,6 +262,7 @@ pub struct ProofCheck {
     /// Its name.
     pub name: String,
     /// GitHub's word.
+    #[ts(as = "CheckConclusion")]
     pub conclusion: String,
 }
 
@@ -319,10 +329,22 @@ pub struct UsageView {
     pub cost_usd: f64,
 }
 
+/// Why a loop stopped, and what can be done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct StopView {
+    /// [`Stop::code`].
+    pub code: StopCode,
+    /// What people read.
+    pub message: String,
+    /// What people can do.
+    pub hints: Vec<String>,
+}
+
 /// What went wrong, and what can be done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ErrorView {
-    /// What programs branch on.
+    /// What programs branch on: one of [`ErrorCode`].
+    #[ts(as = "ErrorCode")]
     pub code: String,
     /// What people read.
     pub message: String,
@@ -349,7 +371,7 @@ impl LoopView {
             author: state.author.as_ref().map(ToString::to_string),
             url: state.url.clone(),
             state: state.state,
-            standing: crate::attention(state),
+            attention: crate::attention(state),
             iteration: state.iteration,
             max_iterations: state.policy.max_iterations,
             head_sha: state.head.clone(),
@@ -382,7 +404,7 @@ impl LoopView {
             can_resume: state.state == State::NeedsHuman,
             can_merge: state.state == State::PrReadyToMerge,
             merge_type: state.merge_type,
-            error: state.stop.as_ref().map(|stop| error_view(stop, renderer)),
+            error: state.stop.as_ref().map(|stop| stop_view(stop, renderer)),
         }
     }
 }
@@ -412,30 +434,30 @@ fn blocker_view(blocker: &Blocker, renderer: &TextRenderer<'_>) -> BlockerView {
         *until = Time(millis).rfc3339().into();
     }
     BlockerView {
-        code: blocker.code().to_string(),
+        code: blocker.into(),
         args,
         text: (renderer.render_blocker)(blocker),
         needs_person: blocker.needs_person(),
     }
 }
 
-fn error_view(stop: &Stop, renderer: &TextRenderer<'_>) -> ErrorView {
+fn stop_view(stop: &Stop, renderer: &TextRenderer<'_>) -> StopView {
     let (message, hints) = (renderer.render_stop)(stop);
-    ErrorView {
-        code: stop.code().to_string(),
+    StopView {
+        code: stop.into(),
         message,
         hints,
     }
 }
 
 fn ci_view(snapshot_summary: &SnapshotSummary) -> CiView {
+    let checks: Vec<CheckLine> = snapshot_summary.checks.iter().map(check_line).collect();
     let (mut passed, mut failed, mut running) = (0, 0, 0);
-    for check in &snapshot_summary.checks {
-        match (check.status.as_str(), check.conclusion.as_deref()) {
-            ("completed", Some("success" | "neutral" | "skipped")) => passed += 1,
-            ("completed", None | Some("action_required")) => running += 1,
-            ("completed", Some(_)) => failed += 1,
-            (_, _) => running += 1,
+    for check in &checks {
+        match check.outcome {
+            CheckOutcome::Passed => passed += 1,
+            CheckOutcome::Failed => failed += 1,
+            CheckOutcome::Running | CheckOutcome::NeedsAction => running += 1,
         }
     }
     CiView {
@@ -443,7 +465,7 @@ fn ci_view(snapshot_summary: &SnapshotSummary) -> CiView {
         passed,
         failed,
         running,
-        checks: snapshot_summary.checks.iter().map(check_line).collect(),
+        checks,
     }
 }
 
@@ -452,23 +474,22 @@ fn check_line(check: &CheckView) -> CheckLine {
         name: check.name.clone(),
         status: check.status.clone(),
         conclusion: check.conclusion.clone(),
+        outcome: kept_check_outcome(check),
         url: check.url.clone(),
     }
 }
 
 fn bot_line(bot: &BotView) -> BotLine {
-    let (status, until) = match bot.status {
-        BotStatus::Waiting { until } => ("waiting", Some(until)),
-        BotStatus::Reviewed => ("reviewed", None),
-        BotStatus::OutOfQuota { until } => ("out_of_quota", until),
-        BotStatus::TimedOut => ("timed_out", None),
-        BotStatus::NotExpected => ("not_expected", None),
+    let until = match bot.status {
+        BotStatus::Waiting { until } => Some(until),
+        BotStatus::OutOfQuota { until } => until,
+        BotStatus::Reviewed | BotStatus::TimedOut | BotStatus::NotExpected => None,
     };
     BotLine {
         login: bot.login.clone(),
         id: bot.id,
         verified: bot.verified,
-        status: status.to_string(),
+        status: (&bot.status).into(),
         until: until.map(Time::rfc3339),
     }
 }

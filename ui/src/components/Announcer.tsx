@@ -3,18 +3,18 @@ import { createContext, useCallback, useContext, useState, type ReactNode } from
 const AnnounceContext = createContext<(text: string) => void>(() => undefined);
 
 /** So many sentences stay: what is said in one breath is all read out. */
-const KEPT = 4;
+const MAX_ANNOUNCEMENTS = 4;
 
-interface Said {
-  turn: number;
+interface Announcement {
+  id: number;
   text: string;
 }
 
 /** Around the app: reads out what `useAnnounce` is given, when nothing else is being said. */
 export function Announcer({ children }: { children: ReactNode }) {
-  const [said, setSaid] = useState<Said[]>([]);
+  const [announcements, setAnnouncements] = useState<Announcement[]>([]);
   const announce = useCallback(
-    (text: string) => setSaid((before) => [...before, { turn: (before.at(-1)?.turn ?? 0) + 1, text }].slice(-KEPT)),
+    (text: string) => setAnnouncements((before) => [...before, { id: (before.at(-1)?.id ?? 0) + 1, text }].slice(-MAX_ANNOUNCEMENTS)),
     [],
   );
   return (
@@ -22,8 +22,8 @@ export function Announcer({ children }: { children: ReactNode }) {
       {children}
       <div role="status" aria-live="polite" aria-atomic="false" className="sr-only">
         {/* A new element is read out even when the words are the same, and those before it are not read out again. */}
-        {said.map(({ turn, text }) => (
-          <p key={turn}>{text}</p>
+        {announcements.map(({ id, text }) => (
+          <p key={id}>{text}</p>
         ))}
       </div>
     </AnnounceContext>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
-import { Coded } from "./Coded";
-import { GROUND, type Tone } from "./tone";
+import { TextWithCode } from "./TextWithCode";
+import { BACKGROUND, type Tone } from "./tone";
 
 interface BannerProps {
   tone: Tone;
@@ -15,11 +15,11 @@ export function Banner({ tone, title, children, actions }: BannerProps) {
   return (
     <div
       role={tone === "bad" ? "alert" : "status"}
-      className={classNames("flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg px-3 py-2", GROUND[tone])}
+      className={classNames("flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg px-3 py-2", BACKGROUND[tone])}
     >
       <div className="min-w-0 flex-1 basis-60">
         <p className="font-medium break-words">
-          <Coded text={title} />
+          <TextWithCode text={title} />
         </p>
         {children && <div className="text-sm break-words text-dim">{children}</div>}
       </div>

@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { classNames } from "./class-names";
 import { Spinner } from "./Spinner";
 
-const LOOK = {
+const VARIANT = {
   plain: "border-line bg-panel text-text enabled:hover:bg-hover",
   primary: "border-transparent bg-text text-bg enabled:hover:opacity-90",
   danger: "border-line bg-panel text-bad enabled:hover:bg-bad-bg",
@@ -11,7 +11,7 @@ const LOOK = {
 const SIZE = { small: "h-6 px-2 text-sm", normal: "h-8 px-3" };
 
 interface ButtonProps extends ComponentProps<"button"> {
-  variant?: keyof typeof LOOK;
+  variant?: keyof typeof VARIANT;
   size?: keyof typeof SIZE;
   /** Shows that it is at work; it keeps its width and cannot be pressed again. */
   busy?: boolean;
@@ -27,7 +27,7 @@ export function Button({ variant = "plain", size = "normal", busy = false, class
       className={classNames(
         "relative inline-flex shrink-0 items-center justify-center rounded-[7px] border font-medium whitespace-nowrap",
         "disabled:opacity-60",
-        LOOK[variant],
+        VARIANT[variant],
         SIZE[size],
         className,
       )}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
-import { GROUND, TEXT, type Tone } from "./tone";
+import { BACKGROUND, TEXT, type Tone } from "./tone";
 
 /** A state in a word or two. */
 export function Pill({ tone, children, className }: { tone: Tone; children: ReactNode; className?: string }) {
@@ -9,7 +9,7 @@ export function Pill({ tone, children, className }: { tone: Tone; children: Reac
       className={classNames(
         "inline-block max-w-full truncate rounded-[5px] px-2 py-px align-middle text-sm font-medium",
         TEXT[tone],
-        GROUND[tone],
+        BACKGROUND[tone],
         className,
       )}
     >

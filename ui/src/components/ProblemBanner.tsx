@@ -1,7 +1,7 @@
 import { useText } from "../i18n";
 import { Banner } from "./Banner";
 import { Button } from "./Button";
-import { Coded } from "./Coded";
+import { TextWithCode } from "./TextWithCode";
 
 interface ProblemBannerProps {
   problem: { message: string; hints: string[] };
@@ -28,7 +28,7 @@ export function ProblemBanner({ problem, onRetry, busy }: ProblemBannerProps) {
         <ul>
           {problem.hints.map((hint) => (
             <li key={hint}>
-              <Coded text={hint} />
+              <TextWithCode text={hint} />
             </li>
           ))}
         </ul>

@@ -14,14 +14,14 @@ export function RelativeTime({ at }: { at: string }) {
 
 /** How long something took, or has been going on since. */
 export function Elapsed(props: { since: string } | { ms: number }) {
-  return "ms" in props ? <Took ms={props.ms} /> : <Since at={props.since} />;
+  return "ms" in props ? <ElapsedMs ms={props.ms} /> : <ElapsedSince at={props.since} />;
 }
 
-function Took({ ms }: { ms: number }) {
+function ElapsedMs({ ms }: { ms: number }) {
   return formatDuration(useLanguage(), ms);
 }
 
-function Since({ at }: { at: string }) {
+function ElapsedSince({ at }: { at: string }) {
   const now = useNow(1000);
   return formatDuration(useLanguage(), now - new Date(at).getTime());
 }

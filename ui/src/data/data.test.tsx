@@ -3,7 +3,7 @@ import { Profiler } from "react";
 import { expect, test } from "vitest";
 import type { ActivityView, Command, LoopView, Update } from "../generated/wire";
 import { aListing, aLoop, aProblem, aWorker, fakeHost, renderUI } from "../test";
-import { cacheKey, useAct, useActivity, useAnswer, useLoop, useLoops, useWorkerNames } from ".";
+import { cacheKey, useActivity, useAnswer, useCommand, useLoop, useLoops, useWorkerNames } from ".";
 
 function Titles() {
   return useLoops().map((loop) => <p key={loop.key}>{loop.title}</p>);
@@ -68,11 +68,11 @@ test("fifty loops with twenty changes each are one render of the list and one of
 });
 
 function AtWork({ loopKey }: { loopKey: string }) {
-  return useActivity(loopKey).map(({ who, text }) => <p key={who}>{`${who}: ${text}`}</p>);
+  return useActivity(loopKey).map(({ name: who, text }) => <p key={who}>{`${who}: ${text}`}</p>);
 }
 
 test("who is at work on a loop is all that the last update named", async () => {
-  const activities = [{ key: "a/b#1", workers: [aWorker({ who: "quinn", text: "Reads" })] }];
+  const activities = [{ key: "a/b#1", workers: [aWorker({ name: "quinn", text: "Reads" })] }];
   const { host } = renderUI(<AtWork loopKey="a/b#1" />, { host: fakeHost({ answers: { activities } }) });
   const told = async (...batch: Update[]) => {
     host.emit(batch);
@@ -80,11 +80,11 @@ test("who is at work on a loop is all that the last update named", async () => {
     return titles();
   };
   expect(titles()).toEqual(["quinn: Reads"]);
-  expect(await told({ type: "activity", key: "a/b#1", workers: [aWorker({ text: "Writes" }), aWorker({ who: "sam", text: "Reads" })] })).toEqual([
+  expect(await told({ type: "activity", key: "a/b#1", workers: [aWorker({ text: "Writes" }), aWorker({ name: "sam", text: "Reads" })] })).toEqual([
     "quinn: Writes",
     "sam: Reads",
   ]);
-  expect(await told({ type: "activity", key: "a/b#2", workers: [aWorker({ who: "fixer" })] })).toEqual(["quinn: Writes", "sam: Reads"]);
+  expect(await told({ type: "activity", key: "a/b#2", workers: [aWorker({ name: "fixer" })] })).toEqual(["quinn: Writes", "sam: Reads"]);
   const one = (text: string): Update => ({ type: "activity", key: "a/b#1", workers: [aWorker({ text })] });
   expect(await told(one("One"), one("Two"), { type: "activity", key: "a/b#2", workers: [] })).toEqual(["quinn: Two"]);
   expect(await told({ type: "activity", key: "a/b#1", workers: [] })).toEqual([]);
@@ -167,7 +167,7 @@ test("an act says that it is under way, then what went wrong, and can be tried a
     },
   });
   function Start() {
-    const { run, pending, problem } = useAct();
+    const { run, pending, problem } = useCommand();
     return (
       <button type="button" onClick={() => void run({ command: "start", args: { key: "a/b#1" } })}>
         {pending ? "under way" : (problem?.message ?? "start")}

@@ -1,21 +1,21 @@
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
 import type { ActivityView, Command, LoopView, Update } from "../generated/wire";
 import type { AnswerTo, Host } from "../platform";
-import { Live } from "./live";
+import { LiveAnswer } from "./live-answer";
 
 /** What belongs to no view: a person asked to see something, or should read something. */
-export type News = Extract<Update, { type: "show" | "say" }>;
+export type HostEvent = Extract<Update, { type: "show" | "notice" }>;
 
-/** News of one type. */
-export type NewsOf<T extends News["type"]> = Extract<News, { type: T }>;
+/** The events of one type. */
+export type HostEventOf<T extends HostEvent["type"]> = Extract<HostEvent, { type: T }>;
 
 type Patch = Partial<LoopView>;
 
-const HIDDEN_MS = 250;
-/** So many news are kept for whoever comes to hear them. */
-const KEPT = 10;
+const HIDDEN_FLUSH_MS = 250;
+/** So many events are kept for whoever comes to listen. */
+const MAX_UNDELIVERED = 10;
 
-function patched(loops: LoopView[], patches: Map<string, Patch>): LoopView[] | null {
+function patchLoops(loops: LoopView[], patches: Map<string, Patch>): LoopView[] | null {
   const left = new Map(patches);
   const next = loops.map((loop) => {
     const patch = left.get(loop.key);
@@ -36,7 +36,7 @@ function isWhole(patch: Patch): patch is LoopView {
 }
 
 /** Where somebody is at work, after changes that each name all who are. */
-function atWork(activities: ActivityView[], changes: Map<string, ActivityView>): ActivityView[] {
+function replaceActivities(activities: ActivityView[], changes: Map<string, ActivityView>): ActivityView[] {
   const others = activities.filter(({ key }) => !changes.has(key));
   return [...others, ...changes.values()].filter(({ workers }) => workers.length > 0);
 }
@@ -48,38 +48,38 @@ export function isLive({ command }: Command): boolean {
 
 /** Takes the host's updates in, and puts them into the cache once a frame. */
 export class Feed {
-  private readonly client: QueryClient;
-  private readonly loops = new Live<LoopView, Patch>("loops", (before, patch) => ({ ...before, ...patch }), patched);
-  private readonly activities = new Live<ActivityView, ActivityView>("activities", (_, activity) => activity, atWork);
+  private readonly cache: QueryClient;
+  private readonly loops = new LiveAnswer<LoopView, Patch>("loops", (before, patch) => ({ ...before, ...patch }), patchLoops);
+  private readonly activities = new LiveAnswer<ActivityView, ActivityView>("activities", (_, activity) => activity, replaceActivities);
   private stale: string[][] = [];
   private scheduled = false;
-  private readonly hearers = new Set<{ type: News["type"]; hear: (news: News) => void }>();
-  private unheard: News[] = [];
+  private readonly listeners = new Set<{ type: HostEvent["type"]; deliver: (event: HostEvent) => void }>();
+  private undelivered: HostEvent[] = [];
 
-  constructor(client: QueryClient) {
-    this.client = client;
+  constructor(cache: QueryClient) {
+    this.cache = cache;
   }
 
   /** Listens to the host until the answer is called. */
   connect(host: Host): () => void {
-    return host.listen((batch) => this.take(batch));
+    return host.listen((batch) => this.receive(batch));
   }
 
-  /** Hears of news until the answer is called, and first of those that came while nobody heard of them. */
-  onNews<T extends News["type"]>(type: T, hear: (news: NewsOf<T>) => void): () => void {
-    const isMine = (news: News): news is NewsOf<T> => news.type === type;
-    const hearer = { type, hear: (news: News) => void (isMine(news) && hear(news)) };
-    this.hearers.add(hearer);
-    const missed = this.unheard.filter(isMine);
-    this.unheard = this.unheard.filter((news) => !isMine(news));
-    missed.forEach(hear);
-    return () => this.hearers.delete(hearer);
+  /** Listens for events of a type until the answer is called; those that came while nobody did come first. */
+  onEvent<T extends HostEvent["type"]>(type: T, onEvent: (event: HostEventOf<T>) => void): () => void {
+    const isMine = (event: HostEvent): event is HostEventOf<T> => event.type === type;
+    const listener = { type, deliver: (event: HostEvent) => void (isMine(event) && onEvent(event)) };
+    this.listeners.add(listener);
+    const missed = this.undelivered.filter(isMine);
+    this.undelivered = this.undelivered.filter((event) => !isMine(event));
+    missed.forEach(onEvent);
+    return () => this.listeners.delete(listener);
   }
 
-  private tell(news: News): void {
-    const hearers = [...this.hearers].filter(({ type }) => type === news.type);
-    for (const { hear } of hearers) hear(news);
-    if (hearers.length === 0) this.unheard = [...this.unheard, news].slice(-KEPT);
+  private dispatch(event: HostEvent): void {
+    const interested = [...this.listeners].filter(({ type }) => type === event.type);
+    for (const { deliver } of interested) deliver(event);
+    if (interested.length === 0) this.undelivered = [...this.undelivered, event].slice(-MAX_UNDELIVERED);
   }
 
   /** Asks the host; what updates change meanwhile is put on top of its answer. */
@@ -94,32 +94,34 @@ export class Feed {
     }
   }
 
-  private take(batch: Update[]): void {
+  private receive(batch: Update[]): void {
     for (const update of batch) {
       switch (update.type) {
         case "loop":
-          this.loops.take(update.key, update.changed);
+          this.loops.add(update.key, update.changed);
           break;
         case "activity":
-          this.activities.take(update.key, { key: update.key, workers: update.workers });
+          this.activities.add(update.key, { key: update.key, workers: update.workers });
           break;
         case "stale":
           this.stale.push(...update.topics);
           break;
         case "show":
-        case "say":
-          this.tell(update);
+        case "notice":
+          this.dispatch(update);
           break;
+        default:
+          update satisfies never;
       }
     }
     this.schedule();
   }
 
   private schedule(): void {
-    if (this.scheduled || !(this.loops.waits || this.activities.waits || this.stale.length > 0)) return;
+    if (this.scheduled || !(this.loops.hasChanges || this.activities.hasChanges || this.stale.length > 0)) return;
     this.scheduled = true;
     // A hidden window is given no frames.
-    if (document.hidden) setTimeout(() => this.flush(), HIDDEN_MS);
+    if (document.hidden) setTimeout(() => this.flush(), HIDDEN_FLUSH_MS);
     else requestAnimationFrame(() => this.flush());
   }
 
@@ -128,11 +130,11 @@ export class Feed {
     const { stale } = this;
     this.stale = [];
     notifyManager.batch(() => {
-      if (!this.loops.flush(this.client)) stale.push(["loops"]);
-      if (!this.activities.flush(this.client)) stale.push(["activities"]);
+      if (!this.loops.flush(this.cache)) stale.push(["loops"]);
+      if (!this.activities.flush(this.cache)) stale.push(["activities"]);
       const all = stale.some((topic) => topic.length === 0);
       const topics = all ? [[]] : [...new Map(stale.map((topic) => [topic.join("\n"), topic])).values()];
-      for (const topic of topics) void this.client.invalidateQueries({ queryKey: topic });
+      for (const topic of topics) void this.cache.invalidateQueries({ queryKey: topic });
     });
   }
 }

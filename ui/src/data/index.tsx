@@ -2,7 +2,7 @@ import { notifyManager, QueryClient, QueryClientProvider, useQuery, type UseQuer
 import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import type { ActivityView, Command, LoopView, SessionView, WorkerView } from "../generated/wire";
 import { asProblem, type AnswerTo, type Host, type Problem } from "../platform";
-import { Feed, isLive, type News, type NewsOf } from "./feed";
+import { Feed, isLive, type HostEvent, type HostEventOf } from "./feed";
 
 export { Problem } from "../platform";
 
@@ -66,7 +66,7 @@ export function useAnswer<C extends Command>(
 }
 
 /** Carries out what a person asked for. */
-export interface Act {
+export interface CommandRunner {
   /**
    * Rejects with the problem, which is kept in `problem` too; a rejection nobody handles is no error in the console, one of a promise made from
    * it (`.then(…)`) is.
@@ -78,29 +78,29 @@ export interface Act {
 }
 
 /** Carries out what a person asked for, and says how it goes. */
-export function useAct(): Act {
+export function useCommand(): CommandRunner {
   const { host } = useHostAndFeed();
-  const [underWay, setUnderWay] = useState(0);
+  const [pendingCount, setPendingCount] = useState(0);
   const [problem, setProblem] = useState<Problem | null>(null);
   const run = useCallback(
     <C extends Command>(command: C): Promise<AnswerTo<C>> => {
-      setUnderWay((count) => count + 1);
+      setPendingCount((count) => count + 1);
       setProblem(null);
       const answer = host
         .rpc(command)
         .catch((thrown: unknown) => {
-          const said = asProblem(thrown);
-          setProblem(said);
-          throw said;
+          const rejection = asProblem(thrown);
+          setProblem(rejection);
+          throw rejection;
         })
-        .finally(() => setUnderWay((count) => count - 1));
+        .finally(() => setPendingCount((count) => count - 1));
       answer.catch(() => undefined);
       return answer;
     },
     [host],
   );
   const reset = useCallback(() => setProblem(null), []);
-  return { run, pending: underWay > 0, problem, reset };
+  return { run, pending: pendingCount > 0, problem, reset };
 }
 
 const NO_LOOPS: LoopView[] = [];
@@ -121,25 +121,25 @@ export function useLoop(key: string): LoopView | undefined {
   }).data;
 }
 
-const NOBODY: WorkerView[] = [];
+const NO_WORKERS: WorkerView[] = [];
 
 /** Looks at who is at work on a loop; renders again only when what is seen there changed. */
-function useWorkers<T>(key: string, look: (workers: WorkerView[]) => T): T {
+function useWorkers<T>(key: string, select: (workers: WorkerView[]) => T): T {
   const { host, feed } = useHostAndFeed();
-  const seen = useQuery<ActivityView[], Problem, T>({
+  const selected = useQuery<ActivityView[], Problem, T>({
     queryKey: ["activities"],
     queryFn: () => feed.read(host, { command: "activities" }),
     structuralSharing: false,
-    select: (activities) => look(activities.find((activity) => activity.key === key)?.workers ?? NOBODY),
+    select: (activities) => select(activities.find((activity) => activity.key === key)?.workers ?? NO_WORKERS),
   }).data;
-  return seen ?? look(NOBODY);
+  return selected ?? select(NO_WORKERS);
 }
 
-const asTheyAre = (workers: WorkerView[]) => workers;
-const namesOf = (workers: WorkerView[]) => workers.map(({ who }) => who).join("\n");
+const identity = (workers: WorkerView[]) => workers;
+const namesOf = (workers: WorkerView[]) => workers.map(({ name: who }) => who).join("\n");
 
 /** Who is at work on a loop, and at what; nobody while that is not known. */
-export const useActivity = (key: string): WorkerView[] => useWorkers(key, asTheyAre);
+export const useActivity = (key: string): WorkerView[] => useWorkers(key, identity);
 
 /** Who is at work on a loop, a name a line; renders again only when somebody begins or ends. */
 export const useWorkerNames = (key: string): string => useWorkers(key, namesOf);
@@ -152,18 +152,18 @@ export function useSession(): SessionView {
 }
 
 /** Hears of what belongs to no view. What came while nothing that hears of it was shown comes first. */
-export function useNews<T extends News["type"]>(type: T, hear: (news: NewsOf<T>) => void): void {
+export function useHostEvent<T extends HostEvent["type"]>(type: T, listener: (event: HostEventOf<T>) => void): void {
   const { feed } = useHostAndFeed();
-  const latest = useRef(hear);
+  const latest = useRef(listener);
   useEffect(() => {
-    latest.current = hear;
+    latest.current = listener;
   });
-  useEffect(() => feed.onNews(type, (news) => latest.current(news)), [feed, type]);
+  useEffect(() => feed.onEvent(type, (event) => latest.current(event)), [feed, type]);
 }
 
 interface Clock {
   now: number;
-  hearers: Set<() => void>;
+  listeners: Set<() => void>;
   timer: ReturnType<typeof setInterval> | undefined;
 }
 const clocks = new Map<number, Clock>();
@@ -171,7 +171,7 @@ const clocks = new Map<number, Clock>();
 function clockOf(everyMs: number): Clock {
   let clock = clocks.get(everyMs);
   if (!clock) {
-    clock = { now: Date.now(), hearers: new Set(), timer: undefined };
+    clock = { now: Date.now(), listeners: new Set(), timer: undefined };
     clocks.set(everyMs, clock);
   }
   return clock;
@@ -180,19 +180,19 @@ function clockOf(everyMs: number): Clock {
 /** The time, in milliseconds, renewed every so often; all that share a period tick together. */
 export function useNow(everyMs: number): number {
   const subscribe = useCallback(
-    (hear: () => void) => {
+    (onTick: () => void) => {
       const clock = clockOf(everyMs);
-      clock.hearers.add(hear);
+      clock.listeners.add(onTick);
       if (clock.timer === undefined) {
         clock.now = Date.now();
         clock.timer = setInterval(() => {
           clock.now = Date.now();
-          for (const each of clock.hearers) each();
+          for (const each of clock.listeners) each();
         }, everyMs);
       }
       return () => {
-        clock.hearers.delete(hear);
-        if (clock.hearers.size > 0) return;
+        clock.listeners.delete(onTick);
+        if (clock.listeners.size > 0) return;
         clearInterval(clock.timer);
         clock.timer = undefined;
       };

@@ -79,6 +79,11 @@ command: Array<string>,
 env: Array<string>, };
 
 /**
+ * Whom a loop waits for, from afar: what lists, counts and the tray are made of.
+ */
+export type Attention = "ready" | "needs_you" | "working" | "over";
+
+/**
  * Who fixes what an author opened.
  */
 export type AuthorSetting = { 
@@ -113,13 +118,18 @@ open_pulls: number,
 chosen: boolean, };
 
 /**
+ * The codes of [`Blocker`], as they are written in JSON and in the Fluent key `blocker-…`.
+ */
+export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "bots_pending" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "unreachable" | "unauthorized" | "forbidden" | "not_found" | "rate_limited" | "config_invalid";
+
+/**
  * What a loop waits for.
  */
 export type BlockerView = { 
 /**
  * [`Blocker::code`].
  */
-code: string, 
+code: BlockerCode, 
 /**
  * Its arguments, by name.
  */
@@ -150,9 +160,9 @@ id: AccountId,
  */
 verified: boolean, 
 /**
- * `waiting`, `reviewed`, `out_of_quota`, `timed_out` or `not_expected`.
+ * How it stands.
  */
-status: string, 
+status: BotStatusCode, 
 /**
  * How long it is waited for, or out of quota.
  */
@@ -176,6 +186,16 @@ id: number,
 shipped: boolean, };
 
 /**
+ * The codes of [`BotStatus`], as they are written in JSON.
+ */
+export type BotStatusCode = "waiting" | "reviewed" | "out_of_quota" | "timed_out" | "not_expected";
+
+/**
+ * How a check ended, as GitHub names it. Commit statuses map onto it.
+ */
+export type CheckConclusion = "success" | "failure" | "neutral" | "cancelled" | "skipped" | "timed_out" | "action_required" | "stale" | "startup_failure";
+
+/**
  * One check.
  */
 export type CheckLine = { 
@@ -186,15 +206,29 @@ name: string,
 /**
  * GitHub's word, or `missing`.
  */
-status: string, 
+status: CheckStatus | "missing", 
 /**
  * GitHub's word.
  */
-conclusion: string | null, 
+conclusion: CheckConclusion | null, 
+/**
+ * What it came to (§3.3).
+ */
+outcome: CheckOutcome, 
 /**
  * Where a person reads more.
  */
 url: string | null, };
+
+/**
+ * How one check counts.
+ */
+export type CheckOutcome = "running" | "needs_action" | "passed" | "failed";
+
+/**
+ * How a check run stands, as GitHub names it.
+ */
+export type CheckStatus = "queued" | "in_progress" | "completed" | "waiting" | "requested" | "pending";
 
 /**
  * How CI stands as a whole (§3.3).
@@ -305,7 +339,7 @@ repo: string, } } | { "command": "save_settings", "args": {
 /**
  * By key; null takes a key out of the file.
  */
-changes: { [key in string]: JsonValue }, } } | { "command": "look_around" } | { "command": "sign_in_found" } | { "command": "sign_in", "args": { 
+changes: { [key in string]: JsonValue }, } } | { "command": "detect_credentials" } | { "command": "sign_in_detected" } | { "command": "sign_in", "args": { 
 /**
  * The token. It is never sent back.
  */
@@ -390,13 +424,34 @@ export type DemoView = {
 scenarios: Array<DemoScenario>, };
 
 /**
+ * What was found on this machine to sign in with.
+ */
+export type DetectedCredentials = { 
+/**
+ * `gh` is installed.
+ */
+gh_installed: boolean, 
+/**
+ * Where a token was found; none when there is none.
+ */
+token: AccountSource | null, 
+/**
+ * Whose it is, once GitHub has said so.
+ */
+login: string | null, 
+/**
+ * Whether a keychain can be used.
+ */
+keychain: boolean, };
+
+/**
  * One line of a diff.
  */
 export type DiffLine = { 
 /**
- * `context`, `added`, `removed`, or `gap` where lines are left out.
+ * What the diff does to it.
  */
-kind: string, 
+kind: DiffLineKind, 
 /**
  * Its number before; none for an added one.
  */
@@ -415,13 +470,23 @@ text: string,
 marked: boolean, };
 
 /**
+ * What a diff does to a line.
+ */
+export type DiffLineKind = "context" | "added" | "removed" | "gap";
+
+/**
+ * What is looked at on this machine.
+ */
+export type DoctorCode = "git" | "gh" | "token" | "allowed" | "quota" | "model" | "agent" | "sandbox" | "config" | "data" | "journal" | "engine";
+
+/**
  * A line of the look at this machine.
  */
 export type DoctorLine = { 
 /**
- * What was looked at: `git`, `gh`, `token`, …
+ * What was looked at.
  */
-code: string, 
+code: DoctorCode, 
 /**
  * Its name in words.
  */
@@ -462,13 +527,18 @@ queued: number,
 process: number | null, };
 
 /**
+ * Every code that an [`crate::ErrorView`] may have. A test holds it to the texts there are for errors.
+ */
+export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "denied" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "over" | "busy" | "not_resumable" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "owned" | "folder" | "no_home" | "no_git" | "git" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "opens_nothing" | "not_opened" | "answer" | "contract" | "argument";
+
+/**
  * What went wrong, and what can be done.
  */
 export type ErrorView = { 
 /**
- * What programs branch on.
+ * What programs branch on: one of [`ErrorCode`].
  */
-code: string, 
+code: ErrorCode, 
 /**
  * What people read.
  */
@@ -613,27 +683,6 @@ evidence: string | null, };
 export type Fingerprint = string;
 
 /**
- * What was found on this machine to sign in with.
- */
-export type GhView = { 
-/**
- * `gh` is installed.
- */
-installed: boolean, 
-/**
- * Where a token was found; none when there is none.
- */
-token: AccountSource | null, 
-/**
- * Whose it is, once GitHub has said so.
- */
-login: string | null, 
-/**
- * Whether a keychain can be used.
- */
-keychain: boolean, };
-
-/**
  * An issue as it is listed.
  */
 export type IssueLine = { 
@@ -671,6 +720,11 @@ comments: number,
 updated_at: string, };
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
+/**
+ * A language that all texts exist in.
+ */
+export type Language = "en" | "fr";
 
 /**
  * What is open in a repository.
@@ -745,7 +799,7 @@ state: State,
 /**
  * Whom it waits for, from afar.
  */
-standing: Standing, 
+attention: Attention, 
 /**
  * Pushes by Collie.
  */
@@ -849,7 +903,7 @@ merge_type: MergeType | null,
 /**
  * Why it stopped.
  */
-error: ErrorView | null, };
+error: StopView | null, };
 
 /**
  * How a pull request is merged.
@@ -927,7 +981,7 @@ key: string, } | { "what": "configuration" } | { "what": "logs" } | { "what": "n
 /**
  * A persona that can be put into a stage.
  */
-export type PersonaOffer = { 
+export type PersonaOption = { 
 /**
  * Its name.
  */
@@ -943,7 +997,7 @@ runs_on: string | null,
 /**
  * Whom it may ask in when the settings say nothing of that: those that its own file names.
  */
-asks_in: Array<string>, };
+default_escalates_to: Array<string>, };
 
 /**
  * What a persona runs on. What is null follows the others: the language model, else the agent that fixes.
@@ -962,14 +1016,9 @@ runs_on: string | null,
  */
 model: string | null, 
 /**
- * Personas that it may ask in. Null: those that its own file names, [`PersonaOffer::asks_in`].
+ * Personas that it may ask in. Null: those that its own file names, [`PersonaOption::default_escalates_to`].
  */
 escalates_to: Array<string> | null, };
-
-/**
- * What there is to show.
- */
-export type Phase = "onboarding" | "starting" | "running" | "following" | "stopped";
 
 /**
  * How much a finding weighs. Orders by urgency: `P0` first.
@@ -987,7 +1036,7 @@ name: string,
 /**
  * GitHub's word.
  */
-conclusion: string, };
+conclusion: CheckConclusion, };
 
 /**
  * A fix of the proof.
@@ -1147,9 +1196,9 @@ labels: Array<string>,
  */
 updated_at: string, 
 /**
- * Why the toggle passes it by; none when it would start it, or it has a loop.
+ * Why the toggle leaves it alone; none when it would start it, or it has a loop.
  */
-passed_by: string | null, };
+skip_reason: string | null, };
 
 /**
  * What is left of the quota.
@@ -1232,9 +1281,9 @@ export type ReviewerSetting = {
  */
 name: string, 
 /**
- * `rules`, `agent` or `human`.
+ * What it is.
  */
-kind: string, };
+kind: ReviewerKind, };
 
 /**
  * How far a reviewer is.
@@ -1312,21 +1361,26 @@ rejected: number,
 commit: Sha | null, };
 
 /**
+ * What there is to show.
+ */
+export type SessionPhase = "onboarding" | "starting" | "running" | "following" | "stopped";
+
+/**
  * Where the app stands.
  */
 export type SessionView = { 
 /**
  * What there is to show.
  */
-phase: Phase, 
+phase: SessionPhase, 
 /**
  * Who is signed in; none during onboarding.
  */
 account: AccountView | null, 
 /**
- * What was found of `gh` and the environment, for onboarding.
+ * What was found to sign in with, for onboarding.
  */
-gh: GhView, 
+credentials: DetectedCredentials, 
 /**
  * The demo; none when no demo is open.
  */
@@ -1348,13 +1402,13 @@ quota: QuotaView | null,
  */
 problem: ErrorView | null, 
 /**
- * `en` or `fr`.
+ * The language of the texts.
  */
-language: string, 
+language: Language, 
 /**
- * `system`, `light` or `dark`.
+ * The colours.
  */
-theme: string, 
+theme: Theme, 
 /**
  * Whether this host can merge; only the desktop window can.
  */
@@ -1413,15 +1467,15 @@ export type SettingKind = { "type": "toggle" } | { "type": "number",
 /**
  * At least.
  */
-least: number, 
+min: number, 
 /**
  * At most.
  */
-most: number, } | { "type": "share" } | { "type": "decimal", 
+max: number, } | { "type": "fraction" } | { "type": "decimal", 
 /**
  * At most.
  */
-most: number, } | { "type": "duration" } | { "type": "text" } | { "type": "choice", 
+max: number, } | { "type": "duration" } | { "type": "text" } | { "type": "choice", 
 /**
  * The words.
  */
@@ -1429,11 +1483,11 @@ options: Array<string>, } | { "type": "logins" } | { "type": "texts" } | { "type
 /**
  * The personas that can be put in: shipped, the user's own, and those that are named somewhere already.
  */
-personas: Array<PersonaOffer>, 
+personas: Array<PersonaOption>, 
 /**
  * What is wrong with the user's own personas, a line each.
  */
-wrong: Array<string>, } | { "type": "runner", 
+persona_problems: Array<string>, } | { "type": "runner", 
 /**
  * `rules`, then the agents.
  */
@@ -1449,7 +1503,7 @@ options: Array<string>,
 /**
  * Whom it may be said of.
  */
-personas: Array<PersonaOffer>, } | { "type": "agents", 
+personas: Array<PersonaOption>, } | { "type": "agents", 
 /**
  * Those that Collie starts without being told how.
  */
@@ -1504,6 +1558,11 @@ keys: Array<ProviderKey>, };
 export type Sha = string;
 
 /**
+ * A persona that comes with Collie (§4.1). The user may describe others.
+ */
+export type ShippedPersona = "priya" | "quinn" | "sam";
+
+/**
  * Who found it.
  */
 export type SourceType = "agent" | "rules" | "ci" | "bot" | "human";
@@ -1527,14 +1586,36 @@ export type StageView = {
 reviewers: Array<ReviewerView>, };
 
 /**
- * Whom a loop waits for, from afar: what lists, counts and the tray are made of.
- */
-export type Standing = "ready" | "needs_you" | "working" | "over";
-
-/**
  * Where a loop stands; persisted and printed as written here.
  */
 export type State = "pr_created" | "pr_awaiting_checks" | "pr_reviewing" | "pr_fixing" | "pr_ready_to_merge" | "merged" | "closed" | "cancelled" | "needs_human" | "failed";
+
+/**
+ * The codes of [`Stop`], as they are written in JSON and in the Fluent key `stop-…`.
+ */
+export type StopCode = "ci_timeout" | "iterations_spent" | "stuck" | "oscillating" | "upheld" | "too_many_restarts" | "too_many_turns" | "cannot_push" | "review_failed" | "fix_failed" | "access_lost";
+
+/**
+ * Why a loop stopped, and what can be done.
+ */
+export type StopView = { 
+/**
+ * [`Stop::code`].
+ */
+code: StopCode, 
+/**
+ * What people read.
+ */
+message: string, 
+/**
+ * What people can do.
+ */
+hints: Array<string>, };
+
+/**
+ * Which colours the window has.
+ */
+export type Theme = "system" | "light" | "dark";
 
 /**
  * One thing that happened to a loop.
@@ -1588,11 +1669,11 @@ topics: string[][], } | { "type": "show",
 /**
  * `owner/repo#n`.
  */
-key: string, } | { "type": "say", 
+key: string, } | { "type": "notice", 
 /**
  * What programs branch on.
  */
-code: string, 
+code: ErrorCode, 
 /**
  * In words.
  */
@@ -1622,7 +1703,7 @@ export type WorkerView = {
 /**
  * The reviewer's name; `fixer` for the fixer.
  */
-who: string, 
+name: string, 
 /**
  * The model, or the agent in its own words, such as `codex 0.169.0`.
  */
@@ -1639,6 +1720,18 @@ text: string,
  * What it did before, oldest first; not more than the last dozen.
  */
 recent: Array<ActivityLine>, };
+
+/** Every `Language`, in the order shown. */
+export const LANGUAGES = ["en", "fr"] as const satisfies readonly Language[];
+
+/** Every `SettingGroup`, in the order shown. */
+export const SETTING_GROUPS = ["general", "accounts", "repositories", "panel", "models", "limits", "rules", "bots"] as const satisfies readonly SettingGroup[];
+
+/** Every `ShippedPersona`, in the order shown. */
+export const SHIPPED_PERSONAS = ["priya", "quinn", "sam"] as const satisfies readonly ShippedPersona[];
+
+/** The states after which nothing follows. */
+export const TERMINAL_STATES: readonly State[] = ["merged", "closed", "cancelled", "needs_human", "failed"];
 
 /** What each command answers. */
 export interface Answers {
@@ -1664,8 +1757,8 @@ export interface Answers {
   remove_repository: null;
   refresh: null;
   save_settings: Array<SettingProblem>;
-  look_around: null;
-  sign_in_found: null;
+  detect_credentials: null;
+  sign_in_detected: null;
   sign_in: null;
   sign_out: null;
   allow_me: null;

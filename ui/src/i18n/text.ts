@@ -1,8 +1,7 @@
 import { FluentBundle, FluentResource, type FluentVariable } from "@fluent/bundle";
+import { LANGUAGES, type Language } from "../generated/wire";
 
-/** The languages there are texts for. */
-export const LANGUAGES = ["en", "fr"] as const;
-export type Language = (typeof LANGUAGES)[number];
+export { LANGUAGES, type Language };
 
 /** Arguments of a text. */
 export type TextArgs = Record<string, FluentVariable>;

@@ -1,14 +1,14 @@
 import type { Update } from "../generated/wire";
 import { languageOf, textIn, type TextArgs } from "../i18n/text";
-import { held } from "./held";
-import { asProblem, Problem, type AnswerTo, type Host } from "./host";
+import { asProblem, Problem, type AnswerTo, type Host, type HostErrorCode } from "./host";
+import { updateBuffer } from "./update-buffer";
 
 const AGAIN_AFTER_MS = 1000;
 
 /** A page served by the bridge: the same envelope over HTTP and server-sent events. It is listened to already, or cannot be, when this resolves. */
 export async function browser(): Promise<Host> {
-  const updates = held();
-  await connected(updates.take);
+  const updates = updateBuffer();
+  await openEventStream(updates.push);
   return { kind: "browser", rpc, listen: updates.listen };
 }
 
@@ -19,22 +19,22 @@ async function rpc<C extends Parameters<Host["rpc"]>[0]>(command: C): Promise<An
     body: JSON.stringify(command),
   }).catch(() => {
     // Why, a browser says in its own words, which tell people nothing.
-    throw said("host_silent", "host-silent", "host-silent-hint");
+    throw hostProblem("host_silent", "host-silent", "host-silent-hint");
   });
   const text = await answer.text();
   if (answer.ok) return JSON.parse(text);
   if (answer.status === 422) throw asProblem(JSON.parse(text));
-  throw said("unexpected", "host-unexpected", "host-unexpected-hint", { status: String(answer.status) });
+  throw hostProblem("unexpected", "host-unexpected", "host-unexpected-hint", { status: String(answer.status) });
 }
 
 /** A problem of the way between the page and the host, in the language that is shown. */
-function said(code: string, message: string, hint: string, args?: TextArgs): Problem {
+function hostProblem(code: HostErrorCode, message: string, hint: string, args?: TextArgs): Problem {
   const t = textIn(languageOf(document.documentElement.lang || navigator.language));
   return new Problem({ code, message: t(message, args), hints: [t(hint)] });
 }
 
 /** Hands updates on for as long as the page lives; resolves once the stream is open, or has failed for the first time. */
-function connected(take: (batch: Update[]) => void): Promise<void> {
+function openEventStream(take: (batch: Update[]) => void): Promise<void> {
   return new Promise((resolve) => {
     let missed = false;
     const connect = () => {

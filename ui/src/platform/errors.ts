@@ -9,16 +9,16 @@ export function reportErrors(host: Host): void {
     // Where even this fails, there is nobody left to tell.
     host.rpc({ command: "page_error", args: { text } }).catch(() => undefined);
   };
-  window.addEventListener("error", (event) => report(inWords(event.error ?? event.message)));
-  window.addEventListener("unhandledrejection", (event) => report(inWords(event.reason)));
+  window.addEventListener("error", (event) => report(describe(event.error ?? event.message)));
+  window.addEventListener("unhandledrejection", (event) => report(describe(event.reason)));
   document.addEventListener("securitypolicyviolation", (event) => report(`refused by the policy: ${event.violatedDirective} ${event.blockedURI}`));
-  const say = console.error.bind(console);
-  console.error = (...said: unknown[]) => {
-    say(...said);
-    report(said.map(inWords).join(" "));
+  const consoleError = console.error.bind(console);
+  console.error = (...args: unknown[]) => {
+    consoleError(...args);
+    report(args.map(describe).join(" "));
   };
 }
 
-function inWords(thrown: unknown): string {
+function describe(thrown: unknown): string {
   return thrown instanceof Error ? `${thrown.name}: ${thrown.message}\n${thrown.stack ?? ""}` : String(thrown);
 }

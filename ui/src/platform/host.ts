@@ -1,4 +1,4 @@
-import type { Answers, Command, ErrorView, Update } from "../generated/wire";
+import type { Answers, Command, ErrorCode, ErrorView, Update } from "../generated/wire";
 
 /** What a command is called. */
 export type CommandName = Command["command"];
@@ -18,12 +18,15 @@ export interface Host {
   listen(onUpdates: (batch: Update[]) => void): () => void;
 }
 
+/** What goes wrong on the way to the host, where nobody answers with an error. */
+export type HostErrorCode = "host_silent" | "unexpected";
+
 /** What went wrong, and what can be done: the only thing that `rpc` rejects with. */
-export class Problem extends Error implements ErrorView {
-  readonly code: string;
+export class Problem extends Error {
+  readonly code: ErrorCode | HostErrorCode;
   readonly hints: string[];
 
-  constructor({ code, message, hints }: ErrorView) {
+  constructor({ code, message, hints }: Omit<ErrorView, "code"> & Pick<Problem, "code">) {
     super(message);
     this.name = "Problem";
     this.code = code;
@@ -36,7 +39,8 @@ export function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
     const hints = "hints" in thrown && Array.isArray(thrown.hints) ? thrown.hints.map(String) : [];
-    return new Problem({ code: String(thrown.code), message: String(thrown.message), hints });
+    // As the contract says: whatever the host calls an error is one of its codes.
+    return new Problem({ code: thrown.code as ErrorCode, message: String(thrown.message), hints });
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new Problem({ code: "unexpected", message, hints: [] });

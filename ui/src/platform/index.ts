@@ -1,6 +1,6 @@
 import type { Host } from "./host";
 
-export { asProblem, Problem, type AnswerTo, type CommandName, type CommandOf, type Host } from "./host";
+export { asProblem, Problem, type AnswerTo, type CommandName, type CommandOf, type Host, type HostErrorCode } from "./host";
 
 export { reportErrors } from "./errors";
 

@@ -27,7 +27,7 @@ export function aSession(changes: Partial<SessionView> = {}): SessionView {
   return {
     phase: "running",
     account: { login: "kim", host: "github.com", source: "gh", allowed: true, missing_scopes: [] },
-    gh: { installed: true, token: "gh", login: "kim", keychain: true },
+    credentials: { gh_installed: true, token: "gh", login: "kim", keychain: true },
     demo: null,
     engine: { slots: 3, working: 0, queued: 0, process: null },
     connection: { status: "ok", until: null },
@@ -64,7 +64,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     author: "kim",
     url: "https://github.com/acme/api/pull/480",
     state: "pr_awaiting_checks",
-    standing: "working",
+    attention: "working",
     iteration: 0,
     max_iterations: 5,
     head_sha: sha("9f3c2ab"),
@@ -86,8 +86,8 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
       failed: 0,
       running: 2,
       checks: [
-        { name: "unit", status: "completed", conclusion: "success", url: "https://github.com/acme/api/runs/1" },
-        { name: "build", status: "in_progress", conclusion: null, url: "https://github.com/acme/api/runs/2" },
+        { name: "unit", status: "completed", conclusion: "success", outcome: "passed", url: "https://github.com/acme/api/runs/1" },
+        { name: "build", status: "in_progress", conclusion: null, outcome: "running", url: "https://github.com/acme/api/runs/2" },
       ],
     },
     bots: [],
@@ -113,11 +113,11 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     error: null,
     ...changes,
   };
-  return { ...loop, standing: changes.standing ?? standingOf(loop) };
+  return { ...loop, attention: changes.attention ?? standingOf(loop) };
 }
 
 /** As Rust says it (crates/wire/src/settled.rs): a fixture that changes the state need not say both. */
-function standingOf({ state, blocker }: LoopView): LoopView["standing"] {
+function standingOf({ state, blocker }: LoopView): LoopView["attention"] {
   if (state === "merged" || state === "closed" || state === "cancelled") return "over";
   if (state === "needs_human" || state === "failed") return "needs_you";
   if (state === "pr_ready_to_merge") return "ready";
@@ -126,7 +126,7 @@ function standingOf({ state, blocker }: LoopView): LoopView["standing"] {
 
 /** A model that writes its answer. */
 export function aWorker(changes: Partial<WorkerView> = {}): WorkerView {
-  return { who: "quinn", runs_on: "claude-sonnet-4-5", since: ago(1.2), text: "Writing, 4,816 characters so far", recent: [], ...changes };
+  return { name: "quinn", runs_on: "claude-sonnet-4-5", since: ago(1.2), text: "Writing, 4,816 characters so far", recent: [], ...changes };
 }
 
 /** A loop that is ready, with its proof. */
@@ -203,7 +203,7 @@ export function aPull(changes: Partial<PullLine> = {}): PullLine {
     base_ref: "main",
     labels: [],
     updated_at: ago(1500),
-    passed_by: null,
+    skip_reason: null,
     ...changes,
   };
 }
@@ -229,7 +229,7 @@ export function aListing(changes: Partial<ListingView> = {}): ListingView {
   return {
     pulls: [
       aPull({ number: 480, title: "Retry webhook delivery with jitter", author: "kim", mine: true, updated_at: ago(4) }),
-      aPull({ auto_merge: true, passed_by: "Auto-merge is on: switch it off to let Collie work" }),
+      aPull({ auto_merge: true, skip_reason: "Auto-merge is on: switch it off to let Collie work" }),
     ],
     issues: [anIssue()],
     open_issues: 1,

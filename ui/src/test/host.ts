@@ -1,4 +1,4 @@
-import type { Answers, Command, Update } from "../generated/wire";
+import type { Answers, Command, ErrorCode, ErrorView, Update } from "../generated/wire";
 import { asProblem, Problem, type AnswerTo, type CommandName, type CommandOf, type Host } from "../platform";
 import { aListing, aSession, aSettings } from "./fixtures";
 
@@ -43,8 +43,13 @@ function sent<T>(value: T): T {
 }
 
 /** A problem as the host would say it. */
-export function aProblem(code: string, message: string, hints: string[] = []): Problem {
-  return new Problem({ code, message, hints });
+export function aProblem(code: ErrorCode, message: string, hints: string[] = []): Problem {
+  return new Problem(anError(code, message, hints));
+}
+
+/** A problem as an answer tells of it. */
+export function anError(code: ErrorCode, message: string, hints: string[] = []): ErrorView {
+  return { code, message, hints };
 }
 
 /** A host without a process behind it. */

@@ -1,4 +1,4 @@
 export * from "./fixtures";
-export { aProblem, fakeHost, type FakeAnswers, type FakeHost } from "./host";
+export { anError, aProblem, fakeHost, type FakeAnswers, type FakeHost } from "./host";
 export { renderUI } from "./render";
 export type { Scene } from "./scene";

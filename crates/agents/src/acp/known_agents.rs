@@ -1,15 +1,56 @@
 //! The agents that Collie knows (§6.1), as data.
 
 use super::spec::{AgentSpec, EnvAuthMethod, FileHint, LoginHints, SessionModes};
+use strum::{IntoStaticStr, VariantArray, VariantNames};
 
-/// The agents that Collie looks for by itself. Any other that speaks ACP is a spec that the user wrote.
+/// An agent that Collie looks for by itself. Any other that speaks ACP is a spec that the user wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum KnownAgent {
+    /// Anthropic's.
+    ClaudeCode,
+    /// OpenAI's.
+    Codex,
+    /// Google's.
+    Gemini,
+    /// OpenCode.
+    #[strum(serialize = "opencode")]
+    OpenCode,
+    /// Goose.
+    Goose,
+}
+
+impl KnownAgent {
+    /// Their names, in the order shown.
+    pub const NAMES: &[&str] = <Self as VariantNames>::VARIANTS;
+
+    /// The name in the configuration.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    fn spec(self) -> AgentSpec {
+        match self {
+            Self::ClaudeCode => claude_code(),
+            Self::Codex => codex(),
+            Self::Gemini => gemini(),
+            Self::OpenCode => opencode(),
+            Self::Goose => goose(),
+        }
+    }
+}
+
+/// How each of [`KnownAgent`] is started, in the order shown.
 pub fn known_agents() -> Vec<AgentSpec> {
-    vec![claude_code(), codex(), gemini(), opencode(), goose()]
+    <KnownAgent as VariantArray>::VARIANTS
+        .iter()
+        .map(|agent| agent.spec())
+        .collect()
 }
 
 fn claude_code() -> AgentSpec {
     AgentSpec {
-        id: "claude-code".into(),
+        id: KnownAgent::ClaudeCode.name().into(),
         name: "Claude Code".into(),
         command: strings(&["claude-agent-acp"]),
         // The version of the Claude Code in it.
@@ -52,7 +93,7 @@ fn claude_code() -> AgentSpec {
 
 fn codex() -> AgentSpec {
     AgentSpec {
-        id: "codex".into(),
+        id: KnownAgent::Codex.name().into(),
         name: "Codex".into(),
         command: strings(&["codex-acp"]),
         version_args: strings(&["--version"]),
@@ -82,7 +123,7 @@ fn codex() -> AgentSpec {
 
 fn gemini() -> AgentSpec {
     AgentSpec {
-        id: "gemini".into(),
+        id: KnownAgent::Gemini.name().into(),
         name: "Gemini CLI".into(),
         command: strings(&["gemini", "--acp"]),
         version_args: strings(&["--version"]),
@@ -126,7 +167,7 @@ fn opencode() -> AgentSpec {
         ("OPENCODE_CONFIG_CONTENT".to_owned(), config)
     };
     AgentSpec {
-        id: "opencode".into(),
+        id: KnownAgent::OpenCode.name().into(),
         name: "OpenCode".into(),
         command: strings(&["opencode", "acp"]),
         version_args: strings(&["--version"]),
@@ -172,7 +213,7 @@ fn opencode() -> AgentSpec {
 
 fn goose() -> AgentSpec {
     AgentSpec {
-        id: "goose".into(),
+        id: KnownAgent::Goose.name().into(),
         name: "Goose".into(),
         command: strings(&["goose", "acp"]),
         version_args: strings(&["--version"]),
@@ -239,9 +280,9 @@ mod tests {
     #[test]
     fn every_known_agent_is_named_once_and_gets_no_github_token() {
         let agents = known_agents();
-        let mut ids: Vec<_> = agents.iter().map(|agent| agent.id.as_str()).collect();
-        ids.sort_unstable();
-        assert_eq!(ids, ["claude-code", "codex", "gemini", "goose", "opencode"]);
+        let ids: Vec<_> = agents.iter().map(|agent| agent.id.as_str()).collect();
+        assert_eq!(ids, ["claude-code", "codex", "gemini", "opencode", "goose"]);
+        assert_eq!(ids, super::KnownAgent::NAMES);
         for agent in &agents {
             let names = agent
                 .env_allowed

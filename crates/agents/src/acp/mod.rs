@@ -26,7 +26,7 @@ mod turn_runner;
 pub use discovery::{InstalledAgent, LoginState, SelfTest, find_agent, self_test};
 pub use environment::{EnvVars, host_env_vars};
 pub use failure::AgentFailure;
-pub use known_agents::known_agents;
+pub use known_agents::{KnownAgent, known_agents};
 pub use policy::{AgentRole, RefusalReason, Tool, ToolRefusal, allowed_tools};
 pub use process_tree::end_orphaned_agents;
 pub use spec::{AgentSpec, EnvAuthMethod, FileHint, LoginHints, SessionModes};

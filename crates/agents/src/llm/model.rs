@@ -3,10 +3,26 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use strum::{IntoStaticStr, VariantArray, VariantNames};
 
 /// Who runs the model, which decides the form of the requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    IntoStaticStr,
+    VariantArray,
+    VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Provider {
     /// OpenAI's own service: Responses for GPT-5 and later, chat completions for what is older.
     OpenAi,
@@ -25,23 +41,14 @@ const COMMON_KEY_VARIABLE: &str = "LLM_API_KEY";
 
 impl Provider {
     /// All of them, in the order shown.
-    pub const ALL: [Self; 5] = [
-        Self::OpenAi,
-        Self::Anthropic,
-        Self::Gemini,
-        Self::Ollama,
-        Self::Compatible,
-    ];
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
+
+    /// Their names.
+    pub const NAMES: &[&str] = <Self as VariantNames>::VARIANTS;
 
     /// The name in configuration and on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-            Self::Gemini => "gemini",
-            Self::Ollama => "ollama",
-            Self::Compatible => "compatible",
-        }
+        self.into()
     }
 
     /// The environment variables that may hold the key; the first one that is set counts.
@@ -126,11 +133,11 @@ impl FromStr for Provider {
     type Err = UnknownProvider;
 
     fn from_str(text: &str) -> Result<Self, UnknownProvider> {
-        if let Some(provider) = Self::ALL.into_iter().find(|p| p.name() == text) {
+        if let Some(provider) = Self::ALL.iter().copied().find(|p| p.name() == text) {
             return Ok(provider);
         }
         let lower = text.to_lowercase();
-        let names = Self::ALL.into_iter().map(|p| (p.name(), p));
+        let names = Self::ALL.iter().map(|p| (p.name(), *p));
         let nearest = names
             .chain(ALIASES)
             .map(|(name, provider)| (strsim::jaro_winkler(name, &lower), provider))

@@ -135,9 +135,7 @@ pub fn built_in_personas() -> Vec<Persona> {
 /// Shipped personas and those of the given files (path and text), by name; a later file takes the place of an earlier one of that name. What
 /// is wrong with a file leaves that persona out and is told.
 pub fn parse_personas(files: &[(String, String)]) -> (Vec<Persona>, Vec<PersonaError>) {
-    let own = prompts::PERSONAS
-        .iter()
-        .map(|(path, text)| (path.to_string(), text.to_string()));
+    let own = prompts::personas().map(|(path, text)| (path.to_string(), text.to_string()));
     let mut errors = Vec::new();
     let mut by_name: BTreeMap<String, ParsedPersona> = BTreeMap::new();
     for (path, text) in own.chain(files.iter().cloned()) {

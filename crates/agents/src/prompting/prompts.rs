@@ -1,5 +1,6 @@
 //! The prompts as files: embedded, hashed, filled in by named slots.
 
+use collie_core::policy::ShippedPersona;
 use sha2::{Digest, Sha256};
 
 /// Counts versions of what is asked and how; part of the hash.
@@ -82,21 +83,23 @@ static ALL_TEMPLATES: [&Template; 14] = [
     &STRICT,
 ];
 
-/// The shipped personas: path and text.
-pub(super) static PERSONAS: [(&str, &str); 3] = [
-    (
-        "prompts/personas/priya.md",
-        include_str!("../../prompts/personas/priya.md"),
-    ),
-    (
-        "prompts/personas/quinn.md",
-        include_str!("../../prompts/personas/quinn.md"),
-    ),
-    (
-        "prompts/personas/sam.md",
-        include_str!("../../prompts/personas/sam.md"),
-    ),
-];
+/// The files of the shipped personas: path and text.
+pub(super) fn personas() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ShippedPersona::ALL.iter().map(|persona| match persona {
+        ShippedPersona::Priya => (
+            "prompts/personas/priya.md",
+            include_str!("../../prompts/personas/priya.md"),
+        ),
+        ShippedPersona::Quinn => (
+            "prompts/personas/quinn.md",
+            include_str!("../../prompts/personas/quinn.md"),
+        ),
+        ShippedPersona::Sam => (
+            "prompts/personas/sam.md",
+            include_str!("../../prompts/personas/sam.md"),
+        ),
+    })
+}
 
 impl Template {
     /// The text with each slot `{{name}}` filled. What is filled in is not looked at again.
@@ -154,7 +157,7 @@ pub fn prompts_hash() -> String {
     for template in ALL_TEMPLATES {
         add(template.name, template.text);
     }
-    for (name, text) in PERSONAS {
+    for (name, text) in personas() {
         add(name, text);
     }
     for words in crate::llm::PROMPT_TEXTS {
@@ -237,11 +240,7 @@ mod tests {
         let embedded: BTreeSet<String> = ALL_TEMPLATES
             .iter()
             .map(|t| t.name.to_string())
-            .chain(
-                PERSONAS
-                    .iter()
-                    .map(|(path, _)| path.replace("prompts/", "")),
-            )
+            .chain(personas().map(|(path, _)| path.replace("prompts/", "")))
             .collect();
         assert_eq!(on_disk, embedded);
     }

@@ -240,7 +240,7 @@ fn a_key_is_found_in_the_providers_variable_then_in_the_common_one() {
     assert_eq!(found(Provider::Anthropic), "from-ANTHROPIC_API_KEY");
     assert_eq!(found(Provider::Gemini), "from-GEMINI_API_KEY");
     assert_eq!(found(Provider::Ollama), "from-LLM_API_KEY");
-    for provider in Provider::ALL {
+    for &provider in Provider::ALL {
         assert_eq!(provider.find_key(common), Secret::new("common"));
         assert_eq!(provider.find_key(|_| Some(" \n".into())), None);
         assert_eq!(provider.find_key(|_| Some("two words".into())), None);
@@ -266,7 +266,7 @@ fn a_provider_that_is_misspelt_is_guessed() {
     .map(said)
     .into();
     insta::assert_snapshot!("provider-names", lines.join("\n"));
-    for provider in Provider::ALL {
+    for &provider in Provider::ALL {
         assert_eq!(provider.name().parse(), Ok(provider));
         assert_eq!(serde_json::to_value(provider).unwrap(), provider.name());
     }

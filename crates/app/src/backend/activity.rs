@@ -58,7 +58,7 @@ fn worker_view(worker: &Worker, localizer: &Localizer) -> WorkerView {
         text: doing.localized_text(localizer),
     };
     WorkerView {
-        who: worker.name.clone(),
+        name: worker.name.clone(),
         runs_on: worker.runs_on.clone(),
         since: worker.since.rfc3339(),
         text: worker.current.1.localized_text(localizer),

@@ -75,11 +75,11 @@ impl Backend {
             }
             Command::Refresh { repo } => self.refresh(&*self.session()?, &repo),
             Command::SaveSettings { changes } => to_answer(self.save_settings(&changes).await?),
-            Command::LookAround => {
+            Command::DetectCredentials => {
                 self.detect_accounts().await;
                 NO_ANSWER
             }
-            Command::SignInFound => {
+            Command::SignInDetected => {
                 self.open_session(SignInMethod::Detected).await;
                 NO_ANSWER
             }

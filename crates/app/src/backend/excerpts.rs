@@ -6,7 +6,7 @@ use collie_core::ids::Sha;
 use collie_core::loop_state::LoopState;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_git::{ExcerptLine, ExcerptSelection, LineChange};
-use collie_wire::rpc::{DiffLine, ExcerptView};
+use collie_wire::rpc::{DiffLine, DiffLineKind, ExcerptView};
 
 impl Backend {
     /// Cuts both out of the clone; empty where the clone is not there or knows nothing of it.
@@ -95,13 +95,13 @@ async fn fix_lines(
 
 fn diff_line(line: &ExcerptLine, marked: Option<u32>) -> DiffLine {
     let kind = match line.change {
-        LineChange::Context => "context",
-        LineChange::Added => "added",
-        LineChange::Removed => "removed",
-        LineChange::Gap => "gap",
+        LineChange::Context => DiffLineKind::Context,
+        LineChange::Added => DiffLineKind::Added,
+        LineChange::Removed => DiffLineKind::Removed,
+        LineChange::Gap => DiffLineKind::Gap,
     };
     DiffLine {
-        kind: kind.to_owned(),
+        kind,
         old: line.old,
         new: line.new,
         text: line.text.clone(),

@@ -202,7 +202,7 @@ impl Backend {
             base_ref: pull.base_ref.clone(),
             labels: pull.labels.iter().map(|label| label.name.clone()).collect(),
             updated_at: pull.updated_at.rfc3339(),
-            passed_by: skip_reason,
+            skip_reason,
         }
     }
 

@@ -3,8 +3,9 @@
 use super::session::{EngineClient, Session};
 use super::{Backend, Phase, UserError, lock};
 use crate::config::{Theme, host_of};
+use crate::i18n::Language;
 use collie_wire::rpc::{
-    AccountView, Connection, ConnectionView, EngineView, QuotaView, SessionPhase, SessionView,
+    self, AccountView, Connection, ConnectionView, EngineView, QuotaView, SessionPhase, SessionView,
 };
 
 impl Backend {
@@ -41,19 +42,21 @@ impl Backend {
         SessionView {
             phase,
             account: session.map(|session| account_view(session)),
-            gh: lock(&self.shared.sign_in).gh_view(),
+            credentials: lock(&self.shared.sign_in).gh_view(),
             demo: session.and_then(|session| self.demo_view(session)),
             engine: session.map(|session| engine_view(session)),
             connection: session.map_or(CONNECTION_OK, |session| connection_view(session)),
             quota: session.and_then(|session| quota_view(session)),
             problem: problem.map(|problem| problem.to_view(&localizer)),
-            language: localizer.language().code().to_owned(),
+            language: match localizer.language() {
+                Language::En => rpc::Language::En,
+                Language::Fr => rpc::Language::Fr,
+            },
             theme: match theme {
-                Theme::System => "system",
-                Theme::Light => "light",
-                Theme::Dark => "dark",
-            }
-            .to_owned(),
+                Theme::System => rpc::Theme::System,
+                Theme::Light => rpc::Theme::Light,
+                Theme::Dark => rpc::Theme::Dark,
+            },
             can_merge: options.can_merge,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data_folder: options.folder.path().display().to_string(),

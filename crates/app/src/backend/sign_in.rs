@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::keychain;
 use collie_core::ids::Login;
 use collie_github::{Token, TokenOrigin, TokenSource};
-use collie_wire::rpc::{AccountSource, GhView, Topic};
+use collie_wire::rpc::{AccountSource, DetectedCredentials, Topic};
 
 /// What was found to sign in with.
 #[derive(Clone, Debug, Default)]
@@ -29,9 +29,9 @@ pub(super) enum LastSignIn {
 }
 
 impl SignInState {
-    pub fn gh_view(&self) -> GhView {
-        GhView {
-            installed: self.gh_installed,
+    pub fn gh_view(&self) -> DetectedCredentials {
+        DetectedCredentials {
+            gh_installed: self.gh_installed,
             token: self.token_source,
             login: self.login.as_ref().map(ToString::to_string),
             keychain: self.keychain_available,

@@ -40,7 +40,7 @@ fn merge_update(batch: &mut Vec<Update>, update: Update) {
                 | Update::Activity(_)
                 | Update::Stale { .. }
                 | Update::Show { .. }
-                | Update::Say { .. } => None,
+                | Update::Notice { .. } => None,
             });
             match existing {
                 Some(there) => there.extend(changed),
@@ -53,7 +53,7 @@ fn merge_update(batch: &mut Vec<Update>, update: Update) {
                 Update::Loop { .. }
                 | Update::Activity(_)
                 | Update::Show { .. }
-                | Update::Say { .. } => None,
+                | Update::Notice { .. } => None,
             });
             match existing {
                 Some(there) => topics
@@ -69,14 +69,14 @@ fn merge_update(batch: &mut Vec<Update>, update: Update) {
                 | Update::Loop { .. }
                 | Update::Stale { .. }
                 | Update::Show { .. }
-                | Update::Say { .. } => None,
+                | Update::Notice { .. } => None,
             });
             match existing {
                 Some(there) => *there = view,
                 None => batch.push(Update::Activity(view)),
             }
         }
-        Update::Show { .. } | Update::Say { .. } => batch.push(update),
+        Update::Show { .. } | Update::Notice { .. } => batch.push(update),
     }
 }
 
@@ -106,7 +106,7 @@ mod tests {
 
     fn message() -> Update {
         let (code, text) = ("x".to_owned(), "y".to_owned());
-        Update::Say { code, text }
+        Update::Notice { code, text }
     }
 
     async fn check(capacity: usize, sent: Vec<Update>, expect: Vec<Update>) {

@@ -4,24 +4,32 @@ use super::error_kind::ConfigErrorKind;
 use super::layer::url;
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{Bounds, number, one_of, parse_login, string, strings, temperature};
+use collie_agents::acp::KnownAgent;
+use collie_agents::llm::Provider;
 use collie_core::ids::Login;
+use collie_core::policy::ShippedPersona;
 use std::collections::BTreeMap;
 use toml::de::DeTable;
 
 /// The providers of language models, as `provider` names them.
-pub const PROVIDERS: &[(&str, &str)] = &[
-    ("openai", "openai"),
-    ("anthropic", "anthropic"),
-    ("gemini", "gemini"),
-    ("ollama", "ollama"),
-    ("compatible", "compatible"),
-];
+pub const PROVIDERS: &[(&str, &str)] = &each_by_name::<{ Provider::NAMES.len() }>(Provider::NAMES);
 
 /// The coding agents that Collie knows how to start (§6.1).
-pub const AGENTS: &[&str] = &["claude-code", "codex", "gemini", "opencode", "goose"];
+pub const AGENTS: &[&str] = KnownAgent::NAMES;
 
 /// The personas that come with Collie (§4.1).
-pub const PERSONAS: &[&str] = &["priya", "quinn", "sam"];
+pub const PERSONAS: &[&str] = ShippedPersona::NAMES;
+
+/// Words that mean themselves, as [`one_of`] takes them.
+const fn each_by_name<const N: usize>(names: &[&'static str]) -> [(&'static str, &'static str); N] {
+    let mut pairs = [("", ""); N];
+    let mut at = 0;
+    while at < N {
+        pairs[at] = (names[at], names[at]);
+        at += 1;
+    }
+    pairs
+}
 
 /// `llm.max_tokens`.
 pub const MAX_TOKENS: Bounds = Bounds::new(256, 200_000);
@@ -134,7 +142,7 @@ impl LlmLayer {
             (Some(_), None) => return Err(("llm.model", ConfigErrorKind::LlmIncomplete)),
             (None, Some(_)) => return Err(("llm.provider", ConfigErrorKind::LlmIncomplete)),
         };
-        if provider == "compatible" && self.url.is_none() {
+        if provider == Provider::Compatible.name() && self.url.is_none() {
             return Err(("llm.url", ConfigErrorKind::LlmWithoutUrl));
         }
         Ok(Some(LlmSettings {

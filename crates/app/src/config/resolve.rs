@@ -8,7 +8,7 @@ use super::models::{
 };
 use super::problem::{ConfigError, nearest};
 use collie_core::ids::{AccountId, Login};
-use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec};
+use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, ShippedPersona};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -89,10 +89,11 @@ impl Config {
             .resolve()
             .map_err(|(key, kind)| ConfigError::of_all_layers(key, kind))?;
         config.check_agents()?;
-        if layers.iter().all(|layer| layer.stages.is_none()) && config.runner_of("quinn").is_some()
+        if layers.iter().all(|layer| layer.stages.is_none())
+            && config.runner_of(ShippedPersona::Quinn.name()).is_some()
         {
             let first = &mut config.policy.stages[0].reviewers;
-            first.insert(0, ReviewerSpec::agent("quinn"));
+            first.insert(0, ReviewerSpec::agent(ShippedPersona::Quinn.name()));
         }
         config.allow_escalations();
         if host_of(&config.api_url) == "github.com"

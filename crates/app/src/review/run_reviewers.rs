@@ -10,7 +10,7 @@ use collie_core::event::ReviewFinished;
 use collie_core::event::{Event, SessionFailure};
 use collie_core::ids::{EffectId, RunId};
 use collie_core::loop_state::{LoopState, NewLoop};
-use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, StageSpec};
+use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, ShippedPersona, StageSpec};
 use collie_core::step::{SingleReview, review_once};
 use collie_engine::ports::{Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, UsageMeter};
 use collie_engine::{EngineConfig, ReviewTask, run_review};
@@ -82,7 +82,7 @@ fn review_stage(stages: &[StageSpec], prefer_model: bool) -> StageSpec {
             .iter()
             .all(|reviewer| reviewer.kind == ReviewerKind::Rules)
     {
-        reviewers.insert(0, ReviewerSpec::agent("quinn"));
+        reviewers.insert(0, ReviewerSpec::agent(ShippedPersona::Quinn.name()));
     }
     StageSpec { reviewers }
 }

@@ -945,7 +945,10 @@ fn agents_and_personas_of_the_user_are_offered() {
         ("rules", "mine")
     );
     let (personas, wrong) = match home.field("stages").kind {
-        SettingKind::Stages { personas, wrong } => (personas, wrong),
+        SettingKind::Stages {
+            personas,
+            persona_problems,
+        } => (personas, persona_problems),
         other => panic!("{other:?}"),
     };
     let offered: Vec<_> = personas
@@ -1034,10 +1037,10 @@ fn the_form_offers_exactly_what_the_file_takes() {
                 .is_empty()
         };
         match field.kind {
-            SettingKind::Number { least, most } => {
-                assert!(fits(json!(least)) && fits(json!(most)), "{key}");
+            SettingKind::Number { min, max } => {
+                assert!(fits(json!(min)) && fits(json!(max)), "{key}");
                 assert!(
-                    !fits(json!(i64::from(least) - 1)) && !fits(json!(most + 1)),
+                    !fits(json!(i64::from(min) - 1)) && !fits(json!(max + 1)),
                     "{key}"
                 );
             }
@@ -1068,12 +1071,12 @@ fn the_form_offers_exactly_what_the_file_takes() {
                 assert!(known.iter().all(|name| fits(json!([{ "name": name }]))));
                 assert!(!fits(json!([{"name": "qqqqqq"}])), "{key}");
             }
-            SettingKind::Decimal { most } => assert!(
-                fits(json!(0)) && fits(json!(most)) && fits(json!(0.25)) && !fits(json!(most + 1)),
+            SettingKind::Decimal { max } => assert!(
+                fits(json!(0)) && fits(json!(max)) && fits(json!(0.25)) && !fits(json!(max + 1)),
                 "{key}"
             ),
             SettingKind::Toggle => assert!(fits(json!(true)) && !fits(json!("true")), "{key}"),
-            SettingKind::Share => assert!(
+            SettingKind::Fraction => assert!(
                 fits(json!(1)) && fits(json!(0.25)) && !fits(json!(1.1)),
                 "{key}"
             ),

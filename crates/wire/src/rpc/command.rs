@@ -110,9 +110,9 @@ pub enum Command {
         changes: BTreeMap<String, serde_json::Value>,
     },
     /// Looks anew for `gh`, a token and a keychain; what is found becomes part of the session.
-    LookAround,
+    DetectCredentials,
     /// Signs in as the account that `gh` or `GITHUB_TOKEN` holds.
-    SignInFound,
+    SignInDetected,
     /// Checks a typed token with GitHub, keeps it in the keychain, and signs in.
     SignIn {
         /// The token. It is never sent back.
@@ -217,8 +217,8 @@ impl Command {
             | Command::RemoveRepository { .. }
             | Command::Refresh { .. }
             | Command::SaveSettings { .. }
-            | Command::LookAround
-            | Command::SignInFound
+            | Command::DetectCredentials
+            | Command::SignInDetected
             | Command::SignIn { .. }
             | Command::SignOut
             | Command::AllowMe
@@ -248,7 +248,7 @@ impl Command {
                 vec![Topic::Settings, Topic::Session, Topic::Repositories]
             }
             // Another account, or none: nothing that was shown holds any more.
-            Command::SignInFound
+            Command::SignInDetected
             | Command::SignIn { .. }
             | Command::SignOut
             | Command::StartDemo
@@ -273,7 +273,7 @@ impl Command {
             | Command::Retry { .. }
             | Command::Resume { .. }
             // It tells of each finding as it comes.
-            | Command::LookAround
+            | Command::DetectCredentials
             | Command::Open { .. }
             | Command::PageError { .. }
             | Command::Interactive { .. } => Vec::new(),

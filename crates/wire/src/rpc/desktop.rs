@@ -14,8 +14,8 @@ pub struct SessionView {
     pub phase: SessionPhase,
     /// Who is signed in; none during onboarding.
     pub account: Option<AccountView>,
-    /// What was found of `gh` and the environment, for onboarding.
-    pub gh: GhView,
+    /// What was found to sign in with, for onboarding.
+    pub credentials: DetectedCredentials,
     /// The demo; none when no demo is open.
     pub demo: Option<DemoView>,
     /// The engine; none unless it runs.
@@ -26,10 +26,10 @@ pub struct SessionView {
     pub quota: Option<QuotaView>,
     /// What keeps the app from working, with the way out; none when all is well.
     pub problem: Option<ErrorView>,
-    /// `en` or `fr`.
-    pub language: String,
-    /// `system`, `light` or `dark`.
-    pub theme: String,
+    /// The language of the texts.
+    pub language: Language,
+    /// The colours.
+    pub theme: Theme,
     /// Whether this host can merge; only the desktop window can.
     pub can_merge: bool,
     /// Collie's version.
@@ -52,6 +52,28 @@ pub enum SessionPhase {
     Following,
     /// It could not be started: [`SessionView::problem`] says why.
     Stopped,
+}
+
+/// A language that all texts exist in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// English.
+    En,
+    /// French.
+    Fr,
+}
+
+/// Which colours the window has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    /// The system's.
+    System,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
 }
 
 /// Who is signed in.
@@ -87,9 +109,9 @@ pub enum AccountSource {
 
 /// What was found on this machine to sign in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-pub struct GhView {
+pub struct DetectedCredentials {
     /// `gh` is installed.
-    pub installed: bool,
+    pub gh_installed: bool,
     /// Where a token was found; none when there is none.
     pub token: Option<AccountSource>,
     /// Whose it is, once GitHub has said so.
@@ -238,8 +260,8 @@ pub struct PullLine {
     pub labels: Vec<String>,
     /// When something last happened.
     pub updated_at: String,
-    /// Why the toggle passes it by; none when it would start it, or it has a loop.
-    pub passed_by: Option<String>,
+    /// Why the toggle leaves it alone; none when it would start it, or it has a loop.
+    pub skip_reason: Option<String>,
 }
 
 /// An issue as it is listed.
@@ -277,7 +299,7 @@ pub struct ActivityView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct WorkerView {
     /// The reviewer's name; `fixer` for the fixer.
-    pub who: String,
+    pub name: String,
     /// The model, or the agent in its own words, such as `codex 0.169.0`.
     pub runs_on: String,
     /// When it began.
@@ -328,11 +350,25 @@ pub struct ExcerptView {
     pub fix: Vec<DiffLine>,
 }
 
+/// What a diff does to a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DiffLineKind {
+    /// Leaves it.
+    Context,
+    /// Adds it.
+    Added,
+    /// Takes it away.
+    Removed,
+    /// Stands for lines that are left out.
+    Gap,
+}
+
 /// One line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct DiffLine {
-    /// `context`, `added`, `removed`, or `gap` where lines are left out.
-    pub kind: String,
+    /// What the diff does to it.
+    pub kind: DiffLineKind,
     /// Its number before; none for an added one.
     pub old: Option<u32>,
     /// Its number after; none for a removed one.
@@ -365,11 +401,49 @@ pub struct MergedView {
     pub by: String,
 }
 
+/// What is looked at on this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum DoctorCode {
+    /// The `git` program.
+    Git,
+    /// The `gh` program.
+    Gh,
+    /// The token for GitHub.
+    Token,
+    /// Whether the account may start loops.
+    Allowed,
+    /// What is left of GitHub's quota.
+    Quota,
+    /// The language model.
+    Model,
+    /// A coding agent.
+    Agent,
+    /// What walls commands in.
+    Sandbox,
+    /// `config.toml`.
+    Config,
+    /// The data folder.
+    Data,
+    /// The journal.
+    Journal,
+    /// Another process that runs the engine.
+    Engine,
+}
+
+impl DoctorCode {
+    /// The name in JSON, and the end of the Fluent key `doctor-…`.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
 /// A line of the look at this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct DoctorLine {
-    /// What was looked at: `git`, `gh`, `token`, …
-    pub code: String,
+    /// What was looked at.
+    pub code: DoctorCode,
     /// Its name in words.
     pub title: String,
     /// How it is.

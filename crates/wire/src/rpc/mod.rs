@@ -15,12 +15,13 @@ mod update;
 pub use command::{Command, OpenTarget};
 pub use desktop::{
     AccountSource, AccountView, ActivityLine, ActivityView, AvailableRepository, Connection,
-    ConnectionView, DemoScenario, DemoView, DiffLine, DoctorLine, DoctorStatus, EngineView,
-    ExcerptView, GhView, IssueLine, ListingView, MergeOfferView, MergedView, PullLine, QuotaView,
-    RepositoryView, SessionPhase, SessionView, TimelineLine, WorkerView,
+    ConnectionView, DemoScenario, DemoView, DetectedCredentials, DiffLine, DiffLineKind,
+    DoctorCode, DoctorLine, DoctorStatus, EngineView, ExcerptView, IssueLine, Language,
+    ListingView, MergeOfferView, MergedView, PullLine, QuotaView, RepositoryView, SessionPhase,
+    SessionView, Theme, TimelineLine, WorkerView,
 };
 pub use settings::{
-    AgentSetting, AuthorSetting, BotSetting, PersonaOffer, PersonaSetting, ProviderKey,
+    AgentSetting, AuthorSetting, BotSetting, PersonaOption, PersonaSetting, ProviderKey,
     RepositorySetting, ReviewerSetting, SettingField, SettingGroup, SettingKind, SettingProblem,
     SettingSource, SettingsView, StageSetting,
 };

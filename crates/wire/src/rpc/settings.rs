@@ -1,5 +1,6 @@
 //! Settings as a form: the UI draws what is declared here.
 
+use collie_core::policy::ReviewerKind;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -81,16 +82,16 @@ pub enum SettingKind {
     /// A whole number.
     Number {
         /// At least.
-        least: u32,
+        min: u32,
         /// At most.
-        most: u32,
+        max: u32,
     },
     /// A number from 0 to 1.
-    Share,
+    Fraction,
     /// A number from 0 to this one.
     Decimal {
         /// At most.
-        most: u32,
+        max: u32,
     },
     /// A time such as `30m`, as a text.
     Duration,
@@ -108,9 +109,9 @@ pub enum SettingKind {
     /// A list of [`StageSetting`].
     Stages {
         /// The personas that can be put in: shipped, the user's own, and those that are named somewhere already.
-        personas: Vec<PersonaOffer>,
+        personas: Vec<PersonaOption>,
         /// What is wrong with the user's own personas, a line each.
-        wrong: Vec<String>,
+        persona_problems: Vec<String>,
     },
     /// What somebody runs on, as a text: one of these words. The label of a shipped one is `runner-WORD`, that of the user's own the word.
     Runner {
@@ -127,7 +128,7 @@ pub enum SettingKind {
         /// `llm`, then the agents.
         options: Vec<String>,
         /// Whom it may be said of.
-        personas: Vec<PersonaOffer>,
+        personas: Vec<PersonaOption>,
     },
     /// A list of [`AgentSetting`].
     Agents {
@@ -175,13 +176,13 @@ pub struct StageSetting {
 pub struct ReviewerSetting {
     /// `rules`, a persona, or a login.
     pub name: String,
-    /// `rules`, `agent` or `human`.
-    pub kind: String,
+    /// What it is.
+    pub kind: ReviewerKind,
 }
 
 /// A persona that can be put into a stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-pub struct PersonaOffer {
+pub struct PersonaOption {
     /// Its name.
     pub name: String,
     /// What it is, as its file says. None for one that ships, whose words are `persona-NAME`, and for one that no file of the user's describes.
@@ -189,7 +190,7 @@ pub struct PersonaOffer {
     /// What it would run on, by the settings as they are saved: `llm`, or an agent. None: nothing is set up for it.
     pub runs_on: Option<String>,
     /// Whom it may ask in when the settings say nothing of that: those that its own file names.
-    pub asks_in: Vec<String>,
+    pub default_escalates_to: Vec<String>,
 }
 
 /// What a persona runs on. What is null follows the others: the language model, else the agent that fixes.
@@ -203,7 +204,7 @@ pub struct PersonaSetting {
     /// Another model of the same provider.
     #[serde(default)]
     pub model: Option<String>,
-    /// Personas that it may ask in. Null: those that its own file names, [`PersonaOffer::asks_in`].
+    /// Personas that it may ask in. Null: those that its own file names, [`PersonaOption::default_escalates_to`].
     #[serde(default)]
     pub escalates_to: Option<Vec<String>>,
 }

@@ -1,15 +1,17 @@
 //! The TypeScript side of the contract, as one text.
 
 use super::{
-    ActivityView, AvailableRepository, Command, DoctorLine, ExcerptView, ListingView,
-    MergeOfferView, MergedView, RepositoryView, SessionView, SettingProblem, SettingsView,
-    TimelineLine, Update,
+    ActivityView, AvailableRepository, Command, DoctorLine, ExcerptView, Language, ListingView,
+    MergeOfferView, MergedView, RepositoryView, SessionView, SettingGroup, SettingProblem,
+    SettingsView, TimelineLine, Update,
 };
 use super::{
     AgentSetting, AuthorSetting, BotSetting, PersonaSetting, RepositorySetting, StageSetting,
 };
 use crate::{ErrorView, LoopView};
-use collie_core::lifecycle::State;
+use collie_core::lifecycle::{STATES, State};
+use collie_core::policy::ShippedPersona;
+use collie_core::snapshot::CheckStatus;
 use std::any::TypeId;
 use std::collections::{BTreeMap, HashSet};
 use ts_rs::{Config, TS, TypeVisitor};
@@ -22,6 +24,7 @@ pub fn typescript() -> String {
     registry.register::<LoopView>();
     registry.register::<ErrorView>();
     registry.register::<State>();
+    registry.register::<CheckStatus>();
     registry.register::<StageSetting>();
     registry.register::<AgentSetting>();
     registry.register::<AuthorSetting>();
@@ -29,6 +32,12 @@ pub fn typescript() -> String {
     registry.register::<BotSetting>();
     registry.register::<RepositorySetting>();
     let response_types = response_types(&mut registry);
+    let constants = [
+        registry.constant::<Language>("LANGUAGES"),
+        registry.constant::<SettingGroup>("SETTING_GROUPS"),
+        registry.constant::<ShippedPersona>("SHIPPED_PERSONAS"),
+        terminal_states(),
+    ];
     let mut text = String::from(
         "// Written by `cargo test -p collie-wire` with COLLIE_WRITE_GENERATED=1. Change the Rust it comes from: crates/wire/src/rpc.\n",
     );
@@ -37,12 +46,29 @@ pub fn typescript() -> String {
         text.push_str(declaration);
         text.push('\n');
     }
+    for constant in constants {
+        text.push('\n');
+        text.push_str(&constant);
+    }
     text.push_str("\n/** What each command answers. */\nexport interface Answers {\n");
     for (command, answer) in response_types {
         text.push_str(&format!("  {command}: {answer};\n"));
     }
     text.push_str("}\n");
     text
+}
+
+/// The states after which nothing follows, for what goes by a state alone.
+fn terminal_states() -> String {
+    let terminal: Vec<String> = STATES
+        .iter()
+        .filter(|state| state.is_terminal())
+        .map(|state| format!("\"{state}\""))
+        .collect();
+    format!(
+        "/** The states after which nothing follows. */\nexport const TERMINAL_STATES: readonly State[] = [{}];\n",
+        terminal.join(", ")
+    )
 }
 
 /// One line a command. A test holds that none is missing.
@@ -73,8 +99,8 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("remove_repository", null_type()),
         ("refresh", null_type()),
         ("save_settings", registry.register::<Vec<SettingProblem>>()),
-        ("look_around", null_type()),
-        ("sign_in_found", null_type()),
+        ("detect_credentials", null_type()),
+        ("sign_in_detected", null_type()),
         ("sign_in", null_type()),
         ("sign_out", null_type()),
         ("allow_me", null_type()),
@@ -112,6 +138,15 @@ impl TypeRegistry {
     fn register<T: TS + 'static + ?Sized>(&mut self) -> String {
         self.visit::<T>();
         T::name(&self.config)
+    }
+
+    /// The members of a union of texts as a list, for code that goes through all of them.
+    fn constant<T: TS + 'static>(&mut self, name: &str) -> String {
+        let union = self.register::<T>();
+        let members = T::inline(&self.config).replace(" | ", ", ");
+        format!(
+            "/** Every `{union}`, in the order shown. */\nexport const {name} = [{members}] as const satisfies readonly {union}[];\n"
+        )
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a host tells the UI without being asked.
 
 use super::{ActivityView, Topic};
-use crate::LoopView;
+use crate::{ErrorCode, LoopView};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use ts_rs::TS;
@@ -32,8 +32,9 @@ pub enum Update {
         key: String,
     },
     /// Something that a person should read and that belongs to no view, such as an argument nobody understands.
-    Say {
+    Notice {
         /// What programs branch on.
+        #[ts(as = "ErrorCode")]
         code: String,
         /// In words.
         text: String,

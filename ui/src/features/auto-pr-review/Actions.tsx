@@ -5,31 +5,31 @@ import { Button, ConfirmDialog, IconButton, ProblemBanner, Tooltip } from "../..
 import { cacheKey, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
-import { useAsked } from "../../routes";
-import { hasEnded } from "../../states";
+import { hasEnded } from "../../loop-state";
+import { useRouteAction } from "../../routes";
 import { MergeDialog } from "./MergeDialog";
 import type { AutoPRReview } from "./useAutoPRReview";
 
-type Asked = "cancel" | "retry" | "resume" | "merge";
+type LoopAction = "cancel" | "retry" | "resume" | "merge";
 
 /** What a person can do about a loop. What changes it is asked for once more before it is done. */
 export function Actions({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
   const t = useText();
   const session = useSession();
   const cache = useQueryClient();
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const { bar, keepFocus } = useKeptFocus(loop);
-  const ask = (what: Asked) => {
+  const [openDialog, setOpenDialog] = useState<LoopAction | null>(null);
+  const { toolbar, keepFocus } = useRetainedFocus(loop);
+  const open = (action: LoopAction) => {
     review.reset();
     // How it may be merged is asked of GitHub each time, and never remembered.
-    if (what === "merge") cache.removeQueries({ queryKey: cacheKey({ command: "merge_offer", args: { key: loop.key } }) });
-    setAsked(what);
+    if (action === "merge") cache.removeQueries({ queryKey: cacheKey({ command: "merge_offer", args: { key: loop.key } }) });
+    setOpenDialog(action);
   };
-  useAsked(loop.key, (what) => {
-    if (what === "cancel" ? loop.can_cancel : loop.can_merge && session.can_merge) ask(what);
+  useRouteAction(loop.key, (action) => {
+    if (action === "cancel" ? loop.can_cancel : loop.can_merge && session.can_merge) open(action);
   });
   const close = () => {
-    setAsked(null);
+    setOpenDialog(null);
     keepFocus();
   };
   const ended = hasEnded(loop.state);
@@ -42,19 +42,19 @@ export function Actions({ loop, review }: { loop: LoopView; review: AutoPRReview
         </div>
       )}
       {loop.can_merge && !session.can_merge && <p className="mb-2 text-sm text-dim">{t("review-merge-other-host")}</p>}
-      <div ref={bar} role="group" aria-label={t("review-actions")} className="flex flex-wrap items-center gap-2">
+      <div ref={toolbar} role="group" aria-label={t("review-actions")} className="flex flex-wrap items-center gap-2">
         {loop.can_cancel && (
-          <Button variant="danger" onClick={() => ask("cancel")}>
+          <Button variant="danger" onClick={() => open("cancel")}>
             {t("review-cancel")}
           </Button>
         )}
         {loop.can_resume && (
-          <Button variant="primary" onClick={() => ask("resume")}>
+          <Button variant="primary" onClick={() => open("resume")}>
             {t("review-resume")}
           </Button>
         )}
         {loop.can_retry && (
-          <Button variant={loop.can_resume ? "plain" : "primary"} onClick={() => ask("retry")}>
+          <Button variant={loop.can_resume ? "plain" : "primary"} onClick={() => open("retry")}>
             {t("review-retry")}
           </Button>
         )}
@@ -64,10 +64,10 @@ export function Actions({ loop, review }: { loop: LoopView; review: AutoPRReview
             <FolderOpen aria-hidden size={16} />
           </IconButton>
         )}
-        {!ended && <MergeButton loop={loop} onClick={() => ask("merge")} />}
+        {!ended && <MergeButton loop={loop} onClick={() => open("merge")} />}
       </div>
-      <Confirmations loop={loop} review={review} asked={asked} onClose={close} />
-      {asked === "merge" && <MergeDialog loop={loop} review={review} onClose={close} />}
+      <Confirmations loop={loop} review={review} action={openDialog} onClose={close} />
+      {openDialog === "merge" && <MergeDialog loop={loop} review={review} onClose={close} />}
     </footer>
   );
 }
@@ -93,8 +93,8 @@ function MergeButton({ loop, onClick }: { loop: LoopView; onClick: () => void })
   );
 }
 
-function Confirmations(props: { loop: LoopView; review: AutoPRReview; asked: Asked | null; onClose: () => void }) {
-  const { loop, review, asked, onClose } = props;
+function Confirmations(props: { loop: LoopView; review: AutoPRReview; action: LoopAction | null; onClose: () => void }) {
+  const { loop, review, action, onClose } = props;
   const t = useText();
   const working = (loop.state === "pr_reviewing" || loop.state === "pr_fixing") && loop.queue_position === null;
   const busy = review.pending;
@@ -106,7 +106,7 @@ function Confirmations(props: { loop: LoopView; review: AutoPRReview; asked: Ask
         text={t(working ? "review-cancel-working" : "review-cancel-waiting")}
         confirm={t("review-cancel-confirm")}
         danger
-        open={asked === "cancel"}
+        open={action === "cancel"}
         busy={busy}
         problem={review.problem}
         onConfirm={done(review.cancel)}
@@ -119,7 +119,7 @@ function Confirmations(props: { loop: LoopView; review: AutoPRReview; asked: Ask
         title={t("review-retry-title")}
         text={t("review-retry-text", { max: loop.max_iterations })}
         confirm={t("review-retry-confirm")}
-        open={asked === "retry"}
+        open={action === "retry"}
         busy={busy}
         problem={review.problem}
         onConfirm={done(review.retry)}
@@ -129,7 +129,7 @@ function Confirmations(props: { loop: LoopView; review: AutoPRReview; asked: Ask
         title={t("review-resume-title")}
         text={t("review-resume-text", { max: loop.max_iterations })}
         confirm={t("review-resume-confirm")}
-        open={asked === "resume"}
+        open={action === "resume"}
         busy={busy}
         problem={review.problem}
         onConfirm={done(review.resume)}
@@ -140,11 +140,11 @@ function Confirmations(props: { loop: LoopView; review: AutoPRReview; asked: Ask
 }
 
 /** When the button that has the focus goes, since the loop moved on, the focus goes to what is left. */
-function useKeptFocus(loop: LoopView) {
-  const bar = useRef<HTMLDivElement>(null);
+function useRetainedFocus(loop: LoopView) {
+  const toolbar = useRef<HTMLDivElement>(null);
   const inside = useRef(false);
   useEffect(() => {
-    const node = bar.current;
+    const node = toolbar.current;
     if (!node) return;
     const enter = () => (inside.current = true);
     // A button that is taken away takes the focus nowhere.
@@ -159,11 +159,11 @@ function useKeptFocus(loop: LoopView) {
     };
   }, []);
   useEffect(() => {
-    if (inside.current) focusIfLost(bar.current);
+    if (inside.current) focusIfLost(toolbar.current);
   }, [loop.can_cancel, loop.can_retry, loop.can_resume, loop.state]);
   /** For when a dialog closes: it gives the focus back first, which fails when the button is gone. */
-  const keepFocus = () => requestAnimationFrame(() => focusIfLost(bar.current));
-  return { bar, keepFocus };
+  const keepFocus = () => requestAnimationFrame(() => focusIfLost(toolbar.current));
+  return { toolbar, keepFocus };
 }
 
 function focusIfLost(bar: HTMLElement | null): void {

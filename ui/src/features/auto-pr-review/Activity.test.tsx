@@ -99,7 +99,7 @@ test("only who begins and who ends is read out, beside a new state of the loop",
   await told(now(aWorker({ text: "Reads" })));
   await told(now(aWorker({ text: "Writes" })));
   expect(said()).toEqual([]);
-  await told(now(aWorker(), aWorker({ who: "sam" }), aWorker({ who: "house" })));
+  await told(now(aWorker(), aWorker({ name: "sam" }), aWorker({ name: "house" })));
   expect(said()).toEqual(["At work: Sam, house"]);
   await told(changed({ state: "pr_fixing", blocker: null }), now(aBusyFixer()));
   expect(said().slice(1)).toEqual(["Cache tenant lookups in the auth middleware: Fixing Issues", "No longer at work: Quinn, Sam, house", "At work: Fixer"]);

@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from "react";
-import { classNames, Coded, Elapsed, Section, useAnnounce } from "../../components";
+import { classNames, Elapsed, Section, TextWithCode, useAnnounce } from "../../components";
 import { FILL } from "../../components/tone";
 import { useActivity, useWorkerNames } from "../../data";
 import type { ActivityLine, WorkerView } from "../../generated/wire";
 import { formatDate, formatTime, useLanguage, useText } from "../../i18n";
 import { workerName } from "./lifecycle";
-import { Mark } from "./Marks";
-import { Unfold } from "./Unfold";
+import { ShowMore } from "./ShowMore";
+import { StatusIcon } from "./StatusLine";
 
 /** Of several at work at once, so much of what each did is shown before it is asked for. */
-const FEW = 3;
+const MAX_COLLAPSED = 3;
 
 /** Who is at work on a loop, and at what. */
-export function AtWork({ loopKey }: { loopKey: string }) {
+export function ActiveWorkers({ loopKey }: { loopKey: string }) {
   const t = useText();
   const workers = useActivity(loopKey);
   if (workers.length === 0) return null;
@@ -20,9 +20,9 @@ export function AtWork({ loopKey }: { loopKey: string }) {
     <Section title={t("review-at-work")}>
       <ul>
         {workers.map((worker) => (
-          <li key={`${worker.who} ${worker.since}`} className="grid grid-cols-[18px_minmax(0,1fr)] gap-x-1.5 py-0.5 [&>svg]:mt-[3px]">
-            <Mark shape="running" tone="run" />
-            <Doing worker={worker} />
+          <li key={`${worker.name} ${worker.since}`} className="grid grid-cols-[18px_minmax(0,1fr)] gap-x-1.5 py-0.5 [&>svg]:mt-[3px]">
+            <StatusIcon shape="running" tone="run" />
+            <WorkerStatus worker={worker} />
           </li>
         ))}
       </ul>
@@ -31,7 +31,7 @@ export function AtWork({ loopKey }: { loopKey: string }) {
 }
 
 /** What those at work do and did just now, the latest first: the newest end of the timeline. */
-export function Now({ loopKey }: { loopKey: string }) {
+export function RecentActivity({ loopKey }: { loopKey: string }) {
   const t = useText();
   const workers = useActivity(loopKey);
   if (workers.length === 0) return null;
@@ -39,20 +39,20 @@ export function Now({ loopKey }: { loopKey: string }) {
     <section className="mb-4">
       <h3 className="sticky top-0 z-1 mb-1 bg-panel py-1 text-sm font-semibold text-dim">{t("review-now")}</h3>
       {workers.map((worker) => (
-        <Deeds key={`${worker.who} ${worker.since}`} worker={worker} alone={workers.length === 1} />
+        <WorkerHistory key={`${worker.name} ${worker.since}`} worker={worker} alone={workers.length === 1} />
       ))}
     </section>
   );
 }
 
 /** Two lines, whatever is said: who on what since when, then what it does. */
-function Doing({ worker }: { worker: WorkerView }) {
+function WorkerStatus({ worker }: { worker: WorkerView }) {
   const t = useText();
   return (
     <div className="min-w-0">
       <p className="flex items-baseline gap-2">
-        <span title={worker.who} className="max-w-40 shrink-0 truncate">
-          {workerName(t, worker.who)}
+        <span title={worker.name} className="max-w-40 shrink-0 truncate">
+          {workerName(t, worker.name)}
         </span>
         <span title={worker.runs_on} className="min-w-0 flex-1 truncate text-sm text-faint">
           {worker.runs_on}
@@ -66,24 +66,24 @@ function Doing({ worker }: { worker: WorkerView }) {
   );
 }
 
-function Deeds({ worker, alone }: { worker: WorkerView; alone: boolean }) {
+function WorkerHistory({ worker, alone }: { worker: WorkerView; alone: boolean }) {
   const [open, setOpen] = useState(false);
   const latest = [...worker.recent].reverse();
-  const shown = alone || open ? latest : latest.slice(0, FEW);
+  const shown = alone || open ? latest : latest.slice(0, MAX_COLLAPSED);
   return (
     <div className="mb-2">
       <ol>
         <li className={classNames(ROW, "pb-1.5")}>
-          <Point tone={FILL.run} />
-          <Doing worker={worker} />
+          <TimelineDot tone={FILL.run} />
+          <WorkerStatus worker={worker} />
         </li>
         {shown.map((line, nth) => (
-          <Deed key={`${line.at} ${line.text} ${latest.length - nth}`} line={line} after={shown[nth - 1]} />
+          <WorkerAction key={`${line.at} ${line.text} ${latest.length - nth}`} line={line} after={shown[nth - 1]} />
         ))}
       </ol>
-      {!alone && latest.length > FEW && (
+      {!alone && latest.length > MAX_COLLAPSED && (
         <div className="pl-[67px]">
-          <Unfold open={open} count={latest.length - FEW} onToggle={() => setOpen(!open)} />
+          <ShowMore open={open} count={latest.length - MAX_COLLAPSED} onToggle={() => setOpen(!open)} />
         </div>
       )}
     </div>
@@ -94,22 +94,22 @@ function Deeds({ worker, alone }: { worker: WorkerView; alone: boolean }) {
 const ROW = "group relative grid grid-cols-[40px_11px_minmax(0,1fr)] gap-x-2";
 
 /** One thing that was done. Its minute is told once. */
-function Deed({ line, after }: { line: ActivityLine; after: ActivityLine | undefined }) {
+function WorkerAction({ line, after }: { line: ActivityLine; after: ActivityLine | undefined }) {
   const language = useLanguage();
   const time = formatTime(language, line.at);
-  const told = after !== undefined && formatTime(language, after.at) === time;
+  const sameMinute = after !== undefined && formatTime(language, after.at) === time;
   return (
     <li className={classNames(ROW, "pb-0.5 text-sm/5")}>
       <time dateTime={line.at} title={formatDate(language, line.at)} className="text-faint">
-        {told ? "" : time}
+        {sameMinute ? "" : time}
       </time>
-      <Point tone="bg-line" />
+      <TimelineDot tone="bg-line" />
       <OneLine text={line.text} className="text-dim" />
     </li>
   );
 }
 
-function Point({ tone }: { tone: string }) {
+function TimelineDot({ tone }: { tone: string }) {
   return (
     <span aria-hidden className="relative col-start-2 flex justify-center">
       <span className="absolute top-0 -bottom-2 w-px bg-line group-last:bottom-0 group-only:hidden" />
@@ -123,11 +123,11 @@ function Point({ tone }: { tone: string }) {
  * folders.
  */
 function OneLine({ text, className }: { text: string; className?: string }) {
-  const [head, tail] = cutAt(text);
+  const [head, tail] = splitAtFileName(text);
   return (
     <p title={text} className={classNames("flex min-w-0", className)}>
       <span className="min-w-0 truncate">
-        <Coded text={head} />
+        <TextWithCode text={head} />
       </span>
       {tail !== "" && <span className="max-w-[75%] shrink-0 truncate">{tail}</span>}
     </p>
@@ -135,7 +135,7 @@ function OneLine({ text, className }: { text: string; className?: string }) {
 }
 
 /** A text in two: where it ends with a path, the name of the file is the second. */
-function cutAt(text: string): [head: string, tail: string] {
+function splitAtFileName(text: string): [head: string, tail: string] {
   const [, head, tail] = /^([^`]*\/)([^\s/`]{1,48})$/.exec(text) ?? [];
   return head === undefined || tail === undefined ? [text, ""] : [head, tail];
 }
@@ -150,11 +150,11 @@ export function useWorkerAnnouncements(loopKey: string): void {
     const before = last.current;
     last.current = { loopKey, names };
     if (before.loopKey !== loopKey) return;
-    const [were, are] = [before.names, names].map((each) => each.split("\n").filter(Boolean));
-    const tell = (id: string, who: string[] = []) => {
+    const [namesBefore, namesNow] = [before.names, names].map((each) => each.split("\n").filter(Boolean));
+    const announceNames = (id: string, who: string[] = []) => {
       if (who.length > 0) announce(t(id, { names: who.map((one) => workerName(t, one)).join(", ") }));
     };
-    tell("review-work-ended", were?.filter((one) => !are?.includes(one)));
-    tell("review-work-began", are?.filter((one) => !were?.includes(one)));
+    announceNames("review-work-ended", namesBefore?.filter((one) => !namesNow?.includes(one)));
+    announceNames("review-work-began", namesNow?.filter((one) => !namesBefore?.includes(one)));
   }, [loopKey, names, announce, t]);
 }

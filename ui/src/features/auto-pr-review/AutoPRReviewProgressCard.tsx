@@ -2,30 +2,30 @@ import { useId, useState, type ReactNode } from "react";
 import { classNames, Elapsed, Sha, Tabs } from "../../components";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
+import { hasEnded } from "../../loop-state";
 import { numberOf } from "../../routes";
-import { hasEnded } from "../../states";
 import { Actions } from "./Actions";
-import { AtWork } from "./Activity";
+import { ActiveWorkers } from "./Activity";
 import { Bots } from "./Bots";
 import { Checks } from "./Checks";
 import { Findings } from "./Findings";
 import { Facts, hairline, Header } from "./Header";
+import { LoopStatus } from "./LoopStatus";
 import { Proof } from "./Proof";
 import { Reviewers } from "./Reviewers";
 import { Rounds } from "./Rounds";
-import { Situation } from "./Situation";
 import { Steps } from "./Steps";
 import { Timeline } from "./Timeline";
 import type { AutoPRReview } from "./useAutoPRReview";
 
-type Page = "progress" | "timeline";
+type CardTab = "progress" | "timeline";
 
 /** How far a loop is, what was found, and what can be done. */
 export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPRReview; onClose: () => void }) {
   const { loop, review, onClose } = props;
   const t = useText();
   const title = useId();
-  const [page, setPage] = useState<Page>("progress");
+  const [tab, setTab] = useState<CardTab>("progress");
   return (
     <section aria-labelledby={title} className="flex h-full min-h-0 flex-col bg-panel">
       <Header id={title} title={loop.title} onClose={onClose}>
@@ -34,12 +34,12 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
       <div className={classNames("relative min-h-0 flex-1 overflow-y-auto px-[18px] pt-2 pb-6", hairline)}>
         <Steps loop={loop} />
         <div className="mt-2.5 mb-3.5">
-          <Situation loop={loop} />
+          <LoopStatus loop={loop} />
         </div>
-        <Tabs<Page>
+        <Tabs<CardTab>
           label={t("review-tabs")}
-          value={page}
-          onChange={setPage}
+          value={tab}
+          onChange={setTab}
           tabs={[
             { value: "progress", label: t("review-tab-progress"), content: <Progress loop={loop} review={review} /> },
             { value: "timeline", label: t("review-tab-timeline"), content: <Timeline loopKey={loop.key} /> },
@@ -65,7 +65,7 @@ function Progress({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
   const { openCheck, openCommit } = review;
   const proven = loop.proof !== null && loop.proof.head_sha === loop.head_sha;
   const proof = <Proof loop={loop} onOpenCommit={openCommit} />;
-  const looks = (
+  const inspections = (
     <>
       <Checks loop={loop} onOpen={openCheck} />
       <Bots bots={loop.bots} />
@@ -74,11 +74,11 @@ function Progress({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
   );
   return (
     <div className="-mt-2">
-      <AtWork loopKey={loop.key} />
-      {proven ? proof : looks}
+      <ActiveWorkers loopKey={loop.key} />
+      {proven ? proof : inspections}
       <Findings loop={loop} onOpenCommit={openCommit} />
       <Rounds loop={loop} />
-      {proven ? looks : proof}
+      {proven ? inspections : proof}
     </div>
   );
 }

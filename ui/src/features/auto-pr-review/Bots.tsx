@@ -1,8 +1,8 @@
 import { Section, Tooltip } from "../../components";
-import type { BotLine } from "../../generated/wire";
+import type { BotLine, BotStatusCode } from "../../generated/wire";
 import { formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
 import { botTone } from "./lifecycle";
-import { Line, Mark, type MarkShape } from "./Marks";
+import { StatusIcon, StatusLine, type StatusShape } from "./StatusLine";
 
 /** Each bot, and how far it is. */
 export function Bots({ bots }: { bots: BotLine[] }) {
@@ -13,10 +13,10 @@ export function Bots({ bots }: { bots: BotLine[] }) {
     <Section title={t("review-bots")}>
       <ul>
         {bots.map((bot) => (
-          <Line key={bot.id} mark={<Mark shape={shapeOf(bot)} tone={botTone(bot)} />} aside={standing(t, language, bot)}>
+          <StatusLine key={bot.id} icon={<StatusIcon shape={shapeOf(bot)} tone={botTone(bot)} />} aside={statusText(t, language, bot)}>
             {bot.login}
             {!bot.verified && <Unverified bot={bot} />}
-          </Line>
+          </StatusLine>
         ))}
       </ul>
     </Section>
@@ -34,22 +34,19 @@ function Unverified({ bot }: { bot: BotLine }) {
   );
 }
 
-function shapeOf(bot: BotLine): MarkShape {
-  if (!bot.verified) return "alert";
-  switch (bot.status) {
-    case "reviewed":
-      return "done";
-    case "waiting":
-      return "running";
-    case "out_of_quota":
-    case "timed_out":
-      return "clock";
-    default:
-      return "none";
-  }
+function shapeOf(bot: BotLine): StatusShape {
+  return bot.verified ? shapes[bot.status] : "alert";
 }
 
-function standing(t: Translate, language: Language, bot: BotLine): string {
+const shapes: Record<BotStatusCode, StatusShape> = {
+  reviewed: "done",
+  waiting: "running",
+  out_of_quota: "clock",
+  timed_out: "clock",
+  not_expected: "none",
+};
+
+function statusText(t: Translate, language: Language, bot: BotLine): string {
   const time = bot.until === null ? null : formatTime(language, bot.until);
   switch (bot.status) {
     case "waiting":
@@ -60,7 +57,7 @@ function standing(t: Translate, language: Language, bot: BotLine): string {
       return time === null ? t("review-bot-out-of-quota") : t("review-bot-out-of-quota-until", { time });
     case "timed_out":
       return t("review-bot-timed-out");
-    default:
+    case "not_expected":
       return t("review-bot-not-expected");
   }
 }

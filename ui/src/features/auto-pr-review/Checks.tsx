@@ -1,35 +1,37 @@
 import { useState } from "react";
 import { Section } from "../../components";
-import type { CheckLine, LoopView } from "../../generated/wire";
+import type { CheckLine, CheckOutcome, LoopView } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
-import { checkWord, outcomeOf, type CheckOutcome } from "./lifecycle";
-import { Line, Mark, type MarkShape } from "./Marks";
-import { Unfold } from "./Unfold";
+import { checkText } from "./lifecycle";
+import { ShowMore } from "./ShowMore";
+import { StatusIcon, StatusLine, type StatusShape } from "./StatusLine";
 import type { Tone } from "../../components";
 
-const SHOWN = 6;
+const MAX_SHOWN = 6;
 /** So few are all told of by name beside one that is not passed. */
-const FEW = 3;
+const MAX_ALL_NAMED = 3;
 /** So many that passed are named. */
-const NAMED = 4;
-const marks: Record<CheckOutcome, { shape: MarkShape; tone: Tone }> = {
+const MAX_PASSED_NAMED = 4;
+const marks: Record<CheckOutcome, { shape: StatusShape; tone: Tone }> = {
   failed: { shape: "failed", tone: "bad" },
   running: { shape: "running", tone: "run" },
+  needs_action: { shape: "alert", tone: "warn" },
   passed: { shape: "done", tone: "ok" },
 };
-const order: CheckOutcome[] = ["failed", "running", "passed"];
+/** What comes first; checks of one rank stay as they are listed. */
+const ranks: Record<CheckOutcome, number> = { failed: 0, running: 1, needs_action: 1, passed: 2 };
 
 /** The checks of the head: what failed and what runs by name, what passed as a number. */
 export function Checks({ loop, onOpen }: { loop: LoopView; onOpen: (name: string) => void }) {
   const t = useText();
   const [all, setAll] = useState(false);
   const { ci } = loop;
-  const sorted = order.flatMap((outcome) => ci.checks.filter((check) => outcomeOf(check) === outcome));
-  const urgent = sorted.filter((check) => outcomeOf(check) !== "passed");
-  const few = urgent.length > 0 && sorted.length <= FEW;
-  const shown = all || few ? sorted : urgent.slice(0, SHOWN);
+  const sorted = ci.checks.toSorted((one, other) => ranks[one.outcome] - ranks[other.outcome]);
+  const urgent = sorted.filter((check) => check.outcome !== "passed");
+  const few = urgent.length > 0 && sorted.length <= MAX_ALL_NAMED;
+  const shown = all || few ? sorted : urgent.slice(0, MAX_SHOWN);
   // What passed is told of in one line; all of them are told of when that line names each.
-  const told = shown.length + (urgent.length === 0 && sorted.length <= NAMED ? sorted.length : 0);
+  const listed = shown.length + (urgent.length === 0 && sorted.length <= MAX_PASSED_NAMED ? sorted.length : 0);
   return (
     <Section title={t("review-checks")} aside={counts(t, loop)}>
       {ci.checks.length === 0 ? (
@@ -41,21 +43,21 @@ export function Checks({ loop, onOpen }: { loop: LoopView; onOpen: (name: string
             <Check key={`${check.name} ${index}`} check={check} onOpen={onOpen} />
           ))}
           {!all && !few && ci.passed > 0 && (
-            <Line mark={<Mark shape="done" tone="ok" />}>
+            <StatusLine icon={<StatusIcon shape="done" tone="ok" />}>
               {urgent.length > 0 ? t("review-checks-all-passed", { count: ci.passed }) : passedNames(t, sorted)}
-            </Line>
+            </StatusLine>
           )}
         </ul>
       )}
-      <Unfold open={all} count={sorted.length - told} total={sorted.length} onToggle={() => setAll(!all)} />
+      <ShowMore open={all} count={sorted.length - listed} total={sorted.length} onToggle={() => setAll(!all)} />
     </Section>
   );
 }
 
 /** The first few of those that passed by name, the others as a number. */
 function passedNames(t: Translate, checks: CheckLine[]): string {
-  const names = checks.filter((check) => outcomeOf(check) === "passed").map((check) => check.name);
-  if (names.length > NAMED) return t("list-more", { first: names.slice(0, NAMED - 1).join(", "), count: names.length - NAMED + 1 });
+  const names = checks.filter((check) => check.outcome === "passed").map((check) => check.name);
+  if (names.length > MAX_PASSED_NAMED) return t("list-more", { first: names.slice(0, MAX_PASSED_NAMED - 1).join(", "), count: names.length - MAX_PASSED_NAMED + 1 });
   const last = names.pop() ?? "";
   return names.length === 0 ? last : t("list-and", { first: names.join(", "), last });
 }
@@ -70,12 +72,8 @@ function counts(t: Translate, { ci }: LoopView): string {
 
 function Check({ check, onOpen }: { check: CheckLine; onOpen: (name: string) => void }) {
   const t = useText();
-  const outcome = outcomeOf(check);
-  const said = checkWord(check);
-  const asks = check.conclusion === "action_required";
-  const mark = asks ? <Mark shape="alert" tone="warn" /> : <Mark {...marks[outcome]} />;
   return (
-    <Line mark={mark} aside={"key" in said ? t(said.key) : said.word}>
+    <StatusLine icon={<StatusIcon {...marks[check.outcome]} />} aside={t(checkText(check))}>
       {check.url === null ? (
         check.name
       ) : (
@@ -88,6 +86,6 @@ function Check({ check, onOpen }: { check: CheckLine; onOpen: (name: string) => 
           {check.name}
         </button>
       )}
-    </Line>
+    </StatusLine>
   );
 }

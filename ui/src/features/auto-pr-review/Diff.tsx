@@ -1,10 +1,10 @@
 import { useId, type ReactNode } from "react";
 import { classNames, VisuallyHidden } from "../../components";
-import type { DiffLine } from "../../generated/wire";
+import type { DiffLine, DiffLineKind } from "../../generated/wire";
 import { useText } from "../../i18n";
 
-const grounds: Record<string, string | undefined> = { added: "bg-add", removed: "bg-del" };
-const signs: Record<string, string | undefined> = { added: "+", removed: "−" };
+const grounds: Record<DiffLineKind, string | undefined> = { context: undefined, added: "bg-add", removed: "bg-del", gap: undefined };
+const signs: Record<DiffLineKind, string | undefined> = { context: undefined, added: "+", removed: "−", gap: undefined };
 
 /** Some lines of a diff with their numbers. Long lines scroll, by keyboard too. */
 export function Diff({ title, lines, action }: { title: string; lines: DiffLine[]; action?: ReactNode }) {

@@ -1,13 +1,13 @@
 import { ChevronRight } from "lucide-react";
-import { lazy, memo, Suspense, useId, useState, type ReactNode } from "react";
-import { classNames, Coded, ErrorBoundary } from "../../components";
+import { lazy, memo, Suspense, useId, useState, type ReactElement, type ReactNode } from "react";
+import { classNames, ErrorBoundary, TextWithCode } from "../../components";
 import type { FindingView, Priority, Sha } from "../../generated/wire";
 import { formatNumber, useLanguage, useText, type Translate } from "../../i18n";
 import { Excerpts } from "./Excerpts";
 import { isOpen, splitPath } from "./findings";
 import { reviewerName } from "./lifecycle";
 import { Facts } from "./Header";
-import { Plain } from "./Plain";
+import { PlainText } from "./PlainText";
 import { Quote } from "./Quote";
 
 const Markdown = lazy(() => import("./Markdown"));
@@ -33,11 +33,11 @@ export const Finding = memo(function Finding(props: { loopKey: string; finding: 
       >
         <Badge priority={finding.priority} faded={settled} />
         <span className={classNames("wrap-anywhere", !open && "line-clamp-2", settled && "text-faint")}>
-          <Coded text={finding.title} />
+          <TextWithCode text={finding.title} />
         </span>
         <ChevronRight aria-hidden size={14} className={classNames("mt-0.75 text-faint transition-transform motion-reduce:transition-none", open && "rotate-90")} />
         <span className="col-start-2 min-w-0 text-sm text-dim">
-          <Facts facts={[<Where key="where" finding={finding} />, ...standing(t, finding)]} />
+          <Facts facts={[<FindingLocation key="where" finding={finding} />, ...statusFacts(t, finding)]} />
         </span>
       </button>
       {open && (
@@ -63,7 +63,7 @@ function Badge({ priority, faded }: { priority: Priority; faded: boolean }) {
 }
 
 /** Where it is: the end of a long path stays, its start gives way. */
-function Where({ finding }: { finding: FindingView }) {
+function FindingLocation({ finding }: { finding: FindingView }) {
   const t = useText();
   if (finding.file === "") return <span>{t("review-finding-everywhere")}</span>;
   const { folder, name } = splitPath(finding.file);
@@ -76,28 +76,8 @@ function Where({ finding }: { finding: FindingView }) {
 }
 
 /** What has become of it, and what is odd about it. */
-function standing(t: Translate, finding: FindingView): ReactNode[] {
-  const parts: ReactNode[] = [];
-  const commit = finding.fixed_in.at(-1)?.slice(0, 7);
-  switch (finding.status) {
-    case "open":
-      parts.push(reviewerName(t, finding.source.name));
-      break;
-    case "fixed":
-      parts.push(commit ? t("review-finding-fixed-in", { commit }) : t("review-status-fixed"));
-      break;
-    case "stuck":
-      parts.push(
-        <span key="status" className="text-bad">
-          {commit ? t("review-finding-back-after", { commit }) : t("review-status-stuck")}
-        </span>,
-      );
-      break;
-    case "rejected":
-    case "withdrawn":
-      parts.push(t(`review-status-${finding.status}`));
-      break;
-  }
+function statusFacts(t: Translate, finding: FindingView): ReactNode[] {
+  const parts: ReactNode[] = [statusFact(t, finding)];
   if (finding.kind === "question" || finding.kind === "praise") parts.push(t(`review-finding-${finding.kind}`));
   if (finding.introduced_by_fix) {
     parts.push(
@@ -109,6 +89,25 @@ function standing(t: Translate, finding: FindingView): ReactNode[] {
   return parts;
 }
 
+function statusFact(t: Translate, finding: FindingView): string | ReactElement {
+  const commit = finding.fixed_in.at(-1)?.slice(0, 7);
+  switch (finding.status) {
+    case "open":
+      return reviewerName(t, finding.source.name);
+    case "fixed":
+      return commit ? t("review-finding-fixed-in", { commit }) : t("review-status-fixed");
+    case "stuck":
+      return (
+        <span key="status" className="text-bad">
+          {commit ? t("review-finding-back-after", { commit }) : t("review-status-stuck")}
+        </span>
+      );
+    case "rejected":
+    case "withdrawn":
+      return t(`review-status-${finding.status}`);
+  }
+}
+
 function Body(props: { loopKey: string; finding: FindingView; onOpenCommit: (sha: Sha) => void }) {
   const { loopKey, finding, onOpenCommit } = props;
   const t = useText();
@@ -117,8 +116,8 @@ function Body(props: { loopKey: string; finding: FindingView; onOpenCommit: (sha
   const percent = formatNumber(language, finding.confidence, { style: "percent" });
   return (
     <>
-      <ErrorBoundary of={finding.description} fallback={<Plain text={finding.description} />}>
-        <Suspense fallback={<Plain text={finding.description} />}>
+      <ErrorBoundary resetKey={finding.description} fallback={<PlainText text={finding.description} />}>
+        <Suspense fallback={<PlainText text={finding.description} />}>
           <Markdown text={finding.description} />
         </Suspense>
       </ErrorBoundary>

@@ -2,12 +2,12 @@ import { useId, useState } from "react";
 import { Section } from "../../components";
 import type { LoopView, Sha } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
-import { hasEnded } from "../../states";
+import { hasEnded } from "../../loop-state";
 import { Finding } from "./Finding";
 import { countFindings, groupFindings, isOpen, openFirst, type FindingGroup, type Grouping } from "./findings";
 
 /** Up to so many findings are read at a glance: nothing is folded, and no headings are needed. */
-const FEW = 8;
+const MAX_UNGROUPED = 8;
 
 /** What was found, the most urgent first, or round by round. */
 export function Findings({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit: (sha: Sha) => void }) {
@@ -15,13 +15,13 @@ export function Findings({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit:
   const [grouping, setGrouping] = useState<Grouping>("priority");
   const [settled, setSettled] = useState(false);
   const { findings } = loop;
-  const many = findings.length > FEW;
+  const many = findings.length > MAX_UNGROUPED;
   const hidden = many && !settled ? findings.filter((one) => !isOpen(one)).length : 0;
   const shown = hidden > 0 ? findings.filter(isOpen) : findings;
   const rounds = new Set(findings.map((one) => one.first_round)).size;
   const headed = (grouping === "round" && rounds > 1) || many;
   const sorted = groupFindings(shown, grouping);
-  const groups = headed || shown.length === 0 ? sorted : [{ of: "", findings: openFirst(sorted.flatMap((group) => group.findings)) }];
+  const groups = headed || shown.length === 0 ? sorted : [{ key: "", findings: openFirst(sorted.flatMap((group) => group.findings)) }];
   return (
     <Section title={t("review-findings")} aside={counts(t, loop)}>
       {findings.length === 0 && (
@@ -30,7 +30,7 @@ export function Findings({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit:
       {rounds > 1 && <GroupBy value={grouping} onChange={setGrouping} />}
       {findings.length > 0 && shown.length === 0 && <p className="text-dim">{t("review-findings-none-open")}</p>}
       {groups.map((group) => (
-        <Group key={group.of} loop={loop} group={group} grouping={grouping} headed={headed} onOpenCommit={onOpenCommit} />
+        <Group key={group.key} loop={loop} group={group} grouping={grouping} headed={headed} onOpenCommit={onOpenCommit} />
       ))}
       {many && (hidden > 0 || settled) && (
         <button
@@ -59,7 +59,7 @@ function Group(props: {
     <div>
       {headed && (
         <h4 className="mt-2 flex items-baseline gap-2 pb-1 text-sm text-dim">
-          {grouping === "priority" ? t(`review-priority-${group.of.toLowerCase()}`) : t("review-findings-round", { round: group.of })}
+          {grouping === "priority" ? t(`review-priority-${group.key.toLowerCase()}`) : t("review-findings-round", { round: group.key })}
           <span className="text-faint">{group.findings.length}</span>
         </h4>
       )}

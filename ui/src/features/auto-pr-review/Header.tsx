@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { Coded, IconButton } from "../../components";
+import { IconButton, TextWithCode } from "../../components";
 import { useText } from "../../i18n";
 
 /** A line at the upper edge of what scrolls, while something is scrolled away above it: the first ground moves along and covers the second. */
@@ -15,7 +15,7 @@ export function Header(props: { id: string; title: string; onClose: () => void; 
     <header className="px-[18px] pt-3.5 pb-1.5">
       <div className="flex items-start gap-2">
         <h2 id={id} title={title} className="line-clamp-3 min-w-0 flex-1 text-lg font-semibold wrap-anywhere">
-          <Coded text={title} />
+          <TextWithCode text={title} />
         </h2>
         <IconButton label={t("close")} onClick={onClose} className="-mt-0.5 -mr-1.5">
           <X aria-hidden className="size-4" />

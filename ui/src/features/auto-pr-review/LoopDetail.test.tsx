@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { LoopView, SessionView } from "../../generated/wire";
 import { aFinding, ago, aListing, aPull, aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
-import { aCheck, aProvenLoop, aReviewingLoop, aStoppedLoop, aTimeline, greenChecks, manyFindings, someExcerpts } from "./fixtures";
+import { aCheck, anOpenCheck, aProvenLoop, aReviewingLoop, aStoppedLoop, aTimeline, greenChecks, manyFindings, someExcerpts } from "./fixtures";
 import { LoopDetail } from "./LoopDetail";
 
 function show(loop: LoopView, answers: FakeAnswers = {}, session: Partial<SessionView> = {}) {
@@ -60,7 +60,7 @@ describe("what is told of a loop", () => {
   });
 
   it("names what failed and what runs, folds the rest, and leads to a check's page", async () => {
-    const checks = [aCheck("unit", "success"), aCheck("e2e", "failure"), aCheck("build", "in_progress"), aCheck("later", "missing")];
+    const checks = [aCheck("unit", "success"), aCheck("e2e", "failure"), anOpenCheck("build", "in_progress"), anOpenCheck("later", "missing")];
     const { user, host } = show(aReviewingLoop({ ci: { status: "failed", passed: 1, failed: 1, running: 2, checks } }));
     const list = part("Checks");
     expect(list.getByText("1 failed · 2 running · 1 passed")).toBeVisible();
@@ -200,7 +200,7 @@ describe("findings", () => {
   });
 
   it("offer to read the code again when it could not be read", async () => {
-    const { user, host } = show(aReviewingLoop({ findings: [aFinding()] }), { excerpts: aProblem("no_clone", "The clone is not there.") });
+    const { user, host } = show(aReviewingLoop({ findings: [aFinding()] }), { excerpts: aProblem("git", "The clone is not there.") });
     await user.click(button(/Cache key leaves out/));
     expect(await screen.findByText("The clone is not there.")).toBeVisible();
     host.answers.excerpts = someExcerpts;
@@ -249,7 +249,7 @@ describe("the timeline", () => {
   });
 
   it("says what went wrong with reading it, or that there is nothing yet", async () => {
-    const { user, host } = show(aReviewingLoop(), { timeline: aProblem("broken", "The journal cannot be read.") });
+    const { user, host } = show(aReviewingLoop(), { timeline: aProblem("store", "The journal cannot be read.") });
     await user.click(screen.getByRole("tab", { name: "Timeline" }));
     expect(await screen.findByText("The journal cannot be read.")).toBeVisible();
     host.answers.timeline = [];
@@ -285,7 +285,7 @@ describe("what can be done", () => {
   });
 
   it("says in the dialog why a cancel was refused", async () => {
-    const { user } = show(aReviewingLoop(), { cancel: aProblem("no_engine", "No engine runs.", ["Start Collie again."]) });
+    const { user } = show(aReviewingLoop(), { cancel: aProblem("no_answer", "No engine runs.", ["Start Collie again."]) });
     await user.click(button("Cancel…"));
     await user.click(button("Cancel the run"));
     const dialog = within(screen.getByRole("dialog"));
@@ -337,16 +337,16 @@ describe("a pull request without a loop", () => {
   });
 
   it.each([
-    [{ draft: true, passed_by: "Draft" }, "Collie would wait until it is marked as ready for review on GitHub."],
-    [{ auto_merge: true, passed_by: "Auto-merge is on" }, /its own fix could complete the merge/],
-    [{ passed_by: "Its author is not among those chosen" }, "Its author is not among those chosen"],
+    [{ draft: true, skip_reason: "Draft" }, "Collie would wait until it is marked as ready for review on GitHub."],
+    [{ auto_merge: true, skip_reason: "Auto-merge is on" }, /its own fix could complete the merge/],
+    [{ skip_reason: "Its author is not among those chosen" }, "Its author is not among those chosen"],
   ])("says why the toggle passes it by: %o", async (changes, text) => {
     open([aPull(changes)]);
     expect(await screen.findByText(text)).toBeVisible();
   });
 
   it("says why it could not be started", async () => {
-    const { user } = open([aPull()], { start: aProblem("not_allowed", "kim may not start loops.") });
+    const { user } = open([aPull()], { start: aProblem("denied", "kim may not start loops.") });
     await user.click(await screen.findByRole("button", { name: "Start" }));
     expect(await screen.findByText("kim may not start loops.")).toBeVisible();
   });

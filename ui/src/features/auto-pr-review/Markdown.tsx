@@ -1,11 +1,11 @@
 import { lexer, type Token, type Tokens } from "marked";
 import { Fragment, useMemo, type ReactNode } from "react";
-import { Plain } from "./Plain";
+import { PlainText } from "./PlainText";
 
 /** What is nested deeper is shown as it is written: nobody means it, and a window cannot lay out any depth. */
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 /** Longer texts are shown as they are written: reading marks that never end takes time that grows with the square of the length. */
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 
 /**
  * Shows Markdown that others wrote. Nothing of it becomes HTML, loads anything or leads anywhere: of links the words are shown, with the address
@@ -13,12 +13,12 @@ const LONGEST = 10_000;
  */
 export default function Markdown({ text }: { text: string }) {
   const tokens = useMemo(() => read(text), [text]);
-  return tokens ? <div className="flex flex-col gap-2 wrap-anywhere">{blocks(tokens, 0)}</div> : <Plain text={text} />;
+  return tokens ? <div className="flex flex-col gap-2 wrap-anywhere">{blocks(tokens, 0)}</div> : <PlainText text={text} />;
 }
 
 /** Null when the text cannot be read as Markdown: it is nested deeper than the stack. */
 function read(text: string): Token[] | null {
-  if (text.length > LONGEST) return null;
+  if (text.length > MAX_LENGTH) return null;
   try {
     return lexer(text, { gfm: true });
   } catch {
@@ -27,7 +27,7 @@ function read(text: string): Token[] | null {
 }
 
 function blocks(tokens: Token[] | undefined, depth: number): ReactNode {
-  return tokens?.map((token, index) => (depth < DEEPEST ? block(token, index, depth + 1) : <Plain key={index} text={token.raw} />));
+  return tokens?.map((token, index) => (depth < MAX_DEPTH ? block(token, index, depth + 1) : <PlainText key={index} text={token.raw} />));
 }
 
 function block(token: Token, index: number, depth: number): ReactNode {
@@ -64,7 +64,7 @@ function block(token: Token, index: number, depth: number): ReactNode {
     case "text":
       return <Fragment key={index}>{inline(token, depth)}</Fragment>;
     default:
-      return <Plain key={index} text={token.raw} />;
+      return <PlainText key={index} text={token.raw} />;
   }
 }
 
@@ -115,7 +115,7 @@ function table(token: Tokens.Table, index: number, depth: number): ReactNode {
 
 function inline(token: Token | Tokens.TableCell, depth: number): ReactNode {
   if ("tokens" in token && token.tokens) {
-    return token.tokens.map((part, index) => (depth < DEEPEST ? span(part, index, depth + 1) : <Fragment key={index}>{part.raw}</Fragment>));
+    return token.tokens.map((part, index) => (depth < MAX_DEPTH ? span(part, index, depth + 1) : <Fragment key={index}>{part.raw}</Fragment>));
   }
   return "text" in token && typeof token.text === "string" ? token.text : null;
 }

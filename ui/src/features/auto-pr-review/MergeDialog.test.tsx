@@ -148,7 +148,7 @@ describe("merging", () => {
     await shown.emit({
       type: "loop",
       key: "acme/api#477",
-      changed: { state: "pr_awaiting_checks", can_merge: false, blocker: { code: "x", args: {}, text: "e2e runs again", needs_person: false } },
+      changed: { state: "pr_awaiting_checks", can_merge: false, blocker: { code: "checks_running", args: {}, text: "e2e runs again", needs_person: false } },
     });
     expect(dialog.getByText(/e2e runs again\. Close this/)).toBeVisible();
     expect(dialog.getByRole("button", { name: confirm })).toBeDisabled();

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { Banner, Button, Coded, Dialog, ProblemBanner, Sha, Skeleton } from "../../components";
+import { Banner, Button, Dialog, ProblemBanner, Sha, Skeleton, TextWithCode } from "../../components";
 import { useAnswer, useSession } from "../../data";
 import type { LoopView, MergedView, MergeMethod, MergeOfferView, Sha as CommitId } from "../../generated/wire";
 import { useText } from "../../i18n";
@@ -8,7 +8,7 @@ import { ProofSummary } from "./Proof";
 import type { AutoPRReview } from "./useAutoPRReview";
 
 /** What the person looked at: the heads as GitHub and the loop had them, and what the merge would do; no methods before GitHub's first answer. */
-interface Seen {
+interface SeenOffer {
   head: CommitId | null;
   loopHead: CommitId | null;
   base: string;
@@ -16,7 +16,7 @@ interface Seen {
 }
 
 /** A merge that was done, of what into what. */
-interface Done extends MergedView {
+interface CompletedMerge extends MergedView {
   head: CommitId;
   base: string;
 }
@@ -24,24 +24,24 @@ interface Done extends MergedView {
 /** Asks before a merge, with all that it rests on. What moves while it is open is said, and never taken over silently (§11). */
 export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review: AutoPRReview; onClose: () => void }) {
   const t = useText();
-  const [done, setDone] = useState<Done | null>(null);
-  const [seen, setSeen] = useState<Seen>({ head: loop.head_sha, loopHead: loop.head_sha, base: loop.base_ref, methods: null });
+  const [done, setDone] = useState<CompletedMerge | null>(null);
+  const [seen, setSeen] = useState<SeenOffer>({ head: loop.head_sha, loopHead: loop.head_sha, base: loop.base_ref, methods: null });
   const [chosen, setChosen] = useState<MergeMethod | null>(null);
   const offer = useAnswer({ command: "merge_offer", args: { key: loop.key } }, { enabled: done === null });
   const title = t("review-merge-title", { number: String(numberOf(loop.key)) });
   const { data } = offer;
   if (data && seen.methods === null) setSeen({ ...seen, head: seen.head ?? data.head_sha, methods: data.methods });
   const head = seen.head ?? data?.head_sha ?? null;
-  const moved = data ? whatMoved(seen, head, data, loop.head_sha) : null;
+  const change = data ? offerChange(seen, head, data, loop.head_sha) : null;
   const method = chosen !== null && data?.methods.includes(chosen) ? chosen : (data?.methods[0] ?? null);
-  const lookAgain = () => {
+  const refresh = () => {
     review.reset();
     void offer.refetch().then((now) => {
       // One that fails comes with the answer before it, which nobody looked at.
       if (now.isSuccess) setSeen({ head: now.data.head_sha, loopHead: loop.head_sha, base: now.data.base_ref, methods: now.data.methods });
     });
   };
-  const possible = data !== undefined && offer.error === null && data.refusal === null && moved === null && loop.can_merge && !offer.isFetching;
+  const possible = data !== undefined && offer.error === null && data.refusal === null && change === null && loop.can_merge && !offer.isFetching;
   const merge = () => {
     if (!data || head === null || method === null) return;
     void review.merge(head, method).then(
@@ -81,20 +81,20 @@ export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review:
       {done ? (
         <Merged done={done} />
       ) : offer.error ? (
-        <ProblemBanner problem={offer.error} busy={offer.isFetching} onRetry={lookAgain} />
+        <ProblemBanner problem={offer.error} busy={offer.isFetching} onRetry={refresh} />
       ) : !data || head === null ? (
-        <Asking />
+        <OfferLoading />
       ) : (
-        <Offer
+        <OfferDetails
           loop={loop}
           offer={data}
           head={head}
-          moved={moved}
+          change={change}
           method={method}
           onMethod={setChosen}
           problem={review.problem}
           busy={offer.isFetching}
-          onLookAgain={lookAgain}
+          onRefresh={refresh}
         />
       )}
     </Dialog>
@@ -102,9 +102,9 @@ export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review:
 }
 
 /** What is no longer as the person saw it: the head that is there now, or what the merge would do. */
-type Moved = { head: CommitId } | "offer" | null;
+type OfferChange = { head: CommitId } | "offer" | null;
 
-function whatMoved(seen: Seen, head: CommitId | null, offer: MergeOfferView, loopHead: CommitId | null): Moved {
+function offerChange(seen: SeenOffer, head: CommitId | null, offer: MergeOfferView, loopHead: CommitId | null): OfferChange {
   if (offer.head_sha !== head) return { head: offer.head_sha };
   // A loop that comes to the head that was seen has only caught up.
   if (loopHead !== null && loopHead !== seen.loopHead && loopHead !== head) return { head: loopHead };
@@ -113,7 +113,7 @@ function whatMoved(seen: Seen, head: CommitId | null, offer: MergeOfferView, loo
   return same ? null : "offer";
 }
 
-function Asking() {
+function OfferLoading() {
   const t = useText();
   return (
     <div role="status">
@@ -125,38 +125,38 @@ function Asking() {
   );
 }
 
-function Offer(props: {
+function OfferDetails(props: {
   loop: LoopView;
   offer: MergeOfferView;
   /** The head that the person looked at. */
   head: CommitId;
-  moved: Moved;
+  change: OfferChange;
   method: MergeMethod | null;
   onMethod: (method: MergeMethod) => void;
   problem: AutoPRReview["problem"];
   busy: boolean;
-  onLookAgain: () => void;
+  onRefresh: () => void;
 }) {
   const t = useText();
   const { account } = useSession();
-  const { loop, offer, head, moved, method, onMethod, problem, busy, onLookAgain } = props;
-  const again = (
-    <Button size="small" busy={busy} onClick={onLookAgain}>
+  const { loop, offer, head, change, method, onMethod, problem, busy, onRefresh } = props;
+  const refreshButton = (
+    <Button size="small" busy={busy} onClick={onRefresh}>
       {t("review-merge-look")}
     </Button>
   );
   return (
     <div className="flex flex-col gap-3">
-      {moved === "offer" ? (
-        <Banner tone="warn" title={t("review-merge-changed")} actions={again}>
+      {change === "offer" ? (
+        <Banner tone="warn" title={t("review-merge-changed")} actions={refreshButton}>
           {t("review-merge-changed-text")}
         </Banner>
-      ) : moved !== null ? (
-        <Banner tone="warn" title={t("review-merge-moved")} actions={again}>
-          {t("review-merge-moved-text", { seen: head.slice(0, 7), now: moved.head.slice(0, 7) })}
+      ) : change !== null ? (
+        <Banner tone="warn" title={t("review-merge-moved")} actions={refreshButton}>
+          {t("review-merge-moved-text", { seen: head.slice(0, 7), now: change.head.slice(0, 7) })}
         </Banner>
       ) : offer.refusal ? (
-        <Banner tone="warn" title={t("review-merge-refused")} actions={again}>
+        <Banner tone="warn" title={t("review-merge-refused")} actions={refreshButton}>
           <Refusal message={offer.refusal.message} hints={offer.refusal.hints} />
         </Banner>
       ) : !loop.can_merge ? (
@@ -165,7 +165,7 @@ function Offer(props: {
         </Banner>
       ) : (
         problem && (
-          <Banner tone="bad" title={problem.message} actions={again}>
+          <Banner tone="bad" title={problem.message} actions={refreshButton}>
             {problem.hints.length > 0 && <Refusal message={null} hints={problem.hints} />}
           </Banner>
         )
@@ -197,11 +197,11 @@ function Offer(props: {
 function Refusal({ message, hints }: { message: string | null; hints: string[] }) {
   return (
     <>
-      {message !== null && <p className="wrap-anywhere"><Coded text={message} /></p>}
+      {message !== null && <p className="wrap-anywhere"><TextWithCode text={message} /></p>}
       {hints.map((hint, index) => (
         // Hints have nothing but their place.
         <p key={index} className="wrap-anywhere">
-          <Coded text={hint} />
+          <TextWithCode text={hint} />
         </p>
       ))}
     </>
@@ -241,7 +241,7 @@ function Methods(props: { methods: MergeMethod[]; value: MergeMethod | null; onC
   );
 }
 
-function Merged({ done }: { done: Done }) {
+function Merged({ done }: { done: CompletedMerge }) {
   const t = useText();
   const args = { by: done.by, head: done.head.slice(0, 7), base: done.base };
   return (

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from "react";
 import { Banner, Button, EmptyState, Pill, ProblemBanner, RelativeTime, Skeleton } from "../../components";
-import { useAct, useAnswer } from "../../data";
+import { useAnswer, useCommand } from "../../data";
 import type { PullLine } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { repoOf } from "../../routes";
@@ -15,7 +15,7 @@ export function NotStarted({ loopKey, review, onClose }: { loopKey: string; revi
   const problem = loops.error ?? listing.error ?? null;
   if (pull && loops.data) return <NotStartedPull pull={pull} review={review} onClose={onClose} />;
   return (
-    <Frame title={loopKey} facts={[]} onClose={onClose}>
+    <PullLayout title={loopKey} facts={[]} onClose={onClose}>
       {problem ? (
         <ProblemBanner
           problem={problem}
@@ -26,7 +26,7 @@ export function NotStarted({ loopKey, review, onClose }: { loopKey: string; revi
           }}
         />
       ) : loops.data && listing.data ? (
-        <Gone loopKey={loopKey} review={review} />
+        <NotListed loopKey={loopKey} review={review} />
       ) : (
         <div className="flex flex-col gap-3">
           <Skeleton className="h-8 w-full" />
@@ -35,11 +35,11 @@ export function NotStarted({ loopKey, review, onClose }: { loopKey: string; revi
           <Skeleton className="h-4 w-4/5" />
         </div>
       )}
-    </Frame>
+    </PullLayout>
   );
 }
 
-function Frame(props: { title: string; facts: ReactNode[]; onClose: () => void; children: ReactNode; actions?: ReactNode }) {
+function PullLayout(props: { title: string; facts: ReactNode[]; onClose: () => void; children: ReactNode; actions?: ReactNode }) {
   const { title, facts, onClose, children, actions } = props;
   const id = useId();
   return (
@@ -53,9 +53,9 @@ function Frame(props: { title: string; facts: ReactNode[]; onClose: () => void; 
   );
 }
 
-function Gone({ loopKey, review }: { loopKey: string; review: AutoPRReview }) {
+function NotListed({ loopKey, review }: { loopKey: string; review: AutoPRReview }) {
   const t = useText();
-  const refresh = useAct();
+  const refresh = useCommand();
   const problem = refresh.problem ?? review.openProblem;
   return (
     <>
@@ -81,7 +81,7 @@ function NotStartedPull({ pull, review, onClose }: { pull: PullLine; review: Aut
   const number = String(pull.number);
   const problem = review.problem ?? review.openProblem;
   return (
-    <Frame
+    <PullLayout
       title={pull.title}
       facts={[
         pull.author === null ? t("review-by-unknown", { number }) : t("review-by", { number, author: pull.author }),
@@ -114,9 +114,9 @@ function NotStartedPull({ pull, review, onClose }: { pull: PullLine; review: Aut
             </Banner>
           )
         )}
-        {pull.passed_by !== null && !pull.auto_merge && !pull.draft && (
+        {pull.skip_reason !== null && !pull.auto_merge && !pull.draft && (
           <Banner tone="none" title={t("review-none-passed-by")}>
-            {pull.passed_by}
+            {pull.skip_reason}
           </Banner>
         )}
         <div>
@@ -133,6 +133,6 @@ function NotStartedPull({ pull, review, onClose }: { pull: PullLine; review: Aut
           </ul>
         )}
       </div>
-    </Frame>
+    </PullLayout>
   );
 }

@@ -1,13 +1,13 @@
-import { Coded, Section } from "../../components";
+import { Section, TextWithCode } from "../../components";
 import type { LoopView, ProofView, Sha } from "../../generated/wire";
 import { formatDuration, useLanguage, useText, type Translate } from "../../i18n";
-import { checkWord, reviewerName } from "./lifecycle";
-import { Line, Mark } from "./Marks";
+import { conclusionTexts, reviewerName } from "./lifecycle";
 import { spentText } from "./Rounds";
-import { Unfold } from "./Unfold";
+import { ShowMore } from "./ShowMore";
+import { StatusIcon, StatusLine } from "./StatusLine";
 import { useState, type ReactNode } from "react";
 
-const SHOWN = 4;
+const MAX_SHOWN = 4;
 
 /** What was seen at the head that was ready (§8.4). */
 export function Proof({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit: (sha: Sha) => void }) {
@@ -33,14 +33,14 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
   const head = proof.head_sha;
   return (
     <ul>
-      <Line mark={<Mark shape={proof.checks.length > 0 ? "done" : "none"} tone={proof.checks.length > 0 ? "ok" : "none"} />} aside={unusual(t, proof)}>
+      <StatusLine icon={<StatusIcon shape={proof.checks.length > 0 ? "done" : "none"} tone={proof.checks.length > 0 ? "ok" : "none"} />} aside={unusual(t, proof)}>
         {proof.checks.length > 0 ? t("review-checks-all-passed", { count: proof.checks.length }) : t("review-proof-no-checks")}
-      </Line>
+      </StatusLine>
       {proof.verdicts.map((line, index) => (
-        <Line
+        <StatusLine
           // A reviewer and a bot may bear one name.
           key={index}
-          mark={<Mark shape={line.verdict === "approve" ? "done" : "none"} tone={line.verdict === "approve" ? "ok" : "none"} />}
+          icon={<StatusIcon shape={line.verdict === "approve" ? "done" : "none"} tone={line.verdict === "approve" ? "ok" : "none"} />}
           aside={
             line.head_sha === null || line.head_sha === head
               ? t(`verdict-${line.verdict ?? "none"}`)
@@ -48,14 +48,14 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
           }
         >
           {reviewerName(t, line.name)}
-        </Line>
+        </StatusLine>
       ))}
-      <Line mark={<Mark shape={proof.threads.length > 0 ? "done" : "none"} tone={proof.threads.length > 0 ? "ok" : "none"} />}>
+      <StatusLine icon={<StatusIcon shape={proof.threads.length > 0 ? "done" : "none"} tone={proof.threads.length > 0 ? "ok" : "none"} />}>
         {t("review-proof-threads", { count: proof.threads.length })}
-      </Line>
-      <Line mark={<Mark shape="none" tone="none" />}>
+      </StatusLine>
+      <StatusLine icon={<StatusIcon shape="none" tone="none" />}>
         {t("review-proof-spent", { iterations: proof.iterations, time: formatDuration(language, proof.elapsed_ms) })}
-      </Line>
+      </StatusLine>
     </ul>
   );
 }
@@ -69,10 +69,9 @@ function ProofSpent({ proof }: { proof: ProofView }): ReactNode {
 /** Checks that are no plain success: skipped, neutral. */
 function unusual(t: Translate, proof: ProofView): string {
   const names = new Map<string, number>();
-  for (const { conclusion, name } of proof.checks) {
+  for (const { conclusion } of proof.checks) {
     if (conclusion === "success") continue;
-    const said = checkWord({ name, status: "completed", conclusion, url: null });
-    const word = "key" in said ? t(said.key) : said.word;
+    const word = t(conclusionTexts[conclusion]);
     names.set(word, (names.get(word) ?? 0) + 1);
   }
   return [...names].map(([word, count]) => t("review-proof-of-them", { count, word })).join(", ");
@@ -82,16 +81,16 @@ function Fixes({ proof, onOpenCommit }: { proof: ProofView; onOpenCommit: (sha: 
   const t = useText();
   const [all, setAll] = useState(false);
   if (proof.fixed.length === 0) return null;
-  const shown = all ? proof.fixed : proof.fixed.slice(0, SHOWN);
+  const shown = all ? proof.fixed : proof.fixed.slice(0, MAX_SHOWN);
   return (
     <>
       <h4 className="mt-2 text-sm text-dim">{t("review-proof-fixed", { count: proof.fixed.length })}</h4>
       <ul>
         {shown.map((fix, index) => (
-          <Line
+          <StatusLine
             // Two findings may bear one title.
             key={index}
-            mark={<Mark shape="done" tone="ok" />}
+            icon={<StatusIcon shape="done" tone="ok" />}
             aside={
               <button
                 type="button"
@@ -103,11 +102,11 @@ function Fixes({ proof, onOpenCommit }: { proof: ProofView; onOpenCommit: (sha: 
               </button>
             }
           >
-            <Coded text={fix.title} />
-          </Line>
+            <TextWithCode text={fix.title} />
+          </StatusLine>
         ))}
       </ul>
-      <Unfold open={all && proof.fixed.length > SHOWN} count={proof.fixed.length - shown.length} onToggle={() => setAll(!all)} />
+      <ShowMore open={all && proof.fixed.length > MAX_SHOWN} count={proof.fixed.length - shown.length} onToggle={() => setAll(!all)} />
     </>
   );
 }
@@ -116,19 +115,19 @@ function Suggestions({ titles }: { titles: string[] }) {
   const t = useText();
   const [all, setAll] = useState(false);
   if (titles.length === 0) return null;
-  const shown = all ? titles : titles.slice(0, SHOWN);
+  const shown = all ? titles : titles.slice(0, MAX_SHOWN);
   return (
     <>
       <h4 className="mt-2 text-sm text-dim">{t("review-proof-suggestions", { count: titles.length })}</h4>
       <ul>
         {shown.map((title, index) => (
           // Two suggestions may bear one title.
-          <Line key={index} mark={<Mark shape="none" tone="none" />}>
-            <Coded text={title} />
-          </Line>
+          <StatusLine key={index} icon={<StatusIcon shape="none" tone="none" />}>
+            <TextWithCode text={title} />
+          </StatusLine>
         ))}
       </ul>
-      <Unfold open={all && titles.length > SHOWN} count={titles.length - shown.length} onToggle={() => setAll(!all)} />
+      <ShowMore open={all && titles.length > MAX_SHOWN} count={titles.length - shown.length} onToggle={() => setAll(!all)} />
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { Section } from "../../components";
 import type { LoopView, ReviewerView } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
-import { hasEnded } from "../../states";
-import { askedInBy, reviewerName, reviewerTone } from "./lifecycle";
-import { Line, Mark, type MarkShape } from "./Marks";
+import { hasEnded } from "../../loop-state";
+import { escalatedBy, reviewerName, reviewerTone } from "./lifecycle";
+import { StatusIcon, StatusLine, type StatusShape } from "./StatusLine";
 
 /** The panel: who looks, what each concluded, on which head, and who asked whom in. */
 export function Reviewers({ loop }: { loop: LoopView }) {
@@ -37,16 +37,16 @@ export function Reviewers({ loop }: { loop: LoopView }) {
 
 function Reviewer({ loop, reviewer }: { loop: LoopView; reviewer: ReviewerView }) {
   const t = useText();
-  const by = askedInBy(loop, reviewer.name).map((name) => reviewerName(t, name));
+  const requesters = escalatedBy(loop, reviewer.name).map((name) => reviewerName(t, name));
   return (
-    <Line mark={<Mark shape={shapeOf(reviewer)} tone={reviewerTone(reviewer)} />} aside={standing(t, reviewer)}>
+    <StatusLine icon={<StatusIcon shape={shapeOf(reviewer)} tone={reviewerTone(reviewer)} />} aside={statusText(t, reviewer)}>
       {reviewerName(t, reviewer.name)}
-      {by.length > 0 && <span className="text-faint"> {t("review-reviewer-asked-in", { names: by.join(", ") })}</span>}
-    </Line>
+      {requesters.length > 0 && <span className="text-faint"> {t("review-reviewer-asked-in", { names: requesters.join(", ") })}</span>}
+    </StatusLine>
   );
 }
 
-function shapeOf(reviewer: ReviewerView): MarkShape {
+function shapeOf(reviewer: ReviewerView): StatusShape {
   switch (reviewer.status) {
     case "waiting":
       return reviewer.kind === "human" ? "clock" : "none";
@@ -60,7 +60,7 @@ function shapeOf(reviewer: ReviewerView): MarkShape {
   }
 }
 
-function standing(t: Translate, reviewer: ReviewerView): string {
+function statusText(t: Translate, reviewer: ReviewerView): string {
   const verdict = t(`verdict-${reviewer.verdict ?? "none"}`);
   const head = reviewer.head_sha?.slice(0, 7);
   switch (reviewer.status) {

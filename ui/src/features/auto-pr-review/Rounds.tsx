@@ -6,18 +6,18 @@ const HEIGHT = 56;
 const WIDTH = 34;
 const GAP = 10;
 /** Room for a number above, and one below. */
-const ABOVE = 16;
-const BELOW = 16;
+const LABEL_ABOVE = 16;
+const LABEL_BELOW = 16;
 /** A finding is at most so high: one is no tower. */
-const MOST = 8;
+const MAX_UNIT = 8;
 /** What is there can be seen, however little it is beside the others. */
-const LEAST = 2;
+const MIN_HEIGHT = 2;
 
-const parts = [
-  { of: "p0", fill: "fill-p0" },
-  { of: "p1", fill: "fill-p1" },
-  { of: "p2", fill: "fill-p2" },
-  { of: "p3", fill: "fill-p3" },
+const series = [
+  { priority: "p0", fill: "fill-p0" },
+  { priority: "p1", fill: "fill-p1" },
+  { priority: "p2", fill: "fill-p2" },
+  { priority: "p3", fill: "fill-p3" },
 ] as const;
 
 const sum = (round: RoundView) => round.p0 + round.p1 + round.p2 + round.p3;
@@ -50,26 +50,26 @@ export function Rounds({ loop }: { loop: LoopView }) {
 function Chart({ rounds }: { rounds: RoundView[] }) {
   const t = useText();
   const most = Math.max(1, ...rounds.map(sum));
-  const unit = Math.min(MOST, HEIGHT / most);
+  const unit = Math.min(MAX_UNIT, HEIGHT / most);
   const tallest = Math.max(...rounds.map((round) => heights(round, unit).reduce((all, one) => all + one, 0)));
-  const base = ABOVE + Math.max(tallest, 1);
+  const base = LABEL_ABOVE + Math.max(tallest, 1);
   const width = rounds.length * (WIDTH + GAP) - GAP;
   return (
     <div className="flex items-end gap-4">
-      <svg aria-hidden viewBox={`0 0 ${width} ${base + BELOW}`} style={{ width, maxWidth: "100%" }} className="shrink overflow-visible">
+      <svg aria-hidden viewBox={`0 0 ${width} ${base + LABEL_BELOW}`} style={{ width, maxWidth: "100%" }} className="shrink overflow-visible">
         {rounds.map((round, index) => (
           <Column key={round.iteration} round={round} x={index * (WIDTH + GAP)} base={base} unit={unit} />
         ))}
       </svg>
       <ul aria-hidden className="flex flex-col pb-4 text-xs text-dim">
-        {parts
-          .filter(({ of }) => rounds.some((round) => round[of] > 0))
-          .map(({ of, fill }) => (
-            <li key={of} className="flex items-center gap-1.5">
+        {series
+          .filter(({ priority }) => rounds.some((round) => round[priority] > 0))
+          .map(({ priority, fill }) => (
+            <li key={priority} className="flex items-center gap-1.5">
               <svg width="8" height="8">
                 <rect width="8" height="8" rx="1.5" className={fill} />
               </svg>
-              {t(`review-priority-${of}`)}
+              {t(`review-priority-${priority}`)}
             </li>
           ))}
       </ul>
@@ -78,7 +78,7 @@ function Chart({ rounds }: { rounds: RoundView[] }) {
 }
 
 function heights(round: RoundView, unit: number): number[] {
-  return parts.map(({ of }) => (round[of] === 0 ? 0 : Math.max(LEAST, round[of] * unit)));
+  return series.map(({ priority }) => (round[priority] === 0 ? 0 : Math.max(MIN_HEIGHT, round[priority] * unit)));
 }
 
 function Column({ round, x, base, unit }: { round: RoundView; x: number; base: number; unit: number }) {
@@ -90,10 +90,10 @@ function Column({ round, x, base, unit }: { round: RoundView; x: number; base: n
     <g>
       <title>{roundText(t, round)}</title>
       <line x1={x} x2={x + WIDTH} y1={base + 0.5} y2={base + 0.5} className="stroke-line" />
-      {parts.map(({ of, fill }, index) => {
+      {series.map(({ priority, fill }, index) => {
         const height = each[index] ?? 0;
         y -= height;
-        return height > 0 && <rect key={of} x={x} y={y} width={WIDTH} height={Math.max(1, height - 1)} rx={1} className={fill} />;
+        return height > 0 && <rect key={priority} x={x} y={y} width={WIDTH} height={Math.max(1, height - 1)} rx={1} className={fill} />;
       })}
       <text x={x + WIDTH / 2} y={top - 4} textAnchor="middle" className="fill-dim text-xs">
         {sum(round)}
@@ -118,9 +118,9 @@ function RoundsTable({ rounds }: { rounds: RoundView[] }) {
       <thead>
         <tr>
           <th scope="col">{t("review-rounds-round")}</th>
-          {parts.map(({ of }) => (
-            <th key={of} scope="col">
-              {t(`review-priority-${of}`)}
+          {series.map(({ priority }) => (
+            <th key={priority} scope="col">
+              {t(`review-priority-${priority}`)}
             </th>
           ))}
           <th scope="col">{t("review-rounds-fixed")}</th>
@@ -132,8 +132,8 @@ function RoundsTable({ rounds }: { rounds: RoundView[] }) {
         {rounds.map((round) => (
           <tr key={round.iteration}>
             <th scope="row">{round.iteration}</th>
-            {parts.map(({ of }) => (
-              <td key={of}>{round[of]}</td>
+            {series.map(({ priority }) => (
+              <td key={priority}>{round[priority]}</td>
             ))}
             <td>{round.fixed}</td>
             <td>{round.rejected}</td>

@@ -4,9 +4,9 @@ import { FILL } from "../../components/tone";
 import { useAnswer } from "../../data";
 import type { TimelineLine } from "../../generated/wire";
 import { formatDate, formatTime, useLanguage, useText } from "../../i18n";
-import { toneOfState } from "../../states";
-import { Now } from "./Activity";
-import { dayName, firstLines, folded, groupTimeline } from "./timeline";
+import { toneOfState } from "../../loop-state";
+import { RecentActivity } from "./Activity";
+import { collapseRepeats, dayName, firstLines, groupTimeline } from "./timeline";
 
 /** So many entries at once: more are a click away. */
 const PAGE = 100;
@@ -15,7 +15,7 @@ const PAGE = 100;
 export function Timeline({ loopKey }: { loopKey: string }) {
   return (
     <>
-      <Now loopKey={loopKey} />
+      <RecentActivity loopKey={loopKey} />
       <Journal loopKey={loopKey} />
     </>
   );
@@ -41,7 +41,7 @@ function Journal({ loopKey }: { loopKey: string }) {
             {runs > 1 && <span className="font-normal text-faint">{t("review-timeline-run", { run: group.run })}</span>}
           </h3>
           <ol>
-            {folded(group.lines).map(({ line, times }) => (
+            {collapseRepeats(group.lines).map(({ line, times }) => (
               <Entry key={line.seq} line={line} times={times} />
             ))}
           </ol>

@@ -1,13 +1,11 @@
-import type { FindingView, Priority } from "../../generated/wire";
-
-export const priorities: readonly Priority[] = ["P0", "P1", "P2", "P3"];
+import type { FindingView } from "../../generated/wire";
 
 /** How findings are put together. */
 export type Grouping = "priority" | "round";
 
-/** Findings under one heading; `of` is the priority, or the number of the review that first reported them. */
+/** Findings under one heading; `key` is the priority, or the number of the review that first reported them. */
 export interface FindingGroup {
-  of: string;
+  key: string;
   findings: FindingView[];
 }
 
@@ -31,15 +29,15 @@ export function isOpen(finding: FindingView): boolean {
 export function groupFindings(findings: readonly FindingView[], grouping: Grouping): FindingGroup[] {
   const groups = new Map<string, FindingView[]>();
   for (const finding of findings) {
-    const of = grouping === "priority" ? finding.priority : String(finding.first_round);
-    const group = groups.get(of);
+    const key = grouping === "priority" ? finding.priority : String(finding.first_round);
+    const group = groups.get(key);
     if (group) group.push(finding);
-    else groups.set(of, [finding]);
+    else groups.set(key, [finding]);
   }
   const order = (a: string, b: string) => (grouping === "priority" ? a.localeCompare(b) : Number(b) - Number(a));
   return [...groups]
     .sort(([a], [b]) => order(a, b))
-    .map(([of, members]) => ({ of, findings: openFirst(members) }));
+    .map(([key, members]) => ({ key, findings: openFirst(members) }));
 }
 
 /** The same in the same order, but what is open before what is not. */

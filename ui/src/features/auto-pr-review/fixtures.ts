@@ -1,15 +1,15 @@
-import type { CheckLine, ExcerptView, FindingView, LoopView, Priority, ReviewerView, State, TimelineLine, WorkerView } from "../../generated/wire";
+import type { CheckConclusion, CheckLine, CheckOutcome, ExcerptView, FindingView, LoopView, Priority, ReviewerView, State, TimelineLine, WorkerView } from "../../generated/wire";
 import { aFinding, ago, aLoop, aReadyLoop, aWorker, sha } from "../../test/fixtures";
 
-/** A check by name; done with a conclusion, else as it stands. */
-export function aCheck(name: string, said: string): CheckLine {
-  const stands = ["queued", "in_progress", "missing"].includes(said);
-  return {
-    name,
-    status: stands ? said : "completed",
-    conclusion: stands ? null : said,
-    url: said === "missing" ? null : `https://ci.example/${name}`,
-  };
+/** A check that is done. */
+export function aCheck(name: string, conclusion: CheckConclusion): CheckLine {
+  const outcomes: Partial<Record<CheckConclusion, CheckOutcome>> = { success: "passed", neutral: "passed", skipped: "passed", action_required: "needs_action" };
+  return { name, status: "completed", conclusion, outcome: outcomes[conclusion] ?? "failed", url: `https://ci.example/${name}` };
+}
+
+/** A check that is not done. */
+export function anOpenCheck(name: string, status: "queued" | "in_progress" | "missing"): CheckLine {
+  return { name, status, conclusion: null, outcome: "running", url: status === "missing" ? null : `https://ci.example/${name}` };
 }
 
 /** A reviewer who has not begun. */
@@ -130,7 +130,7 @@ export function aProvenLoop(changes: Partial<LoopView> = {}): LoopView {
     usage: { input_tokens: 12_300, output_tokens: 1_100, cost_usd: 0.09 },
     proof: ready.proof && {
       ...ready.proof,
-      checks: [...names.map((name) => ({ name, conclusion: "success" })), { name: "nightly", conclusion: "skipped" }],
+      checks: [...names.map((name) => ({ name, conclusion: "success" as const })), { name: "nightly", conclusion: "skipped" }],
       threads: [{ file: "export/stream.rs", settled: "resolved" }],
       suggestions: ["The buffer size could be a constant"],
     },
@@ -156,7 +156,7 @@ const deeds = [
 /** An agent that fixes, and did a dozen things by now, some of them with long paths. */
 export function aBusyFixer(changes: Partial<WorkerView> = {}): WorkerView {
   return aWorker({
-    who: "fixer",
+    name: "fixer",
     runs_on: "codex 0.169.0",
     since: ago(4.3),
     text: "Runs cargo test --workspace --all-targets --no-fail-fast -- --include-ignored",
@@ -176,9 +176,9 @@ export function threeAtWork(): WorkerView[] {
   const read = deeds.slice(0, 6).map((text, index) => ({ at: ago(2 - index / 4), text }));
   return [
     aWorker({ recent: toldByModel }),
-    aWorker({ who: "sam", runs_on: "claude-opus-4-5", since: ago(1.1), text: "Reading a prompt of 11,240 tokens", recent: toldByModel.slice(0, 1) }),
+    aWorker({ name: "sam", runs_on: "claude-opus-4-5", since: ago(1.1), text: "Reading a prompt of 11,240 tokens", recent: toldByModel.slice(0, 1) }),
     aWorker({
-      who: "accessibility-and-inclusion-reviewer",
+      name: "accessibility-and-inclusion-reviewer",
       runs_on: "house-agent 2026.11.3-nightly+build.4711",
       since: ago(61),
       text: deeds[7] ?? "",

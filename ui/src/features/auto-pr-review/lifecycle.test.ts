@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { LoopView, TimelineLine } from "../../generated/wire";
+import type { BlockerCode, CheckLine, LoopView, StopCode, TimelineLine } from "../../generated/wire";
 import { aFinding, aLoop } from "../../test";
-import { aCheck, aProvenLoop, aReviewer, aReviewingLoop, aStoppedLoop, aTimeline, manyFindings } from "./fixtures";
+import { aCheck, anOpenCheck, aProvenLoop, aReviewer, aReviewingLoop, aStoppedLoop, aTimeline, manyFindings } from "./fixtures";
 import { countFindings, groupFindings, isOpen, openFirst, splitPath } from "./findings";
-import { askedInBy, checkWord, outcomeOf, situationTone, stepsOf } from "./lifecycle";
-import { firstLines, folded, groupTimeline } from "./timeline";
+import { checkText, escalatedBy, loopTone, stepsOf } from "./lifecycle";
+import { collapseRepeats, firstLines, groupTimeline } from "./timeline";
 
-const stopped = (code: string) => aStoppedLoop({ error: { code, message: "", hints: [] } });
-const waits = (code: string, needs_person: boolean) => aLoop({ blocker: { code, args: {}, text: "", needs_person } });
+const stopped = (code: StopCode) => aStoppedLoop({ error: { code, message: "", hints: [] } });
+const waits = (code: BlockerCode, needs_person: boolean) => aLoop({ blocker: { code, args: {}, text: "", needs_person } });
 
 describe("the four steps", () => {
   it.each<[string, LoopView, string]>([
@@ -40,21 +40,17 @@ describe("the colour of a situation", () => {
     [aProvenLoop(), "ok"],
     [aStoppedLoop(), "bad"],
     [aLoop({ state: "closed" }), "none"],
-  ])("%#", (loop, tone) => expect(situationTone(loop)).toBe(tone));
+  ])("%#", (loop, tone) => expect(loopTone(loop)).toBe(tone));
 });
 
 describe("checks", () => {
-  it.each([
-    ["success", "passed", { key: "review-check-success" }],
-    ["skipped", "passed", { key: "review-check-skipped" }],
-    ["timed_out", "failed", { key: "review-check-timed_out" }],
-    ["action_required", "running", { key: "review-check-action_required" }],
-    ["missing", "running", { key: "review-check-missing" }],
-    ["a_word_of_tomorrow", "failed", { word: "a_word_of_tomorrow" }],
-  ])("%s", (said, outcome, word) => {
-    expect(outcomeOf(aCheck("x", said))).toBe(outcome);
-    expect(checkWord(aCheck("x", said))).toEqual(word);
-  });
+  it.each<[CheckLine, string]>([
+    [aCheck("x", "success"), "review-check-success"],
+    [aCheck("x", "timed_out"), "review-check-timed_out"],
+    [aCheck("x", "action_required"), "review-check-action_required"],
+    [anOpenCheck("x", "missing"), "review-check-missing"],
+    [{ ...aCheck("x", "success"), conclusion: null }, "review-check-running"],
+  ])("%#", (check, text) => expect(checkText(check)).toBe(text));
 });
 
 describe("findings", () => {
@@ -65,7 +61,7 @@ describe("findings", () => {
       aFinding({ fingerprint: "c", priority: "P2", first_round: 1 }),
     ];
     const told = (grouping: "priority" | "round") =>
-      groupFindings(findings, grouping).map(({ of, findings }) => `${of}:${findings.map((one) => one.fingerprint).join("")}`);
+      groupFindings(findings, grouping).map(({ key, findings }) => `${key}:${findings.map((one) => one.fingerprint).join("")}`);
     expect(told("priority")).toEqual(["P0:ba", "P2:c"]);
     expect(told("round")).toEqual(["2:b", "1:ca"]);
     expect(openFirst(findings).map((one) => one.fingerprint)).toEqual(["b", "c", "a"]);
@@ -101,11 +97,11 @@ describe("the timeline", () => {
   it("counts readings that changed nothing, and keeps whatever says more", () => {
     const read: TimelineLine = { seq: 1, at: "2026-03-14T10:00:00Z", event: "observed", from: "pr_reviewing", to: "pr_reviewing", text: "GitHub was read", notes: [] };
     const lines = [read, read, { ...read, notes: ["a bot"] }, read, { ...read, from: "pr_created" as const }, { ...read, text: "Cancelled" }];
-    expect(folded(lines).map(({ times }) => times)).toEqual([2, 1, 1, 1, 1]);
+    expect(collapseRepeats(lines).map(({ times }) => times)).toEqual([2, 1, 1, 1, 1]);
   });
 });
 
 it("knows who asked whom in", () => {
-  expect(askedInBy(aReviewingLoop(), "sam")).toEqual(["quinn"]);
-  expect(askedInBy(aReviewingLoop(), "quinn")).toEqual([]);
+  expect(escalatedBy(aReviewingLoop(), "sam")).toEqual(["quinn"]);
+  expect(escalatedBy(aReviewingLoop(), "quinn")).toEqual([]);
 });

@@ -1,7 +1,7 @@
-import type { BotLine, CheckLine, LoopView, ReviewerView } from "../../generated/wire";
+import { SHIPPED_PERSONAS, type BlockerCode, type BotLine, type BotStatusCode, type CheckConclusion, type CheckLine, type LoopView, type ReviewerView, type StopCode } from "../../generated/wire";
 import type { Tone } from "../../components";
 import type { Translate } from "../../i18n";
-import { toneOfState } from "../../states";
+import { toneOfState } from "../../loop-state";
 
 /** The four steps of a loop, in the order shown. */
 export const stepNames = ["checks", "review", "fix", "ready"] as const;
@@ -12,7 +12,7 @@ export type StepStatus = "todo" | "now" | "waits" | "done" | "failed";
 export type Steps = Record<StepName, StepStatus>;
 
 /** What a run that stopped did not get past. */
-const stoppedAt: Record<string, StepName | undefined> = {
+const failedSteps: Record<StopCode, StepName> = {
   ci_timeout: "checks",
   review_failed: "review",
   fix_failed: "fix",
@@ -23,14 +23,15 @@ const stoppedAt: Record<string, StepName | undefined> = {
   upheld: "fix",
   too_many_restarts: "fix",
   too_many_turns: "fix",
+  access_lost: "ready",
 };
 
 /** Where the four steps stand. */
 export function stepsOf(loop: LoopView): Steps {
   const reviewers = loop.stages.flatMap((stage) => stage.reviewers);
-  const looked = reviewers.length > 0 && reviewers.every((one) => one.status === "reviewed");
+  const allReviewed = reviewers.length > 0 && reviewers.every((one) => one.status === "reviewed");
   const checks: StepStatus = loop.ci.status === "failed" ? "failed" : loop.ci.status === "passed" ? "done" : "todo";
-  const review: StepStatus = looked ? "done" : "todo";
+  const review: StepStatus = allReviewed ? "done" : "todo";
   const fix: StepStatus = loop.iteration > 0 ? "done" : "todo";
   const now: StepStatus = loop.blocker?.needs_person ? "waits" : "now";
   switch (loop.state) {
@@ -50,55 +51,59 @@ export function stepsOf(loop: LoopView): Steps {
     case "needs_human":
     case "failed": {
       const steps: Steps = { checks, review, fix, ready: "todo" };
-      steps[stoppedAt[loop.error?.code ?? ""] ?? "ready"] = "failed";
+      steps[loop.error ? failedSteps[loop.error.code] : "ready"] = "failed";
       return steps;
     }
   }
 }
 
 /** The colour of what a loop waits for, or of how it ended. */
-export function situationTone(loop: LoopView): Tone {
+export function loopTone(loop: LoopView): Tone {
   const tone = toneOfState(loop.state);
   return tone === "run" ? blockerTone(loop) : tone;
 }
 
 function blockerTone(loop: LoopView): Tone {
   if (loop.queue_position !== null) return "none";
-  if (loop.blocker === null) return "run";
-  switch (loop.blocker.code) {
-    case "unauthorized":
-    case "forbidden":
-    case "config_invalid":
-      return "bad";
-    case "unreachable":
-    case "not_found":
-    case "rate_limited":
-      return "warn";
-    default:
-      return loop.blocker.needs_person ? "warn" : "run";
-  }
+  return loop.blocker === null ? "run" : blockerTones[loop.blocker.code];
 }
 
-/** What a check came to; counted as the loop counts it (§3.3). */
-export type CheckOutcome = "passed" | "failed" | "running";
+/** Work that goes on by itself runs; a wait for a person, or for GitHub, is a warning; what stays wrong until somebody mends it is bad. */
+const blockerTones: Record<BlockerCode, Tone> = {
+  starting: "run",
+  checks_running: "run",
+  no_checks_yet: "run",
+  collecting_failures: "run",
+  check_needs_action: "warn",
+  bots_pending: "run",
+  reviewing: "run",
+  awaiting_reviewer: "warn",
+  changes_requested: "warn",
+  threads_open: "warn",
+  fixing: "run",
+  pushing: "run",
+  awaiting_push: "run",
+  posting: "run",
+  awaiting_merge: "warn",
+  draft: "warn",
+  conflict: "warn",
+  behind: "warn",
+  mergeability_unknown: "run",
+  review_required: "warn",
+  ignore_label: "warn",
+  pending_review: "warn",
+  auto_merge: "warn",
+  merge_queue: "run",
+  unreachable: "warn",
+  unauthorized: "bad",
+  forbidden: "bad",
+  not_found: "warn",
+  rate_limited: "warn",
+  config_invalid: "bad",
+};
 
-export function outcomeOf(check: CheckLine): CheckOutcome {
-  if (check.status !== "completed") return "running";
-  switch (check.conclusion) {
-    case "success":
-    case "neutral":
-    case "skipped":
-      return "passed";
-    case null:
-    case "action_required":
-      return "running";
-    default:
-      return "failed";
-  }
-}
-
-/** The words there are for how a check stands; GitHub may say others. */
-const checkWords: Record<string, string | undefined> = {
+/** The words for how a check ended. */
+export const conclusionTexts: Record<CheckConclusion, string> = {
   success: "review-check-success",
   neutral: "review-check-neutral",
   skipped: "review-check-skipped",
@@ -108,35 +113,36 @@ const checkWords: Record<string, string | undefined> = {
   stale: "review-check-stale",
   startup_failure: "review-check-startup_failure",
   action_required: "review-check-action_required",
+};
+
+/** The words for how a check stands. */
+const statusTexts: Record<CheckLine["status"], string> = {
   queued: "review-check-queued",
   requested: "review-check-queued",
   waiting: "review-check-queued",
   pending: "review-check-queued",
   in_progress: "review-check-running",
+  // GitHub shows a run as completed a moment before its conclusion.
+  completed: "review-check-running",
   missing: "review-check-missing",
 };
 
-/** How a check stands: the key of the words, or GitHub’s own word where there are none. */
-export function checkWord(check: CheckLine): { key: string } | { word: string } {
-  const said = check.status === "completed" ? (check.conclusion ?? "in_progress") : check.status;
-  const key = checkWords[said];
-  return key === undefined ? { word: said } : { key };
+/** The key of the words for how a check stands, or how it ended. */
+export function checkText({ status, conclusion }: CheckLine): string {
+  return status === "completed" && conclusion !== null ? conclusionTexts[conclusion] : statusTexts[status];
 }
+
+const botTones: Record<BotStatusCode, Tone> = {
+  reviewed: "ok",
+  waiting: "run",
+  out_of_quota: "warn",
+  timed_out: "warn",
+  not_expected: "none",
+};
 
 /** The colour of a bot’s line. One whose account is not the registered one is never trusted. */
 export function botTone(bot: BotLine): Tone {
-  if (!bot.verified) return "bad";
-  switch (bot.status) {
-    case "reviewed":
-      return "ok";
-    case "waiting":
-      return "run";
-    case "out_of_quota":
-    case "timed_out":
-      return "warn";
-    default:
-      return "none";
-  }
+  return bot.verified ? botTones[bot.status] : "bad";
 }
 
 /** The colour of a reviewer’s line. */
@@ -164,19 +170,17 @@ export function reviewerTone(reviewer: ReviewerView): Tone {
 }
 
 /** Who asked a reviewer in. */
-export function askedInBy(loop: LoopView, name: string): string[] {
+export function escalatedBy(loop: LoopView, name: string): string[] {
   return loop.stages
     .flatMap((stage) => stage.reviewers)
     .filter((one) => one.escalations.includes(name))
     .map((one) => one.name);
 }
 
-const personas: readonly string[] = ["priya", "quinn", "sam"];
-
 /** A reviewer's name: a persona's with a capital, a login as it is. */
 export function reviewerName(t: Translate, name: string): string {
   if (name === "rules") return t("review-reviewer-rules");
-  return personas.includes(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name;
+  return SHIPPED_PERSONAS.some((persona) => persona === name) ? name.charAt(0).toUpperCase() + name.slice(1) : name;
 }
 
 /** The name of somebody at work. */

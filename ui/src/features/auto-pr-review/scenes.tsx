@@ -1,10 +1,10 @@
 import type { LoopView, WorkerView } from "../../generated/wire";
 import { aListing, aPull, ago, aProblem, aSession, aWorker, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
-import { Played, type Deed } from "../onboarding/played";
+import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
 import { LoopDetail } from ".";
 import {
   aBusyFixer,
-  aCheck,
+  aCheck, anOpenCheck,
   aProvenLoop,
   aReviewer,
   aReviewingLoop,
@@ -17,19 +17,19 @@ import {
   toldByModel,
 } from "./fixtures";
 
-const FIRST_FINDING: Deed[] = [["li > button[aria-expanded=false]"]];
-const TIMELINE: Deed[] = [["[role=tab]:last-child"]];
+const FIRST_FINDING: ScriptStep[] = [["li > button[aria-expanded=false]"]];
+const TIMELINE: ScriptStep[] = [["[role=tab]:last-child"]];
 
 /** The page at the width it has beside the list. */
-function scene(name: string, loop: LoopView, answers: FakeAnswers = {}, deeds: Deed[] = []): Scene {
+function scene(name: string, loop: LoopView, answers: FakeAnswers = {}, deeds: ScriptStep[] = []): Scene {
   return {
     name: `review-${name}`,
     element: (
       <main className="h-full max-w-108 border-r border-line">
         <h1 className="sr-only">{name}</h1>
-        <Played deeds={deeds}>
+        <ScriptedScene steps={deeds}>
           <LoopDetail loopKey={loop.key} onClose={() => undefined} />
-        </Played>
+        </ScriptedScene>
       </main>
     ),
     host: () => fakeHost({ answers: { loops: [loop], timeline: aTimeline(60), excerpts: someExcerpts, ...answers } }),
@@ -95,8 +95,8 @@ export const scenes: Scene[] = [
           aCheck("lint", "success"),
           aCheck("docs", "skipped"),
           aCheck("typecheck (ubuntu-latest, node 20, with-a-very-long-matrix-name)", "failure"),
-          aCheck("build", "in_progress"),
-          aCheck("e2e", "queued"),
+          anOpenCheck("build", "in_progress"),
+          anOpenCheck("e2e", "queued"),
           aCheck("deploy preview", "action_required"),
         ],
       },
@@ -167,7 +167,7 @@ export const scenes: Scene[] = [
     aStoppedLoop({
       state: "failed",
       can_resume: false,
-      ci: { ...greenChecks, status: "pending", passed: 6, running: 1, checks: [aCheck("e2e", "in_progress"), ...greenChecks.checks.slice(0, 6)] },
+      ci: { ...greenChecks, status: "pending", passed: 6, running: 1, checks: [anOpenCheck("e2e", "in_progress"), ...greenChecks.checks.slice(0, 6)] },
       error: {
         code: "ci_timeout",
         message: "The check e2e did not finish in time",
@@ -198,9 +198,9 @@ export const scenes: Scene[] = [
     }),
   ),
   noLoop("plain", aPull()),
-  noLoop("draft", aPull({ draft: true, passed_by: "Draft", labels: ["dependencies", "security"] })),
-  noLoop("auto-merge", aPull({ auto_merge: true, passed_by: "Auto-merge is on: switch it off to let Collie work" })),
-  noLoop("passed-by", aPull({ passed_by: "Its author renovate[bot] is not among those that the repository's settings name" })),
+  noLoop("draft", aPull({ draft: true, skip_reason: "Draft", labels: ["dependencies", "security"] })),
+  noLoop("auto-merge", aPull({ auto_merge: true, skip_reason: "Auto-merge is on: switch it off to let Collie work" })),
+  noLoop("passed-by", aPull({ skip_reason: "Its author renovate[bot] is not among those that the repository's settings name" })),
   scene("none-gone", aReviewingLoop({ key }), { loops: [], listing: aListing({ pulls: [] }) }),
   scene("none-problem", aReviewingLoop({ key }), {
     loops: [],

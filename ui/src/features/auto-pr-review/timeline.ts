@@ -1,5 +1,5 @@
 import type { TimelineLine } from "../../generated/wire";
-import { hasEnded } from "../../states";
+import { hasEnded } from "../../loop-state";
 
 /** What happened on one day of one run, latest first. */
 export interface TimelineGroup {
@@ -50,23 +50,23 @@ export function firstLines(groups: readonly TimelineGroup[], count: number): Tim
 }
 
 /** A line, and how often it came in a row. */
-export interface FoldedLine {
+export interface RepeatedLine {
   line: TimelineLine;
   times: number;
 }
 
 /** Lines that say the same, one after the other, and changed nothing, become one: the first of them, which is the latest. */
-export function folded(lines: readonly TimelineLine[]): FoldedLine[] {
-  const kept: FoldedLine[] = [];
+export function collapseRepeats(lines: readonly TimelineLine[]): RepeatedLine[] {
+  const kept: RepeatedLine[] = [];
   for (const line of lines) {
     const last = kept.at(-1);
-    if (last && isPlain(last.line) && isPlain(line) && last.line.text === line.text) last.times += 1;
+    if (last && changesNothing(last.line) && changesNothing(line) && last.line.text === line.text) last.times += 1;
     else kept.push({ line, times: 1 });
   }
   return kept;
 }
 
-function isPlain(line: TimelineLine): boolean {
+function changesNothing(line: TimelineLine): boolean {
   return line.from === line.to && line.notes.length === 0;
 }
 

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { useAct, useLoop, type Problem } from "../../data";
+import { useCommand, useLoop, type Problem } from "../../data";
 import type { LoopView, MergedView, MergeMethod, Sha } from "../../generated/wire";
 
 /** What can be done with one pull request, and how that goes. */
@@ -29,8 +29,8 @@ export interface AutoPRReview {
 /** The loop of one pull request and its actions. */
 export function useAutoPRReview(key: string): AutoPRReview {
   const loop = useLoop(key);
-  const change = useAct();
-  const open = useAct();
+  const change = useCommand();
+  const open = useCommand();
   const { run, reset: resetChange } = change;
   const { run: runOpen, reset: resetOpen } = open;
   const actions = useMemo(

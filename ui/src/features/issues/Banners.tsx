@@ -1,5 +1,5 @@
 import { Banner, Button, ProblemBanner } from "../../components";
-import { useAct, useSession } from "../../data";
+import { useCommand, useSession } from "../../data";
 import type { ConnectionView } from "../../generated/wire";
 import { formatTime, useLanguage, useText } from "../../i18n";
 import { AllowBanner, ScopesBanner, useSignOut } from "../onboarding";
@@ -7,7 +7,7 @@ import { AllowBanner, ScopesBanner, useSignOut } from "../onboarding";
 /** What stands in the way of everything, above the list; nothing when all is well. */
 export function Banners() {
   const session = useSession();
-  const { run, pending } = useAct();
+  const { run, pending } = useCommand();
   const unauthorized = session.connection.status === "unauthorized";
   return (
     <div className="flex shrink-0 flex-col gap-2 px-5 not-empty:pt-3">

@@ -1,11 +1,12 @@
 import { FolderGit2 } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
-import { Button, classNames, Dialog, EmptyState, Part, Skeleton } from "../../components";
-import { useAnswer, useNews, useSession } from "../../data";
+import { Button, classNames, Dialog, EmptyState, PaneErrorBoundary, Skeleton } from "../../components";
+import { useAnswer, useHostEvent, useSession } from "../../data";
 import { useText } from "../../i18n";
-import { addressOf, repoOf, useRoute, type Ask, type Place } from "../../routes";
+import { hrefOf, repoOf, useRoute, type Destination, type RouteAction } from "../../routes";
 import { LoopDetail } from "../auto-pr-review";
 import { ChooseRepositories } from "../onboarding";
+import { AttentionView } from "./AttentionView";
 import { Banners } from "./Banners";
 import { IssueListHeader } from "./IssueListHeader";
 import { IssuesView, type ListProps } from "./IssuesView";
@@ -13,7 +14,6 @@ import { KeysDialog } from "./KeysDialog";
 import { ListSkeleton } from "./ListSkeleton";
 import { Notices } from "./Notices";
 import { Sidebar } from "./Sidebar";
-import { StandingView } from "./StandingView";
 import { useInteractive } from "./useInteractive";
 import { useWindowKeys } from "./useWindowKeys";
 
@@ -30,30 +30,30 @@ export function Frame() {
 
 function Panes() {
   const t = useText();
-  const { place: asked, show, go } = useRoute();
+  const { destination: requested, show, navigate } = useRoute();
   const repositories = useAnswer({ command: "repositories" });
   const loops = useAnswer({ command: "loops" });
   // While the engine starts there is nothing to use yet, and the lists are empty for that reason alone.
   const starting = useSession().phase === "starting";
-  const place = firstOf(asked, repositories.data?.[0]?.name, repositories.isPending || starting);
+  const destination = resolveHome(requested, repositories.data?.[0]?.name, repositories.isPending || starting);
   const search = useRef<HTMLInputElement>(null);
   const [keysShown, setKeysShown] = useState(false);
   const detail = useDetailFocus(show);
-  const settings = place?.page === "settings";
+  const settings = destination?.page === "settings";
   // Where the settings were opened from: closing them leads back there, whichever pages were looked at.
-  const before = useRef<{ place: Place; show: string | null }>({ place: { page: "home" }, show: null });
+  const returnTo = useRef<{ destination: Destination; show: string | null }>({ destination: { page: "home" }, show: null });
   useEffect(() => {
-    if (asked.page !== "settings") before.current = { place: asked, show };
-  }, [asked, show]);
+    if (requested.page !== "settings") returnTo.current = { destination: requested, show };
+  }, [requested, show]);
 
   useInteractive(!starting && !repositories.isPending && !loops.isPending);
-  useNews("show", ({ key }) => go({ page: "repo", repo: repoOf(key) }, key));
-  const onShow = useCallback((key: string, ask?: Ask) => go(place ?? { page: "home" }, key, ask), [go, place]);
-  const close = useCallback(() => go(place ?? { page: "home" }), [go, place]);
+  useHostEvent("show", ({ key }) => navigate({ page: "repo", repo: repoOf(key) }, key));
+  const onShow = useCallback((key: string, ask?: RouteAction) => navigate(destination ?? { page: "home" }, key, ask), [navigate, destination]);
+  const close = useCallback(() => navigate(destination ?? { page: "home" }), [navigate, destination]);
   useWindowKeys({
     search,
     onKeys: () => setKeysShown(true),
-    onPlace: (to) => go(to),
+    onNavigate: (to) => navigate(to),
     onClose: show && !settings ? close : null,
   });
 
@@ -61,14 +61,14 @@ function Panes() {
     <div
       className="grid h-full min-w-0 grid-cols-[200px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[1080px]:grid-cols-[212px_minmax(0,1fr)]"
     >
-      <Sidebar place={place ?? { page: "home" }} onKeys={() => setKeysShown(true)} />
+      <Sidebar destination={destination ?? { page: "home" }} onKeys={() => setKeysShown(true)} />
       {settings ? (
         <main className="min-h-0 min-w-0">
-          <Part of={place.group}>
+          <PaneErrorBoundary resetKey={destination.group}>
             <Suspense>
-              <Settings group={place.group} onClose={() => go(before.current.place, before.current.show)} />
+              <Settings group={destination.group} onClose={() => navigate(returnTo.current.destination, returnTo.current.show)} />
             </Suspense>
-          </Part>
+          </PaneErrorBoundary>
         </main>
       ) : (
         <main
@@ -78,16 +78,16 @@ function Panes() {
           )}
         >
           <div className={classNames("flex min-h-0 min-w-0 flex-col", show && "max-[1079px]:hidden")}>
-            <Part of={place ? addressOf(place) : ""}>
-              <List place={place} shown={show} onShow={onShow} search={search} />
-            </Part>
+            <PaneErrorBoundary resetKey={destination ? hrefOf(destination) : ""}>
+              <List destination={destination} shown={show} onShow={onShow} search={search} />
+            </PaneErrorBoundary>
           </div>
           {show && (
             <div ref={detail} tabIndex={-1} role="region" aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none min-[1080px]:border-l">
               <h1 className="sr-only min-[1080px]:hidden">{show}</h1>
-              <Part of={show}>
+              <PaneErrorBoundary resetKey={show}>
                 <LoopDetail loopKey={show} onClose={close} />
-              </Part>
+              </PaneErrorBoundary>
             </div>
           )}
         </main>
@@ -98,32 +98,32 @@ function Panes() {
 }
 
 /** The first page is the first repository's, or without one what needs a person. Null while that is not known. */
-function firstOf(place: Place, repo: string | undefined, pending: boolean): Place | null {
-  if (place.page !== "home") return place;
+function resolveHome(requested: Destination, repo: string | undefined, pending: boolean): Destination | null {
+  if (requested.page !== "home") return requested;
   if (repo !== undefined) return { page: "repo", repo };
-  return pending ? null : place;
+  return pending ? null : requested;
 }
 
-function List({ place, ...rest }: ListProps & { place: Place | null }) {
-  switch (place?.page) {
+function List({ destination, ...rest }: ListProps & { destination: Destination | null }) {
+  switch (destination?.page) {
     case "repo":
-      return <IssuesView key={place.repo} repo={place.repo} {...rest} />;
+      return <IssuesView key={destination.repo} repo={destination.repo} {...rest} />;
     case "needs-you":
     case "ready":
     case "working":
-      return <StandingView key={place.page} standing={place.page} {...rest} />;
+      return <AttentionView key={destination.page} page={destination.page} {...rest} />;
     case "home":
       return <NoRepositories />;
     default:
-      return <FirstRead search={rest.search} />;
+      return <LoadingList search={rest.search} />;
   }
 }
 
 /** While it is not known what the first page is. */
-function FirstRead({ search }: Pick<ListProps, "search">) {
+function LoadingList({ search }: Pick<ListProps, "search">) {
   return (
     <>
-      <IssueListHeader title={null} words="" onSearch={() => undefined} search={search} />
+      <IssueListHeader title={null} query="" onSearch={() => undefined} search={search} />
       <div className="flex gap-1.5 px-5 pt-2.5 pb-2">
         <Skeleton className="h-[22px] w-28" />
         <Skeleton className="h-[22px] w-20" />

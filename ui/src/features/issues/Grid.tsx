@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
-import { Row, type RowActs } from "./Row";
+import { Row, type RowHandlers } from "./Row";
 import type { RowModel } from "./rows";
 import { isTaken } from "./useWindowKeys";
 
@@ -35,7 +35,7 @@ export function Grid({ label, rows, shown, withRepo = false, starting, onOpen, o
     latest.current = { onOpen, onStart };
   });
   // The same functions for good, so that rows render only for their own sake.
-  const acts = useMemo<RowActs>(
+  const handlers = useMemo<RowHandlers>(
     () => ({
       onOpen: (key) => latest.current.onOpen(key),
       onStart: (key) => latest.current.onStart(key),
@@ -63,7 +63,7 @@ export function Grid({ label, rows, shown, withRepo = false, starting, onOpen, o
           shown={row.key === shown}
           withRepo={withRepo}
           starting={starting.has(row.key)}
-          acts={acts}
+          handlers={handlers}
         />
       ))}
     </div>
@@ -79,9 +79,9 @@ function indexOfActive(rows: RowModel[], focused: string | null, shown: string |
   return focused === null ? 0 : Math.min(last, rows.length - 1);
 }
 
-type Keys = Pick<GridProps, "rows" | "shown" | "onOpen" | "onStart" | "onCancel" | "onMerge"> & { activeIndex: number };
+type GridKeys = Pick<GridProps, "rows" | "shown" | "onOpen" | "onStart" | "onCancel" | "onMerge"> & { activeIndex: number };
 
-function useKeys(grid: RefObject<HTMLDivElement | null>, keys: Keys): void {
+function useKeys(grid: RefObject<HTMLDivElement | null>, keys: GridKeys): void {
   const latest = useRef(keys);
   useLayoutEffect(() => {
     latest.current = keys;
@@ -97,7 +97,7 @@ function useKeys(grid: RefObject<HTMLDivElement | null>, keys: Keys): void {
 }
 
 /** Does what a key asks for; false when it asks for nothing here. */
-function pressed(event: KeyboardEvent, grid: HTMLElement, { rows, shown, activeIndex, onOpen, onStart, onCancel, onMerge }: Keys): boolean {
+function pressed(event: KeyboardEvent, grid: HTMLElement, { rows, shown, activeIndex, onOpen, onStart, onCancel, onMerge }: GridKeys): boolean {
   const target = event.target instanceof Element ? event.target : null;
   const within = target !== null && grid.contains(target);
   const focus = (index: number) => {
@@ -109,7 +109,7 @@ function pressed(event: KeyboardEvent, grid: HTMLElement, { rows, shown, activeI
   // Coming in from elsewhere, the first step only shows where one is.
   const step = (by: number) => focus(within ? activeIndex + by : activeIndex);
   const onRow = within && target.getAttribute("role") === "row";
-  const meant = rows.find((row) => row.key === (within ? rows[activeIndex]?.key : shown));
+  const targetRow = rows.find((row) => row.key === (within ? rows[activeIndex]?.key : shown));
   switch (event.key) {
     case "j":
       return step(1);
@@ -135,21 +135,21 @@ function pressed(event: KeyboardEvent, grid: HTMLElement, { rows, shown, activeI
     case "ArrowLeft":
       return within && !onRow && focus(activeIndex);
     case "Enter":
-      if (!onRow || !meant) return false;
-      onOpen(meant.key);
+      if (!onRow || !targetRow) return false;
+      onOpen(targetRow.key);
       return true;
     case "s":
       // A key that is held down asks once.
-      if (!meant?.pull || meant.loop || event.repeat) return false;
-      onStart(meant.key);
+      if (!targetRow?.pull || targetRow.loop || event.repeat) return false;
+      onStart(targetRow.key);
       return true;
     case "c":
-      if (!meant?.loop?.can_cancel || !onCancel) return false;
-      onCancel(meant.key);
+      if (!targetRow?.loop?.can_cancel || !onCancel) return false;
+      onCancel(targetRow.key);
       return true;
     case "m":
-      if (!meant?.loop?.can_merge || !onMerge) return false;
-      onMerge(meant.key);
+      if (!targetRow?.loop?.can_merge || !onMerge) return false;
+      onMerge(targetRow.key);
       return true;
     default:
       return false;

@@ -1,22 +1,22 @@
 import { RefreshCw, Search } from "lucide-react";
 import { useState, type RefObject } from "react";
 import { classNames, IconButton, Skeleton, Switch, VisuallyHidden } from "../../components";
-import { useAct, useAnswer, useNow } from "../../data";
+import { useAnswer, useCommand, useNow } from "../../data";
 import { formatRelativeTime, useLanguage, useText } from "../../i18n";
 import { useNotify } from "./Notices";
 
 export interface IssueListHeaderProps {
   /** Null while it is not known. */
   title: string | null;
-  words: string;
-  onSearch: (words: string) => void;
+  query: string;
+  onSearch: (query: string) => void;
   search: RefObject<HTMLInputElement | null>;
   /** Of one repository: its toggle, and when it was read. */
   repository?: { name: string; autoReview: boolean | undefined; readAt: string | null; reading: boolean };
 }
 
 /** Above a list: what it lists, the search, and for a repository the Auto-PR-Review toggle. */
-export function IssueListHeader({ title, words, onSearch, search, repository }: IssueListHeaderProps) {
+export function IssueListHeader({ title, query, onSearch, search, repository }: IssueListHeaderProps) {
   const t = useText();
   return (
     <header className="@container flex h-14 shrink-0 items-center gap-3 border-b border-line px-5">
@@ -33,13 +33,13 @@ export function IssueListHeader({ title, words, onSearch, search, repository }: 
         <input
           ref={search}
           type="search"
-          value={words}
+          value={query}
           onChange={(event) => onSearch(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== "Escape") return;
             event.preventDefault();
             event.stopPropagation();
-            if (words === "") event.currentTarget.blur();
+            if (query === "") event.currentTarget.blur();
             else onSearch("");
           }}
           aria-label={t("list-search")}
@@ -59,19 +59,19 @@ export function IssueListHeader({ title, words, onSearch, search, repository }: 
 /** The Auto-PR-Review toggle (§13.1). */
 function Toggle({ repo, on }: { repo: string; on: boolean }) {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   const notify = useNotify();
   const { refetch } = useAnswer({ command: "repositories" });
   // What was asked for, shown until the host has answered and what holds then was read.
-  const [wanted, setWanted] = useState<boolean | null>(null);
+  const [requested, setRequested] = useState<boolean | null>(null);
   const change = (to: boolean) => {
-    setWanted(to);
-    act
+    setRequested(to);
+    command
       .run({ command: "set_auto_review", args: { repo, on: to } })
       .then(() => refetch(), notify)
-      .finally(() => setWanted(null));
+      .finally(() => setRequested(null));
   };
-  return <Switch label={t("list-auto-review")} checked={wanted ?? on} disabled={wanted !== null} onChange={change} tip={t("list-auto-review-tip")} />;
+  return <Switch label={t("list-auto-review")} checked={requested ?? on} disabled={requested !== null} onChange={change} tip={t("list-auto-review-tip")} />;
 }
 
 /** Reads GitHub now; says when it was read. */
@@ -79,16 +79,16 @@ function Refresh({ name, readAt, reading }: { name: string; readAt: string | nul
   const t = useText();
   const language = useLanguage();
   const now = useNow(15_000);
-  const act = useAct();
+  const command = useCommand();
   const notify = useNotify();
-  const busy = act.pending || reading;
+  const busy = command.pending || reading;
   const when = readAt === null ? t("list-refresh") : t("list-refresh-read", { when: formatRelativeTime(language, readAt, now) });
   return (
     <IconButton
       label={busy ? t("list-refreshing") : when}
       aria-disabled={busy || undefined}
       onClick={() => {
-        if (!busy) act.run({ command: "refresh", args: { repo: name } }).catch(notify);
+        if (!busy) command.run({ command: "refresh", args: { repo: name } }).catch(notify);
       }}
     >
       <RefreshCw aria-hidden className={classNames("size-4", busy && "busy")} />

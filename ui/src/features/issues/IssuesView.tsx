@@ -1,32 +1,32 @@
 import { CircleDot, GitPullRequest, SearchX } from "lucide-react";
 import { useMemo, useState, type RefObject } from "react";
 import { Button, EmptyState, ProblemBanner } from "../../components";
-import { useAct, useAnswer, useLoops, useSession } from "../../data";
+import { useAnswer, useCommand, useLoops, useSession } from "../../data";
 import { formatTime, useLanguage, useText } from "../../i18n";
 import type { ListingView } from "../../generated/wire";
-import type { Ask } from "../../routes";
+import type { RouteAction } from "../../routes";
 import { Banners } from "./Banners";
 import { FilterChips } from "./FilterChips";
 import { Grid } from "./Grid";
 import { IssueListHeader } from "./IssueListHeader";
 import { ListSkeleton } from "./ListSkeleton";
 import { useNotify } from "./Notices";
-import { filtered, rowsOfIssues, rowsOfPulls, type Filter } from "./rows";
+import { filterRows, rowsOfIssues, rowsOfPulls, type Filter } from "./rows";
 import { useStart } from "./useStart";
 
 export interface ListProps {
   shown: string | null;
-  onShow: (key: string, ask?: Ask) => void;
+  onShow: (key: string, ask?: RouteAction) => void;
   search: RefObject<HTMLInputElement | null>;
 }
 
-const ALL: Filter = { kind: "pulls", mine: false, agents: false, words: "" };
+const NO_FILTER: Filter = { kind: "pulls", mine: false, agents: false, query: "" };
 
 /** Pull requests and issues of one repository. */
 export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: string }) {
   const listing = useAnswer({ command: "listing", args: { repo } });
   const repositories = useAnswer({ command: "repositories" });
-  const [filter, setFilter] = useState(ALL);
+  const [filter, setFilter] = useState(NO_FILTER);
   const loops = useLoops();
   const session = useSession();
   const repository = repositories.data?.find((one) => one.name === repo);
@@ -34,16 +34,16 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
   const issues = useMemo(() => rowsOfIssues(listing.data), [listing.data]);
   const all = filter.kind === "pulls" ? pulls : issues;
   const login = session.account?.login ?? null;
-  const rows = useMemo(() => filtered(all, filter, login), [all, filter, login]);
+  const rows = useMemo(() => filterRows(all, filter, login), [all, filter, login]);
   const readAt = listing.data?.read_at ?? null;
   // Until the engine has started it is not known which of them have a loop.
-  const unread = listing.isPending || (session.phase === "starting" && loops.length === 0) || (readAt === null && !listing.data?.problem);
+  const loading = listing.isPending || (session.phase === "starting" && loops.length === 0) || (readAt === null && !listing.data?.problem);
   return (
     <>
       <IssueListHeader
         title={repo}
-        words={filter.words}
-        onSearch={(words) => setFilter({ ...filter, words })}
+        query={filter.query}
+        onSearch={(query) => setFilter({ ...filter, query })}
         search={search}
         repository={{ name: repo, autoReview: repository?.auto_review, readAt, reading: listing.isFetching }}
       />
@@ -51,38 +51,38 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
       <FilterChips
         filter={filter}
         onChange={setFilter}
-        pulls={readAt === null || unread ? undefined : pulls.length}
+        pulls={readAt === null || loading ? undefined : pulls.length}
         morePulls={listing.data?.truncated ?? false}
-        issues={readAt === null || unread ? undefined : listing.data?.open_issues}
+        issues={readAt === null || loading ? undefined : listing.data?.open_issues}
       />
       <div className="relative min-h-0 flex-1 overflow-y-auto px-3 pb-3">
         <ListProblem repo={repo} listing={listing.data} problem={listing.error} />
-        {unread && !listing.error && (rows.length === 0 || session.phase === "starting") ? (
+        {loading && !listing.error && (rows.length === 0 || session.phase === "starting") ? (
           <ListSkeleton />
         ) : (
-          <Lines repo={repo} rows={rows} filter={filter} none={all.length === 0} readAt={readAt} onAll={() => setFilter({ ...ALL, kind: filter.kind })} shown={shown} onShow={onShow} />
+          <ListRows repo={repo} rows={rows} filter={filter} empty={all.length === 0} readAt={readAt} onAll={() => setFilter({ ...NO_FILTER, kind: filter.kind })} shown={shown} onShow={onShow} />
         )}
       </div>
     </>
   );
 }
 
-interface LinesProps extends Omit<ListProps, "search"> {
+interface ListRowsProps extends Omit<ListProps, "search"> {
   repo: string;
-  rows: ReturnType<typeof filtered>;
+  rows: ReturnType<typeof filterRows>;
   filter: Filter;
   /** There is nothing to filter. */
-  none: boolean;
+  empty: boolean;
   readAt: string | null;
   onAll: () => void;
 }
 
-function Lines({ repo, rows, filter, none, readAt, onAll, shown, onShow }: LinesProps) {
+function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow }: ListRowsProps) {
   const t = useText();
   const { starting, start } = useStart();
-  const { run } = useAct();
+  const { run } = useCommand();
   const notify = useNotify();
-  if (rows.length === 0 && none) {
+  if (rows.length === 0 && empty) {
     if (readAt === null) return null;
     return filter.kind === "pulls" ? (
       <EmptyState art={<GitPullRequest className="size-7" strokeWidth={1.5} />} title={t("list-no-pulls")} text={t("list-no-pulls-text")} />
@@ -115,16 +115,16 @@ function Lines({ repo, rows, filter, none, readAt, onAll, shown, onShow }: Lines
 function ListProblem({ repo, listing, problem }: { repo: string; listing: ListingView | undefined; problem: { message: string; hints: string[] } | null }) {
   const t = useText();
   const language = useLanguage();
-  const act = useAct();
-  const said = act.problem ?? problem ?? listing?.problem;
-  if (!said) return null;
+  const command = useCommand();
+  const shownProblem = command.problem ?? problem ?? listing?.problem;
+  if (!shownProblem) return null;
   const old = listing?.read_at ? [t("list-read-at", { at: formatTime(language, listing.read_at) })] : [];
   return (
     <div className="px-2 pb-2">
       <ProblemBanner
-        problem={{ message: said.message, hints: [...said.hints, ...old] }}
-        busy={act.pending}
-        onRetry={() => void act.run({ command: "refresh", args: { repo } })}
+        problem={{ message: shownProblem.message, hints: [...shownProblem.hints, ...old] }}
+        busy={command.pending}
+        onRetry={() => void command.run({ command: "refresh", args: { repo } })}
       />
     </div>
   );

@@ -1,4 +1,4 @@
-import { Dialog, Keys } from "../../components";
+import { Dialog, KeyboardKeys } from "../../components";
 import { useText } from "../../i18n";
 
 /** Each key, and the text of what it does. */
@@ -24,7 +24,7 @@ export function KeysDialog({ open, onClose }: { open: boolean; onClose: () => vo
         {KEYS.map(([keys, text]) => (
           <div key={text} className="contents">
             <dt>
-              <Keys keys={keys} />
+              <KeyboardKeys keys={keys} />
             </dt>
             <dd className="text-dim">{t(text)}</dd>
           </div>

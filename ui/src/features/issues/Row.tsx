@@ -1,14 +1,15 @@
 import { Play } from "lucide-react";
 import { memo } from "react";
-import { Button, classNames, Coded, Dot, Pill, Tooltip } from "../../components";
+import { Button, classNames, Dot, Pill, TextWithCode, Tooltip } from "../../components";
 import { useNow } from "../../data";
 import type { IssueLine, LoopView, PullLine } from "../../generated/wire";
 import { formatAge, formatDate, useLanguage, useText } from "../../i18n";
+import { statePillOf } from "../../loop-state";
 import { repoOf } from "../../routes";
-import { sentenceOf, stateOf, timeOf } from "./rows";
+import { summaryOf, timeOf } from "./rows";
 
 /** What all rows of a list share. */
-export interface RowActs {
+export interface RowHandlers {
   onOpen: (key: string) => void;
   onStart: (key: string) => void;
   onFocus: (key: string) => void;
@@ -30,15 +31,15 @@ interface RowProps {
   /** Lines of several repositories are listed. */
   withRepo: boolean;
   starting: boolean;
-  acts: RowActs;
+  handlers: RowHandlers;
 }
 
 /** One pull request or issue. Renders again only when its own loop or line changes. */
 export const Row = memo(function Row(props: RowProps) {
-  const { rowKey, number, title, author, pull, loop, issue, index, active, shown, withRepo, starting, acts } = props;
+  const { rowKey, number, title, author, pull, loop, issue, index, active, shown, withRepo, starting, handlers } = props;
   const t = useText();
   const row = { key: rowKey, number, title, author, pull, loop, issue };
-  const state = stateOf(row, t);
+  const state = statePillOf(row, t);
   const canStart = pull !== undefined && loop === undefined;
   return (
     <div
@@ -47,8 +48,8 @@ export const Row = memo(function Row(props: RowProps) {
       aria-selected={shown}
       tabIndex={active ? 0 : -1}
       data-key={rowKey}
-      onFocus={() => acts.onFocus(rowKey)}
-      onClick={() => acts.onOpen(rowKey)}
+      onFocus={() => handlers.onFocus(rowKey)}
+      onClick={() => handlers.onOpen(rowKey)}
       className={classNames(
         "group grid grid-cols-[48px_minmax(0,1fr)_160px_40px] items-center gap-x-2 rounded-lg px-2 py-2 outline-offset-[-2px]",
         "[contain-intrinsic-size:auto_54px] [content-visibility:auto]",
@@ -64,12 +65,12 @@ export const Row = memo(function Row(props: RowProps) {
         <div className="flex min-w-0 items-center gap-1.5">
           <Dot tone={state.tone} className="@lg:hidden" />
           <span className="truncate font-medium">
-            <Coded text={title} />
+            <TextWithCode text={title} />
           </span>
         </div>
         <div className="truncate text-sm text-dim">
           {withRepo && <span className="text-faint">{repoOf(rowKey)} · </span>}
-          {sentenceOf(row, t)}
+          {summaryOf(row, t)}
         </div>
       </div>
       <div role="gridcell" className="grid min-w-0 justify-items-start @max-lg:hidden *:[grid-area:1/1]">
@@ -78,7 +79,7 @@ export const Row = memo(function Row(props: RowProps) {
             <Pill tone={state.tone}>{state.text}</Pill>
           </span>
         )}
-        {canStart && <StartButton title={title} busy={starting} active={active} onStart={() => acts.onStart(rowKey)} />}
+        {canStart && <StartButton title={title} busy={starting} active={active} onStart={() => handlers.onStart(rowKey)} />}
       </div>
       <span role="gridcell" className="text-right text-sm text-faint">
         <Age at={timeOf(row)} />

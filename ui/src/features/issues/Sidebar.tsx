@@ -1,55 +1,52 @@
 import { Ellipsis, Plus, TriangleAlert } from "lucide-react";
 import { useRef, useState, type ReactNode } from "react";
-import { classNames, Dialog, Dot, IconButton, Menu, Skeleton, type Tone } from "../../components";
+import { classNames, Dialog, Dot, IconButton, Logo, Menu, Skeleton, type Tone } from "../../components";
 import { useAnswer, useLoops } from "../../data";
 import type { LoopView, RepositoryView } from "../../generated/wire";
 import { useText } from "../../i18n";
-import { addressOf, repoOf, type Place } from "../../routes";
+import { hrefOf, repoOf, type AttentionPage, type Destination } from "../../routes";
 import { ChooseRepositories, useRemoveRepository } from "../onboarding";
 import { DemoCard } from "./DemoCard";
-import { Mark } from "./Mark";
-import { countStandings, toneOf, type Standing } from "./rows";
-import { SidebarFoot } from "./SidebarFoot";
+import { countByAttention, toneOfCounts } from "./rows";
+import { SidebarFooter } from "./SidebarFooter";
 
-const STANDINGS: readonly [Standing, Tone][] = [
-  ["needs-you", "bad"],
-  ["ready", "ok"],
-  ["working", "run"],
-];
+/** The lists of loops, in the order shown. */
+const ATTENTION_TONES: Record<AttentionPage, Tone> = { "needs-you": "bad", ready: "ok", working: "run" };
+const ATTENTION_PAGES = Object.keys(ATTENTION_TONES) as AttentionPage[];
 
 /** The window's left side: where loops stand, the repositories, and how things are. */
-export function Sidebar({ place, onKeys }: { place: Place; onKeys: () => void }) {
+export function Sidebar({ destination, onKeys }: { destination: Destination; onKeys: () => void }) {
   const t = useText();
   const loops = useLoops();
-  const counts = countStandings(loops);
+  const counts = countByAttention(loops);
   return (
     <nav aria-label={t("sidebar")} className="flex min-h-0 flex-col border-r border-line bg-side">
       <div className="flex h-14 shrink-0 items-center gap-2 px-4 text-[14px] font-semibold">
-        <Mark />
+        <Logo />
         {t("app-name")}
       </div>
       <ul className="flex shrink-0 flex-col gap-0.5 px-2">
-        {STANDINGS.map(([standing, tone]) => (
-          <li key={standing}>
-            <NavLink to={{ page: standing }} current={place.page === standing} count={counts[standing]}>
-              <Dot tone={counts[standing] > 0 ? tone : "none"} />
-              <span className="truncate">{t(`standing-${standing}`)}</span>
+        {ATTENTION_PAGES.map((page) => (
+          <li key={page}>
+            <NavLink to={{ page }} current={destination.page === page} count={counts[page]}>
+              <Dot tone={counts[page] > 0 ? ATTENTION_TONES[page] : "none"} />
+              <span className="truncate">{t(`standing-${page}`)}</span>
             </NavLink>
           </li>
         ))}
       </ul>
-      <Repositories place={place} loops={loops} />
+      <Repositories destination={destination} loops={loops} />
       <DemoCard />
-      <SidebarFoot onKeys={onKeys} settings={place.page === "settings"} />
+      <SidebarFooter onKeys={onKeys} settings={destination.page === "settings"} />
     </nav>
   );
 }
 
 /** A place to go to, with how many wait there. */
-function NavLink({ to, current, count, children }: { to: Place; current: boolean; count?: number; children: ReactNode }) {
+function NavLink({ to, current, count, children }: { to: Destination; current: boolean; count?: number; children: ReactNode }) {
   return (
     <a
-      href={addressOf(to)}
+      href={hrefOf(to)}
       aria-current={current ? "page" : undefined}
       className={classNames(
         "flex h-7 min-w-0 flex-1 items-center gap-2 rounded-md px-2",
@@ -62,7 +59,7 @@ function NavLink({ to, current, count, children }: { to: Place; current: boolean
   );
 }
 
-function Repositories({ place, loops }: { place: Place; loops: LoopView[] }) {
+function Repositories({ destination, loops }: { destination: Destination; loops: LoopView[] }) {
   const t = useText();
   const repositories = useAnswer({ command: "repositories" });
   const [adding, setAdding] = useState(false);
@@ -70,7 +67,7 @@ function Repositories({ place, loops }: { place: Place; loops: LoopView[] }) {
   const add = useRef<HTMLButtonElement>(null);
   const removal = useRemoveRepository(
     repositories.data?.map(({ name }) => name) ?? [],
-    (place) => list.current?.querySelectorAll("a")[place] ?? add.current,
+    (index) => list.current?.querySelectorAll("a")[index] ?? add.current,
   );
   return (
     <>
@@ -91,7 +88,7 @@ function Repositories({ place, loops }: { place: Place; loops: LoopView[] }) {
           <Repository
             key={repository.name}
             repository={repository}
-            current={place.page === "repo" && place.repo === repository.name}
+            current={destination.page === "repo" && destination.repo === repository.name}
             loops={loops.filter((loop) => repoOf(loop.key) === repository.name)}
             onRemove={() => removal.ask(repository.name)}
           />
@@ -114,7 +111,7 @@ interface RepositoryProps {
 
 function Repository({ repository, current, loops, onRemove }: RepositoryProps) {
   const t = useText();
-  const counts = countStandings(loops);
+  const counts = countByAttention(loops);
   const { name, problem, chosen } = repository;
   return (
     <li className="group relative flex shrink-0">
@@ -122,7 +119,7 @@ function Repository({ repository, current, loops, onRemove }: RepositoryProps) {
         {problem ? (
           <TriangleAlert role="img" aria-label={problem.message} className="-ml-0.5 size-3 shrink-0 text-warn" />
         ) : (
-          <Dot tone={toneOf(counts)} />
+          <Dot tone={toneOfCounts(counts)} />
         )}
         <span className="truncate" title={name}>
           {name}
@@ -142,7 +139,7 @@ function Repository({ repository, current, loops, onRemove }: RepositoryProps) {
   );
 }
 
-function Count({ counts, hides }: { counts: Record<Standing, number>; hides: boolean }) {
+function Count({ counts, hides }: { counts: Record<AttentionPage, number>; hides: boolean }) {
   const sum = counts["needs-you"] + counts.ready + counts.working;
   if (sum === 0) return null;
   return <span className={classNames("ml-auto pl-1 text-faint", hides && "group-focus-within:invisible group-hover:invisible")}>{sum}</span>;

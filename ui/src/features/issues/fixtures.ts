@@ -27,7 +27,7 @@ const LOOPS: LoopView[] = [
     head_sha: sha("4be81d0"),
     blocker: { code: "reviewing", args: { names: ["Quinn", "Sam"] }, text: "Under review by Quinn and Sam", needs_person: false },
     updated_at: ago(12),
-    ci: { status: "passed", passed: 7, failed: 0, running: 0, checks: ["unit", "build"].map((name) => ({ name, status: "completed", conclusion: "success", url: null })) },
+    ci: { status: "passed", passed: 7, failed: 0, running: 0, checks: ["unit", "build"].map((name) => ({ name, status: "completed", conclusion: "success", outcome: "passed", url: null })) },
     stages: [{ reviewers: ["quinn", "sam"].map((name) => ({ name, kind: "agent", status: "reviewing", verdict: null, head_sha: null, escalations: [], at: null })) }],
     findings: [aFinding({ source: { type: "agent", name: "quinn", reviewId: null, timestamp: ago(3) } })],
   }),
@@ -86,8 +86,8 @@ export const LISTING = aListing({
     ...LOOPS.filter((loop) => loop.key.startsWith("acme/api")).map((loop) =>
       aPull({ number: Number(loop.key.split("#")[1]), title: loop.title, author: "kim", mine: loop.key !== "acme/api#479", by_agent: loop.key === "acme/api#480" }),
     ),
-    aPull({ auto_merge: true, passed_by: "Auto-merge is on: switch it off to let Collie work" }),
-    aPull({ number: 466, title: "Try another allocator", author: "ana", draft: true, passed_by: "Draft", head_ref: "ana/allocator", updated_at: ago(4400) }),
+    aPull({ auto_merge: true, skip_reason: "Auto-merge is on: switch it off to let Collie work" }),
+    aPull({ number: 466, title: "Try another allocator", author: "ana", draft: true, skip_reason: "Draft", head_ref: "ana/allocator", updated_at: ago(4400) }),
     aPull({ number: 461, title: "Describe the retry policy", author: "lee", head_ref: "docs/retries", updated_at: ago(7300) }),
   ],
   issues: [anIssue(), anIssue({ number: 29, title: "Login loops when the clock is wrong", author: "lee", labels: [], comments: 1 })],
@@ -106,7 +106,7 @@ export function answersWith(session: Partial<SessionView> = {}, more: FakeAnswer
       aRepository({ name: "acme/infra" }),
     ],
     listing: LISTING,
-    activities: [{ key: "acme/api#482", workers: [aWorker(), aWorker({ who: "sam", runs_on: "codex 0.169.0", text: "Reads src/auth/middleware.rs" })] }],
+    activities: [{ key: "acme/api#482", workers: [aWorker(), aWorker({ name: "sam", runs_on: "codex 0.169.0", text: "Reads src/auth/middleware.rs" })] }],
     ...more,
   };
 }

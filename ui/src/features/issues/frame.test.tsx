@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { App, Views } from "../../App";
 import { DataProvider, newCache } from "../../data";
 import type { Command, SessionView } from "../../generated/wire";
-import { aListing, aLoop, aProblem, aRepository, aSession, renderUI, type FakeAnswers } from "../../test";
+import { aListing, aLoop, anError, aProblem, aRepository, aSession, renderUI, type FakeAnswers } from "../../test";
 import { windowWidth } from "../../test/window";
 import { connection, DEMO, GONE, hostWith, LISTING } from "./fixtures";
 
@@ -45,7 +45,7 @@ test("counts in the sidebar follow the loops", async () => {
   expect(link(/^Needs you/)).toHaveTextContent("Needs you2");
   expect(link(/^Ready to merge/)).toHaveTextContent("Ready to merge1");
   expect(link(/^In progress/)).toHaveTextContent("In progress4");
-  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "failed", standing: "needs_you" } }]);
+  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "failed", attention: "needs_you" } }]);
   await frame();
   expect(link(/^Needs you/)).toHaveTextContent("Needs you3");
   expect(link(/^In progress/)).toHaveTextContent("In progress3");
@@ -80,7 +80,7 @@ test("a row leaves the list when its loop goes elsewhere, and the keyboard stays
   await list();
   await user.keyboard("jj");
   expect(row(480)).toHaveFocus();
-  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "merged", standing: "over" } }]);
+  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "merged", attention: "over" } }]);
   await frame();
   expect(rows()).toHaveLength(3);
   await user.keyboard("j");
@@ -137,7 +137,7 @@ test("a slash goes to the search, Escape empties it, and letters typed there are
 });
 
 test("s starts a pull request without a loop, and a refusal is told", async () => {
-  const { user, host } = show("#/repo/acme/api", {}, { start: () => aProblem("not_allowed", "@kim may not start loops", ["Add the login to allowed_users."]) });
+  const { user, host } = show("#/repo/acme/api", {}, { start: () => aProblem("denied", "@kim may not start loops", ["Add the login to allowed_users."]) });
   await list();
   await user.keyboard("j");
   await user.keyboard("s");
@@ -158,7 +158,7 @@ test("s starts once, however long it is held, and not again while that is under 
 });
 
 test("what stopped is tried again once while that is under way", async () => {
-  const { user, host } = show("#/repo/acme/api", { problem: aProblem("x", "The engine has a problem") }, { try_again: () => new Promise(() => undefined) });
+  const { user, host } = show("#/repo/acme/api", { problem: anError("store", "The engine has a problem") }, { try_again: () => new Promise(() => undefined) });
   await list();
   await user.click(screen.getByRole("button", { name: "Try again" }));
   await user.click(screen.getByRole("button", { name: "Try again" }));
@@ -237,7 +237,7 @@ test("the toggle asks the host, shows what was asked for, and goes back when it 
   await user.click(toggle);
   expect(host.called("set_auto_review")).toEqual([{ command: "set_auto_review", args: { repo: "acme/api", on: false } }]);
   expect(toggle).not.toBeChecked();
-  refuse(aProblem("file", "config.toml cannot be written"));
+  refuse(aProblem("settings_unwritable", "config.toml cannot be written"));
   await waitFor(() => expect(toggle).toBeChecked());
   expect(screen.getByRole("alert")).toHaveTextContent("config.toml cannot be written");
 });
@@ -258,7 +258,7 @@ test("the toggle says exactly what it does", async () => {
 });
 
 test("a repository is read anew when asked, and a failure says what is shown instead", async () => {
-  const { user, host } = show("#/repo/acme/api", {}, { listing: { ...LISTING, problem: { code: "x", message: "GitHub answered 502", hints: [] } } });
+  const { user, host } = show("#/repo/acme/api", {}, { listing: { ...LISTING, problem: { code: "refused", message: "GitHub answered 502", hints: [] } } });
   await list();
   expect(screen.getByText("GitHub answered 502")).toBeVisible();
   expect(screen.getByText(/^Showing data from/)).toBeVisible();
@@ -329,7 +329,7 @@ test("each trouble is said with its way out", async () => {
   await check(connection("rate_limited", 20), /^GitHub quota used up$/);
   await check(connection("unauthorized"), /^GitHub does not accept the token$/, "Sign in again", { command: "sign_out" });
   await check({ phase: "following", engine: { slots: 3, working: 0, queued: 0, process: 4711 } }, /process 4711/);
-  const stopped = { phase: "stopped", engine: null, problem: { code: "lock", message: "The data folder is locked", hints: ["End the other one."] } } as const;
+  const stopped = { phase: "stopped", engine: null, problem: { code: "owned", message: "The data folder is locked", hints: ["End the other one."] } } as const;
   await check({ ...stopped, problem: { ...stopped.problem, hints: ["End the other one."] } }, /^The data folder is locked$/, "Try again", { command: "try_again" });
   await check({ ...stopped, problem: { ...stopped.problem, hints: [] } }, /^The data folder is locked$/, "Sign out…", { command: "sign_out" });
 });
@@ -337,7 +337,7 @@ test("each trouble is said with its way out", async () => {
 test("the session that cannot be read says why, and is read again", async () => {
   const host = hostWith();
   const known = host.answers.session;
-  host.answers.session = aProblem("gone", "The backend is gone");
+  host.answers.session = aProblem("store", "The backend is gone");
   render(
     <DataProvider host={host} cache={newCache()}>
       <App />
@@ -404,7 +404,7 @@ test("the host is told once when the window can be used", async () => {
 test("what somebody asked for from outside is shown, and what belongs nowhere is said", async () => {
   const { host } = show("#/needs-you");
   await list();
-  act(() => host.emit([{ type: "show", key: "acme/api#480" }, { type: "say", code: "argument", text: "Nobody understands that" }]));
+  act(() => host.emit([{ type: "show", key: "acme/api#480" }, { type: "notice", code: "argument", text: "Nobody understands that" }]));
   expect(window.location.hash).toBe("#/repo/acme/api?show=acme%2Fapi%23480");
   expect(screen.getByText("Nobody understands that")).toBeVisible();
 });
@@ -437,7 +437,7 @@ test("a window that cannot be shown at all offers to be loaded again", async () 
 
 test("what came while the first steps were shown is heard of once the frame is there", async () => {
   const { host } = show("#/needs-you", { phase: "stopped", engine: null });
-  act(() => host.emit([{ type: "say", code: "argument", text: "Nobody understands that" }, { type: "show", key: "acme/api#480" }]));
+  act(() => host.emit([{ type: "notice", code: "argument", text: "Nobody understands that" }, { type: "show", key: "acme/api#480" }]));
   host.answers.session = aSession();
   act(() => host.emit([{ type: "stale", topics: [["session"]] }]));
   expect(await screen.findByText("Nobody understands that")).toBeVisible();

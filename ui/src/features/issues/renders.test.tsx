@@ -11,9 +11,9 @@ vi.mock("./rows", async (load) => {
   const real = await load<typeof import("./rows")>();
   return {
     ...real,
-    sentenceOf: (...args: Parameters<typeof real.sentenceOf>) => {
+    summaryOf: (...args: Parameters<typeof real.summaryOf>) => {
       rendered.rows += 1;
-      return real.sentenceOf(...args);
+      return real.summaryOf(...args);
     },
   };
 });

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import type { BlockerView, LoopView } from "../../generated/wire";
 import { textIn } from "../../i18n";
+import { statePillOf } from "../../loop-state";
 import { aListing, aLoop, anIssue, aPull, aReadyLoop } from "../../test";
-import { filtered, rowsOfIssues, rowsOfPulls, rowsOfStanding, sentenceOf, standingOf, stateOf, toneOf, type RowModel } from "./rows";
+import { attentionPageOf, filterRows, rowsOfAttention, rowsOfIssues, rowsOfPulls, summaryOf, toneOfCounts, type RowModel } from "./rows";
 
 const t = textIn("en");
 
 function blocker(needs_person: boolean, args: Record<string, unknown> = {}, text = "It waits"): BlockerView {
-  return { code: "some", args, text, needs_person };
+  return { code: "draft", args, text, needs_person };
 }
 
 function row(part: Partial<RowModel>): RowModel {
@@ -15,7 +16,7 @@ function row(part: Partial<RowModel>): RowModel {
 }
 
 test("a loop needs a person, is ready, is at work, or is over", () => {
-  const check = (changes: Partial<LoopView>, standing: string | null) => expect(standingOf(aLoop(changes))).toBe(standing);
+  const check = (changes: Partial<LoopView>, page: string | null) => expect(attentionPageOf(aLoop(changes))).toBe(page);
   check({ state: "needs_human" }, "needs-you");
   check({ state: "failed" }, "needs-you");
   check({ state: "pr_reviewing", blocker: blocker(true) }, "needs-you");
@@ -29,15 +30,15 @@ test("a loop needs a person, is ready, is at work, or is over", () => {
 });
 
 test("a place has the colour of what is most urgent in it", () => {
-  expect(toneOf({ "needs-you": 1, ready: 1, working: 1 })).toBe("bad");
-  expect(toneOf({ "needs-you": 0, ready: 1, working: 1 })).toBe("ok");
-  expect(toneOf({ "needs-you": 0, ready: 0, working: 1 })).toBe("run");
-  expect(toneOf({ "needs-you": 0, ready: 0, working: 0 })).toBe("none");
+  expect(toneOfCounts({ "needs-you": 1, ready: 1, working: 1 })).toBe("bad");
+  expect(toneOfCounts({ "needs-you": 0, ready: 1, working: 1 })).toBe("ok");
+  expect(toneOfCounts({ "needs-you": 0, ready: 0, working: 1 })).toBe("run");
+  expect(toneOfCounts({ "needs-you": 0, ready: 0, working: 0 })).toBe("none");
 });
 
 test("a line says its state in a word or two", () => {
   const check = (changes: Partial<LoopView>, tone: string, text: string) =>
-    expect(stateOf({ loop: aLoop({ blocker: null, ...changes }) }, t)).toEqual({ tone, text });
+    expect(statePillOf({ loop: aLoop({ blocker: null, ...changes }) }, t)).toEqual({ tone, text });
   check({ state: "pr_awaiting_checks" }, "run", "Waiting for Checks");
   check({ state: "pr_fixing", iteration: 2, max_iterations: 5 }, "run", "Fixing Issues · 2 of 5");
   check({ state: "pr_created", queue_position: 3 }, "none", "Queued · 3");
@@ -49,18 +50,18 @@ test("a line says its state in a word or two", () => {
   check({ state: "failed" }, "bad", "Failed");
   check({ state: "merged" }, "ok", "Merged");
   check({ state: "cancelled" }, "none", "Cancelled");
-  expect(stateOf({ pull: aPull() }, t)).toEqual({ tone: "none", text: "Not started" });
-  expect(stateOf({ pull: aPull({ draft: true }) }, t)).toEqual({ tone: "none", text: "Draft" });
+  expect(statePillOf({ pull: aPull() }, t)).toEqual({ tone: "none", text: "Not started" });
+  expect(statePillOf({ pull: aPull({ draft: true }) }, t)).toEqual({ tone: "none", text: "Draft" });
 });
 
 test("a line says in a sentence why it is where it is", () => {
-  const check = (part: Partial<RowModel>, sentence: string) => expect(sentenceOf(row(part), t)).toBe(sentence);
+  const check = (part: Partial<RowModel>, sentence: string) => expect(summaryOf(row(part), t)).toBe(sentence);
   check({ loop: aLoop() }, "2 of 7 checks still running: build, e2e");
   check({ loop: aLoop({ error: { code: "stuck", message: "It came back", hints: [] } }) }, "It came back");
   check({ loop: aReadyLoop() }, "11 checks, 2 reviewers, coderabbitai, at 9f3c2ab");
   check({ loop: aLoop({ blocker: null, queue_position: 2 }) }, "Waiting for a free slot: position 2");
   check({ loop: aLoop({ blocker: null, state: "merged" }) }, "Merged");
-  check({ pull: aPull({ passed_by: "Auto-merge is on" }) }, "Auto-merge is on");
+  check({ pull: aPull({ skip_reason: "Auto-merge is on" }) }, "Auto-merge is on");
   check({ pull: aPull({ author: "lee", head_ref: "docs" }) }, "by lee · docs");
   check({ pull: aPull({ author: null, head_ref: "docs" }) }, "docs");
   check({ issue: anIssue({ author: "ana", comments: 1, labels: ["bug", "p1"] }) }, "by ana · 1 comment · bug · p1");
@@ -84,7 +85,7 @@ test("a repository's lines are its pull requests, and loops that go on though th
 
 test("lines across repositories keep their places while they work", () => {
   const loops = [aLoop({ key: "b/b#1" }), aLoop({ key: "a/a#2" }), aLoop({ key: "a/a#10" }), aLoop({ key: "a/a#3", state: "failed" })];
-  expect(rowsOfStanding(loops, "working").map(({ key }) => key)).toEqual(["a/a#10", "a/a#2", "b/b#1"]);
+  expect(rowsOfAttention(loops, "working").map(({ key }) => key)).toEqual(["a/a#10", "a/a#2", "b/b#1"]);
 });
 
 test("filters and words narrow the lines down", () => {
@@ -99,18 +100,18 @@ test("filters and words narrow the lines down", () => {
     }),
     [],
   );
-  const check = (filter: { mine?: boolean; agents?: boolean; words?: string }, numbers: number[]) =>
-    expect(filtered(rows, { mine: false, agents: false, words: "", ...filter }, "kim").map(({ number }) => number)).toEqual(numbers);
+  const check = (filter: { mine?: boolean; agents?: boolean; query?: string }, numbers: number[]) =>
+    expect(filterRows(rows, { mine: false, agents: false, query: "", ...filter }, "kim").map(({ number }) => number)).toEqual(numbers);
   check({}, [1, 2, 3]);
   check({ mine: true }, [1]);
   check({ agents: true }, [2]);
-  check({ words: "retry" }, [1, 3]);
-  check({ words: "ANA retry" }, [3]);
-  check({ words: "#2" }, [2]);
-  check({ words: "depend" }, [2]);
-  check({ words: "nothing of the kind" }, []);
+  check({ query: "retry" }, [1, 3]);
+  check({ query: "ANA retry" }, [3]);
+  check({ query: "#2" }, [2]);
+  check({ query: "depend" }, [2]);
+  check({ query: "nothing of the kind" }, []);
   const loops = rowsOfPulls("acme/api", undefined, [aLoop({ key: "acme/api#7", author: "kim" }), aLoop({ key: "acme/api#8", author: "ana" })]);
-  expect(filtered(loops, { mine: true, agents: false, words: "" }, "kim").map(({ number }) => number)).toEqual([7]);
+  expect(filterRows(loops, { mine: true, agents: false, query: "" }, "kim").map(({ number }) => number)).toEqual([7]);
 });
 
 test("issues have lines of their own", () => {

@@ -1,11 +1,7 @@
 import type { Tone } from "../../components";
 import type { IssueLine, ListingView, LoopView, PullLine } from "../../generated/wire";
-import { numberOf, repoOf } from "../../routes";
+import { numberOf, repoOf, type AttentionPage } from "../../routes";
 import type { Translate } from "../../i18n";
-import { toneOfState } from "../../states";
-
-/** Where a loop is counted; null once it needs nobody and does nothing any more. */
-export type Standing = "needs-you" | "ready" | "working";
 
 /** A line of a list. */
 export interface RowModel {
@@ -24,43 +20,43 @@ export interface Filter {
   kind: "pulls" | "issues";
   mine: boolean;
   agents: boolean;
-  words: string;
+  query: string;
 }
 
 /** The place of the sidebar that a loop is listed in; none when it is over. */
-export function standingOf(loop: LoopView): Standing | null {
-  switch (loop.standing) {
+export function attentionPageOf(loop: LoopView): AttentionPage | null {
+  switch (loop.attention) {
     case "needs_you":
       return "needs-you";
     case "ready":
     case "working":
-      return loop.standing;
+      return loop.attention;
     case "over":
       return null;
   }
 }
 
 /** How many loops stand where. */
-export function countStandings(loops: LoopView[]): Record<Standing, number> {
+export function countByAttention(loops: LoopView[]): Record<AttentionPage, number> {
   const counts = { "needs-you": 0, ready: 0, working: 0 };
   for (const loop of loops) {
-    const standing = standingOf(loop);
-    if (standing) counts[standing] += 1;
+    const page = attentionPageOf(loop);
+    if (page) counts[page] += 1;
   }
   return counts;
 }
 
 /** The colour of a place with these loops: the most urgent one's. */
-export function toneOf(counts: Record<Standing, number>): Tone {
+export function toneOfCounts(counts: Record<AttentionPage, number>): Tone {
   if (counts["needs-you"] > 0) return "bad";
   if (counts.ready > 0) return "ok";
   return counts.working > 0 ? "run" : "none";
 }
 
 /** The loops that stand somewhere, in an order that does not change while they work: by repository, newest number first. */
-export function rowsOfStanding(loops: LoopView[], standing: Standing): RowModel[] {
+export function rowsOfAttention(loops: LoopView[], page: AttentionPage): RowModel[] {
   return loops
-    .filter((loop) => standingOf(loop) === standing)
+    .filter((loop) => attentionPageOf(loop) === page)
     .map(rowOfLoop)
     .sort((a, b) => repoOf(a.key).localeCompare(repoOf(b.key)) || b.number - a.number);
 }
@@ -78,7 +74,7 @@ export function rowsOfPulls(repo: string, listing: ListingView | undefined, loop
     // A loop reads GitHub more often than the list is read.
     return { key: pull.key, number: pull.number, title: loop?.title ?? pull.title, author: pull.author, pull, loop };
   });
-  const others = [...here.values()].filter((loop) => standingOf(loop) !== null).map(rowOfLoop);
+  const others = [...here.values()].filter((loop) => attentionPageOf(loop) !== null).map(rowOfLoop);
   return [...others.sort((a, b) => b.number - a.number), ...rows];
 }
 
@@ -94,69 +90,37 @@ export function rowsOfIssues(listing: ListingView | undefined): RowModel[] {
 }
 
 /** Keeps what a person asked for: each word stands somewhere in number, title, author, branch or label. */
-export function filtered(rows: RowModel[], { mine, agents, words }: Omit<Filter, "kind">, login: string | null): RowModel[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+export function filterRows(rows: RowModel[], { mine, agents, query }: Omit<Filter, "kind">, login: string | null): RowModel[] {
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => {
-    const about = row.pull ?? row.issue;
-    if (mine && !(about ? about.mine : row.author === login)) return false;
+    const listed = row.pull ?? row.issue;
+    if (mine && !(listed ? listed.mine : row.author === login)) return false;
     if (agents && !row.pull?.by_agent) return false;
-    if (wanted.length === 0) return true;
-    const text = [row.key, row.title, row.author, row.pull?.head_ref, ...(about?.labels ?? [])].join(" ").toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    if (terms.length === 0) return true;
+    const text = [row.key, row.title, row.author, row.pull?.head_ref, ...(listed?.labels ?? [])].join(" ").toLowerCase();
+    return terms.every((word) => text.includes(word));
   });
 }
 
-/** What a line's pill says. */
-export interface State {
-  tone: Tone;
-  text: string;
-}
-
-/** The state of a line in a word or two. */
-export function stateOf({ pull, loop }: Pick<RowModel, "pull" | "loop">, t: Translate): State {
-  if (!loop) {
-    if (pull?.draft) return { tone: "none", text: t("list-draft") };
-    return { tone: "none", text: t("list-not-started") };
-  }
-  const name = t(loop.state === "needs_human" ? "list-needs-you" : `state-${loop.state}`);
-  const tone = toneOfState(loop.state);
-  if (tone !== "run") return { tone, text: name };
-  if (loop.queue_position !== null) return { tone: "none", text: t("list-queued", { position: loop.queue_position }) };
-  if (loop.blocker?.needs_person) return { tone: "warn", text: waitingFor(loop, t) };
-  // Waiting for checks is a long word, and the same in each round.
-  const counted = loop.iteration > 0 && loop.state !== "pr_awaiting_checks";
-  const text = counted ? t("list-state-round", { state: name, iteration: loop.iteration, max: loop.max_iterations }) : name;
-  return { tone, text };
-}
-
-function waitingFor(loop: LoopView, t: Translate): string {
-  const logins = loop.blocker?.args["logins"];
-  const first: unknown = Array.isArray(logins) ? logins[0] : undefined;
-  if (typeof first !== "string") return t("list-waiting-you");
-  return logins && Array.isArray(logins) && logins.length > 1
-    ? t("list-waiting-others", { login: first, others: logins.length - 1 })
-    : t("list-waiting-login", { login: first });
-}
-
 /** What a person would say of a line. */
-export function sentenceOf(row: RowModel, t: Translate): string {
+export function summaryOf(row: RowModel, t: Translate): string {
   const { loop, pull, issue } = row;
-  if (loop) return sentenceOfLoop(loop, t);
-  if (pull) return pull.passed_by ?? t(pull.author ? "list-pull-by" : "list-pull", { author: pull.author ?? "", branch: pull.head_ref });
+  if (loop) return loopSummary(loop, t);
+  if (pull) return pull.skip_reason ?? t(pull.author ? "list-pull-by" : "list-pull", { author: pull.author ?? "", branch: pull.head_ref });
   if (issue) return [t(issue.author ? "list-issue-by" : "list-issue", { author: issue.author ?? "", comments: issue.comments }), ...issue.labels].join(" · ");
   return "";
 }
 
-function sentenceOfLoop(loop: LoopView, t: Translate): string {
+function loopSummary(loop: LoopView, t: Translate): string {
   if (loop.error) return loop.error.message;
-  if (loop.state === "pr_ready_to_merge" && loop.can_merge && loop.proof) return readyOf(loop, t);
+  if (loop.state === "pr_ready_to_merge" && loop.can_merge && loop.proof) return readySummary(loop, t);
   if (loop.blocker) return loop.blocker.text;
   if (loop.queue_position !== null) return t("list-queue", { position: loop.queue_position });
   return t(`list-now-${loop.state}`);
 }
 
 /** `11 checks, 2 reviewers, CodeRabbit, at 9f3c2ab` */
-function readyOf(loop: LoopView, t: Translate): string {
+function readySummary(loop: LoopView, t: Translate): string {
   const { proof, bots } = loop;
   if (!proof) return "";
   const isBot = new Set(bots.map((bot) => bot.login));

@@ -1,6 +1,6 @@
 import { Views } from "../../App";
-import { Broken } from "../../components/Part";
-import { aListing, aProblem, fakeHost, sha, type FakeHost, type Scene } from "../../test";
+import { PaneError } from "../../components/PaneErrorBoundary";
+import { aListing, anError, fakeHost, sha, type FakeHost, type Scene } from "../../test";
 import { answersWith, connection, DEMO, GONE, hostWith, listingOf, manyLoops } from "./fixtures";
 import { KeysDialog } from "./KeysDialog";
 
@@ -35,7 +35,7 @@ export const scenes: Scene[] = [
     hostWith({
       phase: "stopped",
       engine: null,
-      problem: aProblem("data_folder", "The data folder /home/kim/.local/share/collie belongs to another user", [
+      problem: anError("folder", "The data folder /home/kim/.local/share/collie belongs to another user", [
         "Give it back with chown, or set COLLIE_HOME to a folder of your own.",
       ]),
     }),
@@ -50,7 +50,7 @@ export const scenes: Scene[] = [
     element: (
       <main className="h-full">
         <h1 className="sr-only">broken</h1>
-        <Broken />
+        <PaneError />
       </main>
     ),
   },

@@ -1,10 +1,10 @@
 import { useCallback, useRef, useState } from "react";
-import { useAct } from "../../data";
+import { useCommand } from "../../data";
 import { useNotify } from "./Notices";
 
 /** Starts loops from a list; says whose start is not answered yet. */
 export function useStart(): { starting: ReadonlySet<string>; start: (key: string) => void } {
-  const { run } = useAct();
+  const { run } = useCommand();
   const notify = useNotify();
   const underWay = useRef(new Set<string>());
   const [starting, setStarting] = useState<ReadonlySet<string>>(new Set());

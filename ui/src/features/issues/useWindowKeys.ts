@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
-import type { Place } from "../../routes";
+import type { Destination } from "../../routes";
 
 export interface WindowKeys {
   search: RefObject<HTMLInputElement | null>;
   onKeys: () => void;
-  onPlace: (place: Place) => void;
+  onNavigate: (destination: Destination) => void;
   /** Closes what is shown beside the list; null when nothing is. */
   onClose: (() => void) | null;
 }
@@ -32,7 +32,7 @@ export function useWindowKeys(keys: WindowKeys): void {
 }
 
 /** Does what a key asks for; false when it asks for nothing. */
-function pressed(key: string, { search, onKeys, onPlace, onClose }: WindowKeys): boolean {
+function pressed(key: string, { search, onKeys, onNavigate, onClose }: WindowKeys): boolean {
   switch (key) {
     case "/":
       search.current?.focus();
@@ -45,13 +45,13 @@ function pressed(key: string, { search, onKeys, onPlace, onClose }: WindowKeys):
       onClose?.();
       return onClose !== null;
     case "1":
-      onPlace({ page: "needs-you" });
+      onNavigate({ page: "needs-you" });
       return true;
     case "2":
-      onPlace({ page: "ready" });
+      onNavigate({ page: "ready" });
       return true;
     case "3":
-      onPlace({ page: "working" });
+      onNavigate({ page: "working" });
       return true;
     default:
       return false;

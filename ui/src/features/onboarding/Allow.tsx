@@ -1,32 +1,32 @@
 import { Banner, Button, ProblemBanner } from "../../components";
-import { useAct, useSession } from "../../data";
+import { useCommand, useSession } from "../../data";
 import { useText } from "../../i18n";
-import { Page } from "./Page";
+import { OnboardingPage } from "./OnboardingPage";
 import { useSignOut } from "./useSignOut";
 
 /** Asks whether the account that signed in may start reviews (§9.1). */
 export function AllowStep({ login, onLater }: { login: string; onLater: () => void }) {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   return (
-    <Page title={t("allow-title", { login })} text={t("allow-text", { login })} step={{ step: 2, steps: 3 }}>
-      {act.problem && <ProblemBanner problem={act.problem} />}
+    <OnboardingPage title={t("allow-title", { login })} text={t("allow-text", { login })} step={{ step: 2, steps: 3 }}>
+      {command.problem && <ProblemBanner problem={command.problem} />}
       <div className="flex gap-2">
-        <Button variant="primary" busy={act.pending} onClick={() => void act.run({ command: "allow_me" })}>
+        <Button variant="primary" busy={command.pending} onClick={() => void command.run({ command: "allow_me" })}>
           {t("allow-button", { login })}
         </Button>
-        <Button disabled={act.pending} onClick={onLater}>
+        <Button disabled={command.pending} onClick={onLater}>
           {t("allow-later")}
         </Button>
       </div>
-    </Page>
+    </OnboardingPage>
   );
 }
 
 /** Says that the account may not start reviews yet, with the way out; nothing when it may. */
 export function AllowBanner() {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   const { account } = useSession();
   if (!account || account.allowed) return null;
   const login = account.login;
@@ -35,12 +35,12 @@ export function AllowBanner() {
       tone="warn"
       title={t("allow-banner-title", { login })}
       actions={
-        <Button size="small" busy={act.pending} onClick={() => void act.run({ command: "allow_me" })}>
+        <Button size="small" busy={command.pending} onClick={() => void command.run({ command: "allow_me" })}>
           {t("allow-button", { login })}
         </Button>
       }
     >
-      {act.problem ? [act.problem.message, ...act.problem.hints].join(" ") : t("allow-banner-text")}
+      {command.problem ? [command.problem.message, ...command.problem.hints].join(" ") : t("allow-banner-text")}
     </Banner>
   );
 }
@@ -48,7 +48,7 @@ export function AllowBanner() {
 /** Says which rights the token lacks, with the way out; nothing when it has all. */
 export function ScopesBanner() {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   const signOut = useSignOut();
   const { account } = useSession();
   if (!account || account.missing_scopes.length === 0) return null;
@@ -58,7 +58,7 @@ export function ScopesBanner() {
       title={t("scopes-title", { scopes: account.missing_scopes.join(", ") })}
       actions={
         <>
-          <Button size="small" onClick={() => void act.run({ command: "open", args: { target: { what: "new_token" } } })}>
+          <Button size="small" onClick={() => void command.run({ command: "open", args: { target: { what: "new_token" } } })}>
             {t("scopes-new")}
           </Button>
           <Button size="small" onClick={signOut.ask}>
@@ -68,7 +68,7 @@ export function ScopesBanner() {
         </>
       }
     >
-      {act.problem ? [act.problem.message, ...act.problem.hints].join(" ") : t("scopes-text")}
+      {command.problem ? [command.problem.message, ...command.problem.hints].join(" ") : t("scopes-text")}
     </Banner>
   );
 }

@@ -1,24 +1,24 @@
 import { Lock, Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Button, Checkbox, ProblemBanner, Skeleton, TextField } from "../../components";
-import { useAct, useAnswer } from "../../data";
+import { useAnswer, useCommand } from "../../data";
 import type { AvailableRepository } from "../../generated/wire";
 import { useText } from "../../i18n";
 
 const FULL_NAME = /^[A-Za-z0-9][A-Za-z0-9-]*\/[A-Za-z0-9._-]+$/;
 
 /** A search that fits every word somewhere in the name. */
-function matching(repositories: AvailableRepository[], words: string): AvailableRepository[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  return repositories.filter(({ name }) => wanted.every((word) => name.toLowerCase().includes(word)));
+function filterByName(repositories: AvailableRepository[], query: string): AvailableRepository[] {
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return repositories.filter(({ name }) => terms.every((word) => name.toLowerCase().includes(word)));
 }
 
 /** Chooses repositories for the sidebar: of those the account can push to, or by name. */
 export function ChooseRepositories({ onDone, skippable }: { onDone: () => void; skippable?: boolean }) {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   const available = useAnswer({ command: "available_repositories" });
-  const [words, setWords] = useState("");
+  const [query, setQuery] = useState("");
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [byName, setByName] = useState<string[]>([]);
 
@@ -27,8 +27,8 @@ export function ChooseRepositories({ onDone, skippable }: { onDone: () => void; 
     const others = available.data?.filter(({ name }) => !byName.some((typed) => typed.toLowerCase() === name.toLowerCase()));
     return [...named, ...(others ?? [])];
   }, [available.data, byName]);
-  const shown = useMemo(() => matching(all, words), [all, words]);
-  const typed = words.trim();
+  const shown = useMemo(() => filterByName(all, query), [all, query]);
+  const typed = query.trim();
   const isNew = FULL_NAME.test(typed) && !all.some(({ name }) => name.toLowerCase() === typed.toLowerCase());
 
   const toggle = (name: string, on: boolean) => {
@@ -41,10 +41,10 @@ export function ChooseRepositories({ onDone, skippable }: { onDone: () => void; 
     if (!isNew) return;
     setByName([typed, ...byName]);
     toggle(typed, true);
-    setWords("");
+    setQuery("");
   };
   const save = () => {
-    void act.run({ command: "add_repositories", args: { repos: [...selected] } }).then(onDone, () => undefined);
+    void command.run({ command: "add_repositories", args: { repos: [...selected] } }).then(onDone, () => undefined);
   };
 
   return (
@@ -56,8 +56,8 @@ export function ChooseRepositories({ onDone, skippable }: { onDone: () => void; 
           label={t("choose-search")}
           placeholder={t("choose-search-example")}
           type="search"
-          value={words}
-          onChange={setWords}
+          value={query}
+          onChange={setQuery}
           onKeyDown={(event) => {
             if (event.key !== "Enter") return;
             event.preventDefault();
@@ -97,13 +97,13 @@ export function ChooseRepositories({ onDone, skippable }: { onDone: () => void; 
           </li>
         )}
       </ul>
-      {act.problem && <ProblemBanner problem={act.problem} />}
+      {command.problem && <ProblemBanner problem={command.problem} />}
       <div className="flex items-center gap-2">
-        <Button variant="primary" busy={act.pending} disabled={selected.size === 0} onClick={save}>
+        <Button variant="primary" busy={command.pending} disabled={selected.size === 0} onClick={save}>
           {t("choose-add", { count: selected.size })}
         </Button>
         {skippable && (
-          <Button disabled={act.pending} onClick={onDone}>
+          <Button disabled={command.pending} onClick={onDone}>
             {t("choose-skip")}
           </Button>
         )}

@@ -1,29 +1,28 @@
 import { ArrowRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, Pill, ProblemBanner } from "../../components";
-import { useAct, useLoop, useSession } from "../../data";
+import { useCommand, useLoop, useSession } from "../../data";
 import type { DemoScenario } from "../../generated/wire";
 import { useText } from "../../i18n";
-import { addressOf, repoOf } from "../../routes";
-import { hasEnded } from "../../states";
-import { stateOf } from "../issues/rows";
+import { hasEnded, statePillOf } from "../../loop-state";
+import { hrefOf, repoOf } from "../../routes";
 
 /** The demo's pull requests: what each shows, how far it is, and its start. */
 export function DemoScenarios({ action }: { action?: ReactNode }) {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   const { demo } = useSession();
   if (!demo) return null;
   const waiting = demo.scenarios.filter((scenario) => !scenario.started);
   const startAll = async () => {
-    for (const { name } of waiting) await act.run({ command: "play_scenario", args: { scenario: name } });
+    for (const { name } of waiting) await command.run({ command: "play_scenario", args: { scenario: name } });
   };
   return (
     <section aria-label={t("demo-heading")} className="flex flex-col gap-3">
       <div className="flex gap-2">
         <Button
           variant={waiting.length === demo.scenarios.length ? "primary" : "plain"}
-          busy={act.pending}
+          busy={command.pending}
           disabled={waiting.length === 0}
           onClick={() => void startAll().catch(() => undefined)}
         >
@@ -31,7 +30,7 @@ export function DemoScenarios({ action }: { action?: ReactNode }) {
         </Button>
         {action}
       </div>
-      {act.problem && <ProblemBanner problem={act.problem} />}
+      {command.problem && <ProblemBanner problem={command.problem} />}
       <ul className="divide-y divide-line rounded-xl border border-line bg-panel shadow-raise">
         {demo.scenarios.map((scenario) => (
           <ScenarioRow key={scenario.name} scenario={scenario} />
@@ -43,32 +42,32 @@ export function DemoScenarios({ action }: { action?: ReactNode }) {
 
 function ScenarioRow({ scenario }: { scenario: DemoScenario }) {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   const loop = useLoop(scenario.key);
-  const state = loop ? stateOf({ loop }, t) : { tone: "run" as const, text: t("demo-started") };
+  const state = loop ? statePillOf({ loop }, t) : { tone: "run" as const, text: t("demo-started") };
   const again = scenario.started && loop !== undefined && hasEnded(loop.state);
   const title = t(`scenario-${scenario.name}`);
   return (
     <li className="flex items-center gap-4 px-4 py-2">
       <div className="min-w-0 flex-1">
         <h2 className="font-medium">{title}</h2>
-        <p className="text-sm text-dim text-pretty">{act.problem ? act.problem.message : t(`scenario-${scenario.name}-story`)}</p>
+        <p className="text-sm text-dim text-pretty">{command.problem ? command.problem.message : t(`scenario-${scenario.name}-story`)}</p>
       </div>
       <div className="flex w-59 shrink-0 items-center justify-end gap-2">
         {scenario.started && <Pill tone={state.tone}>{state.text}</Pill>}
         {(!scenario.started || again) && (
           <Button
             size="small"
-            busy={act.pending}
+            busy={command.pending}
             aria-label={t(again ? "demo-again-one" : "demo-start-one", { title })}
-            onClick={() => void act.run({ command: "play_scenario", args: { scenario: scenario.name } })}
+            onClick={() => void command.run({ command: "play_scenario", args: { scenario: scenario.name } })}
           >
             {t(again ? "demo-again" : "demo-start")}
           </Button>
         )}
         {scenario.started && (
           <a
-            href={addressOf({ page: "repo", repo: repoOf(scenario.key) }, scenario.key)}
+            href={hrefOf({ page: "repo", repo: repoOf(scenario.key) }, scenario.key)}
             aria-label={t("demo-watch-one", { title })}
             className="rounded p-1 text-faint hover:text-text"
           >

@@ -5,7 +5,7 @@ import { useText } from "../../i18n";
 import { AllowStep, ScopesBanner } from "./Allow";
 import { ChooseRepositories } from "./ChooseRepositories";
 import { DemoScenarios } from "./DemoScenarios";
-import { Page } from "./Page";
+import { OnboardingPage } from "./OnboardingPage";
 import { SignIn } from "./SignIn";
 
 type Step = "sign_in" | "allow" | "repositories" | "demo" | "done";
@@ -43,14 +43,14 @@ export function Onboarding({ onDone }: { onDone: () => void }) {
       return account && <AllowStep login={account.login} onLater={() => setLater(true)} />;
     case "repositories":
       return (
-        <Page title={t("choose-title")} text={t("choose-text")} step={{ step: 3, steps: 3 }}>
+        <OnboardingPage title={t("choose-title")} text={t("choose-text")} step={{ step: 3, steps: 3 }}>
           <ScopesBanner />
           <ChooseRepositories onDone={() => setChosen(true)} skippable />
-        </Page>
+        </OnboardingPage>
       );
     case "demo":
       return (
-        <Page wide title={t("demo-heading")} text={t("demo-text")}>
+        <OnboardingPage wide title={t("demo-heading")} text={t("demo-text")}>
           <DemoScenarios
             action={
               <Button variant={session.demo?.scenarios.some(({ started }) => started) ? "primary" : "plain"} onClick={() => setChosen(true)}>
@@ -58,7 +58,7 @@ export function Onboarding({ onDone }: { onDone: () => void }) {
               </Button>
             }
           />
-        </Page>
+        </OnboardingPage>
       );
     case "done":
     case null:

@@ -1,41 +1,41 @@
 import { useState, type ReactNode } from "react";
 import { Button, ProblemBanner } from "../../components";
-import { useAct, useSession } from "../../data";
-import type { GhView } from "../../generated/wire";
+import { useCommand, useSession } from "../../data";
+import type { DetectedCredentials } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
-import { Page } from "./Page";
+import { OnboardingPage } from "./OnboardingPage";
 import { TokenForm } from "./TokenForm";
 
 /** Three ways in: the account that was found, a token typed in, the demo. */
 export function SignIn() {
   const t = useText();
   const session = useSession();
-  const found = session.gh.token !== null;
+  const detected = session.credentials.token !== null;
   const starting = session.phase !== "onboarding";
   const [typing, setTyping] = useState(false);
   return (
-    <Page title={t("welcome-title")} text={t("welcome-text")}>
+    <OnboardingPage title={t("welcome-title")} text={t("welcome-text")}>
       {session.problem && <ProblemBanner problem={session.problem} />}
       <ul className="divide-y divide-line rounded-xl border border-line bg-panel shadow-raise">
-        <FoundAccount gh={session.gh} starting={starting} />
+        <DetectedAccount credentials={session.credentials} starting={starting} />
         <li className="px-5 py-4">
-          <Way title={t("signin-token")} text={t("signin-token-text")}>
+          <SignInOption title={t("signin-token")} text={t("signin-token-text")}>
             {!typing && (
-              <Button variant={found ? "plain" : "primary"} disabled={starting} onClick={() => setTyping(true)}>
+              <Button variant={detected ? "plain" : "primary"} disabled={starting} onClick={() => setTyping(true)}>
                 {t("signin-token-enter")}
               </Button>
             )}
-          </Way>
-          {typing && <TokenForm keychain={session.gh.keychain} starting={starting} onClose={() => setTyping(false)} />}
+          </SignInOption>
+          {typing && <TokenForm keychain={session.credentials.keychain} starting={starting} onClose={() => setTyping(false)} />}
         </li>
-        <Demo starting={starting} />
+        <DemoOption starting={starting} />
       </ul>
-    </Page>
+    </OnboardingPage>
   );
 }
 
 /** One way in: what it is, and its button. */
-function Way({ title, text, dim, children }: { title: string; text: string; dim?: boolean; children?: ReactNode }) {
+function SignInOption({ title, text, dim, children }: { title: string; text: string; dim?: boolean; children?: ReactNode }) {
   return (
     <div className="flex items-center gap-4">
       <div className="min-w-0 flex-1">
@@ -47,65 +47,65 @@ function Way({ title, text, dim, children }: { title: string; text: string; dim?
   );
 }
 
-function foundInWords(t: Translate, gh: GhView): { title: string; text: string } {
-  switch (gh.token) {
+function detectedText(t: Translate, credentials: DetectedCredentials): { title: string; text: string } {
+  switch (credentials.token) {
     case null:
-      return { title: t("signin-found-none"), text: t(gh.installed ? "signin-gh-out" : "signin-gh-missing") };
+      return { title: t("signin-found-none"), text: t(credentials.gh_installed ? "signin-gh-out" : "signin-gh-missing") };
     case "environment":
-      return { title: titled(t, gh.login), text: t("signin-found-environment") };
+      return { title: accountTitle(t, credentials.login), text: t("signin-found-environment") };
     case "keychain":
-      return { title: titled(t, gh.login), text: t("signin-found-keychain") };
+      return { title: accountTitle(t, credentials.login), text: t("signin-found-keychain") };
     case "gh":
     case "memory":
     case "demo":
-      return { title: titled(t, gh.login), text: t("signin-found-gh") };
+      return { title: accountTitle(t, credentials.login), text: t("signin-found-gh") };
   }
 }
 
-function titled(t: Translate, login: string | null): string {
+function accountTitle(t: Translate, login: string | null): string {
   return login === null ? t("signin-found-unknown") : t("signin-found", { login });
 }
 
-function FoundAccount({ gh, starting }: { gh: GhView; starting: boolean }) {
+function DetectedAccount({ credentials, starting }: { credentials: DetectedCredentials; starting: boolean }) {
   const t = useText();
-  const act = useAct();
-  const looking = useAct();
-  const { title, text } = foundInWords(t, gh);
-  const missing = gh.token === null;
+  const command = useCommand();
+  const detecting = useCommand();
+  const { title, text } = detectedText(t, credentials);
+  const missing = credentials.token === null;
   return (
     <li className="flex flex-col gap-3 px-5 py-4">
-      <Way title={title} text={text} dim={missing}>
+      <SignInOption title={title} text={text} dim={missing}>
         {missing ? (
-          <Button busy={looking.pending} disabled={starting} onClick={() => void looking.run({ command: "look_around" })}>
+          <Button busy={detecting.pending} disabled={starting} onClick={() => void detecting.run({ command: "detect_credentials" })}>
             {t("signin-look-again")}
           </Button>
         ) : (
           <Button
             variant="primary"
-            busy={act.pending}
+            busy={command.pending}
             disabled={starting}
-            onClick={() => void act.run({ command: "sign_in_found" })}
+            onClick={() => void command.run({ command: "sign_in_detected" })}
           >
             {t("signin-continue")}
           </Button>
         )}
-      </Way>
-      {act.problem && <ProblemBanner problem={act.problem} />}
+      </SignInOption>
+      {command.problem && <ProblemBanner problem={command.problem} />}
     </li>
   );
 }
 
-function Demo({ starting }: { starting: boolean }) {
+function DemoOption({ starting }: { starting: boolean }) {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   return (
     <li className="flex flex-col gap-3 px-5 py-4">
-      <Way title={t("signin-demo")} text={t(act.pending ? "signin-demo-busy" : "signin-demo-text")}>
-        <Button busy={act.pending} disabled={starting} onClick={() => void act.run({ command: "start_demo" })}>
+      <SignInOption title={t("signin-demo")} text={t(command.pending ? "signin-demo-busy" : "signin-demo-text")}>
+        <Button busy={command.pending} disabled={starting} onClick={() => void command.run({ command: "start_demo" })}>
           {t("signin-demo-open")}
         </Button>
-      </Way>
-      {act.problem && <ProblemBanner problem={act.problem} />}
+      </SignInOption>
+      {command.problem && <ProblemBanner problem={command.problem} />}
     </li>
   );
 }

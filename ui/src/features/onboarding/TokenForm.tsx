@@ -1,18 +1,18 @@
 import { Eye, EyeOff, ExternalLink } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode, type SubmitEvent } from "react";
-import { Button, Coded, IconButton, TextField } from "../../components";
-import { useAct } from "../../data";
+import { Button, IconButton, TextField, TextWithCode } from "../../components";
+import { useCommand } from "../../data";
 import { useText } from "../../i18n";
 import type { Problem } from "../../platform";
 
 /** What goes wrong because of the address, not the token. */
-const OF_ADDRESS = ["not_github", "unreachable", "bad_url"];
+const ADDRESS_CODES: readonly Problem["code"][] = ["not_github", "unreachable", "bad_url"];
 
 /** A token typed or pasted, checked with GitHub before it is kept. */
 export function TokenForm({ keychain, starting, onClose }: { keychain: boolean; starting: boolean; onClose: () => void }) {
   const t = useText();
   const id = useId();
-  const act = useAct();
+  const command = useCommand();
   const form = useRef<HTMLFormElement>(null);
   const [token, setToken] = useState("");
   const [address, setAddress] = useState("");
@@ -20,24 +20,24 @@ export function TokenForm({ keychain, starting, onClose }: { keychain: boolean; 
   const [empty, setEmpty] = useState(false);
   const [enterprise, setEnterprise] = useState(false);
 
-  const { problem } = act;
-  const ofAddress = problem !== null && enterprise && OF_ADDRESS.includes(problem.code);
-  const wrong = problem === null ? null : ofAddress ? "api_url" : "token";
+  const { problem } = command;
+  const isAddressProblem = problem !== null && enterprise && ADDRESS_CODES.includes(problem.code);
+  const invalidField = problem === null ? null : isAddressProblem ? "api_url" : "token";
   useEffect(() => {
-    if (wrong) form.current?.querySelector<HTMLInputElement>(`[name=${wrong}]`)?.focus();
-  }, [wrong, problem]);
+    if (invalidField) form.current?.querySelector<HTMLInputElement>(`[name=${invalidField}]`)?.focus();
+  }, [invalidField, problem]);
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const typed = token.trim();
     setEmpty(typed === "");
     if (typed === "") form.current?.querySelector<HTMLInputElement>("[name=token]")?.focus();
-    else void act.run({ command: "sign_in", args: { token: typed, api_url: address.trim() || null } });
+    else void command.run({ command: "sign_in", args: { token: typed, api_url: address.trim() || null } });
   };
   const change = (set: (value: string) => void) => (value: string) => {
     set(value);
     setEmpty(false);
-    act.reset();
+    command.reset();
   };
 
   return (
@@ -50,8 +50,8 @@ export function TokenForm({ keychain, starting, onClose }: { keychain: boolean; 
             type={visible ? "text" : "password"}
             value={token}
             onChange={change(setToken)}
-            disabled={act.pending}
-            aria-invalid={empty || wrong === "token" || undefined}
+            disabled={command.pending}
+            aria-invalid={empty || invalidField === "token" || undefined}
             aria-describedby={`${id}-token`}
             className="flex-1 [&_input]:font-mono"
             autoFocus
@@ -60,11 +60,11 @@ export function TokenForm({ keychain, starting, onClose }: { keychain: boolean; 
             {visible ? <EyeOff aria-hidden className="size-4" /> : <Eye aria-hidden className="size-4" />}
           </IconButton>
         </div>
-        <About id={`${id}-token`} problem={wrong === "token" ? problem : null} empty={empty ? t("signin-token-empty") : null}>
+        <FieldNotes id={`${id}-token`} problem={invalidField === "token" ? problem : null} empty={empty ? t("signin-token-empty") : null}>
           <p>
             {t("signin-token-scopes")} {t(keychain ? "signin-token-keychain" : "signin-token-memory")}
           </p>
-        </About>
+        </FieldNotes>
       </div>
       <details open={enterprise} onToggle={(event) => setEnterprise(event.currentTarget.open)}>
         <summary className="w-fit rounded text-sm text-dim hover:text-text">{t("signin-enterprise")}</summary>
@@ -74,20 +74,20 @@ export function TokenForm({ keychain, starting, onClose }: { keychain: boolean; 
           type="url"
           value={address}
           onChange={change(setAddress)}
-          disabled={act.pending}
-          aria-invalid={wrong === "api_url" || undefined}
+          disabled={command.pending}
+          aria-invalid={invalidField === "api_url" || undefined}
           aria-describedby={`${id}-address`}
           className="mt-2"
         />
-        <About id={`${id}-address`} problem={wrong === "api_url" ? problem : null} empty={null}>
+        <FieldNotes id={`${id}-address`} problem={invalidField === "api_url" ? problem : null} empty={null}>
           <p>{t("signin-address-help")}</p>
-        </About>
+        </FieldNotes>
       </details>
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" variant="primary" busy={act.pending} disabled={starting}>
+        <Button type="submit" variant="primary" busy={command.pending} disabled={starting}>
           {t("signin-submit")}
         </Button>
-        <Button disabled={act.pending || starting} onClick={onClose}>
+        <Button disabled={command.pending || starting} onClick={onClose}>
           {t("back")}
         </Button>
         <NewToken />
@@ -97,14 +97,14 @@ export function TokenForm({ keychain, starting, onClose }: { keychain: boolean; 
 }
 
 /** Below a field: what is wrong with it and what can be done, then what is good to know. */
-function About({ id, problem, empty, children }: { id: string; problem: Problem | null; empty: string | null; children: ReactNode }) {
+function FieldNotes({ id, problem, empty, children }: { id: string; problem: Problem | null; empty: string | null; children: ReactNode }) {
   return (
     <div id={id} className="mt-1 flex flex-col gap-1 text-sm text-faint">
       <div role="alert" className="empty:hidden">
         {(problem || empty) && <p className="text-bad">{problem?.message ?? empty}</p>}
         {problem?.hints.map((hint) => (
           <p key={hint} className="text-text">
-            <Coded text={hint} />
+            <TextWithCode text={hint} />
           </p>
         ))}
       </div>
@@ -115,18 +115,18 @@ function About({ id, problem, empty, children }: { id: string; problem: Problem 
 
 function NewToken() {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   return (
     <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
-      {act.problem && (
+      {command.problem && (
         <span role="alert" className="text-bad">
-          {act.problem.message}
+          {command.problem.message}
         </span>
       )}
       <button
         type="button"
         className="inline-flex items-center gap-1 rounded text-accent hover:underline"
-        onClick={() => void act.run({ command: "open", args: { target: { what: "new_token" } } })}
+        onClick={() => void command.run({ command: "open", args: { target: { what: "new_token" } } })}
       >
         {t("signin-token-new")}
         <ExternalLink aria-hidden className="size-3" />

@@ -6,7 +6,7 @@ export const NOBODY = {
   account: null,
   engine: null,
   quota: null,
-  gh: { installed: true, token: "gh", login: "kim", keychain: true },
+  credentials: { gh_installed: true, token: "gh", login: "kim", keychain: true },
 } satisfies Partial<SessionView>;
 
 /** The demo as Rust has it, some of its scenarios started. */

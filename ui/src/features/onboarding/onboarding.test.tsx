@@ -1,7 +1,7 @@
 import { act, configure, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import type { AvailableRepository, SessionView } from "../../generated/wire";
+import type { AvailableRepository, ErrorCode, SessionView } from "../../generated/wire";
 import { aLoop, aProblem, aRepository, aSession, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { aDemoWith, NOBODY } from "./fixtures";
 import { AllowBanner, ChooseRepositories, DemoScenarios, Onboarding, useOnboarding } from "./index";
@@ -22,19 +22,19 @@ describe("signing in", () => {
     const { host, user } = begin();
     expect(screen.getByText("Continue as @kim")).toBeVisible();
     await user.click(button("Continue"));
-    expect(host.called("sign_in_found")).toHaveLength(1);
+    expect(host.called("sign_in_detected")).toHaveLength(1);
   });
 
   it.each([
-    [{ installed: false }, /not installed/],
-    [{ installed: true }, /not signed in/],
+    [{ gh_installed: false }, /not installed/],
+    [{ gh_installed: true }, /not signed in/],
   ])("says why gh cannot be used, and looks again: %o", async (gh, reason) => {
-    const { host, user } = begin({ ...NOBODY, gh: { ...NOBODY.gh, token: null, login: null, ...gh } });
+    const { host, user } = begin({ ...NOBODY, credentials: { ...NOBODY.credentials, token: null, login: null, ...gh } });
     expect(screen.getByText(reason)).toBeVisible();
     expect(screen.queryByRole("button", { name: "Continue" })).toBeNull();
     host.answers.session = aSession(NOBODY);
     await user.click(button("Check again"));
-    expect(host.called("look_around")).toHaveLength(1);
+    expect(host.called("detect_credentials")).toHaveLength(1);
     act(() => host.emit([{ type: "stale", topics: [["session"]] }]));
     expect(await screen.findByText("Continue as @kim")).toBeVisible();
   });
@@ -62,10 +62,10 @@ describe("signing in", () => {
     expect(host.called("sign_in")).toEqual([]);
   });
 
-  it.each([
+  it.each<[ErrorCode, string]>([
     ["bad_token", "Token"],
     ["keychain_locked", "Token"],
-    ["missing_scopes", "Token"],
+    ["scopes", "Token"],
     ["not_github", "API address"],
     ["unreachable", "API address"],
   ])("shows %s with its hints at the field %s, which is focused", async (code, label) => {
@@ -86,7 +86,7 @@ describe("signing in", () => {
     [true, /stored in the system keychain/],
     [false, /forgets the token when it quits/],
   ])("says whether the token is kept: %s", async (keychain, words) => {
-    const { user } = begin({ ...NOBODY, gh: { ...NOBODY.gh, keychain } });
+    const { user } = begin({ ...NOBODY, credentials: { ...NOBODY.credentials, keychain } });
     await user.click(button("Enter a token"));
     expect(screen.getByText(words)).toBeVisible();
   });

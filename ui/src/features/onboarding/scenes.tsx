@@ -1,22 +1,22 @@
-import type { AvailableRepository, GhView, SessionView } from "../../generated/wire";
-import { aLoop, aProblem, aSession, fakeHost, type FakeAnswers, type Scene } from "../../test";
+import type { AvailableRepository, DetectedCredentials, SessionView } from "../../generated/wire";
+import { aLoop, anError, aProblem, aSession, fakeHost, type FakeAnswers, type Scene } from "../../test";
 import { aDemoWith, NOBODY } from "./fixtures";
 import { Onboarding } from "./Onboarding";
-import { Played, type Deed } from "./played";
+import { ScriptedScene, type ScriptStep } from "./ScriptedScene";
 
-function scene(name: string, session: Partial<SessionView>, answers: FakeAnswers = {}, deeds: Deed[] = []): Scene {
+function scene(name: string, session: Partial<SessionView>, answers: FakeAnswers = {}, deeds: ScriptStep[] = []): Scene {
   return {
     name: `onboarding-${name}`,
     element: (
-      <Played deeds={deeds}>
+      <ScriptedScene steps={deeds}>
         <Onboarding onDone={() => undefined} />
-      </Played>
+      </ScriptedScene>
     ),
     host: () => fakeHost({ answers: { session: aSession(session), ...answers } }),
   };
 }
 
-const signedOut = (gh: Partial<GhView> = {}): Partial<SessionView> => ({ ...NOBODY, gh: { ...NOBODY.gh, ...gh } });
+const signedOut = (gh: Partial<DetectedCredentials> = {}): Partial<SessionView> => ({ ...NOBODY, credentials: { ...NOBODY.credentials, ...gh } });
 
 const AVAILABLE: AvailableRepository[] = [
   { name: "acme/api", private: true, open_pulls: 12, chosen: false },
@@ -25,10 +25,10 @@ const AVAILABLE: AvailableRepository[] = [
   ...Array.from({ length: 40 }, (_, nth) => ({ name: `kim/experiment-${nth + 1}`, private: nth % 3 === 0, open_pulls: nth % 4, chosen: false })),
 ];
 
-const OPEN: Deed[] = [["main li:nth-child(2) button"]];
-const WRITE: Deed[] = [...OPEN, ["[name=token]", "ghp_notreallyatoken"]];
-const SEND: Deed[] = [...WRITE, ["main form button[type=submit]"]];
-const ELSEWHERE: Deed[] = [...WRITE, ["main summary"], ["[name=api_url]", "https://intranet.example.com"], ["main form button[type=submit]"]];
+const OPEN: ScriptStep[] = [["main li:nth-child(2) button"]];
+const WRITE: ScriptStep[] = [...OPEN, ["[name=token]", "ghp_notreallyatoken"]];
+const SEND: ScriptStep[] = [...WRITE, ["main form button[type=submit]"]];
+const ELSEWHERE: ScriptStep[] = [...WRITE, ["main summary"], ["[name=api_url]", "https://intranet.example.com"], ["main form button[type=submit]"]];
 
 export const scenes: Scene[] = [
   scene("token", signedOut(), {}, OPEN),
@@ -48,10 +48,10 @@ export const scenes: Scene[] = [
     sign_in: aProblem("keychain_locked", "The keychain is locked, so the token cannot be kept", ["Unlock it, then sign in again."]),
   }, SEND),
   scene("token-no-scopes", signedOut(), {
-    sign_in: aProblem("missing_scopes", "The token of @kim lacks the scope repo", ["Create one that has it."]),
+    sign_in: aProblem("scopes", "The token of @kim lacks the scope repo", ["Create one that has it."]),
   }, SEND),
   scene("found-refused", signedOut(), {
-    sign_in_found: aProblem("unauthorized", "github.com does not accept the token of gh", ["Run `gh auth login` again."]),
+    sign_in_detected: aProblem("unauthorized", "github.com does not accept the token of gh", ["Run `gh auth login` again."]),
   }, [["main li:first-child button"]]),
   scene("demo-setting-up", signedOut(), { start_demo: () => new Promise(() => undefined) }, [["main li:last-child button"]]),
   scene("demo-failed", signedOut(), {
@@ -59,11 +59,11 @@ export const scenes: Scene[] = [
   }, [["main li:last-child button"]]),
   scene("gh", signedOut()),
   scene("environment", signedOut({ token: "environment", login: null })),
-  scene("gh-missing", signedOut({ installed: false, token: null, login: null })),
+  scene("gh-missing", signedOut({ gh_installed: false, token: null, login: null })),
   scene("gh-out", signedOut({ token: null, login: null, keychain: false })),
   scene("problem", {
     ...signedOut(),
-    problem: aProblem("token_revoked", "github.com no longer accepts the token of @kim", ["Sign in again; loops resume where they were."]),
+    problem: anError("unauthorized", "github.com no longer accepts the token of @kim", ["Sign in again; loops resume where they were."]),
   }),
   scene("allow", { account: { login: "kim", host: "github.com", source: "gh", allowed: false, missing_scopes: [] } }),
   scene("repositories", {}, { available_repositories: AVAILABLE }),

@@ -1,17 +1,17 @@
 import { useState, type ReactNode } from "react";
 import { Checkbox, ConfirmDialog } from "../../components";
-import { useAct } from "../../data";
+import { useCommand } from "../../data";
 import { useText } from "../../i18n";
 
 /** Asks before the demo is left: `dialog` belongs beside what asks. */
 export function useLeaveDemo(returnTo?: () => HTMLElement | null): { ask: () => void; dialog: ReactNode } {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   const [asking, setAsking] = useState(false);
   const [forget, setForget] = useState(false);
   const close = () => {
     setAsking(false);
-    act.reset();
+    command.reset();
   };
   const dialog = (
     <ConfirmDialog
@@ -20,9 +20,9 @@ export function useLeaveDemo(returnTo?: () => HTMLElement | null): { ask: () => 
       confirm={t("demo-leave-confirm")}
       danger
       open={asking}
-      busy={act.pending}
-      problem={act.problem}
-      onConfirm={() => void act.run({ command: "leave_demo", args: { forget } }).then(close, () => undefined)}
+      busy={command.pending}
+      problem={command.problem}
+      onConfirm={() => void command.run({ command: "leave_demo", args: { forget } }).then(close, () => undefined)}
       onClose={close}
       returnTo={returnTo}
     >

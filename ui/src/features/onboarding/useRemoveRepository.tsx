@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { ConfirmDialog } from "../../components";
-import { useAct } from "../../data";
+import { cacheKey, useCommand } from "../../data";
 import { useText } from "../../i18n";
 
 /**
@@ -10,39 +10,40 @@ import { useText } from "../../i18n";
  */
 export function useRemoveRepository(
   names: string[],
-  returnTo: (place: number) => HTMLElement | null | undefined,
+  returnTo: (index: number) => HTMLElement | null | undefined,
 ): { ask: (name: string) => void; dialog: ReactNode } {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   const cache = useQueryClient();
-  const [asked, setAsked] = useState<{ name: string; place: number } | null>(null);
+  const [removal, setRemoval] = useState<{ name: string; index: number } | null>(null);
   // The words stay while the dialog goes.
   const [open, setOpen] = useState(false);
   const close = () => {
     setOpen(false);
-    act.reset();
+    command.reset();
   };
   const remove = async (repo: string) => {
-    await act.run({ command: "remove_repository", args: { repo } });
-    await Promise.all(["repositories", "settings"].map((topic) => cache.invalidateQueries({ queryKey: [topic] })));
+    await command.run({ command: "remove_repository", args: { repo } });
+    const stale = [cacheKey({ command: "repositories" }), cacheKey({ command: "settings" })];
+    await Promise.all(stale.map((queryKey) => cache.invalidateQueries({ queryKey })));
     close();
   };
   const dialog = (
     <ConfirmDialog
-      title={t("remove-repository-title", { repo: asked?.name ?? "" })}
+      title={t("remove-repository-title", { repo: removal?.name ?? "" })}
       text={t("remove-repository-text")}
       confirm={t("remove-repository-confirm")}
       danger
       open={open}
-      busy={act.pending}
-      problem={act.problem}
-      onConfirm={() => asked && void remove(asked.name).catch(() => undefined)}
+      busy={command.pending}
+      problem={command.problem}
+      onConfirm={() => removal && void remove(removal.name).catch(() => undefined)}
       onClose={close}
-      returnTo={() => asked && returnTo(Math.min(asked.place, names.length - 1))}
+      returnTo={() => removal && returnTo(Math.min(removal.index, names.length - 1))}
     />
   );
   const ask = (name: string) => {
-    setAsked({ name, place: names.indexOf(name) });
+    setRemoval({ name, index: names.indexOf(name) });
     setOpen(true);
   };
   return { ask, dialog };

@@ -1,17 +1,17 @@
 import { useState, type ReactNode } from "react";
 import { ConfirmDialog } from "../../components";
-import { useAct, useSession } from "../../data";
+import { useCommand, useSession } from "../../data";
 import { useText } from "../../i18n";
 
 /** Asks before the account is signed out: `dialog` belongs beside what asks. */
 export function useSignOut(): { ask: () => void; dialog: ReactNode } {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   const { account } = useSession();
   const [asking, setAsking] = useState(false);
   const close = () => {
     setAsking(false);
-    act.reset();
+    command.reset();
   };
   const dialog = (
     <ConfirmDialog
@@ -20,9 +20,9 @@ export function useSignOut(): { ask: () => void; dialog: ReactNode } {
       confirm={t("sign-out-confirm")}
       danger
       open={asking}
-      busy={act.pending}
-      problem={act.problem}
-      onConfirm={() => void act.run({ command: "sign_out" }).then(close, () => undefined)}
+      busy={command.pending}
+      problem={command.problem}
+      onConfirm={() => void command.run({ command: "sign_out" }).then(close, () => undefined)}
       onClose={close}
     />
   );

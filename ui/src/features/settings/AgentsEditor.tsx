@@ -3,10 +3,10 @@ import { Button, TextField } from "../../components";
 import type { AgentSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { commandOf, lineOf } from "./command";
-import { INPUT, textsOf, useTyped, type EditorProps } from "./editing";
+import { INPUT, stringsOf, useTyped, type EditorProps } from "./editing";
+import { runnerOf } from "./labels";
 import { ADDS_ROWS, RemoveRow, RowList, useRows } from "./rows";
-import { WordsEditor } from "./ValueEditors";
-import { runnerOf } from "./words";
+import { TagsEditor } from "./ValueEditors";
 
 /** The user's own coding agents, and other ways to start those that Collie knows (§6.1). */
 export function AgentsEditor({ known, ...editor }: EditorProps & { known: string[] }) {
@@ -14,7 +14,7 @@ export function AgentsEditor({ known, ...editor }: EditorProps & { known: string
   const agents = useRows<AgentSetting>(editor);
   return (
     <RowList
-      of={agents}
+      list={agents}
       row={(agent) => (
         <Agent
           key={agent.name}
@@ -25,7 +25,7 @@ export function AgentsEditor({ known, ...editor }: EditorProps & { known: string
           onRemove={() => agents.remove(agent)}
         />
       )}
-      adding={!disabled && <AddAgent agents={agents.rows} known={known} onAdd={(name) => agents.add({ name, command: [], env: [] })} />}
+      footer={!disabled && <AddAgent agents={agents.rows} known={known} onAdd={(name) => agents.add({ name, command: [], env: [] })} />}
     />
   );
 }
@@ -42,7 +42,7 @@ function Agent({ agent, known, disabled, onChange, onRemove }: AgentProps) {
   const t = useText();
   const language = useLanguage();
   const id = useId();
-  const [typed, read] = useTyped(agent.command, commandOf, (command) => lineOf(textsOf(command)));
+  const [typed, read] = useTyped(agent.command, commandOf, (command) => lineOf(stringsOf(command)));
   return (
     <li className="py-2 pr-1.5 pl-3">
       <div className="flex items-center gap-2">
@@ -62,15 +62,15 @@ function Agent({ agent, known, disabled, onChange, onRemove }: AgentProps) {
           placeholder={t(known ? "settings-agent-command-known" : "settings-agent-command-example")}
           autoComplete="off"
           spellCheck={false}
-          onChange={(event) => onChange({ ...agent, command: textsOf(read(event.target.value)) })}
+          onChange={(event) => onChange({ ...agent, command: stringsOf(read(event.target.value)) })}
           className={`${INPUT} h-8 w-full font-mono text-sm`}
         />
         <span className="text-sm text-dim">{t("settings-agent-env")}</span>
-        <WordsEditor
+        <TagsEditor
           id={`${id}-env`}
           label={t("settings-agent-env-of", { name: agent.name })}
           value={agent.env}
-          onChange={(env) => onChange({ ...agent, env: textsOf(env) })}
+          onChange={(env) => onChange({ ...agent, env: stringsOf(env) })}
           disabled={disabled}
           invalid={false}
           describedBy={undefined}

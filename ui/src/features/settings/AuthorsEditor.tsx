@@ -13,7 +13,7 @@ export function AuthorsEditor({ options, ...editor }: EditorProps & { options: s
   const authors = useRows<AuthorSetting>(editor);
   return (
     <RowList
-      of={authors}
+      list={authors}
       row={(author) => (
         <li key={author.login} className="flex items-center gap-2 py-1 pr-1.5 pl-3">
           <span className="min-w-0 flex-1 truncate">@{author.login}</span>
@@ -28,7 +28,7 @@ export function AuthorsEditor({ options, ...editor }: EditorProps & { options: s
           {!disabled && <RemoveRow label={t("entries-remove", { item: author.login })} onRemove={() => authors.remove(author)} />}
         </li>
       )}
-      adding={!disabled && <AddAuthor authors={authors.rows} options={options} onAdd={authors.add} />}
+      footer={!disabled && <AddAuthor authors={authors.rows} options={options} onAdd={authors.add} />}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Coded, Dot, Skeleton, type Tone } from "../../components";
+import { Dot, Skeleton, TextWithCode, type Tone } from "../../components";
 import type { DoctorLine, DoctorStatus } from "../../generated/wire";
 import { useText } from "../../i18n";
 
@@ -20,7 +20,7 @@ export function DoctorLines({ lines, rows, busy }: { lines: DoctorLine[] | undef
           <Dot tone={TONES[line.status]} label={t(`settings-machine-${line.status}`)} />
           <span className="break-words text-dim">{lines[at - 1]?.code === line.code ? <span className="sr-only">{line.title}</span> : line.title}</span>
           <span className="break-words">
-            <Coded text={line.text} />
+            <TextWithCode text={line.text} />
           </span>
         </li>
       ))}

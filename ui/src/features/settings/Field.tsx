@@ -1,51 +1,71 @@
 import { useId } from "react";
-import { Button, classNames, Coded, Dot } from "../../components";
-import type { JsonValue, SettingField, SettingProblem } from "../../generated/wire";
+import { Button, classNames, Dot, TextWithCode } from "../../components";
+import type { JsonValue, SettingField, SettingKind, SettingProblem } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { AgentsEditor } from "./AgentsEditor";
 import { AuthorsEditor } from "./AuthorsEditor";
 import { BotsEditor } from "./BotsEditor";
 import type { EditorProps } from "./editing";
-import type { Asking } from "./personas";
+import { helpOf, labelOf, valueText } from "./labels";
+import type { EscalationEditing } from "./personas";
 import { PersonasEditor } from "./PersonasEditor";
 import { RepositoriesEditor } from "./RepositoriesEditor";
 import { StagesEditor } from "./StagesEditor";
-import { ChoiceEditor, LineEditor, RunnerEditor, TextsEditor, ToggleEditor, WordsEditor } from "./ValueEditors";
-import { helpOf, labelOf, valueInWords } from "./words";
+import { ChoiceEditor, InputEditor, LinesEditor, RunnerEditor, TagsEditor, ToggleEditor } from "./ValueEditors";
 
 export interface FieldProps {
   field: SettingField;
   value: unknown;
   changed: boolean;
-  overtaken: boolean;
+  changedOutside: boolean;
   problems: SettingProblem[];
   /** Words that fit beside those that the setting offers: bots, agents that are not saved yet. */
-  suggested?: string[];
+  suggestions?: string[];
   /** Whether what personas run on is being changed, so that what is known of it holds no more. */
-  unsettled?: boolean;
+  runnersChanged?: boolean;
   /** Who may ask in whom, which is edited with the stages. */
-  asking?: Asking;
+  escalation?: EscalationEditing;
   onChange: (value: JsonValue) => void;
   onReset: () => void;
-  onTakeOutside: () => void;
+  onAcceptOutside: () => void;
 }
+
+/** Whether the editor stands below the label, and not beside it. */
+const IS_BELOW: Record<SettingKind["type"], boolean> = {
+  toggle: false,
+  number: false,
+  fraction: false,
+  decimal: false,
+  duration: false,
+  text: false,
+  choice: false,
+  runner: false,
+  logins: true,
+  texts: true,
+  stages: true,
+  authors: true,
+  personas: true,
+  agents: true,
+  bots: true,
+  repositories: true,
+};
 
 /** The id of what is focused to edit a setting. */
 export const editorId = (key: string): string => `setting-${key}`;
 
 /** One setting: its name, what it does, where its value comes from, and the editor that fits. */
-export function Field({ field, value, changed, overtaken, problems, suggested, unsettled, asking, onChange, onReset, onTakeOutside }: FieldProps) {
+export function Field({ field, value, changed, changedOutside, problems, suggestions, runnersChanged, escalation, onChange, onReset, onAcceptOutside }: FieldProps) {
   const t = useText();
   const language = useLanguage();
   const id = useId();
   const label = labelOf(t, language, field.key);
   const help = helpOf(t, language, field.key);
   const { type } = field.kind;
-  const below = ["logins", "texts", "stages", "authors", "personas", "agents", "bots", "repositories"].includes(type);
+  const below = IS_BELOW[type];
   // A page of one list needs no second title.
   const alone = type === "repositories";
   const fixed = field.source === "environment";
-  const said = [help && `${id}-help`, problems.length > 0 && `${id}-problem`, fixed && `${id}-fixed`].filter(Boolean).join(" ");
+  const describedBy = [help && `${id}-help`, problems.length > 0 && `${id}-problem`, fixed && `${id}-fixed`].filter(Boolean).join(" ");
   const editor = {
     id: editorId(field.key),
     label,
@@ -53,7 +73,7 @@ export function Field({ field, value, changed, overtaken, problems, suggested, u
     onChange,
     disabled: fixed,
     invalid: problems.length > 0,
-    describedBy: said || undefined,
+    describedBy: describedBy || undefined,
   };
   return (
     <div className={classNames("py-3.5", below ? "flex flex-col gap-2" : "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 gap-y-1")}>
@@ -69,14 +89,14 @@ export function Field({ field, value, changed, overtaken, problems, suggested, u
         </div>
       )}
       <div className={classNames("min-w-0", !below && "flex items-start justify-end pt-0.5")}>
-        <Editor field={field} editor={editor} suggested={suggested} unsettled={unsettled ?? false} asking={asking ?? null} />
+        <Editor field={field} editor={editor} suggestions={suggestions} runnersChanged={runnersChanged ?? false} escalation={escalation ?? null} />
       </div>
       <div className={classNames("flex flex-col gap-1 text-sm empty:hidden", !below && "col-span-2")}>
         {problems.length > 0 && (
           <ul id={`${id}-problem`} className="text-bad">
             {problems.map((problem) => (
               <li key={problem.message}>
-                <Coded text={problem.message} />
+                <TextWithCode text={problem.message} />
               </li>
             ))}
           </ul>
@@ -86,10 +106,10 @@ export function Field({ field, value, changed, overtaken, problems, suggested, u
             {t("settings-from-environment", { variable: field.variable })}
           </p>
         )}
-        {overtaken && (
+        {changedOutside && (
           <p className="flex flex-wrap items-center gap-2 text-warn">
-            {t("settings-changed-outside", { value: valueInWords(t, language, field, field.value) || label })}
-            <Button size="small" onClick={onTakeOutside}>
+            {t("settings-changed-outside", { value: valueText(t, language, field, field.value) || label })}
+            <Button size="small" onClick={onAcceptOutside}>
               {t("settings-take-outside")}
             </Button>
           </p>
@@ -105,12 +125,12 @@ function Default({ field, value, changed, label, onReset }: Pick<FieldProps, "fi
   const language = useLanguage();
   // Without a default, empty says it all.
   if (field.default === null) return null;
-  const words = valueInWords(t, language, field, field.default);
+  const text = valueText(t, language, field, field.default);
   const differs = JSON.stringify(value) !== JSON.stringify(field.default);
   const resettable = differs && (field.source === "file" || changed);
   return (
     <>
-      {words !== "" && <span className={classNames("text-faint", words.length < 32 ? "whitespace-nowrap" : "break-words")}>{t("settings-default", { value: words })}</span>}{" "}
+      {text !== "" && <span className={classNames("text-faint", text.length < 32 ? "whitespace-nowrap" : "break-words")}>{t("settings-default", { value: text })}</span>}{" "}
       {resettable && (
         <button
           type="button"
@@ -128,35 +148,35 @@ function Default({ field, value, changed, label, onReset }: Pick<FieldProps, "fi
 interface EditorOfProps {
   field: SettingField;
   editor: EditorProps;
-  suggested: string[] | undefined;
-  unsettled: boolean;
-  asking: Asking | null;
+  suggestions: string[] | undefined;
+  runnersChanged: boolean;
+  escalation: EscalationEditing | null;
 }
 
-function Editor({ field, editor, suggested, unsettled, asking }: EditorOfProps) {
+function Editor({ field, editor, suggestions, runnersChanged, escalation }: EditorOfProps) {
   switch (field.kind.type) {
     case "toggle":
       return <ToggleEditor {...editor} />;
     case "choice":
       return <ChoiceEditor {...editor} field={field} />;
     case "runner":
-      return <RunnerEditor {...editor} options={[...field.kind.options, ...(suggested ?? [])]} />;
+      return <RunnerEditor {...editor} options={[...field.kind.options, ...(suggestions ?? [])]} />;
     case "number":
-    case "share":
+    case "fraction":
     case "decimal":
     case "duration":
     case "text":
-      return <LineEditor {...editor} field={field} />;
+      return <InputEditor {...editor} field={field} />;
     case "logins":
-      return <WordsEditor {...editor} suggested={suggested} />;
+      return <TagsEditor {...editor} suggestions={suggestions} />;
     case "texts":
-      return <TextsEditor {...editor} />;
+      return <LinesEditor {...editor} />;
     case "stages":
-      return <StagesEditor {...editor} personas={field.kind.personas} wrong={field.kind.wrong} unsettled={unsettled} asking={asking} />;
+      return <StagesEditor {...editor} personas={field.kind.personas} personaProblems={field.kind.persona_problems} runnersChanged={runnersChanged} escalation={escalation} />;
     case "authors":
-      return <AuthorsEditor {...editor} options={[...field.kind.options, ...(suggested ?? [])]} />;
+      return <AuthorsEditor {...editor} options={[...field.kind.options, ...(suggestions ?? [])]} />;
     case "personas":
-      return <PersonasEditor {...editor} options={[...field.kind.options, ...(suggested ?? [])]} personas={field.kind.personas} />;
+      return <PersonasEditor {...editor} options={[...field.kind.options, ...(suggestions ?? [])]} personas={field.kind.personas} />;
     case "agents":
       return <AgentsEditor {...editor} known={field.kind.known} />;
     case "bots":

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { Banner, Button, Coded } from "../../components";
-import { useAct } from "../../data";
+import { Banner, Button, TextWithCode } from "../../components";
+import { useCommand } from "../../data";
 import type { SettingField, SettingsView } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import type { Problem } from "../../platform";
-import { fieldOf, labelOf } from "./words";
+import { fieldOf, labelOf } from "./labels";
 
 /** The id of the list, for the focus. */
 export const FILE_PROBLEMS = "settings-file-problems";
@@ -13,13 +13,13 @@ export const FILE_PROBLEMS = "settings-file-problems";
 export function FileProblems({ view, onShow }: { view: SettingsView; onShow: (field: SettingField) => void }) {
   const t = useText();
   const language = useLanguage();
-  const act = useAct();
+  const command = useCommand();
   const keys = [...new Set(view.problems.map(({ key }) => fieldOf(view, key)?.key ?? key))];
   const removable = keys.length > 0 && !keys.includes("");
   const [refused, setRefused] = useState<string[]>([]);
   const takeOut = () => {
     const changes = Object.fromEntries(keys.map((key) => [key, null]));
-    act.run({ command: "save_settings", args: { changes } }).then(
+    command.run({ command: "save_settings", args: { changes } }).then(
       (problems) => setRefused(problems.map(({ message }) => message)),
       (problem: Problem) => setRefused([problem.message, ...problem.hints]),
     );
@@ -31,7 +31,7 @@ export function FileProblems({ view, onShow }: { view: SettingsView; onShow: (fi
         title={t("settings-file-problems", { file: view.file })}
         actions={
           removable && (
-            <Button size="small" busy={act.pending} onClick={takeOut}>
+            <Button size="small" busy={command.pending} onClick={takeOut}>
               {t("settings-file-take-out")}
             </Button>
           )
@@ -51,7 +51,7 @@ export function FileProblems({ view, onShow }: { view: SettingsView; onShow: (fi
                   ) : (
                     problem.key && <code className="font-mono text-text">{problem.key}</code>
                   )}{" "}
-                  <Coded text={problem.message} />
+                  <TextWithCode text={problem.message} />
                 </span>
               </li>
             );

@@ -1,13 +1,13 @@
-import type { JsonValue, PersonaOffer, PersonaSetting } from "../../generated/wire";
+import type { JsonValue, PersonaOption, PersonaSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { INPUT, useTyped, type EditorProps } from "./editing";
+import { personaText } from "./labels";
 import { settingOf, withPersona } from "./personas";
 import { RunnerSelect } from "./ValueEditors";
-import { personaText } from "./words";
 
 interface PersonasEditorProps extends EditorProps {
   options: string[];
-  personas: PersonaOffer[];
+  personas: PersonaOption[];
 }
 
 /** What each persona runs on. One that nothing is said of follows the language model, else the agent that fixes. */
@@ -15,7 +15,7 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
   const t = useText();
   const settings = Array.isArray(value) ? (value as PersonaSetting[]) : [];
   const named = settings.filter(({ name }) => !personas.some((persona) => persona.name === name));
-  const rows: PersonaOffer[] = [...personas, ...named.map(({ name }) => ({ name, title: null, runs_on: null, asks_in: [] }))];
+  const rows: PersonaOption[] = [...personas, ...named.map(({ name }) => ({ name, title: null, runs_on: null, default_escalates_to: [] }))];
   const put = (changed: PersonaSetting) => onChange(withPersona(settings, changed) as unknown as JsonValue);
   return (
     <div id={id} tabIndex={-1} role="group" aria-label={label} aria-describedby={describedBy} className="rounded-lg border border-line bg-panel">
@@ -29,7 +29,7 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
                 label={t("settings-persona-runs-on", { name: persona.name })}
                 value={setting.runs_on ?? ""}
                 options={options}
-                usual={t("settings-persona-usual")}
+                defaultLabel={t("settings-persona-usual")}
                 onChange={(word) => put({ ...setting, runs_on: word === "" ? null : word })}
                 disabled={disabled}
               />
@@ -45,7 +45,7 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
   );
 }
 
-function PersonaName({ persona }: { persona: PersonaOffer }) {
+function PersonaName({ persona }: { persona: PersonaOption }) {
   const t = useText();
   const language = useLanguage();
   return (

@@ -1,13 +1,13 @@
 import { ChevronRight, Plus, X } from "lucide-react";
 import { useState } from "react";
 import { Button, classNames, Dialog, EmptyState, IconButton, ProblemBanner, Switch } from "../../components";
-import { useAct } from "../../data";
+import { useCommand } from "../../data";
 import type { RepositorySetting } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { ChooseRepositories, useRemoveRepository } from "../onboarding";
 import type { EditorProps } from "./editing";
 import { ADDS_ROWS, ROW_FOCUS, useRows } from "./rows";
-import { WordsEditor } from "./ValueEditors";
+import { TagsEditor } from "./ValueEditors";
 
 const FILTERS = ["authors", "labels", "base_branches"] as const;
 
@@ -16,8 +16,8 @@ export function RepositoriesEditor(editor: EditorProps) {
   const t = useText();
   const { label, disabled } = editor;
   const [adding, setAdding] = useState(false);
-  const { rows: repositories, change, focusAfter, frame } = useRows<RepositorySetting>(editor);
-  const removal = useRemoveRepository(repositories.map(({ name }) => name), focusAfter);
+  const { rows: repositories, change, focusAfterRemoval, frame } = useRows<RepositorySetting>(editor);
+  const removal = useRemoveRepository(repositories.map(({ name }) => name), focusAfterRemoval);
   const add = (
     <span {...ADDS_ROWS}>
       <Button size="small" onClick={() => setAdding(true)}>
@@ -66,7 +66,7 @@ interface RowProps {
 
 function Row({ repository, disabled, onChange, onRemove }: RowProps) {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   const [open, setOpen] = useState(false);
   const { name } = repository;
   const set = FILTERS.filter((filter) => repository[filter].length > 0);
@@ -94,16 +94,16 @@ function Row({ repository, disabled, onChange, onRemove }: RowProps) {
           bare
           label={t("settings-repository-toggle", { name })}
           checked={repository.auto_pr_review_enabled}
-          disabled={disabled || act.pending}
-          onChange={(on) => void act.run({ command: "set_auto_review", args: { repo: name, on } })}
+          disabled={disabled || command.pending}
+          onChange={(on) => void command.run({ command: "set_auto_review", args: { repo: name, on } })}
         />
         <IconButton label={t("settings-repository-remove", { name })} disabled={disabled} onClick={onRemove}>
           <X aria-hidden className="size-4" />
         </IconButton>
       </div>
-      {act.problem && (
+      {command.problem && (
         <div className="px-3 pb-3">
-          <ProblemBanner problem={act.problem} />
+          <ProblemBanner problem={command.problem} />
         </div>
       )}
       {open && (
@@ -114,7 +114,7 @@ function Row({ repository, disabled, onChange, onRemove }: RowProps) {
               <p id={`${name}-${filter}-help`} className="mb-1 text-sm text-faint">
                 {t(`settings-repository-${filter}-help`)}
               </p>
-              <WordsEditor
+              <TagsEditor
                 id={`${name}-${filter}`}
                 label={t(`settings-repository-${filter}`)}
                 value={repository[filter]}

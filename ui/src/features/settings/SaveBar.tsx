@@ -1,12 +1,12 @@
 import { Button } from "../../components";
-import type { Act } from "../../data";
+import type { CommandRunner } from "../../data";
 import type { SettingProblem } from "../../generated/wire";
 import { useText } from "../../i18n";
 
 export interface SaveBarProps {
   count: number;
   wrong: SettingProblem[];
-  saving: Act;
+  saving: CommandRunner;
   onSave: () => void;
   onDiscard: () => void;
   onShow: (key: string) => void;

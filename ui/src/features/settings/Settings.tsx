@@ -1,25 +1,25 @@
 import { ExternalLink, X } from "lucide-react";
 import { Fragment, useEffect, useMemo, useRef, useState } from "react";
 import { ConfirmDialog, IconButton, ProblemBanner, Skeleton, useAnnounce } from "../../components";
-import { useAct, useAnswer, type Act } from "../../data";
+import { useAnswer, useCommand, type CommandRunner } from "../../data";
 import type { AgentSetting, BotSetting, JsonValue, PersonaSetting, SettingField, SettingProblem, SettingsView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { Account } from "./Account";
 import { useDraft, type Draft } from "./draft";
 import { editorId, Field } from "./Field";
 import { FILE_PROBLEMS, FileProblems } from "./FileProblems";
-import { Found } from "./Found";
-import { Machine } from "./Machine";
+import { fieldOf, pageOf, type SettingsPage } from "./labels";
+import { ModelChecks } from "./ModelChecks";
 import { ModelKey } from "./ModelKey";
-import { Pages } from "./Pages";
 import { sameRunners } from "./personas";
 import { SaveBar } from "./SaveBar";
-import { useCheck } from "./useCheck";
+import { SettingsNav } from "./SettingsNav";
+import { SystemChecks } from "./SystemChecks";
 import { useLeaveGuard } from "./useLeaveGuard";
-import { fieldOf, pageOf, type SettingsPage } from "./words";
+import { useValidation } from "./useValidation";
 
 /** These hold as soon as they are chosen: one sees whether it was right. */
-const AT_ONCE = ["language", "desktop.theme"];
+const IMMEDIATE = ["language", "desktop.theme"];
 const NO_FIELDS: SettingField[] = [];
 
 /** Every setting (§12), a page a group, saved all or none. */
@@ -29,16 +29,16 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
   const settings = useAnswer({ command: "settings" });
   const view = settings.data;
   const draft = useDraft(view?.fields ?? NO_FIELDS);
-  const check = useCheck(draft.changes);
-  const saving = useSaving(view, draft, check.tell, async () => (await settings.refetch()).data?.fields);
+  const validation = useValidation(draft.changes);
+  const saving = useSaving(view, draft, validation.setProblems, async () => (await settings.refetch()).data?.fields);
   const changes = Object.keys(draft.changes);
   const guard = useLeaveGuard(changes.length > 0, onClose);
   const show = useShow(page);
 
   const pagesWith = useMemo(() => {
     const at = (keys: string[]) => new Set(keys.flatMap((key) => (view && fieldOf(view, key)?.group) || []));
-    return { changed: at(Object.keys(draft.changes)), wrong: at(check.problems.map(({ key }) => key)) };
-  }, [view, draft.changes, check.problems]);
+    return { changed: at(Object.keys(draft.changes)), wrong: at(validation.problems.map(({ key }) => key)) };
+  }, [view, draft.changes, validation.problems]);
 
   return (
     <section
@@ -58,28 +58,28 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
         </IconButton>
       </header>
       <div className="flex min-h-0 flex-1">
-        <Pages page={page} changed={pagesWith.changed} wrong={pagesWith.wrong} />
+        <SettingsNav page={page} changed={pagesWith.changed} wrong={pagesWith.wrong} />
         <div className="flex min-w-0 flex-1 flex-col">
           <div tabIndex={-1} className="relative min-h-0 flex-1 overflow-auto px-6 pt-4 pb-8 outline-none">
             <div className="max-w-160">
               {view && view.problems.length > 0 && <FileProblems view={view} onShow={show} />}
               <h2 className="text-lg font-semibold">{t(`settings-page-${page}`)}</h2>
               <p className="text-dim">{t(`settings-page-${page}-text`)}</p>
-              {saving.atOnce.problem && (
+              {saving.immediate.problem && (
                 <div className="mt-3">
-                  <ProblemBanner problem={saving.atOnce.problem} />
+                  <ProblemBanner problem={saving.immediate.problem} />
                 </div>
               )}
               {page === "accounts" && <Account />}
-              {page === "models" && <Found />}
+              {page === "models" && <ModelChecks />}
               {page === "machine" ? (
-                <Machine />
+                <SystemChecks />
               ) : settings.error && !view ? (
                 <div className="mt-4">
                   <ProblemBanner problem={settings.error} busy={settings.isFetching} onRetry={() => void settings.refetch()} />
                 </div>
               ) : view ? (
-                <Fields view={view} page={page} draft={draft} problems={[...check.problems, ...saving.refused]} onAtOnce={saving.now} />
+                <Fields view={view} page={page} draft={draft} problems={[...validation.problems, ...saving.refused]} onImmediate={saving.saveNow} />
               ) : (
                 <Pending />
               )}
@@ -88,12 +88,12 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
           {changes.length > 0 && view && (
             <SaveBar
               count={changes.length}
-              wrong={check.problems}
-              saving={saving.act}
+              wrong={validation.problems}
+              saving={saving.saveCommand}
               onSave={() => void saving.save()}
               onDiscard={() => {
                 draft.drop(changes);
-                saving.act.reset();
+                saving.saveCommand.reset();
               }}
               onShow={(key) => {
                 const field = fieldOf(view, key);
@@ -124,38 +124,38 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
 function useSaving(
   view: SettingsView | undefined,
   draft: Draft,
-  tell: (problems: SettingProblem[]) => void,
+  setProblems: (problems: SettingProblem[]) => void,
   refetch: () => Promise<SettingField[] | undefined>,
 ): {
-  act: Act;
-  atOnce: Act;
+  saveCommand: CommandRunner;
+  immediate: CommandRunner;
   refused: SettingProblem[];
   save: () => Promise<void>;
-  now: (field: SettingField, value: JsonValue) => void;
+  saveNow: (field: SettingField, value: JsonValue) => void;
 } {
   const t = useText();
   const announce = useAnnounce();
-  const act = useAct();
-  const atOnce = useAct();
+  const saveCommand = useCommand();
+  const immediate = useCommand();
   const [refused, setRefused] = useState<SettingProblem[]>([]);
   const save = async () => {
-    if (act.pending) return;
+    if (saveCommand.pending) return;
     const { changes } = draft;
-    const sent = draft.send();
-    const problems = await act.run({ command: "save_settings", args: { changes } }).catch(() => null);
-    if (problems) tell(problems);
+    const sent = draft.beginSave();
+    const problems = await saveCommand.run({ command: "save_settings", args: { changes } }).catch(() => null);
+    if (problems) setProblems(problems);
     if (problems?.length !== 0) return sent.refused();
     sent.saved((await refetch()) ?? []);
     announce(t("settings-saved"));
   };
-  const now = (field: SettingField, value: JsonValue) => {
+  const saveNow = (field: SettingField, value: JsonValue) => {
     setRefused([]);
-    atOnce.run({ command: "save_settings", args: { changes: { [field.key]: value } } }).then(
+    immediate.run({ command: "save_settings", args: { changes: { [field.key]: value } } }).then(
       (problems) => setRefused(problems),
       () => undefined,
     );
   };
-  return { act, atOnce, refused: view ? refused : [], save, now };
+  return { saveCommand, immediate, refused: view ? refused : [], save, saveNow };
 }
 
 /** Goes to a setting's page and focuses its editor. */
@@ -179,18 +179,18 @@ function useShow(page: SettingsPage): (field: SettingField) => void {
 
 function FileLink({ file }: { file: string }) {
   const t = useText();
-  const act = useAct();
+  const command = useCommand();
   return (
     <span className="flex min-w-0 items-center gap-2 text-sm">
-      {act.problem && (
+      {command.problem && (
         <span role="alert" className="text-bad">
-          {act.problem.message}
+          {command.problem.message}
         </span>
       )}
       <button
         type="button"
         title={file}
-        onClick={() => void act.run({ command: "open", args: { target: { what: "configuration" } } })}
+        onClick={() => void command.run({ command: "open", args: { target: { what: "configuration" } } })}
         className="inline-flex items-center gap-1 rounded text-dim hover:text-text hover:underline"
       >
         {t("settings-open-file")}
@@ -205,10 +205,10 @@ interface FieldsProps {
   page: SettingsPage;
   draft: Draft;
   problems: SettingProblem[];
-  onAtOnce: (field: SettingField, value: JsonValue) => void;
+  onImmediate: (field: SettingField, value: JsonValue) => void;
 }
 
-function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
+function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
   const bots = view.fields.find((field) => field.kind.type === "bots");
   const about = (field: SettingField, all: SettingProblem[]) => {
     const own = all.filter((problem) => fieldOf(view, problem.key) === field);
@@ -217,15 +217,15 @@ function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
   const logins = bots ? (draft.valueOf(bots) as BotSetting[]).map((bot) => bot.login) : [];
   const agents = view.fields.find((field) => field.kind.type === "agents");
   const drafted = agents && draft.isChanged(agents) ? (draft.valueOf(agents) as AgentSetting[]).map((agent) => agent.name) : [];
-  const suggested = (field: SettingField) => (field.key === "expected_bots" ? logins : field.group === "models" ? drafted : undefined);
+  const suggestions = (field: SettingField) => (field.key === "expected_bots" ? logins : field.group === "models" ? drafted : undefined);
   const personas = view.fields.find((field) => field.kind.type === "personas");
-  const asked = (value: unknown) => (Array.isArray(value) ? (value as PersonaSetting[]) : []);
+  const personaSettings = (value: unknown) => (Array.isArray(value) ? (value as PersonaSetting[]) : []);
   // Whom a persona may ask in is nothing that it runs on.
   const asIs = (field: SettingField) =>
-    !draft.isChanged(field) || (field === personas && sameRunners(asked(field.value), asked(draft.valueOf(field))));
-  const unsettled = !view.fields.filter((field) => field.group === "models").every(asIs);
-  const asking = personas && {
-    settings: asked(draft.valueOf(personas)),
+    !draft.isChanged(field) || (field === personas && sameRunners(personaSettings(field.value), personaSettings(draft.valueOf(field))));
+  const runnersChanged = !view.fields.filter((field) => field.group === "models").every(asIs);
+  const escalation = personas && {
+    settings: personaSettings(draft.valueOf(personas)),
     onChange: (settings: PersonaSetting[]) => draft.edit(personas, settings as unknown as JsonValue),
   };
   const provider = view.fields.find((field) => field.key === "llm.provider");
@@ -234,21 +234,21 @@ function Fields({ view, page, draft, problems, onAtOnce }: FieldsProps) {
       {view.fields
         .filter((field) => field.group === page)
         .map((field) => {
-          const atOnce = AT_ONCE.includes(field.key);
+          const immediate = IMMEDIATE.includes(field.key);
           return (
             <Fragment key={field.key}>
               <Field
                 field={field}
                 value={draft.valueOf(field)}
                 changed={draft.isChanged(field)}
-                overtaken={draft.isOvertaken(field)}
+                changedOutside={draft.isChangedOutside(field)}
                 problems={about(field, draft.isChanged(field) ? problems : [...view.problems, ...problems])}
-                suggested={suggested(field)}
-                unsettled={unsettled}
-                asking={field.kind.type === "stages" ? asking : undefined}
-                onChange={(value) => (atOnce ? onAtOnce(field, value) : draft.edit(field, value))}
-                onReset={() => (atOnce ? onAtOnce(field, null) : draft.reset(field))}
-                onTakeOutside={() => draft.drop([field.key])}
+                suggestions={suggestions(field)}
+                runnersChanged={runnersChanged}
+                escalation={field.kind.type === "stages" ? escalation : undefined}
+                onChange={(value) => (immediate ? onImmediate(field, value) : draft.edit(field, value))}
+                onReset={() => (immediate ? onImmediate(field, null) : draft.reset(field))}
+                onAcceptOutside={() => draft.drop([field.key])}
               />
               {field.key === "llm.url" && provider && <ModelKey provider={draft.valueOf(provider)} keys={view.keys} />}
             </Fragment>

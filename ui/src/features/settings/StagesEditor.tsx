@@ -1,16 +1,16 @@
 import { ArrowDown, ArrowUp, ChevronDown, Plus, X } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { Button, ChoiceMenu, Coded, IconButton, Menu, useAnnounce } from "../../components";
-import type { JsonValue, PersonaOffer, ReviewerSetting, StageSetting } from "../../generated/wire";
+import { Button, ChoiceMenu, IconButton, Menu, TextWithCode, useAnnounce } from "../../components";
+import type { JsonValue, PersonaOption, ReviewerSetting, StageSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { INPUT, type EditorProps } from "./editing";
-import { askingIn, mayAskIn, settingOf, withPersona, type Asking } from "./personas";
-import { personaText, runnerOf } from "./words";
+import { personaText, runnerOf } from "./labels";
+import { escalationsOf, settingOf, withEscalations, withPersona, type EscalationEditing } from "./personas";
 
-const MOST = 5;
+const MAX_REVIEWERS = 5;
 
 /** Moves one item of a list; the list itself when it cannot go there. */
-export function moved<T>(list: T[], from: number, by: -1 | 1): T[] {
+export function moveItem<T>(list: T[], from: number, by: -1 | 1): T[] {
   const to = from + by;
   const item = list[from];
   if (item === undefined || to < 0 || to >= list.length) return list;
@@ -20,7 +20,7 @@ export function moved<T>(list: T[], from: number, by: -1 | 1): T[] {
 }
 
 /** What a key does to the item it is pressed on. */
-function wish(event: KeyboardEvent): -1 | 1 | "remove" | null {
+function keyAction(event: KeyboardEvent): -1 | 1 | "remove" | null {
   if (event.target !== event.currentTarget) return null;
   if (event.key === "Delete") return "remove";
   if (!event.altKey) return null;
@@ -28,17 +28,17 @@ function wish(event: KeyboardEvent): -1 | 1 | "remove" | null {
 }
 
 interface StagesEditorProps extends EditorProps {
-  personas: PersonaOffer[];
+  personas: PersonaOption[];
   /** What is wrong with the user's own personas. */
-  wrong: string[];
+  personaProblems: string[];
   /** Whether what personas run on is being changed. */
-  unsettled: boolean;
-  asking: Asking | null;
+  runnersChanged: boolean;
+  escalation: EscalationEditing | null;
 }
 
 /** The panel: stages one after the other, reviewers side by side in each (§4.1). */
 export function StagesEditor(props: StagesEditorProps) {
-  const { id, label, value, onChange, disabled, describedBy, personas, wrong, unsettled, asking } = props;
+  const { id, label, value, onChange, disabled, describedBy, personas, personaProblems, runnersChanged, escalation } = props;
   const t = useText();
   const announce = useAnnounce();
   const list = useRef<HTMLOListElement>(null);
@@ -57,7 +57,7 @@ export function StagesEditor(props: StagesEditorProps) {
     set(stages.map((stage, nth) => (nth === at ? { ...stage, reviewers } : stage)));
 
   const moveStage = (at: number, by: -1 | 1) => {
-    const next = moved(stages, at, by);
+    const next = moveItem(stages, at, by);
     if (next === stages) return;
     set(next);
     setFocus(`${at + by}`);
@@ -70,7 +70,7 @@ export function StagesEditor(props: StagesEditorProps) {
   };
   const moveReviewer = (at: number, nth: number, by: -1 | 1) => {
     const reviewers = stages[at]?.reviewers ?? [];
-    const next = moved(reviewers, nth, by);
+    const next = moveItem(reviewers, nth, by);
     if (next === reviewers) return;
     setReviewers(at, next);
     setFocus(`${at}-${nth + by}`);
@@ -83,11 +83,11 @@ export function StagesEditor(props: StagesEditorProps) {
     announce(t("settings-panel-removed", { name: reviewers[nth]?.name ?? "" }));
   };
   const onKey = (move: (by: -1 | 1) => void, remove: () => void) => (event: KeyboardEvent) => {
-    const asked = disabled ? null : wish(event);
-    if (asked === null) return;
+    const requested = disabled ? null : keyAction(event);
+    if (requested === null) return;
     event.preventDefault();
-    if (asked === "remove") remove();
-    else move(asked);
+    if (requested === "remove") remove();
+    else move(requested);
   };
 
   return (
@@ -106,7 +106,7 @@ export function StagesEditor(props: StagesEditorProps) {
             >
               <span className="flex-1 text-sm font-semibold text-dim">{t("settings-panel-stage", { number: at + 1 })}</span>
               {!disabled && (
-                <Moves
+                <ReorderButtons
                   up={t("settings-panel-stage-up", { number: at + 1 })}
                   down={t("settings-panel-stage-down", { number: at + 1 })}
                   remove={t("settings-panel-remove-stage", { number: at + 1 })}
@@ -127,9 +127,9 @@ export function StagesEditor(props: StagesEditorProps) {
                   onKeyDown={onKey((by) => moveReviewer(at, nth, by), () => removeReviewer(at, nth))}
                   className="flex items-center gap-1 py-1 pr-1.5 pl-3"
                 >
-                  <ReviewerWords reviewer={reviewer} personas={personas} unsettled={unsettled} asking={disabled ? null : asking} />
+                  <ReviewerLabel reviewer={reviewer} personas={personas} runnersChanged={runnersChanged} escalation={disabled ? null : escalation} />
                   {!disabled && (
-                    <Moves
+                    <ReorderButtons
                       up={t("settings-panel-reviewer-up", { name: reviewer.name })}
                       down={t("settings-panel-reviewer-down", { name: reviewer.name })}
                       remove={t("settings-panel-remove-reviewer", { name: reviewer.name, number: at + 1 })}
@@ -165,11 +165,11 @@ export function StagesEditor(props: StagesEditorProps) {
           </p>
         </div>
       )}
-      {wrong.length > 0 && (
+      {personaProblems.length > 0 && (
         <ul aria-label={t("settings-panel-personas-wrong")} className="text-sm break-words text-warn">
-          {wrong.map((line) => (
+          {personaProblems.map((line) => (
             <li key={line}>
-              <Coded text={line} />
+              <TextWithCode text={line} />
             </li>
           ))}
         </ul>
@@ -178,14 +178,14 @@ export function StagesEditor(props: StagesEditorProps) {
   );
 }
 
-interface ReviewerWordsProps {
+interface ReviewerLabelProps {
   reviewer: ReviewerSetting;
-  personas: PersonaOffer[];
-  unsettled: boolean;
-  asking: Asking | null;
+  personas: PersonaOption[];
+  runnersChanged: boolean;
+  escalation: EscalationEditing | null;
 }
 
-function ReviewerWords({ reviewer, personas, unsettled, asking }: ReviewerWordsProps) {
+function ReviewerLabel({ reviewer, personas, runnersChanged, escalation }: ReviewerLabelProps) {
   const t = useText();
   const language = useLanguage();
   const persona = reviewer.kind === "agent" ? personas.find(({ name }) => name === reviewer.name) : undefined;
@@ -200,18 +200,18 @@ function ReviewerWords({ reviewer, personas, unsettled, asking }: ReviewerWordsP
       <span className="min-w-0 flex-1 truncate">
         {name} <span className="ml-1 text-sm text-faint">{text}</span>
       </span>
-      {persona && asking && <AsksIn persona={persona} personas={personas} asking={asking} />}
-      {persona && !unsettled && <RunsOn persona={persona} />}
+      {persona && escalation && <EscalationMenu persona={persona} personas={personas} escalation={escalation} />}
+      {persona && !runnersChanged && <RunsOn persona={persona} />}
     </span>
   );
 }
 
 /** Whom a persona may ask in, to be chosen among the others (§4.2). */
-function AsksIn({ persona, personas, asking }: { persona: PersonaOffer; personas: PersonaOffer[]; asking: Asking }) {
+function EscalationMenu({ persona, personas, escalation }: { persona: PersonaOption; personas: PersonaOption[]; escalation: EscalationEditing }) {
   const t = useText();
   const language = useLanguage();
-  const setting = settingOf(asking.settings, persona.name);
-  const chosen = mayAskIn(persona, setting);
+  const setting = settingOf(escalation.settings, persona.name);
+  const chosen = escalationsOf(persona, setting);
   const others = personas.filter(({ name }) => name !== persona.name);
   // Whoever is written down and is not offered can be taken out, and put back.
   const [written] = useState(chosen);
@@ -222,7 +222,7 @@ function AsksIn({ persona, personas, asking }: { persona: PersonaOffer; personas
   ];
   if (options.length === 0) return null;
   const names = chosen.join(", ");
-  const put = (wanted: string[]) => asking.onChange(withPersona(asking.settings, askingIn(persona, setting, wanted)));
+  const put = (wanted: string[]) => escalation.onChange(withPersona(escalation.settings, withEscalations(persona, setting, wanted)));
   return (
     <ChoiceMenu options={options} chosen={chosen} onChange={put}>
       <button
@@ -238,7 +238,7 @@ function AsksIn({ persona, personas, asking }: { persona: PersonaOffer; personas
 }
 
 /** What a persona runs on, by the settings as they are saved. */
-function RunsOn({ persona }: { persona: PersonaOffer }) {
+function RunsOn({ persona }: { persona: PersonaOption }) {
   const t = useText();
   const language = useLanguage();
   if (persona.runs_on !== null) {
@@ -251,7 +251,7 @@ function RunsOn({ persona }: { persona: PersonaOffer }) {
   );
 }
 
-interface MovesProps {
+interface ReorderButtonsProps {
   up: string;
   down: string;
   remove: string;
@@ -261,7 +261,7 @@ interface MovesProps {
   onRemove: () => void;
 }
 
-function Moves({ up, down, remove, first, last, onMove, onRemove }: MovesProps) {
+function ReorderButtons({ up, down, remove, first, last, onMove, onRemove }: ReorderButtonsProps) {
   return (
     <>
       {!(first && last) && (
@@ -284,7 +284,7 @@ function Moves({ up, down, remove, first, last, onMove, onRemove }: MovesProps) 
 interface AddReviewerProps {
   number: number;
   reviewers: ReviewerSetting[];
-  personas: PersonaOffer[];
+  personas: PersonaOption[];
   onAdd: (reviewer: ReviewerSetting) => void;
 }
 
@@ -293,7 +293,7 @@ function AddReviewer({ number, reviewers, personas, onAdd }: AddReviewerProps) {
   const [login, setLogin] = useState("");
   const name = login.trim().replace(/^@/, "");
   const twice = reviewers.some((each) => each.kind === "human" && each.name.toLowerCase() === name.toLowerCase());
-  if (reviewers.length >= MOST) return <p className="px-3 py-2 text-sm text-faint">{t("settings-panel-full")}</p>;
+  if (reviewers.length >= MAX_REVIEWERS) return <p className="px-3 py-2 text-sm text-faint">{t("settings-panel-full")}</p>;
   const free = personas.filter((persona) => !reviewers.some((each) => each.kind === "agent" && each.name === persona.name));
   const add = () => {
     if (name === "" || twice) return;

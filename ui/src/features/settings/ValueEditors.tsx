@@ -3,8 +3,8 @@ import { useState } from "react";
 import { Button, classNames, Select, Switch } from "../../components";
 import type { SettingField } from "../../generated/wire";
 import { useLanguage, useText, type Language } from "../../i18n";
-import { INPUT, textsOf, useTyped, type EditorProps } from "./editing";
-import { choiceOf, runnerOf } from "./words";
+import { INPUT, stringsOf, useTyped, type EditorProps } from "./editing";
+import { choiceOf, runnerOf } from "./labels";
 
 export function ToggleEditor({ id, label, value, onChange, disabled, describedBy }: EditorProps) {
   return <Switch bare id={id} label={label} checked={value === true} onChange={onChange} disabled={disabled} aria-describedby={describedBy} />;
@@ -13,8 +13,8 @@ export function ToggleEditor({ id, label, value, onChange, disabled, describedBy
 export function ChoiceEditor({ id, label, value, onChange, disabled, invalid, describedBy, field }: EditorProps & { field: SettingField }) {
   const t = useText();
   const language = useLanguage();
-  const words = field.kind.type === "choice" ? field.kind.options : [];
-  const options = words.map((word) => ({ value: word, label: choiceOf(t, language, field.key, word) }));
+  const choices = field.kind.type === "choice" ? field.kind.options : [];
+  const options = choices.map((word) => ({ value: word, label: choiceOf(t, language, field.key, word) }));
   // Without a default it may be none of them.
   if (field.default === null) options.unshift({ value: "", label: t("settings-none") });
   return (
@@ -56,7 +56,7 @@ interface RunnerSelectProps {
   value: string;
   options: string[];
   /** The label of "", which leaves it to others. */
-  usual?: string;
+  defaultLabel?: string;
   onChange: (runner: string) => void;
   disabled?: boolean;
   invalid?: boolean;
@@ -65,12 +65,12 @@ interface RunnerSelectProps {
 }
 
 /** Chooses a runner. One that is written down and is not offered is shown all the same. */
-export function RunnerSelect({ value, options, usual, ...rest }: RunnerSelectProps) {
+export function RunnerSelect({ value, options, defaultLabel, ...rest }: RunnerSelectProps) {
   const t = useText();
   const language = useLanguage();
-  const words = [...new Set(value === "" || options.includes(value) ? options : [...options, value])];
-  const shown = words.map((word) => ({ value: word, label: runnerOf(t, language, word) }));
-  return <Select bare value={value} options={usual === undefined ? shown : [{ value: "", label: usual }, ...shown]} {...rest} />;
+  const runners = [...new Set(value === "" || options.includes(value) ? options : [...options, value])];
+  const shown = runners.map((word) => ({ value: word, label: runnerOf(t, language, word) }));
+  return <Select bare value={value} options={defaultLabel === undefined ? shown : [{ value: "", label: defaultLabel }, ...shown]} {...rest} />;
 }
 
 const asText = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
@@ -85,10 +85,10 @@ function writeNumber(language: Language): (value: unknown) => string {
 }
 
 /** One line: numbers, shares, times, texts. What does not fit is sent as it is, and Rust says what is wrong with it. */
-export function LineEditor({ field, id, label, value, onChange, disabled, invalid, describedBy }: EditorProps & { field: SettingField }) {
+export function InputEditor({ field, id, label, value, onChange, disabled, invalid, describedBy }: EditorProps & { field: SettingField }) {
   const language = useLanguage();
   const { type } = field.kind;
-  const counts = type === "number" || type === "share" || type === "decimal";
+  const counts = type === "number" || type === "fraction" || type === "decimal";
   const parse = counts ? parseNumber : (text: string) => text;
   // Without a default, nothing written is nothing said.
   const silent = (text: string) => field.default === null && text.trim() === "";
@@ -101,7 +101,7 @@ export function LineEditor({ field, id, label, value, onChange, disabled, invali
       aria-describedby={describedBy}
       value={typed}
       disabled={disabled}
-      inputMode={type === "number" ? "numeric" : type === "share" || type === "decimal" ? "decimal" : "text"}
+      inputMode={type === "number" ? "numeric" : type === "fraction" || type === "decimal" ? "decimal" : "text"}
       autoComplete="off"
       spellCheck={false}
       onChange={(event) => onChange(read(event.target.value))}
@@ -113,8 +113,8 @@ export function LineEditor({ field, id, label, value, onChange, disabled, invali
 const lines = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || []);
 
 /** A list of texts, one a line. */
-export function TextsEditor({ id, label, value, onChange, disabled, invalid, describedBy }: EditorProps) {
-  const [typed, type] = useTyped(value, lines, (list) => textsOf(list).join("\n"));
+export function LinesEditor({ id, label, value, onChange, disabled, invalid, describedBy }: EditorProps) {
+  const [typed, type] = useTyped(value, lines, (list) => stringsOf(list).join("\n"));
   return (
     <textarea
       id={id}
@@ -132,15 +132,15 @@ export function TextsEditor({ id, label, value, onChange, disabled, invalid, des
 }
 
 /** A list of short words: logins, labels, branches. Enter or a comma adds, so does leaving the field. */
-export function WordsEditor({ id, label, value, onChange, disabled, invalid, describedBy, suggested }: EditorProps & { suggested?: string[] }) {
+export function TagsEditor({ id, label, value, onChange, disabled, invalid, describedBy, suggestions }: EditorProps & { suggestions?: string[] }) {
   const t = useText();
   const [typed, setTyped] = useState("");
-  const words = textsOf(value);
+  const tags = stringsOf(value);
   const add = (text: string) => {
     const fresh = text.split(/[,\n]/).flatMap((word) => word.trim().replace(/^@/, "") || []);
-    const next = [...new Set([...words, ...fresh])];
+    const next = [...new Set([...tags, ...fresh])];
     setTyped("");
-    if (next.length > words.length) onChange(next);
+    if (next.length > tags.length) onChange(next);
   };
   return (
     <div
@@ -152,7 +152,7 @@ export function WordsEditor({ id, label, value, onChange, disabled, invalid, des
         disabled && "opacity-60",
       )}
     >
-      {words.map((word) => (
+      {tags.map((word) => (
         <span key={word} className="inline-flex h-6 max-w-full items-center gap-1 rounded bg-chip pr-0.5 pl-2 text-sm">
           <span className="truncate">{word}</span>
           {!disabled && (
@@ -160,7 +160,7 @@ export function WordsEditor({ id, label, value, onChange, disabled, invalid, des
               type="button"
               aria-label={t("entries-remove", { item: word })}
               onClick={() => {
-                onChange(words.filter((other) => other !== word));
+                onChange(tags.filter((other) => other !== word));
                 document.getElementById(id)?.focus();
               }}
               className="grid size-5 place-items-center rounded text-faint hover:text-text"
@@ -177,8 +177,8 @@ export function WordsEditor({ id, label, value, onChange, disabled, invalid, des
         aria-describedby={describedBy}
         value={typed}
         disabled={disabled}
-        list={suggested ? `${id}-suggested` : undefined}
-        placeholder={words.length === 0 ? t("entries-empty") : undefined}
+        list={suggestions ? `${id}-suggested` : undefined}
+        placeholder={tags.length === 0 ? t("entries-empty") : undefined}
         autoComplete="off"
         spellCheck={false}
         onChange={(event) => (event.target.value.endsWith(",") ? add(event.target.value) : setTyped(event.target.value))}
@@ -187,7 +187,7 @@ export function WordsEditor({ id, label, value, onChange, disabled, invalid, des
             event.preventDefault();
             add(typed);
           }
-          if (event.key === "Backspace" && typed === "" && words.length > 0) onChange(words.slice(0, -1));
+          if (event.key === "Backspace" && typed === "" && tags.length > 0) onChange(tags.slice(0, -1));
         }}
         onBlur={() => add(typed)}
         className="h-6 min-w-24 flex-1 rounded bg-transparent px-1.5"
@@ -197,10 +197,10 @@ export function WordsEditor({ id, label, value, onChange, disabled, invalid, des
           {t("entries-add")}
         </Button>
       )}
-      {suggested && (
+      {suggestions && (
         <datalist id={`${id}-suggested`}>
-          {suggested
-            .filter((word) => !words.includes(word))
+          {suggestions
+            .filter((word) => !tags.includes(word))
             .map((word) => (
               <option key={word} value={word} />
             ))}

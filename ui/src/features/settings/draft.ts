@@ -18,7 +18,7 @@ export interface Draft {
   /** Whether the field is to be saved. */
   isChanged(field: SettingField): boolean;
   /** Whether what holds became something else while it was edited. */
-  isOvertaken(field: SettingField): boolean;
+  isChangedOutside(field: SettingField): boolean;
   edit(field: SettingField, value: JsonValue): void;
   /** Takes the key out of the file. */
   reset(field: SettingField): void;
@@ -26,26 +26,26 @@ export interface Draft {
   /** What `save_settings` takes. */
   changes: Record<string, JsonValue>;
   /** Notes that the changes are being saved: what is edited from now on outlives the answer. */
-  send(): Sent;
+  beginSave(): PendingSave;
 }
 
 /** Changes on their way; one of the two is called once they were answered. */
-export interface Sent {
+export interface PendingSave {
   /** Drops what was saved, and keeps what was edited meanwhile as a change of what holds now. */
   saved(now: SettingField[]): void;
   refused(): void;
 }
 
 /** Unsaved changes outlive the view, so that a way out that asks nothing loses nothing. */
-class Store {
+class DraftStore {
   edits: Edits = new Map();
   /** The keys that are being saved. What they held before is no news, nor a reason to forget an edit that leads back to it. */
   sending: ReadonlySet<string> = new Set();
-  private readonly hearers = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
 
-  subscribe = (hear: () => void): (() => void) => {
-    this.hearers.add(hear);
-    return () => this.hearers.delete(hear);
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   };
 
   snapshot = (): Edits => this.edits;
@@ -55,10 +55,10 @@ class Store {
     if (edit) next.set(key, edit);
     else next.delete(key);
     this.edits = next;
-    for (const hear of this.hearers) hear();
+    for (const listener of this.listeners) listener();
   }
 
-  send(keys: string[]): Sent {
+  beginSave(keys: string[]): PendingSave {
     const sent = this.edits;
     this.sending = new Set(keys);
     return {
@@ -75,25 +75,25 @@ class Store {
   }
 }
 
-const stores = new WeakMap<Host, Store>();
+const stores = new WeakMap<Host, DraftStore>();
 
-function storeOf(host: Host): Store {
+function storeOf(host: Host): DraftStore {
   const known = stores.get(host);
   if (known) return known;
-  const fresh = new Store();
+  const fresh = new DraftStore();
   stores.set(host, fresh);
   return fresh;
 }
 
 /** Whether two settings are written alike. */
-export function same(one: unknown, other: unknown): boolean {
+export function deepEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((item, at) => same(item, other[at]));
+    return one.length === other.length && one.every((item, at) => deepEqual(item, other[at]));
   }
   if (isObject(one) && isObject(other)) {
     const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-    return [...keys].every((key) => same(one[key], other[key]));
+    return [...keys].every((key) => deepEqual(one[key], other[key]));
   }
   return false;
 }
@@ -112,12 +112,12 @@ function withFilters(
   const filters = ({ authors, labels, base_branches }: RepositorySetting) => ({ authors, labels, base_branches });
   return now.map((repository) => {
     const [before, edited] = [named(base, repository.name), named(mine, repository.name)];
-    if (!before || !edited || same(filters(before), filters(edited))) return repository;
+    if (!before || !edited || deepEqual(filters(before), filters(edited))) return repository;
     return { ...repository, ...filters(edited) };
   });
 }
 
-function shown(field: SettingField, edit: Edit | undefined): unknown {
+function shownValue(field: SettingField, edit: Edit | undefined): unknown {
   if (!edit) return field.value;
   if (edit.value === null) return field.default;
   if (field.kind.type !== "repositories") return edit.value;
@@ -128,7 +128,7 @@ function shown(field: SettingField, edit: Edit | undefined): unknown {
 function isPending(field: SettingField, edit: Edit | undefined): boolean {
   if (!edit || field.source === "environment") return false;
   if (edit.value === null) return field.source === "file";
-  return !same(shown(field, edit), field.value);
+  return !deepEqual(shownValue(field, edit), field.value);
 }
 
 /** The unsaved changes of these fields. */
@@ -139,7 +139,7 @@ export function useDraft(fields: SettingField[]): Draft {
   const edit = useCallback(
     (field: SettingField, value: JsonValue) => {
       const base = store.edits.get(field.key)?.base ?? field.value;
-      store.put(field.key, same(value, field.value) && !store.sending.has(field.key) ? null : { base, value });
+      store.put(field.key, deepEqual(value, field.value) && !store.sending.has(field.key) ? null : { base, value });
     },
     [store],
   );
@@ -162,21 +162,21 @@ export function useDraft(fields: SettingField[]): Draft {
     for (const field of fields) {
       const pending = of(field);
       if (!pending || !isChanged(field)) continue;
-      changes[field.key] = pending.value === null ? null : (shown(field, pending) as JsonValue);
+      changes[field.key] = pending.value === null ? null : (shownValue(field, pending) as JsonValue);
     }
     return {
-      valueOf: (field) => (isChanged(field) ? shown(field, of(field)) : field.value),
+      valueOf: (field) => (isChanged(field) ? shownValue(field, of(field)) : field.value),
       isChanged,
-      isOvertaken: (field) => {
+      isChangedOutside: (field) => {
         const pending = of(field);
         if (!pending || field.kind.type === "repositories" || store.sending.has(field.key)) return false;
-        return isChanged(field) && !same(pending.base, field.value);
+        return isChanged(field) && !deepEqual(pending.base, field.value);
       },
       edit,
       reset,
       drop,
       changes,
-      send: () => store.send(Object.keys(changes)),
+      beginSave: () => store.beginSave(Object.keys(changes)),
     };
   }, [store, edits, fields, edit, reset, drop]);
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { JsonValue } from "../../generated/wire";
-import { same } from "./draft";
+import { deepEqual } from "./draft";
 
 /** What every editor of a value is given. */
 export interface EditorProps {
@@ -21,7 +21,7 @@ export function useTyped(
   write: (value: unknown) => string,
 ): [string, (text: string) => JsonValue] {
   const [typed, setTyped] = useState(() => write(value));
-  const fits = same(parse(typed), value);
+  const fits = deepEqual(parse(typed), value);
   if (!fits && typed !== write(value)) setTyped(write(value));
   return [
     fits ? typed : write(value),
@@ -33,7 +33,7 @@ export function useTyped(
 }
 
 /** A list of texts, whatever came. */
-export function textsOf(value: unknown): string[] {
+export function stringsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
 }
 

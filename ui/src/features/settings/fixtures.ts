@@ -1,8 +1,8 @@
-import type { BotSetting, PersonaOffer, ProviderKey, RepositorySetting, SettingField, SettingGroup, SettingKind, SettingsView } from "../../generated/wire";
+import type { BotSetting, PersonaOption, ProviderKey, RepositorySetting, SettingField, SettingGroup, SettingKind, SettingsView } from "../../generated/wire";
 import { aSetting } from "../../test";
 
 const duration: SettingKind = { type: "duration" };
-const number = (least: number, most: number): SettingKind => ({ type: "number", least, most });
+const number = (min: number, max: number): SettingKind => ({ type: "number", min, max });
 
 function bot(login: string, id: number): BotSetting {
   return { login, id, shipped: true };
@@ -30,12 +30,12 @@ export const REPOSITORIES: RepositorySetting[] = [
 const AGENTS = ["claude-code", "codex", "gemini", "opencode", "goose"];
 
 /** Who can be put into a stage; what they run on is told by `runs_on`. */
-export function offered(runs_on: string | null): PersonaOffer[] {
+export function offered(runs_on: string | null): PersonaOption[] {
   return [
-    { name: "priya", title: null, runs_on, asks_in: [] },
-    { name: "quinn", title: null, runs_on, asks_in: ["sam"] },
-    { name: "sam", title: null, runs_on, asks_in: [] },
-    { name: "ada", title: "accessibility reviewer", runs_on, asks_in: [] },
+    { name: "priya", title: null, runs_on, default_escalates_to: [] },
+    { name: "quinn", title: null, runs_on, default_escalates_to: ["sam"] },
+    { name: "sam", title: null, runs_on, default_escalates_to: [] },
+    { name: "ada", title: "accessibility reviewer", runs_on, default_escalates_to: [] },
   ];
 }
 
@@ -94,16 +94,16 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["ignore_label", { type: "text" }, "collie:ignore"],
   ],
   panel: [
-    ["stages", { type: "stages", personas: offered(null), wrong: [] }, RULES],
+    ["stages", { type: "stages", personas: offered(null), persona_problems: [] }, RULES],
     ["strictness", { type: "choice", options: ["permissive", "balanced", "strict"] }, "balanced"],
-    ["comment_threshold", { type: "share" }, 0.7],
+    ["comment_threshold", { type: "fraction" }, 0.7],
     ["max_comments", number(0, 100), 20],
   ],
   models: [
     ["llm.provider", { type: "choice", options: ["openai", "anthropic", "gemini", "ollama", "compatible"] }, null],
     ["llm.model", { type: "text" }, null],
     ["llm.url", { type: "text" }, null],
-    ["llm.temperature", { type: "decimal", most: 2 }, null],
+    ["llm.temperature", { type: "decimal", max: 2 }, null],
     ["llm.max_tokens", number(256, 200_000), 8_000],
     ["llm.context_tokens", number(2_000, 2_000_000), 60_000],
     ["fixer.runs_on", { type: "runner", options: ["rules", ...AGENTS] }, "rules"],

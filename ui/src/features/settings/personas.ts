@@ -1,7 +1,7 @@
-import type { PersonaOffer, PersonaSetting } from "../../generated/wire";
-import { same } from "./draft";
+import type { PersonaOption, PersonaSetting } from "../../generated/wire";
+import { deepEqual } from "./draft";
 
-const saysNothing = ({ runs_on, model, escalates_to }: PersonaSetting): boolean => runs_on === null && model === null && escalates_to === null;
+const isEmptySetting = ({ runs_on, model, escalates_to }: PersonaSetting): boolean => runs_on === null && model === null && escalates_to === null;
 
 /** What is said of a persona. */
 export function settingOf(settings: PersonaSetting[], name: string): PersonaSetting {
@@ -11,23 +11,23 @@ export function settingOf(settings: PersonaSetting[], name: string): PersonaSett
 /** What is said of personas once something else is said of one. */
 export function withPersona(settings: PersonaSetting[], changed: PersonaSetting): PersonaSetting[] {
   const others = settings.filter(({ name }) => name !== changed.name);
-  const next = saysNothing(changed) ? others : [...others, changed];
+  const next = isEmptySetting(changed) ? others : [...others, changed];
   // By name, as the file is read: an edit that leads back is no change.
   return next.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** Whom a persona may ask in: when nothing is said of it, those that its own file names (§4.1). */
-export function mayAskIn({ asks_in }: PersonaOffer, { escalates_to }: PersonaSetting): string[] {
-  return escalates_to ?? asks_in;
+export function escalationsOf({ default_escalates_to }: PersonaOption, { escalates_to }: PersonaSetting): string[] {
+  return escalates_to ?? default_escalates_to;
 }
 
 /** A persona that may ask in these; nothing is said of it where its own file says the same. */
-export function askingIn({ asks_in }: PersonaOffer, setting: PersonaSetting, names: string[]): PersonaSetting {
-  return { ...setting, escalates_to: same(names, asks_in) ? null : names };
+export function withEscalations({ default_escalates_to }: PersonaOption, setting: PersonaSetting, names: string[]): PersonaSetting {
+  return { ...setting, escalates_to: deepEqual(names, default_escalates_to) ? null : names };
 }
 
 /** Who may ask in whom, and the way to change it. */
-export interface Asking {
+export interface EscalationEditing {
   settings: PersonaSetting[];
   onChange: (settings: PersonaSetting[]) => void;
 }
@@ -36,5 +36,5 @@ export interface Asking {
 export function sameRunners(some: PersonaSetting[], others: PersonaSetting[]): boolean {
   const runners = (settings: PersonaSetting[]) =>
     settings.filter(({ runs_on, model }) => runs_on !== null || model !== null).map(({ name, runs_on, model }) => ({ name, runs_on, model }));
-  return same(runners(some), runners(others));
+  return deepEqual(runners(some), runners(others));
 }

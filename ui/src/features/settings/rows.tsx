@@ -17,7 +17,7 @@ export interface Rows<T> {
   /** Takes a row away; the next one takes the focus, or else what adds one. */
   remove: (row: T) => void;
   /** What has the focus once the row that was at a place has gone. */
-  focusAfter: (place: number) => HTMLElement | null;
+  focusAfterRemoval: (index: number) => HTMLElement | null;
   /** For the element around all of it. */
   frame: {
     ref: RefObject<HTMLDivElement | null>;
@@ -35,15 +35,15 @@ export function useRows<T>({ id, label, value, onChange, describedBy }: EditorPr
   const [removed, setRemoved] = useState<number | null>(null);
   const rows = Array.isArray(value) ? (value as T[]) : [];
   const set = (next: T[]) => onChange(next as unknown as JsonValue);
-  const focusAfter = (place: number) => {
+  const focusAfterRemoval = (index: number) => {
     const left = around.current?.querySelectorAll<HTMLElement>("[data-row-focus]");
-    const next = left?.[Math.min(place, left.length - 1)];
+    const next = left?.[Math.min(index, left.length - 1)];
     return next ?? around.current?.querySelector<HTMLElement>("[data-adds-rows] :is(input, button)") ?? null;
   };
   // The button that was pressed has gone with its row.
   useEffect(() => {
     if (removed === null) return;
-    focusAfter(removed)?.focus();
+    focusAfterRemoval(removed)?.focus();
     setRemoved(null);
   }, [removed, value]);
   return {
@@ -54,17 +54,17 @@ export function useRows<T>({ id, label, value, onChange, describedBy }: EditorPr
       set(rows.filter((each) => each !== row));
       setRemoved(rows.filter((each) => !stays(each)).indexOf(row));
     },
-    focusAfter,
+    focusAfterRemoval,
     frame: { ref: around, id, tabIndex: -1, role: "group", "aria-label": label, "aria-describedby": describedBy },
   };
 }
 
 /** Rows one below the other, and what adds one. */
-export function RowList<T>({ of, row, adding }: { of: Rows<T>; row: (row: T) => ReactNode; adding: ReactNode }) {
+export function RowList<T>({ list, row, footer }: { list: Rows<T>; row: (row: T) => ReactNode; footer: ReactNode }) {
   return (
-    <div {...of.frame} className="rounded-lg border border-line bg-panel">
-      {of.rows.length > 0 && <ul className="divide-y divide-line border-b border-line">{of.rows.map(row)}</ul>}
-      {adding}
+    <div {...list.frame} className="rounded-lg border border-line bg-panel">
+      {list.rows.length > 0 && <ul className="divide-y divide-line border-b border-line">{list.rows.map(row)}</ul>}
+      {footer}
     </div>
   );
 }

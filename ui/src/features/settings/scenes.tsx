@@ -1,9 +1,9 @@
 import type { DoctorLine, SessionView } from "../../generated/wire";
 import { aDemo, aProblem, aSession, fakeHost, type FakeAnswers, type Scene } from "../../test";
-import { Played, type Deed } from "../onboarding/played";
+import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
 import { allSettings, MODELS, offered } from "./fixtures";
+import { PAGES } from "./labels";
 import { Settings } from "./Settings";
-import { PAGES } from "./words";
 
 const DOCTOR: DoctorLine[] = [
   { code: "git", title: "git", status: "ok", text: "git version 2.47.3" },
@@ -15,20 +15,20 @@ const DOCTOR: DoctorLine[] = [
   { code: "agent", title: "coding agent", status: "ok", text: "Codex 0.58.0: logged in, ACP 1, resumes earlier sessions" },
   { code: "agent", title: "coding agent", status: "warning", text: "Gemini CLI 0.16.0: not logged in, ACP 1" },
   { code: "sandbox", title: "sandbox", status: "warning", text: "neither Landlock nor bubblewrap found: verify commands run without a sandbox" },
-  { code: "keychain", title: "keychain", status: "ok", text: "Secret Service" },
+  { code: "config", title: "configuration", status: "ok", text: "/home/kim/.local/share/collie/config.toml" },
   { code: "quota", title: "quota", status: "ok", text: "4,812 of 5,000 requests left until 14:27" },
   { code: "data", title: "data folder", status: "ok", text: "/home/kim/.local/share/collie" },
 ];
 
-function scene(name: string, group: string, answers: FakeAnswers = {}, session: Partial<SessionView> = {}, deeds: Deed[] = []): Scene {
+function scene(name: string, group: string, answers: FakeAnswers = {}, session: Partial<SessionView> = {}, deeds: ScriptStep[] = []): Scene {
   return {
     name: `settings-${name}`,
     element: (
-      <Played deeds={deeds}>
+      <ScriptedScene steps={deeds}>
         <main className="h-full">
           <Settings group={group} onClose={() => undefined} />
         </main>
-      </Played>
+      </ScriptedScene>
     ),
     host: () => fakeHost({ answers: { settings: allSettings(), doctor: DOCTOR, session: aSession(session), ...answers } }),
     route: `/settings/${group}`,
@@ -86,7 +86,7 @@ export const scenes: Scene[] = [
   scene("panel-personas", "panel", {
     settings: allSettings({
       stages: {
-        kind: { type: "stages", personas: offered("llm"), wrong: [] },
+        kind: { type: "stages", personas: offered("llm"), persona_problems: [] },
         value: [PERSONAS_STAGE, { reviewers: [{ name: "ada", kind: "agent" }] }],
         source: "file",
       },
@@ -94,7 +94,7 @@ export const scenes: Scene[] = [
   }),
   scene("panel-asks", "panel", {
     settings: allSettings({
-      stages: { kind: { type: "stages", personas: offered("llm"), wrong: [] }, value: [PERSONAS_STAGE], source: "file" },
+      stages: { kind: { type: "stages", personas: offered("llm"), persona_problems: [] }, value: [PERSONAS_STAGE], source: "file" },
       reviewers: {
         value: [
           { name: "quinn", runs_on: null, model: null, escalates_to: ["priya", "sam", "ada", "a-persona-that-has-gone"] },
@@ -107,7 +107,7 @@ export const scenes: Scene[] = [
   scene("panel-nothing", "panel", {
     settings: allSettings({
       stages: {
-        kind: { type: "stages", personas: offered(null), wrong: ["personas/nora.md, line 1: no front matter: expected `---`, then lines such as `name: quinn`, then `---`, then the persona's words"] },
+        kind: { type: "stages", personas: offered(null), persona_problems: ["personas/nora.md, line 1: no front matter: expected `---`, then lines such as `name: quinn`, then `---`, then the persona's words"] },
         value: [PERSONAS_STAGE],
         source: "file",
       },
@@ -131,7 +131,7 @@ export const scenes: Scene[] = [
   }),
   scene("repositories-none", "repositories", { settings: allSettings({ repositories: { value: [], source: "default" } }) }),
   scene("unreadable", "general", {
-    settings: aProblem("unreadable", "config.toml cannot be read: permission denied", ["Let your account read it, then try again."]),
+    settings: aProblem("settings_unreadable", "config.toml cannot be read: permission denied", ["Let your account read it, then try again."]),
   }),
   scene("changed", "limits", {}, {}, [['[id="setting-slots"]', "5"], ['[id="setting-poll_interval"]', "30s"]]),
   scene(

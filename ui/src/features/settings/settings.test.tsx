@@ -125,7 +125,7 @@ describe("a draft", () => {
   });
 
   it("says what keeps it from being saved at all", async () => {
-    const { user } = await open("limits", { save_settings: aProblem("io", "config.toml cannot be written", ["Make room on the disk."]) });
+    const { user } = await open("limits", { save_settings: aProblem("settings_unwritable", "config.toml cannot be written", ["Make room on the disk."]) });
     await write(user, "Slots", "5");
     await user.click(button("Save"));
     expect(await screen.findByText("config.toml cannot be written Make room on the disk.")).toBeVisible();
@@ -502,7 +502,7 @@ describe("models and agents", () => {
   });
 
   it("offer personas to stages, and say of one that nothing can run it", async () => {
-    const stages = { kind: { type: "stages" as const, personas: offered(null), wrong: ["personas/nora.md, line 1: no front matter"] } };
+    const stages = { kind: { type: "stages" as const, personas: offered(null), persona_problems: ["personas/nora.md, line 1: no front matter"] } };
     const { host, user, to } = await open("panel", { settings: allSettings({ stages }), doctor: DOCTOR });
     expect(screen.getByText("personas/nora.md, line 1: no front matter")).toBeVisible();
     await user.click(button("Add a persona to stage 1"));
@@ -519,7 +519,7 @@ describe("models and agents", () => {
 
   it("let a persona ask in others, as usual or as chosen, and call it no change of what runs them", async () => {
     const stages = {
-      kind: { type: "stages" as const, personas: offered("llm"), wrong: [] },
+      kind: { type: "stages" as const, personas: offered("llm"), persona_problems: [] },
       value: [{ reviewers: [{ name: "quinn", kind: "agent" }, { name: "sam", kind: "agent" }] }],
     };
     const reviewers = { value: [{ name: "sam", runs_on: "codex", model: null, escalates_to: ["gone"] }], source: "file" as const };
@@ -549,7 +549,7 @@ describe("models and agents", () => {
   });
 
   it("are changed no more once a persona asks in whom it usually does", async () => {
-    const stages = { kind: { type: "stages" as const, personas: offered("llm"), wrong: [] }, value: [{ reviewers: [{ name: "quinn", kind: "agent" }] }] };
+    const stages = { kind: { type: "stages" as const, personas: offered("llm"), persona_problems: [] }, value: [{ reviewers: [{ name: "quinn", kind: "agent" }] }] };
     const { user } = await open("panel", { settings: allSettings({ stages }) });
     await user.click(button("quinn can add sam"));
     const sam = await screen.findByRole("menuitemcheckbox", { name: /^sam/ });

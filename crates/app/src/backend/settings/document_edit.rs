@@ -3,6 +3,7 @@
 use super::named_tables;
 use super::schema::Setting;
 use crate::config::{ConfigErrorKind, DisplayedValue};
+use collie_core::policy::ReviewerKind;
 use collie_wire::rpc::{BotSetting, RepositorySetting, SettingKind, StageSetting};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -28,7 +29,7 @@ pub(super) fn put_setting(
         SettingKind::Agents { .. } => named_tables::put_agents(doc, value)?,
         SettingKind::Toggle
         | SettingKind::Number { .. }
-        | SettingKind::Share
+        | SettingKind::Fraction
         | SettingKind::Decimal { .. }
         | SettingKind::Duration
         | SettingKind::Text
@@ -228,9 +229,9 @@ fn stage_rows(value: &Json) -> Result<Vec<TableRow>, ConfigErrorKind> {
         let reviewers: Vec<String> = stage
             .reviewers
             .into_iter()
-            .map(|reviewer| match reviewer.kind.as_str() {
-                "human" => format!("@{}", reviewer.name.trim_start_matches('@')),
-                _ => reviewer.name,
+            .map(|reviewer| match reviewer.kind {
+                ReviewerKind::Human => format!("@{}", reviewer.name.trim_start_matches('@')),
+                ReviewerKind::Rules | ReviewerKind::Agent => reviewer.name,
             })
             .collect();
         TableRow {

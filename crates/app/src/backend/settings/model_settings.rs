@@ -11,7 +11,7 @@ use collie_agents::llm::Provider;
 use collie_core::ids::Login;
 use collie_core::policy::ReviewerKind;
 use collie_wire::rpc::{
-    AgentSetting, AuthorSetting, PersonaOffer, PersonaSetting, ProviderKey, SettingGroup,
+    AgentSetting, AuthorSetting, PersonaOption, PersonaSetting, ProviderKey, SettingGroup,
     SettingKind,
 };
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn llm_settings() -> Vec<Setting> {
         setting(
             "llm.temperature",
             Models,
-            SettingKind::Decimal { most: 2 },
+            SettingKind::Decimal { max: 2 },
             |layer| layer.llm.temperature.map(permille_value),
             |config| of_llm(config, |llm| json!(llm.temperature.map(permille_value))),
         ),
@@ -170,7 +170,7 @@ fn agent_values(agents: &BTreeMap<String, AgentSettings>) -> Value {
 /// What the settings may be set to here: this depends on the agents and personas that the user has.
 pub(super) struct SettingOptions {
     agents: Vec<String>,
-    personas: Vec<PersonaOffer>,
+    personas: Vec<PersonaOption>,
     invalid_personas: Vec<String>,
 }
 
@@ -185,7 +185,7 @@ impl SettingOptions {
             None => AGENTS.iter().map(|name| (*name).to_owned()).collect(),
         };
         let (described, invalid_personas) = panel::load_personas(home);
-        let asks_in = |name: &str| {
+        let default_escalates_to = |name: &str| {
             let found = described.iter().find(|persona| persona.name == name);
             found.map_or_else(Vec::new, |persona| persona.may_escalate_to.clone())
         };
@@ -198,9 +198,9 @@ impl SettingOptions {
             described.iter().map(|persona| persona.name.as_str()),
         )
         .into_iter()
-        .map(|name| PersonaOffer {
+        .map(|name| PersonaOption {
             title: title(&name),
-            asks_in: asks_in(&name),
+            default_escalates_to: default_escalates_to(&name),
             runs_on: config.and_then(|config| config.runner_of(&name).map(str::to_owned)),
             name,
         })
@@ -222,7 +222,7 @@ impl SettingOptions {
         match kind {
             SettingKind::Stages { .. } => SettingKind::Stages {
                 personas: self.personas.clone(),
-                wrong: self.invalid_personas.clone(),
+                persona_problems: self.invalid_personas.clone(),
             },
             SettingKind::Runner { .. } => SettingKind::Runner {
                 options: beside(RUNS_ON_RULES),
@@ -237,7 +237,7 @@ impl SettingOptions {
             SettingKind::Agents { .. }
             | SettingKind::Toggle
             | SettingKind::Number { .. }
-            | SettingKind::Share
+            | SettingKind::Fraction
             | SettingKind::Decimal { .. }
             | SettingKind::Duration
             | SettingKind::Text
@@ -275,19 +275,18 @@ fn persona_names<'a>(
 
 /// Where the key of each provider is taken from, in the environment that counts.
 pub(super) fn provider_keys(environment: &dyn Fn(&str) -> Option<String>) -> Vec<ProviderKey> {
-    let known = PROVIDERS.iter().filter_map(|(name, _)| {
-        let provider: Provider = name.parse().ok()?;
+    let keys = Provider::ALL.iter().map(|provider| {
         let variables = provider.key_variables();
         let holds = |variable: &&&str| {
             let only = |name: &str| environment(name).filter(|_| name == **variable);
             provider.find_key(only).is_some()
         };
-        Some(ProviderKey {
-            provider: (*name).to_owned(),
+        ProviderKey {
+            provider: provider.name().to_owned(),
             variables: variables.iter().map(|name| (*name).to_owned()).collect(),
             found: variables.iter().find(holds).map(|name| (*name).to_owned()),
             needed: provider.needs_key(),
-        })
+        }
     });
-    known.collect()
+    keys.collect()
 }

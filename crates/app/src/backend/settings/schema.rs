@@ -6,7 +6,7 @@ use crate::config::{
     SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, WatchedRepository, known_bots,
 };
 use collie_core::ids::Login;
-use collie_core::policy::{KnownBot, ReviewerKind, StageSpec};
+use collie_core::policy::{KnownBot, StageSpec};
 use collie_wire::rpc::{
     BotSetting, RepositorySetting, ReviewerSetting, SettingGroup, SettingKind, StageSetting,
 };
@@ -185,7 +185,7 @@ fn panel() -> Vec<Setting> {
             Panel,
             SettingKind::Stages {
                 personas: Vec::new(),
-                wrong: Vec::new(),
+                persona_problems: Vec::new(),
             },
             |layer| layer.stages.as_deref().map(stage_values),
             |config| stage_values(&config.policy.stages),
@@ -206,7 +206,7 @@ fn panel() -> Vec<Setting> {
         setting(
             "comment_threshold",
             Panel,
-            SettingKind::Share,
+            SettingKind::Fraction,
             |layer| layer.comment_threshold.map(permille_value),
             |config| permille_value(config.policy.comment_threshold),
         )
@@ -345,8 +345,8 @@ pub(super) fn optional_value<T: Serialize>(value: Option<T>) -> Option<Value> {
 
 pub(super) fn number_kind(bounds: Bounds) -> SettingKind {
     SettingKind::Number {
-        least: bounds.least,
-        most: bounds.most,
+        min: bounds.least,
+        max: bounds.most,
     }
 }
 
@@ -395,12 +395,7 @@ fn stage_values(stages: &[StageSpec]) -> Value {
                 .iter()
                 .map(|reviewer| ReviewerSetting {
                     name: reviewer.name.clone(),
-                    kind: match reviewer.kind {
-                        ReviewerKind::Rules => "rules",
-                        ReviewerKind::Agent => "agent",
-                        ReviewerKind::Human => "human",
-                    }
-                    .to_owned(),
+                    kind: reviewer.kind,
                 })
                 .collect(),
         })

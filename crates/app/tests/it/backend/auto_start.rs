@@ -68,7 +68,7 @@ async fn the_toggle_starts_what_the_filters_allow_and_says_why_it_leaves_the_oth
         .await;
     let off = wait_for_next_listing(&client).await;
     for pull in off["pulls"].as_array().unwrap() {
-        assert!(pull["passed_by"].is_null(), "the toggle is off: {pull:#}");
+        assert!(pull["skip_reason"].is_null(), "the toggle is off: {pull:#}");
     }
     assert_eq!(client.run_command(Command::Loops).await, json!([]));
     client.run_command(set_auto_review(true)).await;
@@ -84,12 +84,12 @@ async fn the_toggle_starts_what_the_filters_allow_and_says_why_it_leaves_the_oth
     ] {
         let pull = find_entry(&on["pulls"], "key", &pull_key(number));
         assert_eq!(
-            pull["passed_by"],
+            pull["skip_reason"],
             speech.plain(&format!("passed-by-{why}")),
             "{pull:#}"
         );
     }
-    assert!(find_entry(&on["pulls"], "key", &pull_key(1))["passed_by"].is_null());
+    assert!(find_entry(&on["pulls"], "key", &pull_key(1))["skip_reason"].is_null());
     let loops = client.run_command(Command::Loops).await;
     assert_eq!(loops.as_array().unwrap().len(), 1, "{loops:#}");
     // One whose reason is gone is taken up.
@@ -151,7 +151,7 @@ async fn a_cancelled_loop_stays_so_and_a_stopped_one_begins_anew_after_a_push_by
     client.wait_for_state(2, "cancelled").await;
     fixture.push(REPO, "topic-2", "topic-2", "more.js", "export {};\n");
     let list = wait_for_next_listing(&client).await;
-    let list = if find_entry(&list["pulls"], "key", &pull_key(2))["passed_by"].is_null() {
+    let list = if find_entry(&list["pulls"], "key", &pull_key(2))["skip_reason"].is_null() {
         wait_for_next_listing(&client).await
     } else {
         list
@@ -160,7 +160,7 @@ async fn a_cancelled_loop_stays_so_and_a_stopped_one_begins_anew_after_a_push_by
     let why = |number, code: &str| {
         let pull = find_entry(&list["pulls"], "key", &pull_key(number));
         assert_eq!(
-            pull["passed_by"],
+            pull["skip_reason"],
             speech.plain(&format!("passed-by-{code}")),
             "{pull:#}"
         );

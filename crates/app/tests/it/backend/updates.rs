@@ -186,7 +186,7 @@ async fn who_works_on_a_loop_is_told_while_it_lasts() {
         .await;
     assert_eq!(shown[0]["key"], json!(pull_key(1)));
     let worker = &shown[0]["workers"][0];
-    assert_eq!(worker["who"], json!("quinn"));
+    assert_eq!(worker["name"], json!("quinn"));
     assert_eq!(worker["runs_on"], json!("compatible/scripted"));
     let before = worker["recent"].as_array().unwrap().len();
     assert_eq!(before, 2, "it gathered and was asked: {worker}");

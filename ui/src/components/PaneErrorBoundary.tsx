@@ -6,16 +6,16 @@ import { EmptyState } from "./EmptyState";
 import { ErrorBoundary } from "./ErrorBoundary";
 
 /** A part of the window: when what it shows cannot be shown, the others still are, and so is the next thing here. */
-export function Part({ of, children }: { of?: string; children: ReactNode }) {
+export function PaneErrorBoundary({ resetKey, children }: { resetKey?: string; children: ReactNode }) {
   return (
-    <ErrorBoundary of={of} fallback={<Broken />}>
+    <ErrorBoundary resetKey={resetKey} fallback={<PaneError />}>
       {children}
     </ErrorBoundary>
   );
 }
 
 /** In place of what cannot be shown. */
-export function Broken() {
+export function PaneError() {
   const t = useText();
   return (
     <div role="alert" className="grid h-full place-items-center overflow-auto">

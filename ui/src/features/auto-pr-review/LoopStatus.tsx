@@ -1,23 +1,23 @@
-import type { ReactNode } from "react";
-import { Coded } from "../../components";
-import { GROUND } from "../../components/tone";
+import type { ReactElement } from "react";
+import { TextWithCode } from "../../components";
+import { BACKGROUND } from "../../components/tone";
 import { useNow, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { formatDuration, useLanguage, useText } from "../../i18n";
-import { hasEnded } from "../../states";
-import { situationTone } from "./lifecycle";
+import { hasEnded } from "../../loop-state";
+import { loopTone } from "./lifecycle";
 
 /** Why the loop is where it is, in a sentence: what it waits for, how it ended, or what went wrong and what can be done. */
-export function Situation({ loop }: { loop: LoopView }) {
-  const tone = situationTone(loop);
+export function LoopStatus({ loop }: { loop: LoopView }) {
+  const tone = loopTone(loop);
   return (
-    <div className={`rounded-lg px-3 py-2 wrap-anywhere ${GROUND[tone]}`}>
-      {loop.error ? <Stopped loop={loop} error={loop.error} /> : hasEnded(loop.state) ? <Ended loop={loop} /> : <Waits loop={loop} />}
+    <div className={`rounded-lg px-3 py-2 wrap-anywhere ${BACKGROUND[tone]}`}>
+      {loop.error ? <StoppedStatus loop={loop} error={loop.error} /> : hasEnded(loop.state) ? <EndedStatus loop={loop} /> : <WaitingStatus loop={loop} />}
     </div>
   );
 }
 
-function Waits({ loop }: { loop: LoopView }) {
+function WaitingStatus({ loop }: { loop: LoopView }) {
   const t = useText();
   const { engine } = useSession();
   const queued = engine && engine.queued > 0 ? engine.queued : null;
@@ -48,13 +48,13 @@ function NextPoll({ at }: { at: string }) {
   );
 }
 
-function Stopped({ loop, error }: { loop: LoopView; error: NonNullable<LoopView["error"]> }) {
+function StoppedStatus({ loop, error }: { loop: LoopView; error: NonNullable<LoopView["error"]> }) {
   const t = useText();
   return (
     <>
       <p className="font-semibold text-bad">{t(`state-${loop.state}`)}</p>
       <p>
-        <Coded text={error.message} />
+        <TextWithCode text={error.message} />
       </p>
       {error.hints.length > 0 && (
         <>
@@ -63,7 +63,7 @@ function Stopped({ loop, error }: { loop: LoopView; error: NonNullable<LoopView[
             {error.hints.map((hint, index) => (
               // Hints have nothing but their place.
               <li key={index}>
-                <Coded text={hint} />
+                <TextWithCode text={hint} />
               </li>
             ))}
           </ul>
@@ -73,24 +73,30 @@ function Stopped({ loop, error }: { loop: LoopView; error: NonNullable<LoopView[
   );
 }
 
-function Ended({ loop }: { loop: LoopView }): ReactNode {
+function EndedStatus({ loop }: { loop: LoopView }): ReactElement {
   const t = useText();
   const head = loop.head_sha?.slice(0, 7);
   switch (loop.state) {
     case "merged": {
       const how = head && loop.merge_type ? `review-ended-merged-${loop.merge_type}` : "review-ended-merged";
-      return <End title={t("review-ended-merged-title")} text={t(how, { base: loop.base_ref, head: head ?? "" })} />;
+      return <EndedText title={t("review-ended-merged-title")} text={t(how, { base: loop.base_ref, head: head ?? "" })} />;
     }
     case "closed":
-      return <End title={t("review-ended-closed-title")} text={t("review-ended-closed")} />;
+      return <EndedText title={t("review-ended-closed-title")} text={t("review-ended-closed")} />;
     case "cancelled":
-      return <End title={t("review-ended-cancelled-title")} text={t("review-ended-cancelled")} />;
-    default:
-      return <End title={t(`state-${loop.state}`)} text={loop.blocker?.text ?? ""} />;
+      return <EndedText title={t("review-ended-cancelled-title")} text={t("review-ended-cancelled")} />;
+    case "needs_human":
+    case "failed":
+    case "pr_created":
+    case "pr_awaiting_checks":
+    case "pr_reviewing":
+    case "pr_fixing":
+    case "pr_ready_to_merge":
+      return <EndedText title={t(`state-${loop.state}`)} text={loop.blocker?.text ?? ""} />;
   }
 }
 
-function End({ title, text }: { title: string; text: string }) {
+function EndedText({ title, text }: { title: string; text: string }) {
   return (
     <>
       <p className="font-semibold">{title}</p>

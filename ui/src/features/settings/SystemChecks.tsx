@@ -1,13 +1,13 @@
 import { Button, ProblemBanner } from "../../components";
-import { useAct, useAnswer, useSession } from "../../data";
+import { useAnswer, useCommand, useSession } from "../../data";
 import { useText } from "../../i18n";
 import { DoctorLines } from "./DoctorLines";
 
 /** What Collie needs on this machine, and whether it is there. */
-export function Machine() {
+export function SystemChecks() {
   const t = useText();
   const doctor = useAnswer({ command: "doctor" });
-  const logs = useAct();
+  const logs = useCommand();
   const { version, data_folder } = useSession();
   return (
     <div className="flex flex-col gap-3 py-3">

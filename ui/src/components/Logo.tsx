@@ -1,5 +1,5 @@
 /** Collie's mark: the head of the app's icon (packaging/icon.svg) in one colour. */
-export function Mark({ className = "size-5" }: { className?: string }) {
+export function Logo({ className = "size-5" }: { className?: string }) {
   return (
     <svg aria-hidden viewBox="8 8 48 51" className={className}>
       <g className="fill-text">

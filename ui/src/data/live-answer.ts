@@ -5,32 +5,32 @@ import type { QueryClient } from "@tanstack/react-query";
  *
  * Updates hold absolute values and come in order, so those that arrive while the answer is being read are simply put on top of it.
  */
-export class Live<Item, Change> {
+export class LiveAnswer<Item, Change> {
   private readonly name: string;
   /** A change, and one that comes on top of it. */
-  private readonly join: (before: Change | undefined, change: Change) => Change;
+  private readonly merge: (before: Change | undefined, change: Change) => Change;
   /** The items with the changes; those without one stay the same objects. Null when a change fits none. */
-  private readonly put: (items: Item[], changes: Map<string, Change>) => Item[] | null;
+  private readonly apply: (items: Item[], changes: Map<string, Change>) => Item[] | null;
   private changes = new Map<string, Change>();
   private duringRead: Map<string, Change>[] = [];
 
   constructor(
     name: string,
-    join: (before: Change | undefined, change: Change) => Change,
-    put: (items: Item[], changes: Map<string, Change>) => Item[] | null,
+    merge: (before: Change | undefined, change: Change) => Change,
+    apply: (items: Item[], changes: Map<string, Change>) => Item[] | null,
   ) {
     this.name = name;
-    this.join = join;
-    this.put = put;
+    this.merge = merge;
+    this.apply = apply;
   }
 
   /** Whether anything waits to be shown. */
-  get waits(): boolean {
+  get hasChanges(): boolean {
     return this.changes.size > 0;
   }
 
-  take(key: string, change: Change): void {
-    for (const into of [this.changes, ...this.duringRead]) into.set(key, this.join(into.get(key), change));
+  add(key: string, change: Change): void {
+    for (const into of [this.changes, ...this.duringRead]) into.set(key, this.merge(into.get(key), change));
   }
 
   /** Asks for the answer, and puts on top what changed meanwhile. */
@@ -39,7 +39,7 @@ export class Live<Item, Change> {
     this.duringRead.push(meanwhile);
     try {
       const items = await ask();
-      return this.put(items, meanwhile) ?? items;
+      return this.apply(items, meanwhile) ?? items;
     } finally {
       this.duringRead = this.duringRead.filter((other) => other !== meanwhile);
     }
@@ -51,7 +51,7 @@ export class Live<Item, Change> {
     this.changes = new Map();
     const items = cache.getQueryData<Item[]>([this.name]);
     if (!items || changes.size === 0) return true;
-    const next = this.put(items, changes);
+    const next = this.apply(items, changes);
     if (next) cache.setQueryData([this.name], next);
     return next !== null;
   }

@@ -2,7 +2,7 @@ import { ChevronDown, ChevronUp } from "lucide-react";
 import { useText } from "../../i18n";
 
 /** Shows the rest of a long list, or all of it anew when a total is given; or folds it again. Nothing when there is no rest. */
-export function Unfold(props: { open: boolean; count: number; total?: number; onToggle: () => void }) {
+export function ShowMore(props: { open: boolean; count: number; total?: number; onToggle: () => void }) {
   const { open, count, total, onToggle } = props;
   const t = useText();
   if (!open && count <= 0) return null;

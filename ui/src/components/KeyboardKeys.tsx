@@ -1,5 +1,5 @@
 /** Keys to press, one after the other or together. */
-export function Keys({ keys }: { keys: string[] }) {
+export function KeyboardKeys({ keys }: { keys: string[] }) {
   return (
     <span className="inline-flex gap-1">
       {keys.map((key) => (

@@ -1,4 +1,4 @@
 /** A text as it was written. */
-export function Plain({ text }: { text: string }) {
+export function PlainText({ text }: { text: string }) {
   return <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>;
 }

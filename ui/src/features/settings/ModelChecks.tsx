@@ -4,7 +4,7 @@ import { useText } from "../../i18n";
 import { DoctorLines } from "./DoctorLines";
 
 /** The model that is set up and the agents that are installed here, each started once for a test. */
-export function Found() {
+export function ModelChecks() {
   const t = useText();
   const doctor = useAnswer({ command: "doctor" });
   const lines = doctor.data?.filter(({ code }) => code === "model" || code === "agent");

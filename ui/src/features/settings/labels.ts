@@ -1,8 +1,8 @@
-import type { PersonaOffer, SettingField, SettingGroup, SettingsView } from "../../generated/wire";
+import { SETTING_GROUPS, type PersonaOption, type SettingField, type SettingGroup, type SettingsView } from "../../generated/wire";
 import { formatNumber, hasText, type Language, type Translate } from "../../i18n";
 
 /** The pages of the settings, in the order shown. */
-export const PAGES = ["general", "accounts", "repositories", "panel", "models", "limits", "rules", "bots", "machine"] as const;
+export const PAGES = [...SETTING_GROUPS, "machine"] as const;
 
 /** A page: a group of settings, or the look at this machine. */
 export type SettingsPage = SettingGroup | "machine";
@@ -39,18 +39,18 @@ export function runnerOf(t: Translate, language: Language, word: string): string
 }
 
 /** What a persona looks at: in our words for one that ships, else as its file says; empty where nobody says. */
-export function personaText(t: Translate, language: Language, persona: PersonaOffer): string {
+export function personaText(t: Translate, language: Language, persona: PersonaOption): string {
   const id = `persona-${persona.name}`;
   return persona.title ?? (hasText(language, id) ? t(id) : "");
 }
 
 /** A value in one line; empty where a line cannot hold it. */
-export function valueInWords(t: Translate, language: Language, field: SettingField, value: unknown): string {
+export function valueText(t: Translate, language: Language, field: SettingField, value: unknown): string {
   switch (field.kind.type) {
     case "toggle":
       return t(value === true ? "settings-on" : "settings-off");
     case "number":
-    case "share":
+    case "fraction":
     case "decimal":
       return typeof value === "number" ? formatNumber(language, value) : String(value ?? t("settings-default-none"));
     case "choice":

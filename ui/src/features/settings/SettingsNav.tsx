@@ -1,10 +1,10 @@
 import { classNames, Dot } from "../../components";
 import type { SettingGroup } from "../../generated/wire";
 import { useText } from "../../i18n";
-import { PAGES, type SettingsPage } from "./words";
+import { PAGES, type SettingsPage } from "./labels";
 
 /** The pages of the settings; a point says where something was changed, or is wrong. */
-export function Pages({ page, changed, wrong }: { page: SettingsPage; changed: Set<SettingGroup>; wrong: Set<SettingGroup> }) {
+export function SettingsNav({ page, changed, wrong }: { page: SettingsPage; changed: Set<SettingGroup>; wrong: Set<SettingGroup> }) {
   const t = useText();
   const has = (set: Set<SettingGroup>, each: SettingsPage) => each !== "machine" && set.has(each);
   return (

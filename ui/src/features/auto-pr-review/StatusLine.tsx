@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { TEXT, type Tone } from "../../components/tone";
 
 /** The shape of a mark: colour alone says nothing to those who do not see it. */
-export type MarkShape = "done" | "failed" | "running" | "clock" | "alert" | "none" | "asks";
+export type StatusShape = "done" | "failed" | "running" | "clock" | "alert" | "none" | "asks";
 
-const shapes = {
+const icons = {
   done: Check,
   failed: X,
   running: CircleDashed,
@@ -13,19 +13,19 @@ const shapes = {
   alert: CircleAlert,
   none: Minus,
   asks: CircleHelp,
-} satisfies Record<MarkShape, unknown>;
+} satisfies Record<StatusShape, unknown>;
 
 /** A small sign at the start of a line; the words beside it say the same. */
-export function Mark({ shape, tone }: { shape: MarkShape; tone: Tone }) {
-  const Shape = shapes[shape];
+export function StatusIcon({ shape, tone }: { shape: StatusShape; tone: Tone }) {
+  const Shape = icons[shape];
   return <Shape aria-hidden size={14} strokeWidth={2.25} className={`shrink-0 ${TEXT[tone]}`} />;
 }
 
 /** A line of a list: sign, what it is, how it is. */
-export function Line({ mark, children, aside }: { mark: ReactNode; children: ReactNode; aside?: ReactNode }) {
+export function StatusLine({ icon, children, aside }: { icon: ReactNode; children: ReactNode; aside?: ReactNode }) {
   return (
     <li className="grid min-h-6 grid-cols-[18px_minmax(0,1fr)_auto] items-start gap-x-1.5 py-0.5 [&>svg]:mt-[3px]">
-      {mark}
+      {icon}
       <span className="min-w-0 wrap-anywhere">{children}</span>
       <span className="max-w-64 text-right text-sm leading-5 text-dim tabular-nums">{aside}</span>
     </li>

@@ -1,11 +1,11 @@
 import { useEffect, type ReactElement } from "react";
 
 /** Something a person does in a scene: clicks on what a selector finds, or writes into it. */
-export type Deed = [selector: string] | [selector: string, text: string];
+export type ScriptStep = [selector: string] | [selector: string, text: string];
 
 const PATIENCE_MS = 2000;
 
-async function found(selector: string): Promise<HTMLElement> {
+async function waitFor(selector: string): Promise<HTMLElement> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
     const element = document.querySelector<HTMLElement>(selector);
@@ -28,16 +28,16 @@ function press(element: HTMLElement): void {
 }
 
 /** A scene in which a person has done something already; for the gallery. */
-export function Played({ deeds, children }: { deeds: Deed[]; children: ReactElement }) {
+export function ScriptedScene({ steps, children }: { steps: ScriptStep[]; children: ReactElement }) {
   useEffect(() => {
     void (async () => {
-      for (const [selector, text] of deeds) {
-        const element = await found(selector);
+      for (const [selector, text] of steps) {
+        const element = await waitFor(selector);
         element.focus();
         if (text !== undefined) write(element, text);
         else press(element);
       }
     })();
-  }, [deeds]);
+  }, [steps]);
   return children;
 }

@@ -3,11 +3,11 @@ import { classNames, Menu, Tooltip } from "../../components";
 import { useSession } from "../../data";
 import type { EngineView, QuotaView } from "../../generated/wire";
 import { formatNumber, formatTime, useLanguage, useText } from "../../i18n";
-import { addressOf } from "../../routes";
+import { hrefOf } from "../../routes";
 import { useSignOut } from "../onboarding";
 
 /** How GitHub's quota and the slots are, and the way to settings and account. */
-export function SidebarFoot({ onKeys, settings }: { onKeys: () => void; settings: boolean }) {
+export function SidebarFooter({ onKeys, settings }: { onKeys: () => void; settings: boolean }) {
   const t = useText();
   const { quota, engine } = useSession();
   return (
@@ -18,7 +18,7 @@ export function SidebarFoot({ onKeys, settings }: { onKeys: () => void; settings
       </div>
       <div className="flex items-center gap-0.5">
         <a
-          href={addressOf({ page: "settings", group: "general" })}
+          href={hrefOf({ page: "settings", group: "general" })}
           aria-current={settings ? "page" : undefined}
           className={classNames(
             "flex h-7 items-center gap-1.5 rounded-md px-2",

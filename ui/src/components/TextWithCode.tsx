@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 
 /** A line as GitHub shows it: what stands between backticks is code. */
-export function Coded({ text }: { text: string }) {
+export function TextWithCode({ text }: { text: string }) {
   return text.split(/`([^`]+)`/).map((part, index) =>
     index % 2 === 0 ? (
       // Parts have nothing but their place.
