@@ -8,14 +8,14 @@ use collie_core::loop_state::LoopState;
 /// wanted to: who stops watching now loses nothing.
 pub fn is_settled(state: &LoopState) -> bool {
     collie_wire::is_at_rest(state)
-        && (is_blocked_from_writing(state) || state.outbox.values().all(may_stay_pending))
+        && (is_blocked_from_writing(state) || state.outbox.effects.values().all(may_stay_pending))
 }
 
 /// Whether what the loop waits for is the very thing that keeps it from writing.
 fn is_blocked_from_writing(state: &LoopState) -> bool {
-    !state.state.is_terminal()
+    !state.run.state.is_terminal()
         && matches!(
-            state.blocker,
+            state.run.blocker,
             Some(
                 Blocker::PendingReview
                     | Blocker::AutoMerge { .. }

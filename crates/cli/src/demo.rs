@@ -131,8 +131,8 @@ fn print_outcome(output: &Output, outcome: &ScenarioOutcome) {
             "scenario": outcome.scenario.name(),
             "as_designed": outcome.problems.is_empty(),
             "problems": outcome.problems,
-            "state": state.map(|state| state.state),
-            "iteration": state.map(|state| state.iteration),
+            "state": state.map(|state| state.run.state),
+            "iteration": state.map(|state| state.run.fixing.iteration),
             "elapsed_ms": u64::try_from(outcome.elapsed.as_millis()).unwrap_or(u64::MAX),
         }));
     }

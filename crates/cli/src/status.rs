@@ -23,8 +23,8 @@ async fn open_store(context: &Context) -> Result<Store, CliError> {
 
 fn is_loop_of(state: &LoopState, pull: &PullName) -> bool {
     let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
-    same(state.repo.owner(), pull.repo.owner())
-        && same(state.repo.name(), pull.repo.name())
+    same(state.pull.repo.owner(), pull.repo.owner())
+        && same(state.pull.repo.name(), pull.repo.name())
         && state.id.number == pull.number
 }
 
@@ -40,7 +40,7 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Cl
             return Err(unknown_loop_error(context, pull));
         }
     }
-    loops.sort_by_key(|state| (state.repo.to_string(), state.id.number));
+    loops.sort_by_key(|state| (state.pull.repo.to_string(), state.id.number));
     let shown = |state| loop_view(state, None, &output.localizer.shared);
     let views: Vec<LoopView> = loops.iter().map(shown).collect();
     if output.json {

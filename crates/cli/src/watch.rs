@@ -176,7 +176,7 @@ impl<'c> WatchedLoops<'c> {
     fn is_finished(&self) -> bool {
         let all_seen = self.states.len() == self.ids.len();
         let over = |state: &LoopState| {
-            is_settled(state) && (self.until_settled || state.state.is_terminal())
+            is_settled(state) && (self.until_settled || state.run.state.is_terminal())
         };
         let may_grow = !self.until_settled && !self.repositories.is_empty();
         all_seen && !may_grow && self.states.values().all(|state| over(state))
@@ -190,7 +190,7 @@ impl<'c> WatchedLoops<'c> {
                 .states
                 .values()
                 .filter(|state| is_settled(state))
-                .map(|state| format!("{}#{}", state.repo, state.id.number))
+                .map(|state| format!("{}#{}", state.pull.repo, state.id.number))
                 .collect();
             for view in self
                 .display
@@ -367,7 +367,7 @@ async fn start_new_pulls(watched: &mut WatchedLoops<'_>, engine: &LocalEngine) {
             let known = watched
                 .states
                 .values()
-                .any(|state| state.repo == pull.repo && state.id.number == pull.number);
+                .any(|state| state.pull.repo == pull.repo && state.id.number == pull.number);
             if !known && let Err(problem) = start_loop(watched, engine, &pull).await {
                 tracing::warn!(
                     problem = problem.message,

@@ -101,7 +101,7 @@ pub fn decide_auto_start(
 
 /// Whether a loop that is there begins anew.
 fn restart_existing(pull: &OpenPull<'_>, existing: &LoopState) -> Result<AutoStart, SkipReason> {
-    match existing.state {
+    match existing.run.state {
         State::PrCreated
         | State::PrAwaitingChecks
         | State::PrReviewing
@@ -110,7 +110,7 @@ fn restart_existing(pull: &OpenPull<'_>, existing: &LoopState) -> Result<AutoSta
         | State::Merged => Err(SkipReason::HasLoop),
         State::Cancelled => Err(SkipReason::Cancelled),
         // Open in a listing that is younger than the end: somebody has reopened it.
-        State::Closed if pull.read_at > existing.updated_at => Ok(AutoStart::Retry),
+        State::Closed if pull.read_at > existing.run.updated_at => Ok(AutoStart::Retry),
         State::Closed => Err(SkipReason::HasLoop),
         State::NeedsHuman | State::Failed if pushed_by_others(pull.head, existing) => {
             Ok(AutoStart::Retry)
@@ -121,9 +121,9 @@ fn restart_existing(pull: &OpenPull<'_>, existing: &LoopState) -> Result<AutoSta
 
 /// Whether the head is one that the loop has neither seen last, nor made, nor replaced: a stale listing is no push.
 fn pushed_by_others(head: &Sha, existing: &LoopState) -> bool {
-    existing.head.as_ref() != Some(head)
-        && !existing.own_commits.contains(head)
-        && !existing.replaced_heads.contains(head)
+    existing.run.head.sha.as_ref() != Some(head)
+        && !existing.memory.own_commits.contains(head)
+        && !existing.run.head.replaced.contains(head)
 }
 
 fn skip_reason(pull: &OpenPull<'_>, rules: &AutoStartFilter) -> Option<SkipReason> {
@@ -233,12 +233,12 @@ mod tests {
     #[test]
     fn a_loop_begins_anew_only_once_somebody_else_has_pushed_and_never_after_a_cancel() {
         let mut known = LoopFixture::new().state;
-        known.head = Some(sha('a'));
-        known.own_commits = set([sha('b')]);
-        known.replaced_heads = set([sha('c')]);
-        known.updated_at = Time(1_000);
+        known.run.head.sha = Some(sha('a'));
+        known.memory.own_commits = set([sha('b')]);
+        known.run.head.replaced = set([sha('c')]);
+        known.run.updated_at = Time(1_000);
         let mut check = |state: State, head: char, expect: AutoStart| {
-            known.state = state;
+            known.run.state = state;
             let pull = OpenPull {
                 head: &sha(head),
                 draft: false,
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn a_listing_from_before_the_end_opens_nothing_again() {
         let mut known = LoopFixture::new().state;
-        (known.state, known.updated_at) = (State::Closed, Time(1_000));
+        (known.run.state, known.run.updated_at) = (State::Closed, Time(1_000));
         let head = sha('d');
         let at = |read_at: i64| OpenPull {
             head: &head,

@@ -41,7 +41,7 @@ pub fn author_role(
     if author.id == snapshot.viewer.id && trailing_token(body).is_some() {
         return AuthorRole::Own;
     }
-    if let Some(bot) = bots::find_bot(&state.policy, author) {
+    if let Some(bot) = bots::find_bot(&state.run.configuration.policy, author) {
         return if bot.reviews {
             AuthorRole::Bot
         } else {
@@ -51,7 +51,14 @@ pub fn author_role(
     if author.is_bot {
         return AuthorRole::Outsider;
     }
-    if association.is_trusted() || state.policy.allowed_users.contains(&author.login) {
+    if association.is_trusted()
+        || state
+            .run
+            .configuration
+            .policy
+            .allowed_users
+            .contains(&author.login)
+    {
         AuthorRole::Trusted
     } else {
         AuthorRole::Outsider
@@ -124,7 +131,7 @@ pub fn thread_status(state: &LoopState, snapshot: &Snapshot, thread: &Thread) ->
         .iter()
         .rev()
         .find(|voice| **voice != AuthorRole::Outsider);
-    let disposed = state.thread_replies.get(&thread.id);
+    let disposed = state.memory.thread_replies.get(&thread.id);
     let newest = comment_to_answer(state, snapshot, thread).map(|c| c.id);
     match (last, disposed) {
         // Our answer came in after a comment that it does not answer.
@@ -148,7 +155,7 @@ pub fn thread_status(state: &LoopState, snapshot: &Snapshot, thread: &Thread) ->
 /// Whether a person has edited the comment that was answered: other words want another answer. Bots mark theirs as addressed.
 fn was_edited(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> bool {
     let newest = comment_to_answer(state, snapshot, thread);
-    let Some((comment, disposed)) = newest.zip(state.thread_replies.get(&thread.id)) else {
+    let Some((comment, disposed)) = newest.zip(state.memory.thread_replies.get(&thread.id)) else {
         return false;
     };
     comment.id == disposed.answered_comment
@@ -167,8 +174,8 @@ fn reply_delivery<'a>(
     thread: &Thread,
 ) -> Option<(&'a Delivery, &'a ThreadReply)> {
     let newest = comment_to_answer(state, snapshot, thread)?;
-    let disposed = state.thread_replies.get(&thread.id)?;
-    let delivery = state.posted.get(disposed.reply_token.as_ref()?)?;
+    let disposed = state.memory.thread_replies.get(&thread.id)?;
+    let delivery = state.memory.posted.get(disposed.reply_token.as_ref()?)?;
     (newest.id == disposed.answered_comment).then_some((delivery, disposed))
 }
 
@@ -184,8 +191,8 @@ fn has_open_question(state: &LoopState, thread: &Thread) -> bool {
     let open = |t: &TrackedFinding| {
         t.finding.kind == FindingKind::Question && t.status == FindingStatus::Open
     };
-    state.inlined.iter().any(|print| {
-        state.findings.get(print).is_some_and(open)
+    state.memory.inlined.iter().any(|print| {
+        state.run.review.findings.get(print).is_some_and(open)
             && action_token(&state.id, &ActionSubject::Inline(print)) == token
     })
 }
@@ -243,6 +250,8 @@ pub fn latest_opinionated_reviews<'a>(
 pub fn is_panelist(state: &LoopState, login: &Login) -> bool {
     use crate::policy::ReviewerKind;
     state
+        .run
+        .review
         .stages
         .iter()
         .flat_map(|stage| &stage.reviewers)
@@ -400,9 +409,9 @@ pub fn analyze_comments(state: &LoopState, snapshot: &Snapshot) -> CommentsResul
     let mut pending: Vec<Finding> = threads
         .filter_map(|t| thread_finding(state, snapshot, t))
         .collect();
-    let unanswered = requested
-        .iter()
-        .filter(|r| !state.rereview_requested.contains(&r.id) && !introduces_threads(snapshot, r));
+    let unanswered = requested.iter().filter(|r| {
+        !state.memory.rereview_requested.contains(&r.id) && !introduces_threads(snapshot, r)
+    });
     pending.extend(unanswered.filter_map(|r| review_finding(r)));
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let resolved = snapshot.threads.iter().filter(|t| t.resolved).count();

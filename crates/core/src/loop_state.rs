@@ -1,16 +1,16 @@
-//! All that is known of one loop.
+//! All that is known of one loop, by how long it is kept: the pull request and Collie's memory outlive a run, the rest begins anew
+//! with each.
 
 use crate::blocker::{Blocker, Stop};
 use crate::effect::Effect;
 use crate::event::Delivery;
 use crate::fix::{FixPayload, FixResult};
 use crate::ids::{
-    ActionToken, EffectId, EventKey, Fingerprint, Login, LoopId, RepoName, RunId, Sha, ThreadId,
-    Time,
+    ActionToken, EffectId, EventKey, Fingerprint, Login, LoopId, PullName, RepoName, RunId, Sha,
+    ThreadId, Time,
 };
 use crate::lifecycle::State;
-use crate::panel_state::StageState;
-use crate::panel_state::build_stages;
+use crate::panel_state::{StageState, build_stages};
 use crate::policy::Policy;
 use crate::post::Proof;
 use crate::snapshot_summary::SnapshotSummary;
@@ -18,6 +18,211 @@ use crate::tracked_finding::TrackedFinding;
 use crate::usage::Usage;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// All that is known of one loop. `Hash + Eq`, so that it can be model-checked.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LoopState {
+    /// The identity.
+    pub id: LoopId,
+    /// The pull request, as last seen.
+    pub pull: PullRequest,
+    /// The present attempt.
+    pub run: Run,
+    /// What Collie did here, in whichever run: kept, so that nothing is said or done twice.
+    pub memory: Memory,
+    /// What was asked for and not answered.
+    pub outbox: Outbox,
+}
+
+/// What a pull request is called and where it is, as last seen.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PullRequest {
+    /// Present name of the repository.
+    pub repo: RepoName,
+    /// Its title.
+    pub title: String,
+    /// Its author.
+    pub author: Option<Login>,
+    /// Where a person reads it.
+    pub url: String,
+    /// The base branch.
+    pub base_ref: String,
+    /// The head branch.
+    pub head_ref: String,
+}
+
+/// One attempt.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Run {
+    /// Its id.
+    pub id: RunId,
+    /// How many runs there were, this one included.
+    pub ordinal: u32,
+    /// Who asked for it.
+    pub started_by: Login,
+    /// When it began.
+    pub started_at: Time,
+    /// When something last changed.
+    pub updated_at: Time,
+    /// Where it stands.
+    pub state: State,
+    /// What it waits for.
+    pub blocker: Option<Blocker>,
+    /// Why it ended.
+    pub stop: Option<Stop>,
+    /// How it was merged.
+    pub merge_type: Option<MergeType>,
+    /// What it goes by.
+    pub configuration: Configuration,
+    /// The head it works on.
+    pub head: HeadProgress,
+    /// How far the panel is.
+    pub review: ReviewProgress,
+    /// How far fixing is.
+    pub fixing: FixProgress,
+    /// When GitHub was last read and when it will be.
+    pub polling: Polling,
+    /// Tokens and money.
+    pub usage: Usage,
+}
+
+/// What a run goes by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Configuration {
+    /// User's and repository's settings; replaced whenever the base's are read.
+    pub policy: Policy,
+    /// The base commit that the policy was read from.
+    pub base: Option<Sha>,
+    /// The base commit whose `.collie.toml` cannot be read, and what is wrong with it.
+    pub error: Option<(Sha, String)>,
+}
+
+/// The head that a run works on, and what it has waited for there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HeadProgress {
+    /// The head; none until the first snapshot.
+    pub sha: Option<Sha>,
+    /// When this run first saw it.
+    pub seen_at: Time,
+    /// The base commit, as last seen.
+    pub base: Option<Sha>,
+    /// The repository of the head branch, as last seen; another one for a fork.
+    pub repo: Option<RepoName>,
+    /// When this head first showed a failed check.
+    pub first_failure_at: Option<Time>,
+    /// Since when CI runs on this head, as far as this run has seen without a break.
+    pub ci_running_since: Option<Time>,
+    /// Since when nothing but checks that other heads had, and that are not required, is missing on this head.
+    pub only_missing_since: Option<Time>,
+    /// Checks that other heads had, and that this run has waited for in vain.
+    pub absent_checks: BTreeSet<String>,
+    /// Heads that Collie's pushes replaced: a reading that shows one may be stale (§3.6).
+    pub replaced: BTreeSet<Sha>,
+    /// Restarts by others' pushes.
+    pub restarts: u32,
+    /// The head that was ready last.
+    pub approved: Option<Sha>,
+    /// What was seen at that head; the same that was posted (§8.4).
+    pub proof: Option<Box<Proof>>,
+}
+
+/// How far the panel is in a run, and what it found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReviewProgress {
+    /// The panel.
+    pub stages: Vec<StageState>,
+    /// The stage that reviews, from 0.
+    pub current_stage: u32,
+    /// Reviews reported so far: the ordinal of the next report (§8.2).
+    pub reports: u32,
+    /// The head that a report was last made on.
+    pub reported_head: Option<Sha>,
+    /// Every finding ever, by identity.
+    pub findings: BTreeMap<Fingerprint, TrackedFinding>,
+}
+
+/// How far fixing is in a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FixProgress {
+    /// Pushes by Collie.
+    pub iteration: u32,
+    /// Hand-overs to the fixer.
+    pub turns: u32,
+    /// Iterations so far.
+    pub rounds: Vec<RoundSummary>,
+    /// A fix on its way.
+    pub pending: Option<PendingFix>,
+}
+
+/// When GitHub was last read, what that showed, and when it is read again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Polling {
+    /// What the last snapshot showed.
+    pub last_snapshot: SnapshotSummary,
+    /// When to read again; none when terminal.
+    pub next_at: Option<Time>,
+    /// Only readings from then on count: something was recorded that is to be decided from a fresh one.
+    pub ignore_snapshots_before: Option<Time>,
+    /// Failed readings in a row.
+    pub failures: u32,
+    /// Since when GitHub says 404.
+    pub gone_since: Option<Time>,
+}
+
+/// What Collie did to a pull request, and what it was told there: GitHub has it, whichever run it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Memory {
+    /// Every commit that Collie has made here.
+    pub own_commits: BTreeSet<Sha>,
+    /// Feedback seen so far.
+    pub feedback: BTreeMap<EventKey, Feedback>,
+    /// Collie's latest word in each thread.
+    pub thread_replies: BTreeMap<ThreadId, ThreadReply>,
+    /// Findings that were posted inline; never posted there again.
+    pub inlined: BTreeSet<Fingerprint>,
+    /// Reviews whose authors were asked to look again; each once.
+    pub rereview_requested: BTreeSet<u64>,
+    /// Threads that Collie has asked GitHub to resolve; each once.
+    pub resolved: BTreeSet<ThreadId>,
+    /// Comments that claimed to be a bot's and were not.
+    pub impostors: BTreeSet<u64>,
+    /// Acts that GitHub has confirmed, or that cannot be delivered (§8.2).
+    pub posted: BTreeMap<ActionToken, Delivery>,
+    /// What earlier runs spent.
+    #[serde(skip_serializing_if = "Usage::is_nothing")]
+    pub usage_before: Usage,
+}
+
+/// What was asked for and not answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Outbox {
+    /// By id, in order.
+    pub effects: BTreeMap<EffectId, Effect>,
+    /// Numbers the effects of this loop; never goes back.
+    pub last_number: u64,
+}
+
+impl Outbox {
+    /// Puts an effect of a run in, unless the very same one is there.
+    pub fn ask(&mut self, run: &RunId, effect: Effect) {
+        if self.effects.values().any(|asked| *asked == effect) {
+            return;
+        }
+        self.last_number += 1;
+        let id = EffectId::new(format!("{run}-{:06}", self.last_number));
+        self.effects.insert(id, effect);
+    }
+
+    /// What of it outlives the run: posts are settled or sent, whatever comes next (§10.1).
+    #[must_use]
+    pub fn for_next_run(mut self) -> Self {
+        self.effects
+            .retain(|_, effect| matches!(effect, Effect::Post(_)));
+        self
+    }
+}
 
 /// What one iteration came to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -100,236 +305,102 @@ pub enum MergeType {
     Forced,
 }
 
-/// All that is known of one loop. `Hash + Eq`, so that it can be model-checked.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct LoopState {
-    /// The identity.
-    pub id: LoopId,
-    /// The present attempt.
-    pub run: RunId,
-    /// How many runs there were, this one included.
-    pub run_ordinal: u32,
-    /// Present name of the repository.
-    pub repo: RepoName,
-    /// Title of the pull request.
-    pub title: String,
-    /// Its author.
-    pub author: Option<Login>,
-    /// Where a person reads it.
-    pub url: String,
-    /// Who asked for the run.
-    pub started_by: Login,
-    /// Where it stands.
-    pub state: State,
-    /// When this run began.
-    pub started_at: Time,
-    /// When something last changed.
-    pub updated_at: Time,
-    /// What it goes by; replaced by each [`Event::ConfigLoaded`].
-    pub policy: Policy,
-    /// The base commit that the policy was read from.
-    pub policy_base: Option<Sha>,
-    /// The head it works on.
-    pub head: Option<Sha>,
-    /// When this run first saw that head.
-    pub head_seen_at: Time,
-    /// When this head first showed a failed check.
-    pub first_failure_at: Option<Time>,
-    /// Since when CI runs on this head, as far as this run has seen without a break.
-    #[serde(default)]
-    pub ci_running_since: Option<Time>,
-    /// Since when nothing but checks that other heads had, and that are not required, is missing on this head.
-    pub only_missing_since: Option<Time>,
-    /// Checks that other heads had, and that this run has waited for in vain.
-    pub absent_checks: BTreeSet<String>,
-    /// The base branch.
-    pub base_ref: String,
-    /// The base commit, as last seen.
-    pub base: Option<Sha>,
-    /// The head branch.
-    pub head_ref: String,
-    /// The repository of the head branch, as last seen; another one for a fork.
-    pub head_repo: Option<RepoName>,
-    /// Pushes by Collie.
-    pub iteration: u32,
-    /// Restarts by others' pushes.
-    pub restarts: u32,
-    /// Heads that Collie's pushes replaced: a reading that shows one may be stale (§3.6).
-    #[serde(default)]
-    pub replaced_heads: BTreeSet<Sha>,
-    /// Every commit that Collie has made here.
-    pub own_commits: BTreeSet<Sha>,
-    /// The panel.
-    pub stages: Vec<StageState>,
-    /// The stage that reviews, from 0.
-    pub current_stage: u32,
-    /// Reviews reported so far: the ordinal of the next report (§8.2).
-    pub reviews: u32,
-    /// The head that a report was last made on.
-    pub reported_head: Option<Sha>,
-    /// Every finding ever, by identity.
-    pub findings: BTreeMap<Fingerprint, TrackedFinding>,
-    /// Iterations so far.
-    pub rounds: Vec<RoundSummary>,
-    /// A fix on its way.
-    pub pending_fix: Option<PendingFix>,
-    /// Feedback seen so far.
-    pub feedback: BTreeMap<EventKey, Feedback>,
-    /// Collie's latest word in each thread.
-    #[serde(alias = "dispositions")]
-    pub thread_replies: BTreeMap<ThreadId, ThreadReply>,
-    /// Findings that were posted inline; never posted there again.
-    pub inlined: BTreeSet<Fingerprint>,
-    /// Reviews whose authors were asked to look again; each once.
-    #[serde(alias = "asked_again")]
-    pub rereview_requested: BTreeSet<u64>,
-    /// Threads that Collie has asked GitHub to resolve; each once.
-    pub resolved: BTreeSet<ThreadId>,
-    /// Hand-overs to the fixer in this run.
-    pub turns: u32,
-    /// Comments that claimed to be a bot's and were not.
-    pub impostors: BTreeSet<u64>,
-    /// The base commit whose `.collie.toml` cannot be read, and what is wrong with it.
-    pub config_error: Option<(Sha, String)>,
-    /// The head that was ready last.
-    pub approved_head: Option<Sha>,
-    /// What was seen at that head; the same that was posted (§8.4).
-    #[serde(default)]
-    pub proof: Option<Box<Proof>>,
-    /// What it waits for.
-    pub blocker: Option<Blocker>,
-    /// Why it ended.
-    pub stop: Option<Stop>,
-    /// How it was merged.
-    pub merge_type: Option<MergeType>,
-    /// Tokens and money.
-    pub usage: Usage,
-    /// What earlier runs of this pull request spent.
-    #[serde(default, skip_serializing_if = "Usage::is_nothing")]
-    pub usage_before: Usage,
-    /// What the last snapshot showed.
-    #[serde(alias = "seen")]
-    pub snapshot_summary: SnapshotSummary,
-    /// When to read again; none when terminal.
-    pub next_poll_at: Option<Time>,
-    /// Only readings from then on count: something was recorded that is to be decided from a fresh one.
-    #[serde(alias = "look_since")]
-    pub ignore_snapshots_before: Option<Time>,
-    /// Failed readings in a row.
-    pub observe_failures: u32,
-    /// Since when GitHub says 404.
-    pub gone_since: Option<Time>,
-    /// What has been asked for and not been answered: the outbox.
-    pub outbox: BTreeMap<EffectId, Effect>,
-    /// Numbers the effects of this loop.
-    pub effect_seq: u64,
-    /// Acts that GitHub has confirmed, or that cannot be delivered (§8.2).
-    pub posted: BTreeMap<ActionToken, Delivery>,
-}
-
 /// What a loop is made from.
 #[derive(Clone, Debug)]
 pub struct NewLoop {
     /// The identity.
     pub id: LoopId,
+    /// What the pull request is called.
+    pub pull: PullRequest,
     /// The first run.
     pub run: RunId,
-    /// Present name of the repository.
-    pub repo: RepoName,
-    /// Title of the pull request.
-    pub title: String,
-    /// Its author.
-    pub author: Option<Login>,
-    /// Where a person reads it.
-    pub url: String,
-    /// Its head branch.
-    pub head_ref: String,
-    /// Its base branch.
-    pub base_ref: String,
     /// Who asks for it.
     pub started_by: Login,
     /// What it goes by until the repository's configuration is read.
     pub policy: Policy,
 }
 
-impl LoopState {
-    /// A loop in `pr_created`, to be read at once.
-    pub fn new(new: NewLoop, now: Time) -> Self {
-        let stages = build_stages(&new.policy, &[]);
+impl Run {
+    /// An attempt in `pr_created`, to be read at once.
+    pub fn new(id: RunId, ordinal: u32, started_by: Login, policy: Policy, now: Time) -> Self {
         Self {
-            id: new.id,
-            run: new.run,
-            run_ordinal: 1,
-            repo: new.repo,
-            title: new.title,
-            author: new.author,
-            url: new.url,
-            started_by: new.started_by,
-            state: State::PrCreated,
+            id,
+            ordinal,
+            started_by,
             started_at: now,
             updated_at: now,
-            policy: new.policy,
-            policy_base: None,
-            head: None,
-            head_seen_at: now,
-            first_failure_at: None,
-            ci_running_since: None,
-            only_missing_since: None,
-            absent_checks: BTreeSet::new(),
-            base_ref: new.base_ref,
-            base: None,
-            head_ref: new.head_ref,
-            head_repo: None,
-            iteration: 0,
-            restarts: 0,
-            replaced_heads: BTreeSet::new(),
-            own_commits: BTreeSet::new(),
-            stages,
-            current_stage: 0,
-            reviews: 0,
-            reported_head: None,
-            findings: BTreeMap::new(),
-            rounds: Vec::new(),
-            pending_fix: None,
-            feedback: BTreeMap::new(),
-            thread_replies: BTreeMap::new(),
-            inlined: BTreeSet::new(),
-            rereview_requested: BTreeSet::new(),
-            resolved: BTreeSet::new(),
-            turns: 0,
-            impostors: BTreeSet::new(),
-            config_error: None,
-            approved_head: None,
-            proof: None,
+            state: State::PrCreated,
             blocker: Some(Blocker::Starting),
             stop: None,
             merge_type: None,
+            head: HeadProgress {
+                seen_at: now,
+                ..HeadProgress::default()
+            },
+            review: ReviewProgress {
+                stages: build_stages(&policy, &[]),
+                ..ReviewProgress::default()
+            },
+            fixing: FixProgress::default(),
+            polling: Polling {
+                next_at: Some(now),
+                ..Polling::default()
+            },
+            configuration: Configuration {
+                policy,
+                base: None,
+                error: None,
+            },
             usage: Usage::default(),
-            usage_before: Usage::default(),
-            snapshot_summary: SnapshotSummary::default(),
-            next_poll_at: Some(now),
-            ignore_snapshots_before: None,
-            observe_failures: 0,
-            gone_since: None,
-            outbox: BTreeMap::new(),
-            effect_seq: 0,
-            posted: BTreeMap::new(),
+        }
+    }
+}
+
+impl LoopState {
+    /// A loop in its first run.
+    pub fn new(new: NewLoop, now: Time) -> Self {
+        Self {
+            id: new.id,
+            pull: new.pull,
+            run: Run::new(new.run, 1, new.started_by, new.policy, now),
+            memory: Memory::default(),
+            outbox: Outbox::default(),
+        }
+    }
+
+    /// The same loop in another run. Every field is named: what is kept and what begins anew is said here, and nowhere else.
+    #[must_use]
+    pub fn next_run(self, id: RunId, started_by: Login, policy: Policy, now: Time) -> Self {
+        let Self {
+            id: loop_id,
+            pull,
+            run: over,
+            mut memory,
+            outbox,
+        } = self;
+        memory.usage_before += over.usage;
+        Self {
+            id: loop_id,
+            pull,
+            run: Run::new(id, over.ordinal + 1, started_by, policy, now),
+            memory,
+            outbox: outbox.for_next_run(),
         }
     }
 
     /// `owner/repo#number`.
-    pub fn pull_name(&self) -> crate::ids::PullName {
-        crate::ids::PullName {
-            repo: self.repo.clone(),
+    pub fn pull_name(&self) -> PullName {
+        PullName {
+            repo: self.pull.repo.clone(),
             number: self.id.number,
         }
     }
 
     /// Settled (§14): terminal, ready, or waiting for something only a person can do; and nothing is left to be said.
     pub fn is_settled(&self) -> bool {
-        let at_rest = self.state.is_terminal()
-            || self.state == State::PrReadyToMerge
-            || self.blocker.as_ref().is_some_and(Blocker::needs_person);
-        at_rest && self.outbox.is_empty()
+        let at_rest = self.run.state.is_terminal()
+            || self.run.state == State::PrReadyToMerge
+            || self.run.blocker.as_ref().is_some_and(Blocker::needs_person);
+        at_rest && self.outbox.effects.is_empty()
     }
 }

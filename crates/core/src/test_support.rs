@@ -52,7 +52,7 @@ use crate::effect::Effect;
 use crate::event::Event;
 use crate::fix::{FixResult, FixSummary, FixedIssue, RejectedIssue};
 use crate::ids::{AccountId, EffectId, Login, LoopId, RepoName, RunId, Sha, Time};
-use crate::loop_state::{LoopState, NewLoop};
+use crate::loop_state::{LoopState, NewLoop, PullRequest};
 use crate::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, StageSpec};
 use crate::post::PostContent;
 use crate::review::{Association, Conclusion, IssueCounts, ReviewerResult};
@@ -167,23 +167,25 @@ impl LoopFixture {
                 repo_id: "R_1".into(),
                 number: 7,
             },
+            pull: PullRequest {
+                repo: RepoName::parse("acme/api").unwrap(),
+                title: "A change".into(),
+                author: Some(Login::new("kim")),
+                url: "https://github.com/acme/api/pull/7".into(),
+                head_ref: "topic".into(),
+                base_ref: "main".into(),
+            },
             run: RunId::new("run-1"),
-            repo: RepoName::parse("acme/api").unwrap(),
-            title: "A change".into(),
-            author: Some(Login::new("kim")),
-            url: "https://github.com/acme/api/pull/7".into(),
-            head_ref: "topic".into(),
-            base_ref: "main".into(),
             started_by: Login::new("kim"),
             policy,
         };
         let snapshot = Snapshot {
             read_at: now,
-            repo: new.repo.clone(),
+            repo: new.pull.repo.clone(),
             number: 7,
-            title: new.title.clone(),
+            title: new.pull.title.clone(),
             body: String::new(),
-            url: new.url.clone(),
+            url: new.pull.url.clone(),
             author: Some(actor(10, "kim", false)),
             viewer: actor(10, "kim", false),
             state: PullState::Open,
@@ -191,7 +193,7 @@ impl LoopFixture {
             locked: false,
             head: sha('a'),
             head_ref: "topic".into(),
-            head_repo: Some(new.repo.clone()),
+            head_repo: Some(new.pull.repo.clone()),
             base_ref: "main".into(),
             base: sha('0'),
             mergeable: Mergeable::Yes,
@@ -226,7 +228,7 @@ impl LoopFixture {
 
     /// Adds a stage with a person.
     pub fn with_person(mut self, login: &str) -> Self {
-        self.state.policy.stages.push(StageSpec {
+        self.state.run.configuration.policy.stages.push(StageSpec {
             reviewers: vec![ReviewerSpec {
                 name: login.into(),
                 kind: ReviewerKind::Human,
@@ -263,6 +265,7 @@ impl LoopFixture {
         let pending: Vec<(EffectId, Effect)> = self
             .state
             .outbox
+            .effects
             .iter()
             .map(|(id, e)| (id.clone(), e.clone()))
             .collect();
@@ -280,7 +283,7 @@ impl LoopFixture {
                     Event::answered(effect, Delivered { delivery })
                 }
                 Effect::LoadConfig(LoadConfigEffect { base }) => {
-                    let policy = Box::new(self.state.policy.clone());
+                    let policy = Box::new(self.state.run.configuration.policy.clone());
                     Event::answered(effect, ConfigLoaded { base, policy })
                 }
                 Effect::ResolveThread(_) => {
@@ -305,7 +308,13 @@ impl LoopFixture {
         }));
         // What a reading asked to have read at once.
         for _ in 0..4 {
-            if self.state.next_poll_at.is_some_and(|at| at <= self.now) {
+            if self
+                .state
+                .run
+                .polling
+                .next_at
+                .is_some_and(|at| at <= self.now)
+            {
                 self.apply(&Event::Observed(Observed {
                     snapshot: snapshot.clone(),
                 }));
@@ -316,7 +325,7 @@ impl LoopFixture {
 
     /// The first effect of a sort, with its id.
     pub fn find_effect(&self, is: impl Fn(&Effect) -> bool) -> Option<(EffectId, Effect)> {
-        let mut all = self.state.outbox.iter();
+        let mut all = self.state.outbox.effects.iter();
         all.find(|(_, effect)| is(effect))
             .map(|(id, effect)| (id.clone(), effect.clone()))
     }

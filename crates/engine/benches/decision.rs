@@ -377,7 +377,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     while handle
         .loops()
         .iter()
-        .any(|state| state.snapshot_summary.checks.is_empty())
+        .any(|state| state.run.polling.last_snapshot.checks.is_empty())
     {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

@@ -16,7 +16,7 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
     let entry = |action, details: &[(&str, String)]| AuditEntry {
         at,
         action,
-        correlation_id: Some(after.run.clone()),
+        correlation_id: Some(after.run.id.clone()),
         pull: after.pull_name(),
         details: details
             .iter()
@@ -29,7 +29,7 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
         .filter_map(|note| note_entry(note, &entry))
         .collect();
     if let Event::Answered(Answered { effect, outcome }) = event
-        && let Some(asked) = before.outbox.get(effect)
+        && let Some(asked) = before.outbox.effects.get(effect)
     {
         out.extend(answer_entry(asked, outcome, &entry));
     }
@@ -37,17 +37,20 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
     if step
         .effects
         .iter()
-        .filter_map(|id| after.outbox.get(id))
+        .filter_map(|id| after.outbox.effects.get(id))
         .any(began)
     {
         out.push(entry(AuditAction::PrFixerStarted, &[]));
     }
-    if before.state != after.state {
-        out.extend(end_action(after.state).map(|action| {
-            let why = after.stop.as_ref().map_or("", |stop| stop.code());
+    if before.run.state != after.run.state {
+        out.extend(end_action(after.run.state).map(|action| {
+            let why = after.run.stop.as_ref().map_or("", |stop| stop.code());
             entry(
                 action,
-                &[("state", after.state.to_string()), ("reason", why.into())],
+                &[
+                    ("state", after.run.state.to_string()),
+                    ("reason", why.into()),
+                ],
             )
         }));
     }
@@ -165,8 +168,8 @@ pub(crate) fn run_started_entry(state: &LoopState, at: Time) -> AuditEntry {
     AuditEntry {
         at,
         action: AuditAction::PrReviewLoopStarted,
-        correlation_id: Some(state.run.clone()),
+        correlation_id: Some(state.run.id.clone()),
         pull: state.pull_name(),
-        details: BTreeMap::from([("run".to_string(), state.run.to_string())]),
+        details: BTreeMap::from([("run".to_string(), state.run.id.to_string())]),
     }
 }

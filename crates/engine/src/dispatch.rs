@@ -57,14 +57,14 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
         let effects: Vec<(EffectId, Effect)> = done
             .effects
             .iter()
-            .filter_map(|id| Some((id.clone(), done.state.outbox.get(id)?.clone())))
+            .filter_map(|id| Some((id.clone(), done.state.outbox.effects.get(id)?.clone())))
             .collect();
         if matches!(event, Event::Observed(_) | Event::ObserveFailed(_)) {
             read.insert(id.clone());
         }
         applied.push(AppliedStep {
             inbox: vec![seq],
-            from: Some(before.state),
+            from: Some(before.run.state),
             state: done.state.clone(),
             effects,
             dropped: done.dropped,
@@ -164,7 +164,7 @@ fn start_and_drop_effects(shared: &Arc<EngineShared>, applied: &[AppliedStep]) {
         for (id, effect) in &done.effects {
             let still = shared
                 .state(&done.state.id)
-                .is_some_and(|state| state.outbox.contains_key(id));
+                .is_some_and(|state| state.outbox.effects.contains_key(id));
             if still {
                 outbox::schedule(shared, outbox_entry(&done.state, id, effect));
             }
@@ -173,10 +173,11 @@ fn start_and_drop_effects(shared: &Arc<EngineShared>, applied: &[AppliedStep]) {
 }
 
 fn trace(before: &LoopState, after: &LoopState, event: &Event, notes: &[Note]) {
-    let span = tracing::info_span!("loop", pull = %after.pull_name(), correlation_id = %after.run);
+    let span =
+        tracing::info_span!("loop", pull = %after.pull_name(), correlation_id = %after.run.id);
     let _in = span.enter();
-    if before.state != after.state {
-        tracing::info!(from = %before.state, to = %after.state, "moved");
+    if before.run.state != after.run.state {
+        tracing::info!(from = %before.run.state, to = %after.run.state, "moved");
     }
     for note in notes {
         tracing::debug!(?note, "noted");

@@ -172,9 +172,10 @@ impl Engine {
 
 /// Audits again the start of each run that nothing was read for yet: the process may have died before it did so.
 async fn audit_run_starts(ports: &Ports, loops: &[LoopState]) -> Result<(), StoreError> {
-    let unread = |state: &&LoopState| state.head.is_none() && state.state == State::PrCreated;
+    let unread =
+        |state: &&LoopState| state.run.head.sha.is_none() && state.run.state == State::PrCreated;
     for state in loops.iter().filter(unread) {
-        let entry = audit::run_started_entry(state, state.started_at);
+        let entry = audit::run_started_entry(state, state.run.started_at);
         ports.journal.audit(&entry).await?;
     }
     Ok(())

@@ -93,8 +93,8 @@ async fn run_session(
             rules: rules.clone(),
             refusal: refusal.clone(),
             base: base.clone(),
-            title: state.title.clone(),
-            author: state.author.clone(),
+            title: state.pull.title.clone(),
+            author: state.pull.author.clone(),
             verify: verify.clone(),
         };
         let answer = shared.ports.fixer.fix(request, &cancel).await?;
@@ -157,7 +157,7 @@ async fn verify_commands(
     Ok(shared
         .ports
         .policy_source
-        .verify_commands(&state.repo, file.as_deref()))
+        .verify_commands(&state.pull.repo, file.as_deref()))
 }
 
 /// Commits; the commit, the account with it in its place, and whether it goes back to what was there before.
@@ -175,7 +175,7 @@ async fn commit_change(
         .await
         .map_err(session_failure)?;
     let oscillates = git
-        .oscillates(&change.worktree, &sha, &state.own_commits)
+        .oscillates(&change.worktree, &sha, &state.memory.own_commits)
         .await
         .map_err(session_failure)?;
     let result = result.with_commit(&sha, &message.subject);
@@ -206,7 +206,7 @@ fn commit_message(state: &LoopState, payload: &FixPayload, result: &FixResult) -
     } else {
         String::new()
     };
-    let mut trailers = vec![("Collie-Run".to_string(), state.run.to_string())];
+    let mut trailers = vec![("Collie-Run".to_string(), state.run.id.to_string())];
     trailers.extend(
         fixed
             .iter()
@@ -330,7 +330,13 @@ async fn rebase(
     onto: &Sha,
     cancel: &CancellationToken,
 ) -> Result<Option<Sha>, GitError> {
-    let Some((base, fix)) = state.base.as_ref().zip(state.pending_fix.as_ref()) else {
+    let Some((base, fix)) = state
+        .run
+        .head
+        .base
+        .as_ref()
+        .zip(state.run.fixing.pending.as_ref())
+    else {
         return Ok(None);
     };
     let git = &shared.ports.git;

@@ -8,7 +8,7 @@ use collie_core::event::Event;
 use collie_core::event::{Cancel, NextRun};
 use collie_core::ids::{Login, LoopId, PullName, RepoName};
 use collie_core::lifecycle::State;
-use collie_core::loop_state::{LoopState, NewLoop};
+use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::broadcast;
@@ -151,13 +151,15 @@ impl EngineHandle {
         let now = ports.clock.now();
         let new = NewLoop {
             id: found.pull.id,
+            pull: PullRequest {
+                repo: found.pull.repo,
+                title: found.title,
+                author: found.author.map(|a| a.login),
+                url: found.url,
+                head_ref: found.head_ref,
+                base_ref: found.base_ref,
+            },
             run: ports.clock.run_id(),
-            repo: found.pull.repo,
-            title: found.title,
-            author: found.author.map(|a| a.login),
-            url: found.url,
-            head_ref: found.head_ref,
-            base_ref: found.base_ref,
             started_by: by.clone(),
             policy,
         };
@@ -179,7 +181,7 @@ impl EngineHandle {
     }
 
     async fn restart(&self, state: &LoopState, by: &Login) -> Result<LoopId, StartError> {
-        match state.state {
+        match state.run.state {
             State::PrCreated
             | State::PrAwaitingChecks
             | State::PrReviewing
@@ -195,7 +197,7 @@ impl EngineHandle {
             }
             State::Cancelled | State::NeedsHuman | State::Failed => Err(StartError::Ended {
                 pull: state.pull_name(),
-                state: state.state,
+                state: state.run.state,
             }),
         }
     }
@@ -217,10 +219,10 @@ impl EngineHandle {
     /// Records the wish at once; the children end within 5 s.
     pub fn cancel(&self, pull: &PullName, by: &Login) -> Result<(), CommandError> {
         let state = self.find_loop(pull)?;
-        if state.state.is_terminal() {
+        if state.run.state.is_terminal() {
             return Err(CommandError::HasEnded {
                 pull: state.pull_name(),
-                state: state.state,
+                state: state.run.state,
             });
         }
         self.shared
@@ -231,10 +233,10 @@ impl EngineHandle {
     /// The same for a wish of another process: stored before that process is told that it was taken (§10.1).
     async fn cancel_stored(&self, pull: &PullName, by: &Login) -> Result<(), CommandError> {
         let state = self.find_loop(pull)?;
-        if state.state.is_terminal() {
+        if state.run.state.is_terminal() {
             return Err(CommandError::HasEnded {
                 pull: state.pull_name(),
-                state: state.state,
+                state: state.run.state,
             });
         }
         let event = Event::Cancel(Cancel { by: by.clone() });
@@ -259,16 +261,16 @@ impl EngineHandle {
     /// A fresh run of a loop that has ended.
     pub async fn retry(&self, pull: &PullName) -> Result<(), CommandError> {
         let state = self.find_loop(pull)?;
-        if !state.state.is_terminal() {
+        if !state.run.state.is_terminal() {
             return Err(CommandError::StillRunning {
                 pull: state.pull_name(),
-                state: state.state,
+                state: state.run.state,
             });
         }
-        if state.state == State::Merged {
+        if state.run.state == State::Merged {
             return Err(CommandError::HasEnded {
                 pull: state.pull_name(),
-                state: state.state,
+                state: state.run.state,
             });
         }
         let by = self.check_permission(pull).await?;
@@ -282,12 +284,12 @@ impl EngineHandle {
     /// A run that goes on with what is known, after `needs_human`.
     pub async fn resume(&self, pull: &PullName) -> Result<(), CommandError> {
         let state = self.find_loop(pull)?;
-        match state.state {
+        match state.run.state {
             State::NeedsHuman => {}
             State::Merged | State::Closed | State::Cancelled | State::Failed => {
                 return Err(CommandError::NotResumable {
                     pull: state.pull_name(),
-                    state: state.state,
+                    state: state.run.state,
                 });
             }
             State::PrCreated
@@ -297,7 +299,7 @@ impl EngineHandle {
             | State::PrReadyToMerge => {
                 return Err(CommandError::StillRunning {
                     pull: state.pull_name(),
-                    state: state.state,
+                    state: state.run.state,
                 });
             }
         }
@@ -318,7 +320,7 @@ impl EngineHandle {
         let ports = &self.shared.ports;
         let policy = ports
             .policy_source
-            .policy(&state.repo, None)
+            .policy(&state.pull.repo, None)
             .map_err(StartError::Config)?;
         let event = event(by.clone(), ports.clock.run_id(), Box::new(policy));
         self.store_event(&state.id, event).await

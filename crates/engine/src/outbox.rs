@@ -102,7 +102,7 @@ fn start_queued(shared: &Arc<EngineShared>, id: &EffectId) {
         let state = tables
             .loops
             .values()
-            .find(|state| state.outbox.contains_key(id))
+            .find(|state| state.outbox.effects.contains_key(id))
             .cloned();
         state.zip(tables.running.get(id).map(|running| running.cancel.clone()))
     };
@@ -110,7 +110,7 @@ fn start_queued(shared: &Arc<EngineShared>, id: &EffectId) {
         shared.tables().slots.release(id);
         return;
     };
-    let Some(effect) = state.outbox.get(id) else {
+    let Some(effect) = state.outbox.effects.get(id) else {
         return;
     };
     let entry = crate::shared::outbox_entry(&state, id, effect);
@@ -227,7 +227,7 @@ async fn load_config(shared: &EngineShared, state: &LoopState, base: &Sha) -> Ou
         }
     };
     let source = &shared.ports.policy_source;
-    match source.policy(&state.repo, file.as_deref()) {
+    match source.policy(&state.pull.repo, file.as_deref()) {
         Ok(policy) => {
             let policy = Box::new(policy);
             ConfigLoaded { base, policy }.into()

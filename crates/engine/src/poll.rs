@@ -45,25 +45,29 @@ fn due(shared: &EngineShared) -> (Vec<PullRef>, Option<Time>) {
         .filter(|(id, _)| waits(id))
         .filter_map(|(id, state)| {
             let hurried = tables.poll_requested.contains(id);
-            state.next_poll_at.map(|at| if hurried { now } else { at })
+            state
+                .run
+                .polling
+                .next_at
+                .map(|at| if hurried { now } else { at })
         });
     // What is nearly due goes along: without it, loops that were read together drift apart, until each costs a query of its own.
     let any = times.any(|at| at <= now);
     let mut due = Vec::new();
     let mut next: Option<Time> = None;
     for (id, state) in &tables.loops {
-        let Some(at) = state.next_poll_at else {
+        let Some(at) = state.run.polling.next_at else {
             continue;
         };
         if tables.reading.contains(id) {
             continue;
         }
-        let early = state.policy.poll_interval_ms / EARLY_FRACTION;
+        let early = state.run.configuration.policy.poll_interval_ms / EARLY_FRACTION;
         let hurried = tables.poll_requested.contains(id);
         if hurried || at <= now || (any && at <= now.plus(early)) {
             due.push(PullRef {
                 id: id.clone(),
-                repo: state.repo.clone(),
+                repo: state.pull.repo.clone(),
             });
         } else {
             next = Some(next.map_or(at, |n| n.min(at)));

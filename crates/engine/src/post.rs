@@ -101,7 +101,7 @@ async fn send_next(shared: &Arc<EngineShared>, entry: &OutboxEntry) {
 /// Whether nothing new is to be said for this loop any more: only what is in doubt gets settled (§10.1).
 fn must_not_send(state: &LoopState, post: &Post) -> bool {
     let last_word = matches!(post.content, PostContent::Stop(_));
-    match state.state {
+    match state.run.state {
         State::Merged | State::Closed | State::Cancelled => !last_word,
         State::PrCreated
         | State::PrAwaitingChecks
@@ -141,7 +141,7 @@ async fn deliver(
         let now = shared.state(&state.id)?;
         if must_not_send(&now, post) {
             break Delivery::Undeliverable {
-                message: now.state.to_string(),
+                message: now.run.state.to_string(),
             };
         }
         match send(shared, &pull, effect, &rendered).await? {

@@ -123,8 +123,8 @@ pub(crate) async fn run(
         base: &asked.base,
         since: asked.since.as_ref(),
         known_findings: &asked.known_findings,
-        policy: &state.policy,
-        own_commits: &state.own_commits,
+        policy: &state.run.configuration.policy,
+        own_commits: &state.memory.own_commits,
         now: shared.ports.clock.now(),
         meter: &meter,
     };

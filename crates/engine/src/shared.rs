@@ -94,18 +94,18 @@ impl EngineShared {
     pub fn pull_ref(state: &LoopState) -> PullRef {
         PullRef {
             id: state.id.clone(),
-            repo: state.repo.clone(),
+            repo: state.pull.repo.clone(),
         }
     }
 
     /// Where the head branch of a loop lives.
     pub fn remote(&self, state: &LoopState) -> GitRemote {
-        let url = self.ports.github.git_url(&state.repo);
-        let head = state.head_repo.as_ref().unwrap_or(&state.repo);
+        let url = self.ports.github.git_url(&state.pull.repo);
+        let head = state.run.head.repo.as_ref().unwrap_or(&state.pull.repo);
         GitRemote {
             head_url: self.ports.github.git_url(head),
             url,
-            branch: state.head_ref.clone(),
+            branch: state.pull.head_ref.clone(),
         }
     }
 }

@@ -75,7 +75,7 @@ impl MergeGate {
     ) -> Result<CompletedMerge, MergeError> {
         let confirmed = consent.confirmed();
         let audit_trail = AuditTrail {
-            run_id: &state.run,
+            run_id: &state.run.id,
             confirmed,
         };
         let outcome = match self.audit_sink.append(&audit_trail.requested_entry()).await {
@@ -137,18 +137,20 @@ fn check_loop_ready(
             confirmed: confirmed.pull.clone(),
         });
     }
-    match &state.head {
+    match &state.run.head.sha {
         Some(head) if *head != confirmed.head => Err(MergeRefusal::HeadMoved {
             saw: confirmed.head.clone(),
             now: Some(head.clone()),
         }),
         Some(head)
-            if state.state == State::PrReadyToMerge
-                && state.approved_head.as_ref() == Some(head) =>
+            if state.run.state == State::PrReadyToMerge
+                && state.run.head.approved.as_ref() == Some(head) =>
         {
             Ok(())
         }
-        Some(_) | None => Err(MergeRefusal::NotReady { state: state.state }),
+        Some(_) | None => Err(MergeRefusal::NotReady {
+            state: state.run.state,
+        }),
     }
 }
 

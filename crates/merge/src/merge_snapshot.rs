@@ -161,7 +161,7 @@ impl MergeSnapshot {
         let mut cursor: Option<String> = None;
         for _ in 0..MAX_CHECK_PAGES {
             let variables = json!({
-                "owner": state.repo.owner(), "name": state.repo.name(), "number": state.id.number,
+                "owner": state.pull.repo.owner(), "name": state.pull.repo.name(), "number": state.id.number,
                 "checks": cursor,
             });
             let body = json!({"query": SNAPSHOT_QUERY, "variables": variables});
@@ -266,7 +266,8 @@ impl MergeSnapshot {
         if self.pull.mergeable == MergeableState::Conflicting {
             return Err(MergeRefusal::Conflict);
         }
-        let checks = UngreenChecks::classify(&self.checks, &state.policy.ignored_checks);
+        let checks =
+            UngreenChecks::classify(&self.checks, &state.run.configuration.policy.ignored_checks);
         if !checks.is_empty() {
             let UngreenChecks { failed, running } = checks;
             return Err(MergeRefusal::ChecksNotGreen { failed, running });

@@ -4,7 +4,7 @@
 use collie_core::event::Event;
 use collie_core::event::RemoteHead;
 use collie_core::ids::{Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time};
-use collie_core::loop_state::{Feedback, LoopState, NewLoop};
+use collie_core::loop_state::{Feedback, LoopState, NewLoop, PullRequest};
 use collie_core::policy::Policy;
 use collie_engine::ports::{AppliedStep, Journal};
 use collie_store::{DataFolder, OpenMode, Store};
@@ -26,13 +26,15 @@ fn some_loop(number: u64) -> LoopState {
             repo_id: "R_1".into(),
             number,
         },
+        pull: PullRequest {
+            repo: RepoName::parse("acme/web").expect("a good name"),
+            title: "Mend the fence".into(),
+            author: None,
+            url: String::new(),
+            base_ref: "main".into(),
+            head_ref: "fence".into(),
+        },
         run: RunId::new(format!("run-{number}")),
-        repo: RepoName::parse("acme/web").expect("a good name"),
-        title: "Mend the fence".into(),
-        author: None,
-        url: String::new(),
-        base_ref: "main".into(),
-        head_ref: "fence".into(),
         started_by: Login::new("ana"),
         policy: Policy::default(),
     };
@@ -45,9 +47,11 @@ fn some_loop(number: u64) -> LoopState {
             processed_at: None,
         };
         state
+            .memory
             .feedback
             .insert(collie_core::ids::EventKey::new(key), seen);
         state
+            .memory
             .inlined
             .insert(Fingerprint::new(format!("{nth:064x}")));
     }
@@ -104,10 +108,10 @@ async fn receive_and_apply(store: &Store, round: u64, batch: u64) {
         .zip(&events)
         .map(|(seq, (id, _))| {
             let mut state = some_loop(id.number);
-            state.turns = u32::try_from(round).expect("few turns") + 1;
+            state.run.fixing.turns = u32::try_from(round).expect("few turns") + 1;
             AppliedStep {
                 inbox: vec![*seq],
-                from: Some(state.state),
+                from: Some(state.run.state),
                 state,
                 effects: vec![],
                 dropped: vec![],

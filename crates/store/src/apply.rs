@@ -28,9 +28,9 @@ pub(crate) struct WriteOutcome {
 /// A hash of all that a checkpoint is written for: not of when GitHub was last and will next be read.
 pub(crate) fn visible_hash(state: &LoopState) -> u64 {
     let mut comparable = state.clone();
-    comparable.snapshot_summary.at = None;
-    comparable.next_poll_at = None;
-    comparable.updated_at = Time::default();
+    comparable.run.polling.last_snapshot.at = None;
+    comparable.run.polling.next_at = None;
+    comparable.run.updated_at = Time::default();
     let mut hasher = DefaultHasher::new();
     comparable.hash(&mut hasher);
     hasher.finish()
@@ -89,6 +89,7 @@ pub(crate) async fn create(
     let row_id = insert_loop(tx, state, &checkpoint_path, by, at).await?;
     let effects: Vec<_> = state
         .outbox
+        .effects
         .iter()
         .map(|(id, effect)| (id.clone(), effect.clone()))
         .collect();
@@ -102,7 +103,7 @@ pub(crate) async fn create(
     insert_effects(tx, row_id, &effects, at).await?;
     let record = LoopRecord {
         row_id,
-        repo: state.repo.clone(),
+        repo: state.pull.repo.clone(),
         checkpoint_path,
         visible_hash: Some(visible_hash(state)),
         visible_seq: seq,
@@ -131,7 +132,7 @@ pub(crate) async fn apply(
     let visible_hash = visible_hash(state);
     let changed = record.visible_hash != Some(visible_hash);
     let uneventful = !changed
-        && applied.from == Some(state.state)
+        && applied.from == Some(state.run.state)
         && applied.effects.is_empty()
         && applied.dropped.is_empty()
         && applied.notes.is_empty();
@@ -139,13 +140,13 @@ pub(crate) async fn apply(
     delete_effects(tx, &applied.dropped).await?;
     insert_effects(tx, record.row_id, &applied.effects, applied.at).await?;
     let mut former_paths = BTreeSet::new();
-    if record.repo != state.repo {
+    if record.repo != state.pull.repo {
         let checkpoint_path = free_checkpoint_path(tx, Some(record.row_id), state).await?;
         former_paths.insert(std::mem::replace(
             &mut record.checkpoint_path,
             checkpoint_path,
         ));
-        record.repo = state.repo.clone();
+        record.repo = state.pull.repo.clone();
     }
     if changed {
         record.visible_hash = Some(visible_hash);
@@ -199,7 +200,7 @@ async fn append_events(
     };
     for inbox in earlier {
         let (event, json) = take_from_inbox(tx, row_id, *inbox).await?;
-        let to = applied.from.unwrap_or(applied.state.state);
+        let to = applied.from.unwrap_or(applied.state.run.state);
         let line = JournalLine {
             event: &event,
             to,
@@ -274,13 +275,13 @@ impl<'a> JournalLine<'a> {
     fn of(state: &'a LoopState, row_id: i64, at: Time) -> Self {
         Self {
             row_id,
-            run: state.run.as_str(),
+            run: state.run.id.as_str(),
             at,
             inbox_seq: None,
             event: "",
             event_json: None,
             from: None,
-            to: state.state,
+            to: state.run.state,
             effects: &[],
             notes: &[],
             quiet: false,
@@ -334,15 +335,16 @@ pub(crate) async fn restore(
     checkpoint_path: &str,
     at: Time,
 ) -> Result<(), StoreError> {
-    let row_id = insert_loop(tx, state, checkpoint_path, &state.started_by, at).await?;
+    let row_id = insert_loop(tx, state, checkpoint_path, &state.run.started_by, at).await?;
     let line = JournalLine {
         event: "rebuilt",
-        from: Some(state.state),
+        from: Some(state.run.state),
         ..JournalLine::of(state, row_id, at)
     };
     let seq = line.append(tx).await?;
     let mut effects: Vec<_> = state
         .outbox
+        .effects
         .iter()
         .map(|(id, effect)| (id.clone(), effect.clone()))
         .collect();
@@ -359,7 +361,7 @@ pub(crate) async fn restore(
     }
     let record = LoopRecord {
         row_id,
-        repo: state.repo.clone(),
+        repo: state.pull.repo.clone(),
         checkpoint_path: checkpoint_path.to_string(),
         visible_hash: None,
         visible_seq: seq,
@@ -401,7 +403,7 @@ async fn free_checkpoint_path(
     row_id: Option<i64>,
     state: &LoopState,
 ) -> Result<String, StoreError> {
-    let default_path = default_path(&state.repo, state.id.number);
+    let default_path = default_path(&state.pull.repo, state.id.number);
     let taken: i64 = sqlx::query("SELECT count(*) FROM loops WHERE checkpoint = ? AND id IS NOT ?")
         .bind(&default_path)
         .bind(row_id)
@@ -412,7 +414,7 @@ async fn free_checkpoint_path(
     Ok(if taken == 0 {
         default_path
     } else {
-        disambiguated_path(&state.repo, &state.id)
+        disambiguated_path(&state.pull.repo, &state.id)
     })
 }
 
@@ -451,13 +453,13 @@ async fn update_loop(
                           updated_at = ?, journal_seq = ?, visible_seq = ?, checkpoint = ?
          WHERE id = ?",
     )
-    .bind(state.repo.owner())
-    .bind(state.repo.name())
-    .bind(state.state.as_str())
-    .bind(state.run.as_str())
+    .bind(state.pull.repo.owner())
+    .bind(state.pull.repo.name())
+    .bind(state.run.state.as_str())
+    .bind(state.run.id.as_str())
     .bind(STATE_VERSION)
     .bind(to_json(state)?)
-    .bind(state.updated_at.0)
+    .bind(state.run.updated_at.0)
     .bind(seq)
     .bind(record.visible_seq)
     .bind(&record.checkpoint_path)

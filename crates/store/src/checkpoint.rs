@@ -3,7 +3,7 @@
 use crate::error::{damaged, from_io};
 use crate::folder::create_private;
 use crate::lock::{LoopLock, loop_lock_file};
-use crate::persisted::{STATE_VERSION, check_version};
+use crate::persisted::{STATE_VERSION, check_version, state_of};
 use crate::time::file_stamp;
 use collie_core::ids::{LoopId, RepoName};
 use collie_core::loop_state::LoopState;
@@ -32,7 +32,7 @@ pub(crate) struct Checkpoint {
 
 impl Checkpoint {
     pub(crate) fn of(state: LoopState, journal_seq: u64) -> Self {
-        let pull = format!("{}#{}", state.repo, state.id.number);
+        let pull = format!("{}#{}", state.pull.repo, state.id.number);
         Self {
             version: STATE_VERSION,
             journal_seq,
@@ -82,6 +82,14 @@ fn portable_name(name: &str) -> String {
 
 /// Reads a checkpoint; `what` names it in errors. None when there is none.
 pub(crate) fn read(path: &Path, what: &str) -> Result<Option<Checkpoint>, StoreError> {
+    /// A checkpoint whose state may be of an earlier version.
+    #[derive(Deserialize)]
+    struct Written {
+        version: u32,
+        journal_seq: u64,
+        pull: String,
+        state: serde_json::Value,
+    }
     #[derive(Deserialize)]
     struct Header {
         version: u32,
@@ -93,9 +101,13 @@ pub(crate) fn read(path: &Path, what: &str) -> Result<Option<Checkpoint>, StoreE
     };
     let header: Header = serde_json::from_slice(&bytes).map_err(|error| damaged(what, error))?;
     check_version(what, header.version)?;
-    serde_json::from_slice(&bytes)
-        .map(Some)
-        .map_err(|error| damaged(what, error))
+    let written: Written = serde_json::from_slice(&bytes).map_err(|error| damaged(what, error))?;
+    Ok(Some(Checkpoint {
+        version: STATE_VERSION,
+        journal_seq: written.journal_seq,
+        pull: written.pull,
+        state: state_of(what, written.version, written.state)?,
+    }))
 }
 
 /// Writes a checkpoint: whole or not at all.

@@ -313,7 +313,7 @@ mod tests {
     use crate::folder::DataFolder;
     use crate::store::OpenMode;
     use collie_core::ids::{RepoName, RunId};
-    use collie_core::loop_state::NewLoop;
+    use collie_core::loop_state::{NewLoop, PullRequest};
 
     fn some_loop(number: u64) -> LoopState {
         let new = NewLoop {
@@ -322,13 +322,15 @@ mod tests {
                 repo_id: "R_1".into(),
                 number,
             },
+            pull: PullRequest {
+                repo: RepoName::parse("acme/web").unwrap(),
+                title: "x".repeat(20_000),
+                author: None,
+                url: String::new(),
+                base_ref: "main".into(),
+                head_ref: "fence".into(),
+            },
             run: RunId::new("run"),
-            repo: RepoName::parse("acme/web").unwrap(),
-            title: "x".repeat(20_000),
-            author: None,
-            url: String::new(),
-            base_ref: "main".into(),
-            head_ref: "fence".into(),
             started_by: Login::new("ana"),
             policy: collie_core::policy::Policy::default(),
         };

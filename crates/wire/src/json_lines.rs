@@ -6,7 +6,6 @@ use collie_core::effect::Effect;
 use collie_core::event::Event;
 use collie_core::lifecycle::State;
 use collie_core::note::Note;
-use collie_core::post::PostContent;
 use collie_core::session::SessionSummary;
 use collie_core::usage::Usage;
 use serde::{Deserialize, Serialize};

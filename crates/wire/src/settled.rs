@@ -12,13 +12,14 @@ pub fn is_at_rest(state: &LoopState) -> bool {
 
 /// The exit status of a loop at rest: 0 ready or merged, 3 needs a person, 4 failed, 5 cancelled or closed; none while it is under way.
 pub fn exit_status(state: &LoopState) -> Option<u8> {
-    match state.state {
+    match state.run.state {
         State::Merged | State::PrReadyToMerge => Some(0),
         State::NeedsHuman => Some(3),
         State::Failed => Some(4),
         State::Cancelled | State::Closed => Some(5),
         State::PrCreated | State::PrAwaitingChecks | State::PrReviewing | State::PrFixing => {
             let needs_person = state
+                .run
                 .blocker
                 .as_ref()
                 .is_some_and(|blocker| blocker.needs_person());
@@ -45,7 +46,7 @@ pub enum Attention {
 pub fn attention(state: &LoopState) -> Attention {
     match exit_status(state) {
         None => Attention::Working,
-        Some(0) if state.state == State::PrReadyToMerge => Attention::Ready,
+        Some(0) if state.run.state == State::PrReadyToMerge => Attention::Ready,
         Some(3 | 4) => Attention::NeedsYou,
         Some(_) => Attention::Over,
     }

@@ -10,7 +10,7 @@ use collie_core::ids::{
     AccountId, EffectId, Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time,
 };
 use collie_core::lifecycle::{STATES, State};
-use collie_core::loop_state::{LoopState, NewLoop, RoundSummary};
+use collie_core::loop_state::{LoopState, NewLoop, PullRequest, RoundSummary};
 use collie_core::note::Note;
 use collie_core::policy::Policy;
 use collie_core::review::Conclusion;
@@ -32,13 +32,15 @@ fn minimal_state() -> LoopState {
             repo_id: "R_1".into(),
             number: 7,
         },
+        pull: PullRequest {
+            repo: RepoName::parse("acme/web").expect("a name"),
+            title: "Add a cart".into(),
+            author: Some(Login::new("ana")),
+            url: "https://github.com/acme/web/pull/7".into(),
+            head_ref: "cart".into(),
+            base_ref: "main".into(),
+        },
         run: RunId::new("5a0f1f5e-0000-4000-8000-000000000001"),
-        repo: RepoName::parse("acme/web").expect("a name"),
-        title: "Add a cart".into(),
-        author: Some(Login::new("ana")),
-        url: "https://github.com/acme/web/pull/7".into(),
-        head_ref: "cart".into(),
-        base_ref: "main".into(),
         started_by: Login::new("bob"),
         policy: Policy::default(),
     };
@@ -48,23 +50,23 @@ fn minimal_state() -> LoopState {
 /// A loop in which every field has something to show.
 fn full_state() -> LoopState {
     let mut state = minimal_state();
-    state.state = State::PrReviewing;
-    state.iteration = 1;
-    state.head = Some(sha("b"));
-    state.updated_at = START.plus(90_000);
-    state.next_poll_at = Some(START.plus(120_000));
-    state.blocker = Some(Blocker::BotsPending {
+    state.run.state = State::PrReviewing;
+    state.run.fixing.iteration = 1;
+    state.run.head.sha = Some(sha("b"));
+    state.run.updated_at = START.plus(90_000);
+    state.run.polling.next_at = Some(START.plus(120_000));
+    state.run.blocker = Some(Blocker::BotsPending {
         names: vec!["CodeRabbit".into()],
         until: START.plus(900_000),
     });
-    state.snapshot_summary.ci = CiStatus::Failed;
+    state.run.polling.last_snapshot.ci = CiStatus::Failed;
     let check = |name: &str, status: &str, conclusion: Option<&str>| CheckView {
         name: name.into(),
         status: status.into(),
         conclusion: conclusion.map(String::from),
         url: Some(format!("https://ci.example/{name}")),
     };
-    state.snapshot_summary.checks = vec![
+    state.run.polling.last_snapshot.checks = vec![
         check("build", "completed", Some("success")),
         check("docs", "completed", Some("skipped")),
         check("test", "completed", Some("timed_out")),
@@ -78,7 +80,7 @@ fn full_state() -> LoopState {
         verified: true,
         status,
     };
-    state.snapshot_summary.bots = vec![
+    state.run.polling.last_snapshot.bots = vec![
         bot(
             "coderabbitai",
             136_622_811,
@@ -88,8 +90,8 @@ fn full_state() -> LoopState {
         ),
         bot("copilot", 2, BotStatus::OutOfQuota { until: None }),
     ];
-    state.snapshot_summary.consensus = Some(Conclusion::RequestChanges);
-    let reviewer = &mut state.stages[0].reviewers[0];
+    state.run.polling.last_snapshot.consensus = Some(Conclusion::RequestChanges);
+    let reviewer = &mut state.run.review.stages[0].reviewers[0];
     reviewer.verdict = Some(Conclusion::RequestChanges);
     reviewer.head = Some(sha("a"));
     reviewer.at = Some(START.plus(30_000));
@@ -97,10 +99,12 @@ fn full_state() -> LoopState {
     for (nth, priority) in [(1, Priority::P2), (2, Priority::P1)] {
         let fingerprint = Fingerprint::new(format!("f{nth}"));
         state
+            .run
+            .review
             .findings
             .insert(fingerprint.clone(), finding(fingerprint, priority));
     }
-    state.rounds = vec![RoundSummary {
+    state.run.fixing.rounds = vec![RoundSummary {
         iteration: 1,
         p0: 0,
         p1: 1,
@@ -111,9 +115,9 @@ fn full_state() -> LoopState {
         commit: Some(sha("b")),
         churned: false,
     }];
-    state.usage.input_tokens = 1200;
-    state.usage.output_tokens = 340;
-    state.usage.cost_micros = 12_500;
+    state.run.usage.input_tokens = 1200;
+    state.run.usage.output_tokens = 340;
+    state.run.usage.cost_micros = 12_500;
     state
 }
 
@@ -175,7 +179,7 @@ fn a_loop_is_shown_with_the_fields_of_the_specification() {
 #[test]
 fn a_check_that_ended_as_nobody_knows_has_failed() {
     let mut state = full_state();
-    state.snapshot_summary.checks[0].conclusion = Some("a_word_of_tomorrow".into());
+    state.run.polling.last_snapshot.checks[0].conclusion = Some("a_word_of_tomorrow".into());
     assert_eq!(
         render_view(&state).ci.checks[0].outcome,
         CheckOutcome::Failed
@@ -207,7 +211,7 @@ fn what_a_person_may_do_follows_from_the_state() {
     let mut actions = String::new();
     for lifecycle_state in STATES {
         let mut state = minimal_state();
-        state.state = lifecycle_state;
+        state.run.state = lifecycle_state;
         let view = render_view(&state);
         actions += &format!(
             "{lifecycle_state}: cancel {}, retry {}, resume {}, merge {}\n",
@@ -220,9 +224,9 @@ fn what_a_person_may_do_follows_from_the_state() {
 #[test]
 fn a_stopped_loop_says_why_and_its_clock_stands_still() {
     let mut state = full_state();
-    state.state = State::Failed;
-    state.blocker = None;
-    state.stop = Some(Stop::ReviewFailed {
+    state.run.state = State::Failed;
+    state.run.blocker = None;
+    state.run.stop = Some(Stop::ReviewFailed {
         reviewer: "rules".into(),
         message: "x".into(),
     });
@@ -240,21 +244,21 @@ fn a_reviewer_is_at_work_while_its_review_is_asked_for() {
         render_view(&state).stages[0].reviewers[0].status,
         ReviewerStatus::Outdated
     );
-    state.stages[0].reviewers[0].head = state.head.clone();
+    state.run.review.stages[0].reviewers[0].head = state.run.head.sha.clone();
     assert_eq!(
         render_view(&state).stages[0].reviewers[0].status,
         ReviewerStatus::Reviewed
     );
     let review = Effect::Review(ReviewEffect {
         stage: 0,
-        reviewer: state.stages[0].reviewers[0].spec.clone(),
+        reviewer: state.run.review.stages[0].reviewers[0].spec.clone(),
         head: sha("b"),
         base: sha("c"),
         since: None,
         known_findings: Vec::new(),
         not_before: START,
     });
-    state.outbox.insert(EffectId::new("e1"), review);
+    state.outbox.effects.insert(EffectId::new("e1"), review);
     assert_eq!(
         render_view(&state).stages[0].reviewers[0].status,
         ReviewerStatus::Reviewing
@@ -265,8 +269,8 @@ fn a_reviewer_is_at_work_while_its_review_is_asked_for() {
 fn the_exit_status_tells_how_it_ended() {
     let check = |state: State, blocker: Option<Blocker>, expect: Option<u8>| {
         let mut loop_state = minimal_state();
-        loop_state.state = state;
-        loop_state.blocker = blocker;
+        loop_state.run.state = state;
+        loop_state.run.blocker = blocker;
         assert_eq!(exit_status(&loop_state), expect, "{state}");
         assert_eq!(is_at_rest(&loop_state), expect.is_some(), "{state}");
     };
@@ -286,13 +290,13 @@ fn the_exit_status_tells_how_it_ended() {
 fn from_afar_a_loop_waits_for_a_person_or_for_nobody() {
     let check = |state: State, blocker: Option<Blocker>, expect: Attention| {
         let mut loop_state = minimal_state();
-        loop_state.state = state;
-        loop_state.blocker = blocker;
+        loop_state.run.state = state;
+        loop_state.run.blocker = blocker;
         assert_eq!(
             attention(&loop_state),
             expect,
             "{state} {:?}",
-            loop_state.blocker
+            loop_state.run.blocker
         );
     };
     check(State::PrReviewing, None, Attention::Working);

@@ -360,51 +360,67 @@ impl LoopView {
         queue_position: Option<u32>,
         renderer: &TextRenderer<'_>,
     ) -> Self {
-        let is_terminal = state.state.is_terminal();
-        let end = if is_terminal { state.updated_at } else { now };
+        let is_terminal = state.run.state.is_terminal();
+        let end = if is_terminal {
+            state.run.updated_at
+        } else {
+            now
+        };
         Self {
-            key: format!("{}#{}", state.repo, state.id.number),
+            key: format!("{}#{}", state.pull.repo, state.id.number),
             host: state.id.host.clone(),
-            run_id: state.run.to_string(),
-            correlation_id: state.run.to_string(),
-            title: state.title.clone(),
-            author: state.author.as_ref().map(ToString::to_string),
-            url: state.url.clone(),
-            state: state.state,
+            run_id: state.run.id.to_string(),
+            correlation_id: state.run.id.to_string(),
+            title: state.pull.title.clone(),
+            author: state.pull.author.as_ref().map(ToString::to_string),
+            url: state.pull.url.clone(),
+            state: state.run.state,
             attention: crate::attention(state),
-            iteration: state.iteration,
-            max_iterations: state.policy.max_iterations,
-            head_sha: state.head.clone(),
-            base_ref: state.base_ref.clone(),
-            started_at: state.started_at.rfc3339(),
-            updated_at: state.updated_at.rfc3339(),
-            elapsed_ms: end.since(state.started_at),
+            iteration: state.run.fixing.iteration,
+            max_iterations: state.run.configuration.policy.max_iterations,
+            head_sha: state.run.head.sha.clone(),
+            base_ref: state.pull.base_ref.clone(),
+            started_at: state.run.started_at.rfc3339(),
+            updated_at: state.run.updated_at.rfc3339(),
+            elapsed_ms: end.since(state.run.started_at),
             queue_position,
             blocker: state
+                .run
                 .blocker
                 .as_ref()
                 .map(|blocker| blocker_view(blocker, renderer)),
-            next_poll_at: state.next_poll_at.map(Time::rfc3339),
-            ci: ci_view(&state.snapshot_summary),
-            bots: state.snapshot_summary.bots.iter().map(bot_line).collect(),
-            current_stage: state.current_stage,
+            next_poll_at: state.run.polling.next_at.map(Time::rfc3339),
+            ci: ci_view(&state.run.polling.last_snapshot),
+            bots: state
+                .run
+                .polling
+                .last_snapshot
+                .bots
+                .iter()
+                .map(bot_line)
+                .collect(),
+            current_stage: state.run.review.current_stage,
             stages: stage_views(state),
-            consensus: state.snapshot_summary.consensus,
-            proof: state.proof.as_deref().map(proof_view),
+            consensus: state.run.polling.last_snapshot.consensus,
+            proof: state.run.head.proof.as_deref().map(proof_view),
             findings: finding_views(state),
-            rounds: state.rounds.iter().map(round_view).collect(),
-            usage: usage_view(&state.usage),
-            usage_all_runs: (!state.usage_before.is_nothing()).then(|| {
-                let mut all = state.usage_before;
-                all += state.usage;
+            rounds: state.run.fixing.rounds.iter().map(round_view).collect(),
+            usage: usage_view(&state.run.usage),
+            usage_all_runs: (!state.memory.usage_before.is_nothing()).then(|| {
+                let mut all = state.memory.usage_before;
+                all += state.run.usage;
                 usage_view(&all)
             }),
             can_cancel: !is_terminal,
-            can_retry: can_retry(state.state),
-            can_resume: state.state == State::NeedsHuman,
-            can_merge: state.state == State::PrReadyToMerge,
-            merge_type: state.merge_type,
-            error: state.stop.as_ref().map(|stop| stop_view(stop, renderer)),
+            can_retry: can_retry(state.run.state),
+            can_resume: state.run.state == State::NeedsHuman,
+            can_merge: state.run.state == State::PrReadyToMerge,
+            merge_type: state.run.merge_type,
+            error: state
+                .run
+                .stop
+                .as_ref()
+                .map(|stop| stop_view(stop, renderer)),
         }
     }
 }
@@ -502,11 +518,18 @@ fn stage_views(state: &LoopState) -> Vec<StageView> {
             .map(|reviewer| reviewer_view(state, index, reviewer))
             .collect(),
     };
-    state.stages.iter().enumerate().map(view).collect()
+    state
+        .run
+        .review
+        .stages
+        .iter()
+        .enumerate()
+        .map(view)
+        .collect()
 }
 
 fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> ReviewerView {
-    let is_reviewing = state.outbox.values().any(|effect| match effect {
+    let is_reviewing = state.outbox.effects.values().any(|effect| match effect {
         Effect::Review(ReviewEffect {
             stage: effect_stage,
             reviewer: spec,
@@ -520,14 +543,14 @@ fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> R
         | Effect::ResolveThread(_)
         | Effect::CleanUp => false,
     });
-    let failed = matches!(&state.stop, Some(Stop::ReviewFailed { reviewer: name, .. }) if *name == reviewer.spec.name);
+    let failed = matches!(&state.run.stop, Some(Stop::ReviewFailed { reviewer: name, .. }) if *name == reviewer.spec.name);
     let status = if is_reviewing {
         ReviewerStatus::Reviewing
     } else if failed {
         ReviewerStatus::Failed
     } else if reviewer.verdict.is_none() {
         ReviewerStatus::Waiting
-    } else if reviewer.head == state.head {
+    } else if reviewer.head == state.run.head.sha {
         ReviewerStatus::Reviewed
     } else {
         ReviewerStatus::Outdated
@@ -554,7 +577,7 @@ fn finding_views(state: &LoopState) -> Vec<FindingView> {
         fixed_in: tracked.fixed_in.clone(),
         rejection: tracked.rejection.clone(),
     };
-    let mut views: Vec<FindingView> = state.findings.values().map(view).collect();
+    let mut views: Vec<FindingView> = state.run.review.findings.values().map(view).collect();
     views.sort_by(|a, b| {
         let rank = |view: &FindingView| {
             (

@@ -146,7 +146,7 @@ impl Backend {
         for state in session
             .states()
             .iter()
-            .filter(|state| state.repo.eq_ignore_case(&repo))
+            .filter(|state| state.pull.repo.eq_ignore_case(&repo))
         {
             session.look_now(&state.pull_name());
         }

@@ -40,7 +40,7 @@ impl Backend {
             .map(|(_, pull)| pull)
             .ok_or_else(|| UserError::new("no_scenario").with("name", name))?;
         match session.find(&pull) {
-            Some(state) if state.state.is_terminal() => {
+            Some(state) if state.run.state.is_terminal() => {
                 pull = demo.reopen_scenario(scenario).await?
             }
             Some(_) => return Ok(Value::Null),
@@ -70,7 +70,7 @@ impl Backend {
     /// Lets them go on in what was under way when the app ended.
     pub(super) fn resume_demo_actors(&self, session: &Arc<Session>) {
         for state in session.states() {
-            if !state.state.is_terminal() {
+            if !state.run.state.is_terminal() {
                 self.start_demo_actors(session, &state.pull_name());
             }
         }

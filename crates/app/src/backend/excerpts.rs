@@ -21,6 +21,8 @@ impl Backend {
             .find(&pull)
             .ok_or_else(|| UserError::new("no_loop").with("pull", &pull))?;
         let tracked = state
+            .run
+            .review
             .findings
             .values()
             .find(|tracked| tracked.fingerprint.as_str() == fingerprint)
@@ -36,7 +38,7 @@ impl Backend {
             }
             (_, _) => Vec::new(),
         };
-        let finding_head = parent.or_else(|| state.head.clone());
+        let finding_head = parent.or_else(|| state.run.head.sha.clone());
         let finding = match &finding_head {
             Some(head) => finding_lines(session, &state, tracked, head).await?,
             None => Vec::new(),
@@ -56,7 +58,7 @@ async fn finding_lines(
     tracked: &TrackedFinding,
     head: &Sha,
 ) -> Result<Vec<DiffLine>, UserError> {
-    let (Some(line), Some(base)) = (tracked.finding.line, &state.base) else {
+    let (Some(line), Some(base)) = (tracked.finding.line, &state.run.head.base) else {
         return Ok(Vec::new());
     };
     let Some(from) = session.clones.merge_base(&state.id, base, head).await? else {

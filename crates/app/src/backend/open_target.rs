@@ -65,7 +65,7 @@ fn item_page(backend: &Backend, key: &str) -> Result<ExternalTarget, UserError> 
     let session = backend.session()?;
     let name = parse_pull(key)?;
     if let Some(state) = session.find(&name) {
-        return web_address(&state.url);
+        return web_address(&state.pull.url);
     }
     let repo = parse_repository(&name.repo.to_string())?;
     let web = web_url(&session.config.get().api_url);
@@ -82,7 +82,9 @@ fn check_page(backend: &Backend, key: &str, name: &str) -> Result<ExternalTarget
         .find(&parse_pull(key)?)
         .ok_or_else(nothing)?;
     let check = state
-        .snapshot_summary
+        .run
+        .polling
+        .last_snapshot
         .checks
         .iter()
         .find(|check| check.name == name);

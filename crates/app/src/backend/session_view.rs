@@ -146,7 +146,7 @@ fn connection_view(session: &Session) -> ConnectionView {
         .connection_problem()
         .unwrap_or(CONNECTION_OK);
     for state in session.states() {
-        match &state.blocker {
+        match &state.run.blocker {
             Some(Blocker::Unauthorized) => return view(Connection::Unauthorized, None),
             Some(Blocker::RateLimited { until }) => {
                 connection = view(Connection::RateLimited, Some(*until))

@@ -17,9 +17,9 @@ impl Backend {
             let chosen = config
                 .repositories
                 .iter()
-                .find(|watched| watched.name.eq_ignore_case(&state.repo));
-            let name = chosen.map_or(&state.repo, |watched| &watched.name);
-            *loops.entry(name.clone()).or_default() += u32::from(!state.state.is_terminal());
+                .find(|watched| watched.name.eq_ignore_case(&state.pull.repo));
+            let name = chosen.map_or(&state.pull.repo, |watched| &watched.name);
+            *loops.entry(name.clone()).or_default() += u32::from(!state.run.state.is_terminal());
         }
         let localizer = self.localizer();
         let mut views: Vec<RepositoryView> = config

@@ -203,7 +203,7 @@ async fn wait_until_observed(
         loop {
             match changes.recv().await {
                 Ok(state) => {
-                    let seen = state.head.as_ref().map(|head| head.as_str());
+                    let seen = state.run.head.sha.as_ref().map(|head| head.as_str());
                     if is_loop_of(&state, &target.pull) && seen == Some(target.first_head.as_str())
                     {
                         return Ok(());
@@ -225,7 +225,7 @@ async fn wait_until_observed(
 
 /// Whether a loop is the one of a pull request.
 pub(crate) fn is_loop_of(state: &LoopState, pull: &PullName) -> bool {
-    state.repo == pull.repo && state.id.number == pull.number
+    state.pull.repo == pull.repo && state.id.number == pull.number
 }
 
 async fn wait_until<F: Future<Output = Result<bool, DemoError>>>(

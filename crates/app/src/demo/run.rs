@@ -185,7 +185,7 @@ fn current_state(app: &LocalEngine, scenario: Scenario) -> Option<Arc<LoopState>
     app.handle()
         .loops()
         .into_iter()
-        .find(|state| state.repo == scenario.repo())
+        .find(|state| state.pull.repo == scenario.repo())
 }
 
 /// Waits until the scenario's loop is settled the way its design says, or for good.
@@ -200,10 +200,10 @@ async fn wait_for_end(
             let ours = handle
                 .loops()
                 .into_iter()
-                .find(|state| state.repo == scenario.repo());
+                .find(|state| state.pull.repo == scenario.repo());
             if let Some(state) = ours
                 && settled::is_settled(&state)
-                && (state.state == wanted || state.state.is_terminal())
+                && (state.run.state == wanted || state.run.state.is_terminal())
             {
                 return state;
             }

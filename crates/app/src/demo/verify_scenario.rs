@@ -19,10 +19,13 @@ pub(crate) async fn verify_scenario(
 ) -> Result<Vec<String>, DemoError> {
     let mut problems = Vec::new();
     let design = scenario.expected();
-    if state.state != design.state {
-        problems.push(format!("ended as {}, not as {}", state.state, design.state));
+    if state.run.state != design.state {
+        problems.push(format!(
+            "ended as {}, not as {}",
+            state.run.state, design.state
+        ));
     }
-    let stop = state.stop.as_ref().map(|stop| stop.code());
+    let stop = state.run.stop.as_ref().map(|stop| stop.code());
     if stop != design.stop {
         problems.push(format!(
             "stopped because of {stop:?}, not {:?}",
@@ -32,18 +35,23 @@ pub(crate) async fn verify_scenario(
     check_range(
         &mut problems,
         "pushes by Collie",
-        state.iteration,
+        state.run.fixing.iteration,
         design.pushes,
     );
-    check_range(&mut problems, "restarts", state.restarts, design.restarts);
+    check_range(
+        &mut problems,
+        "restarts",
+        state.run.head.restarts,
+        design.restarts,
+    );
     let pull = forge
         .get(COLLIE_LOGIN, &format!("/repos/{}/pulls/1", scenario.repo()))
         .await?;
     let head = pull["head"]["sha"].as_str().unwrap_or_default();
-    if state.head.as_ref().map(|sha| sha.as_str()) != Some(head) {
+    if state.run.head.sha.as_ref().map(|sha| sha.as_str()) != Some(head) {
         problems.push(format!(
             "the loop is at {:?}, the pull request at {head}",
-            state.head
+            state.run.head.sha
         ));
     }
     if pull["merged"] != Value::Bool(false) || pull["state"] != "open" {

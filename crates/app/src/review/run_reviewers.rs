@@ -7,9 +7,9 @@ use crate::panel::Panel;
 use crate::policies::ConfiguredPolicies;
 use collie_core::effect::ReviewEffect;
 use collie_core::event::ReviewFinished;
-use collie_core::event::{Event, SessionFailure};
-use collie_core::ids::{EffectId, RunId};
-use collie_core::loop_state::{LoopState, NewLoop};
+use collie_core::event::SessionFailure;
+use collie_core::ids::RunId;
+use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, ShippedPersona, StageSpec};
 use collie_core::step::{SingleReview, review_once};
 use collie_engine::ports::{Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, UsageMeter};
@@ -198,13 +198,15 @@ fn new_loop_state(context: &ReviewContext, policy: Policy) -> LoopState {
     let snapshot = &context.snapshot;
     let new = NewLoop {
         id: context.pull.id.clone(),
+        pull: PullRequest {
+            repo: snapshot.repo.clone(),
+            title: snapshot.title.clone(),
+            author: snapshot.author.as_ref().map(|a| a.login.clone()),
+            url: snapshot.url.clone(),
+            head_ref: snapshot.head_ref.clone(),
+            base_ref: snapshot.base_ref.clone(),
+        },
         run: RunId::new(format!("review of {}", snapshot.head)),
-        repo: snapshot.repo.clone(),
-        title: snapshot.title.clone(),
-        author: snapshot.author.as_ref().map(|a| a.login.clone()),
-        url: snapshot.url.clone(),
-        head_ref: snapshot.head_ref.clone(),
-        base_ref: snapshot.base_ref.clone(),
         started_by: snapshot.viewer.login.clone(),
         policy,
     };

@@ -67,7 +67,7 @@ async fn auto_merge_keeps_the_hands_off_until_it_is_switched_off() {
         ctx.change_repository(rules).await;
         ctx.graphql("ana", AUTO).await;
         wait_for_hold(ctx, "auto_merge").await;
-        assert_eq!(ctx.state(1).state, State::PrCreated);
+        assert_eq!(ctx.state(1).run.state, State::PrCreated);
         ctx.graphql("ana", NO_AUTO).await;
         ctx.change_repository(json!({"protection": {"main": null}}))
             .await;
@@ -85,7 +85,7 @@ async fn auto_merge_switched_on_in_the_middle_stops_the_next_write() {
         let hold = ctx.pause_points.pause_at(PausePoint::Fix);
         ctx.start_loop(1).await;
         hold.wait_reached().await;
-        ctx.wait_until(1, "the report", |state| state.outbox.len() == 1)
+        ctx.wait_until(1, "the report", |state| state.outbox.effects.len() == 1)
             .await;
         ctx.graphql("ana", AUTO).await;
         ctx.reset_request_counts().await;
@@ -204,15 +204,16 @@ async fn a_person_who_asks_for_changes_is_asked_once_to_look_again() {
         ctx.start_loop(1).await;
         let state = ctx
             .wait_until(1, "ben to be waited for", |loop_state| {
-                loop_state.iteration == 1
-                    && loop_state.outbox.is_empty()
+                loop_state.run.fixing.iteration == 1
+                    && loop_state.outbox.effects.is_empty()
                     && loop_state
+                        .run
                         .blocker
                         .as_ref()
                         .is_some_and(|b| b.code() == "changes_requested")
             })
             .await;
-        assert_eq!(state.state, State::PrReviewing);
+        assert_eq!(state.run.state, State::PrReviewing);
         ctx.wait_for_observations(1, 4).await;
         let asked = ctx.posted_bodies(1).await;
         let asked = asked
@@ -235,7 +236,7 @@ async fn ready_is_left_when_the_base_changes_under_it_and_taken_again() {
         ctx.start_loop_until_ready().await;
         ctx.push("main", &[("app.js", "export const other = 1;\n")]);
         ctx.wait_for_blocker(1, "conflict").await;
-        assert_eq!(ctx.state(1).state, State::PrAwaitingChecks);
+        assert_eq!(ctx.state(1).run.state, State::PrAwaitingChecks);
         ctx.push("main", &[("app.js", "export {};\n")]);
         ctx.wait_for_state(1, State::PrReadyToMerge).await;
     })
@@ -249,10 +250,11 @@ async fn a_push_after_ready_is_reviewed_and_proven_anew() {
         ctx.push("topic", &[("app.js", FAULTY_FILE)]);
         let state = ctx
             .wait_until(1, "ready at the fix", |loop_state| {
-                loop_state.state == State::PrReadyToMerge && loop_state.iteration == 1
+                loop_state.run.state == State::PrReadyToMerge
+                    && loop_state.run.fixing.iteration == 1
             })
             .await;
-        assert_ne!(state.head, first.head);
+        assert_ne!(state.run.head.sha, first.run.head.sha);
         assert_eq!(ctx.fix_commits("topic").len(), 1);
     })
     .await;

@@ -26,11 +26,15 @@ async fn who_claims_to_be_a_bot_is_rejected_and_audited() {
     run_test(with_scripted_bot(bot), async |ctx| {
         ctx.start_loop(1).await;
         ctx.wait_until(1, "the impostor to be seen", |state| {
-            state.impostors.len() == 1
+            state.memory.impostors.len() == 1
         })
         .await;
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
-        assert!(state.findings.is_empty(), "{:#?}", state.findings);
+        assert!(
+            state.run.review.findings.is_empty(),
+            "{:#?}",
+            state.run.review.findings
+        );
         let audited = ctx.audit_entries();
         let rejected: Vec<&Value> = audited
             .iter()
@@ -56,7 +60,9 @@ async fn what_a_verified_bot_finds_on_a_line_that_a_rule_mends_is_fixed_answered
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         ctx.wait_until(1, "ready", |state| {
-            state.state == State::PrReadyToMerge && state.outbox.is_empty() && state.iteration == 1
+            state.run.state == State::PrReadyToMerge
+                && state.outbox.effects.is_empty()
+                && state.run.fixing.iteration == 1
         })
         .await;
         assert_eq!(ctx.file("topic", "app.js").trim(), CLEAN_FILE.trim());
@@ -88,7 +94,7 @@ async fn a_bot_that_says_it_is_out_of_quota_is_not_waited_for() {
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
-        let status = &state.snapshot_summary.bots[0].status;
+        let status = &state.run.polling.last_snapshot.bots[0].status;
         assert!(matches!(status, BotStatus::OutOfQuota { .. }), "{status:?}");
     })
     .await;
@@ -101,12 +107,15 @@ async fn a_bot_that_does_not_come_is_waited_for_by_name_and_only_so_long() {
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_blocker(1, "bots_pending").await;
-        assert!(format!("{:?}", state.blocker).contains("CodeRabbit"));
+        assert!(format!("{:?}", state.run.blocker).contains("CodeRabbit"));
         ctx.wait_for_observations(1, 2).await;
         ctx.wait_for_blocker(1, "bots_pending").await;
         ctx.clock.skip(Duration::from_secs(15 * 60 + 1));
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
-        assert_eq!(state.snapshot_summary.bots[0].status, BotStatus::TimedOut);
+        assert_eq!(
+            state.run.polling.last_snapshot.bots[0].status,
+            BotStatus::TimedOut
+        );
     })
     .await;
 }
@@ -126,8 +135,8 @@ async fn a_stranger_s_thread_blocks_nothing_and_a_person_s_question_does() {
         ctx.repo_call("ben", "POST", "/pulls/1/reviews", Some(asked))
             .await;
         let state = ctx.wait_for_blocker(1, "threads_open").await;
-        assert_ne!(state.state, State::PrReadyToMerge);
-        ctx.wait_until(1, "an answer", |state| state.outbox.is_empty())
+        assert_ne!(state.run.state, State::PrReadyToMerge);
+        ctx.wait_until(1, "an answer", |state| state.outbox.effects.is_empty())
             .await;
         let data = ctx.graphql("ana", THREADS).await;
         let threads = data["node"]["reviewThreads"]["nodes"].clone();

@@ -18,7 +18,7 @@ async fn cancel_when(ctx: &TestContext, what: &str, is: impl Fn(&LoopState) -> b
     let since = Instant::now();
     ctx.cancel(1);
     ctx.wait_until(1, "the end", |state| {
-        state.state == State::Cancelled && state.outbox.is_empty()
+        state.run.state == State::Cancelled && state.outbox.effects.is_empty()
     })
     .await;
     assert!(since.elapsed() < LIMIT, "took {:?}", since.elapsed());
@@ -28,7 +28,7 @@ async fn cancel_when(ctx: &TestContext, what: &str, is: impl Fn(&LoopState) -> b
 }
 
 fn is_in_state(state: State) -> impl Fn(&LoopState) -> bool {
-    move |loop_state| loop_state.state == state
+    move |loop_state| loop_state.run.state == state
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -40,6 +40,7 @@ async fn a_cancel_while_checks_run_ends_the_loop_and_a_retry_begins_anew() {
             ctx.start_loop(1).await;
             cancel_when(ctx, "running checks", |state| {
                 state
+                    .run
                     .blocker
                     .as_ref()
                     .is_some_and(|b| b.code() == "checks_running")
@@ -50,7 +51,7 @@ async fn a_cancel_while_checks_run_ends_the_loop_and_a_retry_begins_anew() {
             let state = ctx
                 .wait_until(1, "ready", is_in_state(State::PrReadyToMerge))
                 .await;
-            assert_eq!((state.run_ordinal, state.iteration), (2, 1));
+            assert_eq!((state.run.ordinal, state.run.fixing.iteration), (2, 1));
         },
     )
     .await;
@@ -161,7 +162,7 @@ async fn what_nobody_here_can_fix_is_left_to_a_person_and_a_resume_goes_on_with_
     run_test(RepositoryFixture::unfixable(), async |ctx| {
         ctx.start_loop(1).await;
         let stopped = ctx.wait_for_state(1, State::NeedsHuman).await;
-        assert_eq!(stopped.stop.as_ref().unwrap().code(), "upheld");
+        assert_eq!(stopped.run.stop.as_ref().unwrap().code(), "upheld");
         assert!(
             !ctx.worktrees().is_empty(),
             "the worktree stays for the person"
@@ -169,19 +170,24 @@ async fn what_nobody_here_can_fix_is_left_to_a_person_and_a_resume_goes_on_with_
         // Resumed without a change it stops again, and says so once more.
         let said = ctx.posted_bodies(1).await.len();
         ctx.resume(1).await.expect("it can be resumed");
-        ctx.wait_until(1, "the second run", |state| state.run_ordinal == 2)
+        ctx.wait_until(1, "the second run", |state| state.run.ordinal == 2)
             .await;
         ctx.wait_for_state(1, State::NeedsHuman).await;
-        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
-            .await;
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
         assert!(ctx.posted_bodies(1).await.len() > said);
         ctx.push("topic", &[("app.js", CLEAN_FILE)]);
         ctx.resume(1).await.expect("it can be resumed");
         let state = ctx
             .wait_until(1, "ready", is_in_state(State::PrReadyToMerge))
             .await;
-        assert_eq!(state.run_ordinal, 3);
-        assert!(!state.findings.is_empty(), "the findings are carried over");
+        assert_eq!(state.run.ordinal, 3);
+        assert!(
+            !state.run.review.findings.is_empty(),
+            "the findings are carried over"
+        );
     })
     .await;
 }

@@ -14,7 +14,7 @@ async fn a_repository_without_checks_passes_after_a_while() {
         ctx.start_loop(1).await;
         ctx.wait_for_blocker(1, "no_checks_yet").await;
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
-        assert_eq!(state.iteration, 1);
+        assert_eq!(state.run.fixing.iteration, 1);
     })
     .await;
 }
@@ -39,10 +39,10 @@ async fn a_required_check_that_has_not_reported_is_waited_for_by_name() {
         ctx.start_loop(1).await;
         let state = ctx
             .wait_until(1, "deploy to be waited for alone", |loop_state| {
-                matches!(&loop_state.blocker, Some(Blocker::ChecksRunning { names, .. }) if names == &["deploy"])
+                matches!(&loop_state.run.blocker, Some(Blocker::ChecksRunning { names, .. }) if names == &["deploy"])
             })
             .await;
-        assert_eq!(state.state, State::PrAwaitingChecks);
+        assert_eq!(state.run.state, State::PrAwaitingChecks);
         let sha = ctx.sha("topic");
         let status = json!({"state": "success", "context": "deploy"});
         ctx.repo_call("ben", "POST", &format!("/statuses/{sha}"), Some(status))
@@ -61,9 +61,11 @@ async fn a_required_check_that_never_comes_ends_the_loop_as_timed_out() {
         ctx.wait_for_blocker(1, "checks_running").await;
         ctx.clock.skip(Duration::from_secs(30 * 60 + 1));
         let state = ctx.wait_for_state(1, State::Failed).await;
-        assert_eq!(state.stop.as_ref().unwrap().code(), "ci_timeout");
-        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
-            .await;
+        assert_eq!(state.run.stop.as_ref().unwrap().code(), "ci_timeout");
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
         assert!(ctx.posted_bodies(1).await.join("\n").contains("deploy"));
     })
     .await;
@@ -77,7 +79,7 @@ async fn a_late_check_takes_ready_back_until_it_has_passed() {
         let pending = json!({"state": "pending", "context": "late"});
         ctx.repo_call("ben", "POST", &path, Some(pending)).await;
         let state = ctx.wait_for_blocker(1, "checks_running").await;
-        assert_eq!(state.state, State::PrAwaitingChecks);
+        assert_eq!(state.run.state, State::PrAwaitingChecks);
         let passed = json!({"state": "success", "context": "late"});
         ctx.repo_call("ben", "POST", &path, Some(passed)).await;
         ctx.wait_for_state(1, State::PrReadyToMerge).await;
@@ -95,9 +97,11 @@ async fn a_check_gone_red_after_ready_is_answered_for() {
         let red = json!({"state": "failure", "context": "late", "description": "it broke"});
         ctx.repo_call("ben", "POST", &path, Some(red)).await;
         let state = ctx.wait_for_state(1, State::NeedsHuman).await;
-        assert_eq!(state.stop.as_ref().unwrap().code(), "upheld");
-        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
-            .await;
+        assert_eq!(state.run.stop.as_ref().unwrap().code(), "upheld");
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
         assert!(ctx.posted_bodies(1).await.join("\n").contains("late"));
     })
     .await;
@@ -109,7 +113,7 @@ async fn a_red_check_that_a_rule_can_mend_is_mended() {
     let fixture = RepositoryFixture::faulty().with_base_file(".forge.toml", checks);
     run_test(fixture, async |ctx| {
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 1);
+        assert_eq!(state.run.fixing.iteration, 1);
         assert_eq!(ctx.fix_commits("topic").len(), 1);
     })
     .await;
@@ -125,7 +129,7 @@ async fn a_round_waits_for_the_other_checks_before_it_answers_a_failure() {
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_blocker(1, "collecting_failures").await;
-        assert_eq!(state.state, State::PrAwaitingChecks);
+        assert_eq!(state.run.state, State::PrAwaitingChecks);
         ctx.wait_for_state(1, State::PrReadyToMerge).await;
         assert_eq!(ctx.fix_commits("topic").len(), 1);
     })

@@ -14,7 +14,7 @@ async fn check_crash_at(point: PausePoint) {
         ctx.crash().await;
         ctx.start_engine().await;
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
-        assert_eq!(state.iteration, 1);
+        assert_eq!(state.run.fixing.iteration, 1);
         assert_whole(ctx).await;
     })
     .await;
@@ -111,13 +111,15 @@ async fn a_stop_in_the_middle_of_a_fix_is_gone_on_with() {
 async fn a_start_after_ready_says_nothing_more() {
     run_test(RepositoryFixture::faulty(), async |ctx| {
         ctx.start_loop_until_ready().await;
-        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
-            .await;
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
         ctx.crash().await;
         ctx.reset_request_counts().await;
         ctx.start_engine().await;
         ctx.wait_for_observations(1, 3).await;
-        assert_eq!(ctx.state(1).state, State::PrReadyToMerge);
+        assert_eq!(ctx.state(1).run.state, State::PrReadyToMerge);
         let routes = ctx.request_counts().await["routes"].clone();
         let writes: Vec<_> = routes
             .as_object()
@@ -143,9 +145,11 @@ async fn a_crash_before_the_worktree_of_a_cancelled_run_is_removed_leaves_none_b
         clean_up.wait_reached().await;
         ctx.crash().await;
         ctx.start_engine().await;
-        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
-            .await;
-        assert_eq!(ctx.state(1).state, State::Cancelled);
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
+        assert_eq!(ctx.state(1).run.state, State::Cancelled);
         assert!(ctx.worktrees().is_empty());
     })
     .await;
@@ -162,7 +166,7 @@ async fn what_happens_on_github_while_the_engine_is_down_is_seen_at_the_next_sta
         ctx.repo_call("ana", "PUT", "/pulls/1/merge", Some(merge))
             .await;
         ctx.start_engine().await;
-        ctx.wait_until(1, "the end", |state| state.state == State::Merged)
+        ctx.wait_until(1, "the end", |state| state.run.state == State::Merged)
             .await;
         assert!(ctx.fix_commits("topic").is_empty());
     })

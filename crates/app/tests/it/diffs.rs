@@ -175,8 +175,8 @@ async fn faults_that_were_there_before_are_left_alone() {
         .with_head_file("app.js", format!("{FAULTY_FILE}export const more = 1;\n"));
     run_test(fixture, async |ctx| {
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 0);
-        assert!(state.findings.is_empty());
+        assert_eq!(state.run.fixing.iteration, 0);
+        assert!(state.run.review.findings.is_empty());
     })
     .await;
 }
@@ -186,8 +186,10 @@ async fn a_secret_in_the_change_is_never_repeated_in_a_post() {
     run_test(RepositoryFixture::unfixable(), async |ctx| {
         ctx.start_loop(1).await;
         ctx.wait_for_state(1, State::NeedsHuman).await;
-        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
-            .await;
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
         let said = ctx.posted_bodies(1).await;
         assert!(said.len() >= 2, "{said:#?}");
         assert!(!said.join("\n").contains("AKIA"), "{said:#?}");

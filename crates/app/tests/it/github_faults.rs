@@ -21,7 +21,7 @@ async fn check_fault_on_first_writes(fault: Value) {
         ctx.set_faults(json!([aimed(COMMENTS), aimed(REVIEWS)]))
             .await;
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 1);
+        assert_eq!(state.run.fixing.iteration, 1);
         assert_whole(ctx).await;
     })
     .await;
@@ -88,7 +88,7 @@ async fn a_push_whose_answer_is_lost_is_one_commit() {
         ctx.set_faults(json!({"kind": "drop_after", "route": route, "count": 1}))
             .await;
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 1);
+        assert_eq!(state.run.fixing.iteration, 1);
         assert_whole(ctx).await;
     })
     .await;
@@ -116,8 +116,10 @@ async fn a_resolved_thread_whose_answer_is_lost_stays_resolved() {
         ctx.set_faults(json!({"kind": "drop_after", "route": route, "count": 1}))
             .await;
         ctx.start_loop_until_ready().await;
-        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
-            .await;
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
         let query = "query($id: ID!) { node(id: $id) { ... on PullRequest {
             reviewThreads(first: 10) { nodes { isResolved } } } } }";
         let threads = ctx.graphql("ana", query).await["node"]["reviewThreads"]["nodes"].clone();
@@ -140,15 +142,17 @@ async fn an_outage_is_named_opens_the_breaker_and_is_got_over() {
         // Three failures in a row: from then on nothing is asked for 300 s.
         let open = ctx
             .wait_until(1, "the open breaker", |state| {
-                state.next_poll_at > Some(state.updated_at.plus(60_000))
+                state.run.polling.next_at > Some(state.run.updated_at.plus(60_000))
             })
             .await;
-        assert_eq!(open.blocker.as_ref().unwrap().code(), "unreachable");
+        assert_eq!(open.run.blocker.as_ref().unwrap().code(), "unreachable");
         ctx.reset_request_counts().await;
         ctx.clear_faults().await;
         hold.release();
-        ctx.wait_until(1, "the review", |state| !state.findings.is_empty())
-            .await;
+        ctx.wait_until(1, "the review", |state| {
+            !state.run.review.findings.is_empty()
+        })
+        .await;
         ctx.clock.skip(Duration::from_secs(301));
         ctx.wait_for_state(1, State::PrReadyToMerge).await;
         assert_whole(ctx).await;
@@ -163,7 +167,7 @@ async fn readings_that_meet_the_secondary_limit_wait_as_long_as_they_are_told_an
         ctx.set_faults(fault).await;
         ctx.start_loop(1).await;
         let state = ctx.wait_for_blocker(1, "rate_limited").await;
-        assert!(state.next_poll_at > Some(state.updated_at.plus(590_000)));
+        assert!(state.run.polling.next_at > Some(state.run.updated_at.plus(590_000)));
         ctx.clock.skip(Duration::from_secs(601));
         ctx.wait_for_state(1, State::PrReadyToMerge).await;
     })
@@ -210,9 +214,9 @@ async fn a_pull_request_that_stays_gone_ends_the_loop_as_failed() {
         ctx.wait_for_blocker(1, "not_found").await;
         ctx.clock.skip(Duration::from_secs(301));
         let state = ctx
-            .wait_until(1, "the end", |state| state.state == State::Failed)
+            .wait_until(1, "the end", |state| state.run.state == State::Failed)
             .await;
-        assert_eq!(state.stop.as_ref().unwrap().code(), "access_lost");
+        assert_eq!(state.run.stop.as_ref().unwrap().code(), "access_lost");
     })
     .await;
 }

@@ -54,18 +54,20 @@ async fn loops_that_are_due_together_are_read_with_one_request() {
         for number in 1..=8 {
             let what = "ready, with nothing left to say";
             ctx.wait_until(number, what, |state| {
-                state.state == State::PrReadyToMerge && state.outbox.is_empty()
+                state.run.state == State::PrReadyToMerge && state.outbox.effects.is_empty()
             })
             .await;
         }
         let mut totals = Vec::new();
         for _ in 0..4 {
-            let seen: Vec<_> = (1..=8).map(|n| ctx.state(n).snapshot_summary.at).collect();
+            let seen: Vec<_> = (1..=8)
+                .map(|n| ctx.state(n).run.polling.last_snapshot.at)
+                .collect();
             ctx.reset_request_counts().await;
             ctx.clock.skip(Duration::from_secs(61));
             for (number, seen) in (1..=8).zip(seen) {
                 ctx.wait_until(number, "another reading", |state| {
-                    state.snapshot_summary.at > seen
+                    state.run.polling.last_snapshot.at > seen
                 })
                 .await;
             }

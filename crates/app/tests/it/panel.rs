@@ -141,7 +141,12 @@ fn write_script(script: Value) -> (tempfile::TempDir, std::path::PathBuf) {
 }
 
 fn verdicts(state: &LoopState) -> Vec<String> {
-    let seats = state.stages.iter().flat_map(|fixture| &fixture.reviewers);
+    let seats = state
+        .run
+        .review
+        .stages
+        .iter()
+        .flat_map(|fixture| &fixture.reviewers);
     seats
         .map(|seat| format!("{} {:?}", seat.spec.name, seat.verdict))
         .collect()
@@ -166,14 +171,14 @@ async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
     );
     run_test(fixture, async |ctx| {
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 1);
+        assert_eq!(state.run.fixing.iteration, 1);
         assert_eq!(ctx.file("topic", "app.js"), MENDED.trim_end());
         assert_eq!(
             verdicts(&state),
             ["quinn Some(Approve)", "rules Some(Approve)"]
         );
         // Two reviews, one second look, and what the agent tells of its turn.
-        assert_eq!(state.usage.input_tokens, 2500 + 2000);
+        assert_eq!(state.run.usage.input_tokens, 2500 + 2000);
         let threads = ctx.repo_get("/pulls/1/comments").await;
         assert_eq!(threads[0]["path"], "app.js");
         assert_eq!(threads[0]["original_line"], 2);
@@ -208,7 +213,7 @@ async fn what_does_not_stand_in_the_code_is_dropped() {
     .await;
     run_test(with_model(fixture_with_typo(), &model), async |ctx| {
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 0);
+        assert_eq!(state.run.fixing.iteration, 0);
         assert_eq!(ctx.repo_get("/pulls/1/comments").await, json!([]));
     })
     .await;
@@ -223,7 +228,7 @@ async fn what_the_second_look_refutes_is_dropped() {
     .await;
     run_test(with_model(fixture_with_typo(), &model), async |ctx| {
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 0);
+        assert_eq!(state.run.fixing.iteration, 0);
         assert_eq!(model.request_count(), 2);
     })
     .await;
@@ -250,11 +255,11 @@ async fn a_model_that_never_keeps_to_the_shape_fails_the_run_in_words() {
     run_test(with_model(fixture_with_typo(), &model), async |ctx| {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_state(1, State::Failed).await;
-        let stop = format!("{:?}", state.stop);
+        let stop = format!("{:?}", state.run.stop);
         assert!(stop.contains("did not answer in the shape"), "{stop}");
         // What came to nothing was paid for all the same.
         let asked = u64::try_from(model.request_count()).unwrap();
-        assert_eq!(state.usage.input_tokens, 1000 * asked);
+        assert_eq!(state.run.usage.input_tokens, 1000 * asked);
     })
     .await;
 }
@@ -315,7 +320,7 @@ async fn an_agents_repaired_review_is_not_billed_twice() {
         async |ctx| {
             let state = ctx.start_loop_until_ready().await;
             // Both turns tell what their one session has cost so far.
-            assert_eq!(state.usage.cost_micros, 250_000);
+            assert_eq!(state.run.usage.cost_micros, 250_000);
         },
     )
     .await;
@@ -336,6 +341,8 @@ async fn check_fix_refused(fixture: RepositoryFixture, work: Value, ways: &str, 
         let state = ctx.wait_for_state(1, State::NeedsHuman).await;
         assert_eq!(ctx.sha("topic"), before);
         let rejections: Vec<String> = state
+            .run
+            .review
             .findings
             .values()
             .filter_map(|tracked| tracked.rejection.clone())
@@ -360,8 +367,14 @@ async fn a_reviewer_that_hears_the_fixers_reason_can_take_its_finding_back() {
     let fixture = with_agent(with_model(fixture_with_typo(), &model), &path, "", "fixer");
     run_test(fixture, async |ctx| {
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 0);
-        let statuses: Vec<_> = state.findings.values().map(|t| t.status).collect();
+        assert_eq!(state.run.fixing.iteration, 0);
+        let statuses: Vec<_> = state
+            .run
+            .review
+            .findings
+            .values()
+            .map(|t| t.status)
+            .collect();
         assert_eq!(statuses, [FindingStatus::Withdrawn]);
         let told = model.requests().last().unwrap().prompt();
         assert!(told.contains("It is spelt so on purpose."), "{told}");
@@ -420,7 +433,7 @@ async fn an_agent_that_ends_its_turn_without_an_account_fails_the_run_in_words()
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_state(1, State::Failed).await;
-        let stop = format!("{:?}", state.stop);
+        let stop = format!("{:?}", state.run.stop);
         assert!(stop.contains("gave no account of its fix"), "{stop}");
     })
     .await;
@@ -448,7 +461,7 @@ async fn a_refusal_is_the_agents_next_instruction() {
     );
     run_test(fixture, async |ctx| {
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 1);
+        assert_eq!(state.run.fixing.iteration, 1);
         assert_eq!(ctx.file("topic", "app.js"), MENDED.trim_end());
     })
     .await;
@@ -472,7 +485,7 @@ async fn a_silent_agent_with_a_child_is_gone_once_cancelled() {
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         ctx.wait_until(1, "the agent at work", |state| {
-            state.state == State::PrFixing
+            state.run.state == State::PrFixing
         })
         .await;
         let data = ctx.data_folder();
@@ -569,7 +582,7 @@ async fn a_persona_that_nobody_wrote_fails_the_run_in_words() {
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_state(1, State::Failed).await;
-        let stop = format!("{:?}", state.stop);
+        let stop = format!("{:?}", state.run.stop);
         assert!(stop.contains("there is no persona “zoe”"), "{stop}");
     })
     .await;
@@ -607,7 +620,7 @@ async fn what_two_reviewers_find_needs_no_second_look_of_the_later_one() {
     );
     run_test(fixture, async |ctx| {
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 1);
+        assert_eq!(state.run.fixing.iteration, 1);
         let asked = model.requests();
         let seconds = asked.iter().filter(|asked| is_second_look(asked)).count();
         assert_eq!((asked.len(), seconds), (5, 1));

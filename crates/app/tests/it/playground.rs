@@ -100,11 +100,14 @@ impl DesktopProcess {
     fn wait_until_ended_as_designed(&self, scenario: Scenario) -> Arc<LoopState> {
         let (pull, design) = (self.pull(scenario), scenario.expected());
         let state = self.wait_until(&pull, |state| {
-            state.state == design.state && settled::is_settled(state)
+            state.run.state == design.state && settled::is_settled(state)
         });
-        assert_eq!(state.stop.as_ref().map(|stop| stop.code()), design.stop);
+        assert_eq!(state.run.stop.as_ref().map(|stop| stop.code()), design.stop);
         let (least, most) = design.pushes;
-        assert!((least..=most).contains(&state.iteration), "{state:#?}");
+        assert!(
+            (least..=most).contains(&state.run.fixing.iteration),
+            "{state:#?}"
+        );
         state
     }
 
@@ -273,7 +276,7 @@ fn a_sudden_end_in_the_middle_changes_neither_keys_nor_ends() {
         .iter()
         .map(|pull| {
             process
-                .wait_until(pull, |state| state.iteration > 0)
+                .wait_until(pull, |state| state.run.fixing.iteration > 0)
                 .id
                 .clone()
         })
@@ -322,7 +325,7 @@ fn a_merged_scenario_can_be_played_again() {
             .await;
         assert!(answer.unwrap().status().is_success());
     });
-    process.wait_until(&first, |state| state.state == State::Merged);
+    process.wait_until(&first, |state| state.run.state == State::Merged);
     let second = process
         .runtime
         .block_on(process.playground.reopen_scenario(Scenario::Human))
@@ -340,7 +343,7 @@ fn a_merged_scenario_can_be_played_again() {
         .handle()
         .cancel(&second, &Login::new("demo"))
         .unwrap();
-    process.wait_until(&second, |state| state.state.is_terminal());
+    process.wait_until(&second, |state| state.run.state.is_terminal());
     let third = process
         .runtime
         .block_on(process.playground.reopen_scenario(Scenario::Human))

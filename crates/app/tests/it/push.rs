@@ -16,13 +16,15 @@ async fn assert_not_pushed(ctx: &TestContext, branch: &str, reason: &str) -> Str
     let Some(Stop::CannotPush {
         reason: told,
         message,
-    }) = &state.stop
+    }) = &state.run.stop
     else {
-        panic!("{:?}", state.stop);
+        panic!("{:?}", state.run.stop);
     };
     assert_eq!(told, reason);
-    ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
-        .await;
+    ctx.wait_until(1, "an empty outbox", |state| {
+        state.outbox.effects.is_empty()
+    })
+    .await;
     assert_eq!(ctx.sha(branch), before);
     let said = ctx.posted_bodies(1).await;
     assert!(
@@ -110,7 +112,7 @@ async fn a_push_by_somebody_that_conflicts_with_ours_is_reviewed_anew() {
         ctx.pause_points.clear();
         hold.release();
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
-        assert_eq!(state.restarts, 1);
+        assert_eq!(state.run.head.restarts, 1);
         assert_eq!(ctx.fix_commits("topic").len(), 1);
         assert!(!ctx.file("topic", "app.js").contains("debugger;"));
         let history =
@@ -128,7 +130,10 @@ async fn a_push_by_somebody_during_the_fix_drops_it() {
         hold.wait_reached().await;
         ctx.push("topic", &[("app.js", CLEAN_FILE)]);
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
-        assert_eq!((state.restarts, state.iteration), (1, 0));
+        assert_eq!(
+            (state.run.head.restarts, state.run.fixing.iteration),
+            (1, 0)
+        );
         assert!(ctx.fix_commits("topic").is_empty());
     })
     .await;

@@ -19,10 +19,12 @@ async fn a_broken_rules_file_is_told_and_the_others_work() {
         .with_head_file("app.js", CLEAN_FILE);
     run_test(fixture, async |ctx| {
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 1);
+        assert_eq!(state.run.fixing.iteration, 1);
         assert!(ctx.file("topic", "app.js").contains("return 0"));
-        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
-            .await;
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
         let said = ctx.posted_bodies(1).await.join("\n");
         assert!(said.contains("bad.yml"), "{said}");
     })
@@ -40,7 +42,7 @@ async fn rules_and_configuration_of_the_head_are_not_obeyed() {
         .with_head_file("app.js", CLEAN_FILE);
     run_test(fixture, async |ctx| {
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.iteration, 0);
+        assert_eq!(state.run.fixing.iteration, 0);
     })
     .await;
 }
@@ -52,8 +54,8 @@ async fn a_wrong_configuration_is_named_with_line_and_key_until_the_base_is_mend
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_blocker(1, "config_invalid").await;
-        let Some(Blocker::ConfigInvalid { message }) = &state.blocker else {
-            panic!("{:?}", state.blocker);
+        let Some(Blocker::ConfigInvalid { message }) = &state.run.blocker else {
+            panic!("{:?}", state.run.blocker);
         };
         for expect in [
             ".collie.toml, line 2, `max_iteration`",
@@ -66,7 +68,7 @@ async fn a_wrong_configuration_is_named_with_line_and_key_until_the_base_is_mend
         ctx.wait_for_blocker(1, "config_invalid").await;
         ctx.push("main", &[(".collie.toml", "max_iterations = 3\n")]);
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
-        assert_eq!(state.policy.max_iterations, 3);
+        assert_eq!(state.run.configuration.policy.max_iterations, 3);
     })
     .await;
 }
@@ -79,8 +81,14 @@ async fn a_repository_may_not_widen_what_the_user_allows() {
     );
     run_test(fixture, async |ctx| {
         let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.policy.max_iterations, 5);
-        let allowed: Vec<_> = state.policy.allowed_users.iter().collect();
+        assert_eq!(state.run.configuration.policy.max_iterations, 5);
+        let allowed: Vec<_> = state
+            .run
+            .configuration
+            .policy
+            .allowed_users
+            .iter()
+            .collect();
         assert_eq!(allowed, [&collie_core::ids::Login::new(COLLIE)]);
     })
     .await;
@@ -94,10 +102,12 @@ async fn a_fix_that_the_repository_s_own_commands_refuse_is_not_pushed() {
         let before = ctx.sha("topic");
         ctx.start_loop(1).await;
         let state = ctx.wait_for_state(1, State::NeedsHuman).await;
-        assert_eq!(state.stop.as_ref().unwrap().code(), "upheld");
+        assert_eq!(state.run.stop.as_ref().unwrap().code(), "upheld");
         assert_eq!(ctx.sha("topic"), before);
-        ctx.wait_until(1, "an empty outbox", |state| state.outbox.is_empty())
-            .await;
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
         let said = ctx.posted_bodies(1).await.join("\n");
         assert!(said.contains("reverted"), "{said}");
         assert!(said.contains("sum is missing"), "{said}");

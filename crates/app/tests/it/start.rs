@@ -92,9 +92,9 @@ async fn a_loop_on_a_closed_pull_request_ends_at_once_and_a_reopened_one_gets_a_
         ctx.repo_call("ana", "PATCH", "/pulls/1", Some(open)).await;
         ctx.start_loop(1).await;
         let state = ctx
-            .wait_until(1, "ready", |state| state.state == State::PrReadyToMerge)
+            .wait_until(1, "ready", |state| state.run.state == State::PrReadyToMerge)
             .await;
-        assert_eq!(state.run_ordinal, 2);
+        assert_eq!(state.run.ordinal, 2);
     })
     .await;
 }
@@ -105,16 +105,16 @@ async fn a_loop_on_a_merged_pull_request_ends_at_once() {
         ctx.start_loop_until_ready().await;
         ctx.cancel(1);
         ctx.wait_until(1, "the end", |state| {
-            state.state == State::Cancelled && state.outbox.is_empty()
+            state.run.state == State::Cancelled && state.outbox.effects.is_empty()
         })
         .await;
         ctx.repo_call("ana", "PUT", "/pulls/1/merge", Some(json!({})))
             .await;
         ctx.retry(1).await.expect("a cancelled run can be retried");
         let state = ctx
-            .wait_until(1, "merged", |state| state.state == State::Merged)
+            .wait_until(1, "merged", |state| state.run.state == State::Merged)
             .await;
-        assert_eq!(state.merge_type, Some(MergeType::Forced));
+        assert_eq!(state.run.merge_type, Some(MergeType::Forced));
     })
     .await;
 }
@@ -126,7 +126,7 @@ async fn a_merge_of_what_is_ready_is_approved() {
         ctx.repo_call("ana", "PUT", "/pulls/1/merge", Some(json!({})))
             .await;
         let state = ctx.wait_for_state(1, State::Merged).await;
-        assert_eq!(state.merge_type, Some(MergeType::Approved));
+        assert_eq!(state.run.merge_type, Some(MergeType::Approved));
     })
     .await;
 }
@@ -140,7 +140,7 @@ async fn a_merge_in_the_middle_is_forced_and_ends_the_work() {
         ctx.repo_call("ana", "PUT", "/pulls/1/merge", Some(json!({})))
             .await;
         let state = ctx.wait_for_state(1, State::Merged).await;
-        assert_eq!(state.merge_type, Some(MergeType::Forced));
+        assert_eq!(state.run.merge_type, Some(MergeType::Forced));
         assert!(ctx.fix_commits("topic").is_empty());
     })
     .await;

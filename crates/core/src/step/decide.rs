@@ -33,7 +33,7 @@ impl Transition {
     pub(super) fn decide(&mut self, snapshot: &Snapshot) {
         self.resolve_done_threads(snapshot);
         for _ in 0..MAX_TRANSITIONS {
-            let next = match self.state.state {
+            let next = match self.state.run.state {
                 State::PrCreated => self.decide_created(snapshot),
                 State::PrAwaitingChecks => self.decide_awaiting_checks(snapshot),
                 State::PrReviewing => self.decide_reviewing(snapshot),
@@ -56,8 +56,8 @@ impl Transition {
 
     /// Names what it waits for, and when it looks again: after the poll interval, or at the deadline if that is nearer.
     pub(super) fn wait_for(&mut self, blocker: Blocker) {
-        let policy = &self.state.policy;
-        let interval = match self.state.state {
+        let policy = &self.state.run.configuration.policy;
+        let interval = match self.state.run.state {
             State::PrReadyToMerge => policy.ready_poll_interval_ms,
             State::PrCreated
             | State::PrAwaitingChecks
@@ -76,8 +76,8 @@ impl Transition {
             | Blocker::CollectingFailures { until, .. } => regular.min(*until).max(self.now),
             _ => regular,
         };
-        self.state.next_poll_at = Some(next);
-        self.state.blocker = Some(blocker);
+        self.state.run.polling.next_at = Some(next);
+        self.state.run.blocker = Some(blocker);
     }
 
     /// What keeps Collie's hands off altogether (§3.7, §11).
@@ -88,7 +88,7 @@ impl Transition {
         if snapshot.in_merge_queue {
             return Some(Blocker::MergeQueue);
         }
-        let label = &self.state.policy.ignore_label;
+        let label = &self.state.run.configuration.policy.ignore_label;
         if snapshot
             .labels
             .iter()
@@ -125,11 +125,13 @@ impl Transition {
 
     /// Has the configuration of this base read, unless it is known.
     fn ensure_config(&mut self, snapshot: &Snapshot) -> Option<Blocker> {
-        let config_error = match &self.state.config_error {
+        let config_error = match &self.state.run.configuration.error {
             Some((base, message)) if *base == snapshot.base => Some(message.clone()),
             Some(_) | None => None,
         };
-        if config_error.is_none() && self.state.policy_base.as_ref() == Some(&snapshot.base) {
+        if config_error.is_none()
+            && self.state.run.configuration.base.as_ref() == Some(&snapshot.base)
+        {
             return None;
         }
         self.enqueue(Effect::LoadConfig(LoadConfigEffect {
@@ -170,16 +172,16 @@ impl Transition {
 
     /// Waits until every check is done, or until it has to act on a failure (§3.3, §3.5).
     fn await_ci(&mut self, snapshot: &Snapshot, ci: &Ci<'_>) -> Option<Decision> {
-        let policy = &self.state.policy;
+        let policy = &self.state.run.configuration.policy;
         match ci.status() {
             CiStatus::Passed | CiStatus::Failed => None,
             CiStatus::None => {
-                let until = self.state.head_seen_at.plus(policy.no_checks_grace_ms);
+                let until = self.state.run.head.seen_at.plus(policy.no_checks_grace_ms);
                 (snapshot.read_at < until).then_some(Decision::Wait(Blocker::NoChecksYet { until }))
             }
             CiStatus::Pending => {
                 let names = ci.unfinished_names();
-                if let Some(since) = self.state.first_failure_at {
+                if let Some(since) = self.state.run.head.first_failure_at {
                     let until = since.plus(policy.red_collect_ms);
                     if snapshot.read_at >= until {
                         return None;
@@ -190,7 +192,12 @@ impl Transition {
                         until,
                     }));
                 }
-                let since = self.state.ci_running_since.unwrap_or(snapshot.read_at);
+                let since = self
+                    .state
+                    .run
+                    .head
+                    .ci_running_since
+                    .unwrap_or(snapshot.read_at);
                 if snapshot.read_at.since(since) >= policy.ci_timeout_ms {
                     self.stop_run(Stop::CiTimeout { names });
                     return Some(Decision::Ended);
@@ -212,7 +219,7 @@ impl Transition {
         let waits = |view: &&crate::snapshot_summary::BotView| {
             matches!(view.status, BotStatus::Waiting { .. })
         };
-        let bots = &self.state.snapshot_summary.bots;
+        let bots = &self.state.run.polling.last_snapshot.bots;
         let names: Vec<String> = bots
             .iter()
             .filter(waits)
@@ -223,27 +230,36 @@ impl Transition {
         }
         let mut until = self
             .state
-            .head_seen_at
-            .plus(self.state.policy.bot_timeout_ms);
-        if let (true, Some(since)) = (red, self.state.first_failure_at) {
-            until = until.min(since.plus(self.state.policy.red_collect_ms));
+            .run
+            .head
+            .seen_at
+            .plus(self.state.run.configuration.policy.bot_timeout_ms);
+        if let (true, Some(since)) = (red, self.state.run.head.first_failure_at) {
+            until = until.min(since.plus(self.state.run.configuration.policy.red_collect_ms));
         }
         (snapshot.read_at < until).then_some(Blocker::BotsPending { names, until })
     }
 
     fn bot_name(&self, id: crate::ids::AccountId) -> String {
-        let known = self.state.policy.bots.iter().find(|bot| bot.id == id);
+        let known = self
+            .state
+            .run
+            .configuration
+            .policy
+            .bots
+            .iter()
+            .find(|bot| bot.id == id);
         known.map_or_else(|| id.0.to_string(), |bot| bot.name.clone())
     }
 
     /// Whether every stage has approved this very head.
     pub(super) fn all_stages_approved(&self, snapshot: &Snapshot) -> bool {
-        (0..self.state.stages.len()).all(|stage| self.stage_approved(stage, snapshot))
+        (0..self.state.run.review.stages.len()).all(|stage| self.stage_approved(stage, snapshot))
     }
 
     /// Whether a stage has approved: agents this head, people at all (§4.2).
     pub(super) fn stage_approved(&self, stage: usize, snapshot: &Snapshot) -> bool {
-        self.state.stages[stage]
+        self.state.run.review.stages[stage]
             .reviewers
             .iter()
             .all(|r| match r.spec.kind {
@@ -259,7 +275,7 @@ impl Transition {
         let mut found = reviewer
             .findings
             .iter()
-            .filter_map(|print| self.state.findings.get(print));
+            .filter_map(|print| self.state.run.review.findings.get(print));
         !found.any(|t| t.status != FindingStatus::Withdrawn && blocks_approval(&t.finding))
     }
 
@@ -309,8 +325,8 @@ impl Transition {
     }
 
     pub(super) fn become_ready(&mut self, snapshot: &Snapshot) {
-        self.state.approved_head = Some(snapshot.head.clone());
-        self.state.snapshot_summary.consensus = Some(Conclusion::Approve);
+        self.state.run.head.approved = Some(snapshot.head.clone());
+        self.state.run.polling.last_snapshot.consensus = Some(Conclusion::Approve);
         self.transition_to(State::PrReadyToMerge);
         self.post_proof(snapshot);
     }
@@ -337,8 +353,10 @@ impl Transition {
             && snapshot.read_at
                 < self
                     .state
-                    .head_seen_at
-                    .plus(self.state.policy.no_checks_grace_ms);
+                    .run
+                    .head
+                    .seen_at
+                    .plus(self.state.run.configuration.policy.no_checks_grace_ms);
         self.hold_blocker(snapshot).is_none()
             && !waits_for_first
             && matches!(ci.status(), CiStatus::Passed | CiStatus::None)

@@ -38,7 +38,7 @@ impl Transition {
         let tracked = prints
             .iter()
             .chain(&feedback_prints)
-            .filter_map(|p| self.state.findings.get(p));
+            .filter_map(|p| self.state.run.review.findings.get(p));
         let current: Vec<TrackedFinding> = tracked.cloned().collect();
         let (to_fix, optional) = partition_for_fix(&current);
         if !to_fix.is_empty() {
@@ -67,11 +67,11 @@ impl Transition {
             self.stop_run(stop);
             return Decision::Ended;
         }
-        self.state.turns += 1;
+        self.state.run.fixing.turns += 1;
         let count = u32::try_from(to_fix.len()).unwrap_or(u32::MAX);
         let payload = FixPayload {
             pr_number: snapshot.number,
-            round: self.state.iteration + 1,
+            round: self.state.run.fixing.iteration + 1,
             issues_to_fix: to_fix.iter().map(issue_to_fix).collect(),
             optional_issues: optional.iter().map(issue_to_fix).collect(),
         };
@@ -99,13 +99,15 @@ impl Transition {
                 message: String::new(),
             });
         }
-        if self.state.iteration >= self.state.policy.max_iterations {
+        if self.state.run.fixing.iteration >= self.state.run.configuration.policy.max_iterations {
             return Some(Stop::IterationsSpent {
-                max: self.state.policy.max_iterations,
+                max: self.state.run.configuration.policy.max_iterations,
             });
         }
         let churned = self
             .state
+            .run
+            .fixing
             .rounds
             .iter()
             .rev()
@@ -113,19 +115,26 @@ impl Transition {
             .filter(|round| round.churned)
             .count();
         // Two rounds of this run: one that was resumed gets its chance.
-        if churned == 2 && self.state.iteration >= 2 {
+        if churned == 2 && self.state.run.fixing.iteration >= 2 {
             return Some(Stop::Oscillating);
         }
-        (self.state.turns >= self.state.policy.max_turns).then_some(Stop::TooManyTurns {
-            count: self.state.turns,
-        })
+        (self.state.run.fixing.turns >= self.state.run.configuration.policy.max_turns).then_some(
+            Stop::TooManyTurns {
+                count: self.state.run.fixing.turns,
+            },
+        )
     }
 
     pub(super) fn decide_fixing(&mut self, snapshot: &Snapshot) -> Decision {
-        let asked = self.state.outbox.values().find_map(|effect| match effect {
-            Effect::Fix(FixEffect { payload, .. }) => Some(payload.issues_to_fix.len()),
-            _ => None,
-        });
+        let asked = self
+            .state
+            .outbox
+            .effects
+            .values()
+            .find_map(|effect| match effect {
+                Effect::Fix(FixEffect { payload, .. }) => Some(payload.issues_to_fix.len()),
+                _ => None,
+            });
         if let Some(count) = asked {
             return Decision::Wait(Blocker::Fixing {
                 count: u32::try_from(count).unwrap_or(u32::MAX),
@@ -134,7 +143,7 @@ impl Transition {
         if self.has_pending(|effect| matches!(effect, Effect::Push(_))) {
             return Decision::Wait(Blocker::Pushing);
         }
-        let Some(fix) = self.state.pending_fix.clone() else {
+        let Some(fix) = self.state.run.fixing.pending.clone() else {
             // The session was given up because the head moved under it: look again from the start.
             self.transition_to(State::PrAwaitingChecks);
             return Decision::Transitioned;
@@ -161,8 +170,11 @@ impl Transition {
         self.note_session(None, finished.session.as_deref(), &finished.usage);
         self.poll_now();
         // Recorded before the push, so that the push is known as ours even if we crash in the middle of it (§3.6).
-        self.state.own_commits.extend(finished.commit.clone());
-        self.state.pending_fix = Some(PendingFix {
+        self.state
+            .memory
+            .own_commits
+            .extend(finished.commit.clone());
+        self.state.run.fixing.pending = Some(PendingFix {
             from: asked.head,
             commit: finished.commit.clone(),
             result: (*finished.result).clone(),
@@ -191,33 +203,34 @@ impl Transition {
     }
 
     pub(super) fn pushed(&mut self, commit: &Sha) {
-        let Some(fix) = &mut self.state.pending_fix else {
+        let Some(fix) = &mut self.state.run.fixing.pending else {
             return self.ignore("no_fix");
         };
         fix.commit = Some(commit.clone());
         fix.pushed = true;
-        self.state.replaced_heads.insert(fix.from.clone());
+        self.state.run.head.replaced.insert(fix.from.clone());
         // Reviews that went on while it was fixed look at what is past.
         self.state
             .outbox
+            .effects
             .retain(|_, effect| !matches!(effect, Effect::Review(_)));
-        self.state.own_commits.insert(commit.clone());
-        self.state.iteration += 1;
+        self.state.memory.own_commits.insert(commit.clone());
+        self.state.run.fixing.iteration += 1;
         let now = self.now;
         self.adopt_head(commit, now);
         self.transition_to(State::PrAwaitingChecks);
-        self.state.blocker = Some(Blocker::AwaitingPush);
+        self.state.run.blocker = Some(Blocker::AwaitingPush);
         self.poll_now();
     }
 
     pub(super) fn rebased(&mut self, Rebased { commit, onto }: &Rebased) {
-        let Some(fix) = &mut self.state.pending_fix else {
+        let Some(fix) = &mut self.state.run.fixing.pending else {
             return self.ignore("no_fix");
         };
         fix.commit = Some(commit.clone());
-        self.state.replaced_heads.insert(fix.from.clone());
+        self.state.run.head.replaced.insert(fix.from.clone());
         fix.from = onto.clone();
-        self.state.own_commits.insert(commit.clone());
+        self.state.memory.own_commits.insert(commit.clone());
         self.enqueue(Effect::Push(PushEffect {
             commit: commit.clone(),
             from: onto.clone(),
@@ -228,7 +241,7 @@ impl Transition {
     pub(super) fn push_failed(&mut self, failure: &PushFailure) {
         match failure {
             PushFailure::Diverged => {
-                self.state.pending_fix = None;
+                self.state.run.fixing.pending = None;
                 self.poll_now();
             }
             PushFailure::Refused { message } => self.stop_run(Stop::CannotPush {
@@ -240,7 +253,7 @@ impl Transition {
 
     /// The fix has arrived, or there was nothing to push: findings get their status, people their answers.
     pub(super) fn complete_fix(&mut self, snapshot: &Snapshot) {
-        let Some(fix) = self.state.pending_fix.take() else {
+        let Some(fix) = self.state.run.fixing.pending.take() else {
             return;
         };
         for (print, finding) in self.payload_findings(&fix) {
@@ -254,7 +267,7 @@ impl Transition {
                 .rejected_issues
                 .iter()
                 .find(|r| r.finding_id == finding.id);
-            let Some(known) = self.state.findings.get_mut(&print) else {
+            let Some(known) = self.state.run.review.findings.get_mut(&print) else {
                 continue;
             };
             if let (true, Some(commit)) = (done, &fix.commit) {
@@ -284,13 +297,15 @@ impl Transition {
             .iter()
             .filter(|(print, _)| {
                 self.state
+                    .run
+                    .review
                     .findings
                     .get(print)
                     .is_some_and(|t| t.introduced_by_fix)
             })
             .count();
-        let iteration = self.state.iteration;
-        self.state.rounds.push(RoundSummary {
+        let iteration = self.state.run.fixing.iteration;
+        self.state.run.fixing.rounds.push(RoundSummary {
             iteration,
             p0: counts.p0_blocking,
             p1: counts.p1_critical,
@@ -319,7 +334,7 @@ impl Transition {
     }
 
     pub(super) fn add_usage(&mut self, usage: &Usage) {
-        self.state.usage += *usage;
+        self.state.run.usage += *usage;
     }
 
     /// Remarks how a session went; none for `reviewer` is the fixer.

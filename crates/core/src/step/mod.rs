@@ -24,7 +24,7 @@ use crate::event::{Answered, ConfigInvalid, ConfigLoaded, NextRun, Outcome};
 use crate::event::{Delivery, Event, SessionFailure};
 use crate::ids::{EffectId, Time};
 use crate::lifecycle::State;
-use crate::loop_state::{LoopState, NewLoop};
+use crate::loop_state::LoopState;
 use crate::note::Note;
 use crate::panel_state::build_stages;
 use crate::post::PostContent;
@@ -61,13 +61,15 @@ pub fn step(state: &LoopState, event: &Event, now: Time) -> Step {
     let before = &state.outbox;
     let after = &transition.state.outbox;
     let effects = after
+        .effects
         .keys()
-        .filter(|id| !before.contains_key(*id))
+        .filter(|id| !before.effects.contains_key(*id))
         .cloned()
         .collect();
     let dropped = before
+        .effects
         .keys()
-        .filter(|id| !after.contains_key(*id))
+        .filter(|id| !after.effects.contains_key(*id))
         .cloned()
         .collect();
     let mut step = Step {
@@ -78,7 +80,7 @@ pub fn step(state: &LoopState, event: &Event, now: Time) -> Step {
     };
     if is_quiet(state, &step) {
         // When something last changed, people are told; a reading that showed nothing new is no change.
-        step.state.updated_at = state.updated_at;
+        step.state.run.updated_at = state.run.updated_at;
     }
     step
 }
@@ -89,9 +91,9 @@ pub fn is_quiet(before: &LoopState, step: &Step) -> bool {
         return false;
     }
     let mut still = step.state.clone();
-    still.next_poll_at = before.next_poll_at;
-    still.snapshot_summary.at = before.snapshot_summary.at;
-    still.updated_at = before.updated_at;
+    still.run.polling.next_at = before.run.polling.next_at;
+    still.run.polling.last_snapshot.at = before.run.polling.last_snapshot.at;
+    still.run.updated_at = before.run.updated_at;
     still == *before
 }
 
@@ -105,7 +107,7 @@ impl Transition {
             Event::Retry(next) => self.retry(next),
             Event::Resume(next) => self.resume(next),
         }
-        self.state.updated_at = self.now;
+        self.state.run.updated_at = self.now;
     }
 
     /// What came back from an effect. One that is not in the outbox was answered before, or dropped.
@@ -116,7 +118,7 @@ impl Transition {
             outcome,
         }: &Answered,
     ) {
-        let Some(effect) = self.state.outbox.remove(id) else {
+        let Some(effect) = self.state.outbox.effects.remove(id) else {
             return self.ignore("unknown_effect");
         };
         match (effect, outcome) {
@@ -145,25 +147,26 @@ impl Transition {
             | (Effect::CleanUp, Outcome::CleanedUp) => {}
             (effect, _) => {
                 // An answer of the wrong sort: the question stands.
-                self.state.outbox.insert(id.clone(), effect);
+                self.state.outbox.effects.insert(id.clone(), effect);
                 self.ignore("wrong_answer");
             }
         }
     }
 
     fn config_loaded(&mut self, loaded: &ConfigLoaded) {
-        self.state.stages = build_stages(&loaded.policy, &self.state.stages);
-        self.state.current_stage = self.state.current_stage.min(self.last_stage());
-        self.state.policy = (*loaded.policy).clone();
-        self.state.policy_base = Some(loaded.base.clone());
-        self.state.config_error = None;
+        self.state.run.review.stages = build_stages(&loaded.policy, &self.state.run.review.stages);
+        self.state.run.review.current_stage =
+            self.state.run.review.current_stage.min(self.last_stage());
+        self.state.run.configuration.policy = (*loaded.policy).clone();
+        self.state.run.configuration.base = Some(loaded.base.clone());
+        self.state.run.configuration.error = None;
         self.poll_now();
     }
 
     fn config_invalid(&mut self, invalid: &ConfigInvalid) {
         let ConfigInvalid { base, message } = invalid.clone();
-        self.state.config_error = Some((base, message.clone()));
-        self.state.blocker = Some(Blocker::ConfigInvalid { message });
+        self.state.run.configuration.error = Some((base, message.clone()));
+        self.state.run.blocker = Some(Blocker::ConfigInvalid { message });
     }
 
     fn ignore(&mut self, reason: &str) {
@@ -174,41 +177,36 @@ impl Transition {
 
     /// Puts an effect into the outbox, unless the very same one is there.
     fn enqueue(&mut self, effect: Effect) {
-        if self.state.outbox.values().any(|asked| *asked == effect) {
-            return;
-        }
-        self.state.effect_seq += 1;
-        let id = EffectId::new(format!("{}-{:06}", self.state.run, self.state.effect_seq));
-        self.state.outbox.insert(id, effect);
+        self.state.outbox.ask(&self.state.run.id, effect);
     }
 
     fn has_pending(&self, is: impl Fn(&Effect) -> bool) -> bool {
-        self.state.outbox.values().any(is)
+        self.state.outbox.effects.values().any(is)
     }
 
     /// Reads again at once: what was just recorded is acted on from a fresh snapshot.
     fn poll_now(&mut self) {
-        if !self.state.state.is_terminal() {
-            self.state.next_poll_at = Some(self.now);
-            self.state.ignore_snapshots_before = Some(self.now);
+        if !self.state.run.state.is_terminal() {
+            self.state.run.polling.next_at = Some(self.now);
+            self.state.run.polling.ignore_snapshots_before = Some(self.now);
         }
     }
 
     /// Moves along the table. A move that the table does not have is a fault of this module, and is not made.
     fn transition_to(&mut self, next: State) {
         debug_assert!(
-            self.state.state.can_transition_to(next),
+            self.state.run.state.can_transition_to(next),
             "{} → {next}",
-            self.state.state
+            self.state.run.state
         );
-        if self.state.state.can_transition_to(next) {
-            self.state.state = next;
+        if self.state.run.state.can_transition_to(next) {
+            self.state.run.state = next;
         }
     }
 
     /// Takes back work that nobody wants any more.
     fn cancel_work(&mut self) {
-        self.state.outbox.retain(|_, effect| match effect {
+        self.state.outbox.effects.retain(|_, effect| match effect {
             Effect::Review(_)
             | Effect::Fix(_)
             | Effect::Push(_)
@@ -216,15 +214,15 @@ impl Transition {
             | Effect::LoadConfig(_) => false,
             Effect::Post(_) | Effect::ResolveThread(_) | Effect::CleanUp => true,
         });
-        self.state.pending_fix = None;
+        self.state.run.fixing.pending = None;
     }
 
     /// Ends the run. What was to be said is left in the outbox: the engine says what is the last word, and of the rest only settles
     /// what is in doubt (§10.1).
     fn end_run(&mut self, state: State) {
         self.cancel_work();
-        let resolved = &mut self.state.resolved;
-        self.state.outbox.retain(|_, effect| {
+        let resolved = &mut self.state.memory.resolved;
+        self.state.outbox.effects.retain(|_, effect| {
             let Effect::ResolveThread(ResolveThreadEffect { thread }) = effect else {
                 return true;
             };
@@ -233,8 +231,8 @@ impl Transition {
             false
         });
         self.transition_to(state);
-        self.state.blocker = None;
-        self.state.next_poll_at = None;
+        self.state.run.blocker = None;
+        self.state.run.polling.next_at = None;
         match state {
             State::Merged | State::Closed | State::Cancelled => self.enqueue(Effect::CleanUp),
             State::PrCreated
@@ -251,36 +249,38 @@ impl Transition {
     fn stop_run(&mut self, stop: Stop) {
         let lost = matches!(stop, Stop::AccessLost);
         self.end_run(stop.terminal_state());
-        self.state.stop = Some(stop.clone());
+        self.state.run.stop = Some(stop.clone());
         if !lost {
             self.post_stop_report(stop);
         }
     }
 
     fn cancel(&mut self) {
-        if self.state.state.is_terminal() {
+        if self.state.run.state.is_terminal() {
             return self.ignore("terminal");
         }
         self.end_run(State::Cancelled);
     }
 
     fn retry(&mut self, next: &NextRun) {
-        if !self.state.state.is_terminal() {
+        if !self.state.run.state.is_terminal() {
             return self.ignore("still_running");
         }
         self.start_run(next);
     }
 
     fn resume(&mut self, next: &NextRun) {
-        if self.state.state != State::NeedsHuman {
+        if self.state.run.state != State::NeedsHuman {
             return self.ignore("not_resumable");
         }
-        let before = self.state.clone();
+        let review = &mut self.state.run.review;
+        let findings = std::mem::take(&mut review.findings);
+        let rounds = std::mem::take(&mut self.state.run.fixing.rounds);
         self.start_run(next);
-        self.state.findings = before.findings;
-        self.state.rounds = before.rounds;
+        self.state.run.review.findings = findings;
+        self.state.run.fixing.rounds = rounds;
         // What was turned down is looked at again: a person has had a hand in it.
-        for finding in self.state.findings.values_mut() {
+        for finding in self.state.run.review.findings.values_mut() {
             if finding.status == FindingStatus::Rejected {
                 finding.status = FindingStatus::Open;
                 finding.rejection = None;
@@ -290,43 +290,16 @@ impl Transition {
 
     /// A new run of the same loop. What GitHub has stays known, so that nothing is said twice.
     fn start_run(&mut self, next: &NextRun) {
-        let NextRun { by, run, policy } = next;
-        let old = self.state.clone();
-        let new = NewLoop {
-            id: old.id,
-            run: run.clone(),
-            repo: old.repo,
-            title: old.title,
-            author: old.author,
-            url: old.url,
-            head_ref: old.head_ref,
-            base_ref: old.base_ref,
-            started_by: by.clone(),
-            policy: (**policy).clone(),
-        };
-        let mut state = LoopState::new(new, self.now);
-        state.run_ordinal = old.run_ordinal + 1;
-        state.own_commits = old.own_commits;
-        state.feedback = old.feedback;
-        state.thread_replies = old.thread_replies;
-        state.inlined = old.inlined;
-        state.rereview_requested = old.rereview_requested;
-        state.resolved = old.resolved;
-        state.impostors = old.impostors;
-        state.posted = old.posted;
-        state.outbox = old.outbox;
-        state
-            .outbox
-            .retain(|_, effect| matches!(effect, Effect::Post(_)));
-        state.effect_seq = old.effect_seq;
-        state.usage_before = old.usage_before;
-        state.usage_before += old.usage;
-        self.state = state;
-        self.notes.push(Note::RunStarted { run: run.clone() });
+        let NextRun { by, run, policy } = next.clone();
+        self.state = self
+            .state
+            .clone()
+            .next_run(run.clone(), by, *policy, self.now);
+        self.notes.push(Note::RunStarted { run });
     }
 
     fn post_delivered(&mut self, post: &crate::post::Post, delivery: &Delivery) {
-        let dropped = match self.state.state {
+        let dropped = match self.state.run.state {
             State::Merged | State::Closed | State::Cancelled => {
                 matches!(delivery, Delivery::Undeliverable { .. })
             }
@@ -342,11 +315,13 @@ impl Transition {
             return self.forget_post(post);
         }
         self.state
+            .memory
             .posted
             .insert(post.token.clone(), delivery.clone());
         if let PostContent::Inline { comments, .. } = &post.content {
             for comment in comments {
                 self.state
+                    .memory
                     .posted
                     .insert(comment.token.clone(), delivery.clone());
             }
@@ -356,19 +331,21 @@ impl Transition {
             self.notes.push(Note::Undeliverable { token, message });
         }
         // A reply changes how its thread stands, and a loop that waits for it should see that soon.
-        if self.state.state != State::PrReadyToMerge {
+        if self.state.run.state != State::PrReadyToMerge {
             self.poll_now();
         }
     }
 
     fn last_stage(&self) -> u32 {
-        u32::try_from(self.state.stages.len().saturating_sub(1)).unwrap_or(0)
+        u32::try_from(self.state.run.review.stages.len().saturating_sub(1)).unwrap_or(0)
     }
 
     /// When a failed session is tried again: after 1 s, 2 s, 4 s (§2). None: not any more.
     fn retry_at(&self, failures: u32, failure: &SessionFailure) -> Option<Time> {
         match failure {
-            SessionFailure::Transient { .. } if failures <= self.state.policy.session_retries => {
+            SessionFailure::Transient { .. }
+                if failures <= self.state.run.configuration.policy.session_retries =>
+            {
                 Some(self.now.plus(1_000 << (failures - 1).min(10)))
             }
             SessionFailure::Transient { .. }

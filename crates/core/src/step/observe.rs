@@ -34,12 +34,14 @@ enum HeadStatus {
 
 impl Transition {
     pub(super) fn observed(&mut self, snapshot: &Snapshot) {
-        if self.state.state.is_terminal() {
+        if self.state.run.state.is_terminal() {
             return self.ignore("terminal");
         }
         if self
             .state
-            .snapshot_summary
+            .run
+            .polling
+            .last_snapshot
             .at
             .is_some_and(|at| snapshot.read_at < at)
         {
@@ -48,14 +50,16 @@ impl Transition {
         // A look was asked for after this reading began: what it would decide from is what was before.
         if self
             .state
+            .run
+            .polling
             .ignore_snapshots_before
             .is_some_and(|asked| snapshot.read_at < asked)
         {
             return self.ignore("read_before_it_was_asked_for");
         }
-        self.state.ignore_snapshots_before = None;
-        self.state.observe_failures = 0;
-        self.state.gone_since = None;
+        self.state.run.polling.ignore_snapshots_before = None;
+        self.state.run.polling.failures = 0;
+        self.state.run.polling.gone_since = None;
         self.update_metadata(snapshot);
         match snapshot.state {
             PullState::Open => {}
@@ -67,7 +71,7 @@ impl Transition {
             HeadStatus::Stale => return self.wait_for(Blocker::AwaitingPush),
             HeadStatus::PushInFlight => return self.wait_for(Blocker::Pushing),
         }
-        if self.state.state.is_terminal() {
+        if self.state.run.state.is_terminal() {
             return;
         }
         self.record_feedback(snapshot);
@@ -76,25 +80,25 @@ impl Transition {
     }
 
     fn update_metadata(&mut self, snapshot: &Snapshot) {
-        self.state.repo = snapshot.repo.clone();
-        self.state.title = snapshot.title.clone();
-        self.state.author = snapshot.author.as_ref().map(|a| a.login.clone());
-        self.state.url = snapshot.url.clone();
-        self.state.head_ref = snapshot.head_ref.clone();
-        self.state.head_repo = snapshot.head_repo.clone();
-        if self.state.base_ref != snapshot.base_ref {
+        self.state.pull.repo = snapshot.repo.clone();
+        self.state.pull.title = snapshot.title.clone();
+        self.state.pull.author = snapshot.author.as_ref().map(|a| a.login.clone());
+        self.state.pull.url = snapshot.url.clone();
+        self.state.pull.head_ref = snapshot.head_ref.clone();
+        self.state.run.head.repo = snapshot.head_repo.clone();
+        if self.state.pull.base_ref != snapshot.base_ref {
             // Another base is another question: what was approved was the change against the old one.
-            self.state.base_ref = snapshot.base_ref.clone();
+            self.state.pull.base_ref = snapshot.base_ref.clone();
             self.forget_approvals();
         }
-        self.state.base = Some(snapshot.base.clone());
-        self.state.snapshot_summary.at = Some(snapshot.read_at);
+        self.state.run.head.base = Some(snapshot.base.clone());
+        self.state.run.polling.last_snapshot.at = Some(snapshot.read_at);
     }
 
     fn pull_merged(&mut self, snapshot: &Snapshot) {
-        let ready = self.state.state == State::PrReadyToMerge
-            && self.state.head.as_ref() == Some(&snapshot.head);
-        self.state.merge_type = Some(if ready {
+        let ready = self.state.run.state == State::PrReadyToMerge
+            && self.state.run.head.sha.as_ref() == Some(&snapshot.head);
+        self.state.run.merge_type = Some(if ready {
             MergeType::Approved
         } else {
             MergeType::Forced
@@ -103,11 +107,13 @@ impl Transition {
     }
 
     fn forget_approvals(&mut self) {
-        self.state.approved_head = None;
-        self.state.proof = None;
-        self.state.current_stage = 0;
+        self.state.run.head.approved = None;
+        self.state.run.head.proof = None;
+        self.state.run.review.current_stage = 0;
         for reviewer in self
             .state
+            .run
+            .review
             .stages
             .iter_mut()
             .flat_map(|stage| &mut stage.reviewers)
@@ -119,19 +125,21 @@ impl Transition {
 
     /// Tells a move by others from our own push and from a stale reading (§3.6).
     fn classify_head(&mut self, snapshot: &Snapshot) -> HeadStatus {
-        let Some(head) = self.state.head.clone() else {
+        let Some(head) = self.state.run.head.sha.clone() else {
             self.adopt_head(&snapshot.head, snapshot.read_at);
             return HeadStatus::Same;
         };
         let pushed = self
             .state
-            .pending_fix
+            .run
+            .fixing
+            .pending
             .as_ref()
             .is_some_and(|fix| fix.pushed);
-        let old = snapshot.head != head && self.state.replaced_heads.contains(&snapshot.head);
+        let old = snapshot.head != head && self.state.run.head.replaced.contains(&snapshot.head);
         if pushed {
             if old {
-                if snapshot.read_at.since(self.state.head_seen_at) > STALE_AFTER_MS {
+                if snapshot.read_at.since(self.state.run.head.seen_at) > STALE_AFTER_MS {
                     let shown = snapshot.head.clone();
                     self.enqueue(Effect::ReadRemoteHead(ReadRemoteHeadEffect { shown }));
                 }
@@ -162,16 +170,16 @@ impl Transition {
             from: from.clone(),
             to: to.clone(),
         });
-        self.state.restarts += 1;
+        self.state.run.head.restarts += 1;
         self.cancel_work();
         self.adopt_head(to, at);
-        self.state.current_stage = 0;
-        if self.state.restarts > self.state.policy.max_restarts {
+        self.state.run.review.current_stage = 0;
+        if self.state.run.head.restarts > self.state.run.configuration.policy.max_restarts {
             return self.stop_run(Stop::TooManyRestarts {
-                count: self.state.restarts,
+                count: self.state.run.head.restarts,
             });
         }
-        match self.state.state {
+        match self.state.run.state {
             State::PrReviewing | State::PrFixing | State::PrReadyToMerge => {
                 self.transition_to(State::PrAwaitingChecks);
             }
@@ -187,23 +195,29 @@ impl Transition {
 
     /// Takes a head as the one to work on.
     pub(super) fn adopt_head(&mut self, head: &Sha, at: Time) {
-        self.state.head = Some(head.clone());
+        self.state.run.head.sha = Some(head.clone());
         // What was offered is for the lines of another head.
-        for finding in self.state.findings.values_mut() {
+        for finding in self.state.run.review.findings.values_mut() {
             finding.replacement = None;
         }
-        self.state.head_seen_at = at;
-        self.state.first_failure_at = None;
-        self.state.ci_running_since = None;
-        self.state.only_missing_since = None;
+        self.state.run.head.seen_at = at;
+        self.state.run.head.first_failure_at = None;
+        self.state.run.head.ci_running_since = None;
+        self.state.run.head.only_missing_since = None;
     }
 
     pub(super) fn remote_head(&mut self, shown: &Sha, head: Option<&Sha>) {
-        let waits =
-            self.state.head.as_ref() != Some(shown) && self.state.replaced_heads.contains(shown);
+        let waits = self.state.run.head.sha.as_ref() != Some(shown)
+            && self.state.run.head.replaced.contains(shown);
         if waits && head == Some(shown) {
             // No stale reading after all: somebody put the branch back.
-            let ours = self.state.head.clone().unwrap_or_else(|| shown.clone());
+            let ours = self
+                .state
+                .run
+                .head
+                .sha
+                .clone()
+                .unwrap_or_else(|| shown.clone());
             self.head_moved(&ours, shown, self.now);
             self.poll_now();
         }
@@ -222,7 +236,7 @@ impl Transition {
                         comments::thread_status(&self.state, snapshot, t) != ThreadStatus::Pending
                     })
             });
-            let known = self.state.feedback.get(&item.key);
+            let known = self.state.memory.feedback.get(&item.key);
             let processed_at = known
                 .and_then(|f| f.processed_at)
                 .or_else(|| settled.then_some(snapshot.read_at));
@@ -236,7 +250,7 @@ impl Transition {
             }
             let seen_at = known.map_or(snapshot.read_at, |f| f.seen_at);
             let author = item.author.login.clone();
-            self.state.feedback.insert(
+            self.state.memory.feedback.insert(
                 item.key,
                 Feedback {
                     author,
@@ -250,14 +264,14 @@ impl Transition {
             .iter()
             .chain(snapshot.threads.iter().flat_map(|t| &t.comments));
         for comment in all {
-            let Some(bot) = bots::claimed_bot(&self.state.policy, comment) else {
+            let Some(bot) = bots::claimed_bot(&self.state.run.configuration.policy, comment) else {
                 continue;
             };
             let Some(author) = &comment.author else {
                 continue;
             };
             let (login, claims) = (author.login.clone(), bot.name.clone());
-            if self.state.impostors.insert(comment.id) {
+            if self.state.memory.impostors.insert(comment.id) {
                 self.notes.push(Note::Impostor {
                     comment: comment.id,
                     login,
@@ -269,47 +283,53 @@ impl Transition {
 
     /// The checks of a snapshot, as this run counts them.
     pub(super) fn ci<'a>(&self, snapshot: &'a Snapshot) -> Ci<'a> {
-        Ci::of(snapshot, &self.state.policy, &self.state.absent_checks)
+        Ci::of(
+            snapshot,
+            &self.state.run.configuration.policy,
+            &self.state.run.head.absent_checks,
+        )
     }
 
     /// Gives up on checks that only other heads had, once all others have been done for a while (§3.3).
     fn give_up_absent_checks(&mut self, snapshot: &Snapshot) {
         let ci = self.ci(snapshot);
         if !ci.only_known_missing(snapshot) {
-            self.state.only_missing_since = None;
+            self.state.run.head.only_missing_since = None;
             return;
         }
         let since = *self
             .state
+            .run
+            .head
             .only_missing_since
             .get_or_insert(snapshot.read_at);
-        if snapshot.read_at.since(since) >= self.state.policy.missing_grace_ms {
+        if snapshot.read_at.since(since) >= self.state.run.configuration.policy.missing_grace_ms {
             let names: Vec<String> = ci.missing.iter().map(|name| (*name).to_string()).collect();
-            self.state.absent_checks.extend(names);
-            self.state.only_missing_since = None;
+            self.state.run.head.absent_checks.extend(names);
+            self.state.run.head.only_missing_since = None;
         }
     }
 
     fn update_summary(&mut self, snapshot: &Snapshot) {
         self.give_up_absent_checks(snapshot);
         let ci = self.ci(snapshot);
-        self.state.snapshot_summary.ci = ci.status();
-        self.state.snapshot_summary.checks = ci.check_views();
-        self.state.snapshot_summary.bots = bots::bot_views(
+        self.state.run.polling.last_snapshot.ci = ci.status();
+        self.state.run.polling.last_snapshot.checks = ci.check_views();
+        self.state.run.polling.last_snapshot.bots = bots::bot_views(
             snapshot,
-            &self.state.policy,
-            self.state.head_seen_at,
+            &self.state.run.configuration.policy,
+            self.state.run.head.seen_at,
             snapshot.read_at,
         );
         // A draft may wait for days before its checks are run, and a check may be run again after hours.
         if ci.status() != CiStatus::Pending || self.current_hold(snapshot).is_some() {
-            self.state.ci_running_since = None;
-        } else if self.state.ci_running_since.is_none() {
-            self.state.ci_running_since = Some(snapshot.read_at);
+            self.state.run.head.ci_running_since = None;
+        } else if self.state.run.head.ci_running_since.is_none() {
+            self.state.run.head.ci_running_since = Some(snapshot.read_at);
         }
         if ci.status() == CiStatus::Passed {
             // Whoever put them right: no failure of an earlier head is left.
-            let failures = self.state.findings.values_mut();
+            let failures = self.state.run.review.findings.values_mut();
             for gone in failures.filter(|t| t.finding.source.kind == SourceType::Ci) {
                 if gone.status == FindingStatus::Open {
                     gone.status = FindingStatus::Fixed;
@@ -317,64 +337,64 @@ impl Transition {
             }
         }
         if ci.failed.is_empty() {
-            self.state.first_failure_at = None;
-        } else if self.state.first_failure_at.is_none() {
-            self.state.first_failure_at = Some(snapshot.read_at);
+            self.state.run.head.first_failure_at = None;
+        } else if self.state.run.head.first_failure_at.is_none() {
+            self.state.run.head.first_failure_at = Some(snapshot.read_at);
         }
     }
 
     pub(super) fn observe_failed(&mut self, failed: &ObserveFailed) {
-        if self.state.state.is_terminal() {
+        if self.state.run.state.is_terminal() {
             return self.ignore("terminal");
         }
         let at = failed.at;
         let jitter = u64::from(failed.jitter_permille.min(999));
-        let poll = self.state.policy.poll_interval_ms;
+        let poll = self.state.run.configuration.policy.poll_interval_ms;
         // 60 s, 120 s, 240 s, 300 s with the default interval; a quarter of it at most is jitter.
         let doubled = poll
-            .saturating_mul(1 << self.state.observe_failures.min(3))
+            .saturating_mul(1 << self.state.run.polling.failures.min(3))
             .min(poll * 5);
         let backoff = doubled + doubled / 4 * jitter / 1000;
         let spread = poll / 10 * jitter / 1000;
         let later = at.plus(backoff);
         let next = match &failed.failure {
             ObserveFailure::Moved => {
-                self.state.next_poll_at = Some(at.plus(REREAD_MS.min(poll)));
+                self.state.run.polling.next_at = Some(at.plus(REREAD_MS.min(poll)));
                 return;
             }
             ObserveFailure::Unreachable { .. } => {
-                self.state.blocker = Some(Blocker::Unreachable { until: later });
+                self.state.run.blocker = Some(Blocker::Unreachable { until: later });
                 later
             }
             ObserveFailure::BreakerOpen { until } => {
-                self.state.blocker = Some(Blocker::Unreachable { until: *until });
+                self.state.run.blocker = Some(Blocker::Unreachable { until: *until });
                 until.plus(spread)
             }
             ObserveFailure::RateLimited { until } => {
-                self.state.blocker = Some(Blocker::RateLimited { until: *until });
+                self.state.run.blocker = Some(Blocker::RateLimited { until: *until });
                 until.plus(spread)
             }
             ObserveFailure::Unauthorized => {
-                self.state.blocker = Some(Blocker::Unauthorized);
+                self.state.run.blocker = Some(Blocker::Unauthorized);
                 later
             }
             ObserveFailure::Forbidden { message } => {
-                self.state.blocker = Some(Blocker::Forbidden {
+                self.state.run.blocker = Some(Blocker::Forbidden {
                     message: message.clone(),
                 });
                 later
             }
             ObserveFailure::NotFound => {
-                let since = *self.state.gone_since.get_or_insert(at);
-                if at.since(since) >= self.state.policy.gone_ms {
+                let since = *self.state.run.polling.gone_since.get_or_insert(at);
+                if at.since(since) >= self.state.run.configuration.policy.gone_ms {
                     return self.stop_run(Stop::AccessLost);
                 }
-                let until = since.plus(self.state.policy.gone_ms);
-                self.state.blocker = Some(Blocker::NotFound { until });
+                let until = since.plus(self.state.run.configuration.policy.gone_ms);
+                self.state.run.blocker = Some(Blocker::NotFound { until });
                 later.min(until)
             }
         };
-        self.state.observe_failures = self.state.observe_failures.saturating_add(1);
-        self.state.next_poll_at = Some(next);
+        self.state.run.polling.failures = self.state.run.polling.failures.saturating_add(1);
+        self.state.run.polling.next_at = Some(next);
     }
 }

@@ -40,7 +40,7 @@ impl Transition {
             .collect();
         let findings = self.current_findings(snapshot, &analysis);
         let consensus = consensus(&requested, findings.iter().map(|t| &t.finding));
-        self.state.snapshot_summary.consensus = Some(consensus.conclusion);
+        self.state.run.polling.last_snapshot.consensus = Some(consensus.conclusion);
         match consensus.conclusion {
             Conclusion::Approve => self.on_stage_approved(snapshot, &findings, &consensus),
             Conclusion::RequestChanges | Conclusion::NeedsMajorWork => {
@@ -51,8 +51,8 @@ impl Transition {
 
     /// Asks the agents of the present stage that have not looked at this head; waits for those that were asked.
     fn dispatch_reviews(&mut self, snapshot: &Snapshot) -> Option<Decision> {
-        let stage = self.state.current_stage as usize;
-        let current = self.state.stages.get(stage)?;
+        let stage = self.state.run.review.current_stage as usize;
+        let current = self.state.run.review.stages.get(stage)?;
         let agent = |r: &&ReviewerState| match r.spec.kind {
             ReviewerKind::Rules | ReviewerKind::Agent => true,
             ReviewerKind::Human => false,
@@ -89,6 +89,8 @@ impl Transition {
     fn request_review(&mut self, stage: usize, reviewer: &ReviewerState, snapshot: &Snapshot) {
         let known = self
             .state
+            .run
+            .review
             .findings
             .values()
             .filter(|t| matches!(t.status, FindingStatus::Open | FindingStatus::Rejected))
@@ -114,6 +116,8 @@ impl Transition {
         let at_head = |r: &&ReviewerState| r.head.as_ref() == Some(&snapshot.head);
         let reviewers = self
             .state
+            .run
+            .review
             .stages
             .iter()
             .flat_map(|stage| &stage.reviewers)
@@ -124,7 +128,7 @@ impl Transition {
         let stands = |t: &&TrackedFinding| t.status != FindingStatus::Withdrawn;
         prints
             .iter()
-            .filter_map(|print| self.state.findings.get(print))
+            .filter_map(|print| self.state.run.review.findings.get(print))
             .filter(stands)
             .cloned()
             .collect()
@@ -137,15 +141,15 @@ impl Transition {
         findings: &[TrackedFinding],
         consensus: &Consensus,
     ) -> Decision {
-        let stage = self.state.current_stage as usize;
+        let stage = self.state.run.review.current_stage as usize;
         if let Some(logins) = self.missing_human_approvals(stage, snapshot) {
             return Decision::Wait(Blocker::AwaitingReviewer { logins });
         }
-        let later =
-            (stage + 1..self.state.stages.len()).find(|i| !self.stage_approved(*i, snapshot));
+        let later = (stage + 1..self.state.run.review.stages.len())
+            .find(|i| !self.stage_approved(*i, snapshot));
         let earlier = (0..stage).find(|i| !self.stage_approved(*i, snapshot));
         if let Some(next) = later.or(earlier) {
-            self.state.current_stage = u32::try_from(next).unwrap_or(0);
+            self.state.run.review.current_stage = u32::try_from(next).unwrap_or(0);
             return Decision::Transitioned;
         }
         if findings.iter().any(|t| self.is_unposted_question(t)) {
@@ -177,11 +181,11 @@ impl Transition {
     fn is_unposted_question(&self, tracked: &TrackedFinding) -> bool {
         tracked.finding.kind == FindingKind::Question
             && tracked.status == FindingStatus::Open
-            && !self.state.inlined.contains(&tracked.fingerprint)
+            && !self.state.memory.inlined.contains(&tracked.fingerprint)
     }
 
     fn missing_human_approvals(&self, stage: usize, snapshot: &Snapshot) -> Option<Vec<Login>> {
-        let people = self.state.stages.get(stage)?.reviewers.iter();
+        let people = self.state.run.review.stages.get(stage)?.reviewers.iter();
         let missing: Vec<Login> = people
             .filter(|r| r.spec.kind == ReviewerKind::Human)
             .map(|r| Login::new(&r.spec.name))
@@ -202,7 +206,9 @@ impl Transition {
             .iter()
             .filter(|t| blocks_approval(&t.finding))
             .collect();
-        if !blocking.is_empty() && self.state.reported_head.as_ref() != Some(&snapshot.head) {
+        if !blocking.is_empty()
+            && self.state.run.review.reported_head.as_ref() != Some(&snapshot.head)
+        {
             self.post_review(snapshot, findings, requested, consensus);
         }
         if !to_fix.is_empty() {
@@ -236,7 +242,7 @@ impl Transition {
         for tracked in blocking.iter().filter(unreported) {
             let print = &tracked.fingerprint;
             let by = &tracked.finding.source.name;
-            let seats = self.state.stages.iter_mut().enumerate();
+            let seats = self.state.run.review.stages.iter_mut().enumerate();
             let seats = seats
                 .flat_map(|(at, stage)| stage.reviewers.iter_mut().map(move |seat| (at, seat)))
                 .filter(|(_, seat)| {
@@ -247,13 +253,13 @@ impl Transition {
             for (at, seat) in seats {
                 seat.rereview_due = true;
                 first = Some(first.map_or(at, |first| first.min(at)));
-                if let Some(known) = self.state.findings.get_mut(print) {
+                if let Some(known) = self.state.run.review.findings.get_mut(print) {
                     known.rejection_reported = true;
                 }
             }
         }
         if let Some(stage) = first {
-            self.state.current_stage = u32::try_from(stage).unwrap_or(0);
+            self.state.run.review.current_stage = u32::try_from(stage).unwrap_or(0);
         }
         first.is_some()
     }

@@ -41,7 +41,7 @@ impl Transition {
             Effect::Post(PostEffect { post }) => post.token == token,
             _ => false,
         });
-        if !waits && !self.state.posted.contains_key(&token) {
+        if !waits && !self.state.memory.posted.contains_key(&token) {
             self.enqueue(Effect::Post(PostEffect {
                 post: Box::new(Post { token, content }),
             }));
@@ -53,17 +53,18 @@ impl Transition {
         match &post.content {
             PostContent::Inline { comments, .. } => {
                 for comment in comments {
-                    self.state.inlined.remove(&comment.fingerprint);
+                    self.state.memory.inlined.remove(&comment.fingerprint);
                 }
             }
             PostContent::Reply { thread, .. } => {
-                self.state.thread_replies.remove(thread);
+                self.state.memory.thread_replies.remove(thread);
             }
             PostContent::RequestRereview { .. } => {
                 let id = self.state.id.clone();
                 let token_of =
                     |review: &u64| action_token(&id, &ActionSubject::RequestRereview(*review));
                 self.state
+                    .memory
                     .rereview_requested
                     .retain(|review| token_of(review) != post.token);
             }
@@ -96,9 +97,9 @@ impl Transition {
         requested: &[Login],
         consensus: &Consensus,
     ) -> (Post, Option<Post>) {
-        self.state.reviews += 1;
-        self.state.reported_head = Some(snapshot.head.clone());
-        let (ordinal, run) = (self.state.reviews, self.state.run.clone());
+        self.state.run.review.reports += 1;
+        self.state.run.review.reported_head = Some(snapshot.head.clone());
+        let (ordinal, run) = (self.state.run.review.reports, self.state.run.id.clone());
         let with = |wanted: bool| {
             let chosen = findings
                 .iter()
@@ -130,8 +131,9 @@ impl Transition {
             .iter()
             .filter(|t| t.finding.kind == FindingKind::Question)
             .map(|t| t.fingerprint.clone());
-        self.state.inlined.extend(questions);
+        self.state.memory.inlined.extend(questions);
         self.state
+            .memory
             .inlined
             .extend(comments.iter().map(|c| c.fingerprint.clone()));
         let inline = (!comments.is_empty()).then(|| Post {
@@ -150,7 +152,7 @@ impl Transition {
         snapshot: &Snapshot,
         findings: &[TrackedFinding],
     ) -> Vec<InlineComment> {
-        let bar = match self.state.policy.strictness {
+        let bar = match self.state.run.configuration.policy.strictness {
             Strictness::Permissive => Priority::P1,
             Strictness::Balanced => Priority::P2,
             Strictness::Strict => Priority::P3,
@@ -165,13 +167,13 @@ impl Transition {
                 && t.status == FindingStatus::Open
                 && t.finding.kind != FindingKind::Praise
                 && t.finding.priority <= bar
-                && !self.state.inlined.contains(&t.fingerprint)
+                && !self.state.memory.inlined.contains(&t.fingerprint)
                 && !is_covered(snapshot, &t.finding)
         };
         let mut chosen: Vec<&TrackedFinding> = findings.iter().filter(fits).collect();
         chosen.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
         chosen.dedup_by_key(|t| t.fingerprint.clone());
-        chosen.truncate(self.state.policy.max_comments as usize);
+        chosen.truncate(self.state.run.configuration.policy.max_comments as usize);
         chosen.sort_by_key(|t| (t.finding.file.clone(), t.finding.line));
         let comment = |t: &TrackedFinding| InlineComment {
             token: self.inline_token(&t.fingerprint),
@@ -183,7 +185,13 @@ impl Transition {
     }
 
     fn verdicts(&self, snapshot: &Snapshot) -> Vec<VerdictLine> {
-        let seats = self.state.stages.iter().flat_map(|stage| &stage.reviewers);
+        let seats = self
+            .state
+            .run
+            .review
+            .stages
+            .iter()
+            .flat_map(|stage| &stage.reviewers);
         let mut lines: Vec<VerdictLine> = seats
             .map(|seat| match seat.spec.kind {
                 ReviewerKind::Rules | ReviewerKind::Agent => VerdictLine {
@@ -197,8 +205,8 @@ impl Transition {
             .collect();
         let views = bots::bot_views(
             snapshot,
-            &self.state.policy,
-            self.state.head_seen_at,
+            &self.state.run.configuration.policy,
+            self.state.run.head.seen_at,
             snapshot.read_at,
         );
         let reviewed = views
@@ -251,7 +259,7 @@ impl Transition {
             })
         };
         let report = FixReport {
-            iteration: self.state.iteration,
+            iteration: self.state.run.fixing.iteration,
             commit: fix.commit.clone(),
             fixed: fix
                 .result
@@ -267,7 +275,7 @@ impl Transition {
                 .collect(),
             deferred: fix.result.summary.deferred,
         };
-        let (run, turn) = (self.state.run.clone(), self.state.turns);
+        let (run, turn) = (self.state.run.id.clone(), self.state.run.fixing.turns);
         let token = self.token(&ActionSubject::FixReport(&run, turn));
         self.post(token, PostContent::Fix(report));
     }
@@ -320,7 +328,7 @@ impl Transition {
                 words,
             );
             let token = self.token(&ActionSubject::Reply(&key));
-            self.state.thread_replies.insert(
+            self.state.memory.thread_replies.insert(
                 thread.id.clone(),
                 ThreadReply {
                     head: snapshot.head.clone(),
@@ -347,6 +355,8 @@ impl Transition {
     ) -> Option<(&'a Thread, &'a Comment)> {
         let tracked = self
             .state
+            .run
+            .review
             .findings
             .get(&Fingerprint::new(finding.id.clone()))?;
         let thread_id = tracked.finding.source.review_id.as_deref()?;
@@ -373,7 +383,7 @@ impl Transition {
             .filter_map(|r| Some((r.id, r.author.as_ref()?.login.clone())))
             .collect();
         for (review, login) in requested {
-            if self.state.rereview_requested.insert(review) {
+            if self.state.memory.rereview_requested.insert(review) {
                 let token = self.token(&ActionSubject::RequestRereview(review));
                 let head = snapshot.head.clone();
                 self.post(
@@ -417,30 +427,45 @@ impl Transition {
             checks: ci.passed.iter().map(check).collect(),
             verdicts: self.verdicts(snapshot),
             threads: snapshot.threads.iter().filter_map(thread).collect(),
-            iterations: self.state.iteration,
-            fixed: self.state.findings.values().filter_map(fixed).collect(),
+            iterations: self.state.run.fixing.iteration,
+            fixed: self
+                .state
+                .run
+                .review
+                .findings
+                .values()
+                .filter_map(fixed)
+                .collect(),
             suggestions: self
                 .state
+                .run
+                .review
                 .findings
                 .values()
                 .filter(suggestion)
                 .map(|t| t.finding.clone())
                 .collect(),
             tokens: (
-                self.state.usage.input_tokens,
-                self.state.usage.output_tokens,
+                self.state.run.usage.input_tokens,
+                self.state.run.usage.output_tokens,
             ),
-            cost_micros: self.state.usage.cost_micros,
-            elapsed_ms: self.now.since(self.state.started_at),
+            cost_micros: self.state.run.usage.cost_micros,
+            elapsed_ms: self.now.since(self.state.run.started_at),
         };
-        let run = self.state.run.clone();
+        let run = self.state.run.id.clone();
         let token = self.token(&ActionSubject::Proof(&run, &snapshot.head));
-        self.state.proof = Some(Box::new(proof.clone()));
+        self.state.run.head.proof = Some(Box::new(proof.clone()));
         self.post(token, PostContent::Proof(proof));
     }
 
     fn is_reported_at(&self, fingerprint: &Fingerprint, snapshot: &Snapshot) -> bool {
-        let seats = self.state.stages.iter().flat_map(|stage| &stage.reviewers);
+        let seats = self
+            .state
+            .run
+            .review
+            .stages
+            .iter()
+            .flat_map(|stage| &stage.reviewers);
         seats
             .filter(|r| r.head.as_ref() == Some(&snapshot.head))
             .any(|r| r.findings.contains(fingerprint))
@@ -457,11 +482,19 @@ impl Transition {
         };
         let report = StopReport {
             stop,
-            head: self.state.head.clone(),
-            findings: self.state.findings.values().filter(left).cloned().collect(),
-            rounds: self.state.rounds.clone(),
+            head: self.state.run.head.sha.clone(),
+            findings: self
+                .state
+                .run
+                .review
+                .findings
+                .values()
+                .filter(left)
+                .cloned()
+                .collect(),
+            rounds: self.state.run.fixing.rounds.clone(),
         };
-        let run = self.state.run.clone();
+        let run = self.state.run.id.clone();
         let token = self.token(&ActionSubject::Stop(&run));
         self.post(token, PostContent::Stop(report));
     }
@@ -474,12 +507,12 @@ impl Transition {
         let done: Vec<_> = snapshot
             .threads
             .iter()
-            .filter(|t| !t.resolved && !self.state.resolved.contains(&t.id))
+            .filter(|t| !t.resolved && !self.state.memory.resolved.contains(&t.id))
             .filter(|t| self.is_thread_done(snapshot, t))
             .map(|t| t.id.clone())
             .collect();
         for thread in done {
-            self.state.resolved.insert(thread.clone());
+            self.state.memory.resolved.insert(thread.clone());
             self.enqueue(Effect::ResolveThread(ResolveThreadEffect { thread }));
         }
     }
@@ -492,15 +525,15 @@ impl Transition {
             let first = thread.comments.first()?;
             let ours = first.author.as_ref()?.id == snapshot.viewer.id;
             let token = trailing_token(&first.body).filter(|_| ours)?;
-            let mut prints = self.state.inlined.iter();
+            let mut prints = self.state.memory.inlined.iter();
             let print = prints.find(|print| self.inline_token(print) == token)?;
-            self.state.findings.get(print)
+            self.state.run.review.findings.get(print)
         };
         match comments::thread_status(&self.state, snapshot, thread) {
             ThreadStatus::Own => own().is_some_and(over),
             // People may have had their say in it.
             ThreadStatus::Answered if own().is_some() => own().is_some_and(over),
-            ThreadStatus::Answered => self.state.findings.values().any(|t| {
+            ThreadStatus::Answered => self.state.run.review.findings.values().any(|t| {
                 t.finding.source.kind == SourceType::Bot
                     && t.finding.source.review_id.as_deref() == Some(thread.id.as_str())
                     && t.status == FindingStatus::Fixed

@@ -32,8 +32,8 @@ impl Transition {
         fingerprint: &Fingerprint,
         location: FindingLocation,
     ) {
-        let round = self.state.iteration + 1;
-        let Some(known) = self.state.findings.get_mut(fingerprint) else {
+        let round = self.state.run.fixing.iteration + 1;
+        let Some(known) = self.state.run.review.findings.get_mut(fingerprint) else {
             let new = TrackedFinding {
                 finding: finding.clone(),
                 fingerprint: fingerprint.clone(),
@@ -47,7 +47,11 @@ impl Transition {
                 in_diff: location.in_diff,
                 replacement: location.replacement,
             };
-            self.state.findings.insert(fingerprint.clone(), new);
+            self.state
+                .run
+                .review
+                .findings
+                .insert(fingerprint.clone(), new);
             return;
         };
         // The same comment or check run, read again, is the same report of it.
@@ -107,7 +111,7 @@ impl Transition {
         self.add_usage(&finished.usage);
         self.note_session(Some(&reviewer.name), session, &finished.usage);
         self.poll_now();
-        let threshold = self.state.policy.comment_threshold;
+        let threshold = self.state.run.configuration.policy.comment_threshold;
         let kept: Vec<(&Finding, &Fingerprint)> = result
             .findings
             .iter()
@@ -116,7 +120,7 @@ impl Transition {
             .collect();
         let findings: Vec<Finding> = kept.iter().map(|(f, _)| (*f).clone()).collect();
         let own: Vec<Fingerprint> = kept.iter().map(|(_, print)| (*print).clone()).collect();
-        let prints = identity::match_tracked(&findings, &own, &self.state.findings);
+        let prints = identity::match_tracked(&findings, &own, &self.state.run.review.findings);
         for (finding, print) in findings.iter().zip(&prints) {
             let location = FindingLocation {
                 in_diff: finished.in_diff.contains(&finding.id),
@@ -136,6 +140,8 @@ impl Transition {
         let now = self.now;
         let seat = self
             .state
+            .run
+            .review
             .stages
             .get_mut(*stage as usize)
             .and_then(|stage| {
@@ -172,7 +178,7 @@ impl Transition {
                 .reviewers()
                 .any(|seat| seat.spec.name == by && seat.findings.contains(print));
             let shared = self.is_reported_by_another(print, by, head);
-            if let Some(known) = self.state.findings.get_mut(print)
+            if let Some(known) = self.state.run.review.findings.get_mut(print)
                 && (own || known.finding.source.name == by)
                 && !shared
                 && matches!(known.status, FindingStatus::Open | FindingStatus::Rejected)
@@ -183,7 +189,12 @@ impl Transition {
     }
 
     fn reviewers(&self) -> impl Iterator<Item = &ReviewerState> {
-        self.state.stages.iter().flat_map(|stage| &stage.reviewers)
+        self.state
+            .run
+            .review
+            .stages
+            .iter()
+            .flat_map(|stage| &stage.reviewers)
     }
 
     /// Whether somebody else reports it at this head.
@@ -197,6 +208,8 @@ impl Transition {
 
     fn is_withdrawn(&self, fingerprint: &Fingerprint) -> bool {
         self.state
+            .run
+            .review
             .findings
             .get(fingerprint)
             .is_some_and(|t| t.status == FindingStatus::Withdrawn)
@@ -214,7 +227,7 @@ impl Transition {
             if self.is_reported_by_another(print, by, head) {
                 continue;
             }
-            if let Some(gone) = self.state.findings.get_mut(print)
+            if let Some(gone) = self.state.run.review.findings.get_mut(print)
                 && matches!(gone.status, FindingStatus::Open | FindingStatus::Rejected)
             {
                 gone.status = FindingStatus::Fixed;
@@ -230,6 +243,8 @@ impl Transition {
         {
             let sits = self
                 .state
+                .run
+                .review
                 .stages
                 .iter()
                 .flat_map(|s| &s.reviewers)
@@ -243,8 +258,8 @@ impl Transition {
                 may_escalate_to: BTreeSet::new(),
             };
             let seat = ReviewerState::new(spec);
-            let place = (stage + 1).min(self.state.stages.len());
-            self.state.stages.insert(
+            let place = (stage + 1).min(self.state.run.review.stages.len());
+            self.state.run.review.stages.insert(
                 place,
                 StageState {
                     reviewers: vec![seat],
@@ -260,6 +275,8 @@ impl Transition {
         }
         let seat = self
             .state
+            .run
+            .review
             .stages
             .get_mut(asked.stage as usize)
             .and_then(|stage| {

@@ -64,7 +64,7 @@ pub fn review_once(
         .filter(|t| before.contains(&transition.inline_token(&t.fingerprint)))
         .map(|t| t.fingerprint.clone())
         .collect::<Vec<_>>();
-    transition.state.inlined.extend(known);
+    transition.state.memory.inlined.extend(known);
     let (report, inline) = transition.review_posts(snapshot, &findings, &requested, &consensus);
     findings.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
     SingleReview {
@@ -72,7 +72,7 @@ pub fn review_once(
         findings,
         report,
         inline,
-        usage: transition.state.usage,
+        usage: transition.state.run.usage,
     }
 }
 

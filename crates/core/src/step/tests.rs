@@ -29,7 +29,7 @@ fn rule_finding() -> Finding {
 }
 
 fn stop_or_blocker_code(world: &LoopFixture) -> &'static str {
-    match (&world.state.stop, &world.state.blocker) {
+    match (&world.state.run.stop, &world.state.run.blocker) {
         (Some(stop), _) => stop.code(),
         (None, Some(blocker)) => blocker.code(),
         (None, None) => "",
@@ -37,7 +37,7 @@ fn stop_or_blocker_code(world: &LoopFixture) -> &'static str {
 }
 
 fn state_and_code(world: &LoopFixture) -> (State, &'static str) {
-    (world.state.state, stop_or_blocker_code(world))
+    (world.state.run.state, stop_or_blocker_code(world))
 }
 
 fn is_stop(content: &PostContent) -> bool {
@@ -68,7 +68,7 @@ fn a_finding_is_reported_fixed_pushed_reviewed_again_and_proved() {
     assert_eq!(state_and_code(&w), (State::PrFixing, "pushing"));
     w.finish_push();
     assert_eq!(state_and_code(&w), (State::PrReviewing, "reviewing"));
-    assert_eq!(w.state.iteration, 1);
+    assert_eq!(w.state.run.fixing.iteration, 1);
     w.finish_review(&[]);
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
     assert!(matches!(
@@ -127,7 +127,7 @@ fn a_finding_that_comes_back_is_stuck_and_a_person_is_asked() {
     w.finish_review(&[rule_finding()]);
     assert_eq!(state_and_code(&w), (State::NeedsHuman, "stuck"));
     assert_eq!(
-        w.state.findings.values().next().unwrap().status,
+        w.state.run.review.findings.values().next().unwrap().status,
         FindingStatus::Stuck
     );
     assert_eq!(w.count_posts(is_stop), 1);
@@ -175,7 +175,7 @@ fn what_its_reviewer_withdraws_stays_withdrawn_and_the_run_goes_on() {
     w.poll().finish_review(&[agent_finding()]).finish_fix(None);
     w.finish_review_withdrawing(&[], &[agent_finding()]);
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
-    let status = |w: &LoopFixture| w.state.findings.values().next().unwrap().status;
+    let status = |w: &LoopFixture| w.state.run.review.findings.values().next().unwrap().status;
     assert_eq!(status(&w), FindingStatus::Withdrawn);
 }
 
@@ -186,7 +186,7 @@ fn nobody_takes_back_what_another_has_found() {
     of_quinn.source.name = "quinn".into();
     w.poll()
         .finish_review_withdrawing(&[of_quinn.clone()], &[of_quinn]);
-    let status = w.state.findings.values().next().unwrap().status;
+    let status = w.state.run.review.findings.values().next().unwrap().status;
     assert_eq!(status, FindingStatus::Open);
 }
 
@@ -206,7 +206,7 @@ fn the_sixth_push_is_not_made() {
     }
     w.finish_review(&[finding("a.py", "rule:last", "yet another one")]);
     assert_eq!(state_and_code(&w), (State::NeedsHuman, "iterations_spent"));
-    assert_eq!(w.state.iteration, 5);
+    assert_eq!(w.state.run.fixing.iteration, 5);
 }
 
 #[test]
@@ -349,14 +349,18 @@ fn every_status_and_conclusion_counts_as_the_specification_says() {
     for (conclusion, expect) in ends {
         let mut w = LoopFixture::new();
         w.snapshot.checks = vec![check("build", Some(conclusion))];
-        assert_eq!(w.poll().state.state, expect, "{conclusion:?}");
+        assert_eq!(w.poll().state.run.state, expect, "{conclusion:?}");
     }
     use CheckStatus::*;
     for status in [Queued, InProgress, Waiting, Requested, Pending] {
         let mut w = LoopFixture::new();
         w.snapshot.checks[0].status = status;
         w.snapshot.checks[0].conclusion = None;
-        assert_eq!(w.poll().state.state, State::PrAwaitingChecks, "{status:?}");
+        assert_eq!(
+            w.poll().state.run.state,
+            State::PrAwaitingChecks,
+            "{status:?}"
+        );
     }
 }
 
@@ -436,10 +440,13 @@ fn somebody_elses_push_drops_the_work_and_starts_the_review_anew() {
             .iter()
             .any(|n| matches!(n, Note::HeadMoved { .. }))
     );
-    assert!(!w.state.outbox.contains_key(&old));
+    assert!(!w.state.outbox.effects.contains_key(&old));
     let (_, effect) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
     assert!(matches!(effect, Effect::Review(ReviewEffect { head, .. }) if head == sha('c')));
-    assert_eq!((w.state.restarts, w.state.iteration), (1, 0));
+    assert_eq!(
+        (w.state.run.head.restarts, w.state.run.fixing.iteration),
+        (1, 0)
+    );
 }
 
 #[test]
@@ -477,11 +484,11 @@ fn a_reading_from_before_our_push_is_no_move() {
             head: Some(sha('b')),
         },
     ));
-    assert_eq!(w.state.restarts, 0);
+    assert_eq!(w.state.run.head.restarts, 0);
     w.snapshot.head = sha('b');
     w.poll();
     assert_eq!(state_and_code(&w).0, State::PrReviewing);
-    assert_eq!(w.state.restarts, 0);
+    assert_eq!(w.state.run.head.restarts, 0);
 }
 
 #[test]
@@ -504,7 +511,7 @@ fn a_branch_that_was_put_back_is_a_move() {
     ));
     w.poll();
     assert_eq!(
-        (w.state.restarts, w.state.head.clone()),
+        (w.state.run.head.restarts, w.state.run.head.sha.clone()),
         (1, Some(sha('a')))
     );
 }
@@ -523,7 +530,7 @@ fn a_rebased_fix_is_recorded_before_it_is_pushed() {
             onto: sha('c'),
         },
     ));
-    assert!(w.state.own_commits.contains(&sha('d')));
+    assert!(w.state.memory.own_commits.contains(&sha('d')));
     let (_, push) = w.find_effect(|e| matches!(e, Effect::Push(_))).unwrap();
     assert!(
         matches!(push, Effect::Push(PushEffect { commit, rebased: true, .. }) if commit == sha('d'))
@@ -533,7 +540,10 @@ fn a_rebased_fix_is_recorded_before_it_is_pushed() {
     w.advance(1_000).poll();
     assert_eq!(state_and_code(&w), (State::PrFixing, "pushing"));
     w.finish_push();
-    assert_eq!((w.state.iteration, w.state.restarts), (1, 0));
+    assert_eq!(
+        (w.state.run.fixing.iteration, w.state.run.head.restarts),
+        (1, 0)
+    );
 }
 
 #[test]
@@ -552,7 +562,7 @@ fn a_fix_that_no_longer_applies_is_given_up() {
     w.snapshot.head = sha('c');
     w.poll();
     assert_eq!(
-        (state_and_code(&w).0, w.state.iteration),
+        (state_and_code(&w).0, w.state.run.fixing.iteration),
         (State::PrReviewing, 0)
     );
 }
@@ -569,7 +579,7 @@ fn a_push_refused_by_policy_asks_a_person_with_githubs_words() {
     };
     w.apply(&Event::answered(effect, PushFailed { failure }));
     assert!(
-        matches!(&w.state.stop, Some(Stop::CannotPush { message, .. }) if message.contains("GH006"))
+        matches!(&w.state.run.stop, Some(Stop::CannotPush { message, .. }) if message.contains("GH006"))
     );
 }
 
@@ -630,7 +640,7 @@ fn a_person_who_asked_for_changes_is_answered_and_asked_once_to_look_again() {
         .push(review(6, "ana", ReviewVerdict::Approved));
     w.advance(MINUTE).poll();
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
-    assert_eq!(w.state.iteration, 1);
+    assert_eq!(w.state.run.fixing.iteration, 1);
 }
 
 #[test]
@@ -730,7 +740,7 @@ fn what_rules_cannot_answer_is_left_to_a_person_who_then_settles_it() {
 fn an_expected_bot_is_waited_for_and_a_notice_is_no_review() {
     let mut w = LoopFixture::new();
     let rabbit = crate::ids::AccountId(136_622_811);
-    w.state.policy.expected_bots = [rabbit].into();
+    w.state.run.configuration.policy.expected_bots = [rabbit].into();
     w.advance(700).poll();
     assert_eq!(
         state_and_code(&w),
@@ -748,11 +758,11 @@ fn an_expected_bot_is_waited_for_and_a_notice_is_no_review() {
     w.snapshot.comments = vec![notice];
     w.advance(1_000).poll();
     assert!(matches!(
-        w.state.snapshot_summary.bots[0].status,
+        w.state.run.polling.last_snapshot.bots[0].status,
         crate::snapshot_summary::BotStatus::OutOfQuota { .. }
     ));
     let mut silent = LoopFixture::new();
-    silent.state.policy.expected_bots = [rabbit].into();
+    silent.state.run.configuration.policy.expected_bots = [rabbit].into();
     silent.poll().advance(15 * MINUTE).poll();
     assert_eq!(state_and_code(&silent).0, State::PrReviewing);
 }
@@ -766,7 +776,7 @@ fn a_look_alike_bot_is_noted_and_not_heard() {
         comment(50, fake, Association::None, "P0 critical"),
     )];
     w.poll();
-    assert!(w.state.impostors.contains(&50));
+    assert!(w.state.memory.impostors.contains(&50));
     w.finish_review(&[]);
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
 }
@@ -778,7 +788,7 @@ fn merged_and_closed_end_a_run_from_any_state() {
     ready.snapshot.state = PullState::Merged;
     ready.advance(MINUTE * 5).poll();
     assert_eq!(
-        (state_and_code(&ready).0, ready.state.merge_type),
+        (state_and_code(&ready).0, ready.state.run.merge_type),
         (State::Merged, Some(MergeType::Approved))
     );
     let mut forced = LoopFixture::new();
@@ -786,13 +796,13 @@ fn merged_and_closed_end_a_run_from_any_state() {
     forced.snapshot.state = PullState::Merged;
     forced.advance(MINUTE).poll();
     assert_eq!(
-        (state_and_code(&forced).0, forced.state.merge_type),
+        (state_and_code(&forced).0, forced.state.run.merge_type),
         (State::Merged, Some(MergeType::Forced))
     );
-    assert!(forced.state.outbox.is_empty());
+    assert!(forced.state.outbox.effects.is_empty());
     let mut closed = LoopFixture::new();
     closed.snapshot.state = PullState::Closed;
-    assert_eq!(closed.poll().state.state, State::Closed);
+    assert_eq!(closed.poll().state.run.state, State::Closed);
 }
 
 #[test]
@@ -802,10 +812,10 @@ fn cancel_drops_the_work_and_a_retry_begins_anew() {
     w.poll();
     w.apply(&Event::Cancel(Cancel { by: by.clone() }));
     assert_eq!(state_and_code(&w).0, State::Cancelled);
-    assert!(w.state.outbox.is_empty() && w.state.next_poll_at.is_none());
+    assert!(w.state.outbox.effects.is_empty() && w.state.run.polling.next_at.is_none());
     w.poll();
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "terminal"));
-    let policy = Box::new(w.state.policy.clone());
+    let policy = Box::new(w.state.run.configuration.policy.clone());
     let run = crate::ids::RunId::new("run-2");
     w.apply(&Event::Resume(NextRun {
         by: by.clone(),
@@ -828,7 +838,7 @@ fn a_resumed_run_remembers_what_is_stuck() {
         .finish_push()
         .finish_review(&[rule_finding()]);
     assert_eq!(stop_or_blocker_code(&w), "stuck");
-    let policy = Box::new(w.state.policy.clone());
+    let policy = Box::new(w.state.run.configuration.policy.clone());
     let run = crate::ids::RunId::new("run-2");
     w.apply(&Event::Resume(NextRun {
         by: Login::new("kim"),
@@ -837,7 +847,7 @@ fn a_resumed_run_remembers_what_is_stuck() {
     }));
     w.poll().finish_review(&[rule_finding()]);
     assert_eq!(state_and_code(&w), (State::NeedsHuman, "stuck"));
-    assert_eq!(w.state.rounds.len(), 1);
+    assert_eq!(w.state.run.fixing.rounds.len(), 1);
 }
 
 #[test]
@@ -889,7 +899,7 @@ fn backoff_after_failed_readings_grows_from_one_minute_to_five() {
             failure,
             jitter_permille: 0,
         }));
-        waits.push(w.state.next_poll_at.unwrap().since(w.now) / 1000);
+        waits.push(w.state.run.polling.next_at.unwrap().since(w.now) / 1000);
         assert_eq!(stop_or_blocker_code(&w), "unreachable");
     }
     assert_eq!(waits, [60, 120, 240, 300, 300]);
@@ -938,7 +948,7 @@ fn late_duplicate_and_foreign_answers_are_harmless() {
     ));
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "unknown_effect"));
     assert_eq!(w.state.outbox, before.outbox);
-    assert_eq!(w.state.state, before.state);
+    assert_eq!(w.state.run.state, before.run.state);
     let mut older = w.snapshot.clone();
     older.read_at = Time(1);
     w.apply(&Event::Observed(Observed {
@@ -988,6 +998,7 @@ fn an_undeliverable_post_is_not_tried_again() {
     let ready = step(&reviewed, &look, w.now).state;
     let say = ready
         .outbox
+        .effects
         .iter()
         .find(|(_, e)| matches!(e, Effect::Post(_)));
     let effect = say.expect("the proof").0.clone();
@@ -1004,8 +1015,8 @@ fn an_undeliverable_post_is_not_tried_again() {
         [Note::Undeliverable { .. }]
     ));
     let again = step(&refused.state, &look, w.now.plus(5 * MINUTE)).state;
-    assert!(again.outbox.is_empty());
-    assert_eq!(again.state, State::PrReadyToMerge);
+    assert!(again.outbox.effects.is_empty());
+    assert_eq!(again.run.state, State::PrReadyToMerge);
 }
 
 #[test]
@@ -1017,6 +1028,7 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
     let asked = step(&w.state, &look, w.now).state;
     let effect = asked
         .outbox
+        .effects
         .keys()
         .next()
         .expect("the configuration")
@@ -1039,10 +1051,10 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
     });
     let blocked = step(&w.state, &again, w.now).state;
     assert!(matches!(
-        blocked.blocker,
+        blocked.run.blocker,
         Some(Blocker::ConfigInvalid { .. })
     ));
-    assert_eq!(blocked.outbox.len(), 1);
+    assert_eq!(blocked.outbox.effects.len(), 1);
     w.poll();
     assert_eq!(state_and_code(&w).0, State::PrReviewing);
 }
@@ -1061,7 +1073,7 @@ fn a_bots_nitpick_gets_its_answer_and_does_not_hold_the_loop_for_ever() {
     assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
     w.finish_fix(Some('b')).finish_push().finish_review(&[]);
     assert_eq!(w.count_posts(|c| matches!(c, PostContent::Reply { .. })), 1);
-    assert_eq!(w.state.turns, 1);
+    assert_eq!(w.state.run.fixing.turns, 1);
 }
 
 fn member_comment(id: u64, words: &str) -> crate::snapshot::Comment {
@@ -1125,7 +1137,7 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
     let mut state = step(&w.state, &done, w.now).state;
     state = step(&state, &look, w.now).state;
     state = step(&state, &Event::Cancel(Cancel { by: by.clone() }), w.now).state;
-    for (effect, _) in state.outbox.clone() {
+    for (effect, _) in state.outbox.effects.clone() {
         let message = "cancelled".to_string();
         let delivery = Delivery::Undeliverable { message };
         state = step(
@@ -1136,7 +1148,7 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
         .state;
     }
     w.state = state;
-    let policy = Box::new(w.state.policy.clone());
+    let policy = Box::new(w.state.run.configuration.policy.clone());
     let run = crate::ids::RunId::new("run-2");
     w.apply(&Event::Retry(NextRun { by, run, policy }));
     w.advance(MINUTE).poll().finish_review(&[]).finish_fix(None);
@@ -1161,7 +1173,7 @@ fn while_github_lags_behind_git_it_is_asked_at_the_usual_pace() {
             head: Some(sha('b')),
         },
     ));
-    assert_eq!(w.state.next_poll_at, Some(w.now.plus(MINUTE)));
+    assert_eq!(w.state.run.polling.next_at, Some(w.now.plus(MINUTE)));
 }
 
 #[test]
@@ -1174,7 +1186,7 @@ fn a_resumed_run_may_fix_though_the_one_before_went_back_and_forth() {
             .finish_fix(Some(digit))
             .finish_push();
     }
-    for round in &mut w.state.rounds {
+    for round in &mut w.state.run.fixing.rounds {
         round.churned = true;
     }
     let last = finding("a.py", "rule:last", "yet another one");
@@ -1183,7 +1195,7 @@ fn a_resumed_run_may_fix_though_the_one_before_went_back_and_forth() {
     w.apply(&Event::Resume(NextRun {
         by: Login::new("kim"),
         run: crate::ids::RunId::new("run-2"),
-        policy: Box::new(w.state.policy.clone()),
+        policy: Box::new(w.state.run.configuration.policy.clone()),
     }));
     w.poll().finish_review(&[last]);
     assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
@@ -1199,7 +1211,7 @@ fn a_push_takes_back_the_reviews_of_the_head_before_it() {
     let (old, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
     w.snapshot.checks = vec![check("test", None)];
     w.finish_fix(Some('b')).finish_push();
-    assert!(!w.state.outbox.contains_key(&old));
+    assert!(!w.state.outbox.effects.contains_key(&old));
 }
 
 #[test]
@@ -1232,7 +1244,7 @@ fn the_time_for_ci_runs_only_while_checks_do() {
 fn a_reviewer_that_was_asked_in_stays_when_the_configuration_is_read_again() {
     let mut w = LoopFixture::new();
     let sam = "sam".to_string();
-    w.state.policy.stages[0].reviewers[0].may_escalate_to = [sam.clone()].into();
+    w.state.run.configuration.policy.stages[0].reviewers[0].may_escalate_to = [sam.clone()].into();
     w.poll();
     let (effect, asked) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
     let Effect::Review(ReviewEffect { head, .. }) = asked else {
@@ -1268,7 +1280,14 @@ fn a_reviewer_that_was_asked_in_stays_when_the_configuration_is_read_again() {
     // The base moves along with our push, so that its configuration is read anew.
     w.snapshot.base = sha('9');
     w.finish_push().finish_review(&[]);
-    let names: Vec<_> = w.state.stages.iter().flat_map(|s| &s.reviewers).collect();
+    let names: Vec<_> = w
+        .state
+        .run
+        .review
+        .stages
+        .iter()
+        .flat_map(|s| &s.reviewers)
+        .collect();
     assert_eq!(names.len(), 2);
     assert_eq!(
         state_and_code(&w),
@@ -1309,7 +1328,7 @@ fn words_of_a_later_review_are_not_taken_for_those_that_introduce_earlier_thread
 #[test]
 fn of_two_reviewers_that_find_the_same_the_graver_word_counts() {
     let mut w = LoopFixture::new();
-    w.state.policy.stages[0]
+    w.state.run.configuration.policy.stages[0]
         .reviewers
         .push(crate::policy::ReviewerSpec {
             name: "quinn".into(),
@@ -1382,7 +1401,7 @@ fn an_older_head_that_shows_again_is_asked_of_git_before_it_counts_as_a_move() {
     assert_eq!(state_and_code(&w), (State::PrReviewing, "reviewing"));
     w.snapshot.head = sha('a');
     w.advance(MINUTE).poll();
-    assert_eq!(w.state.restarts, 0);
+    assert_eq!(w.state.run.head.restarts, 0);
     let (effect, _) = w
         .find_effect(|e| matches!(e, Effect::ReadRemoteHead(_)))
         .unwrap();
@@ -1395,12 +1414,15 @@ fn an_older_head_that_shows_again_is_asked_of_git_before_it_counts_as_a_move() {
         )
     };
     let put_back = step(&w.state, &there('a'), w.now).state;
-    assert_eq!((put_back.restarts, put_back.head), (1, Some(sha('a'))));
+    assert_eq!(
+        (put_back.run.head.restarts, put_back.run.head.sha),
+        (1, Some(sha('a')))
+    );
     w.apply(&there('b'));
     w.snapshot.head = sha('b');
     w.advance(MINUTE).poll().finish_review(&[]);
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
-    assert_eq!(w.state.restarts, 0);
+    assert_eq!(w.state.run.head.restarts, 0);
 }
 
 #[test]
@@ -1421,7 +1443,12 @@ fn a_thread_of_collies_own_in_which_a_person_spoke_is_resolved_once_fixed() {
     w.snapshot.threads = vec![own];
     w.finish_fix(Some('b')).finish_push().finish_review(&[]);
     w.finish_fix(Some('c')).finish_push().finish_review(&[]);
-    assert!(w.state.resolved.contains(&crate::ids::ThreadId::new("T1")));
+    assert!(
+        w.state
+            .memory
+            .resolved
+            .contains(&crate::ids::ThreadId::new("T1"))
+    );
 }
 
 #[test]
@@ -1432,7 +1459,14 @@ fn a_check_that_others_put_right_is_no_finding_any_more() {
     w.snapshot.head = sha('c');
     w.snapshot.checks = vec![check("test", Some(CheckConclusion::Success))];
     w.advance(MINUTE).poll();
-    let statuses: Vec<_> = w.state.findings.values().map(|t| t.status).collect();
+    let statuses: Vec<_> = w
+        .state
+        .run
+        .review
+        .findings
+        .values()
+        .map(|t| t.status)
+        .collect();
     assert_eq!(statuses, [FindingStatus::Fixed]);
 }
 
@@ -1536,7 +1570,10 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
             ..Default::default()
         }));
         w.apply(&again);
-        seen.push((w.state.stages[0].reviewers[0].left_out.clone(), expect));
+        seen.push((
+            w.state.run.review.stages[0].reviewers[0].left_out.clone(),
+            expect,
+        ));
         w.snapshot.head = sha('c');
         w.poll();
     }
@@ -1544,16 +1581,19 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         assert_eq!(left_out, expect);
     }
     // A new run counts anew, and what was spent before is not forgotten.
-    assert_eq!(w.state.usage, spent);
+    assert_eq!(w.state.run.usage, spent);
     let by = Login::new("ana");
     w.apply(&Event::Cancel(Cancel { by: by.clone() }));
-    let (run, policy) = (crate::ids::RunId::new("again"), w.state.policy.clone());
+    let (run, policy) = (
+        crate::ids::RunId::new("again"),
+        w.state.run.configuration.policy.clone(),
+    );
     w.apply(&Event::Retry(NextRun {
         by,
         run,
         policy: Box::new(policy),
     }));
-    let spent_now = (w.state.usage.is_nothing(), w.state.usage_before);
+    let spent_now = (w.state.run.usage.is_nothing(), w.state.memory.usage_before);
     assert_eq!(spent_now, (true, spent));
 }
 
@@ -1565,8 +1605,9 @@ fn loop_with_shared_finding() -> (LoopFixture, Finding) {
         kind: crate::policy::ReviewerKind::Agent,
         may_escalate_to: Default::default(),
     };
-    w.state.policy.stages[0].reviewers = vec![seat("quinn"), seat("sam")];
-    w.state.stages = crate::panel_state::build_stages(&w.state.policy, &[]);
+    w.state.run.configuration.policy.stages[0].reviewers = vec![seat("quinn"), seat("sam")];
+    w.state.run.review.stages =
+        crate::panel_state::build_stages(&w.state.run.configuration.policy, &[]);
     let mut shared = rule_finding();
     shared.source.kind = SourceType::Agent;
     shared.source.name = "quinn".into();
@@ -1585,7 +1626,14 @@ fn what_one_reviewer_does_not_report_any_more_stands_while_another_does() {
     w.advance(MINUTE).poll();
     // Whoever is asked first reports it again, the other does not.
     w.finish_review(&[of_sam]).finish_review(&[]);
-    let statuses: Vec<_> = w.state.findings.values().map(|t| t.status).collect();
+    let statuses: Vec<_> = w
+        .state
+        .run
+        .review
+        .findings
+        .values()
+        .map(|t| t.status)
+        .collect();
     assert_eq!(statuses, [FindingStatus::Open]);
     assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
 }
@@ -1594,7 +1642,7 @@ fn what_one_reviewer_does_not_report_any_more_stands_while_another_does() {
 fn both_who_found_it_hear_why_it_was_not_fixed_and_one_alone_cannot_take_it_back() {
     let (mut w, of_sam) = loop_with_shared_finding();
     w.finish_fix(None);
-    let asked = w.state.outbox.values();
+    let asked = w.state.outbox.effects.values();
     let asked = asked.filter(|e| matches!(e, Effect::Review(_))).count();
     assert_eq!(asked, 2, "{:?}", w.state.outbox);
     let shared = of_sam.clone();
@@ -1649,7 +1697,7 @@ fn an_offer_outlives_a_colleagues_report_but_not_its_head() {
     }
     w.finish_review(&[other]);
     let offered = |w: &LoopFixture| {
-        let all = w.state.findings.values();
+        let all = w.state.run.review.findings.values();
         all.map(|t| t.replacement.clone()).collect::<Vec<_>>()
     };
     assert_eq!(offered(&w), [Some(offer)]);
@@ -1677,7 +1725,7 @@ fn a_session_that_failed_has_cost_what_it_cost() {
             usage,
         }),
     ));
-    assert_eq!(w.state.usage, usage);
+    assert_eq!(w.state.run.usage, usage);
     let mut w = LoopFixture::new();
     w.poll().finish_review(&[rule_finding()]);
     let (effect, _) = w.find_effect(|e| matches!(e, Effect::Fix(_))).unwrap();
@@ -1685,5 +1733,5 @@ fn a_session_that_failed_has_cost_what_it_cost() {
         effect,
         Outcome::FixFailed(SessionFailed { failure, usage }),
     ));
-    assert_eq!(w.state.usage, usage);
+    assert_eq!(w.state.run.usage, usage);
 }

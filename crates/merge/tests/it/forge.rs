@@ -70,7 +70,7 @@ async fn the_audit_log_tells_who_asked_for_what_and_what_came_of_it() {
     let gate = merge_gate(&fixture.server.api_url(), "forge-octo", Arc::new(store));
     let state = fixture.ready_loop();
     let mut early = state.clone();
-    early.state = State::PrReviewing;
+    early.run.state = State::PrReviewing;
     let ask = || consent_by_click(confirmed_merge(&state, MergeMethod::Squash));
     assert_eq!(refusal_code(gate.merge(&early, ask()).await), "not_ready");
     let merged = gate.merge(&state, ask()).await.expect("merged");
@@ -116,17 +116,21 @@ async fn only_what_is_ready_at_the_head_that_was_shown_reaches_github() {
     };
     for now in collie_core::lifecycle::STATES {
         if now != State::PrReadyToMerge {
-            check(&|state| state.state = now, "not_ready").await;
+            check(&|state| state.run.state = now, "not_ready").await;
         }
     }
-    check(&|state| state.approved_head = None, "not_ready").await;
+    check(&|state| state.run.head.approved = None, "not_ready").await;
     check(
-        &|state| state.approved_head = Some(other.clone()),
+        &|state| state.run.head.approved = Some(other.clone()),
         "not_ready",
     )
     .await;
-    check(&|state| state.head = None, "not_ready").await;
-    check(&|state| state.head = Some(other.clone()), "head_moved").await;
+    check(&|state| state.run.head.sha = None, "not_ready").await;
+    check(
+        &|state| state.run.head.sha = Some(other.clone()),
+        "head_moved",
+    )
+    .await;
     check(&|state| state.id.number = 2, "other_pull").await;
     check(&|state| state.id.repo_id = "R_other".into(), "other_pull").await;
     let mut elsewhere = state.clone();
@@ -268,7 +272,7 @@ async fn a_head_that_moved_after_the_click_is_not_merged() {
     check_refused_unsent(&fixture, &state, wanted, "head_moved").await;
     let error = fixture.merge(&state).await.expect_err("refused");
     let now = Sha::parse(fixture.pull().head_sha.as_str()).ok();
-    let saw = state.head.clone().expect("a head");
+    let saw = state.run.head.sha.clone().expect("a head");
     assert_eq!(error.why, MergeRefusal::HeadMoved { saw, now });
     fixture.server.shutdown().await;
 }
@@ -291,7 +295,7 @@ async fn what_is_closed_or_merged_by_another_is_left_alone() {
     let before = fixture.pull();
     let error = fixture.merge(&state).await.expect_err("refused");
     let by = Some(Login::new("ben"));
-    let head = state.head.clone().expect("a head");
+    let head = state.run.head.sha.clone().expect("a head");
     let commit = before
         .merge_commit_sha
         .as_ref()

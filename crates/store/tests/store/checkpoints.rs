@@ -17,16 +17,14 @@ async fn each_visible_change_is_in_the_checkpoint_and_others_write_none() {
     assert_eq!(store.wait_for_checkpoints().await, 0);
     let checkpoint = home.checkpoint("acme/web/pr_1.json");
     assert_eq!(checkpoint["journal_seq"], 2);
-    assert_eq!(checkpoint["version"], 1);
+    assert_eq!(checkpoint["version"], 2);
     assert_eq!(checkpoint["pull"], "acme/web#1");
     let state: LoopState = serde_json::from_value(checkpoint["state"].clone()).unwrap();
     assert_eq!(state, second);
 
-    let polled = LoopState {
-        next_poll_at: Some(NOW.plus(1)),
-        updated_at: NOW.plus(1),
-        ..second.clone()
-    };
+    let mut polled = second.clone();
+    polled.run.polling.next_at = Some(NOW.plus(1));
+    polled.run.updated_at = NOW.plus(1);
     receive_and_apply(&store, observed(1), &second, polled).await;
     store.wait_for_checkpoints().await;
     assert_eq!(home.checkpoint("acme/web/pr_1.json")["journal_seq"], 2);
@@ -75,7 +73,7 @@ async fn a_start_writes_what_lags_and_removes_what_is_half_written() {
         let store = home.engine().await;
         assert_eq!(store.wait_for_checkpoints().await, 0);
         assert_eq!(
-            home.checkpoint("acme/web/pr_1.json")["state"]["state"],
+            home.checkpoint("acme/web/pr_1.json")["state"]["run"]["state"],
             "cancelled"
         );
         assert!(!unfinished.exists());
@@ -143,10 +141,8 @@ async fn renames_move_it_and_no_two_loops_share_one() {
     };
     store.create(&first, &login(), NOW).await.unwrap();
     store.create(&twin, &login(), NOW).await.unwrap();
-    let renamed = LoopState {
-        repo: RepoName::parse("acme/Con").unwrap(),
-        ..first.clone()
-    };
+    let mut renamed = first.clone();
+    renamed.pull.repo = RepoName::parse("acme/Con").unwrap();
     receive_and_apply(&store, cancel(), &first, renamed.clone()).await;
     store.wait_for_checkpoints().await;
     let files = || -> Vec<_> {
@@ -156,10 +152,8 @@ async fn renames_move_it_and_no_two_loops_share_one() {
             .collect()
     };
     insta::assert_debug_snapshot!(files());
-    let shouted = LoopState {
-        repo: RepoName::parse("ACME/Con").unwrap(),
-        ..first
-    };
+    let mut shouted = first;
+    shouted.pull.repo = RepoName::parse("ACME/Con").unwrap();
     receive_and_apply(&store, cancel(), &renamed, shouted.clone()).await;
     store.close().await;
     let store = home.engine().await;

@@ -14,7 +14,7 @@ async fn sample_loops(home: &TempHome) -> Vec<LoopState> {
     store.create(&first, &login(), NOW).await.unwrap();
     store.create(&second, &login(), NOW).await.unwrap();
     let mut after = with_state(&first, State::PrReviewing);
-    after.outbox.extend([post(1, 9), post(1, 10)]);
+    after.outbox.effects.extend([post(1, 9), post(1, 10)]);
     let inbox = store.receive(&[(id(1), cancel())], NOW).await.unwrap();
     let one = AppliedStep {
         effects: vec![post(1, 9), post(1, 10)],

@@ -100,7 +100,7 @@ async fn a_batch_is_applied_whole_or_not_at_all() {
         .await
         .unwrap()
         .iter()
-        .map(|one| one.state)
+        .map(|one| one.run.state)
         .collect();
     assert_eq!(states, [State::Cancelled, State::Cancelled]);
 }
@@ -172,9 +172,9 @@ async fn readings_do_not_make_the_journal_grow() {
     store.create(&state, &login(), NOW).await.unwrap();
     for poll in 1..=50 {
         let mut next = state.clone();
-        next.snapshot_summary.at = Some(NOW.plus(poll * 60_000));
-        next.next_poll_at = Some(NOW.plus((poll + 1) * 60_000));
-        next.updated_at = NOW.plus(poll * 60_000);
+        next.run.polling.last_snapshot.at = Some(NOW.plus(poll * 60_000));
+        next.run.polling.next_at = Some(NOW.plus((poll + 1) * 60_000));
+        next.run.updated_at = NOW.plus(poll * 60_000);
         receive_and_apply(&store, observed(1), &state, next.clone()).await;
         state = next;
     }

@@ -92,16 +92,14 @@ async fn apply_events_forever(folder: &DataFolder) {
         );
         println!("received {}", waiting.last().unwrap());
         for seq in waiting.drain(..) {
-            let next = LoopState {
-                turns: state.turns + 1,
-                ..state.clone()
-            };
+            let mut next = state.clone();
+            next.run.fixing.turns += 1;
             store
                 .apply(&[applied(&[seq], &state, next.clone())])
                 .await
                 .unwrap();
             state = next;
-            println!("applied {}", state.turns);
+            println!("applied {}", state.run.fixing.turns);
         }
     }
 }
@@ -126,7 +124,7 @@ async fn a_killed_engine_loses_nothing_that_it_has_received() {
         }
         kill(child);
         let store = home.engine().await;
-        let turns = u64::from(store.loops().await.unwrap()[0].turns);
+        let turns = u64::from(store.loops().await.unwrap()[0].run.fixing.turns);
         let timeline = store.timeline(&id(1)).await.unwrap();
         let unapplied = store.unapplied().await.unwrap();
         assert!(turns >= done, "round {round}: {turns} of {done}");
@@ -142,7 +140,7 @@ async fn a_killed_engine_loses_nothing_that_it_has_received() {
         );
         assert_eq!(store.wait_for_checkpoints().await, 0);
         assert_eq!(
-            home.checkpoint("acme/web/pr_1.json")["state"]["turns"],
+            home.checkpoint("acme/web/pr_1.json")["state"]["run"]["fixing"]["turns"],
             turns
         );
         store.close().await;

@@ -8,7 +8,7 @@ use collie_core::ids::{
     ActionToken, EffectId, Login, LoopId, PullName, RepoName, RunId, Sha, Time,
 };
 use collie_core::lifecycle::State;
-use collie_core::loop_state::{LoopState, NewLoop};
+use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::policy::Policy;
 use collie_core::post::{Post, PostContent};
 use collie_core::snapshot::{Actor, Mergeable, PullState, Snapshot};
@@ -95,13 +95,15 @@ pub fn new_loop(number: u64) -> LoopState {
     LoopState::new(
         NewLoop {
             id: id(number),
+            pull: PullRequest {
+                repo: RepoName::parse("acme/web").unwrap(),
+                title: "Mend the fence".into(),
+                author: Some(login()),
+                url: format!("https://github.com/acme/web/pull/{number}"),
+                base_ref: "main".into(),
+                head_ref: "fence".into(),
+            },
             run: RunId::new(format!("run-{number}")),
-            repo: RepoName::parse("acme/web").unwrap(),
-            title: "Mend the fence".into(),
-            author: Some(login()),
-            url: format!("https://github.com/acme/web/pull/{number}"),
-            base_ref: "main".into(),
-            head_ref: "fence".into(),
             started_by: login(),
             policy: Policy::default(),
         },
@@ -176,7 +178,7 @@ pub fn post(number: u64, nth: u64) -> (EffectId, Effect) {
 pub fn applied(inbox: &[u64], before: &LoopState, state: LoopState) -> AppliedStep {
     AppliedStep {
         inbox: inbox.to_vec(),
-        from: Some(before.state),
+        from: Some(before.run.state),
         state,
         effects: vec![],
         dropped: vec![],
@@ -186,10 +188,9 @@ pub fn applied(inbox: &[u64], before: &LoopState, state: LoopState) -> AppliedSt
 }
 
 pub fn with_state(before: &LoopState, to: State) -> LoopState {
-    LoopState {
-        state: to,
-        ..before.clone()
-    }
+    let mut after = before.clone();
+    after.run.state = to;
+    after
 }
 
 /// Receives an event and applies it as what it came to.

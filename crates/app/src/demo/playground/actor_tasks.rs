@@ -138,7 +138,9 @@ async fn run_with_retries(
 async fn wait_for_loop_end(mut changes: Receiver<Arc<LoopState>>, pull: PullName) {
     loop {
         match changes.recv().await {
-            Ok(state) if actors::is_loop_of(&state, &pull) && state.state.is_terminal() => return,
+            Ok(state) if actors::is_loop_of(&state, &pull) && state.run.state.is_terminal() => {
+                return;
+            }
             Ok(_) | Err(RecvError::Lagged(_)) => {}
             Err(RecvError::Closed) => return,
         }

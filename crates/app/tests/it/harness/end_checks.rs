@@ -18,30 +18,33 @@ pub async fn check_end_state(ctx: &TestContext) {
     ctx.clear_faults().await;
     for state in ctx.handle().loops() {
         let number = state.id.number;
-        let is_at_rest =
-            |state: &LoopState| state.state.is_terminal() || state.state == State::PrReadyToMerge;
+        let is_at_rest = |state: &LoopState| {
+            state.run.state.is_terminal() || state.run.state == State::PrReadyToMerge
+        };
         if is_at_rest(&state) && !ctx.expectations.pending_effects {
-            ctx.wait_until(number, "an empty outbox", |state| state.outbox.is_empty())
-                .await;
+            ctx.wait_until(number, "an empty outbox", |state| {
+                state.outbox.effects.is_empty()
+            })
+            .await;
         }
         check_posts(ctx, number).await;
-        check_commits(ctx, &state.head_ref);
+        check_commits(ctx, &state.pull.head_ref);
         let pull = ctx.repo_get(&format!("/pulls/{number}")).await;
         assert_ne!(
             pull["merged_by"]["login"], COLLIE,
             "Collie merged #{number}"
         );
         let state = ctx.state(number);
-        for delivery in state.posted.values() {
+        for delivery in state.memory.posted.values() {
             if let Delivery::Undeliverable { message } = delivery {
                 assert!(
-                    ctx.expectations.refused_requests || state.state.is_terminal(),
+                    ctx.expectations.refused_requests || state.run.state.is_terminal(),
                     "#{number}: not delivered: {message}"
                 );
             }
         }
         if matches!(
-            state.state,
+            state.run.state,
             State::Merged | State::Closed | State::Cancelled
         ) {
             let left = format!("pr-{number}-");
@@ -49,7 +52,7 @@ pub async fn check_end_state(ctx: &TestContext) {
             assert!(
                 !worktrees.iter().any(|name| name.starts_with(&left)),
                 "#{number} ended as {} and left {worktrees:?}",
-                state.state
+                state.run.state
             );
         }
     }

@@ -296,10 +296,10 @@ impl TestContext {
             assert!(
                 since.elapsed() < WAIT_TIMEOUT,
                 "waited in vain for {what}: {} because of {:?}, stop {:?}, outbox {:#?}",
-                state.state,
-                state.blocker,
-                state.stop,
-                state.outbox.values().collect::<Vec<_>>()
+                state.run.state,
+                state.run.blocker,
+                state.run.stop,
+                state.outbox.effects.values().collect::<Vec<_>>()
             );
             tokio::time::sleep(POLL_INTERVAL).await;
         }
@@ -310,12 +310,12 @@ impl TestContext {
         let what = wanted.to_string();
         self.wait_until(number, &what, |state| {
             assert!(
-                state.state == wanted || !state.state.is_terminal(),
+                state.run.state == wanted || !state.run.state.is_terminal(),
                 "ended as {} ({:?}), not as {wanted}",
-                state.state,
-                state.stop
+                state.run.state,
+                state.run.stop
             );
-            state.state == wanted && settled::is_settled(state)
+            state.run.state == wanted && settled::is_settled(state)
         })
         .await
     }
@@ -323,21 +323,23 @@ impl TestContext {
     /// Waits until the loop names a blocker.
     pub async fn wait_for_blocker(&self, number: u64, code: &str) -> Arc<LoopState> {
         self.wait_until(number, code, |state| {
-            state.blocker.as_ref().is_some_and(|b| b.code() == code)
+            state.run.blocker.as_ref().is_some_and(|b| b.code() == code)
         })
         .await
     }
 
     /// Waits until the engine has read the pull request so many times more.
     pub async fn wait_for_observations(&self, number: u64, times: u32) {
-        let mut seen = self.state(number).snapshot_summary.at;
+        let mut seen = self.state(number).run.polling.last_snapshot.at;
         for _ in 0..times {
             seen = self
                 .wait_until(number, "another reading", |state| {
-                    state.snapshot_summary.at > seen
+                    state.run.polling.last_snapshot.at > seen
                 })
                 .await
-                .snapshot_summary
+                .run
+                .polling
+                .last_snapshot
                 .at;
         }
     }

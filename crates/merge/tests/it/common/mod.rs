@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use collie_core::ids::{Login, LoopId, PullName, RunId, Sha, Time};
 use collie_core::lifecycle::State;
-use collie_core::loop_state::{LoopState, NewLoop};
+use collie_core::loop_state::{self, LoopState, NewLoop};
 use collie_core::merge_method::MergeMethod;
 use collie_core::policy::Policy;
 use collie_engine::ports::{AuditEntry, Clock, StoreError};
@@ -86,21 +86,23 @@ pub fn ready_loop(id: LoopId, head: &Sha) -> LoopState {
     let mut state = LoopState::new(
         NewLoop {
             id,
+            pull: loop_state::PullRequest {
+                repo: name.repo,
+                title: "Add much".into(),
+                author: Some(Login::new("ana")),
+                url: String::new(),
+                head_ref: "feature".into(),
+                base_ref: "main".into(),
+            },
             run: RunId::new("run-1"),
-            repo: name.repo,
-            title: "Add much".into(),
-            author: Some(Login::new("ana")),
-            url: String::new(),
-            head_ref: "feature".into(),
-            base_ref: "main".into(),
             started_by: Login::new("octo"),
             policy: Policy::default(),
         },
         Time(NOW),
     );
-    state.state = State::PrReadyToMerge;
-    state.head = Some(head.clone());
-    state.approved_head = Some(head.clone());
+    state.run.state = State::PrReadyToMerge;
+    state.run.head.sha = Some(head.clone());
+    state.run.head.approved = Some(head.clone());
     state
 }
 
@@ -109,7 +111,7 @@ pub fn confirmed_merge(state: &LoopState, method: MergeMethod) -> ConfirmedMerge
     ConfirmedMerge {
         id: state.id.clone(),
         pull: state.pull_name(),
-        head: state.head.clone().expect("a head"),
+        head: state.run.head.sha.clone().expect("a head"),
         method,
         login: Login::new("octo"),
         at: Time(NOW),
