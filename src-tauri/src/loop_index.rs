@@ -1,7 +1,8 @@
 //! What the tray and the notifications need to know of every loop, kept from the stream of updates.
 
+use collie_core::attention::Attention;
 use collie_core::lifecycle::State;
-use collie_wire::{Attention, LoopView};
+use collie_wire::LoopView;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -149,8 +150,8 @@ fn notification(key: &str, before: State, now: &LoopSummary) -> Option<Notificat
 #[cfg(test)]
 mod tests {
     use super::LoopIndex;
+    use collie_core::attention::Attention;
     use collie_core::lifecycle::State;
-    use collie_wire::Attention;
     use serde_json::{Map, Value, json};
 
     fn change(value: Value) -> Map<String, Value> {

@@ -3,9 +3,9 @@
 use crate::loop_index::WaitingLoop;
 use crate::shell;
 use collie_app::i18n::Localizer;
+use collie_core::attention::Attention;
 use collie_core::ids::PullName;
 use collie_store::DataFolder;
-use collie_wire::Attention;
 use fluent::FluentValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tauri::image::Image;
@@ -193,7 +193,7 @@ mod tests {
     use super::{line, tooltip};
     use crate::loop_index::WaitingLoop;
     use collie_app::i18n::{Language, Localizer};
-    use collie_wire::Attention;
+    use collie_core::attention::Attention;
 
     fn waiting(attentions: &[Attention]) -> Vec<WaitingLoop> {
         let one = |attention: &Attention| WaitingLoop {

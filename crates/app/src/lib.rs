@@ -17,4 +17,3 @@ pub mod loop_view;
 pub mod panel;
 pub mod policies;
 pub mod review;
-pub mod settled;

@@ -11,7 +11,6 @@ use collie_app::auth;
 use collie_app::config::LiveConfig;
 use collie_app::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
 use collie_app::loop_view::loop_view;
-use collie_app::settled::is_settled;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
 use collie_engine::StartError;
@@ -176,7 +175,7 @@ impl<'c> WatchedLoops<'c> {
     fn is_finished(&self) -> bool {
         let all_seen = self.states.len() == self.ids.len();
         let over = |state: &LoopState| {
-            is_settled(state) && (self.until_settled || state.run.state.is_terminal())
+            state.is_settled() && (self.until_settled || state.run.state.is_terminal())
         };
         let may_grow = !self.until_settled && !self.repositories.is_empty();
         all_seen && !may_grow && self.states.values().all(|state| over(state))
@@ -189,7 +188,7 @@ impl<'c> WatchedLoops<'c> {
             let settled: BTreeSet<String> = self
                 .states
                 .values()
-                .filter(|state| is_settled(state))
+                .filter(|state| state.is_settled())
                 .map(|state| format!("{}#{}", state.pull.repo, state.id.number))
                 .collect();
             for view in self

@@ -147,6 +147,18 @@ impl Blocker {
         BlockerCode::from(self).into()
     }
 
+    /// Whether it is the very thing that keeps Collie from writing, so that what it has to say stays unsaid meanwhile.
+    pub fn forbids_writing(&self) -> bool {
+        matches!(
+            self,
+            Blocker::PendingReview
+                | Blocker::AutoMerge { .. }
+                | Blocker::MergeQueue
+                | Blocker::Unauthorized
+                | Blocker::Forbidden { .. }
+        )
+    }
+
     /// Whether only a person can end the wait; such a loop is settled (§14).
     pub fn needs_person(&self) -> bool {
         match self {

@@ -79,6 +79,27 @@ impl State {
         TRANSITIONS[self as usize] == 0
     }
 
+    /// Whether a person may cancel the run.
+    pub fn may_cancel(self) -> bool {
+        !self.is_terminal()
+    }
+
+    /// Whether a person may begin a fresh run: the last one has ended, and not by a merge. A closed pull request may have been
+    /// opened again.
+    pub fn may_retry(self) -> bool {
+        self.is_terminal() && self != State::Merged
+    }
+
+    /// Whether a person may begin a run that goes on with what is known.
+    pub fn may_resume(self) -> bool {
+        self == State::NeedsHuman
+    }
+
+    /// Whether a person may merge, as far as the loop is concerned (§11).
+    pub fn may_merge(self) -> bool {
+        self == State::PrReadyToMerge
+    }
+
     /// The name, as persisted.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -396,11 +396,14 @@ impl LoopState {
         }
     }
 
-    /// Settled (§14): terminal, ready, or waiting for something only a person can do; and nothing is left to be said.
-    pub fn is_settled(&self) -> bool {
-        let at_rest = self.run.state.is_terminal()
-            || self.run.state == State::PrReadyToMerge
-            || self.run.blocker.as_ref().is_some_and(Blocker::needs_person);
-        at_rest && self.outbox.effects.is_empty()
+    /// All but when GitHub was last read, will next be read, and when something changed: what two readings that showed the same
+    /// leave alike.
+    #[must_use]
+    pub fn without_times_of_reading(&self) -> Self {
+        let mut same = self.clone();
+        same.run.polling.last_snapshot.at = None;
+        same.run.polling.next_at = None;
+        same.run.updated_at = Time::default();
+        same
     }
 }

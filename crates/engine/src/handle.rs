@@ -218,13 +218,7 @@ impl EngineHandle {
 
     /// Records the wish at once; the children end within 5 s.
     pub fn cancel(&self, pull: &PullName, by: &Login) -> Result<(), CommandError> {
-        let state = self.find_loop(pull)?;
-        if state.run.state.is_terminal() {
-            return Err(CommandError::HasEnded {
-                pull: state.pull_name(),
-                state: state.run.state,
-            });
-        }
+        let state = self.find_cancellable(pull)?;
         self.shared
             .submit_event(&state.id, Event::Cancel(Cancel { by: by.clone() }));
         Ok(())
@@ -232,16 +226,19 @@ impl EngineHandle {
 
     /// The same for a wish of another process: stored before that process is told that it was taken (§10.1).
     async fn cancel_stored(&self, pull: &PullName, by: &Login) -> Result<(), CommandError> {
-        let state = self.find_loop(pull)?;
-        if state.run.state.is_terminal() {
-            return Err(CommandError::HasEnded {
-                pull: state.pull_name(),
-                state: state.run.state,
-            });
-        }
+        let state = self.find_cancellable(pull)?;
         let event = Event::Cancel(Cancel { by: by.clone() });
         self.store_event(&state.id, event).await?;
         Ok(())
+    }
+
+    fn find_cancellable(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {
+        let state = self.find_loop(pull)?;
+        if state.run.state.may_cancel() {
+            Ok(state)
+        } else {
+            Err(has_ended(&state))
+        }
     }
 
     /// Stores an event, then brings it to the dispatcher.
@@ -261,16 +258,11 @@ impl EngineHandle {
     /// A fresh run of a loop that has ended.
     pub async fn retry(&self, pull: &PullName) -> Result<(), CommandError> {
         let state = self.find_loop(pull)?;
-        if !state.run.state.is_terminal() {
-            return Err(CommandError::StillRunning {
-                pull: state.pull_name(),
-                state: state.run.state,
-            });
-        }
-        if state.run.state == State::Merged {
-            return Err(CommandError::HasEnded {
-                pull: state.pull_name(),
-                state: state.run.state,
+        if !state.run.state.may_retry() {
+            return Err(if state.run.state.is_terminal() {
+                has_ended(&state)
+            } else {
+                still_running(&state)
             });
         }
         let by = self.check_permission(pull).await?;
@@ -284,24 +276,15 @@ impl EngineHandle {
     /// A run that goes on with what is known, after `needs_human`.
     pub async fn resume(&self, pull: &PullName) -> Result<(), CommandError> {
         let state = self.find_loop(pull)?;
-        match state.run.state {
-            State::NeedsHuman => {}
-            State::Merged | State::Closed | State::Cancelled | State::Failed => {
-                return Err(CommandError::NotResumable {
+        if !state.run.state.may_resume() {
+            return Err(if state.run.state.is_terminal() {
+                CommandError::NotResumable {
                     pull: state.pull_name(),
                     state: state.run.state,
-                });
-            }
-            State::PrCreated
-            | State::PrAwaitingChecks
-            | State::PrReviewing
-            | State::PrFixing
-            | State::PrReadyToMerge => {
-                return Err(CommandError::StillRunning {
-                    pull: state.pull_name(),
-                    state: state.run.state,
-                });
-            }
+                }
+            } else {
+                still_running(&state)
+            });
         }
         let by = self.check_permission(pull).await?;
         self.new_run(&state, &by, |by, run, policy| {
@@ -392,5 +375,19 @@ async fn execute_request(
         .finish_request(number, refusal.as_deref());
     if let Err(error) = answered.await {
         shared.stop_with_error(error);
+    }
+}
+
+fn has_ended(state: &LoopState) -> CommandError {
+    CommandError::HasEnded {
+        pull: state.pull_name(),
+        state: state.run.state,
+    }
+}
+
+fn still_running(state: &LoopState) -> CommandError {
+    CommandError::StillRunning {
+        pull: state.pull_name(),
+        state: state.run.state,
     }
 }

@@ -27,12 +27,8 @@ pub(crate) struct WriteOutcome {
 
 /// A hash of all that a checkpoint is written for: not of when GitHub was last and will next be read.
 pub(crate) fn visible_hash(state: &LoopState) -> u64 {
-    let mut comparable = state.clone();
-    comparable.run.polling.last_snapshot.at = None;
-    comparable.run.polling.next_at = None;
-    comparable.run.updated_at = Time::default();
     let mut hasher = DefaultHasher::new();
-    comparable.hash(&mut hasher);
+    state.without_times_of_reading().hash(&mut hasher);
     hasher.finish()
 }
 

@@ -4,14 +4,14 @@
 //! for people are handed in.
 
 mod error_code;
+mod exit_status;
 mod json_lines;
 pub mod rpc;
-mod settled;
 mod view;
 
 pub use error_code::ErrorCode;
+pub use exit_status::{exit_status, worst_exit_status};
 pub use json_lines::{ErrorLine, LogLine, WatchLine, effect_name, note_text};
-pub use settled::{Attention, attention, exit_status, is_at_rest, worst_exit_status};
 pub use view::{
     BlockerView, BotLine, CheckLine, CiView, ErrorView, FindingView, LoopView, ProofCheck,
     ProofFix, ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView, RoundView,

@@ -1,4 +1,5 @@
 use super::*;
+use collie_core::attention::Attention;
 use collie_core::blocker::{Blocker, Stop, StopCode};
 use collie_core::ci::CheckOutcome;
 use collie_core::effect::Effect;
@@ -272,7 +273,7 @@ fn the_exit_status_tells_how_it_ended() {
         loop_state.run.state = state;
         loop_state.run.blocker = blocker;
         assert_eq!(exit_status(&loop_state), expect, "{state}");
-        assert_eq!(is_at_rest(&loop_state), expect.is_some(), "{state}");
+        assert_eq!(loop_state.is_at_rest(), expect.is_some(), "{state}");
     };
     check(State::PrReadyToMerge, Some(Blocker::AwaitingMerge), Some(0));
     check(State::Merged, None, Some(0));
@@ -293,7 +294,7 @@ fn from_afar_a_loop_waits_for_a_person_or_for_nobody() {
         loop_state.run.state = state;
         loop_state.run.blocker = blocker;
         assert_eq!(
-            attention(&loop_state),
+            loop_state.attention(),
             expect,
             "{state} {:?}",
             loop_state.run.blocker

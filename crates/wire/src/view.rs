@@ -1,7 +1,7 @@
 //! The loop as JSON.
 
 use crate::ErrorCode;
-use crate::settled::Attention;
+use collie_core::attention::Attention;
 use collie_core::blocker::{Blocker, BlockerCode, Stop, StopCode};
 use collie_core::ci::{CheckOutcome, kept_check_outcome};
 use collie_core::effect::Effect;
@@ -375,7 +375,7 @@ impl LoopView {
             author: state.pull.author.as_ref().map(ToString::to_string),
             url: state.pull.url.clone(),
             state: state.run.state,
-            attention: crate::attention(state),
+            attention: state.attention(),
             iteration: state.run.fixing.iteration,
             max_iterations: state.run.configuration.policy.max_iterations,
             head_sha: state.run.head.sha.clone(),
@@ -411,10 +411,10 @@ impl LoopView {
                 all += state.run.usage;
                 usage_view(&all)
             }),
-            can_cancel: !is_terminal,
-            can_retry: can_retry(state.run.state),
-            can_resume: state.run.state == State::NeedsHuman,
-            can_merge: state.run.state == State::PrReadyToMerge,
+            can_cancel: state.run.state.may_cancel(),
+            can_retry: state.run.state.may_retry(),
+            can_resume: state.run.state.may_resume(),
+            can_merge: state.run.state.may_merge(),
             merge_type: state.run.merge_type,
             error: state
                 .run
@@ -422,19 +422,6 @@ impl LoopView {
                 .as_ref()
                 .map(|stop| stop_view(stop, renderer)),
         }
-    }
-}
-
-/// A fresh run makes sense once the last one has ended, save where GitHub says merged. A closed pull request may have been opened again.
-fn can_retry(state: State) -> bool {
-    match state {
-        State::NeedsHuman | State::Failed | State::Cancelled | State::Closed => true,
-        State::PrCreated
-        | State::PrAwaitingChecks
-        | State::PrReviewing
-        | State::PrFixing
-        | State::PrReadyToMerge
-        | State::Merged => false,
     }
 }
 

@@ -6,7 +6,6 @@ use super::verify_scenario::{COLLIE_LOGIN, verify_scenario};
 use super::{DemoError, Scenario, sample_files};
 use crate::config::{Config, ConfigLayer, LiveConfig};
 use crate::local_engine::{EngineSetup, LocalEngine};
-use crate::settled;
 use collie_core::ids::Login;
 use collie_core::loop_state::LoopState;
 use collie_github::{Token, TokenSource};
@@ -202,7 +201,7 @@ async fn wait_for_end(
                 .into_iter()
                 .find(|state| state.pull.repo == scenario.repo());
             if let Some(state) = ours
-                && settled::is_settled(&state)
+                && state.is_settled()
                 && (state.run.state == wanted || state.run.state.is_terminal())
             {
                 return state;

@@ -1,7 +1,7 @@
 //! The demo that lives on: the real engine on its forge, restarts and sudden ends between.
 use collie_app::demo::{DemoError, DemoSpeed, Playground, SCENARIOS, Scenario};
 use collie_app::local_engine::LocalEngine;
-use collie_app::settled;
+
 use collie_core::ids::{Login, PullName};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
@@ -100,7 +100,7 @@ impl DesktopProcess {
     fn wait_until_ended_as_designed(&self, scenario: Scenario) -> Arc<LoopState> {
         let (pull, design) = (self.pull(scenario), scenario.expected());
         let state = self.wait_until(&pull, |state| {
-            state.run.state == design.state && settled::is_settled(state)
+            state.run.state == design.state && state.is_settled()
         });
         assert_eq!(state.run.stop.as_ref().map(|stop| stop.code()), design.stop);
         let (least, most) = design.pushes;

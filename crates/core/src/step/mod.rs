@@ -90,11 +90,7 @@ pub fn is_quiet(before: &LoopState, step: &Step) -> bool {
     if !step.effects.is_empty() || !step.dropped.is_empty() || !step.notes.is_empty() {
         return false;
     }
-    let mut still = step.state.clone();
-    still.run.polling.next_at = before.run.polling.next_at;
-    still.run.polling.last_snapshot.at = before.run.polling.last_snapshot.at;
-    still.run.updated_at = before.run.updated_at;
-    still == *before
+    step.state.without_times_of_reading() == before.without_times_of_reading()
 }
 
 impl Transition {
@@ -256,21 +252,21 @@ impl Transition {
     }
 
     fn cancel(&mut self) {
-        if self.state.run.state.is_terminal() {
+        if !self.state.run.state.may_cancel() {
             return self.ignore("terminal");
         }
         self.end_run(State::Cancelled);
     }
 
     fn retry(&mut self, next: &NextRun) {
-        if !self.state.run.state.is_terminal() {
+        if !self.state.run.state.may_retry() {
             return self.ignore("still_running");
         }
         self.start_run(next);
     }
 
     fn resume(&mut self, next: &NextRun) {
-        if self.state.run.state != State::NeedsHuman {
+        if !self.state.run.state.may_resume() {
             return self.ignore("not_resumable");
         }
         let review = &mut self.state.run.review;

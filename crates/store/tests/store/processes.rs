@@ -1,7 +1,6 @@
 //! Other processes: a second engine, and one that is killed.
 
 use crate::support::*;
-use collie_core::loop_state::LoopState;
 use collie_engine::ports::Journal;
 use collie_store::{DataFolder, OpenError, OpenMode, RunningEngine, Store, running_engine};
 use std::io::{BufRead, BufReader, Lines};

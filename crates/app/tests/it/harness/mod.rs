@@ -9,7 +9,7 @@ use clock::ManualClock;
 use collie_app::activity::ActivityRegistry;
 use collie_app::config::{Config, LiveConfig};
 use collie_app::local_engine::{self, EngineSetup, LocalEngineError};
-use collie_app::settled;
+
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
@@ -315,7 +315,7 @@ impl TestContext {
                 state.run.state,
                 state.run.stop
             );
-            state.run.state == wanted && settled::is_settled(state)
+            state.run.state == wanted && state.is_settled()
         })
         .await
     }

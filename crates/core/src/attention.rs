@@ -1,0 +1,72 @@
+//! Whom a loop waits for, and when nobody need watch it any more (§14): said here, and asked by everybody.
+
+use crate::blocker::Blocker;
+use crate::effect::Effect;
+use crate::lifecycle::State;
+use crate::loop_state::LoopState;
+use serde::{Deserialize, Serialize};
+
+/// Whom a loop waits for, from afar: what lists, counts and the tray are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Attention {
+    /// A person, to merge it.
+    Ready,
+    /// A person, for anything else.
+    NeedsYou,
+    /// Nobody: it goes on by itself.
+    Working,
+    /// Nobody: it is merged, closed or cancelled.
+    Over,
+}
+
+impl LoopState {
+    /// Whom it waits for.
+    pub fn attention(&self) -> Attention {
+        match self.run.state {
+            State::Merged | State::Closed | State::Cancelled => Attention::Over,
+            State::PrReadyToMerge => Attention::Ready,
+            State::NeedsHuman | State::Failed => Attention::NeedsYou,
+            State::PrCreated | State::PrAwaitingChecks | State::PrReviewing | State::PrFixing => {
+                let blocker = self.run.blocker.as_ref();
+                if blocker.is_some_and(Blocker::needs_person) {
+                    Attention::NeedsYou
+                } else {
+                    Attention::Working
+                }
+            }
+        }
+    }
+
+    /// Whether it is terminal, ready, or waits for something that only a person can do. Whether something is still to be sent is
+    /// another question: [`LoopState::is_settled`].
+    pub fn is_at_rest(&self) -> bool {
+        self.attention() != Attention::Working
+    }
+
+    /// Whether it is at rest and has said and done all it wanted to: who stops watching now loses nothing.
+    pub fn is_settled(&self) -> bool {
+        let pending = &self.outbox.effects;
+        self.is_at_rest() && (self.is_kept_from_writing() || pending.values().all(only_reads))
+    }
+
+    /// Whether what it waits for is the very thing that keeps it from writing.
+    fn is_kept_from_writing(&self) -> bool {
+        let blocker = self.run.blocker.as_ref();
+        !self.run.state.is_terminal() && blocker.is_some_and(Blocker::forbids_writing)
+    }
+}
+
+/// Whether an effect only reads, and says nothing about the loop's end.
+fn only_reads(effect: &Effect) -> bool {
+    match effect {
+        Effect::LoadConfig(_) | Effect::ReadRemoteHead(_) => true,
+        Effect::Review(_)
+        | Effect::Fix(_)
+        | Effect::Push(_)
+        | Effect::Post(_)
+        | Effect::ResolveThread(_)
+        | Effect::CleanUp => false,
+    }
+}
