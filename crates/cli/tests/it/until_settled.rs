@@ -156,7 +156,7 @@ fn the_lines_of_status_watch_and_log_hold_what_is_promised() {
     let ended = home.run(&["watch", "demo/fix-loop#1", "--until-settled", "--json"]);
     assert_eq!(ended.status, 0, "{ended:?}");
     let fields = field_names(
-        "key host run_id correlation_id title author url state standing iteration max_iterations head_sha base_ref started_at \
+        "key host run_id correlation_id title author url state attention iteration max_iterations head_sha base_ref started_at \
          updated_at elapsed_ms queue_position blocker next_poll_at ci bots current_stage stages consensus proof findings rounds \
          usage usage_all_runs can_cancel can_retry can_resume can_merge merge_type error",
     );
@@ -180,7 +180,7 @@ fn the_lines_of_status_watch_and_log_hold_what_is_promised() {
     );
     assert_eq!(
         keys(&status["ci"]["checks"][0]),
-        field_names("name status conclusion url")
+        field_names("name status conclusion outcome url")
     );
     assert_eq!(keys(&status["stages"][0]), field_names("reviewers"));
     let reviewer = &status["stages"][0]["reviewers"][0];

@@ -5,8 +5,8 @@ use crate::support::*;
 use serde_json::Value;
 use std::path::Path;
 
-/// What depends on the moment, or is words.
-const LEFT_OUT: [&str; 4] = ["elapsed_ms", "text", "hints", "message"];
+/// What depends on the moment, is words, or was not told yet.
+const LEFT_OUT: [&str; 5] = ["elapsed_ms", "text", "hints", "message", "outcome"];
 
 /// Names that were changed on purpose, as they were and are.
 const RENAMED: [(&str, &str); 3] = [
