@@ -5,6 +5,20 @@ use crate::ids::Sha;
 use crate::review::InvalidResult;
 use serde::{Deserialize, Serialize};
 
+/// What the rules fixer says of an issue, as codes; the words for them are `fixer-note-…` in `locales/`.
+pub mod note_codes {
+    /// A rule's fix was applied; the rules follow after a colon.
+    pub const APPLIED: &str = "rule_applied";
+    /// No rule speaks of this.
+    pub const NOT_COVERED: &str = "rule_not_covered";
+    /// The rule has no mechanical fix.
+    pub const NO_FIX: &str = "rule_no_fix";
+    /// The rule does not match there any more.
+    pub const NO_MATCH: &str = "rule_gone";
+    /// The fix was tried and taken back.
+    pub const TAKEN_BACK: &str = "rule_taken_back";
+}
+
 /// A4: what a fixer is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

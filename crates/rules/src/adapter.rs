@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use collie_core::event::SessionFailure;
 
 use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, SourceType};
-use collie_core::fix::{FixResult, FixSummary, FixedIssue, RejectedIssue};
+use collie_core::fix::{FixResult, FixSummary, FixedIssue, RejectedIssue, note_codes};
 use collie_core::review::{IssueCounts, ReviewerResult, conclusion_from_counts};
 use collie_core::step::RULES_FIXER;
 use collie_engine::ports::{
@@ -22,20 +22,6 @@ use tokio_util::sync::CancellationToken;
 
 /// Files larger than that are not read: they are data.
 const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
-
-/// What the rules fixer says of an issue, as codes; the words for them are `fixer-note-…` in `locales/`.
-pub mod note_codes {
-    /// A rule's fix was applied; the rules follow after a colon.
-    pub const APPLIED: &str = "rule_applied";
-    /// No rule speaks of this.
-    pub const NOT_COVERED: &str = "rule_not_covered";
-    /// The rule has no mechanical fix.
-    pub const NO_FIX: &str = "rule_no_fix";
-    /// The rule does not match there any more.
-    pub const NO_MATCH: &str = "rule_gone";
-    /// The fix was tried and taken back.
-    pub const TAKEN_BACK: &str = "rule_taken_back";
-}
 
 /// The built-in rules on every chair that they can take.
 pub struct RulesAdapter {

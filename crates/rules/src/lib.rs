@@ -20,7 +20,7 @@ mod scan;
 mod secrets;
 mod syntax;
 
-pub use adapter::{RulesAdapter, note_codes};
+pub use adapter::RulesAdapter;
 pub use fix::{AppliedFix, FixOutcome, SelectedMatch, UnappliedFix, UnappliedReason, apply_fixes};
 pub use lines::LineSet;
 pub use rule_error::RuleError;

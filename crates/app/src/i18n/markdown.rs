@@ -39,7 +39,7 @@ impl MarkdownWriter<'_> {
 
     /// What a fixer says of an issue. The rules fixer speaks in codes, which are put in words here.
     pub(super) fn fixer_note(&self, note: &str) -> String {
-        use collie_rules::note_codes;
+        use collie_core::fix::note_codes;
         let (code, rest) = note.split_once(':').unwrap_or((note, ""));
         match code {
             note_codes::APPLIED => {
