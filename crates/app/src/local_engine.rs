@@ -142,13 +142,17 @@ pub async fn build_ports(
         data_paths::agent_sessions_folder(&data),
         activities,
     ));
+    let renderer = {
+        let live = live.clone();
+        Renderer::live(move || live.language(), redactor(&config, &github))
+    };
     let ports = Ports {
         github: github.clone(),
         git,
         reviewers: panel.clone(),
         fixer: panel,
         syntax: rules,
-        renderer: Arc::new(Renderer::live(live.clone(), redactor(&config, &github))),
+        renderer: Arc::new(renderer),
         policy_source: Arc::new(ConfiguredPolicies::new(live)),
         clock,
         journal: Arc::new(store),

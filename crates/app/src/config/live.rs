@@ -1,6 +1,7 @@
 //! The configuration in force, which saving the settings swaps while the engine runs.
 
 use super::resolve::Config;
+use crate::i18n::Language;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The configuration in force; clones share it. What reads it anew each time follows a change at once: policies of the next
@@ -21,6 +22,11 @@ impl LiveConfig {
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// The language that it names now.
+    pub fn language(&self) -> Language {
+        Language::parse(self.get().language).unwrap_or_default()
     }
 
     /// Puts another configuration into force, and gives the former.

@@ -4,7 +4,6 @@ use super::language::Language;
 use super::localizer::Localizer;
 use super::markdown::MarkdownWriter;
 use super::post_body;
-use crate::config::LiveConfig;
 use collie_core::ids::ActionToken;
 use collie_core::post::{Post, PostContent};
 use collie_core::text;
@@ -45,16 +44,26 @@ pub struct Renderer {
 }
 
 /// Which language is written.
-#[derive(Debug)]
 enum LanguageSource {
     /// Always this one.
     Fixed(Box<Localizer>),
     /// The one in force; each is loaded when it is first written.
     Live {
-        config: LiveConfig,
+        current: Box<dyn Fn() -> Language + Send + Sync>,
         en: OnceLock<Box<Localizer>>,
         fr: OnceLock<Box<Localizer>>,
     },
+}
+
+impl fmt::Debug for LanguageSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LanguageSource::Fixed(localizer) => f.debug_tuple("Fixed").field(localizer).finish(),
+            LanguageSource::Live { current, .. } => {
+                f.debug_tuple("Live").field(&current()).finish()
+            }
+        }
+    }
 }
 
 impl Renderer {
@@ -66,11 +75,18 @@ impl Renderer {
         }
     }
 
-    /// Writes in the language that the configuration names at that moment.
-    pub fn live(config: LiveConfig, redactor: Redactor) -> Self {
+    /// Writes in the language that `current` names at that moment.
+    pub fn live(
+        current: impl Fn() -> Language + Send + Sync + 'static,
+        redactor: Redactor,
+    ) -> Self {
         let (en, fr) = (OnceLock::new(), OnceLock::new());
         Self {
-            language: LanguageSource::Live { config, en, fr },
+            language: LanguageSource::Live {
+                current: Box::new(current),
+                en,
+                fr,
+            },
             private: redactor,
         }
     }
@@ -79,8 +95,8 @@ impl Renderer {
     pub fn localizer(&self) -> &Localizer {
         match &self.language {
             LanguageSource::Fixed(speech) => speech,
-            LanguageSource::Live { config, en, fr } => {
-                let language = Language::parse(config.get().language).unwrap_or_default();
+            LanguageSource::Live { current, en, fr } => {
+                let language = current();
                 let loaded = match language {
                     Language::En => en,
                     Language::Fr => fr,

@@ -211,8 +211,9 @@ pub async fn review(
     if cancel.is_cancelled() {
         return Err(stopped());
     }
+    let live = context.config.clone();
     let renderer = Renderer::live(
-        context.config.clone(),
+        move || live.language(),
         redactor(&context.config.get(), &context.github),
     );
     let rendered = post::render_review(&renderer, &made.review, &context.snapshot.head);
