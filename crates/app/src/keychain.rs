@@ -6,7 +6,6 @@
 //! **Architecture invariant.** Nothing here may hold the app up: a locked keychain asks the person and waits for as long as
 //! they like, so that every call runs on a thread of its own and is given up after a while.
 
-use crate::backend::UserError;
 use collie_github::Token;
 use keyring_core::{CredentialStore, Entry, Error};
 use std::sync::{Arc, LazyLock, mpsc};
@@ -42,18 +41,6 @@ pub enum KeychainError {
         /// What the system said.
         reason: String,
     },
-}
-
-impl From<KeychainError> for UserError {
-    fn from(error: KeychainError) -> Self {
-        match error {
-            KeychainError::Missing { .. } => UserError::new("no_keychain").hint("sign_in"),
-            KeychainError::Locked => UserError::new("keychain_locked").hint("keychain"),
-            KeychainError::Refused { reason } => UserError::new("keychain")
-                .with("message", reason)
-                .hint("keychain"),
-        }
-    }
 }
 
 /// Opens a store of credentials.

@@ -4,6 +4,7 @@ use crate::config::{ConfigError, ConfigFileError};
 use crate::demo::DemoError;
 use crate::engine_requests::SubmitError;
 use crate::i18n::Localizer;
+use crate::keychain::KeychainError;
 use crate::local_engine::LocalEngineError;
 use collie_core::ids::Time;
 use collie_engine::ports::{GitError, GitHubError, StoreError};
@@ -301,6 +302,18 @@ impl From<LocalEngineError> for UserError {
             LocalEngineError::Open(error) => error.into(),
             LocalEngineError::Git(error) => error.into(),
             LocalEngineError::Engine(EngineError::Store(error)) => error.into(),
+        }
+    }
+}
+
+impl From<KeychainError> for UserError {
+    fn from(error: KeychainError) -> Self {
+        match error {
+            KeychainError::Missing { .. } => UserError::new("no_keychain").hint("sign_in"),
+            KeychainError::Locked => UserError::new("keychain_locked").hint("keychain"),
+            KeychainError::Refused { reason } => UserError::new("keychain")
+                .with("message", reason)
+                .hint("keychain"),
         }
     }
 }
