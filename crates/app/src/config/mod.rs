@@ -8,6 +8,7 @@ mod file_tables;
 mod layer;
 mod live;
 mod models;
+mod persona_files;
 mod problem;
 mod resolve;
 mod table_reader;
@@ -22,6 +23,7 @@ pub use models::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
     FixerSettings, LlmLayer, LlmSettings, MAX_TOKENS, PERSONAS, PROVIDERS, ReviewerSettings,
 };
+pub use persona_files::{load_personas, user_persona_files};
 pub use problem::{ConfigError, ConfigProblem, ConfigSource};
 pub use resolve::{
     Config, GITHUB_API_URL, RUNS_ON_LLM, RUNS_ON_RULES, host_of, known_bots, tighten,

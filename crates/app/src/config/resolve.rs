@@ -6,6 +6,7 @@ use super::layer::{ConfigFileKind, ConfigLayer};
 use super::models::{
     AGENTS, AgentSettings, FixerSettings, LlmLayer, LlmSettings, ReviewerSettings,
 };
+use super::persona_files::load_personas;
 use super::problem::{ConfigError, nearest};
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, ShippedPersona};
@@ -170,7 +171,7 @@ impl Config {
     /// Gives each persona of the panel the personas that it may ask in: those that its table names, else those that its own file does.
     /// Quinn's names Sam (§4.1). A persona of a repository's base has to be named in a table.
     fn allow_escalations(&mut self) {
-        let (personas, _) = crate::panel::load_personas(&self.home);
+        let (personas, _) = load_personas(&self.home);
         let seats = self
             .policy
             .stages

@@ -12,9 +12,7 @@ mod saved_sessions;
 mod setup;
 mod usage;
 
-pub use setup::{
-    agent_spec, agent_specs, load_personas, missing_key_variables, secret_values, uses_agent,
-};
+pub use setup::{agent_spec, agent_specs, missing_key_variables, secret_values, uses_agent};
 
 use crate::activity::ActivityRegistry;
 use crate::config::{LiveConfig, RUNS_ON_RULES};

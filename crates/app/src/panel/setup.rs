@@ -1,6 +1,8 @@
 //! From configuration to models, agents and personas.
 
-use crate::config::{AgentSettings, Config, LlmSettings, RUNS_ON_LLM, RUNS_ON_RULES};
+use crate::config::{
+    AgentSettings, Config, LlmSettings, RUNS_ON_LLM, RUNS_ON_RULES, user_persona_files,
+};
 use collie_agents::acp::{AgentSpec, known_agents};
 use collie_agents::llm::{Model, Provider};
 use collie_agents::prompting::{Persona, PersonaError, parse_personas};
@@ -8,7 +10,6 @@ use collie_core::event::SessionFailure;
 use collie_core::ids::Login;
 use collie_core::policy::ReviewerKind;
 use std::fmt;
-use std::io::ErrorKind;
 use std::path::Path;
 
 /// What a persona runs on.
@@ -197,36 +198,6 @@ pub(super) fn load_persona(
     Err(permanent_failure(format!(
         "there is no persona “{name}”: write it as personas/{name}.md in the data folder, or .collie/personas/{name}.md in the repository{also}"
     )))
-}
-
-/// The personas that ship and the user's own, and what is wrong with the files of the latter.
-pub fn load_personas(home: &Path) -> (Vec<Persona>, Vec<String>) {
-    let (files, unreadable) = match user_persona_files(&home.join("personas")) {
-        Ok(files) => (files, None),
-        Err(reason) => (Vec::new(), Some(reason)),
-    };
-    let (personas, errors) = parse_personas(&files);
-    let wrong = errors.iter().map(PersonaError::to_string);
-    (personas, unreadable.into_iter().chain(wrong).collect())
-}
-
-fn user_persona_files(folder: &Path) -> Result<Vec<(String, String)>, String> {
-    let unreadable = |error: std::io::Error| format!("the folder personas cannot be read: {error}");
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(unreadable)?,
-    };
-    let mut files = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(unreadable)?.path();
-        if path.extension().is_some_and(|kind| kind == "md") {
-            let text = std::fs::read_to_string(&path).map_err(unreadable)?;
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            files.push((format!("personas/{name}"), text));
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 pub(super) fn permanent_failure(message: String) -> SessionFailure {

@@ -4,7 +4,7 @@ use super::schema::{Setting, choice_kind, number_kind, optional_value, permille_
 use crate::config::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, Config, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
     FixerSettings, LlmSettings, MAX_TOKENS, PERSONAS, PROVIDERS, RUNS_ON_LLM, RUNS_ON_RULES,
-    ReviewerSettings,
+    ReviewerSettings, load_personas,
 };
 use crate::panel;
 use collie_agents::llm::Provider;
@@ -184,7 +184,7 @@ impl SettingOptions {
                 .collect(),
             None => AGENTS.iter().map(|name| (*name).to_owned()).collect(),
         };
-        let (described, invalid_personas) = panel::load_personas(home);
+        let (described, invalid_personas) = load_personas(home);
         let default_escalates_to = |name: &str| {
             let found = described.iter().find(|persona| persona.name == name);
             found.map_or_else(Vec::new, |persona| persona.may_escalate_to.clone())
