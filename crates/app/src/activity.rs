@@ -1,6 +1,5 @@
 //! What reviewers and fixers are doing right now, for whoever watches. It lives in memory only, and nothing is decided on it.
 
-use crate::clock::now;
 use crate::i18n::Localizer;
 use collie_core::ids::{LoopId, Time};
 use std::collections::{BTreeMap, VecDeque};
@@ -16,6 +15,10 @@ const NOTIFY_INTERVAL_MS: u64 = 400;
 const CHANGE_CHANNEL_CAPACITY: usize = 256;
 /// The name under which the fixer works.
 pub const FIXER_NAME: &str = "fixer";
+
+fn now() -> Time {
+    Time(jiff::Timestamp::now().as_millisecond())
+}
 
 /// One thing that somebody does.
 #[derive(Clone, Debug, PartialEq, Eq)]
