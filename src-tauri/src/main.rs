@@ -17,7 +17,7 @@ mod shell;
 mod tray;
 mod window;
 
-use collie_app::i18n::{Language, Localizer};
+use collie_i18n::{Language, Localizer};
 use collie_store::DataFolder;
 use launch_args::LaunchRequest;
 use std::ffi::OsStr;

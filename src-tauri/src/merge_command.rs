@@ -2,10 +2,10 @@
 
 use collie_app::backend::Backend;
 use collie_app::clock::SystemClock;
-use collie_app::i18n::Localizer;
 use collie_core::ids::{PullName, Sha, Time};
 use collie_core::merge_method::MergeMethod;
 use collie_github::{GitHubConfig, TokenSource};
+use collie_i18n::Localizer;
 use collie_merge::{ConfirmedMerge, HumanConsent, MergeError, MergeGate};
 use collie_wire::ErrorView;
 use collie_wire::rpc::MergedView;

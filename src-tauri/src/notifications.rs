@@ -2,9 +2,9 @@
 
 use crate::loop_index::Notification;
 use crate::shell;
-use collie_app::i18n::Localizer;
 use collie_core::ids::PullName;
 use collie_core::lifecycle::State;
+use collie_i18n::Localizer;
 use tauri::AppHandle;
 use tauri_plugin_notification::NotificationExt as _;
 

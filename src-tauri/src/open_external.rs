@@ -1,7 +1,7 @@
 //! Opening something outside the window. The page says what it is about; where that lies, the desk knows.
 
 use collie_app::backend::ExternalTarget;
-use collie_app::i18n::Localizer;
+use collie_i18n::Localizer;
 use collie_wire::ErrorView;
 use tauri::Url;
 

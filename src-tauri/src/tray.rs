@@ -2,9 +2,9 @@
 
 use crate::loop_index::WaitingLoop;
 use crate::shell;
-use collie_app::i18n::Localizer;
 use collie_core::attention::Attention;
 use collie_core::ids::PullName;
+use collie_i18n::Localizer;
 use collie_store::DataFolder;
 use fluent::FluentValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -192,8 +192,8 @@ fn menu(
 mod tests {
     use super::{line, tooltip};
     use crate::loop_index::WaitingLoop;
-    use collie_app::i18n::{Language, Localizer};
     use collie_core::attention::Attention;
+    use collie_i18n::{Language, Localizer};
 
     fn waiting(attentions: &[Attention]) -> Vec<WaitingLoop> {
         let one = |attention: &Attention| WaitingLoop {

@@ -1,7 +1,7 @@
 //! What reviewers and fixers are doing right now, for whoever watches. It lives in memory only, and nothing is decided on it.
 
-use crate::i18n::Localizer;
 use collie_core::ids::{LoopId, Time};
+use collie_i18n::Localizer;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! Looks at this machine and at the quota, for `collie doctor` and the settings of the desktop app.
 
 use crate::config::{Config, host_of};
-use crate::i18n::Localizer;
 use crate::{auth, data_paths, panel};
 use collie_agents::acp::{
     AgentFailure, AgentSpec, InstalledAgent, LoginState as AgentLogin, SelfTest, find_agent,
@@ -11,6 +10,7 @@ use collie_core::ids::Login;
 use collie_engine::ports::{GitHub as _, Journal as _};
 use collie_github::browse::Quotas;
 use collie_github::{TokenOrigin, TokenSource};
+use collie_i18n::Localizer;
 use collie_store::{DataFolder, OpenMode, Store, running_engine};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 use fluent::FluentValue;

@@ -9,7 +9,6 @@ pub mod data_paths;
 pub mod demo;
 pub mod doctor;
 pub mod engine_requests;
-pub mod i18n;
 pub mod keychain;
 pub mod local_engine;
 pub mod logging;

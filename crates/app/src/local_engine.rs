@@ -4,13 +4,13 @@ use crate::activity::ActivityRegistry;
 use crate::clock::SystemClock;
 use crate::config::{Config, LiveConfig};
 use crate::data_paths;
-use crate::i18n::{Redactor, Renderer};
 use crate::panel::{self, Panel};
 use crate::policies::ConfiguredPolicies;
 use collie_engine::ports::{Clock, Git, GitError, GitHub, StoreError};
 use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
 use collie_git::{GitOptions, Worktrees};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
+use collie_i18n::{Redactor, Renderer};
 use collie_store::{DataFolder, OpenError, OpenMode, Store};
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! A loop as everybody is shown it: the shape of `wire` with words in one language.
 
 use crate::clock::now;
-use crate::i18n::Localizer;
 use collie_core::loop_state::LoopState;
+use collie_i18n::Localizer;
 use collie_wire::{LoopView, TextRenderer};
 
 /// The view of a loop at this moment. `queue_position` counts from 1; none for a loop that does not queue.

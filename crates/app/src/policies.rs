@@ -1,10 +1,10 @@
 //! Answers the engine's questions about configuration.
 
 use crate::config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, tighten};
-use crate::i18n::Localizer;
 use collie_core::ids::{Login, RepoName};
 use collie_core::policy::Policy;
 use collie_engine::ports::PolicySource;
+use collie_i18n::Localizer;
 
 /// The user's configuration as it is when asked, with each repository's file laid over it.
 #[derive(Clone, Debug)]

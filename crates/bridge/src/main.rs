@@ -48,7 +48,7 @@ async fn main() -> anyhow::Result<()> {
     let backend = Backend::open(BackendOptions {
         folder,
         environment: Arc::new(|name| std::env::var(name).ok()),
-        language: collie_app::i18n::Language::parse(&args.lang)
+        language: collie_i18n::Language::parse(&args.lang)
             .unwrap_or_default()
             .code(),
         can_merge: false,

@@ -5,7 +5,7 @@ use crate::cli_error::CliError;
 use crate::localize::CliLocalizer;
 use crate::output::Output;
 use collie_app::config::{Config, ConfigError, ConfigFileError, ConfigLayer};
-use collie_app::i18n::Language;
+use collie_i18n::Language;
 use collie_store::DataFolder;
 
 /// A command's surroundings.

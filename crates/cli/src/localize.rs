@@ -1,6 +1,6 @@
 //! What the command says to people: the texts of `locales/*/cli.ftl`.
 
-use collie_app::i18n::Localizer;
+use collie_i18n::Localizer;
 use fluent::{FluentArgs, FluentValue};
 use i18n_embed::LanguageLoader as _;
 use i18n_embed::fluent::FluentLanguageLoader;

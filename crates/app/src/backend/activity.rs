@@ -3,8 +3,8 @@
 use super::Backend;
 use super::session::Session;
 use crate::activity::Worker;
-use crate::i18n::Localizer;
 use collie_core::ids::LoopId;
+use collie_i18n::Localizer;
 use collie_wire::rpc::{ActivityLine, ActivityView, Topic, Update, WorkerView};
 use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;

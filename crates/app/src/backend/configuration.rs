@@ -2,7 +2,7 @@
 
 use super::{Backend, BackendOptions, UserError};
 use crate::config::{Config, ConfigLayer};
-use crate::i18n::Language;
+use collie_i18n::Language;
 use collie_store::DataFolder;
 
 /// The language that the user's file, or else the host, names. A file with mistakes names none.

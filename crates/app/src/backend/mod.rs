@@ -26,10 +26,10 @@ mod user_error;
 pub use user_error::UserError;
 
 use crate::config::DesktopConfig;
-use crate::i18n::Localizer;
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
 use collie_github::Token;
+use collie_i18n::Localizer;
 use collie_store::{DataFolder, Store};
 use collie_wire::ErrorView;
 use collie_wire::rpc::{Command, SessionView, Topic, Update};

@@ -11,8 +11,8 @@ use crate::config::{
     Config, ConfigError, ConfigErrorKind, ConfigFileKind, ConfigLayer, ConfigProblem, ConfigSource,
 };
 use crate::data_paths;
-use crate::i18n::Localizer;
 use collie_core::ids::{Login, RepoName};
+use collie_i18n::Localizer;
 use collie_store::DataFolder;
 use collie_wire::rpc::{
     RepositorySetting, SettingField, SettingProblem, SettingSource, SettingsView,

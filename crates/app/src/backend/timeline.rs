@@ -2,10 +2,10 @@
 
 use super::session::Session;
 use super::{Backend, UserError, listings};
-use crate::i18n::Localizer;
 use collie_core::note::Note;
 use collie_core::session::SessionSummary;
 use collie_core::usage::Usage;
+use collie_i18n::Localizer;
 use collie_store::TimelineEntry;
 use collie_wire::rpc::TimelineLine;
 use fluent::FluentValue;

@@ -3,7 +3,6 @@
 use crate::config::{ConfigError, ConfigFileError};
 use crate::demo::DemoError;
 use crate::engine_requests::SubmitError;
-use crate::i18n::Localizer;
 use crate::keychain::KeychainError;
 use crate::local_engine::LocalEngineError;
 use collie_core::ids::Time;
@@ -11,6 +10,7 @@ use collie_engine::ports::{GitError, GitHubError, StoreError};
 use collie_engine::{CommandError, EngineError, StartError};
 use collie_github::ConnectError;
 use collie_github::browse::SignInError;
+use collie_i18n::Localizer;
 use collie_store::OpenError;
 use collie_wire::ErrorView;
 use fluent::FluentValue;

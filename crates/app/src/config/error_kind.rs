@@ -1,6 +1,6 @@
 //! What can be wrong with a value: a code with arguments. The words are `settings-wrong-CODE` in `locales/`.
 
-use crate::i18n::Localizer;
+use collie_i18n::Localizer;
 use fluent::FluentValue;
 use std::fmt;
 use std::sync::LazyLock;

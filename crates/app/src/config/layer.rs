@@ -11,9 +11,9 @@ use super::values::{
     boolean, duration_ms, logins, number, one_of, parse_choice, parse_login, parse_permille,
     permille, string, strings,
 };
-use crate::i18n::Language;
 use collie_core::ids::Login;
 use collie_core::policy::{KnownBot, StageSpec, Strictness};
+use collie_i18n::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use toml::de::DeValue;
 

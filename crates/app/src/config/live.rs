@@ -1,7 +1,7 @@
 //! The configuration in force, which saving the settings swaps while the engine runs.
 
 use super::resolve::Config;
-use crate::i18n::Language;
+use collie_i18n::Language;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The configuration in force; clones share it. What reads it anew each time follows a change at once: policies of the next

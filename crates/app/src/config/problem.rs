@@ -1,7 +1,7 @@
 //! What is wrong with a configuration, said so that a person can put it right.
 
 use super::error_kind::{ConfigErrorKind, ENGLISH};
-use crate::i18n::Localizer;
+use collie_i18n::Localizer;
 use std::fmt;
 
 /// One thing that is wrong.

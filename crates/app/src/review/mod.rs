@@ -10,7 +10,6 @@ mod run_reviewers;
 
 use crate::activity::ActivityRegistry;
 use crate::config::LiveConfig;
-use crate::i18n::Renderer;
 use crate::local_engine::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
 use collie_core::consensus::Consensus;
@@ -22,6 +21,7 @@ use collie_engine::ports::{
     Git, GitError, GitHubError, PullRef, RenderedInlineComment, StoreError,
 };
 use collie_github::{ConnectError, GitHubClient};
+use collie_i18n::Renderer;
 use collie_store::{DataFolder, OpenError};
 use run_reviewers::{review_policy, run_reviewers};
 use std::sync::Arc;

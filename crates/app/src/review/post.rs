@@ -2,7 +2,6 @@
 
 use super::{PostOutcome, ReviewContext, ReviewError};
 use crate::clock::SystemClock;
-use crate::i18n::Renderer;
 use crate::policies::ConfiguredPolicies;
 use collie_core::ids::{ActionToken, Fingerprint, Sha};
 use collie_core::post::PostContent;
@@ -13,6 +12,7 @@ use collie_engine::ports::{
     AuditAction, AuditEntry, Clock as _, GitHub as _, GitHubError, Journal as _, PolicySource as _,
     RenderedInlineComment, RenderedPost, Renderer as _,
 };
+use collie_i18n::Renderer;
 use collie_store::{OpenMode, Store};
 use std::collections::BTreeMap;
 

@@ -4,9 +4,9 @@ use collie_app::config::{
     Config, ConfigErrorKind, ConfigFileKind, ConfigLayer, DesktopConfig, DisplayedValue,
     LlmSettings, Theme, WatchedRepository, host_of, known_bots, tighten,
 };
-use collie_app::i18n::Localizer;
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{ReviewerKind, ReviewerSpec, Strictness};
+use collie_i18n::Localizer;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

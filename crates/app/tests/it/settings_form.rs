@@ -4,8 +4,8 @@ use collie_app::backend::settings::{self, Changes, SettingsTarget};
 use collie_app::config::{
     Config, ConfigErrorKind, ConfigFileKind, ConfigLayer, LiveConfig, needs_restart,
 };
-use collie_app::i18n::Localizer;
 use collie_core::ids::{Login, RepoName};
+use collie_i18n::Localizer;
 use collie_store::DataFolder;
 use collie_wire::rpc::{SettingField, SettingKind, SettingProblem, SettingSource, SettingsView};
 use proptest::prelude::*;
