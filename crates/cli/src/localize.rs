@@ -1,19 +1,11 @@
 //! What the command says to people: the texts of `locales/*/cli.ftl`.
 
 use collie_i18n::Localizer;
-use fluent::{FluentArgs, FluentValue};
-use i18n_embed::LanguageLoader as _;
-use i18n_embed::fluent::FluentLanguageLoader;
-use rust_embed::RustEmbed;
-use unic_langid::LanguageIdentifier;
-
-#[derive(RustEmbed)]
-#[folder = "../../locales"]
-struct Locales;
+use fluent::FluentValue;
 
 /// Texts in one language; what it lacks is said in English.
 pub struct CliLocalizer {
-    loader: FluentLanguageLoader,
+    own: Localizer,
     /// States, blockers and ends of loops, shared with what is posted.
     pub shared: Localizer,
 }
@@ -21,29 +13,15 @@ pub struct CliLocalizer {
 impl CliLocalizer {
     /// Takes the texts of a language of the configuration; English for one that there are no texts in.
     pub fn new(language: &str) -> Self {
-        let english: LanguageIdentifier = "en".parse().expect("`en` is a language");
-        let there = Locales::get(&format!("{language}/cli.ftl")).is_some();
-        let mut languages = vec![english.clone()];
-        if there && let Ok(chosen) = language.parse::<LanguageIdentifier>() {
-            languages.insert(0, chosen);
-            languages.dedup();
-        }
-        let loader = FluentLanguageLoader::new("cli", english);
-        loader
-            .load_languages(&Locales, &languages)
-            .expect("the shipped texts are read by a test");
-        // Terminals show the marks for mixed writing directions as boxes.
-        loader.set_use_isolating(false);
         Self {
-            loader,
+            own: Localizer::from_files(language, &["cli"]),
             shared: Localizer::new(language),
         }
     }
 
     /// A text with its arguments.
     pub fn text(&self, key: &str, arguments: &[(&str, FluentValue<'_>)]) -> String {
-        let arguments: FluentArgs<'_> = arguments.iter().cloned().collect();
-        self.loader.get_args_fluent(key, Some(&arguments))
+        self.own.text(key, arguments)
     }
 }
 
@@ -57,12 +35,12 @@ macro_rules! localize {
 
 #[cfg(test)]
 mod tests {
-    use super::{CliLocalizer, Locales};
+    use super::CliLocalizer;
     use std::collections::BTreeSet;
 
     fn keys(language: &str) -> BTreeSet<String> {
-        let file = Locales::get(&format!("{language}/cli.ftl")).expect(language);
-        let text = String::from_utf8(file.data.into_owned()).unwrap();
+        let locales = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../locales");
+        let text = std::fs::read_to_string(locales.join(language).join("cli.ftl")).unwrap();
         text.lines()
             .filter(|line| !line.starts_with([' ', '#', '}']))
             .filter_map(|line| line.split_once(" ="))

@@ -17,7 +17,7 @@ use unic_langid::LanguageIdentifier;
 #[folder = "../../locales"]
 pub(super) struct Locales;
 
-/// The files of a language that this module speaks from.
+/// The files of a language that are for every host.
 const FLUENT_FILES: [&str; 6] = ["loop", "posts", "settings", "desk", "doctor", "desktop"];
 /// More names than these are counted instead of listed.
 const MAX_LISTED_NAMES: usize = 5;
@@ -46,15 +46,25 @@ impl Localizer {
         )
     }
 
+    /// Speaks a language by its name from files of `locales/` that a host has for itself alone.
+    pub fn from_files(language: &str, files: &[&str]) -> Self {
+        let language = Language::parse(language).unwrap_or_default();
+        Self::load(language, files, TimeZone::system())
+    }
+
     /// Speaks a language, and tells times in a time zone.
     pub fn with_time_zone(language: Language, time_zone: TimeZone) -> Self {
+        Self::load(language, &FLUENT_FILES, time_zone)
+    }
+
+    fn load(language: Language, files: &[&str], time_zone: TimeZone) -> Self {
         let id = |language: Language| -> LanguageIdentifier {
             language
                 .code()
                 .parse()
                 .expect("our codes are language codes")
         };
-        let files = FLUENT_FILES.iter().map(|file| {
+        let files = files.iter().map(|file| {
             let loader = FluentLanguageLoader::new(*file, id(Language::En));
             let loaded = i18n_embed::LanguageLoader::load_languages(
                 &loader,

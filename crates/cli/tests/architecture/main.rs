@@ -165,6 +165,7 @@ fn each_outside_library_lives_in_one_crate() {
     check("jsonschema", &["collie-agents"]);
     check("tiktoken", &["collie-agents"]);
     check("collie-fake-llm", &[]);
+    check("i18n-embed", &["collie-i18n"]);
     check("tauri", &["collie-desktop"]);
     check("async-graphql", &["collie-forge"]);
     check("clap", &["collie-cli", "collie-bridge"]);
