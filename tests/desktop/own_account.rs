@@ -249,7 +249,7 @@ async fn everything_can_be_done_by_keyboard() {
 async fn a_folder_that_another_collie_owns_is_followed() {
     let fixture = ForgeFixture::new("sleep 603", &[("Sum it up", PullContent::Clean)]).await;
     let home = fixture.write_config(&allowed_user_config(""));
-    let folder = collie_store::DataFolder::at(&home).unwrap();
+    let folder = collie_store::StorePaths::below(&home);
     let other = collie_store::Store::open(&folder, collie_store::OpenMode::Engine)
         .await
         .unwrap();

@@ -11,7 +11,7 @@ use collie_engine::ports::{GitHub as _, Journal as _};
 use collie_github::browse::Quotas;
 use collie_github::{TokenOrigin, TokenSource};
 use collie_i18n::Localizer;
-use collie_store::{DataFolder, OpenMode, Store, running_engine};
+use collie_store::{DataFolder, OpenMode, Store, StorePaths, running_engine};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 use fluent::FluentValue;
 use std::process::Stdio;
@@ -305,7 +305,7 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         context.line(code, DoctorStatus::Bad, error.to_string())
     };
     let mut lines = Vec::new();
-    match Store::open(context.data, OpenMode::Reader).await {
+    match Store::open(&StorePaths::below(context.data.path()), OpenMode::Reader).await {
         Ok(store) => {
             let folder = context.data.path().display().to_string();
             let text = context.text("doctor-data-ok", &[("folder", folder.into())]);
@@ -322,21 +322,23 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         }
         Err(error) => lines.push(bad(DoctorCode::Data, &error)),
     }
-    lines.push(match running_engine(context.data) {
-        Ok(Some(engine)) => {
-            let pid = engine
-                .pid
-                .map_or_else(|| "?".to_owned(), |pid| pid.to_string());
-            let text = context.text("doctor-engine-runs", &[("pid", pid.into())]);
-            context.line(DoctorCode::Engine, DoctorStatus::Ok, text)
-        }
-        Ok(None) => context.line(
-            DoctorCode::Engine,
-            DoctorStatus::Ok,
-            context.text("doctor-engine-rests", &[]),
-        ),
-        Err(error) => bad(DoctorCode::Engine, &error),
-    });
+    lines.push(
+        match running_engine(&StorePaths::below(context.data.path())) {
+            Ok(Some(engine)) => {
+                let pid = engine
+                    .pid
+                    .map_or_else(|| "?".to_owned(), |pid| pid.to_string());
+                let text = context.text("doctor-engine-runs", &[("pid", pid.into())]);
+                context.line(DoctorCode::Engine, DoctorStatus::Ok, text)
+            }
+            Ok(None) => context.line(
+                DoctorCode::Engine,
+                DoctorStatus::Ok,
+                context.text("doctor-engine-rests", &[]),
+            ),
+            Err(error) => bad(DoctorCode::Engine, &error),
+        },
+    );
     lines
 }
 

@@ -2,7 +2,7 @@
 
 use collie_core::ids::Login;
 use collie_engine::ports::{Journal as _, LoopRequest, StoreError};
-use collie_store::{DataFolder, OpenError, RequestStatus, Store, running_engine};
+use collie_store::{DataFolder, OpenError, RequestStatus, Store, StorePaths, running_engine};
 use std::time::Duration;
 
 /// How long the running engine may take to answer.
@@ -43,7 +43,7 @@ pub async fn submit(
     by: &Login,
 ) -> Result<RequestOutcome, SubmitError> {
     let id = store.add_request(request, by, crate::clock::now()).await?;
-    if running_engine(folder)?.is_none() {
+    if running_engine(&StorePaths::below(folder.path()))?.is_none() {
         return Ok(RequestOutcome::Queued);
     }
     let deadline = tokio::time::Instant::now() + ANSWER_TIMEOUT;

@@ -11,7 +11,7 @@ use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
 use collie_git::{GitOptions, Worktrees};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_i18n::{Redactor, Renderer};
-use collie_store::{DataFolder, OpenError, OpenMode, Store};
+use collie_store::{DataFolder, DataFolderError, OpenError, OpenMode, Store, StorePaths};
 use std::sync::Arc;
 
 /// What is put together.
@@ -34,6 +34,9 @@ pub enum LocalEngineError {
     /// The data folder cannot be opened, or another process runs its engine.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// The data folder cannot be found.
+    #[error(transparent)]
+    Folder(#[from] DataFolderError),
     /// The folder for clones cannot be used.
     #[error(transparent)]
     Git(#[from] GitError),
@@ -111,7 +114,7 @@ pub async fn build_ports(
     } = setup;
     let config = live.get();
     let data = DataFolder::at(&config.home)?;
-    let store = Store::open(&data, OpenMode::Engine).await?;
+    let store = Store::open(&StorePaths::below(data.path()), OpenMode::Engine).await?;
     // Agents of a Collie that was killed would go on writing into the worktrees (§10.4).
     let left_behind = collie_agents::acp::end_orphaned_agents();
     if left_behind > 0 {

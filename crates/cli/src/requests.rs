@@ -7,7 +7,7 @@ use collie_app::auth;
 use collie_app::engine_requests::{self, RequestOutcome, SubmitError};
 use collie_core::ids::Login;
 use collie_engine::ports::LoopRequest;
-use collie_store::{DataFolder, OpenMode, Store};
+use collie_store::{DataFolder, OpenMode, Store, StorePaths};
 use serde_json::json;
 
 /// Leaves the wish and waits for the running engine's answer.
@@ -52,7 +52,7 @@ async fn submit_request(
     request: &LoopRequest,
     by: &Login,
 ) -> Result<RequestOutcome, CliError> {
-    let store = Store::open(data, OpenMode::Reader)
+    let store = Store::open(&StorePaths::below(data.path()), OpenMode::Reader)
         .await
         .map_err(|e| CliError::new("store", e))?;
     let outcome = engine_requests::submit(&store, data, request, by).await;

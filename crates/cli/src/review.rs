@@ -118,7 +118,7 @@ fn to_cli_error(context: &Context, error: ReviewError) -> CliError {
     match &error {
         ReviewError::Connect(_) => crate::requests::connect_error(context, error),
         ReviewError::GitHub(_) => CliError::new("github", error),
-        ReviewError::Folder(_) => CliError::new("data_folder", error),
+        ReviewError::Folder(_) | ReviewError::Open(_) => CliError::new("data_folder", error),
         ReviewError::Store(_) => CliError::new("store", error),
         ReviewError::Git { .. } | ReviewError::Checkout { .. } => {
             let hint = localize!(localizer, "cli-hint-doctor");

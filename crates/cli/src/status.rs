@@ -7,7 +7,7 @@ use collie_app::loop_view::loop_view;
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
 use collie_engine::ports::{Journal as _, StoreError};
-use collie_store::{OpenMode, Store, TimelineEntry, running_engine};
+use collie_store::{OpenMode, Store, StorePaths, TimelineEntry, running_engine};
 use collie_wire::{LogLine, LoopView, note_text};
 use console::Style;
 
@@ -16,7 +16,7 @@ fn store_error(error: StoreError) -> CliError {
 }
 
 async fn open_store(context: &Context) -> Result<Store, CliError> {
-    Store::open(&context.data, OpenMode::Reader)
+    Store::open(&StorePaths::below(context.data.path()), OpenMode::Reader)
         .await
         .map_err(|e| CliError::new("store", e))
 }
@@ -49,7 +49,8 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Cl
         }
         return Ok(0);
     }
-    let engine = running_engine(&context.data).map_err(|e| CliError::new("data_folder", e))?;
+    let engine = running_engine(&StorePaths::below(context.data.path()))
+        .map_err(|e| CliError::new("data_folder", e))?;
     if views.is_empty() {
         output.print_text(&localize!(output.localizer, "cli-no-loops"));
     } else {

@@ -15,7 +15,7 @@ use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
 use collie_engine::StartError;
 use collie_engine::ports::{GitHub, Journal as _};
-use collie_store::{OpenError, OpenMode, Store, running_engine};
+use collie_store::{OpenError, OpenMode, Store, StorePaths, running_engine};
 use collie_wire::WatchLine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -77,7 +77,9 @@ pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, CliError> {
                 return Err(requests::connect_error(context, error));
             }
             LocalEngineError::Git(error) => return Err(CliError::new("git", error)),
-            LocalEngineError::Open(_) | LocalEngineError::Engine(_) => {
+            LocalEngineError::Open(_)
+            | LocalEngineError::Folder(_)
+            | LocalEngineError::Engine(_) => {
                 return Err(CliError::new("store", error));
             }
         }
@@ -402,7 +404,7 @@ async fn follow_remote_engine(
         .map_err(|error| CliError::new("github", error))?
         .login;
     let (pulls, _) = resolve_targets(context, github.as_ref(), &args.targets).await?;
-    let store = Store::open(&context.data, OpenMode::Reader)
+    let store = Store::open(&StorePaths::below(context.data.path()), OpenMode::Reader)
         .await
         .map_err(|e| CliError::new("store", e))?;
     // Whole repositories are the other engine's to watch for new pull requests.
@@ -434,7 +436,8 @@ async fn follow_remote_engine(
             () = interrupt.wait() => return Ok(Some(watched.finish())),
         }
         // Asked before the journal is read, so that what it wrote last is seen.
-        let runs = running_engine(&context.data).map_err(|e| CliError::new("data_folder", e))?;
+        let runs = running_engine(&StorePaths::below(context.data.path()))
+            .map_err(|e| CliError::new("data_folder", e))?;
         let last = store.last_journal_seq().await.map_err(failed)?;
         if seen.replace(last) != Some(last) {
             for state in store.loops().await.map_err(failed)? {

@@ -11,7 +11,7 @@ use collie_core::post::Post;
 use collie_core::snapshot::*;
 use collie_engine::ports::*;
 use collie_engine::{Engine, EngineConfig, Ports};
-use collie_store::{DataFolder, OpenMode, Store};
+use collie_store::{OpenMode, Store, StorePaths};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
@@ -356,7 +356,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let loops = numbers.next().unwrap_or(1_000);
     let samples = numbers.next().unwrap_or(200).min(loops);
     let home = tempfile::tempdir()?;
-    let folder = DataFolder::at(home.path())?;
+    let folder = StorePaths::below(home.path());
     let hub = Arc::new(FakeGitHub {
         green: Mutex::new(BTreeMap::new()),
     });

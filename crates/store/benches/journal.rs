@@ -7,7 +7,7 @@ use collie_core::ids::{Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time};
 use collie_core::loop_state::{Feedback, LoopState, NewLoop, PullRequest};
 use collie_core::policy::Policy;
 use collie_engine::ports::{AppliedStep, Journal};
-use collie_store::{DataFolder, OpenMode, Store};
+use collie_store::{OpenMode, Store, StorePaths};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use tokio::runtime::Runtime;
@@ -67,7 +67,7 @@ struct BenchStore {
 fn store_with(loops: u64) -> BenchStore {
     let runtime = Runtime::new().expect("a runtime");
     let home = tempfile::tempdir().expect("a folder");
-    let folder = DataFolder::at(home.path()).expect("a folder");
+    let folder = StorePaths::below(home.path());
     let store = runtime.block_on(async {
         let store = Store::open(&folder, OpenMode::Engine)
             .await
@@ -143,7 +143,7 @@ fn start_with_1000_loops(bencher: Bencher<'_, '_>) {
         _home,
     } = store_with(1_000);
     runtime.block_on(store.close());
-    let folder = DataFolder::at(_home.path()).expect("a folder");
+    let folder = StorePaths::below(_home.path());
     bencher.bench_local(|| {
         runtime.block_on(async {
             let store = Store::open(&folder, OpenMode::Engine)

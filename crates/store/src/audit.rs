@@ -1,7 +1,7 @@
 //! The audit log: one JSON object a line, one file a day in UTC (§9.6).
 
 use crate::error::from_io;
-use crate::folder::create_private;
+use crate::paths::create_private;
 use crate::time::timestamp;
 use collie_engine::ports::{AuditEntry, StoreError};
 use log::kv::{Key, Value};

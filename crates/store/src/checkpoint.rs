@@ -1,9 +1,9 @@
 //! Checkpoints: one readable file a loop, the way back when the database is lost (§10.3).
 
 use crate::error::{damaged, from_io};
-use crate::folder::create_private;
 use crate::lock::{LoopLock, loop_lock_file};
 use crate::persisted::{STATE_VERSION, check_version, state_of};
+use crate::paths::create_private;
 use crate::time::file_stamp;
 use collie_core::ids::{LoopId, RepoName};
 use collie_core::loop_state::LoopState;

@@ -25,9 +25,6 @@ pub enum OpenError {
         /// The system's words.
         message: String,
     },
-    /// The platform names no home folder.
-    #[error("there is no home folder to keep data in: set COLLIE_HOME")]
-    NoHomeFolder,
     /// The journal cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),

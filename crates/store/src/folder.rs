@@ -1,10 +1,46 @@
 //! The data folder: where everything Collie keeps lies (§14: `COLLIE_HOME` moves it).
 
-use crate::error::OpenError;
 use etcetera::BaseStrategy;
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+
+/// A data folder that cannot be used.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum DataFolderError {
+    /// It cannot be found or made.
+    #[error("cannot {tried} the data folder {}: {message}; check its permissions, or set COLLIE_HOME to another folder", folder.display())]
+    Unusable {
+        /// The folder.
+        folder: PathBuf,
+        /// What was tried: a verb.
+        tried: &'static str,
+        /// The system's words.
+        message: String,
+    },
+    /// The disk is full.
+    #[error(
+        "the disk that holds the data folder is full: free some space, then start again; nothing was lost"
+    )]
+    DiskFull,
+    /// The platform names no home folder.
+    #[error("there is no home folder to keep data in: set COLLIE_HOME")]
+    NoHomeFolder,
+}
+
+impl DataFolderError {
+    fn unusable(folder: &Path, tried: &'static str, error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull,
+            _ => Self::Unusable {
+                folder: folder.to_path_buf(),
+                tried,
+                message: error.to_string(),
+            },
+        }
+    }
+}
 
 /// The folder that holds journal, checkpoints and audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,27 +50,27 @@ pub struct DataFolder {
 
 impl DataFolder {
     /// Finds it: `$COLLIE_HOME`, or `collie` in the platform's folder for data. Makes nothing.
-    pub fn locate() -> Result<Self, OpenError> {
+    pub fn locate() -> Result<Self, DataFolderError> {
         Self::locate_with(std::env::var_os("COLLIE_HOME"))
     }
 
     /// As [`DataFolder::locate`], with the value of `COLLIE_HOME` handed over; an empty one counts as none.
-    pub fn locate_with(collie_home: Option<OsString>) -> Result<Self, OpenError> {
+    pub fn locate_with(collie_home: Option<OsString>) -> Result<Self, DataFolderError> {
         match collie_home.filter(|home| !home.is_empty()) {
             Some(home) => Self::at(home),
             None => {
                 let base = etcetera::base_strategy::choose_native_strategy()
-                    .map_err(|_| OpenError::NoHomeFolder)?;
+                    .map_err(|_| DataFolderError::NoHomeFolder)?;
                 Self::at(base.data_dir().join("collie"))
             }
         }
     }
 
     /// Takes a folder by its path; a relative one counts from the current folder.
-    pub fn at(root: impl AsRef<Path>) -> Result<Self, OpenError> {
+    pub fn at(root: impl AsRef<Path>) -> Result<Self, DataFolderError> {
         let root = root.as_ref();
-        let root =
-            std::path::absolute(root).map_err(|error| OpenError::folder(root, "find", &error))?;
+        let root = std::path::absolute(root)
+            .map_err(|error| DataFolderError::unusable(root, "find", &error))?;
         Ok(Self { root })
     }
 
@@ -43,34 +79,15 @@ impl DataFolder {
         &self.root
     }
 
-    /// The journal's file.
-    pub fn database(&self) -> PathBuf {
-        self.root.join("collie.db")
-    }
-
-    /// The file whose lock says who runs the engine here (§10.2).
-    pub fn engine_lock(&self) -> PathBuf {
-        self.root.join("engine.lock")
-    }
-
-    /// Where the checkpoints are (§10.3).
-    pub fn checkpoints(&self) -> PathBuf {
-        self.root.join("state")
-    }
-
-    /// Where the audit log is (§9.6).
-    pub fn audit(&self) -> PathBuf {
-        self.root.join("audit")
-    }
-
     /// Makes the folder, for its owner alone where the system knows owners.
-    pub fn create(&self) -> Result<(), OpenError> {
-        create_private(&self.root).map_err(|error| OpenError::folder(&self.root, "make", &error))
+    pub fn create(&self) -> Result<(), DataFolderError> {
+        create_private(&self.root)
+            .map_err(|error| DataFolderError::unusable(&self.root, "make", &error))
     }
 }
 
 /// Makes a folder and those above it; new ones are for their owner alone.
-pub(crate) fn create_private(folder: &Path) -> std::io::Result<()> {
+fn create_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

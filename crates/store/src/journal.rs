@@ -310,7 +310,7 @@ fn outbox_entry(row: &SqliteRow) -> Result<OutboxEntry, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::folder::DataFolder;
+    use crate::paths::StorePaths;
     use crate::store::OpenMode;
     use collie_core::ids::{RepoName, RunId};
     use collie_core::loop_state::{NewLoop, PullRequest};
@@ -347,7 +347,7 @@ mod tests {
     #[tokio::test]
     async fn a_full_disk_loses_nothing_and_is_over_when_there_is_room() {
         let temp = tempfile::tempdir().unwrap();
-        let folder = DataFolder::at(temp.path()).unwrap();
+        let folder = StorePaths::below(temp.path());
         let store = Store::open(&folder, OpenMode::Engine).await.unwrap();
         let by = Login::new("ana");
         store.create(&some_loop(1), &by, Time(0)).await.unwrap();

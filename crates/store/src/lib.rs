@@ -18,6 +18,7 @@ mod error;
 mod folder;
 mod journal;
 mod lock;
+mod paths;
 mod persisted;
 mod rebuild;
 mod store;
@@ -26,8 +27,9 @@ mod timeline;
 mod writer;
 
 pub use error::OpenError;
-pub use folder::DataFolder;
+pub use folder::{DataFolder, DataFolderError};
 pub use lock::{RunningEngine, running_engine};
+pub use paths::StorePaths;
 pub use rebuild::{RebuildReport, rebuild};
 pub use store::{OpenMode, Store};
 pub use timeline::{RequestStatus, TimelineEffect, TimelineEntry};

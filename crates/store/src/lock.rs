@@ -1,7 +1,7 @@
 //! Locks that the system frees when their process dies (§10.2).
 
 use crate::error::OpenError;
-use crate::folder::DataFolder;
+use crate::paths::StorePaths;
 use fd_lock::{RwLock, RwLockWriteGuard};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -20,8 +20,8 @@ pub(crate) struct EngineLock {
 
 impl EngineLock {
     /// Takes the lock and writes the own process id into it.
-    pub(crate) fn take(folder: &DataFolder) -> Result<Self, OpenError> {
-        let failed = |error: &io::Error| OpenError::folder(folder.path(), "write to", error);
+    pub(crate) fn take(folder: &StorePaths) -> Result<Self, OpenError> {
+        let failed = |error: &io::Error| OpenError::folder(folder.root(), "write to", error);
         let file = open_lock_file(&folder.engine_lock()).map_err(|error| failed(&error))?;
         let mut lock = RwLock::new(file);
         let started = Instant::now();
@@ -43,7 +43,7 @@ impl EngineLock {
             if started.elapsed() > LOCK_TIMEOUT {
                 let pid = read_pid(&folder.engine_lock());
                 return Err(OpenError::EngineRunning {
-                    folder: folder.path().to_path_buf(),
+                    folder: folder.root().to_path_buf(),
                     pid,
                 });
             }
@@ -60,19 +60,19 @@ pub struct RunningEngine {
 }
 
 /// Tells whether some process runs the engine of this data folder.
-pub fn running_engine(folder: &DataFolder) -> Result<Option<RunningEngine>, OpenError> {
+pub fn running_engine(folder: &StorePaths) -> Result<Option<RunningEngine>, OpenError> {
     let path = folder.engine_lock();
     let file = match File::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(OpenError::folder(folder.path(), "read", &error)),
+        Err(error) => return Err(OpenError::folder(folder.root(), "read", &error)),
     };
     match RwLock::new(file).try_read() {
         Ok(_free) => Ok(None),
         Err(error) if is_locked(&error) => Ok(Some(RunningEngine {
             pid: read_pid(&path),
         })),
-        Err(error) => Err(OpenError::folder(folder.path(), "read", &error)),
+        Err(error) => Err(OpenError::folder(folder.root(), "read", &error)),
     }
 }
 

@@ -4,8 +4,8 @@ use crate::apply;
 use crate::checkpoint::{self, Checkpoint};
 use crate::db::{self, Database, SchemaState};
 use crate::error::{OpenError, failed, from_io, from_sqlx};
-use crate::folder::DataFolder;
 use crate::lock::EngineLock;
+use crate::paths::StorePaths;
 use crate::persisted::read_state;
 use collie_core::ids::{LoopId, Time};
 use collie_engine::ports::StoreError;
@@ -30,7 +30,7 @@ pub struct RebuildReport {
 /// Posts that were asked for are marked as in doubt, so that the engine first looks at what GitHub has.
 /// Unapplied events and requests are lost with the database: readings repeat themselves, and so do effects.
 /// Fails when another process runs the engine, and on a newer database, which is left as it is.
-pub async fn rebuild(folder: &DataFolder) -> Result<RebuildReport, OpenError> {
+pub async fn rebuild(folder: &StorePaths) -> Result<RebuildReport, OpenError> {
     folder.create()?;
     let _lock = EngineLock::take(folder)?;
     match is_healthy(folder).await {
@@ -45,7 +45,7 @@ pub async fn rebuild(folder: &DataFolder) -> Result<RebuildReport, OpenError> {
     }
     let mut report = RebuildReport::default();
     let checkpoints = latest_checkpoints(folder, &mut report)?;
-    let unfinished = folder.path().join("collie.db.rebuilding");
+    let unfinished = folder.root().join("collie.db.rebuilding");
     db::remove_database(&unfinished)?;
     write_journal(&unfinished, &checkpoints).await?;
     report.kept_aside = db::move_damaged(&folder.database())?;
@@ -60,7 +60,7 @@ pub async fn rebuild(folder: &DataFolder) -> Result<RebuildReport, OpenError> {
 }
 
 /// Whether the journal can be read whole; false when there is none, or an empty one beside checkpoints.
-async fn is_healthy(folder: &DataFolder) -> Result<bool, StoreError> {
+async fn is_healthy(folder: &StorePaths) -> Result<bool, StoreError> {
     let file = folder.database();
     if !file.metadata().is_ok_and(|data| data.len() > 0) {
         return Ok(false);
@@ -92,7 +92,7 @@ type LatestCheckpoints = BTreeMap<LoopId, (String, Checkpoint)>;
 
 /// The latest checkpoint of each loop.
 fn latest_checkpoints(
-    folder: &DataFolder,
+    folder: &StorePaths,
     report: &mut RebuildReport,
 ) -> Result<LatestCheckpoints, StoreError> {
     let files = checkpoint::list(&folder.checkpoints())

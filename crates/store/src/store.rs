@@ -4,8 +4,8 @@ use crate::audit::AuditLog;
 use crate::checkpoint::{self, Checkpoint, Freshness};
 use crate::db::{self, Database, SchemaState};
 use crate::error::{OpenError, damaged, failed, from_io, from_sqlx};
-use crate::folder::DataFolder;
 use crate::lock::EngineLock;
+use crate::paths::StorePaths;
 use crate::persisted::read_state;
 use crate::writer::{CheckpointJob, CheckpointWriter};
 use collie_core::ids::{LoopId, RepoName};
@@ -25,7 +25,7 @@ pub enum OpenMode {
 
 /// The journal and what belongs to it, opened. Implements [`collie_engine::ports::Journal`].
 pub struct Store {
-    pub(crate) folder: DataFolder,
+    pub(crate) folder: StorePaths,
     pub(crate) database: Database,
     pub(crate) audit: AuditLog,
     pub(crate) engine: Option<EngineResources>,
@@ -61,7 +61,7 @@ impl Store {
     /// As engine it takes the folder's lock: [`OpenError::Owned`] when another process has it. A newer or
     /// damaged database is left as it is, [`StoreError::Newer`] or [`StoreError::Damaged`]; of a damaged one
     /// a copy is kept beside it.
-    pub async fn open(folder: &DataFolder, mode: OpenMode) -> Result<Self, OpenError> {
+    pub async fn open(folder: &StorePaths, mode: OpenMode) -> Result<Self, OpenError> {
         folder.create()?;
         let lock = match mode {
             OpenMode::Engine => Some(Arc::new(EngineLock::take(folder)?)),
@@ -128,7 +128,7 @@ async fn wait_until_idle(writer: &CheckpointWriter) -> usize {
         .unwrap_or(0)
 }
 
-fn copy_if_damaged(folder: &DataFolder, error: StoreError) -> StoreError {
+fn copy_if_damaged(folder: &StorePaths, error: StoreError) -> StoreError {
     if let StoreError::Damaged { .. } = error {
         match db::copy_damaged(&folder.database()) {
             Ok(Some(kept)) => {
@@ -142,7 +142,7 @@ fn copy_if_damaged(folder: &DataFolder, error: StoreError) -> StoreError {
 }
 
 async fn open_database(
-    folder: &DataFolder,
+    folder: &StorePaths,
     lock: Option<&EngineLock>,
 ) -> Result<Database, OpenError> {
     let file = folder.database();
@@ -176,7 +176,7 @@ async fn open_database(
 }
 
 /// Refuses to begin an empty journal where checkpoints tell of a lost one.
-fn refuse_lost_journal(folder: &DataFolder) -> Result<(), StoreError> {
+fn refuse_lost_journal(folder: &StorePaths) -> Result<(), StoreError> {
     let checkpoints = checkpoint::list(&folder.checkpoints())
         .map_err(|error| from_io("reading the folder of checkpoints", &error))?;
     if checkpoints.is_empty() {
@@ -191,13 +191,13 @@ fn refuse_lost_journal(folder: &DataFolder) -> Result<(), StoreError> {
 
 impl EngineResources {
     async fn start(
-        folder: &DataFolder,
+        folder: &StorePaths,
         database: &Database,
         lock: Arc<EngineLock>,
     ) -> Result<Self, OpenError> {
         let records = load_loop_records(database).await?;
         let writer = CheckpointWriter::start(folder.checkpoints(), Arc::clone(&lock))
-            .map_err(|error| OpenError::folder(folder.path(), "write to", &error))?;
+            .map_err(|error| OpenError::folder(folder.root(), "write to", &error))?;
         writer.enqueue(stale_checkpoint_jobs(folder, database, &records).await?);
         Ok(Self {
             loop_records: tokio::sync::Mutex::new(records),
@@ -244,7 +244,7 @@ pub(crate) fn loop_record_from_row(
 
 /// The checkpoints that are not up to date: the process died before it wrote them.
 async fn stale_checkpoint_jobs(
-    folder: &DataFolder,
+    folder: &StorePaths,
     database: &Database,
     records: &BTreeMap<LoopId, LoopRecord>,
 ) -> Result<Vec<CheckpointJob>, StoreError> {

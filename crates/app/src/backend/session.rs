@@ -13,7 +13,7 @@ use collie_engine::EngineHandle;
 use collie_engine::ports::LoopRequest;
 use collie_git::CloneReader;
 use collie_github::GitHubClient;
-use collie_store::{DataFolder, Store, running_engine};
+use collie_store::{DataFolder, Store, StorePaths, running_engine};
 use collie_wire::LoopView;
 use collie_wire::rpc::AccountSource;
 use std::collections::BTreeMap;
@@ -175,7 +175,10 @@ impl Session {
 
     /// Whether some process, this one included, runs the engine of the folder.
     pub fn engine_is_running(&self) -> bool {
-        matches!(running_engine(&self.folder), Ok(Some(_)))
+        matches!(
+            running_engine(&StorePaths::below(self.folder.path())),
+            Ok(Some(_))
+        )
     }
 
     /// Ends it: tasks first, then the engine, then the demo's forge.

@@ -12,7 +12,7 @@ use crate::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
 use crate::{auth, data_paths};
 use collie_git::CloneReader;
 use collie_github::TokenSource;
-use collie_store::{DataFolder, OpenError, OpenMode, Store};
+use collie_store::{DataFolder, OpenError, OpenMode, Store, StorePaths};
 use collie_wire::rpc::{AccountSource, Topic};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -272,7 +272,7 @@ impl Backend {
             }
             Err(error) => return Err(error.into()),
         };
-        let store = Store::open(&folder, OpenMode::Reader)
+        let store = Store::open(&StorePaths::below(folder.path()), OpenMode::Reader)
             .await
             .map_err(UserError::from)?;
         let remembered = remembered_login::load(&self.shared.options.folder).login;

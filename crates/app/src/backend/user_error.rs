@@ -11,7 +11,7 @@ use collie_engine::{CommandError, EngineError, StartError};
 use collie_github::ConnectError;
 use collie_github::browse::SignInError;
 use collie_i18n::Localizer;
-use collie_store::OpenError;
+use collie_store::{DataFolderError, OpenError};
 use collie_wire::ErrorView;
 use fluent::FluentValue;
 
@@ -272,8 +272,24 @@ impl From<OpenError> for UserError {
                 .with("folder", folder.display())
                 .with("message", message)
                 .hint("data_folder"),
-            OpenError::NoHomeFolder => Self::new("no_home").hint("data_folder"),
             OpenError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<DataFolderError> for UserError {
+    fn from(error: DataFolderError) -> Self {
+        match error {
+            DataFolderError::Unusable {
+                folder,
+                tried: _,
+                message,
+            } => Self::new("folder")
+                .with("folder", folder.display())
+                .with("message", message)
+                .hint("data_folder"),
+            DataFolderError::DiskFull => StoreError::DiskFull.into(),
+            DataFolderError::NoHomeFolder => Self::new("no_home").hint("data_folder"),
         }
     }
 }
@@ -300,6 +316,7 @@ impl From<LocalEngineError> for UserError {
         match error {
             LocalEngineError::Connect(error) => error.into(),
             LocalEngineError::Open(error) => error.into(),
+            LocalEngineError::Folder(error) => error.into(),
             LocalEngineError::Git(error) => error.into(),
             LocalEngineError::Engine(EngineError::Store(error)) => error.into(),
         }

@@ -22,7 +22,7 @@ use collie_engine::ports::{
 };
 use collie_github::{ConnectError, GitHubClient};
 use collie_i18n::Renderer;
-use collie_store::{DataFolder, OpenError};
+use collie_store::{DataFolder, DataFolderError, OpenError};
 use run_reviewers::{review_policy, run_reviewers};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -96,7 +96,10 @@ pub enum ReviewError {
     GitHub(#[from] GitHubError),
     /// The data folder cannot be used.
     #[error(transparent)]
-    Folder(#[from] OpenError),
+    Folder(#[from] DataFolderError),
+    /// The audit log's folder cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// The audit log cannot be written.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -13,7 +13,7 @@ use collie_engine::ports::{
     RenderedInlineComment, RenderedPost, Renderer as _,
 };
 use collie_i18n::Renderer;
-use collie_store::{OpenMode, Store};
+use collie_store::{OpenMode, Store, StorePaths};
 use std::collections::BTreeMap;
 
 /// How often it is sent when it is not known whether it arrived.
@@ -174,7 +174,7 @@ async fn write_audit(
     action: AuditAction,
     details: BTreeMap<&str, String>,
 ) -> Result<(), ReviewError> {
-    let store = Store::open(&context.data, OpenMode::Reader).await?;
+    let store = Store::open(&StorePaths::below(context.data.path()), OpenMode::Reader).await?;
     let entry = AuditEntry {
         at: SystemClock.now(),
         action,

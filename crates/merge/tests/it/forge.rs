@@ -8,7 +8,7 @@ use collie_core::loop_state::LoopState;
 use collie_core::merge_method::MergeMethod;
 use collie_engine::ports::{AuditEntry, StoreError};
 use collie_merge::{AuditSink, ConfirmedMerge, MergeRefusal};
-use collie_store::{DataFolder, OpenMode, Store};
+use collie_store::{OpenMode, Store, StorePaths};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ async fn a_click_merges_by_rebase() {
 async fn the_audit_log_tells_who_asked_for_what_and_what_came_of_it() {
     let fixture = MergeFixture::start().await;
     let home = tempfile::tempdir().expect("a folder");
-    let folder = DataFolder::at(home.path().join("home")).expect("a folder");
+    let folder = StorePaths::below(home.path().join("home"));
     let store = Store::open(&folder, OpenMode::Reader)
         .await
         .expect("a store");

@@ -100,7 +100,7 @@ async fn what_is_not_the_loops_own_is_kept_aside() {
             .find(|file| file.contains(".json.kept-"))
             .unwrap();
         assert_eq!(
-            std::fs::read_to_string(home.folder.path().join(kept)).unwrap(),
+            std::fs::read_to_string(home.folder.root().join(kept)).unwrap(),
             foreign
         );
     }

@@ -70,7 +70,7 @@ async fn a_damaged_database_is_copied_once_and_left_as_it_is() {
         );
         assert_eq!(damaged_copies(&home).len(), 1, "{nth}");
         assert!(
-            std::fs::read(home.folder.path().join(&damaged_copies(&home)[0])).unwrap() == bytes
+            std::fs::read(home.folder.root().join(&damaged_copies(&home)[0])).unwrap() == bytes
         );
 
         let report = rebuild(&home.folder).await.unwrap();
@@ -178,7 +178,7 @@ async fn bad_checkpoints_are_reported_and_left_as_they_are() {
         .find(|file| file.contains("pr_2.json.kept-"))
         .unwrap();
     assert_eq!(
-        std::fs::read_to_string(home.folder.path().join(aside)).unwrap(),
+        std::fs::read_to_string(home.folder.root().join(aside)).unwrap(),
         bad[0].1
     );
 }

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use collie_engine::ports::Journal;
-use collie_store::{DataFolder, OpenError, OpenMode, RunningEngine, Store, running_engine};
+use collie_store::{OpenError, OpenMode, RunningEngine, Store, StorePaths, running_engine};
 use std::io::{BufRead, BufReader, Lines};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
@@ -13,7 +13,7 @@ const CHILD_HOME_ENV: &str = "COLLIE_STORE_TEST_HOME";
 fn spawn_test_process(test: &str, home: &TempHome) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--nocapture", "--test-threads", "1"])
-        .env(CHILD_HOME_ENV, home.folder.path())
+        .env(CHILD_HOME_ENV, home.folder.root())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -29,7 +29,7 @@ fn kill(mut child: Child) {
 #[tokio::test]
 async fn a_second_engine_is_told_who_owns_the_folder() {
     if let Some(folder) = std::env::var_os(CHILD_HOME_ENV) {
-        let _engine = Store::open(&DataFolder::at(folder).unwrap(), OpenMode::Engine)
+        let _engine = Store::open(&StorePaths::below(folder), OpenMode::Engine)
             .await
             .unwrap();
         println!("\nowned");
@@ -70,7 +70,7 @@ async fn a_second_engine_is_told_who_owns_the_folder() {
 }
 
 /// Makes a loop or goes on with it: receives events and applies them, telling each when it is done.
-async fn apply_events_forever(folder: &DataFolder) {
+async fn apply_events_forever(folder: &StorePaths) {
     let store = Store::open(folder, OpenMode::Engine).await.unwrap();
     store.create(&new_loop(1), &login(), NOW).await.unwrap();
     let mut state = store.loops().await.unwrap().remove(0);
@@ -106,7 +106,7 @@ async fn apply_events_forever(folder: &DataFolder) {
 #[tokio::test]
 async fn a_killed_engine_loses_nothing_that_it_has_received() {
     if let Some(folder) = std::env::var_os(CHILD_HOME_ENV) {
-        apply_events_forever(&DataFolder::at(folder).unwrap()).await;
+        apply_events_forever(&StorePaths::below(folder)).await;
     }
     let home = temp_home();
     let (mut received, mut done) = (0, 0);

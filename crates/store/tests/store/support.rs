@@ -13,21 +13,21 @@ use collie_core::policy::Policy;
 use collie_core::post::{Post, PostContent};
 use collie_core::snapshot::{Actor, Mergeable, PullState, Snapshot};
 use collie_engine::ports::{AppliedStep, Journal};
-use collie_store::{DataFolder, OpenMode, Store};
+use collie_store::{OpenMode, Store, StorePaths};
 use std::collections::BTreeSet;
 
 pub const NOW: Time = Time(1_770_000_000_000);
 
 /// A data folder that goes away with the test.
 pub struct TempHome {
-    pub folder: DataFolder,
+    pub folder: StorePaths,
     _temp: tempfile::TempDir,
 }
 
 pub fn temp_home() -> TempHome {
     let temp = tempfile::tempdir().unwrap();
     TempHome {
-        folder: DataFolder::at(temp.path().join("home")).unwrap(),
+        folder: StorePaths::below(temp.path().join("home")),
         _temp: temp,
     }
 }
@@ -44,7 +44,7 @@ impl TempHome {
     /// Every file below the folder, but for what SQLite keeps beside the database.
     pub fn file_names(&self) -> Vec<String> {
         let mut files = Vec::new();
-        list_files(self.folder.path(), "", &mut files);
+        list_files(self.folder.root(), "", &mut files);
         files.retain(|file| !file.ends_with("-wal") && !file.ends_with("-shm"));
         files.sort();
         files

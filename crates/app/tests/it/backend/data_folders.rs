@@ -104,9 +104,7 @@ async fn check_spoilt_database(spoil: impl AsyncFnOnce(&Path), code: &str) {
     before.start_loop(1).await;
     before.wait_for_state(1, "pr_ready_to_merge").await;
     before.backend.close().await;
-    let file = collie_store::DataFolder::at(fixture.data_folder())
-        .unwrap()
-        .database();
+    let file = collie_store::StorePaths::below(fixture.data_folder()).database();
     // Everything into the one file that is spoilt.
     run_sql(&file, "PRAGMA wal_checkpoint(TRUNCATE)").await;
     let good = fs::read(&file).unwrap();

@@ -208,7 +208,11 @@ async fn a_desk_that_was_closed_goes_on_with_its_loops_at_the_next_start() {
     let before = client.wait_for_state(1, "pr_awaiting_checks").await;
     client.backend.close().await;
     let folder = collie_store::DataFolder::at(fixture.data_folder()).unwrap();
-    assert!(collie_store::running_engine(&folder).unwrap().is_none());
+    assert!(
+        collie_store::running_engine(&collie_store::StorePaths::below(folder.path()))
+            .unwrap()
+            .is_none()
+    );
     let again = fixture.open_backend().await;
     again.sign_in(&fixture, ME).await;
     let after = again.loop_view(&pull_key(1)).await;
