@@ -3,7 +3,7 @@
 use crate::loop_index::{LoopIndex, Notification, WaitingLoop};
 use crate::{notifications, tray, window};
 use collie_app::backend::{Backend, update_batches};
-use collie_app::config::{DesktopConfig, Theme};
+use collie_config::{DesktopConfig, Theme};
 use collie_i18n::Language;
 use collie_wire::LoopView;
 use collie_wire::rpc::{Command, Topic, Update};

@@ -17,8 +17,8 @@ mod shell;
 mod tray;
 mod window;
 
+use collie_config::DataFolder;
 use collie_i18n::{Language, Localizer};
-use collie_store::DataFolder;
 use launch_args::LaunchRequest;
 use std::ffi::OsStr;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The session's D-Bus, by which a second start finds the first.
 
-use collie_store::DataFolder;
+use collie_config::DataFolder;
 use sha2::{Digest as _, Sha256};
 
 /// The name that one instance a data folder has on the bus: two people's folders, or a test's, do not meet.

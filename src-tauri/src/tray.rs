@@ -3,9 +3,9 @@
 use crate::loop_index::WaitingLoop;
 use crate::shell;
 use collie_core::attention::Attention;
+use collie_config::DataFolder;
 use collie_core::ids::PullName;
 use collie_i18n::Localizer;
-use collie_store::DataFolder;
 use fluent::FluentValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tauri::image::Image;

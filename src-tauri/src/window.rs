@@ -1,6 +1,6 @@
 //! The one window.
 
-use collie_store::DataFolder;
+use collie_config::DataFolder;
 use tauri::utils::config::Color;
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, Manager as _, Theme, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
@@ -34,8 +34,8 @@ pub fn open(app: &AppHandle, folder: &DataFolder) -> tauri::Result<WebviewWindow
 }
 
 /// Chooses a theme.
-pub fn set_theme(window: &WebviewWindow, theme: collie_app::config::Theme) -> tauri::Result<()> {
-    use collie_app::config::Theme as Chosen;
+pub fn set_theme(window: &WebviewWindow, theme: collie_config::Theme) -> tauri::Result<()> {
+    use collie_config::Theme as Chosen;
     window.set_theme(match theme {
         Chosen::System => None,
         Chosen::Light => Some(Theme::Light),

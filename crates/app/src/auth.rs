@@ -1,8 +1,8 @@
 //! Connects to GitHub as the person who is signed in.
 
 use crate::clock::SystemClock;
-use crate::config::{Config, host_of};
 use crate::keychain::Keychain;
+use collie_config::{Config, host_of};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource, TokenWithOrigin};
 use std::sync::Arc;
 

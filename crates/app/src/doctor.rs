@@ -1,17 +1,18 @@
 //! Looks at this machine and at the quota, for `collie doctor` and the settings of the desktop app.
 
-use crate::config::{Config, host_of};
-use crate::{auth, data_paths, panel};
+use crate::{auth, panel};
 use collie_agents::acp::{
     AgentFailure, AgentSpec, InstalledAgent, LoginState as AgentLogin, SelfTest, find_agent,
     host_env_vars, self_test,
 };
+use collie_config::data_paths;
+use collie_config::{Config, DataFolder, host_of};
 use collie_core::ids::Login;
 use collie_engine::ports::{GitHub as _, Journal as _};
 use collie_github::browse::Quotas;
 use collie_github::{TokenOrigin, TokenSource};
 use collie_i18n::Localizer;
-use collie_store::{DataFolder, OpenMode, Store, StorePaths, running_engine};
+use collie_store::{OpenMode, Store, StorePaths, running_engine};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 use fluent::FluentValue;
 use std::process::Stdio;

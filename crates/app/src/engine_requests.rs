@@ -1,8 +1,9 @@
 //! Asks the engine that another process runs, through the inbox (§10.2).
 
+use collie_config::DataFolder;
 use collie_core::ids::Login;
 use collie_engine::ports::{Journal as _, LoopRequest, StoreError};
-use collie_store::{DataFolder, OpenError, RequestStatus, Store, StorePaths, running_engine};
+use collie_store::{OpenError, RequestStatus, Store, StorePaths, running_engine};
 use std::time::Duration;
 
 /// How long the running engine may take to answer.

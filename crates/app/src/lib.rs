@@ -1,11 +1,9 @@
-//! Puts Collie together once, for every host: configuration, wiring, command bodies, words.
+//! Puts Collie together once, for every host: wiring, command bodies, the demo, the keychain.
 
 pub mod activity;
 pub mod auth;
 pub mod backend;
 pub mod clock;
-pub mod config;
-pub mod data_paths;
 pub mod demo;
 pub mod doctor;
 pub mod engine_requests;

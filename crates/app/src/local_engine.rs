@@ -2,16 +2,15 @@
 
 use crate::activity::ActivityRegistry;
 use crate::clock::SystemClock;
-use crate::config::{Config, LiveConfig};
-use crate::data_paths;
 use crate::panel::{self, Panel};
 use crate::policies::ConfiguredPolicies;
+use collie_config::{Config, DataFolder, DataFolderError, LiveConfig, data_paths};
 use collie_engine::ports::{Clock, Git, GitError, GitHub, StoreError};
 use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
 use collie_git::{GitOptions, Worktrees};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_i18n::{Redactor, Renderer};
-use collie_store::{DataFolder, DataFolderError, OpenError, OpenMode, Store, StorePaths};
+use collie_store::{OpenError, OpenMode, Store, StorePaths};
 use std::sync::Arc;
 
 /// What is put together.

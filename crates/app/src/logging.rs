@@ -1,8 +1,7 @@
 //! Diagnostics: `tracing` into the data folder, a line of JSON each, with the correlation id of the span it
 //! happened in. What people read goes elsewhere.
 
-use crate::data_paths;
-use collie_store::DataFolder;
+use collie_config::{DataFolder, data_paths};
 use std::sync::Mutex;
 use tracing_subscriber::EnvFilter;
 

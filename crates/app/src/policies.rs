@@ -1,6 +1,6 @@
 //! Answers the engine's questions about configuration.
 
-use crate::config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, tighten};
+use collie_config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, tighten};
 use collie_core::ids::{Login, RepoName};
 use collie_core::policy::Policy;
 use collie_engine::ports::PolicySource;

@@ -6,7 +6,7 @@ mod serve;
 use anyhow::Context as _;
 use clap::Parser;
 use collie_app::backend::{Backend, BackendOptions};
-use collie_store::DataFolder;
+use collie_config::DataFolder;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The command line: every flag is defined here once; help, completions and the man page come from it.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use collie_app::config::{ConfigLayer, LANGUAGES, LlmLayer, MAX_TOKENS, PROVIDERS, parse_url};
+use collie_config::{ConfigLayer, LANGUAGES, LlmLayer, MAX_TOKENS, PROVIDERS, parse_url};
 use collie_core::ids::{PullName, RepoName};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -208,7 +208,7 @@ fn parse_model_url(text: &str) -> Result<String, String> {
 }
 
 fn parse_temperature(text: &str) -> Result<u16, String> {
-    collie_app::config::parse_temperature(text).map_err(|wrong| wrong.to_string())
+    collie_config::parse_temperature(text).map_err(|wrong| wrong.to_string())
 }
 
 impl ReviewArgs {

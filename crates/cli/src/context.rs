@@ -4,9 +4,8 @@ use crate::args::CommonArgs;
 use crate::cli_error::CliError;
 use crate::localize::CliLocalizer;
 use crate::output::Output;
-use collie_app::config::{Config, ConfigError, ConfigFileError, ConfigLayer};
+use collie_config::{Config, ConfigError, ConfigFileError, ConfigLayer, DataFolder};
 use collie_i18n::Language;
-use collie_store::DataFolder;
 
 /// A command's surroundings.
 pub struct Context {

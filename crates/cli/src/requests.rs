@@ -5,9 +5,10 @@ use crate::context::Context;
 use crate::localize;
 use collie_app::auth;
 use collie_app::engine_requests::{self, RequestOutcome, SubmitError};
+use collie_config::DataFolder;
 use collie_core::ids::Login;
 use collie_engine::ports::LoopRequest;
-use collie_store::{DataFolder, OpenMode, Store, StorePaths};
+use collie_store::{OpenMode, Store, StorePaths};
 use serde_json::json;
 
 /// Leaves the wish and waits for the running engine's answer.

@@ -8,11 +8,11 @@ use crate::localize;
 use crate::loop_format;
 use collie_app::activity::ActivityRegistry;
 use collie_app::auth;
-use collie_app::config::LiveConfig;
 use collie_app::local_engine::EngineSetup;
 use collie_app::review::{
     CompletedReview, PostOutcome, ReviewError, ReviewOptions, ReviewProgress, review,
 };
+use collie_config::LiveConfig;
 use collie_core::finding::Priority;
 use collie_core::ids::PullName;
 use collie_core::tracked_finding::TrackedFinding;
@@ -125,7 +125,7 @@ fn to_cli_error(context: &Context, error: ReviewError) -> CliError {
             CliError::new("git", error).with_hint(hint)
         }
         ReviewError::Denied { .. } => {
-            let file = collie_app::data_paths::config_file(&context.data);
+            let file = collie_config::data_paths::config_file(&context.data);
             let hint = localize!(
                 localizer,
                 "cli-hint-allow",

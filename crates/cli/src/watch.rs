@@ -8,9 +8,9 @@ use crate::loop_display::LoopDisplay;
 use crate::{context, localize, loop_format, requests};
 use collie_app::activity::{ActivityRegistry, Worker};
 use collie_app::auth;
-use collie_app::config::LiveConfig;
 use collie_app::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
 use collie_app::loop_view::loop_view;
+use collie_config::LiveConfig;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
 use collie_engine::StartError;
@@ -341,7 +341,7 @@ async fn start_loop(
 fn start_error(context: &Context, pull: &PullName, error: &StartError) -> CliError {
     match error {
         StartError::Denied { .. } => {
-            let file = collie_app::data_paths::config_file(&context.data)
+            let file = collie_config::data_paths::config_file(&context.data)
                 .display()
                 .to_string();
             let hint = localize!(context.output.localizer, "cli-hint-allow", file = file);

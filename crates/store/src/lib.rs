@@ -15,7 +15,6 @@ mod audit;
 mod checkpoint;
 mod db;
 mod error;
-mod folder;
 mod journal;
 mod lock;
 mod paths;
@@ -27,7 +26,6 @@ mod timeline;
 mod writer;
 
 pub use error::OpenError;
-pub use folder::{DataFolder, DataFolderError};
 pub use lock::{RunningEngine, running_engine};
 pub use paths::StorePaths;
 pub use rebuild::{RebuildReport, rebuild};

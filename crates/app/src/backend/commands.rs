@@ -4,7 +4,7 @@ use super::remembered_login::SignInMethod;
 use super::session::Session;
 use super::settings::{self, Changes, SaveResult, SettingsTarget};
 use super::{Backend, HostEnv, UserError, listings};
-use crate::config::ConfigLayer;
+use collie_config::ConfigLayer;
 use collie_core::ids::PullName;
 use collie_core::snapshot::{Mergeable, PullState};
 use collie_engine::ports::LoopRequest;
@@ -309,7 +309,7 @@ impl Backend {
         };
         let language = config.language;
         let before = session.config.replace(config.clone());
-        if crate::config::needs_restart(&before, &config) {
+        if collie_config::needs_restart(&before, &config) {
             self.reopen_session().await;
         }
         self.send_stale(vec![Topic::Settings, Topic::Repositories, Topic::Doctor]);

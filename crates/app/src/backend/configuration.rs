@@ -1,9 +1,8 @@
 //! The configuration that a desk goes by.
 
 use super::{Backend, BackendOptions, UserError};
-use crate::config::{Config, ConfigLayer};
+use collie_config::{Config, ConfigLayer, DataFolder};
 use collie_i18n::Language;
-use collie_store::DataFolder;
 
 /// The language that the user's file, or else the host, names. A file with mistakes names none.
 pub(super) fn initial_language(options: &BackendOptions) -> &'static str {

@@ -2,7 +2,7 @@
 
 use super::session::{EngineClient, Session};
 use super::{Backend, UserError, lock};
-use crate::config::{Config, WatchedRepository};
+use collie_config::{Config, WatchedRepository};
 use collie_core::auto_start::{
     AutoStart, AutoStartFilter, OpenPull, SkipReason, decide_auto_start,
 };

@@ -25,12 +25,12 @@ mod user_error;
 
 pub use user_error::UserError;
 
-use crate::config::DesktopConfig;
+use collie_config::{DataFolder, DesktopConfig};
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
 use collie_github::Token;
 use collie_i18n::Localizer;
-use collie_store::{DataFolder, Store};
+use collie_store::Store;
 use collie_wire::ErrorView;
 use collie_wire::rpc::{Command, SessionView, Topic, Update};
 use serde_json::Value;

@@ -2,8 +2,8 @@
 
 use super::listings::{parse_pull, parse_repository};
 use super::{Backend, ExternalTarget, UserError};
-use crate::config::host_of;
-use crate::data_paths;
+use collie_config::data_paths;
+use collie_config::host_of;
 use collie_wire::rpc::OpenTarget;
 
 /// Finds what a target means.

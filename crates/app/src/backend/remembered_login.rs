@@ -1,6 +1,6 @@
 //! What the desktop remembers between its starts: how a person signed in. No token is in it (§9.4).
 
-use collie_store::DataFolder;
+use collie_config::DataFolder;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write as _};
 use std::path::PathBuf;

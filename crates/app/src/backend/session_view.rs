@@ -2,7 +2,7 @@
 
 use super::session::{EngineClient, Session};
 use super::{Backend, Phase, UserError, lock};
-use crate::config::{Theme, host_of};
+use collie_config::{Theme, host_of};
 use collie_i18n::Language;
 use collie_wire::rpc::{
     self, AccountView, Connection, ConnectionView, EngineView, QuotaView, SessionPhase, SessionView,

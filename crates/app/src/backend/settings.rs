@@ -7,13 +7,12 @@ mod named_tables;
 mod schema;
 
 use super::UserError;
-use crate::config::{
+use collie_config::{
     Config, ConfigError, ConfigErrorKind, ConfigFileKind, ConfigLayer, ConfigProblem, ConfigSource,
+    DataFolder, data_paths,
 };
-use crate::data_paths;
 use collie_core::ids::{Login, RepoName};
 use collie_i18n::Localizer;
-use collie_store::DataFolder;
 use collie_wire::rpc::{
     RepositorySetting, SettingField, SettingProblem, SettingSource, SettingsView,
 };

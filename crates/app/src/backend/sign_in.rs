@@ -2,8 +2,8 @@
 
 use super::remembered_login::SignInMethod;
 use super::{Backend, UserError, lock};
-use crate::config::Config;
 use crate::keychain;
+use collie_config::Config;
 use collie_core::ids::Login;
 use collie_github::{Token, TokenOrigin, TokenSource};
 use collie_wire::rpc::{AccountSource, DetectedCredentials, Topic};
@@ -49,7 +49,7 @@ impl Backend {
     /// Looks for `gh`, a token and a keychain; then asks GitHub whose the token is. Each finding is shown at once.
     pub(super) async fn detect_accounts(&self) {
         let host = match self.configuration() {
-            Ok(config) => crate::config::host_of(&config.api_url),
+            Ok(config) => collie_config::host_of(&config.api_url),
             Err(_) => "github.com".to_owned(),
         };
         let (gh, found, keychain) = tokio::join!(
@@ -79,7 +79,7 @@ impl Backend {
     /// The token for the way a person signs in.
     pub(super) async fn credentials(&self, method: SignInMethod) -> Result<Credentials, UserError> {
         let config = self.configuration()?;
-        let host = crate::config::host_of(&config.api_url);
+        let host = collie_config::host_of(&config.api_url);
         match method {
             SignInMethod::Detected => {
                 let found = TokenSource::LookUp.find(&host).await;
@@ -129,7 +129,7 @@ impl Backend {
         if let Some(url) = api_url {
             self.set_api_url(Some(url.trim())).await?;
         }
-        let host = crate::config::host_of(&self.configuration()?.api_url);
+        let host = collie_config::host_of(&self.configuration()?.api_url);
         let (source, last) = match keychain::store(&host, &token).await {
             Ok(()) => (
                 AccountSource::Keychain,

@@ -1,17 +1,17 @@
 //! Errors as people are shown them: a code, a sentence, what to do; the texts are in `locales/*/desk.ftl`.
 
-use crate::config::{ConfigError, ConfigFileError};
 use crate::demo::DemoError;
 use crate::engine_requests::SubmitError;
 use crate::keychain::KeychainError;
 use crate::local_engine::LocalEngineError;
+use collie_config::{ConfigError, ConfigFileError, DataFolderError};
 use collie_core::ids::Time;
 use collie_engine::ports::{GitError, GitHubError, StoreError};
 use collie_engine::{CommandError, EngineError, StartError};
 use collie_github::ConnectError;
 use collie_github::browse::SignInError;
 use collie_i18n::Localizer;
-use collie_store::{DataFolderError, OpenError};
+use collie_store::OpenError;
 use collie_wire::ErrorView;
 use fluent::FluentValue;
 

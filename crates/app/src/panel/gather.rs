@@ -2,11 +2,11 @@
 
 use super::Panel;
 use super::setup;
-use crate::config::{Config, host_of};
 use collie_agents::prompting::{
     ChangedFile, ExistingThread, FileStatus, LinkedIssue, Material, Remark, TextFile,
     guideline_paths, linked_documents, linked_issues,
 };
+use collie_config::{Config, host_of};
 use collie_core::event::SessionFailure;
 use collie_core::ids::Sha;
 use collie_core::snapshot::{Actor, Comment, Snapshot};

@@ -15,9 +15,9 @@ mod usage;
 pub use setup::{agent_spec, agent_specs, missing_key_variables, secret_values, uses_agent};
 
 use crate::activity::ActivityRegistry;
-use crate::config::{LiveConfig, RUNS_ON_RULES};
 use async_trait::async_trait;
 use collie_agents::llm::{Llm, RetryPolicy};
+use collie_config::{LiveConfig, RUNS_ON_RULES};
 use collie_core::event::SessionFailure;
 use collie_core::policy::ReviewerKind;
 use collie_engine::ports::{

@@ -4,13 +4,13 @@ use super::Panel;
 use super::observer::saturating_u32;
 use super::setup::{self, AGENT_PROMPT_TOKENS, PersonaRunner};
 use crate::activity::{Activity, WorkerHandle};
-use crate::config::Config;
 use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{
     BudgetTooSmall, Material, OmittedPart as Lacking, Prompt, PromptPart, PromptTarget, Settlement,
     ValidationVerdict, filter_findings, parse_review, parse_validations, prompts_hash,
     review_prompt, review_schema, validation_prompt, validation_schema,
 };
+use collie_config::Config;
 use collie_core::event::SessionFailure;
 use collie_core::finding::{Finding, Replacement};
 use collie_core::ids::Fingerprint;

@@ -1,11 +1,11 @@
 //! From configuration to models, agents and personas.
 
-use crate::config::{
-    AgentSettings, Config, LlmSettings, RUNS_ON_LLM, RUNS_ON_RULES, user_persona_files,
-};
 use collie_agents::acp::{AgentSpec, known_agents};
 use collie_agents::llm::{Model, Provider};
 use collie_agents::prompting::{Persona, PersonaError, parse_personas};
+use collie_config::{
+    AgentSettings, Config, LlmSettings, RUNS_ON_LLM, RUNS_ON_RULES, user_persona_files,
+};
 use collie_core::event::SessionFailure;
 use collie_core::ids::Login;
 use collie_core::policy::ReviewerKind;

@@ -1,8 +1,8 @@
 //! What models and agents cost (§15).
 
-use crate::config::Config;
 use collie_agents::acp::{Resumption, TurnEnd};
 use collie_agents::llm::{LlmUsage, Model, Prices};
+use collie_config::Config;
 use collie_core::event::SessionFailure;
 use collie_core::usage::Usage;
 use std::io::ErrorKind;

@@ -1,9 +1,8 @@
 //! Where a review is checked out: in a place of the data folder that no engine uses, or in a temporary one.
 
 use super::{ReviewContext, ReviewError};
-use crate::data_paths;
+use collie_config::{DataFolder, data_paths};
 use collie_git::{GitOptions, Worktrees};
-use collie_store::DataFolder;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -9,9 +9,9 @@ mod prepare;
 mod run_reviewers;
 
 use crate::activity::ActivityRegistry;
-use crate::config::LiveConfig;
 use crate::local_engine::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
+use collie_config::{DataFolder, DataFolderError, LiveConfig};
 use collie_core::consensus::Consensus;
 use collie_core::ids::{Login, PullName, Sha};
 use collie_core::snapshot::Snapshot;
@@ -22,7 +22,7 @@ use collie_engine::ports::{
 };
 use collie_github::{ConnectError, GitHubClient};
 use collie_i18n::Renderer;
-use collie_store::{DataFolder, DataFolderError, OpenError};
+use collie_store::OpenError;
 use run_reviewers::{review_policy, run_reviewers};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;

@@ -1,13 +1,12 @@
 //! Reads the pull request that is to be reviewed.
 
 use super::{ReviewContext, ReviewError, ReviewOptions, post};
-use crate::config::{Config, LiveConfig, host_of};
 use crate::local_engine::EngineSetup;
+use collie_config::{Config, DataFolder, LiveConfig, host_of};
 use collie_core::ids::PullName;
 use collie_core::snapshot::{ObserveFailure, PullState, Snapshot};
 use collie_engine::ports::{GitHub as _, GitHubError, PullRef};
 use collie_github::GitHubClient;
-use collie_store::DataFolder;
 
 /// Readings of a pull request whose head moves meanwhile.
 const MAX_READS: usize = 3;

@@ -2,9 +2,9 @@
 
 use super::{ReviewContext, ReviewError, ReviewProgress};
 use crate::clock::now;
-use crate::data_paths;
 use crate::panel::Panel;
 use crate::policies::ConfiguredPolicies;
+use collie_config::data_paths;
 use collie_core::effect::ReviewEffect;
 use collie_core::event::ReviewFinished;
 use collie_core::event::SessionFailure;

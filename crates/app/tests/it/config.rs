@@ -1,6 +1,6 @@
 //! Configuration as people write it: what is accepted, and how mistakes are told.
 
-use collie_app::config::{
+use collie_config::{
     Config, ConfigErrorKind, ConfigFileKind, ConfigLayer, DesktopConfig, DisplayedValue,
     LlmSettings, Theme, WatchedRepository, host_of, known_bots, tighten,
 };

@@ -3,7 +3,7 @@
 use crate::harness::fixture::RepositoryFixture;
 use crate::harness::{processes_of, run_test};
 use collie_app::activity::{Activity, FIXER_NAME, Worker};
-use collie_app::config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
+use collie_config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::tracked_finding::FindingStatus;

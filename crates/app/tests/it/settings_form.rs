@@ -1,12 +1,11 @@
 //! The settings' form over `config.toml`: what it shows, what it refuses, what it leaves as a person wrote it.
 
 use collie_app::backend::settings::{self, Changes, SettingsTarget};
-use collie_app::config::{
-    Config, ConfigErrorKind, ConfigFileKind, ConfigLayer, LiveConfig, needs_restart,
+use collie_config::{
+    Config, ConfigErrorKind, ConfigFileKind, ConfigLayer, DataFolder, LiveConfig, needs_restart,
 };
 use collie_core::ids::{Login, RepoName};
 use collie_i18n::Localizer;
-use collie_store::DataFolder;
 use collie_wire::rpc::{SettingField, SettingKind, SettingProblem, SettingSource, SettingsView};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -185,6 +185,10 @@ fn the_crates_know_each_other_in_one_direction() {
         ("collie-agents", &["collie-core"]),
         ("collie-i18n", &["collie-core", "collie-engine"]),
         (
+            "collie-config",
+            &["collie-agents", "collie-core", "collie-i18n"],
+        ),
+        (
             "collie-merge",
             &["collie-core", "collie-engine", "collie-github"],
         ),

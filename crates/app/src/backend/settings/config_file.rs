@@ -1,8 +1,7 @@
 //! Reads and writes `config.toml` whole: what a reader finds is the old text or the new one, never half of it.
 
 use super::SettingsError;
-use crate::data_paths;
-use collie_store::DataFolder;
+use collie_config::{DataFolder, data_paths};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

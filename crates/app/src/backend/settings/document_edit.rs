@@ -2,7 +2,7 @@
 
 use super::named_tables;
 use super::schema::Setting;
-use crate::config::{ConfigErrorKind, DisplayedValue};
+use collie_config::{ConfigErrorKind, DisplayedValue};
 use collie_core::policy::ReviewerKind;
 use collie_wire::rpc::{BotSetting, RepositorySetting, SettingKind, StageSetting};
 use serde::de::DeserializeOwned;

@@ -1,13 +1,13 @@
 //! The settings of language models, agents, personas and fixers (§4.1, §6.1, §15), and what each may be set to.
 
 use super::schema::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
-use crate::config::{
+use crate::panel;
+use collie_agents::llm::Provider;
+use collie_config::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, Config, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
     FixerSettings, LlmSettings, MAX_TOKENS, PERSONAS, PROVIDERS, RUNS_ON_LLM, RUNS_ON_RULES,
     ReviewerSettings, load_personas,
 };
-use crate::panel;
-use collie_agents::llm::Provider;
 use collie_core::ids::Login;
 use collie_core::policy::ReviewerKind;
 use collie_wire::rpc::{

@@ -1,7 +1,7 @@
 //! Edits tables whose keys are names: `[agents.NAME]`, `[reviewers.NAME]`, `[fixer.by_author]`.
 
 use super::document_edit::{put_value, remove_key, string_array, table_of, text_identity};
-use crate::config::{ConfigErrorKind, DisplayedValue};
+use collie_config::{ConfigErrorKind, DisplayedValue};
 use collie_wire::rpc::{AgentSetting, AuthorSetting, PersonaSetting};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;

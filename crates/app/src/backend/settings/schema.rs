@@ -1,7 +1,7 @@
 //! Every setting, declared once: the form, the defaults and the edits of the file all come from here.
 
 use super::model_settings;
-use crate::config::{
+use collie_config::{
     Bounds, Config, ConfigLayer, LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
     SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, WatchedRepository, known_bots,
 };

@@ -1,9 +1,9 @@
 //! A forge with repositories, the people around it, and a desk that is signed in by a typed token.
 
 use collie_app::backend::{Backend, BackendOptions, HostEnv};
+use collie_config::DataFolder;
 use collie_forge::model::RepoName;
 use collie_forge::{Forge, RunningForge};
-use collie_store::DataFolder;
 use collie_wire::ErrorView;
 use collie_wire::rpc::{Command, Update};
 use serde_json::{Value, json};

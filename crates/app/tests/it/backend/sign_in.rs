@@ -41,7 +41,7 @@ fn assert_nowhere(folder: &Path, token: &str) {
 async fn a_typed_token_signs_in_and_is_written_nowhere() {
     let fixture = ForgeFixture::new(&[PullContent::Faulty]).await;
     fixture.configure(&format!("allowed_users = [\"{ME}\"]\n"));
-    collie_app::logging::init(&collie_store::DataFolder::at(fixture.data_folder()).unwrap())
+    collie_app::logging::init(&collie_config::DataFolder::at(fixture.data_folder()).unwrap())
         .unwrap();
     let client = fixture.open_backend().await;
     assert_eq!(client.session().await["phase"], "onboarding");
@@ -207,7 +207,7 @@ async fn a_desk_that_was_closed_goes_on_with_its_loops_at_the_next_start() {
     client.start_loop(1).await;
     let before = client.wait_for_state(1, "pr_awaiting_checks").await;
     client.backend.close().await;
-    let folder = collie_store::DataFolder::at(fixture.data_folder()).unwrap();
+    let folder = collie_config::DataFolder::at(fixture.data_folder()).unwrap();
     assert!(
         collie_store::running_engine(&collie_store::StorePaths::below(folder.path()))
             .unwrap()

@@ -1,6 +1,6 @@
 //! What a test starts from: a repository with a base and a head, and how Collie is told to treat it.
 
-use collie_app::config::ConfigLayer;
+use collie_config::ConfigLayer;
 use std::path::Path;
 use std::process::Command;
 

@@ -7,9 +7,9 @@ pub mod pause_points;
 
 use clock::ManualClock;
 use collie_app::activity::ActivityRegistry;
-use collie_app::config::{Config, LiveConfig};
 use collie_app::local_engine::{self, EngineSetup, LocalEngineError};
 
+use collie_config::{Config, LiveConfig};
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;

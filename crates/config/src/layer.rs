@@ -126,7 +126,7 @@ impl ConfigLayer {
     }
 
     /// Reads what fits of a file, and everything that does not. Only for showing: with a problem, nothing goes by it.
-    pub(crate) fn parse_lenient(
+    pub fn parse_lenient(
         name: &str,
         content: &str,
         kind: ConfigFileKind,

@@ -1,6 +1,6 @@
 //! The parts of the data folder that the store does not own.
 
-use collie_store::DataFolder;
+use crate::data_folder::DataFolder;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 

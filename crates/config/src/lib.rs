@@ -1,7 +1,9 @@
-//! Configuration (§12): files, environment and flags are read into layers, and the layers are
+//! Configuration (§12) and the data folder that it is read from: files, environment and flags are read into layers, and the layers are
 //! resolved into one [`Config`] in one step. What is wrong is said with file, line and key.
 
 mod config_file;
+mod data_folder;
+pub mod data_paths;
 mod desktop;
 mod error_kind;
 mod file_tables;
@@ -15,6 +17,7 @@ mod table_reader;
 mod values;
 
 pub use config_file::ConfigFileError;
+pub use data_folder::{DataFolder, DataFolderError};
 pub use desktop::{DesktopConfig, Theme, WatchedRepository};
 pub use error_kind::{ConfigErrorKind, DisplayedValue};
 pub use layer::{ConfigFileKind, ConfigLayer, LANGUAGES, parse_url};

@@ -2,8 +2,8 @@
 
 use super::layer::{ConfigFileKind, ConfigLayer};
 use super::problem::ConfigError;
+use crate::data_folder::DataFolder;
 use crate::data_paths;
-use collie_store::DataFolder;
 use std::io;
 use std::path::PathBuf;
 
