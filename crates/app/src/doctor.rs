@@ -1,6 +1,6 @@
 //! Looks at this machine and at the quota, for `collie doctor` and the settings of the desktop app.
 
-use crate::{auth, panel};
+use crate::auth;
 use collie_agents::acp::{
     AgentFailure, AgentSpec, InstalledAgent, LoginState as AgentLogin, SelfTest, find_agent,
     host_env_vars, self_test,
@@ -188,7 +188,7 @@ fn check_model(context: &DoctorContext<'_>, config: &Config) -> DoctorLine {
         ("provider", settings.provider.into()),
         ("model", settings.model.clone().into()),
     ];
-    match panel::missing_key_variables(settings) {
+    match collie_reviewers::missing_key_variables(settings) {
         None => context.line(
             DoctorCode::Model,
             DoctorStatus::Ok,
@@ -206,7 +206,7 @@ fn check_model(context: &DoctorContext<'_>, config: &Config) -> DoctorLine {
 /// Each coding agent that is installed, started once for a test; and each that is set up and missing.
 async fn check_agents(context: &DoctorContext<'_>, config: &Config) -> Vec<DoctorLine> {
     let mut probes = Vec::new();
-    for spec in panel::agent_specs(config) {
+    for spec in collie_reviewers::agent_specs(config) {
         probes.push((spec.clone(), tokio::spawn(probe_agent(spec))));
     }
     let mut lines = Vec::new();
@@ -235,7 +235,7 @@ fn agent_line(
     spec: &AgentSpec,
     probe: AgentProbe,
 ) -> Option<DoctorLine> {
-    let needed = panel::uses_agent(config, &spec.id);
+    let needed = collie_reviewers::uses_agent(config, &spec.id);
     let trouble = if needed {
         DoctorStatus::Bad
     } else {

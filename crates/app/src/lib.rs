@@ -1,6 +1,5 @@
 //! Puts Collie together once, for every host: wiring, command bodies, the demo, the keychain.
 
-pub mod activity;
 pub mod auth;
 pub mod backend;
 pub mod clock;
@@ -11,6 +10,5 @@ pub mod keychain;
 pub mod local_engine;
 pub mod logging;
 pub mod loop_view;
-pub mod panel;
 pub mod policies;
 pub mod review;

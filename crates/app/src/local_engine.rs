@@ -1,8 +1,6 @@
 //! Wires the engine to everything it needs, the same for every host.
 
-use crate::activity::ActivityRegistry;
 use crate::clock::SystemClock;
-use crate::panel::{self, Panel};
 use crate::policies::ConfiguredPolicies;
 use collie_config::{Config, DataFolder, DataFolderError, LiveConfig, data_paths};
 use collie_engine::ports::{Clock, Git, GitError, GitHub, StoreError};
@@ -10,6 +8,8 @@ use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
 use collie_git::{GitOptions, Worktrees};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_i18n::{Redactor, Renderer};
+use collie_reviewers::Panel;
+use collie_reviewers::activity::ActivityRegistry;
 use collie_store::{OpenError, OpenMode, Store, StorePaths};
 use std::sync::Arc;
 
@@ -169,7 +169,7 @@ pub(crate) fn redactor(config: &Config, github: &GitHubClient) -> Redactor {
     Redactor {
         secrets: [github.token().expose().to_owned()]
             .into_iter()
-            .chain(panel::secret_values(config))
+            .chain(collie_reviewers::secret_values(config))
             .collect(),
         folders: [
             Some(config.home.display().to_string()),

@@ -2,11 +2,11 @@
 
 use crate::localize;
 use crate::localize::CliLocalizer;
-use collie_app::activity::{FIXER_NAME, Worker};
 use collie_core::finding::Priority;
 use collie_core::lifecycle::State;
 use collie_core::snapshot_summary::CiStatus;
 use collie_core::tracked_finding::FindingStatus;
+use collie_reviewers::activity::{FIXER_NAME, Worker};
 use collie_wire::LoopView;
 use console::{Style, measure_text_width, pad_str, truncate_str};
 

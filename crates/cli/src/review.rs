@@ -6,7 +6,6 @@ use crate::context::Context;
 use crate::interrupt::Interrupt;
 use crate::localize;
 use crate::loop_format;
-use collie_app::activity::ActivityRegistry;
 use collie_app::auth;
 use collie_app::local_engine::EngineSetup;
 use collie_app::review::{
@@ -17,6 +16,7 @@ use collie_core::finding::Priority;
 use collie_core::ids::PullName;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_engine::ports::RenderedInlineComment;
+use collie_reviewers::activity::ActivityRegistry;
 use console::Style;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};

@@ -2,9 +2,9 @@
 
 use super::Backend;
 use super::session::Session;
-use crate::activity::Worker;
 use collie_core::ids::LoopId;
 use collie_i18n::Localizer;
+use collie_reviewers::activity::Worker;
 use collie_wire::rpc::{ActivityLine, ActivityView, Topic, Update, WorkerView};
 use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
@@ -53,9 +53,11 @@ impl Backend {
 }
 
 fn worker_view(worker: &Worker, localizer: &Localizer) -> WorkerView {
-    let line = |(at, doing): &(collie_core::ids::Time, crate::activity::Activity)| ActivityLine {
-        at: at.rfc3339(),
-        text: doing.localized_text(localizer),
+    let line = |(at, doing): &(collie_core::ids::Time, collie_reviewers::activity::Activity)| {
+        ActivityLine {
+            at: at.rfc3339(),
+            text: doing.localized_text(localizer),
+        }
     };
     WorkerView {
         name: worker.name.clone(),

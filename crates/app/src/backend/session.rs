@@ -2,7 +2,6 @@
 
 use super::listings::ListingCache;
 use super::{UserError, lock};
-use crate::activity::ActivityRegistry;
 use crate::demo::Playground;
 use crate::engine_requests::{self, RequestOutcome};
 use crate::local_engine::LocalEngine;
@@ -13,6 +12,7 @@ use collie_engine::EngineHandle;
 use collie_engine::ports::LoopRequest;
 use collie_git::CloneReader;
 use collie_github::GitHubClient;
+use collie_reviewers::activity::ActivityRegistry;
 use collie_store::{Store, StorePaths, running_engine};
 use collie_wire::LoopView;
 use collie_wire::rpc::AccountSource;

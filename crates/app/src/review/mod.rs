@@ -8,7 +8,6 @@ mod post;
 mod prepare;
 mod run_reviewers;
 
-use crate::activity::ActivityRegistry;
 use crate::local_engine::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
 use collie_config::{DataFolder, DataFolderError, LiveConfig};
@@ -22,6 +21,7 @@ use collie_engine::ports::{
 };
 use collie_github::{ConnectError, GitHubClient};
 use collie_i18n::Renderer;
+use collie_reviewers::activity::ActivityRegistry;
 use collie_store::OpenError;
 use run_reviewers::{review_policy, run_reviewers};
 use std::sync::Arc;

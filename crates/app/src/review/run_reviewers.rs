@@ -2,7 +2,6 @@
 
 use super::{ReviewContext, ReviewError, ReviewProgress};
 use crate::clock::now;
-use crate::panel::Panel;
 use crate::policies::ConfiguredPolicies;
 use collie_config::data_paths;
 use collie_core::effect::ReviewEffect;
@@ -14,6 +13,7 @@ use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, ShippedPersona, St
 use collie_core::step::{SingleReview, review_once};
 use collie_engine::ports::{Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, UsageMeter};
 use collie_engine::{EngineConfig, ReviewTask, run_review};
+use collie_reviewers::Panel;
 use collie_rules::RulesAdapter;
 use futures::future::join_all;
 use std::collections::BTreeSet;

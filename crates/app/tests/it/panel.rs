@@ -2,12 +2,12 @@
 
 use crate::harness::fixture::RepositoryFixture;
 use crate::harness::{processes_of, run_test};
-use collie_app::activity::{Activity, FIXER_NAME, Worker};
 use collie_config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::tracked_finding::FindingStatus;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm};
+use collie_reviewers::activity::{Activity, FIXER_NAME, Worker};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -189,6 +189,18 @@ fn the_crates_know_each_other_in_one_direction() {
             &["collie-agents", "collie-core", "collie-i18n"],
         ),
         (
+            "collie-reviewers",
+            &[
+                "collie-agents",
+                "collie-config",
+                "collie-core",
+                "collie-engine",
+                "collie-github",
+                "collie-i18n",
+                "collie-rules",
+            ],
+        ),
+        (
             "collie-merge",
             &["collie-core", "collie-engine", "collie-github"],
         ),

@@ -1,7 +1,6 @@
 //! The settings of language models, agents, personas and fixers (§4.1, §6.1, §15), and what each may be set to.
 
 use super::schema::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
-use crate::panel;
 use collie_agents::llm::Provider;
 use collie_config::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, Config, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
@@ -178,7 +177,7 @@ impl SettingOptions {
     /// The agents and personas of a configuration, with the persona files of the data folder.
     pub(super) fn of(config: Option<&Config>, home: &Path) -> Self {
         let agents = match config {
-            Some(config) => panel::agent_specs(config)
+            Some(config) => collie_reviewers::agent_specs(config)
                 .into_iter()
                 .map(|agent| agent.id)
                 .collect(),

@@ -6,7 +6,6 @@ pub mod fixture;
 pub mod pause_points;
 
 use clock::ManualClock;
-use collie_app::activity::ActivityRegistry;
 use collie_app::local_engine::{self, EngineSetup, LocalEngineError};
 
 use collie_config::{Config, LiveConfig};
@@ -16,6 +15,7 @@ use collie_core::loop_state::LoopState;
 use collie_engine::{CommandError, Engine, EngineConfig, EngineHandle, StartError};
 use collie_forge::Forge;
 use collie_github::{Token, TokenSource};
+use collie_reviewers::activity::ActivityRegistry;
 pub use end_checks::{check_processes, processes_of};
 use fixture::{AUTHOR, REPO, RepositoryFixture, git};
 use pause_points::PausePoints;

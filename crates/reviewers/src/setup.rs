@@ -66,10 +66,7 @@ fn model_runner(config: &Config, persona: &str) -> Result<PersonaRunner, Session
 }
 
 /// A model with the key that the environment holds for it.
-pub(crate) fn build_model(
-    settings: &LlmSettings,
-    name: Option<&str>,
-) -> Result<Model, SessionFailure> {
+fn build_model(settings: &LlmSettings, name: Option<&str>) -> Result<Model, SessionFailure> {
     let provider: Provider = settings
         .provider
         .parse()
