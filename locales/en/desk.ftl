@@ -130,8 +130,8 @@ effect-review = review
 effect-fix = fix
 effect-push = push
 effect-read_remote_head = read the branch’s head
-effect-say = comment
-effect-resolve = resolve threads
+effect-post = comment
+effect-resolve_thread = resolve threads
 effect-clean_up = clean up
 
 # Remarks.

@@ -130,8 +130,8 @@ effect-review = relire
 effect-fix = corriger
 effect-push = pousser
 effect-read_remote_head = lire le commit de tête de la branche
-effect-say = commenter
-effect-resolve = résoudre les fils
+effect-post = commenter
+effect-resolve_thread = résoudre les fils
 effect-clean_up = nettoyer
 
 # Remarques.

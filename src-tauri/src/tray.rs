@@ -2,8 +2,8 @@
 
 use crate::loop_index::WaitingLoop;
 use crate::shell;
-use collie_core::attention::Attention;
 use collie_config::DataFolder;
+use collie_core::attention::Attention;
 use collie_core::ids::PullName;
 use collie_i18n::Localizer;
 use fluent::FluentValue;

@@ -8,7 +8,17 @@ use crate::tracked_finding::TrackedFinding;
 use serde::{Deserialize, Serialize};
 
 /// What a loop asks for. Each is safe to repeat.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
 #[serde(rename_all = "snake_case", tag = "effect")]
 #[strum(serialize_all = "snake_case")]
 pub enum Effect {

@@ -111,7 +111,17 @@ pub struct Answered {
 }
 
 /// What an effect came to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
 #[serde(rename_all = "snake_case", tag = "outcome")]
 #[strum(serialize_all = "snake_case")]
 pub enum Outcome {

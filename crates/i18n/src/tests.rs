@@ -1,6 +1,8 @@
 use super::localizer::Locales;
 use super::{Language, Localizer, Redactor, Renderer};
 use collie_core::blocker::{Blocker, Stop};
+use collie_core::effect::Effect;
+use collie_core::event::{Event, Outcome};
 use collie_core::finding::{
     Confidence, Finding, FindingKind, FindingSource, Priority, Replacement, SourceType,
 };
@@ -19,6 +21,7 @@ use collie_engine::ports::{RenderedPost, Renderer as _};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
+use strum::VariantNames;
 
 const LANGUAGES: [Language; 2] = [Language::En, Language::Fr];
 const UNTIL: Time = Time(1_780_000_000_000);
@@ -736,6 +739,14 @@ fn every_text_is_used_and_every_code_has_one() {
                 .map(|blocker| format!("blocker-{}", blocker.code())),
         )
         .chain(stops().iter().map(|stop| format!("stop-{}", stop.code())))
+        .chain(Effect::VARIANTS.iter().map(|name| format!("effect-{name}")))
+        .chain(
+            Event::VARIANTS
+                .iter()
+                .chain(Outcome::VARIANTS)
+                .filter(|name| **name != "answered")
+                .map(|name| format!("event-{name}")),
+        )
         .collect();
     let quoted: HashSet<&str> = source.split(['"', '`']).collect();
     // Keys that a code completes: "start-{code}", or `start-${code}` in the window.

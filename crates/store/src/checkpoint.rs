@@ -2,8 +2,8 @@
 
 use crate::error::{damaged, from_io};
 use crate::lock::{LoopLock, loop_lock_file};
-use crate::persisted::{STATE_VERSION, check_version, state_of};
 use crate::paths::create_private;
+use crate::persisted::{STATE_VERSION, check_version, state_of};
 use crate::time::file_stamp;
 use collie_core::ids::{LoopId, RepoName};
 use collie_core::loop_state::LoopState;
