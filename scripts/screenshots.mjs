@@ -1,4 +1,4 @@
-// Takes the pictures of docs/screenshots: the window's page in Chromium, on the real desk and the demo's real forge.
+// Takes the pictures of docs/screenshots: the window's page in Chromium, on the real backend and the demo's real forge.
 // node scripts/screenshots.mjs [--out DIR] [--bridge PATH] [--chromium PATH]
 // Needs `cargo build -p collie-bridge` and `npm run ui:build`. Fails when the page's console shows an error.
 

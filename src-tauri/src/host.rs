@@ -1,4 +1,4 @@
-//! What the shell keeps while it runs, and how updates travel from the desk to page, tray and notifications.
+//! What the shell keeps while it runs, and how updates travel from the backend to page, tray and notifications.
 
 use crate::loop_index::{LoopIndex, Notification, WaitingLoop};
 use crate::{notifications, tray, window};
@@ -41,7 +41,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl ShellHost {
-    /// Keeps a desk and the icon in the tray.
+    /// Keeps a backend and the icon in the tray.
     pub fn new(backend: Backend, tray: Option<TrayIcon>) -> Self {
         Self {
             backend,
@@ -120,7 +120,7 @@ pub async fn forward_updates(app: AppHandle) {
     }
 }
 
-/// Takes a batch into the flock; says what is worth a notification.
+/// Takes a batch into the index; says what is worth a notification.
 async fn apply_updates(
     app: &AppHandle,
     loop_index: &mut LoopIndex,

@@ -158,7 +158,7 @@ mod tests {
         value.as_object().expect("an object").clone()
     }
 
-    fn flock(loops: &[(&str, &str)]) -> LoopIndex {
+    fn loop_index_of(loops: &[(&str, &str)]) -> LoopIndex {
         let mut loop_index = LoopIndex::default();
         for (key, state) in loops {
             let title = format!("About {key}");
@@ -175,7 +175,7 @@ mod tests {
             ("needs_human", State::NeedsHuman),
             ("failed", State::Failed),
         ] {
-            let mut loop_index = flock(&[("a/b#1", "pr_reviewing")]);
+            let mut loop_index = loop_index_of(&[("a/b#1", "pr_reviewing")]);
             let news = loop_index.change("a/b#1", &change(json!({ "state": word })));
             let news = news.expect(word);
             assert_eq!((news.state, news.title.as_str()), (state, "About a/b#1"));
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn other_ends_are_no_news() {
         for word in ["merged", "closed", "cancelled", "pr_fixing"] {
-            let mut loop_index = flock(&[("a/b#1", "pr_reviewing")]);
+            let mut loop_index = loop_index_of(&[("a/b#1", "pr_reviewing")]);
             assert_eq!(
                 loop_index.change("a/b#1", &change(json!({ "state": word }))),
                 None
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn ready_ones_are_told_before_those_that_need_a_person() {
-        let mut loop_index = flock(&[
+        let mut loop_index = loop_index_of(&[
             ("a/b#1", "needs_human"),
             ("a/b#2", "pr_ready_to_merge"),
             ("a/b#3", "pr_created"),

@@ -2,7 +2,7 @@
 //!
 //! Called as `collie` it is the command: the package brings one program under two names (docs/decisions/0009).
 //!
-//! **Architecture invariant.** Nothing is decided here. What the page asks goes to `collie_app`'s desk; only `merge` is
+//! **Architecture invariant.** Nothing is decided here. What the page asks goes to `collie_app`'s backend; only `merge` is
 //! taken here, because only this program may depend on the crate that merges (§11).
 
 mod host;

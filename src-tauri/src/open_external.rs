@@ -1,4 +1,4 @@
-//! Opening something outside the window. The page says what it is about; where that lies, the desk knows.
+//! Opening something outside the window. The page says what it is about; where that lies, the backend knows.
 
 use collie_app::backend::ExternalTarget;
 use collie_i18n::Localizer;

@@ -16,7 +16,7 @@ use tauri_plugin_window_state::StateFlags;
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Runs the app until it is quit. A second start ends in here: it hands its arguments to the first.
-/// What is wrong with the folder is told by the desk, in the window.
+/// What is wrong with the folder is told by the backend, in the window.
 pub fn run(folder: DataFolder, request: LaunchRequest, demo: bool) -> tauri::Result<()> {
     if let Err(reason) = collie_app::logging::init(&folder) {
         tracing::debug!(reason, "no diagnostics are kept");

@@ -20,7 +20,7 @@ use tower_http::services::ServeDir;
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Routes for one desk. Only pages of this very address may call it.
+/// Routes for one backend. Only pages of this very address may call it.
 pub fn router(backend: Backend, dist: &Path, address: SocketAddr) -> Router {
     Router::new()
         .route("/rpc", post(rpc))

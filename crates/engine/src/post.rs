@@ -45,7 +45,7 @@ pub(crate) fn enqueue(shared: &Arc<EngineShared>, mut entry: OutboxEntry) {
     }
 }
 
-/// The next thing to say; when there is none the mouth is closed.
+/// The next post; when there is none the queue is closed.
 fn take_next(shared: &EngineShared, id: &collie_core::ids::LoopId) -> Option<OutboxEntry> {
     let mut tables = shared.tables();
     let queue = tables.post_queues.get_mut(id)?;

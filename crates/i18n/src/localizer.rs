@@ -18,7 +18,7 @@ use unic_langid::LanguageIdentifier;
 pub(super) struct Locales;
 
 /// The files of a language that are for every host.
-const FLUENT_FILES: [&str; 6] = ["loop", "posts", "settings", "desk", "doctor", "desktop"];
+const FLUENT_FILES: [&str; 6] = ["loop", "posts", "settings", "backend", "doctor", "desktop"];
 /// More names than these are counted instead of listed.
 const MAX_LISTED_NAMES: usize = 5;
 

@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn every_code_has_words_and_every_error_that_has_words_has_a_code() {
-        let mut texts = worded("desk.ftl", "problem-");
+        let mut texts = worded("backend.ftl", "problem-");
         texts.extend(worded("desktop.ftl", "desktop-merge-"));
         texts.extend(UNKEYED.map(str::to_owned));
         let texts: BTreeSet<&str> = texts.iter().map(String::as_str).collect();

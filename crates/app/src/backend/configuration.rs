@@ -1,4 +1,4 @@
-//! The configuration that a desk goes by.
+//! The configuration that a backend goes by.
 
 use super::{Backend, BackendOptions, UserError};
 use collie_config::{Config, ConfigLayer, DataFolder};

@@ -1,4 +1,4 @@
-//! The demo at the desk: its scenarios, and the people who play in them.
+//! The demo at the backend: its scenarios, and the people who play in them.
 
 use super::session::Session;
 use super::{Backend, UserError};

@@ -1,7 +1,7 @@
-//! The desktop's desk: carries out the commands of the contract for whatever host shows the window, and tells it what changes.
+//! The desktop's backend: carries out the commands of the contract for whatever host shows the window, and tells it what changes.
 //!
 //! **Architecture invariant.** Nothing here can merge: a [`Command::Merge`] is refused, and only the desktop shell takes it up before
-//! it gets here (§11). Nothing here draws: the same desk serves the window and a browser.
+//! it gets here (§11). Nothing here draws: the same backend serves the window and a browser.
 
 mod activity;
 mod commands;
@@ -46,7 +46,7 @@ const UPDATE_CHANNEL_CAPACITY: usize = 4096;
 /// Where the environment's variables are read.
 pub type HostEnv = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// What a desk is opened with.
+/// What a backend is opened with.
 #[derive(Clone)]
 pub struct BackendOptions {
     /// The data folder.
@@ -61,7 +61,7 @@ pub struct BackendOptions {
     pub demo_if_new: bool,
 }
 
-/// The desk. Cheap to clone; every clone is the same desk.
+/// The backend. Cheap to clone; every clone is the same backend.
 #[derive(Clone)]
 pub struct Backend {
     shared: Arc<BackendState>,
@@ -86,13 +86,13 @@ struct BackendState {
     phase: RwLock<Phase>,
     localizer: RwLock<Arc<Localizer>>,
     updates: broadcast::Sender<Update>,
-    /// Held while the desk passes from one standing to another.
+    /// Held while the backend passes from one phase to another.
     transition: tokio::sync::Mutex<()>,
     sign_in: Mutex<SignInState>,
     last_sent_session: Mutex<Option<SessionView>>,
 }
 
-/// What the desk stands at.
+/// Which phase the backend is in.
 #[derive(Clone)]
 enum Phase {
     Onboarding,
@@ -107,7 +107,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Backend {
-    /// Opens the desk and begins to start what the person used last. What goes wrong becomes part of the session.
+    /// Opens the backend and begins to start what the person used last. What goes wrong becomes part of the session.
     ///
     /// Call it inside a tokio runtime.
     pub fn open(options: BackendOptions) -> Self {

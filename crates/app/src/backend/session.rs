@@ -50,7 +50,7 @@ pub(super) struct AccountStatus {
     pub token_refused: bool,
 }
 
-/// An open desk's work.
+/// An open backend's work.
 pub(super) struct Session {
     pub folder: DataFolder,
     pub engine: EngineClient,
@@ -189,7 +189,7 @@ impl Session {
             .await
             .is_err()
         {
-            tracing::warn!("a task of the desk did not end in time");
+            tracing::warn!("a task of the backend did not end in time");
         }
         if let EngineClient::Local { app, handle } = &self.engine
             && let Some(app) = app.lock().await.take()

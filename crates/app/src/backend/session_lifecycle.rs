@@ -1,4 +1,4 @@
-//! Passing from one standing to another, and showing where the desk stands.
+//! Passing from one phase to another, and showing where the backend stands.
 
 use super::listings::ListingCache;
 use super::remembered_login::{self, RememberedLogin, SignInMethod};
@@ -87,7 +87,7 @@ impl Backend {
         self.finish_opening(method, opened);
     }
 
-    /// Opens the desk for a typed token, in place of what is open. A token that does not work changes nothing.
+    /// Opens the backend for a typed token, in place of what is open. A token that does not work changes nothing.
     pub(super) async fn sign_in_with_token(
         &self,
         typed: &str,
@@ -112,7 +112,7 @@ impl Backend {
         let session = match opened {
             Ok(session) => session,
             Err(problem) => {
-                tracing::warn!(code = problem.code, "the desk could not be opened");
+                tracing::warn!(code = problem.code, "the backend could not be opened");
                 return self.enter_phase(Phase::Stopped(problem));
             }
         };
@@ -128,7 +128,7 @@ impl Backend {
         self.spawn_tasks(&session);
     }
 
-    /// Begins the tasks that keep an open desk true.
+    /// Begins the tasks that keep an open backend true.
     fn spawn_tasks(&self, session: &Arc<Session>) {
         let spawn = |task: std::pin::Pin<Box<dyn Future<Output = ()> + Send>>| {
             let stop = session.cancel.clone();

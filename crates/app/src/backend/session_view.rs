@@ -9,7 +9,7 @@ use collie_wire::rpc::{
 };
 
 impl Backend {
-    /// Where the desk stands.
+    /// Where the backend stands.
     pub(super) fn session_view(&self) -> SessionView {
         let options = &self.shared.options;
         let localizer = self.localizer();
@@ -63,7 +63,7 @@ impl Backend {
         }
     }
 
-    /// What keeps an open desk from working as it should.
+    /// What keeps an open backend from working as it should.
     fn account_problem(&self, session: &Session) -> Option<UserError> {
         let host = host_of(&session.config.get().api_url);
         let account = lock(&session.account).clone();

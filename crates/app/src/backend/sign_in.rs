@@ -19,7 +19,7 @@ pub(super) struct SignInState {
     pub last: Option<LastSignIn>,
 }
 
-/// How the desk was opened.
+/// How the backend was opened.
 #[derive(Clone, Debug)]
 pub(super) enum LastSignIn {
     /// By what the next start of the app finds again.

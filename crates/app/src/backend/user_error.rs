@@ -1,4 +1,4 @@
-//! Errors as people are shown them: a code, a sentence, what to do; the texts are in `locales/*/desk.ftl`.
+//! Errors as people are shown them: a code, a sentence, what to do; the texts are in `locales/*/backend.ftl`.
 
 use crate::demo::DemoError;
 use crate::engine_requests::SubmitError;

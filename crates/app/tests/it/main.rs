@@ -1,4 +1,4 @@
-//! The real engine, store, git, rules and GitHub adapter on the real forge, in one process; the desk and the demo on them.
+//! The real engine, store, git, rules and GitHub adapter on the real forge, in one process; the backend and the demo on them.
 #![allow(
     clippy::unwrap_used,
     reason = "a test that cannot go on should say where"

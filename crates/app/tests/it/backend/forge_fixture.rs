@@ -1,4 +1,4 @@
-//! A forge with repositories, the people around it, and a desk that is signed in by a typed token.
+//! A forge with repositories, the people around it, and a backend that is signed in by a typed token.
 
 use collie_app::backend::{Backend, BackendOptions, HostEnv};
 use collie_config::DataFolder;
@@ -232,12 +232,12 @@ impl ForgeFixture {
         write(&self.data_folder(), "config.toml", &config);
     }
 
-    /// Opens a desk on the data folder.
+    /// Opens a backend on the data folder.
     pub async fn open_backend(&self) -> TestClient {
         TestClient::open(&self.data_folder()).await
     }
 
-    /// Opens a desk, signed in as somebody who may start loops.
+    /// Opens a backend, signed in as somebody who may start loops.
     pub async fn open_signed_in(&self, more: &str) -> TestClient {
         self.configure(&format!("allowed_users = [\"{ME}\"]\n{more}"));
         let client = self.open_backend().await;
@@ -246,21 +246,21 @@ impl ForgeFixture {
     }
 }
 
-/// A desk and everything it has told.
+/// A backend and everything it has told.
 pub struct TestClient {
     pub backend: Backend,
     pub updates: Arc<Mutex<Vec<Update>>>,
 }
 
 impl TestClient {
-    /// Opens a desk and waits until it stands.
+    /// Opens a backend and waits until it stands.
     pub async fn open(folder: &Path) -> Self {
         Self::open_in(folder, Arc::new(|_: &str| None)).await
     }
 
     /// The same in an environment.
     pub async fn open_in(folder: &Path, environment: HostEnv) -> Self {
-        let desk = Backend::open(BackendOptions {
+        let backend = Backend::open(BackendOptions {
             folder: DataFolder::at(folder).unwrap(),
             environment,
             language: "en",
@@ -268,14 +268,14 @@ impl TestClient {
             demo_if_new: false,
         });
         let updates_seen = Arc::new(Mutex::new(Vec::new()));
-        let (mut updates, recorded) = (desk.subscribe(), updates_seen.clone());
+        let (mut updates, recorded) = (backend.subscribe(), updates_seen.clone());
         tokio::spawn(async move {
             while let Ok(update) = updates.recv().await {
                 recorded.lock().unwrap().push(update);
             }
         });
         let client = Self {
-            backend: desk,
+            backend,
             updates: updates_seen,
         };
         client

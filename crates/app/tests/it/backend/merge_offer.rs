@@ -1,4 +1,4 @@
-//! What a merge is offered with, and that the desk itself never merges.
+//! What a merge is offered with, and that the backend itself never merges.
 
 use crate::backend::forge_fixture::{
     AUTHOR, ForgeFixture, ME, PullContent, REPO, TestClient, as_value, pull_key,

@@ -1,4 +1,4 @@
-//! The desk on the real engine, store, git and GitHub adapter, with the real forge, in one process.
+//! The backend on the real engine, store, git and GitHub adapter, with the real forge, in one process.
 
 mod auto_start;
 mod data_folders;

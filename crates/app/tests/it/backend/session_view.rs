@@ -13,7 +13,7 @@ async fn wait_for_connection(client: &TestClient, status: &str) -> Value {
         .await
 }
 
-/// A desk with a loop that rests and a list in sight.
+/// A backend with a loop that rests and a list in sight.
 async fn client_at_rest(fixture: &ForgeFixture) -> TestClient {
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;

@@ -1,4 +1,4 @@
-//! What the desk tells of loops without being asked.
+//! What the backend tells of loops without being asked.
 
 use crate::backend::forge_fixture::{ForgeFixture, PullContent, TestClient, pull_key};
 use collie_fake_llm::{FakeLlm, Reply};

@@ -1,4 +1,4 @@
-# What the desktop app's desk says: problems with their way out, the timeline, the toggle.
+# What the desktop app's backend says: problems with their way out, the timeline, the toggle.
 
 # What went wrong. One sentence; what to do is in the hints.
 problem-not_found = { $what } was not found on { $host }.
