@@ -39,7 +39,7 @@ pub async fn merge(
         at,
     });
     let config = GitHubConfig::new(context.api_url, TokenSource::Given(context.token));
-    let gate = MergeGate::new(&config, Arc::new(SystemClock), context.journal)
+    let gate = MergeGate::new(&config, Arc::new(SystemClock), Arc::new(context.journal))
         .map_err(|error| refusal("no_connection", &[("message", error.to_string().into())]))?;
     let merged = gate.merge(&context.state, consent).await;
     // Merged or refused: GitHub knows something that the loop has not seen yet.

@@ -1,6 +1,7 @@
 //! Looks at this machine and at the quota, for `collie doctor` and the settings of the desktop app.
 
 use crate::auth;
+use crate::journal::{open_reader, running_engine};
 use collie_agents::acp::{
     AgentFailure, AgentSpec, InstalledAgent, LoginState as AgentLogin, SelfTest, find_agent,
     host_env_vars, self_test,
@@ -8,11 +9,10 @@ use collie_agents::acp::{
 use collie_config::data_paths;
 use collie_config::{Config, DataFolder, host_of};
 use collie_core::ids::Login;
-use collie_engine::ports::{GitHub as _, Journal as _};
+use collie_engine::ports::GitHub as _;
 use collie_github::browse::Quotas;
 use collie_github::{TokenOrigin, TokenSource};
 use collie_i18n::Localizer;
-use collie_store::{OpenMode, Store, StorePaths, running_engine};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 use fluent::FluentValue;
 use std::process::Stdio;
@@ -306,7 +306,7 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         context.line(code, DoctorStatus::Bad, error.to_string())
     };
     let mut lines = Vec::new();
-    match Store::open(&StorePaths::below(context.data.path()), OpenMode::Reader).await {
+    match open_reader(context.data).await {
         Ok(store) => {
             let folder = context.data.path().display().to_string();
             let text = context.text("doctor-data-ok", &[("folder", folder.into())]);
@@ -323,23 +323,21 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         }
         Err(error) => lines.push(bad(DoctorCode::Data, &error)),
     }
-    lines.push(
-        match running_engine(&StorePaths::below(context.data.path())) {
-            Ok(Some(engine)) => {
-                let pid = engine
-                    .pid
-                    .map_or_else(|| "?".to_owned(), |pid| pid.to_string());
-                let text = context.text("doctor-engine-runs", &[("pid", pid.into())]);
-                context.line(DoctorCode::Engine, DoctorStatus::Ok, text)
-            }
-            Ok(None) => context.line(
-                DoctorCode::Engine,
-                DoctorStatus::Ok,
-                context.text("doctor-engine-rests", &[]),
-            ),
-            Err(error) => bad(DoctorCode::Engine, &error),
-        },
-    );
+    lines.push(match running_engine(context.data) {
+        Ok(Some(engine)) => {
+            let pid = engine
+                .pid
+                .map_or_else(|| "?".to_owned(), |pid| pid.to_string());
+            let text = context.text("doctor-engine-runs", &[("pid", pid.into())]);
+            context.line(DoctorCode::Engine, DoctorStatus::Ok, text)
+        }
+        Ok(None) => context.line(
+            DoctorCode::Engine,
+            DoctorStatus::Ok,
+            context.text("doctor-engine-rests", &[]),
+        ),
+        Err(error) => bad(DoctorCode::Engine, &error),
+    });
     lines
 }
 

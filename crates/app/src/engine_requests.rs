@@ -1,9 +1,9 @@
 //! Asks the engine that another process runs, through the inbox (§10.2).
 
+use crate::journal::{OpenError, running_engine};
 use collie_config::DataFolder;
 use collie_core::ids::Login;
-use collie_engine::ports::{Journal as _, LoopRequest, StoreError};
-use collie_store::{OpenError, RequestStatus, Store, StorePaths, running_engine};
+use collie_engine::ports::{JournalReader, LoopRequest, RequestStatus, StoreError};
 use std::time::Duration;
 
 /// How long the running engine may take to answer.
@@ -38,13 +38,13 @@ pub enum SubmitError {
 
 /// Leaves a request in an open store, and waits for the running engine's answer, if there is one.
 pub async fn submit(
-    store: &Store,
+    store: &dyn JournalReader,
     folder: &DataFolder,
     request: &LoopRequest,
     by: &Login,
 ) -> Result<RequestOutcome, SubmitError> {
     let id = store.add_request(request, by, crate::clock::now()).await?;
-    if running_engine(&StorePaths::below(folder.path()))?.is_none() {
+    if running_engine(folder)?.is_none() {
         return Ok(RequestOutcome::Queued);
     }
     let deadline = tokio::time::Instant::now() + ANSWER_TIMEOUT;

@@ -6,6 +6,7 @@ pub mod clock;
 pub mod demo;
 pub mod doctor;
 pub mod engine_requests;
+pub mod journal;
 pub mod keychain;
 pub mod local_engine;
 pub mod logging;

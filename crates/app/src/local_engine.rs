@@ -1,6 +1,7 @@
 //! Wires the engine to everything it needs, the same for every host.
 
 use crate::clock::SystemClock;
+use crate::journal::{OpenError, open_for_engine};
 use crate::policies::ConfiguredPolicies;
 use collie_config::{Config, DataFolder, DataFolderError, LiveConfig, data_paths};
 use collie_engine::ports::{Clock, Git, GitError, GitHub, StoreError};
@@ -10,7 +11,6 @@ use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_i18n::{Redactor, Renderer};
 use collie_reviewers::Panel;
 use collie_reviewers::activity::ActivityRegistry;
-use collie_store::{OpenError, OpenMode, Store, StorePaths};
 use std::sync::Arc;
 
 /// What is put together.
@@ -113,7 +113,7 @@ pub async fn build_ports(
     } = setup;
     let config = live.get();
     let data = DataFolder::at(&config.home)?;
-    let store = Store::open(&StorePaths::below(data.path()), OpenMode::Engine).await?;
+    let store = open_for_engine(&data).await?;
     // Agents of a Collie that was killed would go on writing into the worktrees (§10.4).
     let left_behind = collie_agents::acp::end_orphaned_agents();
     if left_behind > 0 {
@@ -157,7 +157,7 @@ pub async fn build_ports(
         renderer: Arc::new(renderer),
         policy_source: Arc::new(ConfiguredPolicies::new(live)),
         clock,
-        journal: Arc::new(store),
+        journal: store,
     };
     Ok((ports, github))
 }

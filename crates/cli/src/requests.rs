@@ -5,10 +5,10 @@ use crate::context::Context;
 use crate::localize;
 use collie_app::auth;
 use collie_app::engine_requests::{self, RequestOutcome, SubmitError};
+use collie_app::journal::open_reader;
 use collie_config::DataFolder;
 use collie_core::ids::Login;
-use collie_engine::ports::LoopRequest;
-use collie_store::{OpenMode, Store, StorePaths};
+use collie_engine::ports::{JournalReader, LoopRequest};
 use serde_json::json;
 
 /// Leaves the wish and waits for the running engine's answer.
@@ -53,17 +53,17 @@ async fn submit_request(
     request: &LoopRequest,
     by: &Login,
 ) -> Result<RequestOutcome, CliError> {
-    let store = Store::open(&StorePaths::below(data.path()), OpenMode::Reader)
+    let store = open_reader(data)
         .await
         .map_err(|e| CliError::new("store", e))?;
-    let outcome = engine_requests::submit(&store, data, request, by).await;
+    let outcome = engine_requests::submit(store.as_ref(), data, request, by).await;
     store.close().await;
     outcome.map_err(submit_error)
 }
 
 /// Asks the running engine to take up a pull request, for a watch that only follows it.
 pub async fn request_start(
-    store: &Store,
+    store: &dyn JournalReader,
     data: &DataFolder,
     pull: collie_core::ids::PullName,
     by: &Login,

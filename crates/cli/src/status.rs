@@ -3,20 +3,21 @@
 use crate::cli_error::CliError;
 use crate::context::Context;
 use crate::{localize, loop_display, loop_format};
+use collie_app::journal::{open_reader, running_engine};
 use collie_app::loop_view::loop_view;
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
-use collie_engine::ports::{Journal as _, StoreError};
-use collie_store::{OpenMode, Store, StorePaths, TimelineEntry, running_engine};
+use collie_engine::ports::{JournalReader, StoreError, TimelineEntry};
 use collie_wire::{LogLine, LoopView, note_text};
 use console::Style;
+use std::sync::Arc;
 
 fn store_error(error: StoreError) -> CliError {
     CliError::new("store", error)
 }
 
-async fn open_store(context: &Context) -> Result<Store, CliError> {
-    Store::open(&StorePaths::below(context.data.path()), OpenMode::Reader)
+async fn open_store(context: &Context) -> Result<Arc<dyn JournalReader>, CliError> {
+    open_reader(&context.data)
         .await
         .map_err(|e| CliError::new("store", e))
 }
@@ -49,8 +50,7 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Cl
         }
         return Ok(0);
     }
-    let engine = running_engine(&StorePaths::below(context.data.path()))
-        .map_err(|e| CliError::new("data_folder", e))?;
+    let engine = running_engine(&context.data).map_err(|e| CliError::new("data_folder", e))?;
     if views.is_empty() {
         output.print_text(&localize!(output.localizer, "cli-no-loops"));
     } else {

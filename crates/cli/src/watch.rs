@@ -7,15 +7,15 @@ use crate::interrupt::Interrupt;
 use crate::loop_display::LoopDisplay;
 use crate::{context, localize, loop_format, requests};
 use collie_app::auth;
+use collie_app::journal::{OpenError, open_reader, running_engine};
 use collie_app::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
 use collie_app::loop_view::loop_view;
 use collie_config::LiveConfig;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
 use collie_engine::StartError;
-use collie_engine::ports::{GitHub, Journal as _};
+use collie_engine::ports::GitHub;
 use collie_reviewers::activity::{ActivityRegistry, Worker};
-use collie_store::{OpenError, OpenMode, Store, StorePaths, running_engine};
 use collie_wire::WatchLine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -404,7 +404,7 @@ async fn follow_remote_engine(
         .map_err(|error| CliError::new("github", error))?
         .login;
     let (pulls, _) = resolve_targets(context, github.as_ref(), &args.targets).await?;
-    let store = Store::open(&StorePaths::below(context.data.path()), OpenMode::Reader)
+    let store = open_reader(&context.data)
         .await
         .map_err(|e| CliError::new("store", e))?;
     // Whole repositories are the other engine's to watch for new pull requests.
@@ -425,7 +425,7 @@ async fn follow_remote_engine(
         if known.contains(&found.pull.id) {
             continue;
         }
-        requests::request_start(&store, &context.data, pull.clone(), &by).await?;
+        requests::request_start(store.as_ref(), &context.data, pull.clone(), &by).await?;
     }
     let failed = |error: collie_engine::ports::StoreError| CliError::new("store", error);
     let mut tick = tokio::time::interval(REDRAW_INTERVAL);
@@ -436,8 +436,7 @@ async fn follow_remote_engine(
             () = interrupt.wait() => return Ok(Some(watched.finish())),
         }
         // Asked before the journal is read, so that what it wrote last is seen.
-        let runs = running_engine(&StorePaths::below(context.data.path()))
-            .map_err(|e| CliError::new("data_folder", e))?;
+        let runs = running_engine(&context.data).map_err(|e| CliError::new("data_folder", e))?;
         let last = store.last_journal_seq().await.map_err(failed)?;
         if seen.replace(last) != Some(last) {
             for state in store.loops().await.map_err(failed)? {

@@ -5,10 +5,11 @@ use crate::gate::CompletedMerge;
 use crate::refusal::MergeRefusal;
 use async_trait::async_trait;
 use collie_core::ids::{RunId, Time};
-use collie_engine::ports::{AuditAction, AuditEntry, Journal, StoreError};
+use collie_engine::ports::{AuditAction, AuditEntry, JournalReader, StoreError};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// Where audit entries go. Every [`Journal`] is one.
+/// Where audit entries go. Every [`JournalReader`] is one.
 #[async_trait]
 pub trait AuditSink: Send + Sync {
     /// Appends an entry; it is written on return.
@@ -16,9 +17,9 @@ pub trait AuditSink: Send + Sync {
 }
 
 #[async_trait]
-impl<T: Journal + ?Sized> AuditSink for T {
+impl AuditSink for Arc<dyn JournalReader> {
     async fn append(&self, entry: &AuditEntry) -> Result<(), StoreError> {
-        self.audit(entry).await
+        self.as_ref().audit(entry).await
     }
 }
 

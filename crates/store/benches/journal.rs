@@ -6,7 +6,7 @@ use collie_core::event::RemoteHead;
 use collie_core::ids::{Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time};
 use collie_core::loop_state::{Feedback, LoopState, NewLoop, PullRequest};
 use collie_core::policy::Policy;
-use collie_engine::ports::{AppliedStep, Journal};
+use collie_engine::ports::{AppliedStep, Journal, JournalReader};
 use collie_store::{OpenMode, Store, StorePaths};
 use divan::Bencher;
 use divan::counter::ItemsCount;

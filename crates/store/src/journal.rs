@@ -9,7 +9,7 @@ use collie_core::event::Event;
 use collie_core::ids::{EffectId, Login, LoopId, Time};
 use collie_core::loop_state::LoopState;
 use collie_engine::ports::{
-    AppliedStep, AuditEntry, Journal, LoopRequest, OutboxEntry, RenderedPost, StoreError,
+    AppliedStep, Journal, LoopRequest, OutboxEntry, RenderedPost, StoreError,
 };
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteRow;
@@ -21,14 +21,6 @@ const JOURNAL_NAME: &str = "the journal";
 
 #[async_trait]
 impl Journal for Store {
-    async fn loops(&self) -> Result<Vec<LoopState>, StoreError> {
-        let states = self.copying_if_damaged(self.read_loops().await)?;
-        if let Some(engine) = &self.engine {
-            remember_visible_hashes(&mut *engine.loop_records.lock().await, &states);
-        }
-        Ok(states)
-    }
-
     async fn create(&self, state: &LoopState, by: &Login, at: Time) -> Result<bool, StoreError> {
         self.copying_if_damaged(self.write_loop(state, by, at).await)
     }
@@ -103,24 +95,6 @@ impl Journal for Store {
         }))
     }
 
-    async fn add_request(
-        &self,
-        request: &LoopRequest,
-        by: &Login,
-        at: Time,
-    ) -> Result<u64, StoreError> {
-        let result =
-            sqlx::query("INSERT INTO requests (request_json, asked_by, asked_at) VALUES (?, ?, ?)")
-                .bind(to_json(request)?)
-                .bind(by.as_str())
-                .bind(at.0)
-                .execute(&self.database.writer)
-                .await
-                .map_err(|error| from_sqlx("leaving a request", &error));
-        self.copying_if_damaged(result)
-            .and_then(|done| to_u64(done.last_insert_rowid()))
-    }
-
     async fn finish_request(&self, request: u64, refusal: Option<&str>) -> Result<(), StoreError> {
         let tried = "answering a request";
         self.engine(tried)?;
@@ -135,14 +109,10 @@ impl Journal for Store {
             _ => Ok(()),
         }
     }
-
-    async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
-        self.audit.append(entry)
-    }
 }
 
 impl Store {
-    async fn read_loops(&self) -> Result<Vec<LoopState>, StoreError> {
+    pub(crate) async fn read_loops(&self) -> Result<Vec<LoopState>, StoreError> {
         let rows: Vec<(u32, String)> =
             sqlx::query_as("SELECT version, state_json FROM loops ORDER BY id")
                 .fetch_all(&self.database.readers)
@@ -265,7 +235,10 @@ fn release_connection<T>(
 }
 
 /// Takes the states after a start as what the checkpoints show.
-fn remember_visible_hashes(records: &mut BTreeMap<LoopId, LoopRecord>, states: &[LoopState]) {
+pub(crate) fn remember_visible_hashes(
+    records: &mut BTreeMap<LoopId, LoopRecord>,
+    states: &[LoopState],
+) {
     for state in states {
         if let Some(record) = records.get_mut(&state.id) {
             record
@@ -314,6 +287,7 @@ mod tests {
     use crate::store::OpenMode;
     use collie_core::ids::{RepoName, RunId};
     use collie_core::loop_state::{NewLoop, PullRequest};
+    use collie_engine::ports::JournalReader;
 
     fn some_loop(number: u64) -> LoopState {
         let new = NewLoop {

@@ -30,4 +30,3 @@ pub use lock::{RunningEngine, running_engine};
 pub use paths::StorePaths;
 pub use rebuild::{RebuildReport, rebuild};
 pub use store::{OpenMode, Store};
-pub use timeline::{RequestStatus, TimelineEffect, TimelineEntry};

@@ -1,62 +1,32 @@
-//! What the journal tells people: the timeline of a loop, the answer to a request.
+//! The store as processes use it that run no engine: what the journal tells people, and what they leave for the engine.
 
+use crate::apply::to_u64;
 use crate::error::from_sqlx;
-use crate::persisted::read_json;
+use crate::journal::remember_visible_hashes;
+use crate::persisted::{read_json, to_json};
 use crate::store::Store;
-use collie_core::ids::{EffectId, LoopId, RunId, Time};
+use async_trait::async_trait;
+use collie_core::ids::{Login, LoopId, RunId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
-use collie_core::note::Note;
-use collie_engine::ports::StoreError;
-use serde::{Deserialize, Serialize};
+use collie_engine::ports::{
+    AuditEntry, JournalReader, LoopRequest, RequestStatus, StoreError, TimelineEffect,
+    TimelineEntry,
+};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
-/// One event of a loop's history (§14, `collie log`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TimelineEntry {
-    /// Its number in the journal; of a row of readings that changed nothing only the last is kept.
-    pub seq: u64,
-    /// The run it happened in.
-    pub run: RunId,
-    /// When it was applied.
-    pub at: Time,
-    /// What happened: the name of the event as it is persisted; `created` and `rebuilt` come from the store,
-    /// `engine` is a change that no event led to.
-    pub event: String,
-    /// The state before; none for the first entry. Of events applied together the last shows the move.
-    pub from: Option<State>,
-    /// The state after.
-    pub to: State,
-    /// What was asked for.
-    pub effects: Vec<TimelineEffect>,
-    /// Remarks.
-    pub notes: Vec<Note>,
-}
+#[async_trait]
+impl JournalReader for Store {
+    async fn loops(&self) -> Result<Vec<LoopState>, StoreError> {
+        let states = self.copying_if_damaged(self.read_loops().await)?;
+        if let Some(engine) = &self.engine {
+            remember_visible_hashes(&mut *engine.loop_records.lock().await, &states);
+        }
+        Ok(states)
+    }
 
-/// An effect as the timeline shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TimelineEffect {
-    /// Its id.
-    pub id: EffectId,
-    /// Its name as it is persisted: `review`, `say`, …
-    pub effect: String,
-}
-
-/// What became of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RequestStatus {
-    /// No engine has taken it yet.
-    Pending,
-    /// Done.
-    Done,
-    /// Refused, with the words for people.
-    Refused(String),
-}
-
-impl Store {
-    /// What happened to a loop, oldest first; empty when it is not known.
-    pub async fn timeline(&self, id: &LoopId) -> Result<Vec<TimelineEntry>, StoreError> {
+    async fn timeline(&self, id: &LoopId) -> Result<Vec<TimelineEntry>, StoreError> {
         let rows = sqlx::query(
             "SELECT seq, journal.run, at, event, from_state, to_state, effects_json, notes_json
              FROM journal JOIN loops ON loops.id = journal.loop
@@ -71,8 +41,7 @@ impl Store {
         self.copying_if_damaged(rows.and_then(|rows| rows.iter().map(timeline_entry).collect()))
     }
 
-    /// The present state of one loop.
-    pub async fn find(&self, id: &LoopId) -> Result<Option<LoopState>, StoreError> {
+    async fn find(&self, id: &LoopId) -> Result<Option<LoopState>, StoreError> {
         let row: Result<Option<(u32, String)>, _> = sqlx::query_as(
             "SELECT version, state_json FROM loops WHERE host = ? AND repo_id = ? AND number = ?",
         )
@@ -88,8 +57,7 @@ impl Store {
         }))
     }
 
-    /// What became of a request that was left for the engine; none when there is no such request.
-    pub async fn request_status(&self, request: u64) -> Result<Option<RequestStatus>, StoreError> {
+    async fn request_status(&self, request: u64) -> Result<Option<RequestStatus>, StoreError> {
         let row: Result<Option<(bool, Option<String>)>, _> =
             sqlx::query_as("SELECT answered, refusal FROM requests WHERE id = ?")
                 .bind(i64::try_from(request).unwrap_or(i64::MAX))
@@ -104,14 +72,39 @@ impl Store {
         }))
     }
 
-    /// The number of the last journal entry, 0 when there is none: it grows whenever anything happens.
-    pub async fn last_journal_seq(&self) -> Result<u64, StoreError> {
+    async fn last_journal_seq(&self) -> Result<u64, StoreError> {
         let seq: Result<i64, _> = sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM journal")
             .fetch_one(&self.database.readers)
             .await
             .map_err(|error| from_sqlx("reading the journal", &error));
         self.copying_if_damaged(seq)
             .map(|seq| u64::try_from(seq).unwrap_or(0))
+    }
+
+    async fn add_request(
+        &self,
+        request: &LoopRequest,
+        by: &Login,
+        at: Time,
+    ) -> Result<u64, StoreError> {
+        let result =
+            sqlx::query("INSERT INTO requests (request_json, asked_by, asked_at) VALUES (?, ?, ?)")
+                .bind(to_json(request)?)
+                .bind(by.as_str())
+                .bind(at.0)
+                .execute(&self.database.writer)
+                .await
+                .map_err(|error| from_sqlx("leaving a request", &error));
+        self.copying_if_damaged(result)
+            .and_then(|done| to_u64(done.last_insert_rowid()))
+    }
+
+    async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        self.audit.append(entry)
+    }
+
+    async fn close(&self) {
+        self.database.close().await;
     }
 }
 

@@ -5,7 +5,6 @@ use super::{Backend, UserError, lock};
 use crate::loop_view::loop_view;
 use collie_core::ids::LoopId;
 use collie_core::loop_state::LoopState;
-use collie_engine::ports::Journal as _;
 use collie_wire::LoopView;
 use collie_wire::rpc::{Topic, Update, changed_fields};
 use std::collections::{BTreeMap, BTreeSet};

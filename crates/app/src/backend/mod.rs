@@ -28,9 +28,9 @@ pub use user_error::UserError;
 use collie_config::{DataFolder, DesktopConfig};
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
+use collie_engine::ports::JournalReader;
 use collie_github::Token;
 use collie_i18n::Localizer;
-use collie_store::Store;
 use collie_wire::ErrorView;
 use collie_wire::rpc::{Command, SessionView, Topic, Update};
 use serde_json::Value;
@@ -78,7 +78,7 @@ pub struct MergeContext {
     /// The signed-in account.
     pub login: collie_core::ids::Login,
     /// The data folder's audit log (§9.6): the merge is recorded there whatever is open when it ends.
-    pub journal: Arc<Store>,
+    pub journal: Arc<dyn JournalReader>,
 }
 
 struct BackendState {

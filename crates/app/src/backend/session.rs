@@ -4,16 +4,17 @@ use super::listings::ListingCache;
 use super::{UserError, lock};
 use crate::demo::Playground;
 use crate::engine_requests::{self, RequestOutcome};
+use crate::journal::running_engine;
 use crate::local_engine::LocalEngine;
 use collie_config::{DataFolder, LiveConfig};
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::loop_state::LoopState;
 use collie_engine::EngineHandle;
+use collie_engine::ports::JournalReader;
 use collie_engine::ports::LoopRequest;
 use collie_git::CloneReader;
 use collie_github::GitHubClient;
 use collie_reviewers::activity::ActivityRegistry;
-use collie_store::{Store, StorePaths, running_engine};
 use collie_wire::LoopView;
 use collie_wire::rpc::AccountSource;
 use std::collections::BTreeMap;
@@ -58,7 +59,7 @@ pub(super) struct Session {
     pub activities: Arc<ActivityRegistry>,
     pub config: LiveConfig,
     pub github: Arc<GitHubClient>,
-    pub store: Arc<Store>,
+    pub store: Arc<dyn JournalReader>,
     pub clones: CloneReader,
     pub demo: Option<Arc<Playground>>,
     pub source: AccountSource,
@@ -144,7 +145,9 @@ impl Session {
 
     async fn submit_remote(&self, request: LoopRequest) -> Result<(), UserError> {
         let requester = self.requester().await?;
-        match engine_requests::submit(&self.store, &self.folder, &request, &requester).await? {
+        match engine_requests::submit(self.store.as_ref(), &self.folder, &request, &requester)
+            .await?
+        {
             // Where the other engine has just ended, this process takes over, and the request up.
             RequestOutcome::Done | RequestOutcome::Queued => Ok(()),
             RequestOutcome::Refused(reason) => {
@@ -175,10 +178,7 @@ impl Session {
 
     /// Whether some process, this one included, runs the engine of the folder.
     pub fn engine_is_running(&self) -> bool {
-        matches!(
-            running_engine(&StorePaths::below(self.folder.path())),
-            Ok(Some(_))
-        )
+        matches!(running_engine(&self.folder), Ok(Some(_)))
     }
 
     /// Ends it: tasks first, then the engine, then the demo's forge.

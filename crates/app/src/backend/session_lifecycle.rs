@@ -7,13 +7,13 @@ use super::sign_in::{Credentials, LastSignIn};
 use super::{Backend, Phase, UserError, lock};
 use crate::auth;
 use crate::demo::{DemoSpeed, Playground};
+use crate::journal::{self, OpenError};
 use crate::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
 use collie_config::data_paths;
 use collie_config::{Config, DataFolder, LiveConfig, host_of};
 use collie_git::CloneReader;
 use collie_github::TokenSource;
 use collie_reviewers::activity::ActivityRegistry;
-use collie_store::{OpenError, OpenMode, Store, StorePaths};
 use collie_wire::rpc::{AccountSource, Topic};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -273,7 +273,7 @@ impl Backend {
             }
             Err(error) => return Err(error.into()),
         };
-        let store = Store::open(&StorePaths::below(folder.path()), OpenMode::Reader)
+        let store = journal::open_reader(&folder)
             .await
             .map_err(UserError::from)?;
         let remembered = remembered_login::load(&self.shared.options.folder).login;
@@ -288,7 +288,7 @@ impl Backend {
             activities,
             config: live,
             github,
-            store: Arc::new(store),
+            store,
             demo,
             source: credentials.source,
             account: Mutex::new(AccountStatus {

@@ -5,8 +5,8 @@ use super::{Backend, UserError, listings};
 use collie_core::note::Note;
 use collie_core::session::SessionSummary;
 use collie_core::usage::Usage;
+use collie_engine::ports::TimelineEntry;
 use collie_i18n::Localizer;
-use collie_store::TimelineEntry;
 use collie_wire::rpc::TimelineLine;
 use fluent::FluentValue;
 

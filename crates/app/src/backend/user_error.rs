@@ -2,6 +2,7 @@
 
 use crate::demo::DemoError;
 use crate::engine_requests::SubmitError;
+use crate::journal::OpenError;
 use crate::keychain::KeychainError;
 use crate::local_engine::LocalEngineError;
 use collie_config::{ConfigError, ConfigFileError, DataFolderError};
@@ -11,7 +12,6 @@ use collie_engine::{CommandError, EngineError, StartError};
 use collie_github::ConnectError;
 use collie_github::browse::SignInError;
 use collie_i18n::Localizer;
-use collie_store::OpenError;
 use collie_wire::ErrorView;
 use fluent::FluentValue;
 

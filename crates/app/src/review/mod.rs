@@ -8,6 +8,7 @@ mod post;
 mod prepare;
 mod run_reviewers;
 
+use crate::journal::OpenError;
 use crate::local_engine::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
 use collie_config::{DataFolder, DataFolderError, LiveConfig};
@@ -22,7 +23,6 @@ use collie_engine::ports::{
 use collie_github::{ConnectError, GitHubClient};
 use collie_i18n::Renderer;
 use collie_reviewers::activity::ActivityRegistry;
-use collie_store::OpenError;
 use run_reviewers::{review_policy, run_reviewers};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;

@@ -2,6 +2,7 @@
 
 use super::{PostOutcome, ReviewContext, ReviewError};
 use crate::clock::SystemClock;
+use crate::journal::open_reader;
 use crate::policies::ConfiguredPolicies;
 use collie_core::ids::{ActionToken, Fingerprint, Sha};
 use collie_core::post::PostContent;
@@ -9,11 +10,10 @@ use collie_core::step::SingleReview;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_engine::EngineConfig;
 use collie_engine::ports::{
-    AuditAction, AuditEntry, Clock as _, GitHub as _, GitHubError, Journal as _, PolicySource as _,
+    AuditAction, AuditEntry, Clock as _, GitHub as _, GitHubError, PolicySource as _,
     RenderedInlineComment, RenderedPost, Renderer as _,
 };
 use collie_i18n::Renderer;
-use collie_store::{OpenMode, Store, StorePaths};
 use std::collections::BTreeMap;
 
 /// How often it is sent when it is not known whether it arrived.
@@ -174,7 +174,7 @@ async fn write_audit(
     action: AuditAction,
     details: BTreeMap<&str, String>,
 ) -> Result<(), ReviewError> {
-    let store = Store::open(&StorePaths::below(context.data.path()), OpenMode::Reader).await?;
+    let store = open_reader(&context.data).await?;
     let entry = AuditEntry {
         at: SystemClock.now(),
         action,

@@ -153,6 +153,8 @@ fn each_outside_library_lives_in_one_crate() {
     };
     check("octocrab", &["collie-github", "collie-merge"]);
     check("sqlx", &["collie-store"]);
+    // Hosts read the journal through its port.
+    check("collie-store", &["collie-app"]);
     check("ast-grep", &["collie-rules"]);
     check("tree-sitter", &["collie-rules"]);
     check(

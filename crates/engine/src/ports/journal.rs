@@ -4,10 +4,11 @@ use super::{AuditEntry, RenderedPost};
 use async_trait::async_trait;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
-use collie_core::ids::{EffectId, Login, LoopId, PullName, Time};
+use collie_core::ids::{EffectId, Login, LoopId, PullName, RunId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
+use serde::{Deserialize, Serialize};
 
 /// What one event, or several in a row, came to; written in one transaction.
 #[derive(Clone, Debug)]
@@ -82,6 +83,48 @@ impl LoopRequest {
     }
 }
 
+/// One event of a loop's history (§14, `collie log`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TimelineEntry {
+    /// Its number in the journal; of a row of readings that changed nothing only the last is kept.
+    pub seq: u64,
+    /// The run it happened in.
+    pub run: RunId,
+    /// When it was applied.
+    pub at: Time,
+    /// What happened: the name of the event as it is persisted; `created` and `rebuilt` come from the store,
+    /// `engine` is a change that no event led to.
+    pub event: String,
+    /// The state before; none for the first entry. Of events applied together the last shows the move.
+    pub from: Option<State>,
+    /// The state after.
+    pub to: State,
+    /// What was asked for.
+    pub effects: Vec<TimelineEffect>,
+    /// Remarks.
+    pub notes: Vec<Note>,
+}
+
+/// An effect as the timeline shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimelineEffect {
+    /// Its id.
+    pub id: EffectId,
+    /// Its name as it is persisted: `review`, `say`, …
+    pub effect: String,
+}
+
+/// What became of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestStatus {
+    /// No engine has taken it yet.
+    Pending,
+    /// Done.
+    Done,
+    /// Refused, with the words for people.
+    Refused(String),
+}
+
 /// A journal that could not be read or written.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
@@ -122,12 +165,42 @@ pub enum StoreError {
     },
 }
 
-/// The journal: the single source of truth (§10.1).
+/// The journal beside an engine or without one: read, with requests left for the engine and entries for the audit log (§10.2).
 #[async_trait]
-pub trait Journal: Send + Sync {
+pub trait JournalReader: Send + Sync {
     /// Every loop's present state.
     async fn loops(&self) -> Result<Vec<LoopState>, StoreError>;
 
+    /// The present state of one loop.
+    async fn find(&self, id: &LoopId) -> Result<Option<LoopState>, StoreError>;
+
+    /// What happened to a loop, oldest first; empty when it is not known.
+    async fn timeline(&self, id: &LoopId) -> Result<Vec<TimelineEntry>, StoreError>;
+
+    /// What became of a request that was left for the engine; none when there is no such request.
+    async fn request_status(&self, request: u64) -> Result<Option<RequestStatus>, StoreError>;
+
+    /// The number of the last journal entry, 0 when there is none: it grows whenever anything happens.
+    async fn last_journal_seq(&self) -> Result<u64, StoreError>;
+
+    /// Leaves a request for the engine.
+    async fn add_request(
+        &self,
+        request: &LoopRequest,
+        by: &Login,
+        at: Time,
+    ) -> Result<u64, StoreError>;
+
+    /// Appends to the audit log (§9.6).
+    async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError>;
+
+    /// Lets go of the files that are open for it. Dropping it is as safe.
+    async fn close(&self);
+}
+
+/// The journal of the process that runs the engine: it alone applies.
+#[async_trait]
+pub trait Journal: JournalReader {
     /// Makes a loop; nothing when there is one with this identity.
     async fn create(&self, state: &LoopState, by: &Login, at: Time) -> Result<bool, StoreError>;
 
@@ -153,17 +226,6 @@ pub trait Journal: Send + Sync {
     /// Requests of other processes that were not taken yet, oldest first.
     async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError>;
 
-    /// Leaves a request for the engine.
-    async fn add_request(
-        &self,
-        request: &LoopRequest,
-        by: &Login,
-        at: Time,
-    ) -> Result<u64, StoreError>;
-
     /// Marks a request as done, with the answer for people when it was refused.
     async fn finish_request(&self, request: u64, refusal: Option<&str>) -> Result<(), StoreError>;
-
-    /// Appends to the audit log (§9.6).
-    async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError>;
 }

@@ -18,7 +18,10 @@ pub use git::{
     Shield, WorktreePurpose, path_in_worktree,
 };
 pub use github::{GitHub, GitHubError, PullRef, RenderedInlineComment, RenderedPost, ResolvedPull};
-pub use journal::{AppliedStep, Journal, LoopRequest, OutboxEntry, StoreError};
+pub use journal::{
+    AppliedStep, Journal, JournalReader, LoopRequest, OutboxEntry, RequestStatus, StoreError,
+    TimelineEffect, TimelineEntry,
+};
 pub use policy_source::PolicySource;
 pub use renderer::Renderer;
 pub use sessions::{

@@ -67,7 +67,8 @@ async fn the_audit_log_tells_who_asked_for_what_and_what_came_of_it() {
     let store = Store::open(&folder, OpenMode::Reader)
         .await
         .expect("a store");
-    let gate = merge_gate(&fixture.server.api_url(), "forge-octo", Arc::new(store));
+    let journal: Arc<dyn collie_engine::ports::JournalReader> = Arc::new(store);
+    let gate = merge_gate(&fixture.server.api_url(), "forge-octo", Arc::new(journal));
     let state = fixture.ready_loop();
     let mut early = state.clone();
     early.run.state = State::PrReviewing;

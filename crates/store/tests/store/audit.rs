@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use collie_core::ids::{RunId, Time};
-use collie_engine::ports::{AuditAction, AuditEntry, Journal, StoreError};
+use collie_engine::ports::{AuditAction, AuditEntry, JournalReader, StoreError};
 
 fn audit_entry(at: i64, action: AuditAction, run: Option<&str>) -> AuditEntry {
     let details = [

@@ -4,7 +4,7 @@ use crate::support::*;
 use collie_core::ids::{LoopId, RepoName};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
-use collie_engine::ports::Journal;
+use collie_engine::ports::{Journal, JournalReader};
 
 #[tokio::test]
 async fn each_visible_change_is_in_the_checkpoint_and_others_write_none() {

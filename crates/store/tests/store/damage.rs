@@ -4,7 +4,7 @@ use crate::support::*;
 use crate::versions::run_sql;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
-use collie_engine::ports::{AppliedStep, Journal, OutboxEntry, StoreError};
+use collie_engine::ports::{AppliedStep, Journal, JournalReader, OutboxEntry, StoreError};
 use collie_store::{OpenError, OpenMode, RebuildReport, Store, rebuild};
 
 /// Two loops, the first with posts in its outbox.

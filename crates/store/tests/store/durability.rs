@@ -4,8 +4,10 @@ use crate::support::*;
 use collie_core::event::Event;
 use collie_core::lifecycle::State;
 use collie_core::note::Note;
-use collie_engine::ports::{AppliedStep, Journal, LoopRequest, OutboxEntry, RenderedPost};
-use collie_store::RequestStatus;
+use collie_engine::ports::RequestStatus;
+use collie_engine::ports::{
+    AppliedStep, Journal, JournalReader, LoopRequest, OutboxEntry, RenderedPost,
+};
 
 #[tokio::test]
 async fn what_was_written_is_there_after_opening_again() {

@@ -1,7 +1,7 @@
 //! Other processes: a second engine, and one that is killed.
 
 use crate::support::*;
-use collie_engine::ports::Journal;
+use collie_engine::ports::{Journal, JournalReader};
 use collie_store::{OpenError, OpenMode, RunningEngine, Store, StorePaths, running_engine};
 use std::io::{BufRead, BufReader, Lines};
 use std::process::{Child, ChildStdout, Command, Stdio};

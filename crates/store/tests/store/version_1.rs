@@ -2,7 +2,7 @@
 //! killed in the middle, and one of every event, effect and remark. Nothing of it may be lost.
 
 use crate::support::*;
-use collie_engine::ports::Journal;
+use collie_engine::ports::{Journal, JournalReader};
 use collie_store::Store;
 use serde_json::Value;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};

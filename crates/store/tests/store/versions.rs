@@ -2,7 +2,9 @@
 
 use crate::support::*;
 use collie_core::lifecycle::State;
-use collie_engine::ports::{AppliedStep, Journal, LoopRequest, RenderedPost, StoreError};
+use collie_engine::ports::{
+    AppliedStep, Journal, JournalReader, LoopRequest, RenderedPost, StoreError,
+};
 use collie_store::{OpenError, OpenMode, Store};
 use sqlx::{ConnectOptions, Connection};
 
