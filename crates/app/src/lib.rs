@@ -12,4 +12,5 @@ pub mod local_engine;
 pub mod logging;
 pub mod loop_view;
 pub mod policies;
+pub mod remote_engine;
 pub mod review;

@@ -4,11 +4,12 @@ use crate::cli_error::CliError;
 use crate::context::Context;
 use crate::localize;
 use collie_app::auth;
-use collie_app::engine_requests::{self, RequestOutcome, SubmitError};
+use collie_app::engine_requests::{RequestOutcome, SubmitError};
 use collie_app::journal::open_reader;
+use collie_app::remote_engine::RemoteEngine;
 use collie_config::DataFolder;
 use collie_core::ids::Login;
-use collie_engine::ports::{JournalReader, LoopRequest};
+use collie_engine::ports::LoopRequest;
 use serde_json::json;
 
 /// Leaves the wish and waits for the running engine's answer.
@@ -53,26 +54,23 @@ async fn submit_request(
     request: &LoopRequest,
     by: &Login,
 ) -> Result<RequestOutcome, CliError> {
-    let store = open_reader(data)
+    let journal = open_reader(data)
         .await
         .map_err(|e| CliError::new("store", e))?;
-    let outcome = engine_requests::submit(store.as_ref(), data, request, by).await;
-    store.close().await;
+    let engine = RemoteEngine::new(data.clone(), journal);
+    let outcome = engine.submit(request, by).await;
+    engine.close().await;
     outcome.map_err(submit_error)
 }
 
 /// Asks the running engine to take up a pull request, for a watch that only follows it.
 pub async fn request_start(
-    store: &dyn JournalReader,
-    data: &DataFolder,
+    engine: &RemoteEngine,
     pull: collie_core::ids::PullName,
     by: &Login,
 ) -> Result<(), CliError> {
     let request = LoopRequest::Start { pull };
-    match engine_requests::submit(store, data, &request, by)
-        .await
-        .map_err(submit_error)?
-    {
+    match engine.submit(&request, by).await.map_err(submit_error)? {
         RequestOutcome::Refused(reason) => Err(CliError::new("refused", reason)),
         RequestOutcome::Done | RequestOutcome::Queued | RequestOutcome::TimedOut => Ok(()),
     }

@@ -7,9 +7,10 @@ use crate::interrupt::Interrupt;
 use crate::loop_display::LoopDisplay;
 use crate::{context, localize, loop_format, requests};
 use collie_app::auth;
-use collie_app::journal::{OpenError, open_reader, running_engine};
+use collie_app::journal::{OpenError, open_reader};
 use collie_app::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
 use collie_app::loop_view::loop_view;
+use collie_app::remote_engine::RemoteEngine;
 use collie_config::LiveConfig;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
@@ -404,17 +405,18 @@ async fn follow_remote_engine(
         .map_err(|error| CliError::new("github", error))?
         .login;
     let (pulls, _) = resolve_targets(context, github.as_ref(), &args.targets).await?;
-    let store = open_reader(&context.data)
+    let journal = open_reader(&context.data)
         .await
         .map_err(|e| CliError::new("store", e))?;
+    let engine = RemoteEngine::new(context.data.clone(), journal);
     // Whole repositories are the other engine's to watch for new pull requests.
     let mut watched = WatchedLoops::new(context, args, title, Vec::new());
-    let known: BTreeSet<LoopId> = store
+    let failed = |error: collie_engine::ports::StoreError| CliError::new("store", error);
+    engine.read_changes().await.map_err(failed)?;
+    let known: BTreeSet<LoopId> = engine
         .loops()
-        .await
-        .map_err(|e| CliError::new("store", e))?
-        .into_iter()
-        .map(|state| state.id)
+        .iter()
+        .map(|state| state.id.clone())
         .collect();
     for pull in &pulls {
         let found = github
@@ -425,37 +427,33 @@ async fn follow_remote_engine(
         if known.contains(&found.pull.id) {
             continue;
         }
-        requests::request_start(store.as_ref(), &context.data, pull.clone(), &by).await?;
+        requests::request_start(&engine, pull.clone(), &by).await?;
     }
-    let failed = |error: collie_engine::ports::StoreError| CliError::new("store", error);
     let mut tick = tokio::time::interval(REDRAW_INTERVAL);
-    let mut seen = None;
+    let mut is_first_look = true;
     while !watched.is_finished() {
         tokio::select! {
             _ = tick.tick() => {}
             () = interrupt.wait() => return Ok(Some(watched.finish())),
         }
-        // Asked before the journal is read, so that what it wrote last is seen.
-        let runs = running_engine(&context.data).map_err(|e| CliError::new("data_folder", e))?;
-        let last = store.last_journal_seq().await.map_err(failed)?;
-        if seen.replace(last) != Some(last) {
-            for state in store.loops().await.map_err(failed)? {
-                let same = watched
-                    .states
-                    .get(&state.id)
-                    .is_some_and(|known| **known == state);
-                if !same {
-                    watched.update_loop(Arc::new(state), None);
-                }
-            }
+        let runs = engine
+            .is_running()
+            .map_err(|e| CliError::new("data_folder", e))?;
+        let changed = engine.read_changes().await.map_err(failed)?;
+        let shown = match std::mem::take(&mut is_first_look) {
+            true => engine.loops(),
+            false => changed.unwrap_or_default(),
+        };
+        for state in shown {
+            watched.update_loop(state, None);
         }
         watched.display.draw();
-        if runs.is_none() && !watched.is_finished() {
+        if !runs && !watched.is_finished() {
             watched.display.clear();
-            store.close().await;
+            engine.close().await;
             return Ok(None);
         }
     }
-    store.close().await;
+    engine.close().await;
     Ok(Some(watched.finish()))
 }

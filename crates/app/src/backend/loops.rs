@@ -3,7 +3,6 @@
 use super::session::{EngineClient, Session};
 use super::{Backend, UserError, lock};
 use crate::loop_view::loop_view;
-use collie_core::ids::LoopId;
 use collie_core::loop_state::LoopState;
 use collie_wire::LoopView;
 use collie_wire::rpc::{Topic, Update, changed_fields};
@@ -99,24 +98,14 @@ impl Backend {
     }
 
     /// Reads what another process's engine has written since the last look.
-    pub(super) async fn read_journal(&self, session: &Arc<Session>, last_read: &mut Option<u64>) {
-        let EngineClient::Remote { states, .. } = &session.engine else {
+    pub(super) async fn read_journal(&self, session: &Arc<Session>) {
+        let EngineClient::Remote { engine, .. } = &session.engine else {
             return;
         };
-        match load_if_changed(session, last_read).await {
+        match engine.read_changes().await.map_err(UserError::from) {
             Ok(None) => {}
-            Ok(Some(loaded)) => {
-                let fresh: Vec<Arc<LoopState>> = {
-                    let mut states_by_id = lock(states);
-                    let fresh = loaded
-                        .values()
-                        .filter(|state| states_by_id.get(&state.id) != Some(*state))
-                        .cloned()
-                        .collect();
-                    *states_by_id = loaded;
-                    fresh
-                };
-                for state in fresh {
+            Ok(Some(changed)) => {
+                for state in changed {
                     self.send_loop(session, &state);
                 }
                 self.send_session_if_changed();
@@ -132,23 +121,4 @@ impl Backend {
         }
         self.send_stale(Topic::all());
     }
-}
-
-type LoopStates = BTreeMap<LoopId, Arc<LoopState>>;
-
-async fn load_if_changed(
-    session: &Session,
-    last_read: &mut Option<u64>,
-) -> Result<Option<LoopStates>, UserError> {
-    let last = session.store.last_journal_seq().await?;
-    if last_read.replace(last) == Some(last) {
-        return Ok(None);
-    }
-    let loops = session.store.loops().await?;
-    Ok(Some(
-        loops
-            .into_iter()
-            .map(|state| (state.id.clone(), Arc::new(state)))
-            .collect(),
-    ))
 }

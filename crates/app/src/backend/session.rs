@@ -3,9 +3,10 @@
 use super::listings::ListingCache;
 use super::{UserError, lock};
 use crate::demo::Playground;
-use crate::engine_requests::{self, RequestOutcome};
+use crate::engine_requests::RequestOutcome;
 use crate::journal::running_engine;
 use crate::local_engine::LocalEngine;
+use crate::remote_engine::RemoteEngine;
 use collie_config::{DataFolder, LiveConfig};
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::loop_state::LoopState;
@@ -38,7 +39,7 @@ pub(super) enum EngineClient {
     /// Another one, which is shown and asked.
     Remote {
         pid: Option<u32>,
-        states: Mutex<BTreeMap<LoopId, Arc<LoopState>>>,
+        engine: RemoteEngine,
     },
 }
 
@@ -86,7 +87,7 @@ impl Session {
             EngineClient::Local { .. } => {
                 self.handle().map_or_else(Vec::new, |handle| handle.loops())
             }
-            EngineClient::Remote { states, .. } => lock(states).values().cloned().collect(),
+            EngineClient::Remote { engine, .. } => engine.loops(),
         }
     }
 
@@ -120,7 +121,7 @@ impl Session {
                 let handle = self.handle().ok_or_else(|| UserError::new("starting"))?;
                 self.submit_local(&handle, request).await
             }
-            EngineClient::Remote { .. } => self.submit_remote(request).await,
+            EngineClient::Remote { engine, .. } => self.submit_remote(engine, request).await,
         }
     }
 
@@ -143,11 +144,13 @@ impl Session {
         Ok(())
     }
 
-    async fn submit_remote(&self, request: LoopRequest) -> Result<(), UserError> {
+    async fn submit_remote(
+        &self,
+        engine: &RemoteEngine,
+        request: LoopRequest,
+    ) -> Result<(), UserError> {
         let requester = self.requester().await?;
-        match engine_requests::submit(self.store.as_ref(), &self.folder, &request, &requester)
-            .await?
-        {
+        match engine.submit(&request, &requester).await? {
             // Where the other engine has just ended, this process takes over, and the request up.
             RequestOutcome::Done | RequestOutcome::Queued => Ok(()),
             RequestOutcome::Refused(reason) => {

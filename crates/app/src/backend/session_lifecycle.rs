@@ -9,13 +9,13 @@ use crate::auth;
 use crate::demo::{DemoSpeed, Playground};
 use crate::journal::{self, OpenError};
 use crate::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
+use crate::remote_engine::RemoteEngine;
 use collie_config::data_paths;
 use collie_config::{Config, DataFolder, LiveConfig, host_of};
 use collie_git::CloneReader;
 use collie_github::TokenSource;
 use collie_reviewers::activity::ActivityRegistry;
 use collie_wire::rpc::{AccountSource, Topic};
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -193,14 +193,13 @@ impl Backend {
 
     /// Shows what another process's engine does; takes over when it has ended.
     async fn follow_remote_engine(&self, session: &Arc<Session>) {
-        let mut last_read = None;
         loop {
             tokio::select! {
                 () = session.cancel.cancelled() => return,
                 () = tokio::time::sleep(FOLLOW_INTERVAL) => {}
             }
             let runs = session.engine_is_running();
-            self.read_journal(session, &mut last_read).await;
+            self.read_journal(session).await;
             if !runs {
                 tracing::info!("the other engine has ended: taking over");
                 return self.reopen_session().await;
@@ -268,8 +267,9 @@ impl Backend {
             }
             Err(LocalEngineError::Open(OpenError::EngineRunning { pid, .. })) => {
                 let github = auth::github_client(&config, &credentials.tokens).await?;
-                let states = Mutex::new(BTreeMap::new());
-                (EngineClient::Remote { pid, states }, github)
+                let engine =
+                    RemoteEngine::new(folder.clone(), journal::open_reader(&folder).await?);
+                (EngineClient::Remote { pid, engine }, github)
             }
             Err(error) => return Err(error.into()),
         };
