@@ -175,7 +175,7 @@ async fn commit_change(
         .await
         .map_err(session_failure)?;
     let oscillates = git
-        .oscillates(&change.worktree, &sha, &state.memory.own_commits)
+        .oscillates(change.worktree(), &sha, &state.memory.own_commits)
         .await
         .map_err(session_failure)?;
     let result = result.with_commit(&sha, &message.subject);

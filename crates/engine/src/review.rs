@@ -210,7 +210,7 @@ async fn verify_findings(
         let quotes = finding.source.kind == SourceType::Agent && finding.evidence.is_some();
         if quotes && !finding.file.is_empty() && !files.contains_key(&finding.file) {
             let file = git
-                .file_at(worktree, &worktree.head, &finding.file, MAX_FILE)
+                .file_at(worktree, worktree.head(), &finding.file, MAX_FILE)
                 .await?;
             files.insert(finding.file.clone(), file);
         }
@@ -224,7 +224,7 @@ async fn verify_findings(
     }
     let in_diff = findings::in_diff(&result.findings, diff);
     let by_fix = match task.since {
-        Some(since) if task.own_commits.contains(&worktree.head) => findings::on_changed_lines(
+        Some(since) if task.own_commits.contains(worktree.head()) => findings::on_changed_lines(
             &result.findings,
             &git.changed_lines_since(worktree, since).await?,
         ),

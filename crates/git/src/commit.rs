@@ -23,13 +23,13 @@ impl Worktrees {
         change: &VettedChange,
         message: &CommitMessage,
     ) -> Result<Sha, GitError> {
-        let worktree_paths = self.prepared_worktree_paths(&change.worktree)?;
+        let worktree_paths = self.prepared_worktree_paths(change.worktree())?;
         let settings = self.commit_settings(&worktree_paths.clone_dir).await?;
         let mut git_command = GitCommand::new([
             "commit-tree",
-            change.tree.as_str(),
+            change.tree().as_str(),
             "-p",
-            change.worktree.head.as_str(),
+            change.worktree().head().as_str(),
         ]);
         if settings.sign_commits {
             git_command = git_command.arg("-S");
@@ -50,7 +50,7 @@ impl Worktrees {
         let output = self.git.run(git_command).await?;
         let commit = parse_sha("commit-tree", &output.stdout_line())?;
         // Reachable until the run ends, so that no repack or reset loses it before it is pushed.
-        let name = internal_ref(&change.worktree.pull.id, &format!("own/{commit}"));
+        let name = internal_ref(&change.worktree().pull().id, &format!("own/{commit}"));
         let keep_ref = GitCommand::new(["update-ref", "--no-deref", &name, commit.as_str()])
             .in_clone(&worktree_paths.clone_dir);
         self.git.run(keep_ref).await?;

@@ -26,7 +26,7 @@ impl Worktrees {
     ) -> Result<Vec<DiffFile>, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
         let pairs = self
-            .file_patches(&worktree_paths, &worktree.merge_base, &worktree.head)
+            .file_patches(&worktree_paths, worktree.merge_base(), worktree.head())
             .await?;
         Ok(pairs
             .into_iter()
@@ -45,7 +45,7 @@ impl Worktrees {
             return Ok(BTreeMap::new());
         }
         let pairs = self
-            .file_patches(&worktree_paths, since, &worktree.head)
+            .file_patches(&worktree_paths, since, worktree.head())
             .await?;
         Ok(pairs
             .into_iter()

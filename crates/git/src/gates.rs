@@ -46,7 +46,7 @@ impl Worktrees {
             Err(refusal) => return Ok(Err(refusal)),
         };
         let changes = self
-            .tree_changes(&worktree_paths.clone_dir, &worktree.head, &tree, false)
+            .tree_changes(&worktree_paths.clone_dir, worktree.head(), &tree, false)
             .await?;
         if let Some(refusal) = self
             .check_tampering(&worktree_paths, worktree, &tree)
@@ -77,11 +77,9 @@ impl Worktrees {
             .filter_map(TreeChange::text_path)
             .map(str::to_string)
             .collect();
-        Ok(Ok(Some(VettedChange {
-            worktree: worktree.clone(),
-            paths,
-            tree,
-        })))
+        Ok(Ok(Some(VettedChange::passed_all_gates(
+            worktree, tree, paths,
+        ))))
     }
 
     /// The worktree is still the worktree of this clone; a `.git` that was changed is put back.
@@ -149,7 +147,7 @@ impl Worktrees {
         let before = self
             .resolve_revision(
                 &worktree_paths.clone_dir,
-                &format!("{}^{{tree}}", worktree.head),
+                &format!("{}^{{tree}}", worktree.head()),
             )
             .await?;
         Ok(Ok((before.as_ref() != Some(&tree)).then_some(tree)))
@@ -239,8 +237,8 @@ impl Worktrees {
         let changes = self
             .tree_changes(
                 &worktree_paths.clone_dir,
-                &worktree.merge_base,
-                &worktree.head,
+                worktree.merge_base(),
+                worktree.head(),
                 true,
             )
             .await?;
@@ -260,7 +258,7 @@ impl Worktrees {
         tree: &Sha,
     ) -> Result<Option<GateRefusal>, GitError> {
         let changes = self
-            .tree_changes(&worktree_paths.clone_dir, &worktree.head, tree, true)
+            .tree_changes(&worktree_paths.clone_dir, worktree.head(), tree, true)
             .await?;
         let mut places = Vec::new();
         for change in &changes {

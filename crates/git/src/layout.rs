@@ -168,12 +168,12 @@ impl Worktrees {
         &self,
         worktree: &CleanWorktree,
     ) -> Result<WorktreePaths, GitError> {
-        let id = &worktree.pull.id;
-        let name = worktree.path.file_name().and_then(|name| name.to_str());
+        let id = &worktree.pull().id;
+        let name = worktree.path().file_name().and_then(|name| name.to_str());
         let worktree_paths = name
             .filter(|name| name.starts_with(&worktree_name_prefix(id)))
             .map(|name| self.worktree_paths_named(id, name))
-            .filter(|spot| spot.work_dir == worktree.path)
+            .filter(|spot| spot.work_dir == worktree.path())
             .ok_or_else(|| GitError::Io {
                 what: "the worktree was not found".into(),
                 message: "it is none of this data folder: prepare it again".into(),

@@ -49,13 +49,21 @@ impl Worktrees {
             .await?;
         self.check_out_or_rebuild(&worktree_paths, head).await?;
         *intact = true;
-        Ok(CleanWorktree {
-            path: worktree_paths.work_dir,
-            head: head.clone(),
+        let found = self.checked_out_head(&worktree_paths).await?;
+        CleanWorktree::at_verified_head(
+            worktree_paths.work_dir,
+            (head, found),
             merge_base,
-            pull: pull.clone(),
-            branch: remote.branch.clone(),
-        })
+            pull,
+            remote,
+        )
+    }
+
+    /// What git says that a worktree is at.
+    async fn checked_out_head(&self, worktree_paths: &WorktreePaths) -> Result<Sha, GitError> {
+        let git_command = worktree_paths.command(["rev-parse", "--verify", "HEAD^{commit}"]);
+        let output = self.git.run(git_command).await?;
+        parse_sha("rev-parse", &output.stdout_line())
     }
 
     /// Where head and base parted. Histories without a common commit (a shallow remote) are compared as they are.

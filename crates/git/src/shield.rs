@@ -62,7 +62,7 @@ impl Worktrees {
     ) -> Result<Shield, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
         let head_entries = self
-            .tree_entries(&worktree_paths.clone_dir, &worktree.head, "", true)
+            .tree_entries(&worktree_paths.clone_dir, worktree.head(), "", true)
             .await?;
         let base_tree = self.read_base_tree(&worktree_paths, base).await?;
         let mut wanted = BTreeMap::new();
@@ -84,10 +84,8 @@ impl Worktrees {
         }
         let head_files: BTreeMap<Vec<u8>, (u32, String)> =
             head_entries.into_iter().map(by_path).collect();
-        Ok(Shield {
-            swapped: swapped_paths(&head_files, &wanted),
-            placed,
-        })
+        let swapped = swapped_paths(&head_files, &wanted);
+        Ok(Shield::raised_in(worktree, swapped, placed))
     }
 
     /// See the port.
@@ -96,9 +94,15 @@ impl Worktrees {
         worktree: &CleanWorktree,
         shield: &Shield,
     ) -> Result<(), GitError> {
+        if !shield.is_raised_in(worktree) {
+            return Err(GitError::Io {
+                what: "the head's settings for agents could not be brought back".into(),
+                message: "they were put away in another worktree".into(),
+            });
+        }
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
         self.remove_agent_config(&worktree_paths)?;
-        for path in &shield.placed {
+        for path in shield.placed() {
             for folder in path.ancestors().skip(1) {
                 // Only one that was made for it is empty now.
                 if folder.as_os_str().is_empty()
@@ -110,7 +114,7 @@ impl Worktrees {
         }
         let mut names = Vec::new();
         let head_entries = self
-            .tree_entries(&worktree_paths.clone_dir, &worktree.head, "", true)
+            .tree_entries(&worktree_paths.clone_dir, worktree.head(), "", true)
             .await?;
         for entry in head_entries
             .iter()

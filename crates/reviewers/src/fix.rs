@@ -31,12 +31,12 @@ impl Panel {
         let tree = &request.worktree;
         let worker = self
             .activities
-            .start_worker(&tree.pull.id, FIXER_NAME, &spec.name);
+            .start_worker(&tree.pull().id, FIXER_NAME, &spec.name);
         let guidelines = self.guidelines(tree, &request.base, &request.diff).await?;
         let refusal = request.refusal.as_ref().map(ToString::to_string);
         let allowed = fixable_paths(&request.diff);
         let material = FixMaterial {
-            repo: &tree.pull.repo,
+            repo: &tree.pull().repo,
             title: &request.title,
             payload: &request.payload,
             refusal: refusal.as_deref(),
@@ -58,7 +58,7 @@ impl Panel {
         let turn = TurnRequest {
             spec,
             env: host_env_vars(),
-            cwd: tree.path.clone(),
+            cwd: tree.path().to_owned(),
             prompt: [prompt.system, prompt.user].concat(),
             resume_session_id: None,
             role: AgentRole::Fixer,
@@ -80,7 +80,7 @@ impl Panel {
         worker: &Arc<WorkerHandle>,
         cancel: &CancellationToken,
     ) -> Result<FixResponse, SessionFailure> {
-        let (id, agent) = (&request.worktree.pull.id, turn.spec.id.clone());
+        let (id, agent) = (&request.worktree.pull().id, turn.spec.id.clone());
         let mut account: Option<SessionSummary> = None;
         let full_prompt = turn.prompt.clone();
         for last in [false, true] {

@@ -43,7 +43,7 @@ impl Panel {
             .await
             .map_err(git_failure)?;
         let worktree = &request.worktree;
-        let mut paths = self.list_paths(worktree, &worktree.head).await?;
+        let mut paths = self.list_paths(worktree, worktree.head()).await?;
         paths.truncate(MAX_TREE_PATHS);
         let host = host_of(&config.api_url);
         let refs = [snapshot.base_ref.as_str(), snapshot.head_ref.as_str()];
@@ -51,8 +51,8 @@ impl Panel {
         Ok(Material {
             repo: snapshot.repo.clone(),
             number: snapshot.number,
-            base: worktree.merge_base.clone(),
-            head: worktree.head.clone(),
+            base: worktree.merge_base().clone(),
+            head: worktree.head().clone(),
             files,
             delta,
             tree: paths,
@@ -60,7 +60,7 @@ impl Panel {
                 .guidelines(worktree, &request.base, &request.diff)
                 .await?,
             documents: self
-                .read_text_files(worktree, &worktree.head, &documents)
+                .read_text_files(worktree, worktree.head(), &documents)
                 .await?,
             issues: self.read_linked_issues(&snapshot, &host).await,
             threads: existing_threads(&snapshot),
@@ -79,7 +79,7 @@ impl Panel {
 
     /// The pull request as GitHub shows it now.
     async fn read_snapshot(&self, request: &ReviewRequest) -> Result<Snapshot, SessionFailure> {
-        let pull = &request.worktree.pull;
+        let pull = request.worktree.pull();
         let read = self.github.observe(std::slice::from_ref(pull)).await;
         match read.into_iter().next() {
             Some(Ok(snapshot)) => Ok(snapshot),
@@ -104,10 +104,10 @@ impl Panel {
             } else {
                 let old = file.old_path.as_deref().unwrap_or(&file.path);
                 let before = self
-                    .read_text_at(tree, &tree.merge_base, old, !file.added)
+                    .read_text_at(tree, tree.merge_base(), old, !file.added)
                     .await?;
                 let after = self
-                    .read_text_at(tree, &tree.head, &file.path, !file.deleted)
+                    .read_text_at(tree, tree.head(), &file.path, !file.deleted)
                     .await?;
                 match (before, after) {
                     // What is there and no text, on either side, has no lines to show.
@@ -131,7 +131,7 @@ impl Panel {
         let (tree, Some(since)) = (&request.worktree, &request.since) else {
             return Ok(None);
         };
-        if *since == tree.head {
+        if since == tree.head() {
             return Ok(Some(Vec::new()));
         }
         let lines = self.git.changed_lines_since(tree, since).await?;
@@ -147,7 +147,7 @@ impl Panel {
         {
             let before = self.read_text_at(tree, since, &file.path, true).await?;
             let after = self
-                .read_text_at(tree, &tree.head, &file.path, true)
+                .read_text_at(tree, tree.head(), &file.path, true)
                 .await?;
             if let Some(after) = after {
                 files.push(ChangedFile {

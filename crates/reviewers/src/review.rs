@@ -50,7 +50,7 @@ impl Panel {
     ) -> Result<ReviewResponse, SessionFailure> {
         let config = self.config.get();
         let runner = setup::persona_runner(&config, &request.reviewer.name)?;
-        let (pull, name) = (&request.worktree.pull.id, &request.reviewer.name);
+        let (pull, name) = (&request.worktree.pull().id, &request.reviewer.name);
         let worker = self
             .activities
             .start_worker(pull, name, &runner.to_string());
@@ -130,7 +130,9 @@ impl ReviewSession<'_> {
             |finding: &&Finding| !known.contains(&(finding.file.as_str(), finding.title.as_str()));
         let tree = &self.request.worktree;
         let (mut unconfirmed, agreed) =
-            self.panel.first_pass.add(&tree.pull.id, &tree.head, result);
+            self.panel
+                .first_pass
+                .add(&tree.pull().id, tree.head(), result);
         self.account.agreed = agreed;
         unconfirmed.retain(|finding| is_new(&finding));
         if unconfirmed.is_empty() {
@@ -164,7 +166,7 @@ impl ReviewSession<'_> {
         let tree = &self.request.worktree;
         self.panel
             .first_pass
-            .refute(&tree.pull.id, &result.agent, &refuted);
+            .refute(&tree.pull().id, &result.agent, &refuted);
         result
             .findings
             .retain(|finding| !refuted.contains(&finding.id));

@@ -107,7 +107,7 @@ impl ReviewSession<'_> {
             let turn = TurnRequest {
                 spec: spec.clone(),
                 env: host_env_vars(),
-                cwd: tree.path.clone(),
+                cwd: tree.path().to_owned(),
                 prompt: prompt_parts,
                 resume_session_id: session.take(),
                 role: AgentRole::Reviewer,
@@ -119,7 +119,7 @@ impl ReviewSession<'_> {
             };
             let end = match run_turn(
                 &turn,
-                agent_observer(&spec.id, &tree.path, &self.worker),
+                agent_observer(&spec.id, tree.path(), &self.worker),
                 self.cancel,
             )
             .await

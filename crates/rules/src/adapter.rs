@@ -41,7 +41,7 @@ impl RulesAdapter {
         let mut files = Vec::new();
         for file in request.diff.iter().filter(|file| has_lines(file)) {
             let tree = &request.worktree;
-            let Some(content) = read_file(&tree.path, &file.path).await else {
+            let Some(content) = read_file(tree.path(), &file.path).await else {
                 continue;
             };
             let old = file.old_path.as_deref().unwrap_or(&file.path);
@@ -49,7 +49,7 @@ impl RulesAdapter {
                 None
             } else {
                 self.git
-                    .file_at(tree, &tree.merge_base, old, MAX_FILE_BYTES)
+                    .file_at(tree, tree.merge_base(), old, MAX_FILE_BYTES)
                     .await?
             };
             files.push(ScannedFile {
@@ -142,7 +142,7 @@ impl Reviewers for RulesAdapter {
         let issues = IssueCounts::of(&findings);
         let result = ReviewerResult {
             agent: request.reviewer.name,
-            pr_number: request.worktree.pull.id.number,
+            pr_number: request.worktree.pull().id.number,
             conclusion: conclusion_from_counts(issues),
             issues,
             findings,
@@ -259,7 +259,7 @@ impl Fixer for RulesAdapter {
         let (rules, _) = parse_rule_set(&request.rules);
         let mut contents = BTreeMap::new();
         for file in request.diff.iter().filter(|file| has_lines(file)) {
-            if let Some(content) = read_file(&request.worktree.path, &file.path).await {
+            if let Some(content) = read_file(request.worktree.path(), &file.path).await {
                 contents.insert(file.path.clone(), (content, changed_lines(file)));
             }
         }
@@ -272,7 +272,7 @@ impl Fixer for RulesAdapter {
         let (result, changed) =
             run_blocking(move || apply_plan(&rules, &contents, &payload, was_refused)).await?;
         for (path, content) in changed {
-            write_file(&request.worktree.path, &path, &content).await?;
+            write_file(request.worktree.path(), &path, &content).await?;
         }
         Ok(FixResponse {
             result,
@@ -292,13 +292,13 @@ impl RulesAdapter {
         for (path, (now, _)) in contents {
             let head = self
                 .git
-                .file_at(tree, &tree.head, path, MAX_FILE_BYTES)
+                .file_at(tree, tree.head(), path, MAX_FILE_BYTES)
                 .await;
             let head = head.map_err(|error| SessionFailure::Transient {
                 message: error.to_string(),
             })?;
             if let Some(head) = head.filter(|head| head != now) {
-                write_file(&tree.path, path, &head).await?;
+                write_file(tree.path(), path, &head).await?;
             }
         }
         Ok(())

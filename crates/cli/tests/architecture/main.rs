@@ -1,6 +1,7 @@
 //! Holds the walls between the crates, from `cargo metadata`: which may know which, and which library lives where.
 
 mod merge_calls;
+mod proofs;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
 use std::collections::{BTreeMap, BTreeSet};

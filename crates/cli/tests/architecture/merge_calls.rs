@@ -79,6 +79,32 @@ fn collect_merge_calls(tokens: TokenStream, found: &mut Vec<String>) {
     }
 }
 
+/// Every identifier of a Rust source, in order; what only tests are built with is left out, and comments.
+pub(crate) fn identifiers_in_rust(source: &str) -> Vec<String> {
+    fn collect(tokens: TokenStream, found: &mut Vec<String>) {
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            if let (TokenTree::Punct(hash), Some(TokenTree::Group(attribute))) =
+                (&token, tokens.peek())
+                && hash.as_char() == '#'
+                && attribute.stream().to_string().replace(' ', "") == "cfg(test)"
+            {
+                tokens.next();
+                skip_item(&mut tokens);
+                continue;
+            }
+            match token {
+                TokenTree::Group(group) => collect(group.stream(), found),
+                TokenTree::Ident(name) => found.push(name.to_string()),
+                TokenTree::Literal(_) | TokenTree::Punct(_) => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(source.parse().expect("Rust"), &mut found);
+    found
+}
+
 /// Passes over the item that an attribute belongs to: up to its body or its semicolon.
 fn skip_item(tokens: &mut impl Iterator<Item = TokenTree>) {
     for token in tokens {
@@ -128,7 +154,7 @@ fn shipped_sources() -> Vec<(String, PathBuf, String)> {
 }
 
 /// Whether a file is part of what is built for people; modules of tests stand in files of their own or in these folders.
-fn is_shipped(file: &Path) -> bool {
+pub(crate) fn is_shipped(file: &Path) -> bool {
     !file.components().any(|part| {
         matches!(
             part.as_os_str().to_str(),

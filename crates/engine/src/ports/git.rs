@@ -84,28 +84,126 @@ pub struct DiffFile {
     pub shown: Vec<LineRange>,
 }
 
-/// A worktree that is clean and at a known head. Only [`Git::prepare`] makes one for the engine (invariant 6).
+/// A worktree that is clean and at a known head: proof that it may be read, run in and fixed in (invariant 6).
+///
+/// Nothing but the git adapter makes one, by [`CleanWorktree::at_verified_head`]: the fields are private, and
+/// `architecture/proofs.rs` of `collie-cli` holds who names the constructor. [`Git::prepare`] gives it to the engine.
+///
+/// ```compile_fail
+/// fn at_another_head(
+///     worktree: collie_engine::ports::CleanWorktree,
+///     head: collie_core::ids::Sha,
+/// ) -> collie_engine::ports::CleanWorktree {
+///     collie_engine::ports::CleanWorktree { head, ..worktree }
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct CleanWorktree {
-    /// The folder.
-    pub path: PathBuf,
-    /// The head it is at.
-    pub head: Sha,
-    /// The merge base of head and base.
-    pub merge_base: Sha,
-    /// The pull request.
-    pub pull: PullRef,
-    /// The head branch.
-    pub branch: String,
+    path: PathBuf,
+    head: Sha,
+    merge_base: Sha,
+    pull: PullRef,
+    branch: String,
 }
 
-/// What keeps a pull request's own settings for agents and tools from being obeyed (§9.3). From [`Git::shield`].
+impl CleanWorktree {
+    /// Takes a worktree at `path` for clean that was just brought to `wanted`, when git itself says that it is at it.
+    ///
+    /// # Errors
+    /// [`GitError::HeadMismatch`] when it `found` another head there.
+    pub fn at_verified_head(
+        path: PathBuf,
+        (wanted, found): (&Sha, Sha),
+        merge_base: Sha,
+        pull: &PullRef,
+        remote: &GitRemote,
+    ) -> Result<Self, GitError> {
+        let branch = remote.branch.clone();
+        if found != *wanted {
+            let found = Some(found);
+            return Err(GitError::HeadMismatch { branch, found });
+        }
+        Ok(Self {
+            path,
+            head: found,
+            merge_base,
+            pull: pull.clone(),
+            branch,
+        })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The head it is at.
+    pub fn head(&self) -> &Sha {
+        &self.head
+    }
+
+    /// The merge base of head and base.
+    pub fn merge_base(&self) -> &Sha {
+        &self.merge_base
+    }
+
+    /// The pull request.
+    pub fn pull(&self) -> &PullRef {
+        &self.pull
+    }
+
+    /// The head branch.
+    pub fn branch(&self) -> &str {
+        &self.branch
+    }
+}
+
+/// What keeps a pull request's own settings for agents and tools from being obeyed (§9.3): proof that they were put back to
+/// those of the base.
+///
+/// Nothing but the git adapter makes one, by [`Shield::raised_in`]; see [`CleanWorktree`]. From [`Git::shield`].
+///
+/// ```compile_fail
+/// fn nothing_swapped(shield: collie_engine::ports::Shield) -> collie_engine::ports::Shield {
+///     collie_engine::ports::Shield { swapped: Vec::new(), ..shield }
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shield {
+    worktree: PathBuf,
+    swapped: Vec<String>,
+    placed: Vec<PathBuf>,
+}
+
+impl Shield {
+    /// Records what was swapped and placed in this very worktree.
+    pub fn raised_in(
+        worktree: &CleanWorktree,
+        mut swapped: Vec<String>,
+        placed: Vec<PathBuf>,
+    ) -> Self {
+        swapped.sort();
+        Self {
+            worktree: worktree.path.clone(),
+            swapped,
+            placed,
+        }
+    }
+
+    /// Whether it stands in this worktree.
+    pub fn is_raised_in(&self, worktree: &CleanWorktree) -> bool {
+        self.worktree == worktree.path
+    }
+
     /// Paths, sorted, whose content at the head is not what the worktree now shows.
-    pub swapped: Vec<String>,
+    pub fn swapped(&self) -> &[String] {
+        &self.swapped
+    }
+
     /// Files that were put into the worktree, relative to it.
-    pub placed: Vec<PathBuf>,
+    pub fn placed(&self) -> &[PathBuf] {
+        &self.placed
+    }
 }
 
 /// Clones and worktrees.
@@ -262,4 +360,40 @@ pub fn path_in_worktree(worktree: &Path, relative: &str) -> Option<PathBuf> {
         .components()
         .all(|part| matches!(part, std::path::Component::Normal(name) if name != ".git"));
     (plain && !relative.is_empty() && !relative.contains('\0')).then(|| worktree.join(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use collie_core::ids::{LoopId, RepoName};
+
+    #[test]
+    fn a_worktree_at_another_head_is_no_clean_worktree() {
+        let sha = |digit: &str| Sha::parse(&digit.repeat(40)).unwrap();
+        let id = LoopId {
+            host: "github.com".into(),
+            repo_id: "R_1".into(),
+            number: 1,
+        };
+        let repo: RepoName = RepoName::parse("acme/web").unwrap();
+        let remote = GitRemote {
+            url: "u".into(),
+            head_url: "u".into(),
+            branch: "topic".into(),
+        };
+        let at = |found: &str| {
+            let heads = (&sha("a"), sha(found));
+            let pull = PullRef {
+                id: id.clone(),
+                repo: repo.clone(),
+            };
+            CleanWorktree::at_verified_head("w".into(), heads, sha("c"), &pull, &remote)
+        };
+        assert_eq!(*at("a").unwrap().head(), sha("a"));
+        let refused = at("b").unwrap_err();
+        assert!(
+            matches!(&refused, GitError::HeadMismatch { found: Some(found), .. } if *found == sha("b")),
+            "{refused}"
+        );
+    }
 }

@@ -119,7 +119,7 @@ async fn names_of_any_kind_come_through() {
         assert_eq!(diff_file(&files, name).changed, [(1, count)], "{name:?}");
         let text = fixture
             .worktrees
-            .file_at(&worktree, &worktree.head, name, 1000)
+            .file_at(&worktree, worktree.head(), name, 1000)
             .await
             .unwrap();
         assert_eq!(

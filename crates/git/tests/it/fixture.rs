@@ -164,7 +164,7 @@ impl GitFixture {
     /// Prepares, lets a fixer change files, vets and commits.
     pub async fn commit_fix(&self, change: impl FnOnce(&Path)) -> Sha {
         let worktree = self.prepare().await;
-        change(&worktree.path);
+        change(worktree.path());
         let vetted = self.vet(&worktree).await.unwrap().unwrap();
         self.worktrees
             .commit(&vetted, &commit_message())

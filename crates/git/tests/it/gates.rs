@@ -29,7 +29,7 @@ async fn fixture() -> GitFixture {
 async fn refused_paths(change: impl FnOnce(&Path)) -> Vec<String> {
     let fixture = fixture().await;
     let worktree = fixture.prepare().await;
-    change(&worktree.path);
+    change(worktree.path());
     match fixture.vet(&worktree).await {
         Err(GateRefusal::Scope { paths }) => paths,
         other => panic!("not refused: {other:?}"),
@@ -39,12 +39,12 @@ async fn refused_paths(change: impl FnOnce(&Path)) -> Vec<String> {
 async fn vetted_paths(change: impl FnOnce(&Path)) -> Vec<String> {
     let fixture = fixture().await;
     let worktree = fixture.prepare().await;
-    change(&worktree.path);
+    change(worktree.path());
     fixture
         .vet(&worktree)
         .await
         .unwrap()
-        .map(|vetted| vetted.paths)
+        .map(|vetted| vetted.paths().to_vec())
         .unwrap_or_default()
 }
 
@@ -143,7 +143,7 @@ async fn anything_else_may_not() {
         let fixture = fixture().await;
         let worktree = fixture.prepare().await;
         git_in(&fixture.path(""), make);
-        fs::rename(fixture.path("sub"), worktree.path.join("sub")).unwrap();
+        fs::rename(fixture.path("sub"), worktree.path().join("sub")).unwrap();
         assert_eq!(
             fixture.vet(&worktree).await.unwrap_err(),
             GateRefusal::Scope {
@@ -203,16 +203,16 @@ async fn a_changed_dot_git_is_refused_and_put_back() {
     for meddle in meddle {
         let fixture = fixture().await;
         let worktree = fixture.prepare().await;
-        let before = read_text(&worktree.path.join(".git"));
-        write_bytes(&worktree.path, "a", b"3\n");
-        meddle(&worktree.path);
+        let before = read_text(&worktree.path().join(".git"));
+        write_bytes(worktree.path(), "a", b"3\n");
+        meddle(worktree.path());
         assert_eq!(
             fixture.vet(&worktree).await.unwrap_err(),
             GateRefusal::Scope {
                 paths: vec![".git".into()]
             }
         );
-        assert_eq!(read_text(&worktree.path.join(".git")), before);
+        assert_eq!(read_text(&worktree.path().join(".git")), before);
         assert!(fixture.vet(&worktree).await.unwrap().is_some());
     }
 }
@@ -222,12 +222,12 @@ async fn a_worktree_that_was_swapped_for_a_link_is_an_error() {
     let fixture = fixture().await;
     let worktree = fixture.prepare().await;
     let aside = fixture.path("aside");
-    fs::rename(&worktree.path, &aside).unwrap();
-    symlink(&aside, &worktree.path).unwrap();
+    fs::rename(worktree.path(), &aside).unwrap();
+    symlink(&aside, worktree.path()).unwrap();
     let answer = fixture.vet_with(&worktree, &[]).await;
     assert!(matches!(answer, Err(GitError::Io { .. })), "{answer:?}");
     assert!(
-        !fs::symlink_metadata(fixture.prepare().await.path)
+        !fs::symlink_metadata(fixture.prepare().await.path())
             .unwrap()
             .is_symlink()
     );
@@ -251,7 +251,7 @@ async fn what_checks_the_pull_request_may_not_be_weakened() {
         write_bytes(tree, "tests/bytes.rs", b"#[test]\nfn x() {} // \xff\n");
     });
     let worktree = fixture.prepare().await;
-    let tree = worktree.path.as_path();
+    let tree = worktree.path();
     write_bytes(tree, "tests/a.rs", test.replace("f(2)", "f(3)").as_bytes());
     fs::remove_file(tree.join("tests/b.rs")).unwrap();
     write_bytes(
@@ -305,18 +305,18 @@ async fn a_test_file_may_get_its_old_name_back() {
         fs::rename(tree.join("tests/old.rs"), tree.join("tests/new.rs")).unwrap()
     });
     let worktree = fixture.prepare().await;
-    let tree = worktree.path.as_path();
+    let tree = worktree.path();
     fs::rename(tree.join("tests/new.rs"), tree.join("tests/old.rs")).unwrap();
     let vetted = fixture.vet(&worktree).await.unwrap().unwrap();
-    assert_eq!(vetted.paths, ["tests/new.rs", "tests/old.rs"]);
+    assert_eq!(vetted.paths(), ["tests/new.rs", "tests/old.rs"]);
 }
 
 #[tokio::test]
 async fn a_file_that_does_not_parse_any_more_is_refused() {
     let fixture = fixture().await;
     let worktree = fixture.prepare().await;
-    write_bytes(&worktree.path, "a", b"2\nOOPS\n");
-    write_bytes(&worktree.path, "d/new", b"fine\n");
+    write_bytes(worktree.path(), "a", b"2\nOOPS\n");
+    write_bytes(worktree.path(), "d/new", b"fine\n");
     let expect = GateRefusal::Syntax {
         locations: vec!["a:2".into()],
     };
@@ -327,7 +327,7 @@ async fn a_file_that_does_not_parse_any_more_is_refused() {
 async fn verify_commands_see_the_fix_and_their_failure_is_told() {
     let fixture = fixture().await;
     let worktree = fixture.prepare().await;
-    write_bytes(&worktree.path, "a", b"3\n");
+    write_bytes(worktree.path(), "a", b"3\n");
     let good = fixture
         .vet_with(&worktree, &["grep -q 3 a", "test -d .git || test -f .git"])
         .await
@@ -354,14 +354,14 @@ async fn verify_commands_see_the_fix_and_their_failure_is_told() {
         [".", "err", "out"],
         "no path of this machine, nothing to read"
     );
-    assert!(!worktree.path.join("ran").exists());
+    assert!(!worktree.path().join("ran").exists());
 }
 
 #[tokio::test]
 async fn verify_commands_see_no_variable_that_is_not_theirs() {
     let fixture = fixture().await;
     let worktree = fixture.prepare().await;
-    write_bytes(&worktree.path, "a", b"3\n");
+    write_bytes(worktree.path(), "a", b"3\n");
     let Err(GateRefusal::Verify { output, .. }) =
         fixture.vet_with(&worktree, &["env; false"]).await.unwrap()
     else {
@@ -379,7 +379,7 @@ async fn verify_commands_see_no_variable_that_is_not_theirs() {
 async fn what_verify_commands_change_is_not_committed() {
     let fixture = fixture().await;
     let worktree = fixture.prepare().await;
-    write_bytes(&worktree.path, "a", b"3\n");
+    write_bytes(worktree.path(), "a", b"3\n");
     let vetted = fixture
         .vet_with(
             &worktree,
@@ -387,12 +387,13 @@ async fn what_verify_commands_change_is_not_committed() {
         )
         .await;
     let vetted = vetted.unwrap().unwrap().unwrap();
-    assert_eq!(vetted.paths, ["a"]);
-    assert_eq!(read_text(&worktree.path.join("a")), "3\n");
-    assert_eq!(read_text(&worktree.path.join("keep")), "1\n");
+    assert_eq!(vetted.paths(), ["a"]);
+    assert_eq!(read_text(&worktree.path().join("a")), "3\n");
+    assert_eq!(read_text(&worktree.path().join("keep")), "1\n");
     let again = fixture.vet(&worktree).await.unwrap().unwrap();
     assert_eq!(
-        again.tree, vetted.tree,
+        again.tree(),
+        vetted.tree(),
         "the commands' traces are not the fixer's"
     );
     let commit = fixture
@@ -404,7 +405,7 @@ async fn what_verify_commands_change_is_not_committed() {
         &fixture.clone_path(),
         &["show", "--format=%P", "--name-status", commit.as_str()],
     );
-    assert_eq!(shown, format!("{}\n\nM\ta", worktree.head));
+    assert_eq!(shown, format!("{}\n\nM\ta", worktree.head()));
     assert_eq!(
         fixture
             .worktrees
@@ -428,7 +429,7 @@ async fn a_verify_command_is_stopped_by_its_limit_and_by_cancelling() {
     );
     fixture.commit_as_author(|tree| write_files(tree, &[("a", "2\n")]));
     let worktree = fixture.prepare().await;
-    write_bytes(&worktree.path, "a", b"3\n");
+    write_bytes(worktree.path(), "a", b"3\n");
     let begun = Instant::now();
     let slow = fixture
         .vet_with(&worktree, &["echo begun; sleep 300"])

@@ -16,37 +16,41 @@ async fn a_worktree_is_brought_to_the_head_whatever_was_left_in_it() {
     let fixture = GitFixture::new(&[("a", "1\n"), (".gitignore", "build\n"), ("d/b", "1\n")]);
     fixture.commit_as_author(|tree| write_files(tree, &[("a", "2\n")]));
     let first = fixture.prepare().await;
-    let expect = list_files(&first.path);
+    let expect = list_files(first.path());
     assert_eq!(expect, [".gitignore", "a", "d/b"]);
 
-    write_bytes(&first.path, "a", b"changed");
-    write_bytes(&first.path, "build/x", b"x");
-    write_bytes(&first.path, "nested/.git/HEAD", b"ref: refs/heads/x\n");
-    write_bytes(&first.path, "locked/x", b"x");
-    fs::remove_dir_all(first.path.join("d")).unwrap();
-    symlink("/", first.path.join("d")).unwrap();
-    fs::set_permissions(first.path.join("locked"), fs::Permissions::from_mode(0o555)).unwrap();
-    git_in(&first.path, &["update-index", "--assume-unchanged", "a"]);
-    git_in(&first.path, &["checkout", "-q", "-b", "mine"]);
-    git_in(&first.path, &["config", "core.hooksPath", "/tmp"]);
+    write_bytes(first.path(), "a", b"changed");
+    write_bytes(first.path(), "build/x", b"x");
+    write_bytes(first.path(), "nested/.git/HEAD", b"ref: refs/heads/x\n");
+    write_bytes(first.path(), "locked/x", b"x");
+    fs::remove_dir_all(first.path().join("d")).unwrap();
+    symlink("/", first.path().join("d")).unwrap();
+    fs::set_permissions(
+        first.path().join("locked"),
+        fs::Permissions::from_mode(0o555),
+    )
+    .unwrap();
+    git_in(first.path(), &["update-index", "--assume-unchanged", "a"]);
+    git_in(first.path(), &["checkout", "-q", "-b", "mine"]);
+    git_in(first.path(), &["config", "core.hooksPath", "/tmp"]);
 
     let head = fixture.commit_as_author(|tree| write_files(tree, &[("new é \"q\"\n", "n\n")]));
     let again = fixture.prepare().await;
     assert_eq!(
-        (again.path.clone(), again.head.clone()),
-        (first.path, head.clone())
+        (again.path(), again.head().clone()),
+        (first.path(), head.clone())
     );
-    assert_eq!(again.merge_base, fixture.base);
+    assert_eq!(*again.merge_base(), fixture.base);
     assert_eq!(
-        list_files(&again.path),
+        list_files(again.path()),
         [".gitignore", "a", "d/b", "new é \"q\"\n"]
     );
-    assert_eq!(read_text(&again.path.join("a")), "2\n");
+    assert_eq!(read_text(&again.path().join("a")), "2\n");
     assert_eq!(
-        git_in(&again.path, &["rev-parse", "HEAD"]),
+        git_in(again.path(), &["rev-parse", "HEAD"]),
         head.to_string()
     );
-    assert_eq!(git_in(&again.path, &["status", "--porcelain"]), "");
+    assert_eq!(git_in(again.path(), &["status", "--porcelain"]), "");
     assert!(!read_text(&fixture.clone_path().join("config")).contains("hooksPath"));
 }
 
@@ -59,21 +63,24 @@ async fn reviewers_have_a_checkout_of_their_own() {
         .try_prepare(&head, WorktreePurpose::Review("quinn"))
         .await
         .unwrap();
-    assert_ne!(fix.path, review.path);
-    write_bytes(&fix.path, "a", b"3\n");
-    assert_eq!(read_text(&review.path.join("a")), "2\n");
+    assert_ne!(fix.path(), review.path());
+    write_bytes(fix.path(), "a", b"3\n");
+    assert_eq!(read_text(&review.path().join("a")), "2\n");
     let reader = CloneReader::new(&fixture.path("data"));
-    assert_eq!(reader.worktree(&fixture.pull.id), Some(fix.path.clone()));
+    assert_eq!(
+        reader.worktree(&fixture.pull.id),
+        Some(fix.path().to_owned())
+    );
     let names = ["quinn", "sam", "ana/../../fix", "Éa"];
-    let mut paths = std::collections::BTreeSet::from([fix.path]);
+    let mut paths = std::collections::BTreeSet::from([fix.path().to_owned()]);
     for name in names {
         let own = fixture
             .try_prepare(&head, WorktreePurpose::Review(name))
             .await;
         let own = own.unwrap();
-        assert_eq!(own.path.parent(), review.path.parent());
+        assert_eq!(own.path().parent(), review.path().parent());
         assert_eq!(fixture.worktrees.diff(&own).await.unwrap()[0].path, "a");
-        paths.insert(own.path);
+        paths.insert(own.path().to_owned());
     }
     assert_eq!(paths.len(), 1 + names.len());
     fs::remove_dir_all(paths.pop_first().unwrap()).unwrap();
@@ -112,12 +119,12 @@ async fn a_head_of_a_fork_and_a_rewritten_head_are_found() {
     fixture.remote.head_url = fixture.remote.url.replace("origin.git", "fork.git");
     fixture.git_as_author(&["remote", "set-url", "origin", "../fork.git"]);
     fixture.commit_as_author(|tree| write_files(tree, &[("a", "2\n")]));
-    assert_eq!(read_text(&fixture.prepare().await.path.join("a")), "2\n");
+    assert_eq!(read_text(&fixture.prepare().await.path().join("a")), "2\n");
 
     fixture.git_as_author(&["reset", "-q", "--hard", "HEAD~1"]);
     fixture.commit_as_author(|tree| write_files(tree, &[("a", "other\n")]));
     assert_eq!(
-        read_text(&fixture.prepare().await.path.join("a")),
+        read_text(&fixture.prepare().await.path().join("a")),
         "other\n"
     );
 }
@@ -145,7 +152,7 @@ async fn a_shallow_remote_is_compared_as_it_is() {
         .try_prepare(&head, WorktreePurpose::Fix)
         .await
         .unwrap();
-    assert_eq!(worktree.merge_base, fixture.base);
+    assert_eq!(*worktree.merge_base(), fixture.base);
     assert_eq!(
         fixture.worktrees.diff(&worktree).await.unwrap()[0].changed,
         [(1, 1)]
@@ -173,7 +180,7 @@ async fn a_submodules_url_is_never_asked() {
     fixture.git_as_author(&["add", ".gitmodules", "a"]);
     fixture.git_as_author(&["commit", "-q", "-m", "submodules"]);
     fixture.git_as_author(&["push", "-q", "origin", "HEAD"]);
-    let worktree = fixture.prepare().await.path;
+    let worktree = fixture.prepare().await;
     let commit = fixture
         .commit_fix(|tree| write_bytes(tree, "a", b"3\n"))
         .await;
@@ -185,7 +192,7 @@ async fn a_submodules_url_is_never_asked() {
         .unwrap();
     assert_eq!(fixture.remote_topic(), commit.as_str());
     for path in ["x", "y"] {
-        assert_eq!(fs::read_dir(worktree.join(path)).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(worktree.path().join(path)).unwrap().count(), 0);
     }
     assert!(!fixture.clone_path().join("modules").exists());
     assert!(!trap.exists());
@@ -266,7 +273,7 @@ async fn nothing_of_the_repository_runs() {
         "3\n$Id$"
     );
     assert_eq!(
-        read_text(&worktree.path.join("a")),
+        read_text(&worktree.path().join("a")),
         "2\n$Id$\n",
         "no line end conversion, no keyword"
     );
@@ -288,7 +295,7 @@ async fn links_that_lead_out_are_checked_out_as_text() {
     });
     let worktree = fixture.prepare().await;
     let is_link = |path: &str| {
-        fs::symlink_metadata(worktree.path.join(path))
+        fs::symlink_metadata(worktree.path().join(path))
             .unwrap()
             .is_symlink()
     };
@@ -296,11 +303,11 @@ async fn links_that_lead_out_are_checked_out_as_text() {
         assert!(!is_link(path), "{path}");
     }
     assert_eq!(
-        read_text(&worktree.path.join("out")),
+        read_text(&worktree.path().join("out")),
         secret.to_string_lossy()
     );
     assert_eq!(
-        read_text(&worktree.path.join("chain")),
+        read_text(&worktree.path().join("chain")),
         secret.to_string_lossy(),
         "a link to a disarmed link is harmless"
     );
@@ -346,7 +353,7 @@ async fn what_a_killed_git_left_behind_is_in_nobodys_way() {
     }
     write_bytes(&clone, "worktrees/pr-7-fix/index", b"broken");
     write_bytes(&clone, "collie/pr-7-fix.index", b"broken");
-    fs::remove_file(worktree.path.join(".git")).unwrap();
+    fs::remove_file(worktree.path().join(".git")).unwrap();
     fixture.commit_as_author(|tree| write_files(tree, &[("a", "4\n")]));
     // The next process on the same folder.
     let worktrees = open_worktrees(&fixture.path("data"), GitOptions::default());
@@ -361,7 +368,7 @@ async fn what_a_killed_git_left_behind_is_in_nobodys_way() {
         )
         .await
         .unwrap();
-    assert_eq!(read_text(&again.path.join("a")), "4\n");
+    assert_eq!(read_text(&again.path().join("a")), "4\n");
     assert!(!clone.join("objects/pack/tmp_pack_abc").exists());
     assert_eq!(
         worktrees
@@ -390,10 +397,10 @@ async fn cleaning_up_leaves_no_worktree_and_may_be_repeated() {
         .into_iter()
         .map(Result::unwrap)
         .collect();
-    write_bytes(&fix.path, "ro/x", b"");
-    fs::set_permissions(fix.path.join("ro"), fs::Permissions::from_mode(0o555)).unwrap();
+    write_bytes(fix.path(), "ro/x", b"");
+    fs::set_permissions(fix.path().join("ro"), fs::Permissions::from_mode(0o555)).unwrap();
     // Before each reviewer had one of its own, all of them had this one.
-    let trees = fix.path.parent().unwrap();
+    let trees = fix.path().parent().unwrap();
     write_bytes(trees, "pr-7-review/a", b"2\n");
     write_bytes(&fixture.clone_path(), "worktrees/pr-7-review/HEAD", b"");
     write_bytes(&fixture.clone_path(), "collie/pr-7-review.index", b"");
@@ -401,7 +408,7 @@ async fn cleaning_up_leaves_no_worktree_and_may_be_repeated() {
     write_bytes(trees, "pr-70-review-quinn/a", b"2\n");
     for _ in 0..2 {
         fixture.worktrees.clean_up(&fixture.pull).await.unwrap();
-        assert!(own.iter().all(|own| !own.path.exists()));
+        assert!(own.iter().all(|own| !own.path().exists()));
         assert_eq!(reader.worktree(&fixture.pull.id), None);
         assert_eq!(list_files(trees), ["pr-70-review-quinn/a"]);
         let known = list_files(&fixture.clone_path());
@@ -590,10 +597,10 @@ async fn a_preparation_that_is_broken_off_at_any_moment_can_be_repeated() {
             .await
             .unwrap();
         assert_eq!(
-            read_text(&worktree.path.join("d3/f3")),
+            read_text(&worktree.path().join("d3/f3")),
             format!("{step}3\n")
         );
-        assert_eq!(git_in(&worktree.path, &["status", "--porcelain"]), "");
+        assert_eq!(git_in(worktree.path(), &["status", "--porcelain"]), "");
     }
 }
 
@@ -617,13 +624,13 @@ async fn pull_requests_of_one_repository_do_not_disturb_each_other() {
                 )
                 .await
                 .unwrap();
-            write_bytes(&worktree.path, "a", format!("{number}\n").as_bytes());
+            write_bytes(worktree.path(), "a", format!("{number}\n").as_bytes());
             world.worktrees.clean_up(&world.pull).await.unwrap();
             world
                 .vet(&worktree)
                 .await
                 .unwrap()
-                .map(|vetted| vetted.tree)
+                .map(|vetted| vetted.tree().clone())
         }
     });
     let trees: std::collections::BTreeSet<_> = join_all(prepares).await.into_iter().collect();

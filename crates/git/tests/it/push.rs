@@ -47,9 +47,9 @@ async fn push_commit(
 async fn a_fix_is_one_commit_on_the_head_with_trailers_by_the_identity() {
     let fixture = fixture().await;
     let worktree = fixture.prepare().await;
-    write_bytes(&worktree.path, "a", b"x\n");
-    git_in(&worktree.path, &["commit", "-qam", "agent's own"]);
-    write_bytes(&worktree.path, "a", b"y\n");
+    write_bytes(worktree.path(), "a", b"x\n");
+    git_in(worktree.path(), &["commit", "-qam", "agent's own"]);
+    write_bytes(worktree.path(), "a", b"y\n");
     let vetted = fixture.vet(&worktree).await.unwrap().unwrap();
     let message = CommitMessage {
         subject: "fix: y [skip ci]".into(),
@@ -68,7 +68,7 @@ async fn a_fix_is_one_commit_on_the_head_with_trailers_by_the_identity() {
     );
     let expect = format!(
         "{}|Col Lie <col@example.com>|Col Lie|fix: y\n\nWhy.\n\nCollie-Run: r-1",
-        worktree.head
+        worktree.head()
     );
     assert_eq!(shown, expect);
 }
@@ -94,7 +94,7 @@ async fn without_an_identity_the_users_configuration_counts() {
         let worktrees =
             Worktrees::new(&fixture.path("data"), Arc::new(|| None), None, options).unwrap();
         let worktree = fixture.prepare().await;
-        write_bytes(&worktree.path, "a", b"y\n");
+        write_bytes(worktree.path(), "a", b"y\n");
         let vetted = fixture.vet(&worktree).await.unwrap().unwrap();
         let commit = worktrees.commit(&vetted, &commit_message()).await.unwrap();
         let who = git_in(
@@ -126,7 +126,7 @@ async fn signing_is_as_the_user_configured_it() {
     let worktrees =
         Worktrees::new(&fixture.path("data"), Arc::new(|| None), None, options).unwrap();
     let worktree = fixture.prepare().await;
-    write_bytes(&worktree.path, "a", b"y\n");
+    write_bytes(worktree.path(), "a", b"y\n");
     let vetted = fixture.vet(&worktree).await.unwrap().unwrap();
     let commit = worktrees.commit(&vetted, &commit_message()).await.unwrap();
     assert!(
@@ -294,7 +294,7 @@ async fn a_fix_is_laid_on_top_of_a_head_that_moved() {
         )
         .await
         .unwrap();
-    assert_eq!(worktree.head, onto);
+    assert_eq!(*worktree.head(), onto);
     let vetted = fixture.vet(&worktree).await.unwrap().unwrap();
     let again = worktrees.commit(&vetted, &commit_message()).await.unwrap();
     assert_eq!(

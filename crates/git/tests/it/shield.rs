@@ -49,10 +49,10 @@ async fn prepare_shielded(fixture: &GitFixture) -> (CleanWorktree, Shield) {
 #[tokio::test]
 async fn an_agent_sees_the_bases_settings_and_the_gates_see_the_heads() {
     let fixture = fixture();
-    let head = list_files(&fixture.prepare().await.path);
+    let head = list_files(fixture.prepare().await.path());
     let (worktree, shield) = prepare_shielded(&fixture).await;
     assert_eq!(
-        list_files(&worktree.path),
+        list_files(worktree.path()),
         [
             ".claude/settings.json",
             ".github/workflows/ci.yml",
@@ -63,9 +63,9 @@ async fn an_agent_sees_the_bases_settings_and_the_gates_see_the_heads() {
             "src/a",
         ]
     );
-    assert_eq!(read_text(&worktree.path.join("CLAUDE.md")), "base\n");
+    assert_eq!(read_text(&worktree.path().join("CLAUDE.md")), "base\n");
     assert_eq!(
-        shield.swapped,
+        shield.swapped(),
         [
             ".claude/hooks/x.sh",
             ".github/copilot-instructions.md",
@@ -78,30 +78,30 @@ async fn an_agent_sees_the_bases_settings_and_the_gates_see_the_heads() {
         ]
     );
 
-    write_bytes(&worktree.path, "src/a", b"3\n");
-    write_bytes(&worktree.path, "CLAUDE.md", b"the agent's\n");
-    write_bytes(&worktree.path, ".claude/memory/note", b"the agent's\n");
-    write_bytes(&worktree.path, "new/GEMINI.md", b"the agent's\n");
-    fs::remove_file(worktree.path.join("AGENTS.md")).unwrap();
+    write_bytes(worktree.path(), "src/a", b"3\n");
+    write_bytes(worktree.path(), "CLAUDE.md", b"the agent's\n");
+    write_bytes(worktree.path(), ".claude/memory/note", b"the agent's\n");
+    write_bytes(worktree.path(), "new/GEMINI.md", b"the agent's\n");
+    fs::remove_file(worktree.path().join("AGENTS.md")).unwrap();
     fixture.worktrees.unshield(&worktree, shield).await.unwrap();
-    assert_eq!(list_files(&worktree.path), head);
-    assert_eq!(read_text(&worktree.path.join("CLAUDE.md")), "evil\n");
-    assert!(!worktree.path.join("gone").exists());
+    assert_eq!(list_files(worktree.path()), head);
+    assert_eq!(read_text(&worktree.path().join("CLAUDE.md")), "evil\n");
+    assert!(!worktree.path().join("gone").exists());
     let vetted = fixture.vet(&worktree).await.unwrap().unwrap();
-    assert_eq!(vetted.paths, ["src/a"]);
+    assert_eq!(vetted.paths(), ["src/a"]);
 }
 
 #[tokio::test]
 async fn raising_and_lowering_may_be_repeated_in_any_order() {
     let fixture = fixture();
     let (worktree, first) = prepare_shielded(&fixture).await;
-    let seen = list_files(&worktree.path);
+    let seen = list_files(worktree.path());
     let again = fixture
         .worktrees
         .shield(&worktree, &fixture.base)
         .await
         .unwrap();
-    assert_eq!((&first, &list_files(&worktree.path)), (&again, &seen));
+    assert_eq!((&first, &list_files(worktree.path())), (&again, &seen));
     for shield in [first, again] {
         fixture.worktrees.unshield(&worktree, shield).await.unwrap();
         assert!(fixture.vet(&worktree).await.unwrap().is_none());
@@ -111,7 +111,7 @@ async fn raising_and_lowering_may_be_repeated_in_any_order() {
         .shield(&worktree, &fixture.base)
         .await
         .unwrap();
-    assert_eq!(list_files(&worktree.path), seen);
+    assert_eq!(list_files(worktree.path()), seen);
     drop(third);
     // A crash: nobody lowers it.
     assert!(
@@ -132,7 +132,7 @@ async fn a_reviewers_shield_stands_whatever_other_reviewers_do() {
     let sam = prepare("sam").await.unwrap();
     let of_sam = fixture.worktrees.shield(&sam, &fixture.base).await.unwrap();
     let shielded = || {
-        let text = |path: &str| fs::read_to_string(sam.path.join(path)).ok();
+        let text = |path: &str| fs::read_to_string(sam.path().join(path)).ok();
         [text("CLAUDE.md"), text(".mcp.json")]
     };
     let expect = [Some("base\n".to_string()), None];
@@ -145,12 +145,15 @@ async fn a_reviewers_shield_stands_whatever_other_reviewers_do() {
         .shield(&quinn, &fixture.base)
         .await
         .unwrap();
+    let misplaced = fixture.worktrees.unshield(&sam, of_quinn.clone()).await;
+    misplaced.expect_err("it stands in another worktree");
+    assert_eq!(shielded(), expect, "another's is of no use here");
     fixture.worktrees.unshield(&quinn, of_quinn).await.unwrap();
     assert_eq!(shielded(), expect, "another is done");
-    assert_eq!(read_text(&quinn.path.join("CLAUDE.md")), "evil\n");
+    assert_eq!(read_text(&quinn.path().join("CLAUDE.md")), "evil\n");
 
     fixture.worktrees.unshield(&sam, of_sam).await.unwrap();
-    assert_eq!(read_text(&sam.path.join("CLAUDE.md")), "evil\n");
+    assert_eq!(read_text(&sam.path().join("CLAUDE.md")), "evil\n");
 }
 
 #[tokio::test]
@@ -173,20 +176,23 @@ async fn no_link_is_followed() {
     });
     let worktree = fixture.prepare().await;
     // An agent of an earlier try may have made a link of any folder.
-    fs::remove_file(worktree.path.join("pkg")).unwrap();
-    symlink(&outside, worktree.path.join("pkg")).unwrap();
+    fs::remove_file(worktree.path().join("pkg")).unwrap();
+    symlink(&outside, worktree.path().join("pkg")).unwrap();
     let shield = fixture.worktrees.shield(&worktree, &base).await.unwrap();
-    assert_eq!(read_text(&worktree.path.join("CLAUDE.md")), "base\n");
-    assert_eq!(read_text(&worktree.path.join(".claude/guide.md")), "base\n");
-    assert!(!worktree.path.join("GEMINI.md").exists());
-    assert!(!worktree.path.join(".cursor").exists());
+    assert_eq!(read_text(&worktree.path().join("CLAUDE.md")), "base\n");
+    assert_eq!(
+        read_text(&worktree.path().join(".claude/guide.md")),
+        "base\n"
+    );
+    assert!(!worktree.path().join("GEMINI.md").exists());
+    assert!(!worktree.path().join(".cursor").exists());
 
-    symlink(&outside, worktree.path.join("docs/.claude")).unwrap();
+    symlink(&outside, worktree.path().join("docs/.claude")).unwrap();
     fixture.worktrees.unshield(&worktree, shield).await.unwrap();
-    let link = fs::read_link(worktree.path.join("CLAUDE.md")).unwrap();
+    let link = fs::read_link(worktree.path().join("CLAUDE.md")).unwrap();
     assert_eq!(link, Path::new("docs/guide.md"));
     let armed = |name: &str| {
-        fs::symlink_metadata(worktree.path.join(name))
+        fs::symlink_metadata(worktree.path().join(name))
             .unwrap()
             .is_symlink()
     };
@@ -198,11 +204,11 @@ async fn no_link_is_followed() {
 async fn folders_that_an_agent_locked_are_no_hiding_place() {
     let fixture = fixture();
     let (worktree, shield) = prepare_shielded(&fixture).await;
-    write_bytes(&worktree.path, "src/AGENTS.md", b"the agent's\n");
+    write_bytes(worktree.path(), "src/AGENTS.md", b"the agent's\n");
     let locked = fs::Permissions::from_mode(0o500);
-    fs::set_permissions(worktree.path.join("src"), locked).unwrap();
+    fs::set_permissions(worktree.path().join("src"), locked).unwrap();
     fixture.worktrees.unshield(&worktree, shield).await.unwrap();
-    assert!(!worktree.path.join("src/AGENTS.md").exists());
+    assert!(!worktree.path().join("src/AGENTS.md").exists());
     assert!(fixture.vet(&worktree).await.unwrap().is_none());
 }
 
