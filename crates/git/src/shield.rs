@@ -335,7 +335,9 @@ mod tests {
             "opencode.json",
             ".husky/pre-commit",
         ] {
-            assert!(is_agent_config(path.as_bytes()), "{path}");
+            for written in [path.to_owned(), path.to_lowercase(), path.to_uppercase()] {
+                assert!(is_agent_config(written.as_bytes()), "{written}");
+            }
         }
         for path in [
             "README.md",

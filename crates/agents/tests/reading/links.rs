@@ -205,10 +205,23 @@ fn guidelines_are_those_of_the_root_and_of_the_folders_of_changed_files() {
 
 #[test]
 fn guidelines_are_known_in_any_case() {
-    assert!(
-        GUIDELINES
-            .iter()
-            .all(|path| is_guideline(&path.to_lowercase()))
-    );
+    let every_other_letter = |path: &str| -> String {
+        let letters = path.chars().enumerate();
+        letters
+            .map(|(n, letter)| match n % 2 {
+                0 => letter.to_ascii_uppercase(),
+                _ => letter.to_ascii_lowercase(),
+            })
+            .collect()
+    };
+    assert!(!GUIDELINES.is_empty());
+    for path in GUIDELINES {
+        let (lower, upper) = (path.to_lowercase(), path.to_uppercase());
+        for written in [path.to_string(), lower, upper, every_other_letter(path)] {
+            assert!(is_guideline(&written), "{written}");
+            let tree = [written];
+            assert_eq!(guideline_paths(&tree, &[]), tree, "{path}");
+        }
+    }
     assert!(!is_guideline("src/CONTRIBUTING.md"));
 }

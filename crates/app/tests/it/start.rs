@@ -72,9 +72,11 @@ async fn a_token_that_is_not_accepted_starts_nothing() {
 async fn letter_case_makes_no_second_loop() {
     run_test(RepositoryFixture::clean(), async |ctx| {
         ctx.start_loop(1).await;
-        let id = ctx.try_start_loop("Demo/APP#1").await.unwrap();
-        assert_eq!(ctx.handle().loops().len(), 1);
-        assert_eq!(ctx.state(1).id, id);
+        for written in ["Demo/APP#1", "DEMO/app#1", "DEMO/APP#1", "demo/App#1"] {
+            let id = ctx.try_start_loop(written).await.unwrap();
+            assert_eq!(ctx.handle().loops().len(), 1, "{written}");
+            assert_eq!(ctx.state(1).id, id, "{written}");
+        }
     })
     .await;
 }

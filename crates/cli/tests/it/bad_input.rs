@@ -427,71 +427,78 @@ fn a_damaged_checkpoint_is_kept_and_told_by_a_rebuild() {
     assert_eq!(home.run(&WATCH).status, 0, "it begins anew");
 }
 
-/// Runs the loop on a disk of that size, then once more when there is room; none where no disk can be mounted.
-fn run_on_disk_of_size(home: &TestHome, size: &str) -> Option<(CommandResult, CommandResult)> {
-    let script = "mount -t tmpfs -o size=$1 tmpfs \"$COLLIE_HOME\" || exit 99
-        printf '%s' \"$CONFIG\" > \"$COLLIE_HOME/config.toml\"
-        \"$2\" watch acme/one#1 --until-settled --json; first=$?
-        mount -o remount,size=64m \"$COLLIE_HOME\"
-        echo --; \"$2\" watch acme/one#1 --until-settled --json || exit 98
-        exit $first";
-    let config = std::fs::read_to_string(home.path().join("config.toml")).unwrap();
-    let mut command = home.collie(&[]);
-    let mut within = std::process::Command::new("unshare");
-    within
-        .args(["-m", "sh", "-c", script, "sh", size])
-        .arg(command.get_program())
-        .env_clear();
-    command.env("CONFIG", config);
-    within.envs(
-        command
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
-    let output = within.output().ok()?;
-    let text = String::from_utf8(output.stdout).unwrap();
-    let status = output.status.code()?;
-    let (first, second) = text.split_once("--\n")?;
-    assert_ne!(status, 98, "{text}");
-    let ended = |status, out: &str| CommandResult {
-        status,
-        stdout: out.to_owned(),
-        stderr: String::new(),
-    };
-    Some((ended(status, first), ended(0, second)))
+/// Watches with no room for any file to grow beyond a few KiB: SQLite cannot make the file beside the journal any larger, which is
+/// how it first meets a full disk.
+fn watch_with_no_room_for_files(home: &TestHome) -> CommandResult {
+    let watch = home.collie(&WATCH);
+    let script = "trap '' XFSZ && ulimit -f 16 && exec \"$@\" --json";
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", script, "sh"]).arg(watch.get_program());
+    limited.args(watch.get_args()).env_clear();
+    let variables = watch.get_envs();
+    limited.envs(variables.filter_map(|(name, value)| Some((name, value?))));
+    run_to_end(&mut limited)
 }
 
+fn assert_disk_is_full(ended: &CommandResult, what: &str) {
+    let said = ended.json().pop().unwrap_or_default();
+    let outcome = (ended.status, &said["type"]);
+    assert_eq!(outcome, (1, &json!("error")), "{what}: {ended:?}");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let message = text(&said["message"]);
+    assert!(
+        message.contains("full: free some space"),
+        "{what}: {message}"
+    );
+    assert!(text(&said["hints"][0]).contains(DATA.0), "{what}: {said}");
+}
+
+/// Lets no more rows into a table of the journal, also while an engine runs, or lets them in again. SQLite answers the insert after the
+/// largest row id like one that finds the disk full (<https://www.sqlite.org/autoinc.html>).
+fn set_table_full(home: &TestHome, table: &str, full: bool) {
+    let last = if full { i64::MAX } else { 1_000_000 };
+    let sql = format!("UPDATE sqlite_sequence SET seq = {last} WHERE name = '{table}'");
+    run_sql(&home.path().join("collie.db"), &sql);
+}
+
+/// No disk is mounted for it, which not everybody may.
 #[test]
 fn a_full_disk_is_told_and_with_room_the_loop_goes_on() {
-    let (_forge, home) = setup();
-    for size in ["16k", "100k", "200k"] {
-        // Only root can mount; the store's own tests fill a journal without it.
-        let Some((first, second)) = run_on_disk_of_size(&home, size) else {
-            println!("no disk can be mounted here");
-            return;
+    let (forge, home) = setup();
+    let ended = watch_with_no_room_for_files(&home);
+    assert_disk_is_full(&ended, "before there is a journal");
+    let settles = |pull: &str| {
+        let ended = home.run(&["watch", pull, "--until-settled", "--json"]);
+        let last = ended.json().pop().unwrap_or_default();
+        let outcome = (ended.status, &last["type"], &last["state"]);
+        let ready = (0, &json!("settled"), &json!("pr_ready_to_merge"));
+        assert_eq!(outcome, ready, "{ended:?}");
+    };
+    settles("acme/one#1");
+    let ended = watch_with_no_room_for_files(&home);
+    assert_disk_is_full(&ended, "with a journal");
+
+    for table in ["inbox", "outbox"] {
+        let (gate, repo) = (CheckGate::new(), format!("acme/{table}"));
+        let base = [(".forge.toml", gate.forge_toml()), ("a.txt", "a\n".into())];
+        let base = base.each_ref().map(|(path, text)| (*path, text.as_str()));
+        forge.import_files(&repo, &base, &[("a.txt", "b\n")]);
+        let pull = format!("{repo}#1");
+        let mut engine = home.start(&["watch", &pull, "--until-settled", "--json"]);
+        engine.read_until("the checks", |line| {
+            line["blocker"]["code"] == "checks_running"
+        });
+        set_table_full(&home, table, true);
+        gate.open();
+        let status = engine.wait_for_exit().code().unwrap_or(-1);
+        let ended = CommandResult {
+            status,
+            stdout: engine.seen.join("\n"),
+            stderr: String::new(),
         };
-        let said = first.json().pop().unwrap();
-        assert_eq!(
-            (first.status, &said["type"]),
-            (1, &json!("error")),
-            "{size}: {said}"
-        );
-        assert!(
-            said["message"]
-                .as_str()
-                .unwrap()
-                .contains("full: free some space"),
-            "{size}: {said}"
-        );
-        assert!(
-            said["hints"][0].as_str().unwrap().contains(DATA.0),
-            "{size}: {said}"
-        );
-        let last = second.json().pop().unwrap();
-        assert_eq!(
-            (&last["type"], &last["state"]),
-            (&json!("settled"), &json!("pr_ready_to_merge"))
-        );
+        assert_disk_is_full(&ended, table);
+        set_table_full(&home, table, false);
+        settles(&pull);
     }
 }
 

@@ -46,6 +46,7 @@ pub fn collie_command() -> Command {
 
 /// What a command printed and how it ended.
 #[derive(Debug)]
+#[must_use = "whether a command did what it was run for"]
 pub struct CommandResult {
     pub status: i32,
     pub stdout: String,

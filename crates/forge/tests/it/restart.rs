@@ -255,20 +255,58 @@ async fn checks_that_a_stop_cut_off_run_again() {
     );
 }
 
+/// Set in a child: it plays the second process, with this root.
+const CHILD_ROOT_ENV: &str = "COLLIE_FORGE_TEST_ROOT";
+
+/// What the second process does, which knows no more than the root: it finds the forge, imports and opens a pull request.
+async fn open_pull_from_second_process(root: &Path) {
+    let Some(address) = collie_forge::running_address(root) else {
+        println!("\nno forge");
+        return;
+    };
+    let client = reqwest::Client::new();
+    let source = root.with_file_name("source");
+    let imported = json!({"repo": "more/code", "path": source});
+    let opened = json!({"repo": "more/code", "base": "main", "head": "topic", "title": "T", "author": "ana"});
+    let mut said = vec![address.clone()];
+    for (path, body) in [("import", imported), ("pulls", opened)] {
+        let request = client.post(format!("{address}/_forge/{path}")).json(&body);
+        let answer = request.send().await.expect("the forge answers");
+        said.push(answer.status().as_u16().to_string());
+    }
+    println!("\n{}", said.join(" "));
+}
+
+/// Starts this very test in another process; what it says.
+async fn second_process(root: &Path) -> String {
+    let output = tokio::process::Command::new(std::env::current_exe().expect("a path"))
+        .args([
+            "--exact",
+            "restart::a_second_process_finds_the_forge_that_has_the_root",
+        ])
+        .args(["--nocapture", "--test-threads", "1"])
+        .env(CHILD_ROOT_ENV, root)
+        .output()
+        .await
+        .expect("it runs");
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let mut lines = text.lines();
+    let said = lines.find(|line| line.starts_with("http") || *line == "no forge");
+    said.expect("it says what it found").to_owned()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_process_finds_the_forge_that_has_the_root() {
+    if let Some(root) = std::env::var_os(CHILD_ROOT_ENV) {
+        return open_pull_from_second_process(Path::new(&root)).await;
+    }
     let fixture = start_fixture().await;
     let root = fixture.dir.path().join("root");
-    assert_eq!(
-        collie_forge::running_address(&root),
-        Some(fixture.running.git_url())
-    );
-    let body = json!({"repo": "more/code", "path": fixture.dir.path().join("source")});
-    let imported = fixture.call("", "POST", "/_forge/import", Some(body)).await;
-    assert_eq!(imported.status, 201);
-    let body = json!({"repo": "more/code", "base": "main", "head": "topic", "title": "T", "author": "ana"});
-    let opened = fixture.call("", "POST", "/_forge/pulls", Some(body)).await;
-    assert_eq!((opened.status, &opened.body["number"]), (201, &json!(1)));
+    let address = fixture.running.git_url();
+    assert_eq!(second_process(&root).await, format!("{address} 201 201"));
+    let opened = fixture.call("ana", "GET", "/api/v3/repos/more/code/pulls/1", None);
+    assert_eq!(opened.await.body["number"], 1);
     fixture.running.shutdown().await;
-    assert_eq!(collie_forge::running_address(&root), None);
+    assert_eq!(second_process(&root).await, "no forge");
 }

@@ -108,7 +108,7 @@ async fn a_batch_is_applied_whole_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn another_process_reads_and_asks_and_learns_the_answer() {
+async fn a_reader_reads_and_asks_and_learns_the_answer() {
     let home = temp_home();
     // Without an engine: the request is queued.
     let asker = home.reader().await;

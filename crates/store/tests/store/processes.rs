@@ -1,10 +1,13 @@
 //! Other processes: a second engine, and one that is killed.
 
 use crate::support::*;
-use collie_engine::ports::{Journal, JournalReader};
-use collie_store::{OpenError, OpenMode, RunningEngine, Store, StorePaths, running_engine};
+use collie_engine::ports::{Journal, JournalReader, LoopRequest};
+use collie_store::{
+    OpenError, OpenMode, RequestStatus, RunningEngine, Store, StorePaths, running_engine,
+};
 use std::io::{BufRead, BufReader, Lines};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Set in a child: it plays the other process, on this folder.
 const CHILD_HOME_ENV: &str = "COLLIE_STORE_TEST_HOME";
@@ -67,6 +70,44 @@ async fn a_second_engine_is_told_who_owns_the_folder() {
     kill(child);
     assert_eq!(running_engine(&home.folder).unwrap(), None);
     home.engine().await;
+}
+
+/// Asks for a loop, tells its number, and tells what became of it.
+async fn ask_and_learn(folder: &StorePaths) {
+    let store = Store::open(folder, OpenMode::Reader).await.unwrap();
+    let start = LoopRequest::Start { pull: pull_name(1) };
+    let asked = store.add_request(&start, &login(), NOW).await.unwrap();
+    println!("\nasked {asked}");
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        assert!(Instant::now() < end, "no answer came");
+        match store.request_status(asked).await.unwrap().unwrap() {
+            RequestStatus::Pending => tokio::time::sleep(Duration::from_millis(10)).await,
+            RequestStatus::Done => break println!("done {}", store.loops().await.unwrap().len()),
+            RequestStatus::Refused(why) => panic!("{why}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn another_process_asks_and_learns_the_answer() {
+    if let Some(folder) = std::env::var_os(CHILD_HOME_ENV) {
+        return ask_and_learn(&StorePaths::below(folder)).await;
+    }
+    let home = temp_home();
+    let engine = home.engine().await;
+    let name = "processes::another_process_asks_and_learns_the_answer";
+    let (mut child, lines) = spawn_test_process(name, &home);
+    let mut lines = lines.map(Result::unwrap);
+    let asked = lines.find_map(|line| line.strip_prefix("asked ")?.parse().ok());
+    let asked = asked.expect("it asks");
+    let start = LoopRequest::Start { pull: pull_name(1) };
+    assert_eq!(engine.requests().await.unwrap(), [(asked, start, login())]);
+    engine.create(&new_loop(1), &login(), NOW).await.unwrap();
+    engine.finish_request(asked, None).await.unwrap();
+    assert!(lines.any(|line| line == "done 1"), "it learns the answer");
+    assert!(lines.count() > 0, "it tells its end");
+    assert!(child.wait().unwrap().success());
 }
 
 /// Makes a loop or goes on with it: receives events and applies them, telling each when it is done.
