@@ -8,6 +8,7 @@ mod brackets;
 mod bypass_marks;
 mod compare;
 mod path_rules;
+mod patterns;
 mod settings;
 mod source_text;
 mod test_inventory;

@@ -1,9 +1,9 @@
 //! Sends requests through octocrab and judges the answers. Nothing here is sent twice by itself.
 
 use crate::api_fault::{self, ApiFault};
-use crate::browse::Quotas;
 use crate::config::{ConnectError, Endpoint, GitHubConfig};
 use crate::credentials::{Token, TokenSource};
+use crate::quota::Quotas;
 use crate::transport;
 use bytes::Bytes;
 use collie_core::ids::Time;

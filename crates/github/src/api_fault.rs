@@ -1,6 +1,6 @@
 //! What can go wrong with a call, and what it means to the reader and to the writer.
 
-use crate::browse::Quota;
+use crate::quota::Quota;
 use collie_core::ids::Time;
 use collie_core::snapshot::ObserveFailure;
 use collie_engine::ports::GitHubError;

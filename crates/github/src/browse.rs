@@ -7,7 +7,8 @@ mod issues;
 mod listings;
 mod merge_facts;
 
-pub use account::{Quota, Quotas, SignInError, TokenScopes};
+pub use crate::quota::{Quota, Quotas};
+pub use account::{SignInError, TokenScopes};
 pub use issues::IssueText;
 pub use merge_facts::{MergeFacts, MergeState, Permission};
 

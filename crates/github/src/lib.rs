@@ -20,6 +20,7 @@ mod nodes;
 mod observe;
 mod post;
 mod queries;
+mod quota;
 mod snapshot_builder;
 mod transport;
 

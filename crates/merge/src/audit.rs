@@ -1,7 +1,7 @@
 //! What is written down of a merge (§9.6): the request before GitHub is asked, and what came of it.
 
+use crate::completed_merge::CompletedMerge;
 use crate::consent::ConfirmedMerge;
-use crate::gate::CompletedMerge;
 use crate::refusal::MergeRefusal;
 use async_trait::async_trait;
 use collie_core::ids::{RunId, Time};

@@ -1,14 +1,14 @@
 //! The way of a merge: written down, looked at once more, sent once, settled.
 
 use crate::audit::{AuditSink, AuditTrail};
+use crate::completed_merge::CompletedMerge;
 use crate::consent::{ConfirmedMerge, HumanConsent};
 use crate::http_client::{HttpResponse, MergeClient, RequestFailure};
 use crate::merge_snapshot::MergeSnapshot;
 use crate::refusal::{MergeError, MergeRefusal};
-use collie_core::ids::{Login, PullName, RepoName, Sha, Time};
+use collie_core::ids::{RepoName, Sha, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
-use collie_core::merge_method::MergeMethod;
 use collie_engine::ports::Clock;
 use collie_github::{ApiFault, ConnectError, GitHubConfig, Token, TokenSource, classify_response};
 use http::Method;
@@ -18,23 +18,6 @@ use std::sync::Arc;
 
 /// Waits between looks in milliseconds, while GitHub has not made up its mind or an outcome is settled.
 const RETRY_DELAYS_MS: [u64; 3] = [1_000, 2_000, 4_000];
-
-/// A merge that was done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CompletedMerge {
-    /// The pull request.
-    pub pull: PullName,
-    /// The head that was merged: the one the person saw.
-    pub head: Sha,
-    /// The commit on the base; none when GitHub did not say.
-    pub commit: Option<Sha>,
-    /// The account that merged.
-    pub by: Login,
-    /// When.
-    pub at: Time,
-    /// How.
-    pub method: MergeMethod,
-}
 
 /// The gate that a merge goes through. It holds no token: each merge looks it up afresh.
 pub struct MergeGate {

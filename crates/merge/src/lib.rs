@@ -5,6 +5,7 @@
 
 mod audit;
 mod checks;
+mod completed_merge;
 mod consent;
 mod gate;
 mod http_client;
@@ -12,6 +13,7 @@ mod merge_snapshot;
 mod refusal;
 
 pub use audit::AuditSink;
+pub use completed_merge::CompletedMerge;
 pub use consent::{ConfirmedMerge, HumanConsent};
-pub use gate::{CompletedMerge, MergeGate};
+pub use gate::MergeGate;
 pub use refusal::{MergeError, MergeRefusal};

@@ -21,7 +21,7 @@ const CONSTRUCTORS: [(&str, &str, &str); 4] = [
     ),
     (
         "passed_all_gates",
-        "crates/engine/src/ports/gates.rs",
+        "crates/engine/src/ports/git.rs",
         "crates/git/src/gates.rs",
     ),
     (

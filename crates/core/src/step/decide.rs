@@ -1,12 +1,12 @@
 //! What a fresh snapshot means for each state.
 
 use super::Transition;
-use super::panel::blocks_approval;
 use crate::blocker::{Blocker, Stop};
 use crate::ci::Ci;
 use crate::comments::{self, ThreadStatus};
 use crate::effect::Effect;
 use crate::effect::LoadConfigEffect;
+use crate::finding::{Finding, FindingKind};
 use crate::ids::Login;
 use crate::lifecycle::State;
 use crate::panel_state::ReviewerState;
@@ -364,5 +364,15 @@ impl Transition {
 
     pub(super) fn current_hold(&self, snapshot: &Snapshot) -> Option<Blocker> {
         self.hold_blocker(snapshot)
+    }
+}
+
+/// Whether a finding counts against approval.
+pub(super) fn blocks_approval(finding: &Finding) -> bool {
+    match finding.kind {
+        FindingKind::Question | FindingKind::Praise => false,
+        FindingKind::Suggestion | FindingKind::Nitpick | FindingKind::Error => {
+            finding.priority.blocks()
+        }
     }
 }

@@ -1,13 +1,13 @@
 //! The panel: who is asked, and what follows from what was found (§4).
 
 use super::Transition;
-use super::decide::Decision;
+use super::decide::{Decision, blocks_approval};
 use crate::blocker::{Blocker, Stop};
 use crate::comments;
 use crate::consensus::{Consensus, consensus};
 use crate::effect::Effect;
 use crate::effect::{PostEffect, ReviewEffect};
-use crate::finding::{Finding, FindingKind, SourceType};
+use crate::finding::{FindingKind, SourceType};
 use crate::identity;
 use crate::ids::{Fingerprint, Login};
 use crate::lifecycle::State;
@@ -262,16 +262,6 @@ impl Transition {
             self.state.run.review.current_stage = u32::try_from(stage).unwrap_or(0);
         }
         first.is_some()
-    }
-}
-
-/// Whether a finding counts against approval.
-pub(super) fn blocks_approval(finding: &Finding) -> bool {
-    match finding.kind {
-        FindingKind::Question | FindingKind::Praise => false,
-        FindingKind::Suggestion | FindingKind::Nitpick | FindingKind::Error => {
-            finding.priority.blocks()
-        }
     }
 }
 

@@ -474,7 +474,7 @@ impl Transition {
     /// The last word of a run that stopped, with what is left and how it went.
     pub(super) fn post_stop_report(&mut self, stop: Stop) {
         let left = |t: &&TrackedFinding| {
-            super::panel::blocks_approval(&t.finding)
+            super::decide::blocks_approval(&t.finding)
                 && matches!(
                     t.status,
                     FindingStatus::Open | FindingStatus::Rejected | FindingStatus::Stuck

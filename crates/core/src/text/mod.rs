@@ -12,12 +12,14 @@ mod untrusted;
 pub use comment_footer::{
     MAX_COMMENT_CHARS, TRUNCATION_MARK, append_token, trailing_token, truncate_comment,
 };
-pub use neutralize::{code_span, neutralize_code, neutralize_line, neutralize_markdown};
+pub use neutralize::{
+    code_span, neutralize_code, neutralize_line, neutralize_markdown, suggestion_block,
+};
 pub use paths::{PathError, hide_folders, safe_path};
 pub use secrets::{REDACTED, redact};
 pub use untrusted::{
     INJECTION_REMOVED, MAX_PROSE_CHARS, Sanitized, fence_as_text, log_tail, sanitize_code,
-    sanitize_untrusted, suggestion_block,
+    sanitize_untrusted,
 };
 
 pub use diffs::DIFF_REDACTED;

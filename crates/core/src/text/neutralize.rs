@@ -4,7 +4,7 @@
 //! read the raw text, so their commands are broken by something that people can see and read past.
 
 use super::pattern;
-use super::untrusted::{fence_as, without_invisible};
+use super::untrusted::{fence_as, longest_run, without_invisible};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -97,12 +97,9 @@ pub fn code_span(text: &str) -> String {
     format!("{mark}{pad}{text}{pad}{mark}")
 }
 
-/// The longest row of that character.
-pub(super) fn longest_run(text: &str, of: char) -> usize {
-    text.split(|c| c != of)
-        .map(|row| row.len() / of.len_utf8())
-        .max()
-        .unwrap_or(0)
+/// Lines that GitHub can put in place of others: a suggestion. None where the text would have to be changed to be harmless.
+pub fn suggestion_block(text: &str) -> Option<String> {
+    (neutralize_code(text) == text).then(|| fence_as("suggestion", text))
 }
 
 /// One line of prose. Code spans that begin and end on it stay; every other back tick is escaped, so that GitHub sees the same spans.

@@ -1,6 +1,5 @@
 //! Text that somebody else wrote, before a model or a person reads it (§9.2).
 
-use super::neutralize::longest_run;
 use super::pattern;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -166,9 +165,12 @@ pub fn fence_as_text(text: &str) -> String {
     fence_as("text", text)
 }
 
-/// Lines that GitHub can put in place of others: a suggestion. None where the text would have to be changed to be harmless.
-pub fn suggestion_block(text: &str) -> Option<String> {
-    (super::neutralize_code(text) == text).then(|| fence_as("suggestion", text))
+/// The longest row of that character.
+pub(super) fn longest_run(text: &str, of: char) -> usize {
+    text.split(|c| c != of)
+        .map(|row| row.len() / of.len_utf8())
+        .max()
+        .unwrap_or(0)
 }
 
 /// The same with a language; `info` is one of ours, or a word that was checked.

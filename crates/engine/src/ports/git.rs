@@ -1,6 +1,6 @@
 //! Clones, worktrees, commits and pushes.
 
-use super::{GateRefusal, PullRef, SyntaxChecker, VettedChange};
+use super::{GateRefusal, PullRef, SyntaxChecker};
 use async_trait::async_trait;
 use collie_core::ids::Sha;
 use std::collections::{BTreeMap, BTreeSet};
@@ -203,6 +203,52 @@ impl Shield {
     /// Files that were put into the worktree, relative to it.
     pub fn placed(&self) -> &[PathBuf] {
         &self.placed
+    }
+}
+
+/// A change that passed all gates: proof without which nothing can be committed (invariant 6).
+///
+/// Nothing but the git adapter makes one, by [`VettedChange::passed_all_gates`]: the fields are private, and
+/// `architecture/proofs.rs` of `collie-cli` holds who names the constructor.
+///
+/// ```compile_fail
+/// fn another_tree(
+///     change: collie_engine::ports::VettedChange,
+///     tree: collie_core::ids::Sha,
+/// ) -> collie_engine::ports::VettedChange {
+///     collie_engine::ports::VettedChange { tree, ..change }
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct VettedChange {
+    worktree: CleanWorktree,
+    paths: Vec<String>,
+    tree: Sha,
+}
+
+impl VettedChange {
+    /// Vouches for `tree`, made of what was changed in the worktree, once no gate has refused it.
+    pub fn passed_all_gates(worktree: &CleanWorktree, tree: Sha, paths: Vec<String>) -> Self {
+        Self {
+            worktree: worktree.clone(),
+            paths,
+            tree,
+        }
+    }
+
+    /// Where it is.
+    pub fn worktree(&self) -> &CleanWorktree {
+        &self.worktree
+    }
+
+    /// The files it changes.
+    pub fn paths(&self) -> &[String] {
+        &self.paths
+    }
+
+    /// The tree that was vetted: what is committed, whatever the verify commands left behind.
+    pub fn tree(&self) -> &Sha {
+        &self.tree
     }
 }
 

@@ -12,10 +12,10 @@ mod sessions;
 
 pub use audit::{AuditAction, AuditEntry};
 pub use clock::Clock;
-pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation, VettedChange};
+pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation};
 pub use git::{
     CleanWorktree, CommitMessage, DiffFile, Git, GitError, GitRemote, LineRange, PushOutcome,
-    Shield, WorktreePurpose, path_in_worktree,
+    Shield, VettedChange, WorktreePurpose, path_in_worktree,
 };
 pub use github::{GitHub, GitHubError, PullRef, RenderedInlineComment, RenderedPost, ResolvedPull};
 pub use journal::{

@@ -1,8 +1,8 @@
 //! Finds assertions, and tells which say little or nothing.
 
 use super::brackets::Brackets;
+use super::patterns::patterns;
 use super::source_text::SourceLanguage;
-use super::test_inventory::patterns;
 use regex::Regex;
 use std::sync::LazyLock;
 

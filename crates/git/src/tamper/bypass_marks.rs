@@ -1,7 +1,8 @@
 //! Marks that make tests not run, and marks that make tools look away.
 
+use super::patterns::patterns;
 use super::source_text::{SourceLanguage, SourceText};
-use super::test_inventory::{LineCounter, patterns};
+use super::test_inventory::LineCounter;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

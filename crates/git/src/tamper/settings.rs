@@ -2,8 +2,8 @@
 
 use super::brackets::Brackets;
 use super::path_rules::MixedConfig;
+use super::patterns::patterns;
 use super::source_text::{SourceLanguage, SourceText};
-use super::test_inventory::patterns;
 use collie_engine::ports::Tamper;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,6 +3,7 @@
 use super::assertions::{Assertion, assertions, table_rows};
 use super::brackets::Brackets;
 use super::path_rules::is_test_file;
+use super::patterns::patterns;
 use super::source_text::{SourceLanguage, SourceText};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,14 +41,6 @@ struct ItemSpan {
     is_test: bool,
     cases: usize,
 }
-
-macro_rules! patterns {
-    ($($name:ident = $pattern:expr;)*) => {
-        $(pub(super) static $name: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new($pattern).expect("the pattern is fixed and tested"));)*
-    };
-}
-pub(super) use patterns;
 
 patterns! {
     RUST_FN = r"\bfn\s+(\w+)|\bmacro_rules!\s*(\w+)";

@@ -6,6 +6,7 @@ use crate::graphql;
 use crate::node_conversion;
 use crate::nodes::AccountNode;
 use crate::queries;
+use crate::quota::Quotas;
 use collie_core::ids::Time;
 use collie_core::snapshot::Actor;
 use collie_engine::ports::GitHubError;
@@ -94,28 +95,6 @@ pub struct TokenScopes {
     pub granted: Option<BTreeSet<String>>,
     /// The scopes that Collie needs and a classic token lacks.
     pub missing: Vec<String>,
-}
-
-/// How much of one quota is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quota {
-    /// What is left.
-    pub remaining: u64,
-    /// What there is an hour.
-    pub limit: u64,
-    /// When all of it is there again.
-    pub resets_at: Time,
-}
-
-/// The quotas as the last answers told them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Quotas {
-    /// Of GraphQL, in points; none before the first answer, or where the host has no limits.
-    pub graphql: Option<Quota>,
-    /// Of REST, in requests; none before the first answer, or where the host has no limits.
-    pub rest: Option<Quota>,
-    /// Until when GitHub asked to wait; none when a call may be made.
-    pub paused_until: Option<Time>,
 }
 
 impl GitHubClient {
