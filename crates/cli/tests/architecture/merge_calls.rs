@@ -106,7 +106,7 @@ pub(crate) fn identifiers_in_rust(source: &str) -> Vec<String> {
 }
 
 /// Passes over the item that an attribute belongs to: up to its body or its semicolon.
-fn skip_item(tokens: &mut impl Iterator<Item = TokenTree>) {
+pub(crate) fn skip_item(tokens: &mut impl Iterator<Item = TokenTree>) {
     for token in tokens {
         match token {
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => return,

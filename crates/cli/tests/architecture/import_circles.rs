@@ -1,0 +1,630 @@
+//! No files of a crate import each other in a circle, save those that are named here with their reason.
+//!
+//! What counts is what a source says: the paths of its `use`s and of its code, as tokens, resolved through re-exports to the file that defines
+//! what they name. A module that declares or re-exports its children does not import them by that; a child that names what its parent
+//! defines imports the parent. What only tests are built with is passed over.
+
+use super::merge_calls::{is_shipped, skip_item};
+use super::{files_below, metadata, workspace_root};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Circles that stay: all their files, and why none of them can do without the others.
+const ALLOWED: &[(&[&str], &str)] = &[
+    (
+        &[
+            "crates/agents/src/acp/agent_process.rs",
+            "crates/agents/src/acp/conversation.rs",
+            "crates/agents/src/acp/discovery.rs",
+            "crates/agents/src/acp/turn_runner.rs",
+        ],
+        "An agent's process is found by `discovery`, whose self-test is a turn, which needs a process. To cut it: `find_program` and `SelfTest` in files of their own.",
+    ),
+    (
+        &[
+            "crates/agents/src/llm/exchange.rs",
+            "crates/agents/src/llm/failure.rs",
+            "crates/agents/src/llm/structured_output.rs",
+            "crates/agents/src/llm/wire/mod.rs",
+            "crates/agents/src/llm/wire/stream.rs",
+        ],
+        "A failure carries what was used up, and the wire's calls the schema that the exchange asks for. To cut it: usage and `ResponseSchema` in a file that names neither.",
+    ),
+    (
+        &[
+            "crates/agents/src/prompting/hunks.rs",
+            "crates/agents/src/prompting/material.rs",
+            "crates/agents/src/prompting/persona.rs",
+            "crates/agents/src/prompting/prompts.rs",
+        ],
+        "The material holds hunks and personas, and `hunks` shows the material's files and cleans everybody's text. To cut it: `sanitized_code_text` in a file of its own.",
+    ),
+    (
+        &[
+            "crates/app/src/backend/configuration.rs",
+            "crates/app/src/backend/listings.rs",
+            "crates/app/src/backend/mod.rs",
+            "crates/app/src/backend/open_target.rs",
+            "crates/app/src/backend/session.rs",
+            "crates/app/src/backend/sign_in.rs",
+        ],
+        "`Backend` stands in `mod.rs` and its methods lie by subject in the others, which name it.",
+    ),
+    (
+        &[
+            "crates/app/src/backend/settings.rs",
+            "crates/app/src/backend/settings/config_file.rs",
+        ],
+        "The parent's error is what reading its file answers with. To cut it: `SettingsError` in a file of its own.",
+    ),
+    (
+        &[
+            "crates/app/src/backend/settings/document_edit.rs",
+            "crates/app/src/backend/settings/named_tables.rs",
+        ],
+        "An edit of the document may be one of a named table, and that one is made of edits.",
+    ),
+    (
+        &[
+            "crates/app/src/backend/settings/model_settings.rs",
+            "crates/app/src/backend/settings/schema.rs",
+        ],
+        "The schema lists the settings of models, and those are made of its `Setting`.",
+    ),
+    (
+        &[
+            "crates/app/src/config/file_tables.rs",
+            "crates/app/src/config/layer.rs",
+            "crates/app/src/config/models.rs",
+        ],
+        "A layer holds what the tables and models read. To cut it: `layer::url` beside the other values.",
+    ),
+    (
+        &[
+            "crates/app/src/config/resolve.rs",
+            "crates/app/src/panel/setup.rs",
+        ],
+        "An arrow that runs the wrong way: configuration asks the panel what a seat may run on. It goes with the crate of the reviewers.",
+    ),
+    (
+        &[
+            "crates/app/src/demo/playground/actor_tasks.rs",
+            "crates/app/src/demo/playground/mod.rs",
+            "crates/app/src/demo/playground/repositories.rs",
+        ],
+        "The playground in `mod.rs` starts what the others do at its `DemoSpeed`. To cut it: `DemoSpeed` in a file of its own.",
+    ),
+    (
+        &[
+            "crates/app/src/i18n/markdown.rs",
+            "crates/app/src/i18n/post_body.rs",
+            "crates/app/src/i18n/renderer.rs",
+        ],
+        "The renderer writes posts by the Markdown writer, which takes the renderer's `Redactor`. To cut it: `Redactor` in a file of its own.",
+    ),
+    (
+        &[
+            "crates/app/src/review/checkout.rs",
+            "crates/app/src/review/mod.rs",
+            "crates/app/src/review/post.rs",
+            "crates/app/src/review/prepare.rs",
+            "crates/app/src/review/run_reviewers.rs",
+        ],
+        "`mod.rs` holds the context and the error of one review, and calls its steps, which name both.",
+    ),
+    (
+        &[
+            "crates/core/src/effect.rs",
+            "crates/core/src/loop_state.rs",
+            "crates/core/src/post.rs",
+        ],
+        "Types that describe each other: the state holds its effects, an effect a post, and the proof that is posted the rounds of the state.",
+    ),
+    (
+        &[
+            "crates/engine/src/dispatch.rs",
+            "crates/engine/src/engine.rs",
+            "crates/engine/src/fix.rs",
+            "crates/engine/src/handle.rs",
+            "crates/engine/src/outbox.rs",
+            "crates/engine/src/poll.rs",
+            "crates/engine/src/post.rs",
+            "crates/engine/src/review.rs",
+            "crates/engine/src/shared.rs",
+        ],
+        "The outbox starts an effect in the file of its kind, which uses the outbox's delays and deadlines; `shared` holds the engine's ports and configuration. To cut it: those three in files of their own.",
+    ),
+    (
+        &[
+            "crates/forge/src/actions/comments.rs",
+            "crates/forge/src/actions/pulls.rs",
+            "crates/forge/src/actions/reviews.rs",
+            "crates/forge/src/actions/threads.rs",
+            "crates/forge/src/bots.rs",
+            "crates/forge/src/checks.rs",
+            "crates/forge/src/lib.rs",
+        ],
+        "`Forge` in `lib.rs` is what every action acts on; an action starts bots and checks, and what bots do are actions.",
+    ),
+    (
+        &[
+            "crates/forge/src/auth.rs",
+            "crates/forge/src/rest/response.rs",
+        ],
+        "A refused token is answered by a response, and every response says what the token may do.",
+    ),
+    (
+        &[
+            "crates/forge/src/faults.rs",
+            "crates/forge/src/faults/injected_fault.rs",
+            "crates/forge/src/faults/rate_limiter.rs",
+        ],
+        "`mod` and children are one thing: the faults hold the injected ones and the limits, which look at the `ObservedCall` and its token.",
+    ),
+    (
+        &[
+            "crates/forge/src/graphql.rs",
+            "crates/forge/src/graphql/actors.rs",
+            "crates/forge/src/graphql/auto_merge.rs",
+            "crates/forge/src/graphql/checks.rs",
+            "crates/forge/src/graphql/comments.rs",
+            "crates/forge/src/graphql/commits.rs",
+            "crates/forge/src/graphql/issues.rs",
+            "crates/forge/src/graphql/labels.rs",
+            "crates/forge/src/graphql/merge_mutations.rs",
+            "crates/forge/src/graphql/merge_queue.rs",
+            "crates/forge/src/graphql/mutation.rs",
+            "crates/forge/src/graphql/nodes.rs",
+            "crates/forge/src/graphql/owned_repositories.rs",
+            "crates/forge/src/graphql/pull.rs",
+            "crates/forge/src/graphql/query.rs",
+            "crates/forge/src/graphql/repository.rs",
+            "crates/forge/src/graphql/review_mutations.rs",
+            "crates/forge/src/graphql/reviews.rs",
+            "crates/forge/src/graphql/threads.rs",
+        ],
+        "Types that describe each other: GitHub's schema is a graph, in which a pull request has a repository that has pull requests.",
+    ),
+    (
+        &[
+            "crates/git/src/git_command.rs",
+            "crates/git/src/layout.rs",
+            "crates/git/src/lib.rs",
+        ],
+        "`Worktrees` stands in `lib.rs` with its options and runs git; its layout and commands are methods that name it. To cut it: `Worktrees` and `GitOptions` in files of their own.",
+    ),
+    (
+        &[
+            "crates/github/src/observe.rs",
+            "crates/github/src/snapshot_builder.rs",
+        ],
+        "Observing builds a snapshot out of what observing has cached. To cut it: the cache and its `CachedPull` in a file of their own.",
+    ),
+    (
+        &[
+            "src-tauri/src/host.rs",
+            "src-tauri/src/main.rs",
+            "src-tauri/src/notifications.rs",
+            "src-tauri/src/rpc.rs",
+            "src-tauri/src/shell.rs",
+            "src-tauri/src/tray.rs",
+            "src-tauri/src/window.rs",
+        ],
+        "The shell puts up window, tray and notifications, and a click on one of these shows the window or quits by the shell.",
+    ),
+];
+
+type ModulePath = Vec<String>;
+
+/// One leaf of a `use`: what it names, under which name, and whether others see it there.
+#[derive(Clone, Debug)]
+struct Import {
+    path: Vec<String>,
+    /// `*` for everything.
+    name: String,
+    public: bool,
+}
+
+/// What a module says of others.
+#[derive(Clone, Debug, Default)]
+struct Module {
+    file: String,
+    defined: BTreeSet<String>,
+    imports: Vec<Import>,
+    /// Paths in the code, and single names as paths of one.
+    paths: BTreeSet<Vec<String>>,
+}
+
+/// The modules of one crate.
+type Modules = BTreeMap<ModulePath, Module>;
+
+/// Reads a crate's sources, given by their paths below `src`.
+fn read_modules(sources: &BTreeMap<String, String>) -> Modules {
+    let mut modules = Modules::new();
+    let library = sources.contains_key("lib.rs");
+    for (file, text) in sources {
+        // Beside a library the program is a crate of its own.
+        if library && file == "main.rs" {
+            continue;
+        }
+        let stem = file.trim_end_matches(".rs");
+        let mut path: ModulePath = stem.split('/').map(str::to_owned).collect();
+        if matches!(
+            path.last().map(String::as_str),
+            Some("mod" | "lib" | "main")
+        ) {
+            path.pop();
+        }
+        let tokens: TokenStream = text.parse().expect("Rust");
+        read_module(tokens, file, &path, &mut modules);
+    }
+    modules
+}
+
+fn read_module(tokens: TokenStream, file: &str, path: &ModulePath, modules: &mut Modules) {
+    let module = modules.entry(path.clone()).or_default();
+    file.clone_into(&mut module.file);
+    let inner = collect_names(tokens, true, module);
+    for (name, tokens) in inner {
+        let mut path = path.clone();
+        path.push(name);
+        read_module(tokens, file, &path, modules);
+    }
+}
+
+/// Collects imports, definitions and paths; gives back the modules that stand within.
+fn collect_names(
+    tokens: TokenStream,
+    top: bool,
+    module: &mut Module,
+) -> Vec<(String, TokenStream)> {
+    let tokens: Vec<TokenTree> = without_tests(tokens);
+    let mut inner = Vec::new();
+    let mut public = false;
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        at += 1;
+        match token {
+            TokenTree::Group(group) => {
+                inner.extend(collect_names(group.stream(), false, module));
+            }
+            TokenTree::Ident(word) => match word.to_string().as_str() {
+                "pub" => {
+                    public = true;
+                    // `(crate)`, `(super)`
+                    let scope = |token: &&TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis);
+                    at += usize::from(tokens.get(at).filter(scope).is_some());
+                    continue;
+                }
+                "use" => {
+                    let end = tokens[at..].iter().position(|token| is_punct(token, ';'));
+                    let end = at + end.unwrap_or(tokens.len() - at);
+                    read_use(&tokens[at..end], &[], public, &mut module.imports);
+                    at = end;
+                }
+                "mod" => {
+                    if let (Some(name), Some(TokenTree::Group(body))) =
+                        (tokens.get(at), tokens.get(at + 1))
+                    {
+                        inner.push((name.to_string(), body.stream()));
+                        at += 2;
+                    } else {
+                        // A declaration names no more than the file.
+                        at += 1;
+                    }
+                }
+                kind @ ("struct" | "enum" | "trait" | "type" | "const" | "static" | "fn"
+                | "union" | "macro_rules") => {
+                    at += usize::from(kind == "macro_rules");
+                    if let (true, Some(TokenTree::Ident(name))) = (top, tokens.get(at)) {
+                        module.defined.insert(name.to_string());
+                        at += 1;
+                    }
+                }
+                first => {
+                    let mut path = vec![first.to_owned()];
+                    while let (Some(a), Some(b), Some(TokenTree::Ident(next))) =
+                        (tokens.get(at), tokens.get(at + 1), tokens.get(at + 2))
+                        && is_punct(a, ':')
+                        && is_punct(b, ':')
+                    {
+                        path.push(next.to_string());
+                        at += 3;
+                    }
+                    module.paths.insert(path);
+                }
+            },
+            TokenTree::Literal(_) | TokenTree::Punct(_) => {}
+        }
+        public = false;
+    }
+    inner
+}
+
+/// Leaves out each item that bears `#[cfg(test)]`.
+fn without_tests(tokens: TokenStream) -> Vec<TokenTree> {
+    let mut kept = Vec::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        if let (true, Some(TokenTree::Group(attribute))) = (is_punct(&token, '#'), tokens.peek())
+            && attribute.stream().to_string().replace(' ', "") == "cfg(test)"
+        {
+            tokens.next();
+            skip_item(&mut tokens);
+            continue;
+        }
+        kept.push(token);
+    }
+    kept
+}
+
+fn is_punct(token: &TokenTree, sign: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
+}
+
+/// The leaves of one tree of a `use`.
+fn read_use(tokens: &[TokenTree], above: &[String], public: bool, found: &mut Vec<Import>) {
+    let mut path = above.to_vec();
+    let mut name = None;
+    let mut rest = tokens.iter();
+    while let Some(token) = rest.next() {
+        match token {
+            TokenTree::Ident(word) if word == "as" => {
+                name = rest.next().map(ToString::to_string);
+            }
+            TokenTree::Ident(word) => path.push(word.to_string()),
+            TokenTree::Punct(star) if star.as_char() == '*' => name = Some("*".into()),
+            TokenTree::Group(group) => {
+                let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
+                for tree in tokens.split(|token| is_punct(token, ',')) {
+                    if !tree.is_empty() {
+                        read_use(tree, &path, public, found);
+                    }
+                }
+                return;
+            }
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+    if path.len() > 1 && path.last().is_some_and(|last| last == "self") {
+        path.pop();
+    }
+    let name = name.or_else(|| path.last().cloned()).unwrap_or_default();
+    found.push(Import { path, name, public });
+}
+
+/// Where a path leads that stands in a module: the modules on its way whose files define something of it. None leads out of the crate.
+fn resolve(
+    modules: &Modules,
+    within: &ModulePath,
+    path: &[String],
+    depth: u8,
+) -> Option<ModulePath> {
+    let mut at = within.clone();
+    let mut rest = path.iter().peekable();
+    match path.first()?.as_str() {
+        "crate" => {
+            at.clear();
+            rest.next();
+        }
+        "self" | "super" => {
+            while let Some(word) = rest.next_if(|word| matches!(word.as_str(), "self" | "super")) {
+                if word == "super" {
+                    at.pop()?;
+                }
+            }
+        }
+        first => {
+            let mut child = at.clone();
+            child.push(first.to_owned());
+            let module = &modules[&at];
+            let bound = module.imports.iter().any(|import| import.name == first);
+            if !modules.contains_key(&child) && !bound {
+                return None;
+            }
+        }
+    }
+    while let Some(name) = rest.next() {
+        let mut child = at.clone();
+        child.push(name.clone());
+        if modules.contains_key(&child) {
+            at = child;
+            continue;
+        }
+        let module = modules.get(&at)?;
+        if module.defined.contains(name) || depth == 0 {
+            return Some(at);
+        }
+        let named = module.imports.iter().find(|import| import.name == *name);
+        if let Some(import) = named {
+            let mut path = import.path.clone();
+            path.extend(rest.cloned());
+            return resolve(modules, &at, &path, depth - 1);
+        }
+        let globs = module.imports.iter().filter(|import| import.name == "*");
+        let through = globs.filter_map(|import| resolve(modules, &at, &import.path, depth - 1));
+        let mut through = through.filter(|target| modules[target].defined.contains(name));
+        return Some(through.next().unwrap_or(at));
+    }
+    Some(at)
+}
+
+/// Which file imports which.
+fn imports(modules: &Modules) -> BTreeMap<String, BTreeSet<String>> {
+    let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, module) in modules {
+        let used = |name: &str| module.paths.iter().any(|path| path[0] == name);
+        let imported = module.imports.iter().filter(|import| {
+            let target = resolve(modules, path, &import.path, 8);
+            // A child that is shown to others only.
+            let child = target.is_some_and(|target| target.starts_with(path));
+            !(child && import.public) || used(&import.name)
+        });
+        let imported = imported.map(|import| &import.path);
+        for named in imported.chain(module.paths.iter().filter(|path| path.len() > 1)) {
+            let Some(target) = resolve(modules, path, named, 8) else {
+                continue;
+            };
+            let target = &modules[&target].file;
+            if *target != module.file {
+                edges
+                    .entry(module.file.clone())
+                    .or_default()
+                    .insert(target.clone());
+            }
+        }
+    }
+    edges
+}
+
+/// Files that reach each other, two or more, each group sorted.
+fn circles(edges: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<Vec<String>> {
+    let reached = |from: &String| -> BTreeSet<&String> {
+        let mut seen = BTreeSet::new();
+        let mut queue: Vec<&String> = edges.get(from).into_iter().flatten().collect();
+        while let Some(file) = queue.pop() {
+            if seen.insert(file) {
+                queue.extend(edges.get(file).into_iter().flatten());
+            }
+        }
+        seen
+    };
+    let reach: BTreeMap<&String, _> = edges.keys().map(|file| (file, reached(file))).collect();
+    let mut found = BTreeSet::new();
+    for (file, seen) in &reach {
+        let back = |other: &&&String| reach.get(**other).is_some_and(|seen| seen.contains(file));
+        let circle: Vec<String> = seen
+            .iter()
+            .filter(back)
+            .map(|file| (**file).clone())
+            .collect();
+        if circle.len() > 1 {
+            found.insert(circle);
+        }
+    }
+    found
+}
+
+/// The sources of every crate that ship, by folder and their path below it.
+fn crate_sources() -> BTreeMap<String, BTreeMap<String, String>> {
+    let (root, metadata) = (workspace_root(), metadata());
+    let mut crates = BTreeMap::new();
+    for package in metadata.workspace_packages() {
+        let folder = Path::new(package.manifest_path.parent().expect("a folder").as_str());
+        let folder = if folder == root {
+            root.join("src-tauri/src")
+        } else {
+            folder.join("src")
+        };
+        let mut sources = BTreeMap::new();
+        for file in files_below(&folder) {
+            let below = file.strip_prefix(&folder).expect("below it");
+            if is_shipped(below) && file.extension().is_some_and(|end| end == "rs") {
+                let text = std::fs::read_to_string(&file).expect("UTF-8");
+                sources.insert(below.to_str().expect("UTF-8").to_owned(), text);
+            }
+        }
+        let folder = folder.strip_prefix(&root).expect("below the root");
+        crates.insert(folder.to_str().expect("UTF-8").to_owned(), sources);
+    }
+    crates
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle_but_those_that_are_named() {
+    let mut found = BTreeSet::new();
+    let mut shown = String::new();
+    let mut count = 0;
+    for (folder, sources) in crate_sources() {
+        let edges = imports(&read_modules(&sources));
+        count += edges.values().map(BTreeSet::len).sum::<usize>();
+        for circle in circles(&edges) {
+            for file in &circle {
+                let within = edges[file].iter().filter(|other| circle.contains(other));
+                let within: Vec<_> = within.map(String::as_str).collect();
+                shown += &format!("{folder}/{file} -> {}\n", within.join(", "));
+            }
+            shown += "\n";
+            let files = circle.iter().map(|file| format!("{folder}/{file}"));
+            found.insert(files.collect::<Vec<_>>());
+        }
+    }
+    assert!(count > 600, "only {count} imports were seen");
+    let allowed: BTreeSet<Vec<String>> = ALLOWED
+        .iter()
+        .map(|(files, _)| files.iter().map(|&file| file.to_owned()).collect())
+        .collect();
+    for (files, reason) in ALLOWED {
+        assert!(reason.len() > 20, "{files:?} are named without a reason");
+    }
+    let new: Vec<_> = found.difference(&allowed).collect();
+    let gone: Vec<_> = allowed.difference(&found).collect();
+    assert!(
+        new.is_empty() && gone.is_empty(),
+        "new: {new:#?}\ngone: {gone:#?}\n{shown}"
+    );
+}
+
+#[test]
+fn a_circle_is_seen_through_groups_re_exports_parents_and_paths() {
+    let check = |sources: &[(&str, &str)], expected: &[&[&str]]| {
+        let owned = |&(file, text): &(&str, &str)| (file.to_owned(), text.to_owned());
+        let edges = imports(&read_modules(&sources.iter().map(owned).collect()));
+        let found: Vec<Vec<String>> = circles(&edges).into_iter().collect();
+        assert_eq!(found, expected, "{sources:?}");
+    };
+    let two: &[&[&str]] = &[&["a.rs", "b.rs"]];
+    check(
+        &[
+            ("a.rs", "use crate::b::{B, C as D};"),
+            ("b.rs", "fn f() -> Vec<crate::a::A> { todo!() }"),
+            ("lib.rs", "mod a; mod b;"),
+        ],
+        two,
+    );
+    // Through what the root shows, which takes no part in it.
+    check(
+        &[
+            ("a.rs", "use crate::B;"),
+            ("b.rs", "use super::A;"),
+            ("lib.rs", "mod a; mod b; pub use a::A; pub use b::*;"),
+        ],
+        &[],
+    );
+    check(
+        &[
+            ("a.rs", "use crate::B; pub struct A;"),
+            ("b.rs", "use super::A; pub struct B;"),
+            ("lib.rs", "mod a; mod b; pub use a::A; pub use b::*;"),
+        ],
+        two,
+    );
+    let parent: &[&[&str]] = &[&["a/b.rs", "a/mod.rs"]];
+    let child = ("a/b.rs", "use super::A; pub struct B;");
+    check(
+        &[child, ("a/mod.rs", "mod b; pub use b::B; pub struct A;")],
+        &[],
+    );
+    check(
+        &[child, ("a/mod.rs", "mod b; pub use b::B; pub struct A(B);")],
+        parent,
+    );
+    check(
+        &[
+            child,
+            ("a/mod.rs", "mod b; pub struct A; fn f() { b::g() }"),
+        ],
+        parent,
+    );
+    check(
+        &[
+            child,
+            (
+                "a/mod.rs",
+                "mod b; pub struct A; #[cfg(test)] mod tests { fn f() { super::b::g() } }",
+            ),
+        ],
+        &[],
+    );
+}
