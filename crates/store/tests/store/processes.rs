@@ -1,10 +1,8 @@
 //! Other processes: a second engine, and one that is killed.
 
 use crate::support::*;
-use collie_engine::ports::{Journal, JournalReader, LoopRequest};
-use collie_store::{
-    OpenError, OpenMode, RequestStatus, RunningEngine, Store, StorePaths, running_engine,
-};
+use collie_engine::ports::{Journal, JournalReader, LoopRequest, RequestStatus};
+use collie_store::{OpenError, OpenMode, RunningEngine, Store, StorePaths, running_engine};
 use std::io::{BufRead, BufReader, Lines};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
