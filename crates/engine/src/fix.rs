@@ -82,7 +82,7 @@ async fn run_session(
     let verify = verify_commands(shared, state, base)
         .await
         .map_err(session_failure)?;
-    let mut account: Option<SessionSummary> = None;
+    let mut session: Option<SessionSummary> = None;
     let mut refusal: Option<GateRefusal> = None;
     for _ in 0..GATE_ATTEMPTS {
         let request = FixRequest {
@@ -98,7 +98,7 @@ async fn run_session(
             verify: verify.clone(),
         };
         let answer = shared.ports.fixer.fix(request, &cancel).await?;
-        account = combine_sessions(account, answer.session);
+        session = combine_sessions(session, answer.session);
         let result =
             answer
                 .result
@@ -117,7 +117,7 @@ async fn run_session(
                     commit: None,
                     result,
                     oscillates: false,
-                    session: account,
+                    session,
                 });
             }
             Ok(Some(change)) => {
@@ -127,7 +127,7 @@ async fn run_session(
                     commit: Some(commit),
                     result,
                     oscillates,
-                    session: account,
+                    session,
                 });
             }
             Err(refused) => {
@@ -144,7 +144,7 @@ async fn run_session(
         commit: None,
         result: reject_all(payload, "gates", &reason),
         oscillates: false,
-        session: account,
+        session,
     })
 }
 

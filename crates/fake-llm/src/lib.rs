@@ -1,7 +1,7 @@
 //! A scripted language model for tests. It listens on loopback, speaks the streamed form of OpenAI's chat completions and
 //! Responses, Anthropic's Messages and Gemini's `streamGenerateContent`, counts what is asked and keeps it.
 //!
-//! A script is a closure from what was [`Asked`] to a [`Reply`]; the same script serves every form:
+//! A script is a closure from a [`ReceivedRequest`] to a [`Reply`]; the same script serves every form:
 //!
 //! ```
 //! # async fn example() {

@@ -81,7 +81,7 @@ impl Panel {
         cancel: &CancellationToken,
     ) -> Result<FixResponse, SessionFailure> {
         let (id, agent) = (&request.worktree.pull().id, turn.spec.id.clone());
-        let mut account: Option<SessionSummary> = None;
+        let mut summary: Option<SessionSummary> = None;
         let full_prompt = turn.prompt.clone();
         for last in [false, true] {
             let saved = saved_sessions::load(&self.sessions, id, &agent);
@@ -93,7 +93,7 @@ impl Panel {
                 &end,
                 saved.map_or(0, |saved| saved.cost_micros),
             ));
-            account = combine_sessions(account, Some(session_summary(&end, worker)));
+            summary = combine_sessions(summary, Some(session_summary(&end, worker)));
             let session = SavedSession {
                 agent: agent.clone(),
                 session: end.session_id.clone(),
@@ -104,7 +104,7 @@ impl Panel {
                 Ok(result) => {
                     return Ok(FixResponse {
                         result,
-                        session: account,
+                        session: summary,
                     });
                 }
                 Err(wrong) if last => {

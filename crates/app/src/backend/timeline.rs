@@ -98,9 +98,9 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         ),
         Note::SessionFinished {
             reviewer,
-            session: account,
+            session,
             usage,
-        } => session_text(reviewer.as_deref(), account, usage, localizer),
+        } => session_text(reviewer.as_deref(), session, usage, localizer),
         Note::Undeliverable { message, .. } => text(
             "note-undeliverable",
             &[("message", message.to_string().into())],
@@ -111,7 +111,7 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
 /// How a session went: who, on what, and whatever there is to say of it.
 fn session_text(
     reviewer: Option<&str>,
-    account: &SessionSummary,
+    session: &SessionSummary,
     usage: &Usage,
     localizer: &Localizer,
 ) -> String {
@@ -119,23 +119,23 @@ fn session_text(
         Some(name) => name.to_owned(),
         None => localizer.plain("note-worked-fixer"),
     };
-    let name = account.runs_on.clone();
+    let name = session.runs_on.clone();
     let mut parts =
         vec![localizer.text("note-worked", &[("who", who.into()), ("name", name.into())])];
-    if account.resumed {
+    if session.resumed {
         parts.push(localizer.plain("note-worked-resumed"));
     }
-    let tools = &account.tools;
-    let left_out = account.left_out.as_ref().map_or(0, |left| left.parts);
+    let tools = &session.tools;
+    let left_out = session.left_out.as_ref().map_or(0, |left| left.parts);
     let counts = [
         ("note-worked-reads", tools.reads),
         ("note-worked-edits", tools.edits),
         ("note-worked-commands", tools.commands),
         ("note-worked-others", tools.others),
-        ("note-worked-refused", account.refused),
-        ("note-worked-dropped", account.dropped),
-        ("note-worked-refuted", account.refuted),
-        ("note-worked-agreed", account.agreed),
+        ("note-worked-refused", session.refused),
+        ("note-worked-dropped", session.dropped),
+        ("note-worked-refuted", session.refuted),
+        ("note-worked-agreed", session.agreed),
         ("note-worked-left-out", left_out),
     ];
     for (key, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
