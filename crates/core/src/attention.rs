@@ -48,25 +48,13 @@ impl LoopState {
     /// Whether it is at rest and has said and done all it wanted to: who stops watching now loses nothing.
     pub fn is_settled(&self) -> bool {
         let pending = &self.outbox.effects;
-        self.is_at_rest() && (self.is_kept_from_writing() || pending.values().all(only_reads))
+        self.is_at_rest()
+            && (self.is_kept_from_writing() || pending.values().all(Effect::only_reads))
     }
 
     /// Whether what it waits for is the very thing that keeps it from writing.
     fn is_kept_from_writing(&self) -> bool {
         let blocker = self.run.blocker.as_ref();
         !self.run.state.is_terminal() && blocker.is_some_and(Blocker::forbids_writing)
-    }
-}
-
-/// Whether an effect only reads, and says nothing about the loop's end.
-fn only_reads(effect: &Effect) -> bool {
-    match effect {
-        Effect::LoadConfig(_) | Effect::ReadRemoteHead(_) => true,
-        Effect::Review(_)
-        | Effect::Fix(_)
-        | Effect::Push(_)
-        | Effect::Post(_)
-        | Effect::ResolveThread(_)
-        | Effect::CleanUp => false,
     }
 }

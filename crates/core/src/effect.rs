@@ -48,6 +48,48 @@ impl Effect {
         self.into()
     }
 
+    /// Its name, with what it is about where there are several of one kind: `review:rules`, `post:proof`.
+    pub fn label(&self) -> String {
+        let name = self.name();
+        match self {
+            Effect::Review(asked) => format!("{name}:{}", asked.reviewer.name),
+            Effect::Post(asked) => format!("{name}:{}", asked.post.content.name()),
+            Effect::LoadConfig(_)
+            | Effect::Fix(_)
+            | Effect::Push(_)
+            | Effect::ReadRemoteHead(_)
+            | Effect::ResolveThread(_)
+            | Effect::CleanUp => name.into(),
+        }
+    }
+
+    /// Whether it only reads, and says nothing about the loop's end.
+    pub fn only_reads(&self) -> bool {
+        match self {
+            Effect::LoadConfig(_) | Effect::ReadRemoteHead(_) => true,
+            Effect::Review(_)
+            | Effect::Fix(_)
+            | Effect::Push(_)
+            | Effect::Post(_)
+            | Effect::ResolveThread(_)
+            | Effect::CleanUp => false,
+        }
+    }
+
+    /// The review that it asks for, if it asks for one.
+    pub fn as_review(&self) -> Option<&ReviewEffect> {
+        match self {
+            Effect::Review(asked) => Some(asked),
+            Effect::LoadConfig(_)
+            | Effect::Fix(_)
+            | Effect::Push(_)
+            | Effect::ReadRemoteHead(_)
+            | Effect::Post(_)
+            | Effect::ResolveThread(_)
+            | Effect::CleanUp => None,
+        }
+    }
+
     /// Whether it needs one of the slots (§2).
     pub fn takes_slot(&self) -> bool {
         match self {

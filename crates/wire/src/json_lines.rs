@@ -46,7 +46,7 @@ pub struct LogLine {
     pub from: Option<State>,
     /// The state after it.
     pub to: State,
-    /// [`effect_name`] of each effect it asked for.
+    /// [`Effect::label`] of each effect it asked for.
     pub effects: Vec<String>,
     /// [`note_text`] of its remarks, joined with `; `.
     pub note: Option<String>,
@@ -69,24 +69,9 @@ impl LogLine {
             event: event.name().to_string(),
             from: transition.0,
             to: transition.1,
-            effects: effects.iter().map(effect_name).collect(),
+            effects: effects.iter().map(Effect::label).collect(),
             note: (!note.is_empty()).then_some(note),
         }
-    }
-}
-
-/// The name of an effect, as it is persisted, with what it is about where there are several of one kind: `review:rules`, `post:proof`.
-pub fn effect_name(effect: &Effect) -> String {
-    let name = effect.name();
-    match effect {
-        Effect::Review(asked) => format!("{name}:{}", asked.reviewer.name),
-        Effect::Post(asked) => format!("{name}:{}", asked.post.content.name()),
-        Effect::LoadConfig(_)
-        | Effect::Fix(_)
-        | Effect::Push(_)
-        | Effect::ReadRemoteHead(_)
-        | Effect::ResolveThread(_)
-        | Effect::CleanUp => name.into(),
     }
 }
 
@@ -157,8 +142,8 @@ pub fn note_text(note: &Note) -> String {
         Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
         Note::SessionFinished {
             reviewer,
-            session: account,
+            session,
             usage,
-        } => session_note_text(reviewer.as_deref(), account, usage),
+        } => session_note_text(reviewer.as_deref(), session, usage),
     }
 }

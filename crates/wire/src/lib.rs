@@ -11,7 +11,7 @@ mod view;
 
 pub use error_code::ErrorCode;
 pub use exit_status::{exit_status, worst_exit_status};
-pub use json_lines::{ErrorLine, LogLine, WatchLine, effect_name, note_text};
+pub use json_lines::{ErrorLine, LogLine, WatchLine, note_text};
 pub use view::{
     BlockerView, BotLine, CheckLine, CiView, ErrorView, FindingView, LoopView, ProofCheck,
     ProofFix, ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView, RoundView,

@@ -5,7 +5,6 @@ use collie_core::attention::Attention;
 use collie_core::blocker::{Blocker, BlockerCode, Stop, StopCode};
 use collie_core::ci::{CheckOutcome, kept_check_outcome};
 use collie_core::effect::Effect;
-use collie_core::effect::ReviewEffect;
 use collie_core::finding::Finding;
 use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
 use collie_core::lifecycle::State;
@@ -516,19 +515,9 @@ fn stage_views(state: &LoopState) -> Vec<StageView> {
 }
 
 fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> ReviewerView {
-    let is_reviewing = state.outbox.effects.values().any(|effect| match effect {
-        Effect::Review(ReviewEffect {
-            stage: effect_stage,
-            reviewer: spec,
-            ..
-        }) => usize::try_from(*effect_stage) == Ok(stage) && spec.name == reviewer.spec.name,
-        Effect::LoadConfig(_)
-        | Effect::Fix(_)
-        | Effect::Push(_)
-        | Effect::ReadRemoteHead(_)
-        | Effect::Post(_)
-        | Effect::ResolveThread(_)
-        | Effect::CleanUp => false,
+    let mut asked = state.outbox.effects.values().filter_map(Effect::as_review);
+    let is_reviewing = asked.any(|asked| {
+        usize::try_from(asked.stage) == Ok(stage) && asked.reviewer.name == reviewer.spec.name
     });
     let failed = matches!(&state.run.stop, Some(Stop::ReviewFailed { reviewer: name, .. }) if *name == reviewer.spec.name);
     let status = if is_reviewing {
