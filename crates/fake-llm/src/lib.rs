@@ -8,10 +8,10 @@
 //! use collie_fake_llm::{FakeLlm, Reply};
 //! let model = FakeLlm::serve(|asked| match asked.prompt().contains("secret") {
 //!     true => Reply::refused("I would rather not."),
-//!     false => Reply::text("Fine.").spending(1200, 1000, 20),
+//!     false => Reply::text("Fine.").with_usage(1200, 1000, 20),
 //! })
 //! .await;
-//! // Give `model.url()` to any provider, then look at `model.asked()`.
+//! // Give `model.url()` to any provider, then look at `model.requests()`.
 //! # }
 //! ```
 
