@@ -45,7 +45,7 @@ impl RemoteEngine {
     /// Reads what was written since the last look; none when nothing was, else the loops that differ from those read before.
     pub async fn read_changes(&self) -> Result<Option<Vec<Arc<LoopState>>>, StoreError> {
         let last = self.journal.last_journal_seq().await?;
-        if self.lock_read().last_seq.replace(last) == Some(last) {
+        if self.lock_read().last_seq == Some(last) {
             return Ok(None);
         }
         let loaded: BTreeMap<LoopId, Arc<LoopState>> = (self.journal.loops().await?)
@@ -58,6 +58,8 @@ impl RemoteEngine {
             .filter(|state| read.loops.get(&state.id) != Some(*state))
             .cloned()
             .collect();
+        // Only now: what could not be read is read again at the next look.
+        read.last_seq = Some(last);
         read.loops = loaded;
         Ok(Some(changed))
     }
@@ -79,5 +81,63 @@ impl RemoteEngine {
     fn lock_read(&self) -> MutexGuard<'_, ReadState> {
         // Nothing can panic while the lock is held, so what a poisoned one holds is whole.
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use async_trait::async_trait;
+    use collie_core::ids::Time;
+    use collie_engine::ports::{AuditEntry, RequestStatus, TimelineEntry};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// A journal with one entry, whose loops cannot be read the first time.
+    #[derive(Default)]
+    struct FailsOnce(AtomicBool);
+
+    #[async_trait]
+    impl JournalReader for FailsOnce {
+        async fn loops(&self) -> Result<Vec<LoopState>, StoreError> {
+            if self.0.swap(true, Ordering::SeqCst) {
+                Ok(Vec::new())
+            } else {
+                Err(StoreError::DiskFull)
+            }
+        }
+        async fn last_journal_seq(&self) -> Result<u64, StoreError> {
+            Ok(1)
+        }
+        async fn find(&self, _: &LoopId) -> Result<Option<LoopState>, StoreError> {
+            Ok(None)
+        }
+        async fn timeline(&self, _: &LoopId) -> Result<Vec<TimelineEntry>, StoreError> {
+            Ok(Vec::new())
+        }
+        async fn request_status(&self, _: u64) -> Result<Option<RequestStatus>, StoreError> {
+            Ok(None)
+        }
+        async fn add_request(
+            &self,
+            _: &LoopRequest,
+            _: &Login,
+            _: Time,
+        ) -> Result<u64, StoreError> {
+            Ok(1)
+        }
+        async fn audit(&self, _: &AuditEntry) -> Result<(), StoreError> {
+            Ok(())
+        }
+        async fn close(&self) {}
+    }
+
+    #[tokio::test]
+    async fn what_could_not_be_read_is_read_at_the_next_look() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = DataFolder::at(temp.path()).unwrap();
+        let engine = RemoteEngine::new(folder, Arc::new(FailsOnce::default()));
+        assert!(engine.read_changes().await.is_err());
+        assert_eq!(engine.read_changes().await.unwrap(), Some(Vec::new()));
+        assert_eq!(engine.read_changes().await.unwrap(), None);
     }
 }

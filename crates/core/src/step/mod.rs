@@ -260,7 +260,8 @@ impl Transition {
 
     fn retry(&mut self, next: &NextRun) {
         if !self.state.run.state.may_retry() {
-            return self.ignore("still_running");
+            let ended = self.state.run.state.is_terminal();
+            return self.ignore(if ended { "terminal" } else { "still_running" });
         }
         self.start_run(next);
     }

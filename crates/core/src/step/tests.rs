@@ -830,6 +830,22 @@ fn cancel_drops_the_work_and_a_retry_begins_anew() {
 }
 
 #[test]
+fn what_is_merged_is_not_run_again() {
+    let mut w = LoopFixture::new();
+    w.snapshot.state = PullState::Merged;
+    w.poll();
+    let merged = w.state.clone();
+    assert_eq!(state_and_code(&w).0, State::Merged);
+    let by = Login::new("ana");
+    let run = crate::ids::RunId::new("run-2");
+    let policy = Box::new(merged.run.configuration.policy.clone());
+    w.apply(&Event::Retry(NextRun { by, run, policy }));
+    assert_eq!(w.state.run.id, merged.run.id);
+    let reason = "terminal".into();
+    assert_eq!(w.notes(), [crate::note::Note::Ignored { reason }]);
+}
+
+#[test]
 fn a_resumed_run_remembers_what_is_stuck() {
     let mut w = LoopFixture::new();
     w.poll()
