@@ -18,6 +18,8 @@ mod tray;
 mod window;
 
 use collie_config::DataFolder;
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::user_error::UserError;
 use collie_i18n::{Language, Localizer};
 use launch_args::LaunchRequest;
 use std::ffi::OsStr;
@@ -44,14 +46,13 @@ fn main() -> ExitCode {
         LaunchRequest::Help => println!("{}", localizer.plain("desktop-help")),
         LaunchRequest::Version => println!("collie-desktop {}", env!("CARGO_PKG_VERSION")),
         LaunchRequest::UnknownOption(option) => {
-            let message = localizer.text("desktop-option-unknown", &[("argument", option.into())]);
-            print_error(&localizer, &message, None);
+            let error = UserError::new(ErrorCode::OptionUnknown).with("argument", option);
+            print_error(&localizer, &error);
             return ExitCode::from(USAGE);
         }
         LaunchRequest::InvalidArgument(argument) => {
-            let message =
-                localizer.text("desktop-not-understood", &[("argument", argument.into())]);
-            print_error(&localizer, &message, None);
+            let error = UserError::new(ErrorCode::Argument).with("argument", argument);
+            print_error(&localizer, &error);
             return open(&localizer, request, demo);
         }
         LaunchRequest::Window | LaunchRequest::PullRequest(_) => {
@@ -101,23 +102,24 @@ fn language_of_environment() -> Language {
 /// Runs the app until it is quit.
 fn open(localizer: &Localizer, request: LaunchRequest, demo: bool) -> ExitCode {
     if !has_display() {
-        let message = localizer.plain("desktop-no-display");
-        print_error(localizer, &message, Some("desktop-no-display-hint"));
+        let error = UserError::new(ErrorCode::NoDisplay).hint(ErrorHint::Terminal);
+        print_error(localizer, &error);
         return ExitCode::FAILURE;
     }
     let folder = match DataFolder::locate() {
         Ok(folder) => folder,
         Err(error) => {
-            print_error(localizer, &error.to_string(), None);
+            print_error(localizer, &error.into());
             return ExitCode::FAILURE;
         }
     };
     match shell::run(folder, request, demo) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let reason = error.to_string();
-            let message = localizer.text("desktop-no-window", &[("reason", reason.into())]);
-            print_error(localizer, &message, Some("desktop-no-window-hint"));
+            let error = UserError::new(ErrorCode::NoWindow)
+                .with("message", error)
+                .hint(ErrorHint::InstallWebkit);
+            print_error(localizer, &error);
             ExitCode::FAILURE
         }
     }
@@ -136,13 +138,10 @@ fn has_display() -> bool {
 }
 
 /// Says on the terminal what is wrong and what can be done.
-fn print_error(localizer: &Localizer, message: &str, hint: Option<&str>) {
-    eprintln!("{} {message}", localizer.plain("desktop-error"));
-    if let Some(hint) = hint {
-        eprintln!(
-            "{} {}",
-            localizer.plain("desktop-hint"),
-            localizer.plain(hint)
-        );
+fn print_error(localizer: &Localizer, error: &UserError) {
+    let label = localizer.plain("desktop-error");
+    eprintln!("{label} {}", localizer.error_text(error));
+    for hint in localizer.error_hints(error) {
+        eprintln!("{} {hint}", localizer.plain("desktop-hint"));
     }
 }

@@ -1,31 +1,24 @@
 //! Opening something outside the window. The page says what it is about; where that lies, the backend knows.
 
 use collie_app::backend::ExternalTarget;
-use collie_i18n::Localizer;
-use collie_wire::ErrorView;
+use collie_core::error_code::ErrorCode;
+use collie_core::user_error::UserError;
 use tauri::Url;
 
 /// Opens an address in the browser, or a folder or file with what the desktop has for it.
 ///
 /// # Errors
 /// Nothing opens it, or the address is none of the web.
-pub async fn open(localizer: &Localizer, target: ExternalTarget) -> Result<(), ErrorView> {
+pub async fn open(target: ExternalTarget) -> Result<(), UserError> {
     let shown = match &target {
         ExternalTarget::Url(address) => address.clone(),
         ExternalTarget::Path(path) => path.display().to_string(),
     };
-    let error = |key: &str, reason: String| ErrorView {
-        code: "not_opened".to_owned(),
-        message: localizer.text(
-            key,
-            &[("what", shown.clone().into()), ("reason", reason.into())],
-        ),
-        hints: Vec::new(),
-    };
+    let error = |code| UserError::new(code).with("what", &shown);
     if let ExternalTarget::Url(address) = &target
         && !is_web_address(address)
     {
-        return Err(error("desktop-open-refused", String::new()));
+        return Err(error(ErrorCode::NotAWebAddress));
     }
     // Finding the program reads files.
     let opened = tokio::task::spawn_blocking(move || match target {
@@ -34,8 +27,8 @@ pub async fn open(localizer: &Localizer, target: ExternalTarget) -> Result<(), E
     });
     match opened.await {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(reason)) => Err(error("desktop-open-failed", reason.to_string())),
-        Err(reason) => Err(error("desktop-open-failed", reason.to_string())),
+        Ok(Err(reason)) => Err(error(ErrorCode::NotOpened).with("message", reason)),
+        Err(reason) => Err(error(ErrorCode::NotOpened).with("message", reason)),
     }
 }
 

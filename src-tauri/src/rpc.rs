@@ -3,7 +3,10 @@
 use crate::host::{self, ShellHost};
 use crate::{merge_command, open_external};
 use collie_app::clock;
+use collie_app::user_error::error_view;
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::PullName;
+use collie_core::user_error::UserError;
 use collie_wire::ErrorView;
 use collie_wire::rpc::{Command, Update};
 use serde::Serialize;
@@ -17,7 +20,10 @@ pub async fn rpc(
     host: State<'_, ShellHost>,
     call: Value,
 ) -> Result<Value, ErrorView> {
-    let command: Command = serde_json::from_value(call).map_err(contract_error)?;
+    let backend = &host.backend;
+    let in_words = |error: UserError| error_view(&error, &backend.localizer());
+    let command: Command =
+        serde_json::from_value(call).map_err(|error| in_words(contract_error(error)))?;
     let stale = command.stale_topics();
     match command {
         Command::Merge {
@@ -25,45 +31,40 @@ pub async fn rpc(
             head_sha,
             method,
         } => {
-            let pull = PullName::parse(&key).map_err(contract_error)?;
+            let pull = PullName::parse(&key).map_err(|error| in_words(error.into()))?;
             let at = clock::now();
             // Whoever quits in the meantime waits for the outcome; after that nothing is begun.
             let _merging = host.merge_lock.lock().await;
-            let localizer = host.backend.localizer();
             if host.is_quitting() {
-                return Err(merge_command::refusal_view(&localizer, "quitting", &[]));
+                return Err(in_words(UserError::new(ErrorCode::Quitting)));
             }
-            let merged =
-                merge_command::merge(&host.backend, &localizer, pull, head_sha, method, at).await;
+            let merged = merge_command::merge(backend, pull, head_sha, method, at).await;
             host::send_to_page(&app, Update::Stale { topics: stale });
-            merged.and_then(|merged| to_answer(&merged))
+            merged
+                .and_then(|merged| to_answer(&merged))
+                .map_err(in_words)
         }
         Command::Open { target } => {
-            let resolved = host.backend.resolve_open_target(&target).await;
-            let external_target =
-                resolved.map_err(|problem| problem.to_view(&host.backend.localizer()))?;
-            open_external::open(&host.backend.localizer(), external_target).await?;
+            let resolved = backend.resolve_open_target(&target).await;
+            let external_target = resolved.map_err(in_words)?;
+            open_external::open(external_target)
+                .await
+                .map_err(in_words)?;
             Ok(Value::Null)
         }
         Command::Interactive { .. } => {
             host::on_page_ready(&app);
-            host.backend.run(command).await
+            backend.run(command).await
         }
-        other => host.backend.run(other).await,
+        other => backend.run(other).await,
     }
 }
 
-fn to_answer(value: &impl Serialize) -> Result<Value, ErrorView> {
+fn to_answer(value: &impl Serialize) -> Result<Value, UserError> {
     serde_json::to_value(value).map_err(contract_error)
 }
 
 /// Only a page and a program of different versions do not understand each other.
-fn contract_error(error: impl std::fmt::Display) -> ErrorView {
-    ErrorView {
-        code: "contract".to_owned(),
-        message: format!(
-            "the window and the program are of different versions ({error}): quit Collie and start it again"
-        ),
-        hints: Vec::new(),
-    }
+fn contract_error(error: serde_json::Error) -> UserError {
+    UserError::new(ErrorCode::Contract).with("message", error)
 }

@@ -5,7 +5,9 @@ use crate::launch_args::{self, LaunchRequest};
 use crate::{notifications, session_bus, tray, window};
 use collie_app::backend::{Backend, BackendOptions};
 use collie_config::DataFolder;
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::PullName;
+use collie_core::user_error::UserError;
 use collie_wire::rpc::Update;
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,9 +115,13 @@ fn handle_launch(app: &AppHandle, request: LaunchRequest) {
             argument
         }
     };
-    let localizer = app.state::<ShellHost>().backend.localizer();
-    let text = localizer.text("desktop-not-understood", &[("argument", argument.into())]);
-    let code = "argument".to_owned();
+    let error = UserError::new(ErrorCode::Argument).with("argument", argument);
+    let text = app
+        .state::<ShellHost>()
+        .backend
+        .localizer()
+        .error_text(&error);
+    let code = error.code;
     host::send_to_page(app, Update::Notice { code, text });
 }
 

@@ -9,6 +9,7 @@ use collie_agents::acp::{
 use collie_config::data_paths;
 use collie_config::{Config, DataFolder, host_of};
 use collie_core::ids::Login;
+use collie_core::user_error::UserError;
 use collie_engine::ports::GitHub as _;
 use collie_github::browse::Quotas;
 use collie_github::{TokenOrigin, TokenSource};
@@ -26,7 +27,7 @@ pub struct DoctorContext<'a> {
     /// The data folder.
     pub data: &'a DataFolder,
     /// The configuration; the problem in words when the file is wrong.
-    pub config: Result<&'a Config, String>,
+    pub config: Result<&'a Config, UserError>,
     /// Where the token comes from.
     pub tokens: &'a TokenSource,
     /// The language.
@@ -57,6 +58,21 @@ impl DoctorContext<'_> {
             status,
             text,
         }
+    }
+
+    /// What is wrong, and what to do, on one line.
+    fn error_line(
+        &self,
+        code: DoctorCode,
+        status: DoctorStatus,
+        error: impl Into<UserError>,
+    ) -> DoctorLine {
+        let error = error.into();
+        let hints = self.localizer.error_hints(&error);
+        let sentences: Vec<String> = std::iter::once(self.localizer.error_text(&error))
+            .chain(hints)
+            .collect();
+        self.line(code, status, sentences.join(" "))
     }
 
     fn text(&self, key: &str, args: &[(&str, FluentValue<'_>)]) -> String {
@@ -103,12 +119,13 @@ async fn check_account(context: &DoctorContext<'_>, config: &Config) -> Vec<Doct
         Ok(github) => match github.viewer().await {
             // The answer tells the quota along.
             Ok(actor) => Ok((actor, github.quotas())),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(UserError::from(error)),
         },
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(UserError::from(error)),
     };
     match identified {
         Err(reason) => {
+            let reason = context.localizer.error_text(&reason);
             let args = [("host", host.into()), ("reason", reason.into())];
             let text = context.text("doctor-token-refused", &args);
             vec![context.line(DoctorCode::Token, DoctorStatus::Bad, text)]
@@ -245,11 +262,11 @@ fn agent_line(
         Ok(tried) => tried,
         // One that nobody asked for and that is not there is no news.
         Err(AgentFailure::ProgramNotFound { .. }) if !needed => return None,
-        Err(failure) => return Some(context.line(DoctorCode::Agent, trouble, failure.to_string())),
+        Err(failure) => return Some(context.error_line(DoctorCode::Agent, trouble, failure)),
     };
     let test = match test {
         Ok(test) => test,
-        Err(failure) => return Some(context.line(DoctorCode::Agent, trouble, failure.to_string())),
+        Err(failure) => return Some(context.error_line(DoctorCode::Agent, trouble, failure)),
     };
     let (login, status) = match found.login {
         AgentLogin::Yes => ("doctor-agent-login", DoctorStatus::Ok),
@@ -297,14 +314,12 @@ fn check_configuration(context: &DoctorContext<'_>) -> DoctorLine {
             let text = context.text(key, &[("file", file.into())]);
             context.line(DoctorCode::Config, DoctorStatus::Ok, text)
         }
-        Err(problem) => context.line(DoctorCode::Config, DoctorStatus::Bad, problem.clone()),
+        Err(problem) => context.error_line(DoctorCode::Config, DoctorStatus::Bad, problem.clone()),
     }
 }
 
 async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
-    let bad = |code: DoctorCode, error: &dyn std::fmt::Display| {
-        context.line(code, DoctorStatus::Bad, error.to_string())
-    };
+    let bad = |code, error: UserError| context.error_line(code, DoctorStatus::Bad, error);
     let mut lines = Vec::new();
     match open_reader(context.data).await {
         Ok(store) => {
@@ -317,11 +332,11 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
                         context.text("doctor-journal-loops", &[("count", loops.len().into())]);
                     context.line(DoctorCode::Journal, DoctorStatus::Ok, text)
                 }
-                Err(error) => bad(DoctorCode::Journal, &error),
+                Err(error) => bad(DoctorCode::Journal, error.into()),
             });
             store.close().await;
         }
-        Err(error) => lines.push(bad(DoctorCode::Data, &error)),
+        Err(error) => lines.push(bad(DoctorCode::Data, error.into())),
     }
     lines.push(match running_engine(context.data) {
         Ok(Some(engine)) => {
@@ -336,7 +351,7 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
             DoctorStatus::Ok,
             context.text("doctor-engine-rests", &[]),
         ),
-        Err(error) => bad(DoctorCode::Engine, &error),
+        Err(error) => bad(DoctorCode::Engine, error.into()),
     });
     lines
 }

@@ -3,6 +3,7 @@
 use crate::journal::{OpenError, running_engine};
 use collie_config::DataFolder;
 use collie_core::ids::Login;
+use collie_core::user_error::UserError;
 use collie_engine::ports::{JournalReader, LoopRequest, RequestStatus, StoreError};
 use std::time::Duration;
 
@@ -19,8 +20,8 @@ pub enum RequestOutcome {
     Queued,
     /// Carried out.
     Done,
-    /// Refused, with the engine's words.
-    Refused(String),
+    /// Refused, and why.
+    Refused(UserError),
     /// The running engine has not answered in 10 s; the request stays queued.
     TimedOut,
 }

@@ -14,3 +14,4 @@ pub mod loop_view;
 pub mod policies;
 pub mod remote_engine;
 pub mod review;
+pub mod user_error;

@@ -3,8 +3,8 @@
 use collie_config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, tighten};
 use collie_core::ids::{Login, RepoName};
 use collie_core::policy::Policy;
+use collie_core::user_error::UserError;
 use collie_engine::ports::PolicySource;
-use collie_i18n::Localizer;
 
 /// The user's configuration as it is when asked, with each repository's file laid over it.
 #[derive(Clone, Debug)]
@@ -19,17 +19,20 @@ impl ConfiguredPolicies {
     }
 }
 
-fn effective_policy(config: &Config, file: Option<&[u8]>) -> Result<(Policy, Vec<String>), String> {
+fn effective_policy(
+    config: &Config,
+    file: Option<&[u8]>,
+) -> Result<(Policy, Vec<String>), UserError> {
     let Some(bytes) = file else {
         return Ok((config.policy.clone(), config.verify.clone()));
     };
     ConfigLayer::from_bytes(".collie.toml", bytes, ConfigFileKind::Repository)
         .and_then(|layer| tighten(config, &layer))
-        .map_err(|error| error.message(&Localizer::new(config.language)))
+        .map_err(UserError::from)
 }
 
 impl PolicySource for ConfiguredPolicies {
-    fn policy(&self, _repo: &RepoName, collie_toml: Option<&[u8]>) -> Result<Policy, String> {
+    fn policy(&self, _repo: &RepoName, collie_toml: Option<&[u8]>) -> Result<Policy, UserError> {
         effective_policy(&self.live.get(), collie_toml).map(|(policy, _)| policy)
     }
 

@@ -1,8 +1,9 @@
 //! The command line: every flag is defined here once; help, completions and the man page come from it.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use collie_config::{ConfigLayer, LANGUAGES, LlmLayer, MAX_TOKENS, PROVIDERS, parse_url};
+use collie_config::{ConfigLayer, LANGUAGES, LlmLayer, PROVIDERS, parse_url};
 use collie_core::ids::{PullName, RepoName};
+use collie_core::user_error::UserError;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -133,20 +134,20 @@ pub enum WatchTarget {
 }
 
 impl FromStr for WatchTarget {
-    type Err = String;
+    type Err = UserError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UserError> {
         let read = if text.contains('#') {
             PullName::parse(text).map(WatchTarget::Pull)
         } else {
             RepoName::parse(text).map(WatchTarget::Repository)
         };
-        read.map_err(|error| error.to_string())
+        Ok(read?)
     }
 }
 
-fn parse_pull(text: &str) -> Result<PullName, String> {
-    PullName::parse(text).map_err(|error| error.to_string())
+fn parse_pull(text: &str) -> Result<PullName, UserError> {
+    Ok(PullName::parse(text)?)
 }
 
 /// One pull request.
@@ -187,7 +188,7 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "NUMBER", value_parser = parse_temperature)]
     pub temperature: Option<u16>,
     /// The longest answer of the model, in tokens.
-    #[arg(long, value_name = "TOKENS", value_parser = max_tokens_parser())]
+    #[arg(long, value_name = "TOKENS", value_parser = parse_max_tokens)]
     pub max_tokens: Option<u32>,
     /// Print what would be posted, and write nothing on GitHub.
     #[arg(long)]
@@ -198,17 +199,16 @@ fn provider_name_parser() -> clap::builder::PossibleValuesParser {
     clap::builder::PossibleValuesParser::new(PROVIDERS.iter().map(|(name, _)| *name))
 }
 
-fn max_tokens_parser() -> clap::builder::RangedI64ValueParser<u32> {
-    let (least, most) = (i64::from(MAX_TOKENS.least), i64::from(MAX_TOKENS.most));
-    clap::value_parser!(u32).range(least..=most)
+fn parse_max_tokens(text: &str) -> Result<u32, UserError> {
+    collie_config::parse_max_tokens(text).map_err(|kind| UserError::from(&kind))
 }
 
-fn parse_model_url(text: &str) -> Result<String, String> {
-    parse_url(text).map_err(|wrong| wrong.to_string())
+fn parse_model_url(text: &str) -> Result<String, UserError> {
+    parse_url(text).map_err(|kind| UserError::from(&kind))
 }
 
-fn parse_temperature(text: &str) -> Result<u16, String> {
-    collie_config::parse_temperature(text).map_err(|wrong| wrong.to_string())
+fn parse_temperature(text: &str) -> Result<u16, UserError> {
+    collie_config::parse_temperature(text).map_err(|kind| UserError::from(&kind))
 }
 
 impl ReviewArgs {
@@ -304,12 +304,10 @@ pub enum ForgeCommand {
 pub struct RepoArg(pub RepoName);
 
 impl FromStr for RepoArg {
-    type Err = String;
+    type Err = UserError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        RepoName::parse(text)
-            .map(Self)
-            .map_err(|error| error.to_string())
+    fn from_str(text: &str) -> Result<Self, UserError> {
+        Ok(Self(RepoName::parse(text)?))
     }
 }
 

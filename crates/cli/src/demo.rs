@@ -1,16 +1,16 @@
 //! `collie demo`: the scenarios side by side, shown as they go.
 
 use crate::args::{CommonArgs, DemoArgs, LanguageArg};
-use crate::cli_error::CliError;
 use crate::context::terminal_language;
 use crate::interrupt::Interrupt;
 use crate::localize;
 use crate::loop_display::LoopDisplay;
 use crate::output::Output;
-use collie_app::demo::{Demo, DemoError, DemoOptions, SCENARIOS, Scenario, ScenarioOutcome};
+use collie_app::demo::{Demo, DemoOptions, SCENARIOS, Scenario, ScenarioOutcome};
 use collie_app::loop_view::loop_view;
 use collie_config::DataFolder;
 use collie_core::loop_state::LoopState;
+use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
 use serde_json::json;
 use std::cell::RefCell;
@@ -24,7 +24,7 @@ use tokio::sync::broadcast::error::RecvError;
 const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Plays the demo; 0 when each scenario ended as designed.
-pub async fn run(common: &CommonArgs, args: DemoArgs) -> Result<u8, CliError> {
+pub async fn run(common: &CommonArgs, args: DemoArgs) -> Result<u8, UserError> {
     let language = common
         .lang
         .map_or_else(terminal_language, LanguageArg::code);
@@ -47,7 +47,6 @@ pub async fn run(common: &CommonArgs, args: DemoArgs) -> Result<u8, CliError> {
         scenarios,
         language,
     };
-    let failed = |error: DemoError| CliError::new("demo", error);
     if let Some(root) = &args.root {
         keep_diagnostics(root);
     }
@@ -56,7 +55,7 @@ pub async fn run(common: &CommonArgs, args: DemoArgs) -> Result<u8, CliError> {
         anstream::eprintln!("{}", localize!(output.localizer, "demo-setting-up"));
     }
     let demo = tokio::select! {
-        demo = Demo::set_up(&options) => demo.map_err(failed)?,
+        demo = Demo::set_up(&options) => demo?,
         () = interrupt.wait() => return Ok(1),
     };
     let display = RefCell::new(LoopDisplay::new(
@@ -64,7 +63,7 @@ pub async fn run(common: &CommonArgs, args: DemoArgs) -> Result<u8, CliError> {
         localize!(output.localizer, "demo-title"),
     ));
     let finished = tokio::select! {
-        outcomes = demo.run(|outcome| print_outcome(&output, outcome)) => Some(outcomes.map_err(failed)),
+        outcomes = demo.run(|outcome| print_outcome(&output, outcome)) => Some(outcomes),
         () = follow_changes(demo.engine().handle().subscribe(), &display, &output.localizer.shared) => None,
         () = redraw_each_second(&display) => None,
         () = interrupt.wait() => None,

@@ -1,16 +1,16 @@
 //! `collie doctor`: what is there, what is missing, and what to do about it.
 
-use crate::cli_error::CliError;
 use crate::context::Context;
 use crate::localize;
 use collie_app::auth;
 use collie_app::doctor::{DoctorContext, run_checks};
+use collie_core::user_error::UserError;
 use collie_wire::rpc::{DoctorLine, DoctorStatus};
 use console::Style;
 use serde_json::json;
 
 /// Looks at everything; 0 when nothing that is needed is missing.
-pub async fn run(context: &Context) -> Result<u8, CliError> {
+pub async fn run(context: &Context) -> Result<u8, UserError> {
     let doctor_context = DoctorContext {
         data: &context.data,
         // A file with mistakes has ended the command before.
@@ -49,10 +49,8 @@ fn print_line(context: &Context, line: &DoctorLine) {
 }
 
 /// Makes the journal anew from the checkpoints.
-pub async fn rebuild(context: &Context) -> Result<u8, CliError> {
-    let report = collie_app::journal::rebuild(&context.data)
-        .await
-        .map_err(|e| CliError::new("store", e))?;
+pub async fn rebuild(context: &Context) -> Result<u8, UserError> {
+    let report = collie_app::journal::rebuild(&context.data).await?;
     let output = &context.output;
     if output.json {
         let skipped: Vec<_> = report

@@ -1,18 +1,19 @@
 //! `collie forge`: the local stand-in for GitHub.
 
 use crate::args::ForgeCommand;
-use crate::cli_error::CliError;
 use crate::interrupt::Interrupt;
 use crate::localize;
 use crate::output::Output;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::RepoName;
+use collie_core::user_error::UserError;
 use collie_forge::{Forge, ForgeError};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::path::Path;
 
 /// Runs one of its commands.
-pub async fn run(output: &Output, command: ForgeCommand) -> Result<u8, CliError> {
+pub async fn run(output: &Output, command: ForgeCommand) -> Result<u8, UserError> {
     crate::context::require_git().await?;
     match command {
         ForgeCommand::Serve { root, listen } => serve(output, &root, listen).await,
@@ -35,7 +36,11 @@ pub async fn run(output: &Output, command: ForgeCommand) -> Result<u8, CliError>
             open_pr(output, &root, &repo.0, new).await
         }
     }
-    .map_err(|error| CliError::new("forge", error_with_details(&error)))
+    .map_err(|error| {
+        UserError::new(ErrorCode::Forge)
+            .with("message", error_with_details(&error))
+            .hint(ErrorHint::Forge)
+    })
     .map(|()| 0)
 }
 

@@ -1,10 +1,10 @@
 //! The `collie` command, for its own program and for the desktop app's, which is the same under another name.
 
 mod args;
-mod cli_error;
 mod context;
 mod demo;
 mod doctor;
+mod error_output;
 mod forge;
 mod interrupt;
 mod localize;
@@ -14,13 +14,17 @@ mod output;
 mod requests;
 mod review;
 mod status;
+mod usage;
 mod watch;
 
 use args::{Cli, Command};
-use clap::{CommandFactory as _, Parser as _};
-use cli_error::CliError;
+use clap::{CommandFactory as _, FromArgMatches as _};
+use collie_core::error_code::ErrorCode;
+use collie_core::user_error::UserError;
 use collie_engine::ports::LoopRequest;
+use collie_i18n::Language;
 use context::Context;
+use error_output::print_error;
 use localize::CliLocalizer;
 use output::Output;
 use std::process::ExitCode;
@@ -30,9 +34,9 @@ const EXIT_USAGE: u8 = 2;
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match parse_command_line() {
         Ok(cli) => cli,
-        Err(error) => return usage_error(&error),
+        Err(error) => return print_usage_error(&error),
     };
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -40,8 +44,8 @@ pub fn main() -> ExitCode {
     {
         Ok(runtime) => runtime,
         Err(error) => {
-            CliError::new("system", format!("no threads can be started: {error}"))
-                .print(&context::output_before_config(&cli.common));
+            let error = UserError::new(ErrorCode::NoThreads).with("message", error);
+            print_error(&error, &context::output_before_config(&cli.common));
             return ExitCode::from(1);
         }
     };
@@ -52,7 +56,7 @@ pub fn main() -> ExitCode {
             |_| context::output_before_config(&common),
             |context| context.output,
         );
-        error.print(&output);
+        print_error(&error, &output);
         1
     });
     // What still blocks, such as a read of a terminal, does not keep the process.
@@ -60,25 +64,49 @@ pub fn main() -> ExitCode {
     ExitCode::from(status)
 }
 
-/// Says what is wrong with the command line; help and version are no errors.
-fn usage_error(error: &clap::Error) -> ExitCode {
-    let wants_json = std::env::args_os().any(|argument| argument == "--json");
-    if error.use_stderr() && wants_json {
-        let output = Output {
-            json: true,
-            localizer: CliLocalizer::new(context::terminal_language()),
-        };
-        let text = error.to_string();
-        let text = text.trim_start_matches("error: ").trim_end();
-        CliError::new("usage", text).print(&output);
-        return ExitCode::from(EXIT_USAGE);
-    }
-    // Where nobody reads, nothing can be said.
-    drop(error.print());
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(EXIT_USAGE))
+/// Reads the command line, with help in the language of the flag or of the terminal.
+fn parse_command_line() -> Result<Cli, clap::Error> {
+    let localizer = CliLocalizer::new(language_before_parsing());
+    let mut command = usage::localized(Cli::command(), &localizer);
+    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-async fn run(cli: Cli) -> Result<u8, CliError> {
+/// The language that `--lang` names, wherever it stands, else the terminal's.
+fn language_before_parsing() -> &'static str {
+    let args: Vec<String> = std::env::args().collect();
+    let named = args
+        .iter()
+        .enumerate()
+        .find_map(|(at, arg)| match arg.as_str() {
+            "--lang" => args.get(at + 1).map(String::as_str),
+            arg => arg.strip_prefix("--lang="),
+        });
+    named
+        .and_then(Language::parse)
+        .map_or_else(context::terminal_language, Language::code)
+}
+
+/// Says what is wrong with the command line; help and version are no errors.
+fn print_usage_error(error: &clap::Error) -> ExitCode {
+    match usage::usage_error(error) {
+        Some(wrong) => {
+            let output = Output {
+                json: std::env::args_os().any(|argument| argument == "--json"),
+                localizer: CliLocalizer::new(language_before_parsing()),
+            };
+            print_error(&wrong, &output);
+            ExitCode::from(EXIT_USAGE)
+        }
+        // Where nobody reads, nothing can be said.
+        None => {
+            drop(error.print());
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(EXIT_USAGE))
+        }
+    }
+}
+
+async fn run(cli: Cli) -> Result<u8, UserError> {
     let common = cli.common;
     match cli.command {
         Command::Completions { shell } => {
@@ -133,7 +161,7 @@ async fn run(cli: Cli) -> Result<u8, CliError> {
 }
 
 /// The surroundings of a command that acts: its diagnostics are kept.
-fn load_with_diagnostics(common: &args::CommonArgs) -> Result<Context, CliError> {
+fn load_with_diagnostics(common: &args::CommonArgs) -> Result<Context, UserError> {
     Context::load(common).map(start_diagnostics)
 }
 

@@ -1,4 +1,4 @@
-//! What the command says to people: the texts of `locales/*/cli.ftl`.
+//! What the command says to people: the texts of `locales/*/cli.ftl` and `usage.ftl`.
 
 use collie_i18n::Localizer;
 use fluent::FluentValue;
@@ -14,7 +14,7 @@ impl CliLocalizer {
     /// Takes the texts of a language of the configuration; English for one that there are no texts in.
     pub fn new(language: &str) -> Self {
         Self {
-            own: Localizer::from_files(language, &["cli"]),
+            own: Localizer::from_files(language, &["cli", "usage"]),
             shared: Localizer::new(language),
         }
     }

@@ -1,20 +1,19 @@
 //! `collie review`: one review of a pull request, posted or only shown.
 
 use crate::args::ReviewArgs;
-use crate::cli_error::CliError;
 use crate::context::Context;
 use crate::interrupt::Interrupt;
 use crate::localize;
 use crate::loop_format;
 use collie_app::auth;
 use collie_app::local_engine::EngineSetup;
-use collie_app::review::{
-    CompletedReview, PostOutcome, ReviewError, ReviewOptions, ReviewProgress, review,
-};
+use collie_app::review::{CompletedReview, PostOutcome, ReviewOptions, ReviewProgress, review};
 use collie_config::LiveConfig;
+use collie_core::error_code::ErrorCode;
 use collie_core::finding::Priority;
 use collie_core::ids::PullName;
 use collie_core::tracked_finding::TrackedFinding;
+use collie_core::user_error::UserError;
 use collie_engine::ports::RenderedInlineComment;
 use collie_reviewers::activity::ActivityRegistry;
 use console::Style;
@@ -28,13 +27,10 @@ use tokio_util::sync::CancellationToken;
 const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Reviews once; 0 whatever the verdict.
-pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, CliError> {
+pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, UserError> {
     let output = &context.output;
     if args.has_model_flag() && context.config.llm.is_none() {
-        return Err(CliError::new(
-            "configuration",
-            "no language model is set up for these flags: name one with --llm-provider and --model, or in [llm] of config.toml",
-        ));
+        return Err(UserError::new(ErrorCode::ReviewNoModel));
     }
     let mut interrupt = Interrupt::listen();
     let activities: Arc<ActivityRegistry> = Arc::default();
@@ -75,7 +71,7 @@ pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, CliError> {
         }
     };
     spinner.finish_and_clear();
-    let reviewed = result.map_err(|error| to_cli_error(context, error))?;
+    let reviewed = result?;
     if output.json {
         print_json(context, &reviewed, args.dry_run);
     } else {
@@ -110,38 +106,6 @@ fn progress_text(context: &Context, pull: &PullName, progress: ReviewProgress<'_
             )
         }
         ReviewProgress::Posting => localize!(localizer, "cli-review-posting"),
-    }
-}
-
-fn to_cli_error(context: &Context, error: ReviewError) -> CliError {
-    let localizer = &context.output.localizer;
-    match &error {
-        ReviewError::Connect(_) => crate::requests::connect_error(context, error),
-        ReviewError::GitHub(_) => CliError::new("github", error),
-        ReviewError::Folder(_) | ReviewError::Open(_) => CliError::new("data_folder", error),
-        ReviewError::Store(_) => CliError::new("store", error),
-        ReviewError::Git { .. } | ReviewError::Checkout { .. } => {
-            let hint = localize!(localizer, "cli-hint-doctor");
-            CliError::new("git", error).with_hint(hint)
-        }
-        ReviewError::Denied { .. } => {
-            let file = collie_config::data_paths::config_file(&context.data);
-            let hint = localize!(
-                localizer,
-                "cli-hint-allow",
-                file = file.display().to_string()
-            );
-            CliError::new("refused", error).with_hint(hint)
-        }
-        ReviewError::NotOpen { .. } | ReviewError::PendingReview { .. } => {
-            CliError::new("refused", error)
-        }
-        ReviewError::Policy { .. } => CliError::new("configuration", error),
-        ReviewError::Reviewer { .. } => {
-            let hint = localize!(localizer, "cli-hint-doctor");
-            CliError::new("review", error).with_hint(hint)
-        }
-        ReviewError::Stopped { .. } => CliError::new("stopped", error),
     }
 }
 

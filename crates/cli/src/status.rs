@@ -1,25 +1,20 @@
 //! `status` and `log`: what the journal knows, read beside a running engine or without one.
 
-use crate::cli_error::CliError;
 use crate::context::Context;
 use crate::{localize, loop_display, loop_format};
 use collie_app::journal::{open_reader, running_engine};
 use collie_app::loop_view::loop_view;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
-use collie_engine::ports::{JournalReader, StoreError, TimelineEntry};
+use collie_core::user_error::UserError;
+use collie_engine::ports::{JournalReader, TimelineEntry};
 use collie_wire::{LogLine, LoopView, note_text};
 use console::Style;
 use std::sync::Arc;
 
-fn store_error(error: StoreError) -> CliError {
-    CliError::new("store", error)
-}
-
-async fn open_store(context: &Context) -> Result<Arc<dyn JournalReader>, CliError> {
-    open_reader(&context.data)
-        .await
-        .map_err(|e| CliError::new("store", e))
+async fn open_store(context: &Context) -> Result<Arc<dyn JournalReader>, UserError> {
+    Ok(open_reader(&context.data).await?)
 }
 
 fn is_loop_of(state: &LoopState, pull: &PullName) -> bool {
@@ -30,15 +25,15 @@ fn is_loop_of(state: &LoopState, pull: &PullName) -> bool {
 }
 
 /// Shows one loop, or all.
-pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, CliError> {
+pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, UserError> {
     let store = open_store(context).await?;
-    let mut loops = store.loops().await.map_err(store_error)?;
+    let mut loops = store.loops().await?;
     store.close().await;
     let output = &context.output;
     if let Some(pull) = pull {
         loops.retain(|state| is_loop_of(state, pull));
         if loops.is_empty() {
-            return Err(unknown_loop_error(context, pull));
+            return Err(unknown_loop_error(pull));
         }
     }
     loops.sort_by_key(|state| (state.pull.repo.to_string(), state.id.number));
@@ -50,7 +45,7 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Cl
         }
         return Ok(0);
     }
-    let engine = running_engine(&context.data).map_err(|e| CliError::new("data_folder", e))?;
+    let engine = running_engine(&context.data)?;
     if views.is_empty() {
         output.print_text(&localize!(output.localizer, "cli-no-loops"));
     } else {
@@ -72,28 +67,23 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Cl
     Ok(0)
 }
 
-fn unknown_loop_error(context: &Context, pull: &PullName) -> CliError {
-    CliError::new(
-        "not_found",
-        localize!(
-            context.output.localizer,
-            "cli-no-loop",
-            pull = pull.to_string()
-        ),
-    )
+fn unknown_loop_error(pull: &PullName) -> UserError {
+    UserError::new(ErrorCode::NoLoop)
+        .with("pull", pull)
+        .hint(ErrorHint::StartLoop)
 }
 
 /// Shows the journal of a loop as a timeline.
-pub async fn log(context: &Context, pull: &PullName) -> Result<u8, CliError> {
+pub async fn log(context: &Context, pull: &PullName) -> Result<u8, UserError> {
     let store = open_store(context).await?;
-    let loops = store.loops().await.map_err(store_error)?;
+    let loops = store.loops().await?;
     let id = loops
         .into_iter()
         .find(|state| is_loop_of(state, pull))
         .map(|state| state.id);
     let entries = match &id {
-        Some(id) => store.timeline(id).await.map_err(store_error)?,
-        None => return Err(unknown_loop_error(context, pull)),
+        Some(id) => store.timeline(id).await?,
+        None => return Err(unknown_loop_error(pull)),
     };
     store.close().await;
     for entry in &entries {

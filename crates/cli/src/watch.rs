@@ -1,7 +1,6 @@
 //! `collie watch`: runs loops in this terminal, or follows the engine that already does.
 
 use crate::args::{WatchArgs, WatchTarget};
-use crate::cli_error::CliError;
 use crate::context::Context;
 use crate::interrupt::Interrupt;
 use crate::loop_display::LoopDisplay;
@@ -14,6 +13,7 @@ use collie_app::remote_engine::RemoteEngine;
 use collie_config::LiveConfig;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
+use collie_core::user_error::UserError;
 use collie_engine::StartError;
 use collie_engine::ports::GitHub;
 use collie_reviewers::activity::{ActivityRegistry, Worker};
@@ -41,7 +41,7 @@ struct WatchedLoops<'c> {
 }
 
 /// Watches until everything is settled, has ended, or Ctrl-C.
-pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, CliError> {
+pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, UserError> {
     let mut interrupt = Interrupt::listen();
     context::require_git().await?;
     let activities: Arc<ActivityRegistry> = Arc::default();
@@ -74,15 +74,7 @@ pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, CliError> {
                 }
                 // The other one has ended with work left: this process goes on with it.
             }
-            LocalEngineError::Connect(error) => {
-                return Err(requests::connect_error(context, error));
-            }
-            LocalEngineError::Git(error) => return Err(CliError::new("git", error)),
-            LocalEngineError::Open(_)
-            | LocalEngineError::Folder(_)
-            | LocalEngineError::Engine(_) => {
-                return Err(CliError::new("store", error));
-            }
+            error => return Err(error.into()),
         }
     }
 }
@@ -92,7 +84,7 @@ async fn resolve_targets(
     context: &Context,
     github: &dyn GitHub,
     targets: &[WatchTarget],
-) -> Result<(BTreeSet<PullName>, Vec<RepoName>), CliError> {
+) -> Result<(BTreeSet<PullName>, Vec<RepoName>), UserError> {
     let (mut pulls, mut repositories) = (BTreeSet::new(), Vec::new());
     for target in targets {
         match target {
@@ -117,11 +109,8 @@ async fn resolve_targets(
     Ok((pulls, repositories))
 }
 
-async fn open_pulls(github: &dyn GitHub, repo: &RepoName) -> Result<Vec<PullName>, CliError> {
-    let numbers = github
-        .open_pulls(repo)
-        .await
-        .map_err(|e| CliError::new("github", e))?;
+async fn open_pulls(github: &dyn GitHub, repo: &RepoName) -> Result<Vec<PullName>, UserError> {
+    let numbers = github.open_pulls(repo).await?;
     Ok(numbers
         .into_iter()
         .map(|number| PullName {
@@ -243,7 +232,7 @@ impl LocalWatch {
         context: &Context,
         args: &WatchArgs,
         interrupt: &mut Interrupt,
-    ) -> Result<u8, CliError> {
+    ) -> Result<u8, UserError> {
         let outcome = watch_local_engine(context, args, &self, interrupt).await;
         self.engine.shutdown().await;
         outcome
@@ -255,7 +244,7 @@ async fn watch_local_engine(
     args: &WatchArgs,
     watch: &LocalWatch,
     interrupt: &mut Interrupt,
-) -> Result<u8, CliError> {
+) -> Result<u8, UserError> {
     let engine = &watch.engine;
     let (pulls, repositories) = tokio::select! {
         found = resolve_targets(context, engine.github(), &args.targets) => found?,
@@ -308,7 +297,7 @@ async fn watch_local_engine(
             },
             error = engine.failed() => {
                 watched.finish();
-                return Err(CliError::new("engine", error));
+                return Err(error.into());
             }
             _ = tick.tick() => watched.display.draw(),
             _ = new_pulls_tick.tick(), if !args.until_settled => start_new_pulls(&mut watched, engine).await,
@@ -323,7 +312,7 @@ async fn start_loop(
     watched: &mut WatchedLoops<'_>,
     engine: &LocalEngine,
     pull: &PullName,
-) -> Result<(), CliError> {
+) -> Result<(), UserError> {
     match engine.handle().start(pull).await {
         Ok(id) => {
             watched.ids.insert(id);
@@ -335,23 +324,7 @@ async fn start_loop(
                 .extend(engine.handle().find(pull).map(|state| state.id.clone()));
             Ok(())
         }
-        Err(error) => Err(start_error(watched.context, pull, &error)),
-    }
-}
-
-fn start_error(context: &Context, pull: &PullName, error: &StartError) -> CliError {
-    match error {
-        StartError::Denied { .. } => {
-            let file = collie_config::data_paths::config_file(&context.data)
-                .display()
-                .to_string();
-            let hint = localize!(context.output.localizer, "cli-hint-allow", file = file);
-            CliError::new("refused", format!("{pull}: {error}")).with_hint(hint)
-        }
-        StartError::GitHub(_) => CliError::new("github", error),
-        StartError::Ended { .. } | StartError::Config(_) | StartError::Store(_) => {
-            CliError::new("refused", format!("{pull}: {error}"))
-        }
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -361,7 +334,7 @@ async fn start_new_pulls(watched: &mut WatchedLoops<'_>, engine: &LocalEngine) {
         let open = match open_pulls(engine.github(), &repo).await {
             Ok(open) => open,
             Err(problem) => {
-                tracing::warn!(%repo, problem = problem.message, "cannot look for new pull requests");
+                tracing::warn!(%repo, %problem, "cannot look for new pull requests");
                 continue;
             }
         };
@@ -371,10 +344,7 @@ async fn start_new_pulls(watched: &mut WatchedLoops<'_>, engine: &LocalEngine) {
                 .values()
                 .any(|state| state.pull.repo == pull.repo && state.id.number == pull.number);
             if !known && let Err(problem) = start_loop(watched, engine, &pull).await {
-                tracing::warn!(
-                    problem = problem.message,
-                    "a new pull request is not taken up"
-                );
+                tracing::warn!(%problem, "a new pull request is not taken up");
             }
         }
     }
@@ -387,7 +357,7 @@ async fn follow_remote_engine(
     args: &WatchArgs,
     pid: Option<u32>,
     interrupt: &mut Interrupt,
-) -> Result<Option<u8>, CliError> {
+) -> Result<Option<u8>, UserError> {
     let title = match pid {
         Some(pid) => localize!(
             context.output.localizer,
@@ -396,33 +366,22 @@ async fn follow_remote_engine(
         ),
         None => localize!(context.output.localizer, "cli-following-unknown"),
     };
-    let github = auth::github_client(&context.config, &auth::token_source(&context.config).await)
-        .await
-        .map_err(|error| requests::connect_error(context, error))?;
-    let by = github
-        .viewer()
-        .await
-        .map_err(|error| CliError::new("github", error))?
-        .login;
+    let github =
+        auth::github_client(&context.config, &auth::token_source(&context.config).await).await?;
+    let by = github.viewer().await?.login;
     let (pulls, _) = resolve_targets(context, github.as_ref(), &args.targets).await?;
-    let journal = open_reader(&context.data)
-        .await
-        .map_err(|e| CliError::new("store", e))?;
+    let journal = open_reader(&context.data).await?;
     let engine = RemoteEngine::new(context.data.clone(), journal);
     // Whole repositories are the other engine's to watch for new pull requests.
     let mut watched = WatchedLoops::new(context, args, title, Vec::new());
-    let failed = |error: collie_engine::ports::StoreError| CliError::new("store", error);
-    engine.read_changes().await.map_err(failed)?;
+    engine.read_changes().await?;
     let known: BTreeSet<LoopId> = engine
         .loops()
         .iter()
         .map(|state| state.id.clone())
         .collect();
     for pull in &pulls {
-        let found = github
-            .resolve_pull(pull)
-            .await
-            .map_err(|e| CliError::new("github", e))?;
+        let found = github.resolve_pull(pull).await?;
         watched.ids.insert(found.pull.id.clone());
         if known.contains(&found.pull.id) {
             continue;
@@ -436,10 +395,8 @@ async fn follow_remote_engine(
             _ = tick.tick() => {}
             () = interrupt.wait() => return Ok(Some(watched.finish())),
         }
-        let runs = engine
-            .is_running()
-            .map_err(|e| CliError::new("data_folder", e))?;
-        let changed = engine.read_changes().await.map_err(failed)?;
+        let runs = engine.is_running()?;
+        let changed = engine.read_changes().await?;
         let shown = match std::mem::take(&mut is_first_look) {
             true => engine.loops(),
             false => changed.unwrap_or_default(),

@@ -4,6 +4,8 @@ use super::layer::{ConfigFileKind, ConfigLayer};
 use super::problem::ConfigError;
 use crate::data_folder::DataFolder;
 use crate::data_paths;
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::user_error::UserError;
 use std::io;
 use std::path::PathBuf;
 
@@ -21,6 +23,20 @@ pub enum ConfigFileError {
     /// What it says is wrong.
     #[error(transparent)]
     Invalid(#[from] ConfigError),
+}
+
+impl From<ConfigFileError> for UserError {
+    fn from(error: ConfigFileError) -> Self {
+        match error {
+            ConfigFileError::Unreadable { path, source } => {
+                UserError::new(ErrorCode::SettingsUnreadable)
+                    .with("file", path.display())
+                    .with("message", source)
+                    .hint(ErrorHint::SettingsRights)
+            }
+            ConfigFileError::Invalid(error) => error.into(),
+        }
+    }
 }
 
 impl ConfigLayer {

@@ -1,5 +1,7 @@
 //! The data folder: where everything Collie keeps lies (§14: `COLLIE_HOME` moves it).
 
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::user_error::UserError;
 use etcetera::BaseStrategy;
 use std::ffi::OsString;
 use std::fs;
@@ -27,6 +29,25 @@ pub enum DataFolderError {
     /// The platform names no home folder.
     #[error("there is no home folder to keep data in: set COLLIE_HOME")]
     NoHomeFolder,
+}
+
+impl From<DataFolderError> for UserError {
+    fn from(error: DataFolderError) -> Self {
+        match error {
+            DataFolderError::Unusable {
+                folder, message, ..
+            } => UserError::new(ErrorCode::Folder)
+                .with("folder", folder.display())
+                .with("message", message)
+                .hint(ErrorHint::DataFolder),
+            DataFolderError::DiskFull => {
+                UserError::new(ErrorCode::DiskFull).hint(ErrorHint::FreeSpace)
+            }
+            DataFolderError::NoHomeFolder => {
+                UserError::new(ErrorCode::NoHome).hint(ErrorHint::DataFolder)
+            }
+        }
+    }
 }
 
 impl DataFolderError {

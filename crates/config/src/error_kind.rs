@@ -1,9 +1,8 @@
-//! What can be wrong with a value: a code with arguments. The words are `settings-wrong-CODE` in `locales/`.
+//! What can be wrong with a value: a code with arguments. The words are `problem-config_CODE` in `locales/`.
 
-use collie_i18n::Localizer;
-use fluent::FluentValue;
-use std::fmt;
-use std::sync::LazyLock;
+use collie_core::error_code::ErrorCode;
+use collie_core::user_error::{TextArg, UserError};
+use strum::{EnumDiscriminants, IntoStaticStr};
 
 /// A value as it was written, to be said back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,20 +23,27 @@ impl DisplayedValue {
         DisplayedValue::Literal(format!("\"{text}\""))
     }
 
-    fn message(&self, localizer: &Localizer) -> String {
+    fn arg(&self) -> TextArg {
         match self {
-            DisplayedValue::Literal(text) => text.clone(),
-            DisplayedValue::Array => localizer.plain("settings-shown-array"),
-            DisplayedValue::Table => localizer.plain("settings-shown-table"),
-            DisplayedValue::Datetime => localizer.plain("settings-shown-datetime"),
+            DisplayedValue::Literal(text) => TextArg::Text(text.clone()),
+            DisplayedValue::Array => TextArg::Key("settings-shown-array".into()),
+            DisplayedValue::Table => TextArg::Key("settings-shown-table".into()),
+            DisplayedValue::Datetime => TextArg::Key("settings-shown-datetime".into()),
         }
     }
 }
 
 /// What is wrong, and what was expected.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, EnumDiscriminants)]
+#[strum_discriminants(
+    name(ConfigErrorCode),
+    doc = " The codes of [`ConfigErrorKind`]: those of [`ErrorCode`] that begin with `config_`.",
+    derive(IntoStaticStr, strum::VariantArray),
+    strum(serialize_all = "snake_case"),
+    vis(pub(crate))
+)]
 pub enum ConfigErrorKind {
-    /// The text is no TOML; the parser's reason is English.
+    /// The text is no TOML, in the parser's words.
     InvalidToml(String),
     /// The file is not UTF-8 after this byte.
     NotUtf8(usize),
@@ -156,121 +162,91 @@ pub enum ConfigErrorKind {
     UnsupportedValue(DisplayedValue),
 }
 
-/// For logs, and for errors that have no reader yet.
-pub(super) static ENGLISH: LazyLock<Localizer> = LazyLock::new(|| Localizer::new("en"));
+impl ConfigErrorCode {
+    /// The same among all codes.
+    fn error_code(self) -> ErrorCode {
+        let name: &str = self.into();
+        format!("config_{name}")
+            .parse()
+            .expect("a test holds that each is among all codes")
+    }
+}
 
-impl ConfigErrorKind {
-    /// Says it in a language.
-    pub fn message(&self, localizer: &Localizer) -> String {
-        let render = |code: &str, args: &[(&str, FluentValue<'_>)]| {
-            localizer.text(&format!("settings-wrong-{code}"), args)
-        };
-        let value = |code: &str, shown: &DisplayedValue| {
-            render(code, &[("value", shown.message(localizer).into())])
-        };
-        let name = |code: &str, name: &str| render(code, &[("name", name.to_owned().into())]);
-        let near = |code: &str, near: Option<&str>, mut args: Vec<(&str, FluentValue<'_>)>| {
-            let near = near.map(str::to_owned);
-            match near {
-                Some(near) => {
-                    args.push(("near", near.into()));
-                    render(&format!("{code}-near"), &args)
-                }
-                None => render(code, &args),
+impl From<&ConfigErrorKind> for UserError {
+    fn from(kind: &ConfigErrorKind) -> Self {
+        use ConfigErrorKind as Kind;
+        let error = UserError::new(ConfigErrorCode::from(kind).error_code());
+        match kind {
+            Kind::InvalidToml(message) | Kind::Unreadable(message) => {
+                error.with("message", message)
             }
-        };
-        match self {
-            ConfigErrorKind::InvalidToml(reason) => {
-                render("no-toml", &[("reason", reason.clone().into())])
+            Kind::NotUtf8(byte) => error.with("byte", byte),
+            Kind::StageSize(count) => error.with("count", count),
+            Kind::UnknownKeyNear(near) => error.with_nearest(Some(near)),
+            Kind::UnknownKey(known) => error.with("known", known.join(", ")),
+            Kind::NotATable(name)
+            | Kind::NotAnArrayOfTables(name)
+            | Kind::SetByEnvironment(name) => error.with("name", name),
+            Kind::InvalidName(name)
+            | Kind::InvalidLogin(name)
+            | Kind::InvalidRepository(name)
+            | Kind::DuplicateRepository(name) => error.with("name", name),
+            Kind::UnknownReviewer { name, near } => error.with("name", name).with_nearest(*near),
+            Kind::UnknownAgent { name, near } | Kind::UnknownBot { login: name, near } => {
+                error.with("name", name).with_nearest(near.as_ref())
             }
-            ConfigErrorKind::NotUtf8(byte) => {
-                render("not-utf8", &[("byte", byte.to_string().into())])
+            Kind::InvalidUrl(text) | Kind::UnknownLanguage(text) => {
+                error.with_arg("value", DisplayedValue::quoted(text).arg())
             }
-            ConfigErrorKind::Unreadable(reason) => {
-                render("unreadable", &[("reason", reason.clone().into())])
-            }
-            ConfigErrorKind::UnknownKeyNear(key) => name("unknown-key-near", key),
-            ConfigErrorKind::UnknownKey(known) => {
-                render("unknown-key", &[("known", known.join(", ").into())])
-            }
-            ConfigErrorKind::UserFileOnly => render("users-only", &[]),
-            ConfigErrorKind::UserFileOnlyBots => render("users-only-bots", &[]),
-            ConfigErrorKind::UserFileOnlyRepositories => render("users-only-repositories", &[]),
-            ConfigErrorKind::UserFileOnlyDesktop => render("users-only-desktop", &[]),
-            ConfigErrorKind::NotATable(key) => name("no-table", key),
-            ConfigErrorKind::NotAnArrayOfTables(key) => name("no-tables", key),
-            ConfigErrorKind::HumanApprovalDisabled => render("approval-off", &[]),
-            ConfigErrorKind::AutoMergeEnabled => render("auto-merge", &[]),
-            ConfigErrorKind::InvalidUrl(text) => value("no-address", &DisplayedValue::quoted(text)),
-            ConfigErrorKind::InvalidAccountId => render("no-account", &[]),
-            ConfigErrorKind::BotIncomplete => render("bot-incomplete", &[]),
-            ConfigErrorKind::StageSize(count) => {
-                render("stage-size", &[("count", (*count).into())])
-            }
-            ConfigErrorKind::StageEmpty => render("stage-empty", &[]),
-            ConfigErrorKind::DuplicateReviewer => render("reviewer-twice", &[]),
-            ConfigErrorKind::UnknownReviewer { name, near: meant } => {
-                near("no-reviewer", *meant, vec![("name", name.clone().into())])
-            }
-            ConfigErrorKind::UserFileOnlyModels => render("users-only-models", &[]),
-            ConfigErrorKind::LlmIncomplete => render("llm-incomplete", &[]),
-            ConfigErrorKind::AgentWithoutCommand => render("agent-without-command", &[]),
-            ConfigErrorKind::LlmWithoutUrl => render("llm-without-url", &[]),
-            ConfigErrorKind::InvalidTemperature(shown) => value("no-temperature", shown),
-            ConfigErrorKind::InvalidName(text) => name("no-name", text),
-            ConfigErrorKind::UnknownAgent { name, near: meant } => {
-                let args = vec![("name", name.clone().into())];
-                near("no-agent", meant.as_deref(), args)
-            }
-            ConfigErrorKind::InvalidDuration(shown) => value("no-time", shown),
-            ConfigErrorKind::OutOfRange {
-                value: shown,
-                least,
-                most,
-            } => render(
-                "out-of-range",
-                &[
-                    ("value", shown.message(localizer).into()),
-                    ("least", least.to_string().into()),
-                    ("most", most.to_string().into()),
-                ],
-            ),
-            ConfigErrorKind::InvalidShare(shown) => value("no-share", shown),
-            ConfigErrorKind::InvalidShareVariable(shown) => value("no-share-text", shown),
-            ConfigErrorKind::NotABoolean(shown) => value("no-truth", shown),
-            ConfigErrorKind::NotAString(shown) => value("no-text", shown),
-            ConfigErrorKind::NotAStringArray(shown) => value("no-texts", shown),
-            ConfigErrorKind::InvalidLogin(text) => name("no-login", text),
-            ConfigErrorKind::UnknownChoice {
-                value: shown,
+            Kind::InvalidTemperature(value)
+            | Kind::InvalidDuration(value)
+            | Kind::InvalidShare(value)
+            | Kind::InvalidShareVariable(value)
+            | Kind::NotABoolean(value)
+            | Kind::NotAString(value)
+            | Kind::NotAStringArray(value)
+            | Kind::UnsupportedValue(value) => error.with_arg("value", value.arg()),
+            Kind::OutOfRange { value, least, most } => error
+                .with_arg("value", value.arg())
+                .with("least", least)
+                .with("most", most),
+            Kind::UnknownChoice {
+                value,
                 choices,
-                near: meant,
-            } => {
-                let args = vec![
-                    ("value", shown.message(localizer).into()),
-                    ("choices", choices.join(", ").into()),
-                ];
-                near("no-choice", *meant, args)
-            }
-            ConfigErrorKind::UnknownLanguage(text) => {
-                value("no-language", &DisplayedValue::quoted(text))
-            }
-            ConfigErrorKind::UnknownBot { login, near: meant } => {
-                let args = vec![("name", login.clone().into())];
-                near("unknown-bot", meant.as_deref(), args)
-            }
-            ConfigErrorKind::PollTooFast => render("poll-too-fast", &[]),
-            ConfigErrorKind::InvalidRepository(text) => name("no-repository", text),
-            ConfigErrorKind::RepositoryUnnamed => render("repository-unnamed", &[]),
-            ConfigErrorKind::DuplicateRepository(text) => name("repository-twice", text),
-            ConfigErrorKind::SetByEnvironment(variable) => name("held-by-environment", variable),
-            ConfigErrorKind::UnsupportedValue(shown) => value("no-value", shown),
+                near,
+            } => error
+                .with_arg("value", value.arg())
+                .with("choices", choices.join(", "))
+                .with_nearest(*near),
+            Kind::UserFileOnly
+            | Kind::UserFileOnlyBots
+            | Kind::UserFileOnlyRepositories
+            | Kind::UserFileOnlyDesktop
+            | Kind::UserFileOnlyModels
+            | Kind::LlmIncomplete
+            | Kind::AgentWithoutCommand
+            | Kind::LlmWithoutUrl
+            | Kind::HumanApprovalDisabled
+            | Kind::AutoMergeEnabled
+            | Kind::InvalidAccountId
+            | Kind::BotIncomplete
+            | Kind::StageEmpty
+            | Kind::DuplicateReviewer
+            | Kind::PollTooFast
+            | Kind::RepositoryUnnamed => error,
         }
     }
 }
 
-impl fmt::Display for ConfigErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message(&ENGLISH))
+#[cfg(test)]
+mod tests {
+    use super::ConfigErrorCode;
+    use strum::VariantArray as _;
+
+    #[test]
+    fn each_is_among_all_codes() {
+        for code in ConfigErrorCode::VARIANTS {
+            assert!(code.error_code().as_str().starts_with("config_"));
+        }
     }
 }

@@ -33,5 +33,5 @@ pub use resolve::{
 };
 pub use values::{
     Bounds, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
-    parse_temperature,
+    parse_max_tokens, parse_temperature,
 };

@@ -1,8 +1,8 @@
 //! What is wrong with a configuration, said so that a person can put it right.
 
-use super::error_kind::{ConfigErrorKind, ENGLISH};
-use collie_i18n::Localizer;
-use std::fmt;
+use super::error_kind::ConfigErrorKind;
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::user_error::{TextArg, UserError};
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,57 +28,34 @@ pub enum ConfigSource {
     AllLayers,
 }
 
-impl ConfigProblem {
-    /// Says place and reason in a language.
-    pub fn message(&self, localizer: &Localizer) -> String {
-        let mut location = match &self.source {
-            ConfigSource::File(name) => name.clone(),
-            ConfigSource::Variable(name) => (*name).to_owned(),
-            ConfigSource::AllLayers => localizer.plain("settings-place-together"),
+impl From<&ConfigProblem> for UserError {
+    /// Place and reason.
+    fn from(problem: &ConfigProblem) -> Self {
+        let name = match &problem.source {
+            ConfigSource::File(name) => Some(name.clone()),
+            ConfigSource::Variable(name) => Some((*name).to_owned()),
+            ConfigSource::AllLayers => None,
         };
-        if let Some(line) = self.line {
-            let line = line.to_string();
-            location = localizer.text(
-                "settings-place-line",
-                &[("place", location.into()), ("line", line.into())],
-            );
-        }
-        if !self.key.is_empty() {
-            location.push_str(&format!(", `{}`", self.key));
-        }
-        let reason = self.kind.message(localizer);
-        localizer.text(
-            "settings-problem",
-            &[("place", location.into()), ("wrong", reason.into())],
-        )
-    }
-}
-
-impl fmt::Display for ConfigProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message(&ENGLISH))
+        let place = TextArg::Place {
+            name,
+            line: problem.line.map(|line| line as u64),
+            key: problem.key.clone(),
+        };
+        UserError::new(ErrorCode::ConfigProblem)
+            .with_arg("place", place)
+            .with_arg("wrong", UserError::from(&problem.kind))
     }
 }
 
 /// Everything that is wrong with a configuration, in the order of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.message(&ENGLISH))]
+#[error("{}", UserError::from(self))]
 pub struct ConfigError {
     /// At least one.
     pub problems: Vec<ConfigProblem>,
 }
 
 impl ConfigError {
-    /// Says all of it in a language, a line each.
-    pub fn message(&self, localizer: &Localizer) -> String {
-        let lines: Vec<_> = self
-            .problems
-            .iter()
-            .map(|problem| problem.message(localizer))
-            .collect();
-        lines.join("\n")
-    }
-
     /// One problem that no single place has.
     pub(crate) fn of_all_layers(key: &str, kind: ConfigErrorKind) -> Self {
         let problem = ConfigProblem {
@@ -90,6 +67,21 @@ impl ConfigError {
         Self {
             problems: vec![problem],
         }
+    }
+}
+
+impl From<&ConfigError> for UserError {
+    fn from(error: &ConfigError) -> Self {
+        let problems: Vec<UserError> = error.problems.iter().map(UserError::from).collect();
+        UserError::new(ErrorCode::Configuration)
+            .with_arg("problems", problems)
+            .hint(ErrorHint::Configuration)
+    }
+}
+
+impl From<ConfigError> for UserError {
+    fn from(error: ConfigError) -> Self {
+        Self::from(&error)
     }
 }
 

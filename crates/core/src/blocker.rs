@@ -1,6 +1,7 @@
 //! Why a loop waits (§2): a code with arguments. The words for it are in `locales/`.
 
 use crate::ids::{Login, Time};
+use crate::user_error::{TextArg, UserError};
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, IntoStaticStr};
 
@@ -137,7 +138,8 @@ pub enum Blocker {
     /// The repository's `.collie.toml` cannot be read.
     ConfigInvalid {
         /// File, line, key and what was expected.
-        message: String,
+        #[serde(alias = "message")]
+        error: UserError,
     },
 }
 
@@ -145,6 +147,65 @@ impl Blocker {
     /// The code, as it is written in JSON and in the Fluent key `blocker-…`.
     pub fn code(&self) -> &'static str {
         BlockerCode::from(self).into()
+    }
+
+    /// What its text takes up, by name.
+    pub fn args(&self) -> Vec<(&'static str, TextArg)> {
+        let names_of = |names: &[String]| {
+            vec![
+                ("count", names.len().into()),
+                ("names", TextArg::Names(names.to_vec())),
+            ]
+        };
+        let logins = |logins: &[Login]| {
+            let logins = logins.iter().map(|login| format!("@{login}"));
+            vec![("names", TextArg::Names(logins.collect()))]
+        };
+        match self {
+            Blocker::Starting
+            | Blocker::Pushing
+            | Blocker::AwaitingPush
+            | Blocker::Posting
+            | Blocker::AwaitingMerge
+            | Blocker::Draft
+            | Blocker::MergeabilityUnknown
+            | Blocker::ReviewRequired
+            | Blocker::PendingReview
+            | Blocker::MergeQueue
+            | Blocker::Unauthorized => Vec::new(),
+            Blocker::ChecksRunning { names, total } => vec![
+                ("open", names.len().into()),
+                ("total", (*total).into()),
+                ("names", TextArg::Names(names.clone())),
+            ],
+            Blocker::NoChecksYet { until }
+            | Blocker::Unreachable { until }
+            | Blocker::NotFound { until }
+            | Blocker::RateLimited { until } => vec![("until", (*until).into())],
+            Blocker::CollectingFailures {
+                failed: names,
+                until,
+            }
+            | Blocker::BotsPending { names, until } => {
+                let mut args = names_of(names);
+                args.push(("until", (*until).into()));
+                args
+            }
+            Blocker::CheckNeedsAction { names } | Blocker::Reviewing { names } => names_of(names),
+            Blocker::AwaitingReviewer { logins: of } | Blocker::ChangesRequested { logins: of } => {
+                logins(of)
+            }
+            Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
+                vec![("count", (*count).into())]
+            }
+            Blocker::Conflict { base } | Blocker::Behind { base } => {
+                vec![("base", TextArg::Text(base.clone()))]
+            }
+            Blocker::IgnoreLabel { label } => vec![("label", TextArg::Text(label.clone()))],
+            Blocker::AutoMerge { by } => vec![("by", TextArg::Text(format!("@{by}")))],
+            Blocker::Forbidden { message } => vec![("message", TextArg::Text(message.clone()))],
+            Blocker::ConfigInvalid { error } => vec![("message", error.clone().into())],
+        }
     }
 
     /// Whether it is the very thing that keeps Collie from writing, so that what it has to say stays unsaid meanwhile.
@@ -252,12 +313,14 @@ pub enum Stop {
         /// Which.
         reviewer: String,
         /// Why.
-        message: String,
+        #[serde(alias = "message")]
+        error: UserError,
     },
     /// The fixer failed for good.
     FixFailed {
         /// Why.
-        message: String,
+        #[serde(alias = "message")]
+        error: UserError,
     },
     /// The pull request is not there any more, or access was lost.
     AccessLost,

@@ -3,6 +3,7 @@
 //! One closed enum. A payload is a struct of its own, so that whoever handles it takes it whole; what comes back from an effect is
 //! one [`Answered`], whose [`Outcome`] is matched against the effect that asked.
 
+use crate::error_code::ErrorCode;
 use crate::finding::Replacement;
 use crate::fix::FixResult;
 use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, Time};
@@ -11,6 +12,7 @@ use crate::review::ReviewerResult;
 use crate::session::SessionSummary;
 use crate::snapshot::{ObserveFailure, Snapshot};
 use crate::usage::Usage;
+use crate::user_error::UserError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -175,7 +177,8 @@ pub struct ConfigInvalid {
     /// The base commit.
     pub base: Sha,
     /// File, line, key, expectation.
-    pub message: String,
+    #[serde(alias = "message")]
+    pub error: UserError,
 }
 
 /// A reviewer is done.
@@ -301,18 +304,42 @@ pub enum SessionFailure {
     /// May go better next time.
     Transient {
         /// What was tried and what came of it.
-        message: String,
+        #[serde(alias = "message")]
+        error: UserError,
     },
     /// Will not.
     Permanent {
         /// What was tried and what came of it.
-        message: String,
+        #[serde(alias = "message")]
+        error: UserError,
     },
     /// The checkout is not at the head that was asked for; try at the next poll (§6.2).
     HeadMismatch {
         /// What the remote branch is at.
         found: Option<Sha>,
     },
+}
+
+impl SessionFailure {
+    /// One that may go better next time.
+    pub fn transient(error: impl Into<UserError>) -> Self {
+        let error = error.into();
+        SessionFailure::Transient { error }
+    }
+
+    /// One that will not.
+    pub fn permanent(error: impl Into<UserError>) -> Self {
+        let error = error.into();
+        SessionFailure::Permanent { error }
+    }
+
+    /// What went wrong, for the report.
+    pub fn into_error(self) -> UserError {
+        match self {
+            SessionFailure::Transient { error } | SessionFailure::Permanent { error } => error,
+            SessionFailure::HeadMismatch { .. } => UserError::new(ErrorCode::HeadMismatch),
+        }
+    }
 }
 
 /// Why a push was given up.

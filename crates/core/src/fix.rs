@@ -5,7 +5,8 @@ use crate::ids::Sha;
 use crate::review::InvalidResult;
 use serde::{Deserialize, Serialize};
 
-/// What the rules fixer says of an issue, as codes; the words for them are `fixer-note-…` in `locales/`.
+/// What Collie itself and its rules fixer say of an issue, as codes; the words for them are `fixer-note-…` in `locales/`. What a code
+/// is about follows it after a colon.
 pub mod note_codes {
     /// A rule's fix was applied; the rules follow after a colon.
     pub const APPLIED: &str = "rule_applied";
@@ -17,6 +18,16 @@ pub mod note_codes {
     pub const NO_MATCH: &str = "rule_gone";
     /// The fix was tried and taken back.
     pub const TAKEN_BACK: &str = "rule_taken_back";
+    /// The fixer left everything as it was.
+    pub const UNCHANGED: &str = "unchanged";
+    /// It changed files outside the pull request; the paths follow.
+    pub const GATE_SCOPE: &str = "gate_scope";
+    /// It weakens what checks the pull request; `KIND PATH:LINE; …` follows.
+    pub const GATE_TAMPER: &str = "gate_tamper";
+    /// It breaks the syntax; the places follow.
+    pub const GATE_SYNTAX: &str = "gate_syntax";
+    /// A verify command failed; it follows, and its output below it.
+    pub const GATE_VERIFY: &str = "gate_verify";
 }
 
 /// A4: what a fixer is asked.
@@ -63,7 +74,7 @@ pub struct FixedIssue {
 pub struct RejectedIssue {
     /// [`Finding::id`].
     pub finding_id: String,
-    /// Why not.
+    /// Why not: the fixer's words, or a code of [`note_codes`].
     pub reason: String,
 }
 

@@ -16,6 +16,7 @@ use crate::post::Proof;
 use crate::snapshot_summary::SnapshotSummary;
 use crate::tracked_finding::TrackedFinding;
 use crate::usage::Usage;
+use crate::user_error::UserError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,7 +95,7 @@ pub struct Configuration {
     /// The base commit that the policy was read from.
     pub base: Option<Sha>,
     /// The base commit whose `.collie.toml` cannot be read, and what is wrong with it.
-    pub error: Option<(Sha, String)>,
+    pub error: Option<(Sha, UserError)>,
 }
 
 /// The head that a run works on, and what it has waited for there.

@@ -1,10 +1,13 @@
 //! Shapes A2 and A3: what a reviewer returns, and what people and bots said (§4.3, §4.5).
 
+use crate::error_code::ErrorCode;
 use crate::finding::Finding;
 use crate::finding::FindingKind;
 use crate::finding::Priority;
 use crate::ids::{Login, ParseShaError};
+use crate::user_error::{TextArg, UserError};
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 /// Findings by priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -188,7 +191,7 @@ pub enum InvalidResult {
         /// The finding's id.
         id: String,
         /// What is wrong with it.
-        what: &'static str,
+        what: FindingFault,
     },
     /// Fixer: an issue was not answered, answered twice, or never asked.
     #[error("the fix result must answer each of its {asked} issues once: {what} `{id}`")]
@@ -203,6 +206,54 @@ pub enum InvalidResult {
     /// A commit id that is none.
     #[error(transparent)]
     Sha(#[from] ParseShaError),
+}
+
+/// What a finding of a result lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum FindingFault {
+    /// It has no id.
+    #[error("an id is needed")]
+    NoId,
+    /// Another one has its id.
+    #[error("the id is used twice")]
+    DuplicateId,
+    /// It has no title.
+    #[error("a title is needed")]
+    NoTitle,
+    /// It names line 0.
+    #[error("lines count from 1")]
+    LineZero,
+}
+
+impl From<InvalidResult> for UserError {
+    fn from(invalid: InvalidResult) -> Self {
+        let fault = |fault: &str| TextArg::Key(format!("result-fault-{fault}"));
+        match invalid {
+            InvalidResult::MissingFindings(agent) => {
+                UserError::new(ErrorCode::ResultWithoutFindings).with("agent", agent)
+            }
+            InvalidResult::WrongPull { expected, got } => {
+                UserError::new(ErrorCode::ResultForAnotherPull)
+                    .with("expected", expected)
+                    .with("got", got)
+            }
+            InvalidResult::InvalidFinding { id, what } => {
+                UserError::new(ErrorCode::ResultFindingInvalid)
+                    .with("id", id)
+                    .with_arg("fault", fault(what.into()))
+            }
+            InvalidResult::UnmatchedIssue { asked, what, id } => {
+                UserError::new(ErrorCode::ResultUnbalanced)
+                    .with_arg("asked", asked)
+                    .with_arg("fault", fault(what))
+                    .with("id", id)
+            }
+            InvalidResult::Sha(ParseShaError(text)) => {
+                UserError::new(ErrorCode::ResultBadSha).with("text", text)
+            }
+        }
+    }
 }
 
 impl ReviewerResult {
@@ -224,16 +275,16 @@ impl ReviewerResult {
                 what,
             };
             if finding.id.trim().is_empty() {
-                return Err(bad("an id is needed"));
+                return Err(bad(FindingFault::NoId));
             }
             if !seen.insert(finding.id.as_str()) {
-                return Err(bad("the id is used twice"));
+                return Err(bad(FindingFault::DuplicateId));
             }
             if finding.title.trim().is_empty() {
-                return Err(bad("a title is needed"));
+                return Err(bad(FindingFault::NoTitle));
             }
             if finding.line == Some(0) {
-                return Err(bad("lines count from 1"));
+                return Err(bad(FindingFault::LineZero));
             }
         }
         self.issues = IssueCounts::of(&self.findings);

@@ -4,11 +4,13 @@
 //! `cargo bench -p collie-engine --bench decision [-- LOOPS SAMPLES]`
 
 use async_trait::async_trait;
+use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::ids::*;
 use collie_core::policy::Policy;
 use collie_core::post::Post;
 use collie_core::snapshot::*;
+use collie_core::user_error::UserError;
 use collie_engine::ports::*;
 use collie_engine::{Engine, EngineConfig, Ports};
 use collie_store::{OpenMode, Store, StorePaths};
@@ -256,9 +258,9 @@ impl Reviewers for UnusedPorts {
         _: ReviewRequest,
         _: &CancellationToken,
     ) -> Result<ReviewResponse, SessionFailure> {
-        Err(SessionFailure::Permanent {
-            message: "none in this bench".into(),
-        })
+        Err(SessionFailure::permanent(UserError::new(
+            ErrorCode::Cancelled,
+        )))
     }
 }
 
@@ -269,9 +271,9 @@ impl Fixer for UnusedPorts {
         _: FixRequest,
         _: &CancellationToken,
     ) -> Result<FixResponse, SessionFailure> {
-        Err(SessionFailure::Permanent {
-            message: "none in this bench".into(),
-        })
+        Err(SessionFailure::permanent(UserError::new(
+            ErrorCode::Cancelled,
+        )))
     }
 }
 
@@ -290,7 +292,7 @@ impl SyntaxChecker for UnusedPorts {
 }
 
 impl PolicySource for UnusedPorts {
-    fn policy(&self, _: &RepoName, _: Option<&[u8]>) -> Result<Policy, String> {
+    fn policy(&self, _: &RepoName, _: Option<&[u8]>) -> Result<Policy, UserError> {
         Ok(Policy {
             poll_interval_ms: 1_000,
             ..Policy::default()

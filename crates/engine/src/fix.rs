@@ -8,9 +8,10 @@ use crate::ports::{
 use crate::review::{deadline_passed, session_failure};
 use crate::shared::EngineShared;
 use collie_core::effect::{FixEffect, PushEffect};
+use collie_core::error_code::ErrorCode;
 use collie_core::event::{FixFinished, Outcome, PushFailed, Pushed, Rebased, SessionFailed};
 use collie_core::event::{PushFailure, SessionFailure};
-use collie_core::fix::{FixPayload, FixResult, FixSummary, RejectedIssue};
+use collie_core::fix::{FixPayload, FixResult, FixSummary, RejectedIssue, note_codes};
 use collie_core::ids::Sha;
 use collie_core::loop_state::LoopState;
 use collie_core::session::{SessionSummary, combine_sessions};
@@ -42,7 +43,7 @@ pub(crate) async fn run(
         run_session(shared, state, asked, &meter, stop)
     })
     .await
-    .unwrap_or_else(|| Err(deadline_passed("the fix", deadline)));
+    .unwrap_or_else(|| Err(deadline_passed(ErrorCode::FixDeadline, deadline)));
     let usage = meter.total();
     Some(match worked {
         Ok(fixed) => Outcome::FixFinished(FixFinished {
@@ -99,13 +100,10 @@ async fn run_session(
         };
         let answer = shared.ports.fixer.fix(request, &cancel).await?;
         session = combine_sessions(session, answer.session);
-        let result =
-            answer
-                .result
-                .validated(payload)
-                .map_err(|error| SessionFailure::Transient {
-                    message: error.to_string(),
-                })?;
+        let result = answer
+            .result
+            .validated(payload)
+            .map_err(SessionFailure::transient)?;
         let vetted = git
             .vet(&worktree, shared.ports.syntax.as_ref(), &verify, &cancel)
             .await
@@ -136,10 +134,7 @@ async fn run_session(
             }
         }
     }
-    let reason = refusal
-        .as_ref()
-        .map(GateRefusal::to_string)
-        .unwrap_or_default();
+    let reason = refusal.as_ref().map(GateRefusal::note).unwrap_or_default();
     Ok(FixSessionResult {
         commit: None,
         result: reject_all(payload, "gates", &reason),
@@ -219,14 +214,13 @@ fn commit_message(state: &LoopState, payload: &FixPayload, result: &FixResult) -
     }
 }
 
-/// The worktree is believed, not the fixer: what it calls fixed without a change is rejected. What a gate said before goes along, behind
-/// a colon.
+/// The worktree is believed, not the fixer: what it calls fixed without a change is rejected. What a gate said before goes along.
 fn reject_unchanged(
     result: FixResult,
     payload: &FixPayload,
     refusal: Option<&GateRefusal>,
 ) -> FixResult {
-    let mut kept = reject_all(payload, &result.agent, "the fixer changed nothing");
+    let mut kept = reject_all(payload, &result.agent, note_codes::UNCHANGED);
     for rejection in &mut kept.rejected_issues {
         let own_rejection = result
             .rejected_issues
@@ -236,10 +230,19 @@ fn reject_unchanged(
             rejection.reason.clone_from(&own_rejection.reason);
         }
         if let Some(refusal) = refusal {
-            rejection.reason = format!("{}:{}", rejection.reason, refusal);
+            rejection.reason = refused_note(&rejection.reason, refusal);
         }
     }
     kept
+}
+
+/// What the fixer says of an issue together with what the gate said.
+fn refused_note(reason: &str, refusal: &GateRefusal) -> String {
+    match reason {
+        note_codes::TAKEN_BACK => format!("{}:{}", note_codes::TAKEN_BACK, refusal.note()),
+        note_codes::UNCHANGED => refusal.note(),
+        own_words => format!("{}\n\n{own_words}", refusal.note()),
+    }
 }
 
 fn reject_all(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {
@@ -310,7 +313,7 @@ pub(crate) async fn push(
         let passes = matches!(error, GitError::Unreachable { .. } | GitError::Cancelled);
         faults = if passes { 0 } else { faults + 1 };
         if faults >= PUSH_ATTEMPTS {
-            let message = error.to_string();
+            let message = error.words().to_owned();
             break PushFailure::Refused { message };
         }
         tokio::select! {

@@ -4,11 +4,13 @@ use crate::audit;
 use crate::ports::{GitHubError, LoopRequest, ResolvedPull, StoreError};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
 use collie_core::event::{Cancel, NextRun};
 use collie_core::ids::{Login, LoopId, PullName, RepoName};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
+use collie_core::user_error::UserError;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::broadcast;
@@ -39,8 +41,8 @@ pub enum StartError {
         state: State,
     },
     /// The user's configuration is wrong.
-    #[error("{0}")]
-    Config(String),
+    #[error("the configuration cannot be used ({})", .0.code.as_str())]
+    Config(UserError),
     /// GitHub did not tell about it.
     #[error(transparent)]
     GitHub(#[from] GitHubError),
@@ -84,6 +86,43 @@ pub enum CommandError {
     /// The signed-in login is not allowed, or could not be told.
     #[error(transparent)]
     Start(#[from] StartError),
+}
+
+impl From<StartError> for UserError {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Denied { login } => UserError::new(ErrorCode::Denied)
+                .with("login", login)
+                .hint(ErrorHint::Allow),
+            StartError::Ended { pull, state } => UserError::new(ErrorCode::Ended)
+                .with("pull", pull)
+                .with_arg("state", state)
+                .hint(ErrorHint::Retry),
+            StartError::Config(error) => error,
+            StartError::GitHub(error) => error.into(),
+            StartError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<CommandError> for UserError {
+    fn from(error: CommandError) -> Self {
+        match error {
+            CommandError::NoSuchLoop(pull) => UserError::new(ErrorCode::NoLoop).with("pull", pull),
+            CommandError::HasEnded { pull, state } => UserError::new(ErrorCode::Over)
+                .with("pull", pull)
+                .with_arg("state", state),
+            CommandError::StillRunning { pull, state } => UserError::new(ErrorCode::Busy)
+                .with("pull", pull)
+                .with_arg("state", state)
+                .hint(ErrorHint::CancelFirst),
+            CommandError::NotResumable { pull, state } => UserError::new(ErrorCode::NotResumable)
+                .with("pull", pull)
+                .with_arg("state", state)
+                .hint(ErrorHint::Retry),
+            CommandError::Start(error) => error.into(),
+        }
+    }
 }
 
 impl EngineHandle {
@@ -368,11 +407,11 @@ async fn execute_request(
         () = shared.stop.cancelled() => return,
         done = handle.execute(&request, &by) => done,
     };
-    let refusal = done.err().map(|error| error.to_string());
+    let refusal = done.err().map(UserError::from);
     let answered = shared
         .ports
         .journal
-        .finish_request(number, refusal.as_deref());
+        .finish_request(number, refusal.as_ref());
     if let Err(error) = answered.await {
         shared.stop_with_error(error);
     }

@@ -6,6 +6,7 @@ use crate::slots::QueueKind;
 use crate::{fix, post, review};
 use collie_core::effect::Effect;
 use collie_core::effect::{FixEffect, ReviewEffect};
+use collie_core::error_code::ErrorCode;
 use collie_core::event::{
     ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, SessionFailed, ThreadResolved,
 };
@@ -13,6 +14,7 @@ use collie_core::event::{Event, SessionFailure};
 use collie_core::ids::{EffectId, Sha, ThreadId};
 use collie_core::loop_state::LoopState;
 use collie_core::usage::Usage;
+use collie_core::user_error::UserError;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -132,9 +134,7 @@ fn start_queued(shared: &Arc<EngineShared>, id: &EffectId) {
 /// What a session that broke off by a fault of the program comes to: without an answer its loop would wait for ever.
 fn panic_outcome(effect: &Effect) -> Option<Outcome> {
     let failed = SessionFailed {
-        failure: SessionFailure::Transient {
-            message: "the session broke off by a fault in Collie: see the log".into(),
-        },
+        failure: SessionFailure::transient(UserError::new(ErrorCode::SessionPanicked)),
         usage: Usage::default(),
     };
     match effect {
@@ -219,8 +219,8 @@ async fn load_config(shared: &EngineShared, state: &LoopState, base: &Sha) -> Ou
                 tracing::warn!(%error, "the configuration at the base could not be read");
                 failures += 1;
                 if failures >= CONFIG_ATTEMPTS {
-                    let message = error.to_string();
-                    return ConfigInvalid { base, message }.into();
+                    let error = error.into();
+                    return ConfigInvalid { base, error }.into();
                 }
                 backoff(shared, failures - 1).await;
             }
@@ -232,7 +232,7 @@ async fn load_config(shared: &EngineShared, state: &LoopState, base: &Sha) -> Ou
             let policy = Box::new(policy);
             ConfigLoaded { base, policy }.into()
         }
-        Err(message) => ConfigInvalid { base, message }.into(),
+        Err(error) => ConfigInvalid { base, error }.into(),
     }
 }
 
@@ -325,6 +325,9 @@ async fn clean_up(shared: &EngineShared, state: &LoopState) -> Outcome {
     Outcome::CleanedUp
 }
 
+/// What GitHub says of something that is not there any more.
+pub(crate) const NOT_FOUND: &str = "404 Not Found";
+
 /// Resolves a thread; repeated until GitHub answers.
 pub(crate) async fn resolve_thread(
     shared: &EngineShared,
@@ -337,7 +340,7 @@ pub(crate) async fn resolve_thread(
         match shared.ports.github.resolve_thread(&pull, thread).await {
             Ok(()) => break None,
             Err(GitHubError::Refused { message, .. }) => break Some(message),
-            Err(error @ GitHubError::NotFound { .. }) => break Some(error.to_string()),
+            Err(GitHubError::NotFound { .. }) => break Some(NOT_FOUND.to_owned()),
             Err(GitHubError::RetryLater { until, .. }) => {
                 shared.ports.clock.sleep_until(until).await
             }

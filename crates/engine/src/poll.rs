@@ -95,7 +95,7 @@ async fn read_batch(shared: Arc<EngineShared>, pulls: Vec<PullRef>) {
     // A reading that broke off by a fault of the program is a failed one: a loop without an answer would never be read again.
     let none = || {
         Err(ObserveFailure::Unreachable {
-            message: "the reading broke off by a fault in Collie: see the log".into(),
+            message: "task panicked".into(),
         })
     };
     let answers = answers.into_iter().chain(std::iter::repeat_with(none));

@@ -1,6 +1,6 @@
 //! Posting: in order for each loop, and never twice (§8.2).
 
-use crate::outbox::{backoff, resolve_thread};
+use crate::outbox::{NOT_FOUND, backoff, resolve_thread};
 use crate::ports::{GitHubError, OutboxEntry, RenderedPost};
 use crate::shared::EngineShared;
 use collie_core::effect::Effect;
@@ -149,9 +149,9 @@ async fn deliver(
             Err(GitHubError::Refused { message, .. }) => {
                 break Delivery::Undeliverable { message };
             }
-            Err(error @ GitHubError::NotFound { .. }) => {
+            Err(GitHubError::NotFound { .. }) => {
                 break Delivery::Undeliverable {
-                    message: error.to_string(),
+                    message: NOT_FOUND.to_owned(),
                 };
             }
             Err(error) => {

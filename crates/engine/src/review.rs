@@ -8,6 +8,7 @@ use crate::ports::{
 };
 use crate::shared::EngineShared;
 use collie_core::effect::ReviewEffect;
+use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::event::{Outcome, ReviewFinished, SessionFailed};
 use collie_core::finding::{Replacement, SourceType};
@@ -19,6 +20,7 @@ use collie_core::review::ReviewerResult;
 use collie_core::session::SessionSummary;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_core::usage::Usage;
+use collie_core::user_error::{TextArg, UserError};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_util::sync::CancellationToken;
 
@@ -103,7 +105,7 @@ pub async fn run_review(
 ) -> Result<ReviewOutcome, SessionFailure> {
     with_deadline(deadline_ms, cancel, |stop| review_in_worktree(task, stop))
         .await
-        .unwrap_or_else(|| Err(deadline_passed("the review", deadline_ms)))
+        .unwrap_or_else(|| Err(deadline_passed(ErrorCode::ReviewDeadline, deadline_ms)))
 }
 
 pub(crate) async fn run(
@@ -138,10 +140,9 @@ pub(crate) async fn run(
     })
 }
 
-pub(crate) fn deadline_passed(what: &str, deadline_ms: u64) -> SessionFailure {
-    SessionFailure::Transient {
-        message: format!("{what} did not end within {} minutes", deadline_ms / 60_000),
-    }
+pub(crate) fn deadline_passed(code: ErrorCode, deadline_ms: u64) -> SessionFailure {
+    let deadline = TextArg::Millis(deadline_ms);
+    SessionFailure::transient(UserError::new(code).with_arg("deadline", deadline))
 }
 
 async fn review_in_worktree(
@@ -176,9 +177,7 @@ async fn review_in_worktree(
     };
     let answer = task.reviewers.review(request, &cancel).await?;
     let valid = answer.result.validated(pull.id.number);
-    let result = valid.map_err(|error| SessionFailure::Transient {
-        message: error.to_string(),
-    })?;
+    let result = valid.map_err(SessionFailure::transient)?;
     verify_findings(task, &worktree, &diff, result)
         .await
         .map(|(result, in_diff, by_fix)| ReviewOutcome {
@@ -235,16 +234,17 @@ async fn verify_findings(
 
 /// What a failure of git means for a session.
 pub(crate) fn session_failure(error: GitError) -> SessionFailure {
-    let message = error.to_string();
     match error {
         GitError::HeadMismatch { found, .. } => SessionFailure::HeadMismatch { found },
         GitError::Failed { .. }
         | GitError::Unreachable { .. }
         | GitError::Io { .. }
+        | GitError::WorktreeGone
+        | GitError::DiskFull
         | GitError::Diverged
-        | GitError::Cancelled => SessionFailure::Transient { message },
-        GitError::PushRefused { .. } | GitError::GitUnavailable { .. } => {
-            SessionFailure::Permanent { message }
-        }
+        | GitError::Cancelled => SessionFailure::transient(error),
+        GitError::PushRefused { .. }
+        | GitError::InvalidRemote { .. }
+        | GitError::GitUnavailable { .. } => SessionFailure::permanent(error),
     }
 }

@@ -52,6 +52,17 @@ const TRANSIENT_ERRORS: &[&str] = &[
     "unexpectedly closed",
 ];
 
+/// A URL as it may be shown: what stands before an `@` in its host could be a password.
+fn without_credentials(url: &str) -> String {
+    let url = url.escape_debug().to_string();
+    match (url.find("://"), url.rfind('@')) {
+        (Some(scheme), Some(at)) if scheme < at => {
+            format!("{}://…{}", &url[..scheme], &url[at..])
+        }
+        _ => url,
+    }
+}
+
 /// The name of a head branch's ref.
 pub(crate) fn branch_ref(branch: &str) -> Result<String, GitError> {
     let bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
@@ -64,10 +75,8 @@ pub(crate) fn branch_ref(branch: &str) -> Result<String, GitError> {
             .chars()
             .any(|c| c.is_control() || " ~^:?*[\\".contains(c));
     if bad {
-        let what = "the head branch's name is none that git allows".into();
-        return Err(GitError::Io {
-            what,
-            message: format!("`{}`", branch.escape_debug()),
+        return Err(GitError::InvalidRemote {
+            value: branch.escape_debug().to_string(),
         });
     }
     Ok(format!("refs/heads/{branch}"))
@@ -109,10 +118,8 @@ impl Worktrees {
         if fits {
             return Ok(());
         }
-        let what = "the git URL is not used".into();
-        Err(GitError::Io {
-            what,
-            message: "expected https://HOST/… without credentials in it".into(),
+        Err(GitError::InvalidRemote {
+            value: without_credentials(url),
         })
     }
 

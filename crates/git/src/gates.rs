@@ -88,10 +88,7 @@ impl Worktrees {
         worktree_paths: &WorktreePaths,
     ) -> Result<Option<GateRefusal>, GitError> {
         if !is_real_dir(&worktree_paths.work_dir) {
-            return Err(GitError::Io {
-                what: "the worktree is not there any more".into(),
-                message: "prepare it again".into(),
-            });
+            return Err(GitError::WorktreeGone);
         }
         let dot_git = worktree_paths.work_dir.join(".git");
         let intact = fs::symlink_metadata(&dot_git)

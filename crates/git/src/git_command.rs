@@ -452,11 +452,8 @@ pub(crate) fn command_error(command: &str, location: &str, stderr: &str) -> GitE
     // What the remote says of its own disk begins with its name.
     let mut own_lines = stderr.lines().filter(|line| !line.starts_with("remote:"));
     if own_lines.any(|line| disk_full_signs.iter().any(|sign| line.contains(sign))) {
-        let what = "the disk that holds the data folder is full: free some space, then try again";
-        return GitError::Io {
-            what: what.into(),
-            message: stderr.into(),
-        };
+        tracing::warn!(command, stderr, "the disk is full");
+        return GitError::DiskFull;
     }
     GitError::Failed {
         command: command.into(),

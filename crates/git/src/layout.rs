@@ -174,10 +174,7 @@ impl Worktrees {
             .filter(|name| name.starts_with(&worktree_name_prefix(id)))
             .map(|name| self.worktree_paths_named(id, name))
             .filter(|spot| spot.work_dir == worktree.path())
-            .ok_or_else(|| GitError::Io {
-                what: "the worktree was not found".into(),
-                message: "it is none of this data folder: prepare it again".into(),
-            })?;
+            .ok_or(GitError::WorktreeGone)?;
         restore_clone_config(&worktree_paths.clone_dir)?;
         Ok(worktree_paths)
     }

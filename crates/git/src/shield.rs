@@ -97,7 +97,7 @@ impl Worktrees {
         if !shield.is_raised_in(worktree) {
             return Err(GitError::Io {
                 what: "the head's settings for agents could not be brought back".into(),
-                message: "they were put away in another worktree".into(),
+                message: String::new(),
             });
         }
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
@@ -158,10 +158,7 @@ impl Worktrees {
     /// Removes everything from the worktree that is obeyed; links are removed, not followed.
     fn remove_agent_config(&self, worktree_paths: &WorktreePaths) -> Result<(), GitError> {
         if !is_real_dir(&worktree_paths.work_dir) {
-            return Err(GitError::Io {
-                what: "the worktree is not there any more".into(),
-                message: "prepare it again".into(),
-            });
+            return Err(GitError::WorktreeGone);
         }
         let mut folders = vec![PathBuf::new()];
         while let Some(folder) = folders.pop() {

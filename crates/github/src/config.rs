@@ -1,7 +1,9 @@
 //! Where GitHub is, and what it is told about us.
 
 use crate::credentials::TokenSource;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::RepoName;
+use collie_core::user_error::UserError;
 use http::Uri;
 use std::time::Duration;
 
@@ -62,6 +64,24 @@ pub enum ConnectError {
         /// The library's words.
         message: String,
     },
+}
+
+impl From<ConnectError> for UserError {
+    fn from(error: ConnectError) -> Self {
+        match error {
+            // What is wrong with it is for the log; the hint says what is right.
+            ConnectError::BadUrl { url, .. } => UserError::new(ErrorCode::BadUrl)
+                .with("url", url)
+                .hint(ErrorHint::ApiUrl),
+            ConnectError::NoToken { host } => UserError::new(ErrorCode::NoToken)
+                .with("host", host)
+                .hint(ErrorHint::SignIn),
+            ConnectError::Client { host, message } => UserError::new(ErrorCode::Unreachable)
+                .with("host", host)
+                .with("message", message)
+                .hint(ErrorHint::Network),
+        }
+    }
 }
 
 /// The parts of an API address.

@@ -2,7 +2,7 @@
 
 use super::language::Language;
 use collie_core::blocker::{Blocker, Stop};
-use collie_core::ids::{Login, Time};
+use collie_core::ids::Time;
 use collie_core::lifecycle::State;
 use collie_core::review::Conclusion;
 use collie_core::text::neutralize_line;
@@ -18,7 +18,9 @@ use unic_langid::LanguageIdentifier;
 pub(super) struct Locales;
 
 /// The files of a language that are for every host.
-const FLUENT_FILES: [&str; 6] = ["loop", "posts", "settings", "backend", "doctor", "desktop"];
+const FLUENT_FILES: [&str; 7] = [
+    "loop", "posts", "errors", "settings", "backend", "doctor", "desktop",
+];
 /// More names than these are counted instead of listed.
 const MAX_LISTED_NAMES: usize = 5;
 
@@ -121,59 +123,12 @@ impl Localizer {
 
     /// What a loop waits for, in a sentence.
     pub fn blocker_text(&self, blocker: &Blocker) -> String {
+        let args = blocker.args();
+        let args = args
+            .iter()
+            .map(|(name, arg)| (*name, self.fluent_value(arg)));
         let key = format!("blocker-{}", blocker.code());
-        let text = |args: &[(&str, FluentValue<'_>)]| self.text(&key, args);
-        match blocker {
-            Blocker::Starting
-            | Blocker::Pushing
-            | Blocker::AwaitingPush
-            | Blocker::Posting
-            | Blocker::AwaitingMerge
-            | Blocker::Draft
-            | Blocker::MergeabilityUnknown
-            | Blocker::ReviewRequired
-            | Blocker::PendingReview
-            | Blocker::MergeQueue
-            | Blocker::Unauthorized => text(&[]),
-            Blocker::ChecksRunning { names, total } => text(&[
-                ("open", names.len().into()),
-                ("total", (*total).into()),
-                ("names", self.format_list(names).into()),
-            ]),
-            Blocker::NoChecksYet { until }
-            | Blocker::Unreachable { until }
-            | Blocker::NotFound { until }
-            | Blocker::RateLimited { until } => {
-                text(&[("until", self.format_time_of_day(*until).into())])
-            }
-            Blocker::CollectingFailures {
-                failed: names,
-                until,
-            }
-            | Blocker::BotsPending { names, until } => text(&[
-                ("count", names.len().into()),
-                ("names", self.format_list(names).into()),
-                ("until", self.format_time_of_day(*until).into()),
-            ]),
-            Blocker::CheckNeedsAction { names } | Blocker::Reviewing { names } => text(&[
-                ("count", names.len().into()),
-                ("names", self.format_list(names).into()),
-            ]),
-            Blocker::AwaitingReviewer { logins } | Blocker::ChangesRequested { logins } => {
-                text(&[("names", self.format_logins(logins).into())])
-            }
-            Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
-                text(&[("count", (*count).into())])
-            }
-            Blocker::Conflict { base } | Blocker::Behind { base } => {
-                text(&[("base", base.as_str().into())])
-            }
-            Blocker::IgnoreLabel { label } => text(&[("label", label.as_str().into())]),
-            Blocker::AutoMerge { by } => text(&[("by", format!("@{by}").into())]),
-            Blocker::Forbidden { message } | Blocker::ConfigInvalid { message } => {
-                text(&[("message", message.as_str().into())])
-            }
-        }
+        self.text(&key, &args.collect::<Vec<_>>())
     }
 
     /// Why a run stopped, and what a person can do about it.
@@ -207,8 +162,8 @@ impl Localizer {
     pub fn stop_text_with_cause(&self, stop: &Stop) -> (String, Vec<String>) {
         let (text, hints) = self.stop_text(stop);
         let cause = match stop {
-            Stop::ReviewFailed { message, .. } | Stop::FixFailed { message } => {
-                failure_excerpt(message)
+            Stop::ReviewFailed { error, .. } | Stop::FixFailed { error } => {
+                failure_excerpt(&self.error_text(error))
             }
             Stop::CannotPush { reason, message } if reason == "refused" => failure_excerpt(message),
             Stop::CannotPush { .. }
@@ -250,11 +205,6 @@ impl Localizer {
                 self.text("list-and", &args)
             }
         }
-    }
-
-    fn format_logins(&self, logins: &[Login]) -> String {
-        let names: Vec<String> = logins.iter().map(|login| format!("@{login}")).collect();
-        self.format_list(&names)
     }
 
     /// A length of time: `3 min 12 s`.

@@ -49,9 +49,41 @@ impl MarkdownWriter<'_> {
             note_codes::NO_FIX => self.plain("fixer-note-no-fix"),
             note_codes::NO_MATCH => self.plain("fixer-note-gone"),
             note_codes::TAKEN_BACK if rest.is_empty() => self.plain("fixer-note-taken-back"),
-            note_codes::TAKEN_BACK => format!("{}\n\n{rest}", self.plain("fixer-note-taken-back")),
+            note_codes::TAKEN_BACK => {
+                let taken_back = self.plain("fixer-note-taken-back");
+                format!("{taken_back}\n\n{}", self.fixer_note(rest))
+            }
+            note_codes::UNCHANGED => self.plain("fixer-note-unchanged"),
+            note_codes::GATE_SCOPE => self.gate_note("fixer-note-gate-scope", rest),
+            note_codes::GATE_SYNTAX => self.gate_note("fixer-note-gate-syntax", rest),
+            note_codes::GATE_VERIFY => self.gate_note("fixer-note-gate-verify", rest),
+            note_codes::GATE_TAMPER => {
+                let (places, more) = rest.split_once('\n').unwrap_or((rest, ""));
+                let places: Vec<String> =
+                    places.split("; ").map(|place| self.tamper(place)).collect();
+                self.gate_note(
+                    "fixer-note-gate-tamper",
+                    &format!("{}\n{more}", places.join("; ")),
+                )
+            }
             _ => note.to_string(),
         }
+    }
+
+    /// Why a gate refused: the first line is what it is about, the rest what goes with it.
+    fn gate_note(&self, key: &str, about: &str) -> String {
+        let (first, rest) = about.split_once('\n').unwrap_or((about, ""));
+        let sentence = self.text(key, &[("what", first.to_owned().into())]);
+        match rest.trim() {
+            "" => sentence,
+            rest => format!("{sentence}\n\n{rest}"),
+        }
+    }
+
+    /// `KIND PATH:LINE` with the kind in words.
+    fn tamper(&self, place: &str) -> String {
+        let (kind, path) = place.split_once(' ').unwrap_or((place, ""));
+        format!("{} ({path})", self.plain(&format!("tamper-{kind}")))
     }
 
     /// Without secrets, diffs and folders of this machine.

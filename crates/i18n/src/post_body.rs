@@ -291,11 +291,11 @@ pub(super) fn stop_body(writer: &MarkdownWriter<'_>, report: &StopReport) -> Str
         );
     }
     out += "\n";
-    if let Some(said) = stop_cause(&report.stop) {
+    if let Some(said) = stop_cause(writer, &report.stop) {
         out += &format!(
             "\n{}\n\n{}\n",
             writer.plain("stopped-said"),
-            writer.quoted_log(said)
+            writer.quoted_log(&said)
         );
     }
     out += &format!("\n{}\n\n", writer.plain("stopped-todo"));
@@ -313,9 +313,9 @@ fn quoted_stop(writer: &MarkdownWriter<'_>, stop: &Stop) -> Stop {
         Stop::CiTimeout { names } => Stop::CiTimeout {
             names: names.iter().map(|name| writer.quoted_line(name)).collect(),
         },
-        Stop::ReviewFailed { reviewer, message } => Stop::ReviewFailed {
+        Stop::ReviewFailed { reviewer, error } => Stop::ReviewFailed {
             reviewer: writer.quoted_line(reviewer),
-            message: message.clone(),
+            error: error.clone(),
         },
         Stop::IterationsSpent { .. }
         | Stop::Stuck { .. }
@@ -329,12 +329,13 @@ fn quoted_stop(writer: &MarkdownWriter<'_>, stop: &Stop) -> Stop {
     }
 }
 
-/// The words of others that go with a stop.
-fn stop_cause(stop: &Stop) -> Option<&str> {
+/// What a stop came of: git's words, or the error of a session.
+fn stop_cause(writer: &MarkdownWriter<'_>, stop: &Stop) -> Option<String> {
     let message = match stop {
-        Stop::CannotPush { message, .. }
-        | Stop::ReviewFailed { message, .. }
-        | Stop::FixFailed { message } => message,
+        Stop::CannotPush { message, .. } => message.clone(),
+        Stop::ReviewFailed { error, .. } | Stop::FixFailed { error } => {
+            writer.localizer.error_text(error)
+        }
         Stop::CiTimeout { .. }
         | Stop::IterationsSpent { .. }
         | Stop::Stuck { .. }
@@ -344,7 +345,7 @@ fn stop_cause(stop: &Stop) -> Option<&str> {
         | Stop::TooManyTurns { .. }
         | Stop::AccessLost => return None,
     };
-    Some(message.as_str()).filter(|message| !message.trim().is_empty())
+    Some(message).filter(|message| !message.trim().is_empty())
 }
 
 fn open_findings_section(writer: &MarkdownWriter<'_>, findings: &[TrackedFinding]) -> String {

@@ -1,8 +1,10 @@
 //! Why a merge was not done, in codes, in values, and in words.
 
+use collie_core::error_code::ErrorHint;
 use collie_core::ids::{Login, PullName, Sha, Time};
 use collie_core::lifecycle::State;
 use collie_core::merge_method::MergeMethod;
+use collie_core::user_error::UserError;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -18,17 +20,46 @@ pub struct MergeError {
     pub why: MergeRefusal,
 }
 
-impl MergeError {
-    /// The stable name of the reason.
-    pub fn code(&self) -> &'static str {
-        self.why.code()
-    }
-
-    /// The values that a text for people takes up, `pull` among them; lists are joined with commas.
-    pub fn args(&self) -> BTreeMap<String, String> {
-        let mut args = self.why.args();
-        args.insert("pull".to_string(), self.pull.to_string());
-        args
+impl From<&MergeError> for UserError {
+    fn from(error: &MergeError) -> Self {
+        let code = error.why.code();
+        let code = code
+            .parse()
+            .expect("a test holds that each is among all codes");
+        let mut user_error = UserError::new(code).with("pull", &error.pull);
+        for (name, value) in error.why.args() {
+            user_error = user_error.with(&name, value);
+        }
+        match &error.why {
+            MergeRefusal::NotFound { .. } => {
+                user_error.with("what", &error.pull).hint(ErrorHint::Access)
+            }
+            MergeRefusal::Unauthorized { .. } => user_error.hint(ErrorHint::SignIn),
+            MergeRefusal::Refused { .. } => user_error.hint(ErrorHint::OnGithub),
+            MergeRefusal::Unreachable { .. } => user_error.hint(ErrorHint::TryAgain),
+            MergeRefusal::RateLimited { until, .. } => user_error.with_arg("until", *until),
+            MergeRefusal::NotReady { state } => user_error.with_arg("state", *state),
+            // The sentences of the others say what to do.
+            MergeRefusal::OtherPull { .. }
+            | MergeRefusal::HeadMoved { .. }
+            | MergeRefusal::Draft
+            | MergeRefusal::Closed
+            | MergeRefusal::AlreadyMerged { .. }
+            | MergeRefusal::Conflict
+            | MergeRefusal::ChecksNotGreen { .. }
+            | MergeRefusal::Blocked
+            | MergeRefusal::Behind
+            | MergeRefusal::MergeabilityUnknown
+            | MergeRefusal::AutoMergeOn { .. }
+            | MergeRefusal::InMergeQueue
+            | MergeRefusal::QueueRequired
+            | MergeRefusal::MethodNotAllowed { .. }
+            | MergeRefusal::NoPermission { .. }
+            | MergeRefusal::SignedInAsAnother { .. }
+            | MergeRefusal::NotMerged { .. }
+            | MergeRefusal::OutcomeUnknown { .. }
+            | MergeRefusal::Unrecorded { .. } => user_error,
+        }
     }
 }
 
@@ -363,7 +394,8 @@ mod tests {
             assert_eq!(tagged["code"], why.code());
             let pull = PullName::parse("demo/app#1").expect("a name");
             let error = MergeError { pull, why };
-            writeln!(all, "{}\n  {error}\n  {:?}", error.code(), error.args()).expect("written");
+            let user_error = UserError::from(&error);
+            writeln!(all, "{error}\n  {user_error} {:?}", user_error.hints).expect("written");
         }
         insta::assert_snapshot!(all);
     }

@@ -1,9 +1,10 @@
 //! Fixes by coding agents (§6.1): one session per pull request, gone on with where the agent can.
 
 use super::Panel;
-use super::gather::{fixable_paths, git_failure, transient_failure};
+use super::gather::{fixable_paths, git_failure};
 use super::observer::{agent_observer, session_summary};
 use super::run_prompt::agent_failure;
+use super::run_prompt::agent_gave;
 use super::saved_sessions::{self, SavedSession};
 use super::setup::{self, AGENT_PROMPT_TOKENS};
 use super::usage::{agent_turn_usage, micros_from_dollars};
@@ -12,6 +13,7 @@ use collie_agents::acp::{AgentRole, TurnLimits, TurnRequest, host_env_vars, run_
 use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{FixMaterial, fix_prompt, parse_fix, repair_prompt};
 use collie_config::Config;
+use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::session::{SessionSummary, combine_sessions};
 use collie_engine::ports::{FixRequest, FixResponse};
@@ -44,12 +46,8 @@ impl Panel {
             allowed_paths: &allowed,
             verify_commands: &request.verify,
         };
-        let prompt =
-            fix_prompt(&material, AGENT_PROMPT_TOKENS, &count_tokens).map_err(|error| {
-                SessionFailure::Permanent {
-                    message: format!("{error}: the findings are too many for one fix"),
-                }
-            })?;
+        let prompt = fix_prompt(&material, AGENT_PROMPT_TOKENS, &count_tokens)
+            .map_err(SessionFailure::permanent)?;
         let shield = self
             .git
             .shield(tree, &request.base)
@@ -108,11 +106,8 @@ impl Panel {
                     });
                 }
                 Err(wrong) if last => {
-                    return Err(transient_failure(format!(
-                        "{} gave no account of its fix, nor when asked again ({})",
-                        turn.spec.name,
-                        wrong.join("; ")
-                    )));
+                    tracing::warn!(agent = turn.spec.name, ?wrong, "no account of a fix, twice");
+                    return Err(agent_gave(ErrorCode::AgentNoAccount, &turn.spec.name));
                 }
                 Err(wrong) => {
                     // All of it again: not every agent goes on with a session.
@@ -122,9 +117,6 @@ impl Panel {
                 }
             }
         }
-        Err(transient_failure(format!(
-            "{} gave no account of its fix",
-            turn.spec.name
-        )))
+        Err(agent_gave(ErrorCode::AgentNoAccount, &turn.spec.name))
     }
 }

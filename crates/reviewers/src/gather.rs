@@ -7,11 +7,15 @@ use collie_agents::prompting::{
     guideline_paths, linked_documents, linked_issues,
 };
 use collie_config::{Config, host_of};
+use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::ids::Sha;
 use collie_core::snapshot::{Actor, Comment, Snapshot};
 use collie_core::text::trailing_token;
-use collie_engine::ports::{CleanWorktree, DiffFile, GitError, GitHub as _, ReviewRequest};
+use collie_core::user_error::UserError;
+use collie_engine::ports::{
+    CleanWorktree, DiffFile, GitError, GitHub as _, PullRef, ReviewRequest,
+};
 use std::collections::BTreeSet;
 
 /// A file that is larger is not shown as text.
@@ -83,14 +87,11 @@ impl Panel {
         let read = self.github.observe(std::slice::from_ref(pull)).await;
         match read.into_iter().next() {
             Some(Ok(snapshot)) => Ok(snapshot),
-            Some(Err(failure)) => Err(transient_failure(format!(
-                "{} could not be read for the review: {failure:?}",
-                pull.repo
-            ))),
-            None => Err(transient_failure(format!(
-                "{} could not be read for the review: GitHub gave no answer",
-                pull.repo
-            ))),
+            Some(Err(failure)) => {
+                tracing::warn!(repo = %pull.repo, ?failure, "the pull request could not be read for a review");
+                Err(pull_unread(pull))
+            }
+            None => Err(pull_unread(pull)),
         }
     }
 
@@ -316,9 +317,10 @@ pub(super) fn fixable_paths(diff: &[DiffFile]) -> Vec<String> {
 }
 
 pub(super) fn git_failure(error: GitError) -> SessionFailure {
-    transient_failure(error.to_string())
+    SessionFailure::transient(error)
 }
 
-pub(super) fn transient_failure(message: String) -> SessionFailure {
-    SessionFailure::Transient { message }
+fn pull_unread(pull: &PullRef) -> SessionFailure {
+    let pull = format!("{}#{}", pull.repo, pull.id.number);
+    SessionFailure::transient(UserError::new(ErrorCode::PullUnread).with("pull", pull))
 }

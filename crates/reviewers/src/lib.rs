@@ -19,8 +19,10 @@ use crate::activity::ActivityRegistry;
 use async_trait::async_trait;
 use collie_agents::llm::{Llm, RetryPolicy};
 use collie_config::{LiveConfig, RUNS_ON_RULES};
+use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::policy::ReviewerKind;
+use collie_core::user_error::UserError;
 use collie_engine::ports::{
     FixRequest, FixResponse, Fixer, Git, ReviewRequest, ReviewResponse, Reviewers,
 };
@@ -77,12 +79,11 @@ impl Reviewers for Panel {
         match request.reviewer.kind {
             ReviewerKind::Rules => self.rules.review(request, cancel).await,
             ReviewerKind::Agent => self.review_with_persona(request, cancel).await,
-            ReviewerKind::Human => Err(SessionFailure::Permanent {
-                message: format!(
-                    "{} is a person, whom nobody dispatches",
-                    request.reviewer.name
-                ),
-            }),
+            ReviewerKind::Human => {
+                let error = UserError::new(ErrorCode::HumanNotDispatched);
+                let name = request.reviewer.name;
+                Err(SessionFailure::permanent(error.with("name", name)))
+            }
         }
     }
 }

@@ -183,9 +183,7 @@ impl ReviewSession<'_> {
             PersonaRunner::Model { context_tokens, .. } => (*context_tokens, PromptTarget::Model),
             PersonaRunner::Agent(_) => (AGENT_PROMPT_TOKENS, PromptTarget::Agent),
         };
-        put(budget, how).map_err(|error| SessionFailure::Permanent {
-            message: format!("{error}: raise `context_tokens` of [llm], or split the pull request"),
-        })
+        put(budget, how).map_err(SessionFailure::permanent)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Asks a model or an agent, and has the answer repaired once (§4.3).
 
-use super::gather::{git_failure, transient_failure};
+use super::gather::git_failure;
 use super::observer::{agent_observer, model_observer, session_summary};
 use super::review::ReviewSession;
 use super::setup::PersonaRunner;
@@ -11,7 +11,9 @@ use collie_agents::acp::{
 };
 use collie_agents::llm::{FailedCompletion, LlmAnswer, LlmFailure, LlmRequest, ResponseSchema};
 use collie_agents::prompting::{Prompt, extract_json, repair_prompt};
+use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
+use collie_core::user_error::UserError;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -102,7 +104,7 @@ impl ReviewSession<'_> {
         });
         let full_prompt = [prompt.system.clone(), prompt.user.clone()].concat();
         let mut prompt_parts = full_prompt.clone();
-        let mut outcome = Err(transient_failure(format!("{} gave no account", spec.name)));
+        let mut outcome = Err(agent_gave(ErrorCode::AgentNoAccount, &spec.name));
         for last in [false, true] {
             let turn = TurnRequest {
                 spec: spec.clone(),
@@ -142,11 +144,12 @@ impl ReviewSession<'_> {
                     break;
                 }
                 Err(wrong) if last => {
-                    outcome = Err(transient_failure(format!(
-                        "{} did not answer in the shape that was asked for, nor when asked to repair it ({})",
-                        spec.name,
-                        wrong.join("; ")
-                    )));
+                    tracing::warn!(
+                        agent = spec.name,
+                        ?wrong,
+                        "an answer had another shape twice"
+                    );
+                    outcome = Err(agent_gave(ErrorCode::AgentShape, &spec.name));
                     break;
                 }
                 Err(wrong) => {
@@ -163,21 +166,24 @@ impl ReviewSession<'_> {
     }
 }
 
+/// An agent that ended its turn without what it was asked for; it may do better next time.
+pub(super) fn agent_gave(code: ErrorCode, agent: &str) -> SessionFailure {
+    SessionFailure::transient(UserError::new(code).with("agent", agent))
+}
+
 fn model_failure(failure: LlmFailure) -> SessionFailure {
-    let message = failure.to_string();
     if failure.is_transient() {
-        SessionFailure::Transient { message }
+        SessionFailure::transient(failure)
     } else {
-        SessionFailure::Permanent { message }
+        SessionFailure::permanent(failure)
     }
 }
 
 pub(super) fn agent_failure(failure: AgentFailure) -> SessionFailure {
-    let message = failure.to_string();
     // What was cancelled is not asked again by whoever cancelled it.
     if failure.is_transient() || matches!(failure, AgentFailure::Cancelled { .. }) {
-        SessionFailure::Transient { message }
+        SessionFailure::transient(failure)
     } else {
-        SessionFailure::Permanent { message }
+        SessionFailure::permanent(failure)
     }
 }

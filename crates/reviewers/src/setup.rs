@@ -1,14 +1,16 @@
 //! From configuration to models, agents and personas.
 
 use collie_agents::acp::{AgentSpec, known_agents};
-use collie_agents::llm::{Model, Provider};
-use collie_agents::prompting::{Persona, PersonaError, parse_personas};
+use collie_agents::llm::{Model, Provider, UnknownProvider};
+use collie_agents::prompting::{Persona, parse_personas};
 use collie_config::{
     AgentSettings, Config, LlmSettings, RUNS_ON_LLM, RUNS_ON_RULES, user_persona_files,
 };
+use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::ids::Login;
 use collie_core::policy::ReviewerKind;
+use collie_core::user_error::UserError;
 use std::fmt;
 use std::path::Path;
 
@@ -45,18 +47,15 @@ pub(super) fn persona_runner(
         Some(agent) => {
             require_agent_spec(config, agent).map(|spec| PersonaRunner::Agent(Box::new(spec)))
         }
-        None => Err(permanent_failure(format!(
-            "{persona} has nothing to run on: set up [llm] with `provider` and `model`, or an agent as [fixer] `runs_on`"
-        ))),
+        None => Err(setup_failure(ErrorCode::PersonaWithoutRunner, persona)),
     }
 }
 
 fn model_runner(config: &Config, persona: &str) -> Result<PersonaRunner, SessionFailure> {
-    let settings = config.llm.as_ref().ok_or_else(|| {
-        permanent_failure(format!(
-            "{persona} runs on the language model, and none is set up: [llm] needs `provider` and `model`"
-        ))
-    })?;
+    let settings = config
+        .llm
+        .as_ref()
+        .ok_or_else(|| setup_failure(ErrorCode::PersonaWithoutModel, persona))?;
     let own = config.reviewers.get(persona);
     let name = own.and_then(|settings| settings.model.clone());
     Ok(PersonaRunner::Model {
@@ -70,7 +69,7 @@ fn build_model(settings: &LlmSettings, name: Option<&str>) -> Result<Model, Sess
     let provider: Provider = settings
         .provider
         .parse()
-        .map_err(|error| permanent_failure(format!("{error}")))?;
+        .map_err(|error: UnknownProvider| SessionFailure::permanent(error))?;
     Ok(Model {
         url: settings.url.clone(),
         key: provider.find_key(|name| std::env::var(name).ok()),
@@ -89,11 +88,7 @@ pub(super) fn fixer_for_author<'c>(config: &'c Config, author: Option<&Login>) -
 
 /// An agent by its name in the configuration; one that is not set up is a failure for good.
 pub(super) fn require_agent_spec(config: &Config, name: &str) -> Result<AgentSpec, SessionFailure> {
-    agent_spec(config, name).ok_or_else(|| {
-        permanent_failure(format!(
-            "{name} is no agent that Collie knows: set it up as [agents.{name}] with its `command`"
-        ))
-    })
+    agent_spec(config, name).ok_or_else(|| setup_failure(ErrorCode::AgentUnknown, name))
 }
 
 /// An agent by its name in the configuration.
@@ -177,7 +172,8 @@ pub(super) fn load_persona(
     base: &[(String, Vec<u8>)],
     name: &str,
 ) -> Result<Persona, SessionFailure> {
-    let mut files = user_persona_files(&home.join("personas")).map_err(permanent_failure)?;
+    let mut files =
+        user_persona_files(&home.join("personas")).map_err(SessionFailure::permanent)?;
     files.extend(
         base.iter()
             .map(|(path, bytes)| (path.clone(), String::from_utf8_lossy(bytes).into_owned())),
@@ -186,17 +182,15 @@ pub(super) fn load_persona(
     if let Some(found) = personas.into_iter().find(|persona| persona.name == name) {
         return Ok(found);
     }
-    let wrong: Vec<String> = errors.iter().map(PersonaError::to_string).collect();
-    let also = if wrong.is_empty() {
-        String::new()
-    } else {
-        format!("; {}", wrong.join("; "))
-    };
-    Err(permanent_failure(format!(
-        "there is no persona “{name}”: write it as personas/{name}.md in the data folder, or .collie/personas/{name}.md in the repository{also}"
-    )))
+    let unknown = UserError::new(ErrorCode::PersonaUnknown).with("name", name);
+    let wrong: Vec<UserError> = errors.into_iter().map(UserError::from).collect();
+    Err(SessionFailure::permanent(match wrong.is_empty() {
+        true => unknown,
+        false => unknown.with_causes(wrong),
+    }))
 }
 
-pub(super) fn permanent_failure(message: String) -> SessionFailure {
-    SessionFailure::Permanent { message }
+/// Something that is not set up as `name`, which no other try mends.
+fn setup_failure(code: ErrorCode, name: &str) -> SessionFailure {
+    SessionFailure::permanent(UserError::new(code).with("name", name))
 }

@@ -3,19 +3,22 @@
 use collie_agents::acp::{Resumption, TurnEnd};
 use collie_agents::llm::{LlmUsage, Model, Prices};
 use collie_config::Config;
+use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::usage::Usage;
+use collie_core::user_error::UserError;
 use std::io::ErrorKind;
 
 /// The prices that ship, and the user's own `prices.toml` over them.
 pub(super) fn load_prices(config: &Config) -> Result<Prices, SessionFailure> {
     let shipped = Prices::default();
-    let wrong = |message: String| SessionFailure::Permanent {
-        message: format!("prices.toml in the data folder cannot be used: {message}"),
+    let wrong = |message: String| {
+        let error = UserError::new(ErrorCode::PricesInvalid).with("message", message);
+        SessionFailure::permanent(error)
     };
     match std::fs::read_to_string(config.home.join("prices.toml")) {
         Ok(text) => {
-            let own = Prices::read(&text).map_err(|error| wrong(error.to_string()))?;
+            let own = Prices::read(&text).map_err(|error| wrong(error.reason))?;
             Ok(shipped.with_overrides(own))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(shipped),

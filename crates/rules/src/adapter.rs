@@ -5,7 +5,9 @@ use crate::{
     apply_fixes, scan, scan_syntax, syntax_errors,
 };
 use async_trait::async_trait;
+use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
+use collie_core::user_error::UserError;
 
 use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, SourceType};
 use collie_core::fix::{FixResult, FixSummary, FixedIssue, RejectedIssue, note_codes};
@@ -104,11 +106,10 @@ fn parse_rule_set(files: &[(String, Vec<u8>)]) -> (RuleSet, Vec<RuleError>) {
 async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, SessionFailure> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| SessionFailure::Permanent {
-            message: format!("the rules came to a sudden end: {error}"),
-        })
+    tokio::task::spawn_blocking(work).await.map_err(|error| {
+        let panicked = UserError::new(ErrorCode::RulesPanicked);
+        SessionFailure::permanent(panicked.with_aside("message", error.to_string()))
+    })
 }
 
 #[async_trait]
@@ -119,12 +120,10 @@ impl Reviewers for RulesAdapter {
         cancel: &CancellationToken,
     ) -> Result<ReviewResponse, SessionFailure> {
         let (rules, errors) = parse_rule_set(&request.rules);
-        let files =
-            self.read_changed_files(&request)
-                .await
-                .map_err(|error| SessionFailure::Transient {
-                    message: error.to_string(),
-                })?;
+        let files = self
+            .read_changed_files(&request)
+            .await
+            .map_err(SessionFailure::transient)?;
         let cancel_token = cancel.clone();
         let found = run_blocking(move || scan_files(&rules, &files, &cancel_token)).await?;
         let timestamp = request.now.rfc3339();
@@ -294,9 +293,7 @@ impl RulesAdapter {
                 .git
                 .file_at(tree, tree.head(), path, MAX_FILE_BYTES)
                 .await;
-            let head = head.map_err(|error| SessionFailure::Transient {
-                message: error.to_string(),
-            })?;
+            let head = head.map_err(SessionFailure::transient)?;
             if let Some(head) = head.filter(|head| head != now) {
                 write_file(tree.path(), path, &head).await?;
             }
@@ -306,12 +303,17 @@ impl RulesAdapter {
 }
 
 async fn write_file(root: &Path, path: &str, content: &[u8]) -> Result<(), SessionFailure> {
-    let failed = |message: String| SessionFailure::Transient { message };
-    let absolute_path = path_in_worktree(root, path)
-        .ok_or_else(|| failed(format!("{path} does not lie inside the worktree")))?;
+    let absolute_path = path_in_worktree(root, path).ok_or_else(|| {
+        SessionFailure::transient(UserError::new(ErrorCode::PathOutside).with("path", path))
+    })?;
     tokio::fs::write(&absolute_path, content)
         .await
-        .map_err(|error| failed(format!("{path} could not be written: {error}")))
+        .map_err(|error| {
+            let error = UserError::new(ErrorCode::FixUnwritten)
+                .with("path", path)
+                .with_aside("message", error.to_string());
+            SessionFailure::transient(error)
+        })
 }
 
 type FileContents = BTreeMap<String, (Vec<u8>, LineSet)>;

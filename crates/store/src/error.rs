@@ -1,5 +1,7 @@
 //! What can go wrong, in the words of the engine's [`StoreError`].
 
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::user_error::UserError;
 use collie_engine::ports::StoreError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,6 +30,27 @@ pub enum OpenError {
     /// The journal cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<OpenError> for UserError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::EngineRunning { folder, pid } => Self::new(ErrorCode::Owned)
+                .with("folder", folder.display())
+                .with(
+                    "pid",
+                    pid.map_or_else(|| "?".to_owned(), |pid| pid.to_string()),
+                )
+                .hint(ErrorHint::StopOther),
+            OpenError::Folder {
+                folder, message, ..
+            } => Self::new(ErrorCode::Folder)
+                .with("folder", folder.display())
+                .with("message", message)
+                .hint(ErrorHint::DataFolder),
+            OpenError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl OpenError {
@@ -86,10 +109,10 @@ pub(crate) fn from_sqlx(tried: &str, error: &sqlx::Error) -> StoreError {
     let primary = code.map(|code| code & 0xff);
     match (primary, error) {
         (Some(SQLITE_FULL), _) => StoreError::DiskFull,
-        (Some(SQLITE_CORRUPT | SQLITE_NOTADB), _) => damaged("the journal", error),
+        (Some(SQLITE_CORRUPT | SQLITE_NOTADB), _) => damaged(crate::journal::JOURNAL_NAME, error),
         (_, sqlx::Error::Io(io)) => from_io(tried, io),
         (_, sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)) => {
-            damaged("the journal", error)
+            damaged(crate::journal::JOURNAL_NAME, error)
         }
         _ => failed(tried, error),
     }

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, Login, LoopId, Time};
 use collie_core::loop_state::LoopState;
+use collie_core::user_error::UserError;
 use collie_engine::ports::{
     AppliedStep, Journal, LoopRequest, OutboxEntry, RenderedPost, StoreError,
 };
@@ -17,7 +18,8 @@ use sqlx::{Connection, Row, Sqlite, Transaction};
 use std::collections::BTreeMap;
 
 /// The journal in the words of errors.
-const JOURNAL_NAME: &str = "the journal";
+/// What the journal is called in errors: its file, in every language.
+pub(crate) const JOURNAL_NAME: &str = "collie.db";
 
 #[async_trait]
 impl Journal for Store {
@@ -95,9 +97,14 @@ impl Journal for Store {
         }))
     }
 
-    async fn finish_request(&self, request: u64, refusal: Option<&str>) -> Result<(), StoreError> {
+    async fn finish_request(
+        &self,
+        request: u64,
+        refusal: Option<&UserError>,
+    ) -> Result<(), StoreError> {
         let tried = "answering a request";
         self.engine(tried)?;
+        let refusal = refusal.map(to_json).transpose()?;
         let result = sqlx::query("UPDATE requests SET answered = 1, refusal = ? WHERE id = ?")
             .bind(refusal)
             .bind(to_i64(request)?)

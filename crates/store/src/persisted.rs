@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use strum::VariantNames;
 
 /// The version of a state as it is written today, in the journal and in checkpoints.
-pub(crate) const STATE_VERSION: u32 = 2;
+pub(crate) const STATE_VERSION: u32 = 3;
 
 /// Refuses a version that this Collie does not know.
 pub(crate) fn check_version(what: &str, found: u32) -> Result<(), StoreError> {

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use collie_core::ids::{Login, LoopId, RunId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use collie_core::user_error::UserError;
 use collie_engine::ports::{
     AuditEntry, JournalReader, LoopRequest, RequestStatus, StoreError, TimelineEffect,
     TimelineEntry,
@@ -52,8 +53,10 @@ impl JournalReader for Store {
         .await
         .map_err(|error| from_sqlx("reading a loop", &error));
         self.copying_if_damaged(row.and_then(|row| {
-            row.map(|(version, json)| crate::persisted::read_state("the journal", version, &json))
-                .transpose()
+            row.map(|(version, json)| {
+                crate::persisted::read_state(crate::journal::JOURNAL_NAME, version, &json)
+            })
+            .transpose()
         }))
     }
 
@@ -68,7 +71,7 @@ impl JournalReader for Store {
         Ok(row.map(|row| match row {
             (false, _) => RequestStatus::Pending,
             (true, None) => RequestStatus::Done,
-            (true, Some(refusal)) => RequestStatus::Refused(refusal),
+            (true, Some(refusal)) => RequestStatus::Refused(read_refusal(refusal)),
         }))
     }
 
@@ -121,12 +124,12 @@ fn timeline_entry(row: &SqliteRow) -> Result<TimelineEntry, StoreError> {
         from: from.map(|from| parse_state(&from)).transpose()?,
         to: parse_state(&text("to_state")?)?,
         effects: effects(&text("effects_json")?)?,
-        notes: read_json("the journal", &text("notes_json")?)?,
+        notes: read_json(crate::journal::JOURNAL_NAME, &text("notes_json")?)?,
     })
 }
 
 fn effects(json: &str) -> Result<Vec<TimelineEffect>, StoreError> {
-    let mut effects: Vec<TimelineEffect> = read_json("the journal", json)?;
+    let mut effects: Vec<TimelineEffect> = read_json(crate::journal::JOURNAL_NAME, json)?;
     for effect in &mut effects {
         // As version 1 named them.
         match effect.effect.as_str() {
@@ -142,5 +145,15 @@ fn parse_state(name: &str) -> Result<State, StoreError> {
     collie_core::lifecycle::STATES
         .into_iter()
         .find(|state| state.as_str() == name)
-        .ok_or_else(|| crate::error::damaged("the journal", format!("`{name}` is no state")))
+        .ok_or_else(|| {
+            crate::error::damaged(
+                crate::journal::JOURNAL_NAME,
+                format!("`{name}` is no state"),
+            )
+        })
+}
+
+/// Why a request was refused; up to version 2 of the state this was a sentence.
+fn read_refusal(stored: String) -> UserError {
+    serde_json::from_str(&stored).unwrap_or_else(|_| UserError::recorded(stored))
 }

@@ -2,6 +2,7 @@
 
 use crate::view::LoopView;
 use collie_core::effect::Effect;
+use collie_core::error_code::ErrorCode;
 
 use collie_core::event::Event;
 use collie_core::lifecycle::State;
@@ -26,7 +27,7 @@ pub enum WatchLine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorLine {
     /// What programs branch on.
-    pub code: String,
+    pub code: ErrorCode,
     /// What people read.
     pub message: String,
     /// What people can do.

@@ -3,13 +3,12 @@
 //! **Architecture invariant.** Names here are a promise to others: a field is added, never renamed. Nothing here knows a language; texts
 //! for people are handed in.
 
-mod error_code;
 mod exit_status;
 mod json_lines;
 pub mod rpc;
 mod view;
 
-pub use error_code::ErrorCode;
+pub use collie_core::error_code::ErrorCode;
 pub use exit_status::{exit_status, worst_exit_status};
 pub use json_lines::{ErrorLine, LogLine, WatchLine, note_text};
 pub use view::{

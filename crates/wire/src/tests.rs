@@ -19,6 +19,7 @@ use collie_core::session::{LeftOut, SessionSummary};
 use collie_core::snapshot_summary::{BotStatus, BotView, CheckView, CiStatus};
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_core::usage::Usage;
+use collie_core::user_error::UserError;
 
 const START: Time = Time(1_780_000_000_000);
 
@@ -229,7 +230,7 @@ fn a_stopped_loop_says_why_and_its_clock_stands_still() {
     state.run.blocker = None;
     state.run.stop = Some(Stop::ReviewFailed {
         reviewer: "rules".into(),
-        message: "x".into(),
+        error: UserError::recorded("x"),
     });
     let view = render_view(&state);
     assert_eq!(view.elapsed_ms, 90_000);

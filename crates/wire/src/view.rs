@@ -342,9 +342,8 @@ pub struct StopView {
 /// What went wrong, and what can be done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ErrorView {
-    /// What programs branch on: one of [`ErrorCode`].
-    #[ts(as = "ErrorCode")]
-    pub code: String,
+    /// What programs branch on.
+    pub code: ErrorCode,
     /// What people read.
     pub message: String,
     /// What people can do.

@@ -11,7 +11,7 @@ export type Translate = (id: string, args?: TextArgs) => string;
 
 // What is written on GitHub and said on terminals is not shown here.
 const files = import.meta.glob<string>(
-  ["../../../locales/*/*.ftl", "!**/posts.ftl", "!**/desktop.ftl"],
+  ["../../../locales/*/*.ftl", "!**/posts.ftl", "!**/desktop.ftl", "!**/errors.ftl", "!**/cli.ftl", "!**/usage.ftl"],
   { query: "?raw", import: "default", eager: true },
 );
 

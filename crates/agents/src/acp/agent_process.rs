@@ -58,9 +58,11 @@ pub(super) fn spawn_agent(
         reason,
     };
     if !cwd.is_dir() {
-        return Err(not_started(
-            "the folder that it should work in is not there; try again, and it is made anew".into(),
-        ));
+        return Err(not_started(format!(
+            "{}: {}",
+            cwd.display(),
+            std::io::Error::from(std::io::ErrorKind::NotFound)
+        )));
     }
     let temp = tempfile::Builder::new()
         .prefix("collie-agent-")
@@ -78,19 +80,16 @@ pub(super) fn spawn_agent(
         .stderr(Stdio::piped())
         .process_group(0)
         .kill_on_drop(true);
-    let mut child = command
-        .spawn()
-        .map_err(|e| not_started(format!("{e}; check that it runs in a terminal")))?;
+    let mut child = command.spawn().map_err(|e| not_started(e.to_string()))?;
     let leader = child.id().and_then(|id| i32::try_from(id).ok());
-    let leader = leader.ok_or_else(|| not_started("it ended at once".into()))?;
+    let leader = leader.ok_or_else(|| not_started("exited at once".into()))?;
     let group = ProcessTree::new(Pid::from_raw(leader), mark);
     let pipes = child
         .stdin
         .take()
         .zip(child.stdout.take())
         .zip(child.stderr.take());
-    let ((stdin, stdout), stderr) =
-        pipes.ok_or_else(|| not_started("the system gave it no pipes".into()))?;
+    let ((stdin, stdout), stderr) = pipes.ok_or_else(|| not_started("no pipes".into()))?;
     let (stdin, input) = duplicate_stdin(stdin).map_err(|e| not_started(e.to_string()))?;
     let tail = OutputTail::default();
     let drain = AbortOnDropHandle::new(tokio::spawn(tail.clone().drain(stderr)));

@@ -1,5 +1,7 @@
 //! Why a turn has no result.
 
+use collie_core::error_code::ErrorCode;
+use collie_core::user_error::UserError;
 use std::time::Duration;
 
 /// A turn, a look or a self-test that came to nothing. Each says what was tried, on what, and what to do.
@@ -147,6 +149,83 @@ impl AgentFailure {
             | Self::UnsupportedProtocol { .. }
             | Self::LoginRequired { .. }
             | Self::Cancelled { .. } => false,
+        }
+    }
+}
+
+impl From<AgentFailure> for UserError {
+    fn from(failure: AgentFailure) -> Self {
+        let of = |code, agent: String| UserError::new(code).with("agent", agent);
+        match failure {
+            AgentFailure::ProgramNotFound { agent, program } => {
+                of(ErrorCode::AgentProgramNotFound, agent).with("program", program)
+            }
+            AgentFailure::NotStarted {
+                agent,
+                program,
+                reason,
+            } => of(ErrorCode::AgentNotStarted, agent)
+                .with("program", program)
+                .with_aside("message", reason),
+            AgentFailure::UnsupportedProtocol { agent, offered } => {
+                of(ErrorCode::AgentUnsupportedProtocol, agent).with("offered", offered)
+            }
+            AgentFailure::LoginRequired {
+                agent,
+                methods,
+                message,
+            } => of(ErrorCode::AgentLoginRequired, agent)
+                .with_aside("methods", methods.join(", "))
+                .with_aside("message", message),
+            AgentFailure::InvalidResponse {
+                agent,
+                step,
+                reason,
+            } => of(ErrorCode::AgentInvalidResponse, agent)
+                .with("step", step)
+                .with_aside("message", reason),
+            AgentFailure::IdleTimeout {
+                agent,
+                step,
+                after,
+                stderr,
+            } => of(ErrorCode::AgentIdleTimeout, agent)
+                .with("step", step)
+                .with_arg("after", after)
+                .with_aside("message", stderr),
+            AgentFailure::DeadlineExceeded {
+                agent,
+                step,
+                after,
+                stderr,
+            } => of(ErrorCode::AgentDeadlineExceeded, agent)
+                .with("step", step)
+                .with_arg("after", after)
+                .with_aside("message", stderr),
+            AgentFailure::TooMuchOutput { agent, bound, .. } => {
+                of(ErrorCode::AgentTooMuchOutput, agent).with_arg("bound", bound)
+            }
+            AgentFailure::ProcessExited {
+                agent,
+                step,
+                status,
+                stderr,
+            } => of(ErrorCode::AgentProcessExited, agent)
+                .with("step", step)
+                .with("status", status)
+                .with_aside("message", stderr),
+            AgentFailure::Refused {
+                agent,
+                step,
+                code,
+                message,
+                stderr,
+            } => of(ErrorCode::AgentRefused, agent)
+                .with("step", step)
+                .with("error", code)
+                .with("message", message)
+                .with_aside("stderr", stderr),
+            AgentFailure::Cancelled { agent } => of(ErrorCode::AgentCancelled, agent),
         }
     }
 }

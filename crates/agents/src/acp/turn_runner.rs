@@ -255,8 +255,5 @@ fn agent_failure(
 }
 
 fn describe_exit(status: Option<ExitStatus>) -> String {
-    status.map_or_else(
-        || "it closed its output".into(),
-        |status| status.to_string(),
-    )
+    status.map_or_else(|| "EOF".into(), |status| status.to_string())
 }

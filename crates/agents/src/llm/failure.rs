@@ -2,7 +2,9 @@
 
 use super::exchange::LlmUsage;
 use super::model::{Model, Secret};
+use collie_core::error_code::ErrorCode;
 use collie_core::text::{REDACTED, redact};
+use collie_core::user_error::{TextArg, UserError};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -202,6 +204,79 @@ impl LlmFailure {
                 self,
                 Self::SchemaMismatch { .. } | Self::DeadlineExceeded { .. }
             )
+    }
+}
+
+impl From<LlmFailure> for UserError {
+    fn from(failure: LlmFailure) -> Self {
+        let said = |code, model: String, message: String| {
+            UserError::new(code)
+                .with("model", model)
+                .with_aside("message", message)
+        };
+        let of = |code, model: String| UserError::new(code).with("model", model);
+        match failure {
+            LlmFailure::NoKey { model, variables } => {
+                of(ErrorCode::LlmNoKey, model).with("variables", variables)
+            }
+            LlmFailure::BadAddress { model, reason } => {
+                said(ErrorCode::LlmBadAddress, model, reason)
+            }
+            LlmFailure::BadSchema { name, reason } => UserError::new(ErrorCode::LlmBadSchema)
+                .with("name", name)
+                .with_aside("message", reason),
+            LlmFailure::Unauthorized { model, message } => {
+                said(ErrorCode::LlmUnauthorized, model, message)
+            }
+            LlmFailure::NoCredit { model, message } => said(ErrorCode::LlmNoCredit, model, message),
+            LlmFailure::ModelNotFound { model, message } => {
+                said(ErrorCode::LlmModelNotFound, model, message)
+            }
+            LlmFailure::RateLimited {
+                model,
+                wait,
+                message,
+            } => {
+                let error = said(ErrorCode::LlmRateLimited, model, message);
+                match wait {
+                    Some(wait) => error.with_arg("wait", wait),
+                    None => error.with_arg("wait", TextArg::Key("duration-a-while".into())),
+                }
+            }
+            LlmFailure::ContextTooLong { model, message } => {
+                said(ErrorCode::LlmContextTooLong, model, message)
+            }
+            LlmFailure::Refused { model, message } => said(ErrorCode::LlmRefused, model, message),
+            LlmFailure::RequestRejected {
+                model,
+                status,
+                message,
+            } => said(ErrorCode::LlmRequestRejected, model, message).with("status", status),
+            LlmFailure::Unavailable { model, message } => {
+                said(ErrorCode::LlmUnavailable, model, message)
+            }
+            LlmFailure::Unreachable { model, message } => {
+                said(ErrorCode::LlmUnreachable, model, message)
+            }
+            LlmFailure::StreamInterrupted { model, message } => {
+                said(ErrorCode::LlmStreamInterrupted, model, message)
+            }
+            LlmFailure::MaxTokensReached { model, max_tokens } => {
+                let error = of(ErrorCode::LlmMaxTokensReached, model);
+                match max_tokens {
+                    Some(max) => error.with_arg("max", max),
+                    None => error.with_arg("max", TextArg::Key("llm-own-limit".into())),
+                }
+            }
+            LlmFailure::EmptyAnswer { model } => of(ErrorCode::LlmEmptyAnswer, model),
+            LlmFailure::SchemaMismatch { model, violations } => {
+                of(ErrorCode::LlmSchemaMismatch, model).with_arg("count", violations.len())
+            }
+            LlmFailure::DeadlineExceeded { model, after } => {
+                of(ErrorCode::LlmDeadlineExceeded, model).with_arg("after", after)
+            }
+            LlmFailure::Cancelled { model } => of(ErrorCode::LlmCancelled, model),
+        }
     }
 }
 

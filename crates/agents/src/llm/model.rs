@@ -1,5 +1,7 @@
 //! Which model is asked, where, and with whose key.
 
+use collie_core::error_code::ErrorCode;
+use collie_core::user_error::UserError;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -102,6 +104,16 @@ pub struct UnknownProvider {
     pub given: String,
     /// What was probably meant.
     pub nearest: Option<Provider>,
+}
+
+impl From<UnknownProvider> for UserError {
+    fn from(error: UnknownProvider) -> Self {
+        let known: Vec<String> = Provider::ALL.iter().map(ToString::to_string).collect();
+        UserError::new(ErrorCode::ProviderUnknown)
+            .with("name", error.given)
+            .with("known", known.join(", "))
+            .with_nearest(error.nearest)
+    }
 }
 
 fn hint(nearest: Option<Provider>) -> String {

@@ -1,6 +1,8 @@
 //! Personas: who reviews, as Markdown with front matter (§4.1). Shipped ones and the user's own have the same form.
 
 use super::prompts;
+use collie_core::error_code::ErrorCode;
+use collie_core::user_error::{TextArg, UserError};
 use serde_json::Value;
 use serde_saphyr::Spanned;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,7 +71,7 @@ pub enum PersonaError {
         message: String,
     },
     /// A key that there is not.
-    #[error("{path}, line {line}, `{key}`: unknown key: expected one of {expected}{nearest}")]
+    #[error("{path}, line {line}, `{key}`: unknown key: expected one of {}{}", quoted_list(.known.iter()), did_you_mean(.nearest.as_ref()))]
     UnknownKey {
         /// The file.
         path: String,
@@ -78,12 +80,12 @@ pub enum PersonaError {
         /// The key.
         key: String,
         /// All keys.
-        expected: String,
+        known: Vec<String>,
         /// The nearest one, as a half sentence; may be empty.
-        nearest: String,
+        nearest: Option<String>,
     },
     /// A value that does not fit.
-    #[error("{path}, line {line}, `{key}`: {found} does not fit: expected {expected}{nearest}")]
+    #[error("{path}, line {line}, `{key}`: {found} does not fit: expected {expected}{}", did_you_mean(.nearest.as_ref()))]
     BadValue {
         /// The file.
         path: String,
@@ -96,7 +98,7 @@ pub enum PersonaError {
         /// What it takes.
         expected: String,
         /// The nearest valid value, as a half sentence; may be empty.
-        nearest: String,
+        nearest: Option<String>,
     },
     /// A key that is needed.
     #[error("{path}: `{key}` is missing: expected {expected}")]
@@ -121,6 +123,58 @@ pub enum PersonaError {
 }
 
 /// A persona as it was read, with where its keys stand.
+impl From<PersonaError> for UserError {
+    fn from(error: PersonaError) -> Self {
+        let expected = |key: &str| TextArg::Key(format!("persona-expected-{key}"));
+        match error {
+            PersonaError::NoFrontMatter { path } => {
+                UserError::new(ErrorCode::PersonaNoFrontMatter).with("path", path)
+            }
+            PersonaError::NotYaml {
+                path,
+                line,
+                message,
+            } => UserError::new(ErrorCode::PersonaNotYaml)
+                .with("path", path)
+                .with("line", line)
+                .with("message", message),
+            PersonaError::UnknownKey {
+                path,
+                line,
+                key,
+                known,
+                nearest,
+            } => UserError::new(ErrorCode::PersonaUnknownKey)
+                .with("path", path)
+                .with("line", line)
+                .with("key", key)
+                .with("known", known.join(", "))
+                .with_nearest(nearest),
+            PersonaError::BadValue {
+                path,
+                line,
+                key,
+                found,
+                nearest,
+                ..
+            } => UserError::new(ErrorCode::PersonaBadValue)
+                .with("path", path)
+                .with("line", line)
+                .with_arg("expected", expected(&key))
+                .with("key", key)
+                .with("found", found)
+                .with_nearest(nearest),
+            PersonaError::Missing { path, key, .. } => UserError::new(ErrorCode::PersonaMissingKey)
+                .with("path", path)
+                .with_arg("expected", expected(&key))
+                .with("key", key),
+            PersonaError::BadBody { path, found } => UserError::new(ErrorCode::PersonaBadBody)
+                .with("path", path)
+                .with_arg("found", found),
+        }
+    }
+}
+
 struct ParsedPersona {
     persona: Persona,
     path: String,
@@ -173,7 +227,7 @@ fn no_such_persona(parsed: &ParsedPersona, name: &str, names: &BTreeSet<String>)
         key: "may_escalate_to".into(),
         found: format!("\"{name}\""),
         expected: format!("a persona that there is: {}", quoted_list(names.iter())),
-        nearest: did_you_mean(name, names.iter().map(String::as_str)),
+        nearest: nearest_word(name, names.iter().map(String::as_str)),
     }
 }
 
@@ -184,14 +238,18 @@ fn quoted_list<T: AsRef<str>>(words: impl Iterator<Item = T>) -> String {
         .join(", ")
 }
 
-/// The nearest valid word as the end of a sentence; empty when none is near.
-fn did_you_mean<'a>(word: &str, valid: impl Iterator<Item = &'a str>) -> String {
+/// A near word as the end of a sentence; nothing when there is none.
+fn did_you_mean(nearest: Option<&String>) -> String {
+    nearest.map_or_else(String::new, |word| format!("; did you mean `{word}`?"))
+}
+
+/// The nearest valid word, if one is near.
+fn nearest_word<'a>(word: &str, valid: impl Iterator<Item = &'a str>) -> Option<String> {
     valid
         .map(|other| (strsim::jaro_winkler(word, other), other))
         .filter(|(likeness, _)| *likeness >= MIN_SIMILARITY)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, other)| format!("; did you mean `{other}`?"))
-        .unwrap_or_default()
+        .map(|(_, other)| other.to_owned())
 }
 
 /// Front matter and what follows it.
@@ -299,8 +357,8 @@ fn unknown_keys(path: &str, values: &BTreeMap<String, Spanned<Value>>) -> Vec<Pe
             path: path.into(),
             line: value.referenced.line() + 1,
             key: key.clone(),
-            expected: quoted_list(known()),
-            nearest: did_you_mean(key, known()),
+            known: known().map(str::to_owned).collect(),
+            nearest: nearest_word(key, known()),
         })
         .collect()
 }
@@ -325,7 +383,7 @@ fn bad_value(path: &str, key: &str, value: &Spanned<Value>) -> PersonaError {
         key: key.into(),
         found: value.value.to_string().chars().take(80).collect(),
         expected: expected_value(key),
-        nearest: String::new(),
+        nearest: None,
     }
 }
 

@@ -1,6 +1,8 @@
 //! Fits a prompt to a number of tokens: by whole parts, most relevant first, and says what was left out (§4.4).
 
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::{Login, RepoName};
+use collie_core::user_error::UserError;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -145,6 +147,14 @@ pub struct BudgetTooSmall {
     pub needed: u32,
     /// Tokens allowed.
     pub budget: u32,
+}
+
+impl From<BudgetTooSmall> for UserError {
+    fn from(error: BudgetTooSmall) -> Self {
+        UserError::new(ErrorCode::BudgetTooSmall)
+            .with_arg("needed", error.needed)
+            .with_arg("budget", error.budget)
+    }
 }
 
 /// How relevant a part is; the order of this list is the order in which parts are taken. What comes first is what changes least, so

@@ -3,10 +3,13 @@
 use super::remembered_login::SignInMethod;
 use super::session::Session;
 use super::settings::{self, Changes, SaveResult, SettingsTarget};
-use super::{Backend, HostEnv, UserError, listings};
+use super::{Backend, HostEnv, listings};
+use crate::user_error::error_view;
 use collie_config::ConfigLayer;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::PullName;
 use collie_core::snapshot::{Mergeable, PullState};
+use collie_core::user_error::UserError;
 use collie_engine::ports::LoopRequest;
 use collie_github::browse::{MergeFacts, MergeState};
 use collie_i18n::Localizer;
@@ -60,7 +63,9 @@ impl Backend {
                 self.submit_request(&key, |pull| LoopRequest::Resume { pull })
                     .await
             }
-            Command::Merge { .. } => Err(UserError::new("merge_elsewhere").hint("desktop_window")),
+            Command::Merge { .. } => {
+                Err(UserError::new(ErrorCode::MergeElsewhere).hint(ErrorHint::DesktopWindow))
+            }
             Command::SetAutoReview { repo, on } => {
                 self.set_auto_review(&*self.session()?, &repo, on).await?;
                 NO_ANSWER
@@ -109,7 +114,7 @@ impl Backend {
                 NO_ANSWER
             }
             // Hosts open things before the command gets here; one that cannot says so.
-            Command::Open { .. } => Err(UserError::new("opens_nothing")),
+            Command::Open { .. } => Err(UserError::new(ErrorCode::OpensNothing)),
             Command::PageError { text } => {
                 let text: String = text.chars().take(MAX_PAGE_ERROR_CHARS).collect();
                 tracing::error!(text, "page error");
@@ -158,7 +163,7 @@ impl Backend {
             .github
             .merge_facts(&listings::parse_pull(key)?)
             .await?;
-        let refusal = merge_refusal(&facts).map(|problem| problem.to_view(&self.localizer()));
+        let refusal = merge_refusal(&facts).map(|problem| error_view(&problem, &self.localizer()));
         Ok(MergeOfferView {
             head_sha: facts.head,
             base_ref: facts.base_ref,
@@ -266,9 +271,9 @@ impl Backend {
                     .into_iter()
                     .map(|problem| problem.message)
                     .collect();
-                Err(UserError::new("configuration")
+                Err(UserError::new(ErrorCode::Configuration)
                     .with("message", text.join("; "))
-                    .hint("configuration"))
+                    .hint(ErrorHint::Configuration))
             }
         }
     }
@@ -326,41 +331,41 @@ fn merge_refusal(facts: &MergeFacts) -> Option<UserError> {
     let reasons = [
         (
             facts.state == PullState::Closed,
-            UserError::new("merge_closed"),
+            UserError::new(ErrorCode::MergeClosed),
         ),
         (
             facts.state == PullState::Merged,
-            UserError::new("merge_merged"),
+            UserError::new(ErrorCode::MergeMerged),
         ),
-        (facts.draft, UserError::new("merge_draft")),
-        (facts.in_merge_queue, UserError::new("merge_queued")),
+        (facts.draft, UserError::new(ErrorCode::MergeDraft)),
+        (facts.in_merge_queue, UserError::new(ErrorCode::MergeQueued)),
         (
             facts.base_has_queue,
-            UserError::new("merge_by_queue").hint("on_github"),
+            UserError::new(ErrorCode::MergeByQueue).hint(ErrorHint::OnGithub),
         ),
         (
             auto_merge_by.is_some(),
-            UserError::new("merge_auto").with("login", auto_merge_by.unwrap_or_default()),
+            UserError::new(ErrorCode::MergeAuto).with("login", auto_merge_by.unwrap_or_default()),
         ),
         (
             !facts.permission.can_push(),
-            UserError::new("merge_no_right").hint("rights"),
+            UserError::new(ErrorCode::MergeNoRight).hint(ErrorHint::Rights),
         ),
         (
             facts.mergeable == Mergeable::Conflicting,
-            UserError::new("merge_conflict"),
+            UserError::new(ErrorCode::MergeConflict),
         ),
         (
             in_merge_state(MergeState::Blocked),
-            UserError::new("merge_blocked").hint("on_github"),
+            UserError::new(ErrorCode::MergeBlocked).hint(ErrorHint::OnGithub),
         ),
         (
             in_merge_state(MergeState::Behind),
-            UserError::new("merge_behind").hint("on_github"),
+            UserError::new(ErrorCode::MergeBehind).hint(ErrorHint::OnGithub),
         ),
         (
             facts.methods.is_empty(),
-            UserError::new("merge_no_method").hint("on_github"),
+            UserError::new(ErrorCode::MergeNoMethod).hint(ErrorHint::OnGithub),
         ),
     ];
     let first = reasons.into_iter().find(|(holds, _)| *holds);
@@ -369,7 +374,8 @@ fn merge_refusal(facts: &MergeFacts) -> Option<UserError> {
 
 /// An answer of the contract.
 fn to_answer(answer: impl Serialize) -> Result<Value, UserError> {
-    serde_json::to_value(answer).map_err(|error| UserError::new("answer").with("message", error))
+    serde_json::to_value(answer)
+        .map_err(|error| UserError::new(ErrorCode::Answer).with("message", error))
 }
 
 /// No more of a page's error is kept.

@@ -1,7 +1,8 @@
 //! The configuration that a backend goes by.
 
-use super::{Backend, BackendOptions, UserError};
+use super::{Backend, BackendOptions};
 use collie_config::{Config, ConfigLayer, DataFolder};
+use collie_core::user_error::UserError;
 use collie_i18n::Language;
 
 /// The language that the user's file, or else the host, names. A file with mistakes names none.

@@ -1,9 +1,11 @@
 //! The demo at the backend: its scenarios, and the people who play in them.
 
+use super::Backend;
 use super::session::Session;
-use super::{Backend, UserError};
 use crate::demo::Scenario;
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::PullName;
+use collie_core::user_error::UserError;
 use collie_engine::ports::LoopRequest;
 use collie_wire::rpc::{DemoScenario, DemoView};
 use serde_json::Value;
@@ -29,16 +31,16 @@ impl Backend {
         let demo = session
             .demo
             .clone()
-            .ok_or_else(|| UserError::new("no_demo"))?;
+            .ok_or_else(|| UserError::new(ErrorCode::NoDemo))?;
         let scenario = Scenario::parse(name)
-            .ok_or_else(|| UserError::new("no_scenario").with("name", name))?;
+            .ok_or_else(|| UserError::new(ErrorCode::NoScenario).with("name", name))?;
         let scenario_pull = demo
             .pulls()
             .into_iter()
             .find(|(other, _)| *other == scenario);
         let mut pull = scenario_pull
             .map(|(_, pull)| pull)
-            .ok_or_else(|| UserError::new("no_scenario").with("name", name))?;
+            .ok_or_else(|| UserError::new(ErrorCode::NoScenario).with("name", name))?;
         match session.find(&pull) {
             Some(state) if state.run.state.is_terminal() => {
                 pull = demo.reopen_scenario(scenario).await?

@@ -23,9 +23,7 @@ impl Backend {
             .map_or(&self.shared.options.folder, |session| &session.folder);
         run_checks(&DoctorContext {
             data,
-            config: config
-                .as_ref()
-                .map_err(|problem| problem.to_view(&localizer).message),
+            config: config.as_ref().map_err(Clone::clone),
             tokens: &tokens,
             localizer: &localizer,
         })

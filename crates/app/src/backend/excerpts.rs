@@ -1,10 +1,12 @@
 //! The code that a finding is about, and what fixed it.
 
 use super::session::Session;
-use super::{Backend, UserError, listings};
+use super::{Backend, listings};
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::Sha;
 use collie_core::loop_state::LoopState;
 use collie_core::tracked_finding::TrackedFinding;
+use collie_core::user_error::UserError;
 use collie_git::{ExcerptLine, ExcerptSelection, LineChange};
 use collie_wire::rpc::{DiffLine, DiffLineKind, ExcerptView};
 
@@ -19,14 +21,14 @@ impl Backend {
         let pull = listings::parse_pull(key)?;
         let state = session
             .find(&pull)
-            .ok_or_else(|| UserError::new("no_loop").with("pull", &pull))?;
+            .ok_or_else(|| UserError::new(ErrorCode::NoLoop).with("pull", &pull))?;
         let tracked = state
             .run
             .review
             .findings
             .values()
             .find(|tracked| tracked.fingerprint.as_str() == fingerprint)
-            .ok_or_else(|| UserError::new("no_finding").with("pull", &pull))?;
+            .ok_or_else(|| UserError::new(ErrorCode::NoFinding).with("pull", &pull))?;
         let fix_commit = tracked.fixed_in.last().cloned();
         let parent = match &fix_commit {
             Some(commit) => session.clones.parent(&state.id, commit).await?,

@@ -1,13 +1,16 @@
 //! Open pull requests and issues of the sidebar's repositories, kept fresh; and what the Auto-PR-Review toggle makes of them.
 
 use super::session::{EngineClient, Session};
-use super::{Backend, UserError, lock};
+use super::{Backend, lock};
+use crate::user_error::error_view;
 use collie_config::{Config, WatchedRepository};
 use collie_core::auto_start::{
     AutoStart, AutoStartFilter, OpenPull, SkipReason, decide_auto_start,
 };
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::{Login, PullName, RepoName};
 use collie_core::loop_state::LoopState;
+use collie_core::user_error::UserError;
 use collie_engine::ports::{GitHubError, LoopRequest};
 use collie_github::browse::{IssueSummary as Issue, PullSummary as Pull, RepositoryListing};
 use collie_wire::rpc::{Connection, ConnectionView, IssueLine, ListingView, PullLine, Topic};
@@ -136,7 +139,7 @@ impl Backend {
         let watched = watched_repository(&config, &repo);
         let problem = entry
             .problem
-            .map(|problem| problem.to_view(&self.localizer()));
+            .map(|problem| error_view(&problem, &self.localizer()));
         let Some(listing) = entry.listing else {
             return Ok(ListingView {
                 pulls: Vec::new(),
@@ -303,7 +306,7 @@ impl Backend {
             };
         self.start_demo_actors(session, &name);
         if let Err(problem) = session.submit(request).await {
-            tracing::warn!(pull = %name, code = problem.code, "the toggle could not start a loop");
+            tracing::warn!(pull = %name, code = problem.code.as_str(), "the toggle could not start a loop");
         }
     }
 }
@@ -378,12 +381,12 @@ fn connection_of_error(error: &GitHubError) -> Option<ConnectionView> {
 
 /// A repository's name as the UI sent it.
 pub(super) fn parse_repository(text: &str) -> Result<RepoName, UserError> {
-    RepoName::parse(text).map_err(|_| UserError::new("bad_name").with("name", text))
+    RepoName::parse(text).map_err(|_| UserError::new(ErrorCode::BadName).with("name", text))
 }
 
 /// A pull request's name as the UI sent it.
 pub(super) fn parse_pull(text: &str) -> Result<PullName, UserError> {
-    PullName::parse(text).map_err(|_| UserError::new("bad_name").with("name", text))
+    PullName::parse(text).map_err(|_| UserError::new(ErrorCode::BadName).with("name", text))
 }
 
 fn watched_repository(config: &Config, repo: &RepoName) -> Option<WatchedRepository> {

@@ -1,9 +1,10 @@
 //! Loops as the window shows them: sent whole at first, then only what changed.
 
 use super::session::{EngineClient, Session};
-use super::{Backend, UserError, lock};
+use super::{Backend, lock};
 use crate::loop_view::loop_view;
 use collie_core::loop_state::LoopState;
+use collie_core::user_error::UserError;
 use collie_wire::LoopView;
 use collie_wire::rpc::{Topic, Update, changed_fields};
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,7 +111,10 @@ impl Backend {
                 }
                 self.send_session_if_changed();
             }
-            Err(problem) => tracing::warn!(code = problem.code, "the journal could not be read"),
+            Err(problem) => tracing::warn!(
+                code = problem.code.as_str(),
+                "the journal could not be read"
+            ),
         }
     }
 

@@ -21,13 +21,12 @@ mod sidebar;
 mod sign_in;
 mod timeline;
 pub mod update_batches;
-mod user_error;
-
-pub use user_error::UserError;
-
+use crate::user_error::error_view;
 use collie_config::{DataFolder, DesktopConfig};
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
+use collie_core::user_error::UserError;
 use collie_engine::ports::JournalReader;
 use collie_github::Token;
 use collie_i18n::Localizer;
@@ -146,7 +145,7 @@ impl Backend {
     pub async fn run(&self, command: Command) -> Result<Value, ErrorView> {
         let stale_topics = command.stale_topics();
         let result = self.dispatch(command).await;
-        let answer = result.map_err(|problem| problem.to_view(&self.localizer()))?;
+        let answer = result.map_err(|problem| error_view(&problem, &self.localizer()))?;
         self.send_stale(stale_topics);
         Ok(answer)
     }
@@ -200,8 +199,8 @@ impl Backend {
     fn session(&self) -> Result<Arc<Session>, UserError> {
         match &*self.phase() {
             Phase::Open(session) => Ok(session.clone()),
-            Phase::Onboarding => Err(UserError::new("signed_out")),
-            Phase::Starting => Err(UserError::new("starting")),
+            Phase::Onboarding => Err(UserError::new(ErrorCode::SignedOut)),
+            Phase::Starting => Err(UserError::new(ErrorCode::Starting)),
             Phase::Stopped(problem) => Err(problem.clone()),
         }
     }

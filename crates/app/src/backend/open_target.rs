@@ -1,9 +1,11 @@
 //! What commands open outside the window. Addresses come from GitHub and paths from the data folder, never from the window.
 
 use super::listings::{parse_pull, parse_repository};
-use super::{Backend, ExternalTarget, UserError};
+use super::{Backend, ExternalTarget};
 use collie_config::data_paths;
 use collie_config::host_of;
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::user_error::UserError;
 use collie_wire::rpc::OpenTarget;
 
 /// Finds what a target means.
@@ -28,7 +30,7 @@ pub(super) async fn resolve(
             let folder = state.and_then(|state| session.clones.worktree(&state.id));
             folder
                 .map(ExternalTarget::Path)
-                .ok_or_else(|| UserError::new("no_worktree").with("pull", key))
+                .ok_or_else(|| UserError::new(ErrorCode::NoWorktree).with("pull", key))
         }
         OpenTarget::Configuration => {
             let folder = &backend.shared.options.folder;
@@ -40,10 +42,10 @@ pub(super) async fn resolve(
                 .create(true)
                 .open(&path)
                 .map_err(|error| {
-                    UserError::new("folder")
+                    UserError::new(ErrorCode::Folder)
                         .with("folder", path.display())
                         .with("message", error)
-                        .hint("data_folder")
+                        .hint(ErrorHint::DataFolder)
                 })?;
             Ok(ExternalTarget::Path(path))
         }
@@ -76,7 +78,7 @@ fn item_page(backend: &Backend, key: &str) -> Result<ExternalTarget, UserError> 
 }
 
 fn check_page(backend: &Backend, key: &str, name: &str) -> Result<ExternalTarget, UserError> {
-    let nothing = || UserError::new("no_page").with("name", name);
+    let nothing = || UserError::new(ErrorCode::NoPage).with("name", name);
     let state = backend
         .session()?
         .find(&parse_pull(key)?)
@@ -103,7 +105,7 @@ fn web_address(url: &str) -> Result<ExternalTarget, UserError> {
     if is_web_address {
         Ok(ExternalTarget::Url(url.to_owned()))
     } else {
-        Err(UserError::new("no_page").with("name", url))
+        Err(UserError::new(ErrorCode::NoPage).with("name", url))
     }
 }
 

@@ -1,15 +1,17 @@
 //! What is open: an account, its GitHub, and an engine, here or in another process.
 
 use super::listings::ListingCache;
-use super::{UserError, lock};
+use super::lock;
 use crate::demo::Playground;
 use crate::engine_requests::RequestOutcome;
 use crate::journal::running_engine;
 use crate::local_engine::LocalEngine;
 use crate::remote_engine::RemoteEngine;
 use collie_config::{DataFolder, LiveConfig};
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::loop_state::LoopState;
+use collie_core::user_error::UserError;
 use collie_engine::EngineHandle;
 use collie_engine::ports::JournalReader;
 use collie_engine::ports::LoopRequest;
@@ -118,7 +120,9 @@ impl Session {
     pub async fn submit(&self, request: LoopRequest) -> Result<(), UserError> {
         match &self.engine {
             EngineClient::Local { .. } => {
-                let handle = self.handle().ok_or_else(|| UserError::new("starting"))?;
+                let handle = self
+                    .handle()
+                    .ok_or_else(|| UserError::new(ErrorCode::Starting))?;
                 self.submit_local(&handle, request).await
             }
             EngineClient::Remote { engine, .. } => self.submit_remote(engine, request).await,
@@ -154,9 +158,11 @@ impl Session {
             // Where the other engine has just ended, this process takes over, and the request up.
             RequestOutcome::Done | RequestOutcome::Queued => Ok(()),
             RequestOutcome::Refused(reason) => {
-                Err(UserError::new("engine_refused").with("message", reason))
+                Err(UserError::new(ErrorCode::EngineRefused).with_arg("cause", reason))
             }
-            RequestOutcome::TimedOut => Err(UserError::new("no_answer").hint("stays_queued")),
+            RequestOutcome::TimedOut => {
+                Err(UserError::new(ErrorCode::NoAnswer).hint(ErrorHint::StaysQueued))
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use super::listings::ListingCache;
 use super::remembered_login::{self, RememberedLogin, SignInMethod};
 use super::session::{AccountStatus, EngineClient, Session};
 use super::sign_in::{Credentials, LastSignIn};
-use super::{Backend, Phase, UserError, lock};
+use super::{Backend, Phase, lock};
 use crate::auth;
 use crate::demo::{DemoSpeed, Playground};
 use crate::journal::{self, OpenError};
@@ -12,6 +12,8 @@ use crate::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
 use crate::remote_engine::RemoteEngine;
 use collie_config::data_paths;
 use collie_config::{Config, DataFolder, LiveConfig, host_of};
+use collie_core::error_code::ErrorCode;
+use collie_core::user_error::UserError;
 use collie_git::CloneReader;
 use collie_github::TokenSource;
 use collie_reviewers::activity::ActivityRegistry;
@@ -112,7 +114,10 @@ impl Backend {
         let session = match opened {
             Ok(session) => session,
             Err(problem) => {
-                tracing::warn!(code = problem.code, "the backend could not be opened");
+                tracing::warn!(
+                    code = problem.code.as_str(),
+                    "the backend could not be opened"
+                );
                 return self.enter_phase(Phase::Stopped(problem));
             }
         };
@@ -319,7 +324,7 @@ impl Backend {
                     return self.send_session_if_changed();
                 }
                 Err(problem) => {
-                    let refused = matches!(problem.code, "bad_token" | "refused");
+                    let refused = matches!(problem.code, ErrorCode::BadToken | ErrorCode::Refused);
                     lock(&session.account).token_refused = refused;
                     self.send_session_if_changed();
                     tokio::time::sleep(retry_delay).await;

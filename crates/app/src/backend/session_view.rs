@@ -1,8 +1,11 @@
 //! The session as the window shows it, derived anew from what is open.
 
 use super::session::{EngineClient, Session};
-use super::{Backend, Phase, UserError, lock};
+use super::{Backend, Phase, lock};
+use crate::user_error::error_view;
 use collie_config::{Theme, host_of};
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::user_error::UserError;
 use collie_i18n::Language;
 use collie_wire::rpc::{
     self, AccountView, Connection, ConnectionView, EngineView, QuotaView, SessionPhase, SessionView,
@@ -47,7 +50,7 @@ impl Backend {
             engine: session.map(|session| engine_view(session)),
             connection: session.map_or(CONNECTION_OK, |session| connection_view(session)),
             quota: session.and_then(|session| quota_view(session)),
-            problem: problem.map(|problem| problem.to_view(&localizer)),
+            problem: problem.map(|problem| error_view(&problem, &localizer)),
             language: match localizer.language() {
                 Language::En => rpc::Language::En,
                 Language::Fr => rpc::Language::Fr,
@@ -69,17 +72,17 @@ impl Backend {
         let account = lock(&session.account).clone();
         if connection_view(session).status == Connection::Unauthorized {
             return Some(
-                UserError::new("unauthorized")
+                UserError::new(ErrorCode::Unauthorized)
                     .with("host", host)
-                    .hint("sign_in"),
+                    .hint(ErrorHint::SignIn),
             );
         }
         if !account.missing_scopes.is_empty() {
             return Some(
-                UserError::new("scopes")
+                UserError::new(ErrorCode::Scopes)
                     .with("host", host)
                     .with("scopes", account.missing_scopes.join(", "))
-                    .hint("new_token"),
+                    .hint(ErrorHint::NewToken),
             );
         }
         None

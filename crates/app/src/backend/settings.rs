@@ -6,12 +6,13 @@ mod model_settings;
 mod named_tables;
 mod schema;
 
-use super::UserError;
 use collie_config::{
     Config, ConfigError, ConfigErrorKind, ConfigFileKind, ConfigLayer, ConfigProblem, ConfigSource,
     DataFolder, data_paths,
 };
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{Login, RepoName};
+use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
 use collie_wire::rpc::{
     RepositorySetting, SettingField, SettingProblem, SettingSource, SettingsView,
@@ -84,14 +85,20 @@ pub enum SettingsError {
 impl From<SettingsError> for UserError {
     fn from(error: SettingsError) -> Self {
         let (code, path, reason) = match error {
-            SettingsError::Read { path, source } => ("settings_unreadable", path, Some(source)),
-            SettingsError::Write { path, source } => ("settings_unwritable", path, Some(source)),
-            SettingsError::Busy { path } => ("settings_busy", path, None),
+            SettingsError::Read { path, source } => {
+                (ErrorCode::SettingsUnreadable, path, Some(source))
+            }
+            SettingsError::Write { path, source } => {
+                (ErrorCode::SettingsUnwritable, path, Some(source))
+            }
+            SettingsError::Busy { path } => (ErrorCode::SettingsBusy, path, None),
         };
         let problem = Self::new(code).with("file", path.display());
         match reason {
-            Some(reason) => problem.with("message", reason).hint("settings_rights"),
-            None => problem.hint("settings_busy"),
+            Some(reason) => problem
+                .with("message", reason)
+                .hint(ErrorHint::SettingsRights),
+            None => problem.hint(ErrorHint::SettingsBusy),
         }
     }
 }
@@ -248,7 +255,7 @@ pub fn view<'a>(
         variable: setting.variable.map(str::to_owned),
         key: setting.key.to_owned(),
         group: setting.group,
-        kind: offers.fill(setting.kind),
+        kind: offers.fill(setting.kind, localizer),
     });
     SettingsView {
         file: context.file_name(),
@@ -607,7 +614,7 @@ fn setting_problems(
         SettingProblem {
             key: owner.map_or_else(|| problem.key.clone(), |setting| setting.key.to_owned()),
             line: line.and_then(|line| u32::try_from(line).ok()),
-            message: problem.kind.message(localizer),
+            message: localizer.error_text(&UserError::from(&problem.kind)),
         }
     });
     views.collect()

@@ -2,8 +2,10 @@
 
 use super::listings::parse_repository;
 use super::session::Session;
-use super::{Backend, UserError, settings};
+use super::{Backend, settings};
+use crate::user_error::error_view;
 use collie_core::ids::RepoName;
+use collie_core::user_error::UserError;
 use collie_wire::rpc::{AvailableRepository, RepositoryView};
 use std::collections::BTreeMap;
 
@@ -32,7 +34,7 @@ impl Backend {
                 problem: session
                     .listings
                     .problem(&watched.name)
-                    .map(|problem| problem.to_view(&localizer)),
+                    .map(|problem| error_view(&problem, &localizer)),
                 name: watched.name.to_string(),
             })
             .collect();

@@ -1,10 +1,12 @@
 //! Who may be signed in: what is found on this machine, what is typed.
 
 use super::remembered_login::SignInMethod;
-use super::{Backend, UserError, lock};
+use super::{Backend, lock};
 use crate::keychain;
 use collie_config::Config;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Login;
+use collie_core::user_error::UserError;
 use collie_github::{Token, TokenOrigin, TokenSource};
 use collie_wire::rpc::{AccountSource, DetectedCredentials, Topic};
 
@@ -97,7 +99,7 @@ impl Backend {
                     tokens: TokenSource::Given(token),
                 })
             }
-            SignInMethod::Demo => Err(UserError::new("demo_has_no_token")),
+            SignInMethod::Demo => Err(UserError::new(ErrorCode::DemoHasNoToken)),
         }
     }
 
@@ -107,8 +109,8 @@ impl Backend {
         typed: &str,
         api_url: Option<&str>,
     ) -> Result<Token, UserError> {
-        let token =
-            Token::new(typed).ok_or_else(|| UserError::new("token_shape").hint("new_token"))?;
+        let token = Token::new(typed)
+            .ok_or_else(|| UserError::new(ErrorCode::TokenShape).hint(ErrorHint::NewToken))?;
         let mut config = self.configuration()?;
         // The environment has the last word on the address, and is what holds afterwards.
         let set_by_environment = (self.shared.options.environment)("GITHUB_API_URL").is_some();
@@ -153,7 +155,7 @@ impl Backend {
         let session = self.session()?;
         let login = session
             .login()
-            .ok_or_else(|| UserError::new("login_unknown").hint("network"))?;
+            .ok_or_else(|| UserError::new(ErrorCode::LoginUnknown).hint(ErrorHint::Network))?;
         self.change_settings(|target, environment| {
             super::settings::allow_login(target, environment, &login)
         })
@@ -170,9 +172,9 @@ async fn login_of_token(config: &Config, token: Token) -> Result<Login, UserErro
 }
 
 fn no_token(host: &str) -> UserError {
-    UserError::new("no_token")
+    UserError::new(ErrorCode::NoToken)
         .with("host", host)
-        .hint("sign_in")
+        .hint(ErrorHint::SignIn)
 }
 
 fn account_source(origin: TokenOrigin) -> AccountSource {

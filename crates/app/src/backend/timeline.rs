@@ -1,10 +1,12 @@
 //! A loop's history in words.
 
 use super::session::Session;
-use super::{Backend, UserError, listings};
+use super::{Backend, listings};
+use collie_core::error_code::ErrorCode;
 use collie_core::note::Note;
 use collie_core::session::SessionSummary;
 use collie_core::usage::Usage;
+use collie_core::user_error::UserError;
 use collie_engine::ports::TimelineEntry;
 use collie_i18n::Localizer;
 use collie_wire::rpc::TimelineLine;
@@ -20,7 +22,7 @@ impl Backend {
         let pull = listings::parse_pull(key)?;
         let state = session
             .find(&pull)
-            .ok_or_else(|| UserError::new("no_loop").with("pull", &pull))?;
+            .ok_or_else(|| UserError::new(ErrorCode::NoLoop).with("pull", &pull))?;
         let entries = session.store.timeline(&state.id).await?;
         let localizer = self.localizer();
         Ok(entries

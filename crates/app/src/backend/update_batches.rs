@@ -89,6 +89,7 @@ fn push_unique(topics: &mut Vec<Topic>, topic: Topic) {
 #[cfg(test)]
 mod tests {
     use super::next_batch;
+    use collie_core::error_code::ErrorCode;
     use collie_wire::rpc::{Topic, Update};
     use serde_json::{Value, json};
     use tokio::sync::broadcast;
@@ -105,7 +106,7 @@ mod tests {
     }
 
     fn message() -> Update {
-        let (code, text) = ("x".to_owned(), "y".to_owned());
+        let (code, text) = (ErrorCode::Argument, "y".to_owned());
         Update::Notice { code, text }
     }
 

@@ -15,6 +15,8 @@ pub use sample_files::{PullFile, make_repository, pull_file};
 pub use scenario::{ExpectedOutcome, SCENARIOS, Scenario};
 
 use crate::local_engine::LocalEngineError;
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::user_error::UserError;
 use std::path::{Path, PathBuf};
 
 /// Why the demo could not be played.
@@ -86,16 +88,67 @@ pub enum DemoError {
     #[error(transparent)]
     Assemble(#[from] LocalEngineError),
     /// A loop could not be started.
-    #[error("{scenario} could not be started: {message}")]
+    #[error("{scenario} could not be started: {cause}")]
     StartLoop {
         /// The scenario.
         scenario: Scenario,
         /// Why.
-        message: String,
+        cause: UserError,
     },
 }
 
+impl From<DemoError> for UserError {
+    fn from(error: DemoError) -> Self {
+        match error {
+            DemoError::Assemble(error) => error.into(),
+            DemoError::NoGit(error) => UserError::new(ErrorCode::NoGit)
+                .with("message", error)
+                .hint(ErrorHint::Git),
+            DemoError::PortTaken(port) => UserError::new(ErrorCode::DemoPort)
+                .with("port", port)
+                .hint(ErrorHint::DemoPort),
+            DemoError::InUse(folder) => UserError::new(ErrorCode::DemoOpen)
+                .with("folder", folder.display())
+                .hint(ErrorHint::StopOther),
+            DemoError::RootUsed(folder) => {
+                UserError::new(ErrorCode::DemoRootUsed).with("folder", folder.display())
+            }
+            DemoError::StartLoop { cause, .. } => cause,
+            broken @ (DemoError::EmbeddedFile(_)
+            | DemoError::RecordDamaged { .. }
+            | DemoError::Write { .. }
+            | DemoError::Git { .. }
+            | DemoError::Forge(_)
+            | DemoError::Actor { .. }
+            | DemoError::ActorTimeout { .. }) => {
+                tracing::error!(error = %broken, "the demo broke off");
+                UserError::new(ErrorCode::Demo)
+                    .with("message", broken.words())
+                    .hint(ErrorHint::DemoAnew)
+            }
+        }
+    }
+}
+
 impl DemoError {
+    /// Foreign words, or the name of what it is about; the log has the sentence.
+    fn words(&self) -> String {
+        match self {
+            DemoError::EmbeddedFile(name) => name.clone(),
+            DemoError::RootUsed(path) | DemoError::InUse(path) => path.display().to_string(),
+            DemoError::RecordDamaged { path, why } => format!("{}: {why}", path.display()),
+            DemoError::Write { path, source } => format!("{}: {source}", path.display()),
+            DemoError::NoGit(error) => error.to_string(),
+            DemoError::Git { command, message } => format!("git {command}: {message}"),
+            DemoError::Forge(error) => error.to_string(),
+            DemoError::Actor { what, message, .. } => format!("{what}: {message}"),
+            DemoError::ActorTimeout { scenario, what } => format!("{scenario}: {what}"),
+            DemoError::PortTaken(port) => port.to_string(),
+            DemoError::Assemble(error) => error.to_string(),
+            DemoError::StartLoop { cause, .. } => cause.to_string(),
+        }
+    }
+
     pub(crate) fn write(path: impl AsRef<Path>) -> impl FnOnce(std::io::Error) -> Self {
         move |source| DemoError::Write {
             path: path.as_ref().to_owned(),

@@ -127,7 +127,7 @@ impl Demo {
             let started = self.engine.handle().start(&scenario.pull()).await;
             started.map_err(|error| DemoError::StartLoop {
                 scenario: *scenario,
-                message: error.to_string(),
+                cause: error.into(),
             })?;
         }
         let mut outcomes = Vec::new();

@@ -13,10 +13,12 @@ use crate::local_engine::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
 use collie_config::{DataFolder, DataFolderError, LiveConfig};
 use collie_core::consensus::Consensus;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{Login, PullName, Sha};
 use collie_core::snapshot::Snapshot;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_core::usage::Usage;
+use collie_core::user_error::UserError;
 use collie_engine::ports::{
     Git, GitError, GitHubError, PullRef, RenderedInlineComment, StoreError,
 };
@@ -148,22 +150,22 @@ pub enum ReviewError {
         login: Login,
     },
     /// The repository's own configuration has a fault.
-    #[error("{pull}: the configuration at its base cannot be used: {message}")]
+    #[error("{pull}: the configuration at its base cannot be used: {error}")]
     Policy {
         /// The pull request.
         pull: PullName,
         /// File, line, key and what is wrong.
-        message: String,
+        error: UserError,
     },
     /// A reviewer failed.
-    #[error("{reviewer} could not review {pull}: {message}")]
+    #[error("{reviewer} could not review {pull}: {error}")]
     Reviewer {
         /// Who.
         reviewer: String,
         /// What.
         pull: PullName,
         /// Why.
-        message: String,
+        error: UserError,
     },
     /// Asked to stop.
     #[error("the review of {pull} was stopped; nothing was posted")]
@@ -171,6 +173,52 @@ pub enum ReviewError {
         /// The pull request.
         pull: PullName,
     },
+}
+
+impl From<ReviewError> for UserError {
+    fn from(error: ReviewError) -> Self {
+        match error {
+            ReviewError::Connect(error) => error.into(),
+            ReviewError::GitHub(error) => error.into(),
+            ReviewError::Folder(error) => error.into(),
+            ReviewError::Open(error) => error.into(),
+            ReviewError::Store(error) => error.into(),
+            ReviewError::Git { pull, error } => UserError::new(ErrorCode::ReviewCheckout)
+                .with("pull", pull)
+                .with_arg("cause", UserError::from(*error))
+                .hint(ErrorHint::Doctor),
+            ReviewError::Checkout { what, source } => UserError::new(ErrorCode::Folder)
+                .with("folder", what)
+                .with("message", source)
+                .hint(ErrorHint::DataFolder),
+            ReviewError::NotOpen { pull, state } => UserError::new(ErrorCode::ReviewNotOpen)
+                .with("pull", pull)
+                .with("state", state),
+            ReviewError::Denied { pull, login } => UserError::new(ErrorCode::ReviewDenied)
+                .with("pull", pull)
+                .with("login", login)
+                .hint(ErrorHint::Allow)
+                .hint(ErrorHint::DryRun),
+            ReviewError::PendingReview { pull, login } => UserError::new(ErrorCode::ReviewPending)
+                .with("pull", pull)
+                .with("login", login),
+            ReviewError::Policy { pull, error } => UserError::new(ErrorCode::ReviewPolicy)
+                .with("pull", pull)
+                .with_arg("cause", error),
+            ReviewError::Reviewer {
+                reviewer,
+                pull,
+                error,
+            } => UserError::new(ErrorCode::ReviewFailed)
+                .with("reviewer", reviewer)
+                .with("pull", pull)
+                .with_arg("cause", error)
+                .hint(ErrorHint::Doctor),
+            ReviewError::Stopped { pull } => {
+                UserError::new(ErrorCode::ReviewStopped).with("pull", pull)
+            }
+        }
+    }
 }
 
 /// Everything that a review works with.

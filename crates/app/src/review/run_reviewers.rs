@@ -52,9 +52,9 @@ pub(super) async fn review_policy(
             &context.snapshot.repo,
             file.map(|(_, text)| text.as_slice()),
         )
-        .map_err(|message| ReviewError::Policy {
+        .map_err(|error| ReviewError::Policy {
             pull: context.name.clone(),
-            message,
+            error,
         })?;
     let on_model = prefer_model && context.config.get().llm.is_some();
     policy.stages = vec![review_stage(&policy.stages, on_model)];
@@ -132,11 +132,11 @@ pub(super) async fn run_reviewers(
         return Err(if cancel.is_cancelled() {
             ReviewError::Stopped { pull }
         } else {
-            let message = failure_message(failure);
+            let error = failure.into_error();
             ReviewError::Reviewer {
                 reviewer,
                 pull,
-                message,
+                error,
             }
         });
     }
@@ -182,15 +182,6 @@ async fn run_reviewer(
         not_before: now,
     };
     Ok((asked, outcome.into_finished(snapshot.head.clone())))
-}
-
-fn failure_message(failure: SessionFailure) -> String {
-    match failure {
-        SessionFailure::Transient { message } | SessionFailure::Permanent { message } => message,
-        SessionFailure::HeadMismatch { .. } => {
-            "its head moved meanwhile: start again, for the new head".to_owned()
-        }
-    }
 }
 
 /// A loop that has just begun. Its run is named for the head, so that a review of the same head is the same act (§8.2).

@@ -1,19 +1,32 @@
 //! Configuration as people write it: what is accepted, and how mistakes are told.
 
 use collie_config::{
-    Config, ConfigErrorKind, ConfigFileKind, ConfigLayer, DesktopConfig, DisplayedValue,
-    LlmSettings, Theme, WatchedRepository, host_of, known_bots, tighten,
+    Config, ConfigError, ConfigErrorKind, ConfigFileKind, ConfigLayer, DesktopConfig,
+    DisplayedValue, LlmSettings, Theme, WatchedRepository, host_of, known_bots, tighten,
 };
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{ReviewerKind, ReviewerSpec, Strictness};
+use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+/// Each problem on a line.
+fn in_words(localizer: &Localizer, error: &ConfigError) -> String {
+    let lines: Vec<String> = (error.problems.iter())
+        .map(|problem| localizer.error_text(&UserError::from(problem)))
+        .collect();
+    lines.join("\n")
+}
+
+fn english(error: &ConfigError) -> String {
+    in_words(&Localizer::new("en"), error)
+}
+
 fn resolve_user_file(text: &str) -> Result<Config, String> {
     let layer = ConfigLayer::from_toml("config.toml", text, ConfigFileKind::User)
-        .map_err(|error| error.to_string())?;
-    Config::resolve(PathBuf::from("home"), &[layer]).map_err(|error| error.to_string())
+        .map_err(|error| english(&error))?;
+    Config::resolve(PathBuf::from("home"), &[layer]).map_err(|error| english(&error))
 }
 
 fn resolve_repository_file(
@@ -22,7 +35,7 @@ fn resolve_repository_file(
 ) -> Result<(collie_core::policy::Policy, Vec<String>), String> {
     ConfigLayer::from_toml(".collie.toml", text, ConfigFileKind::Repository)
         .and_then(|layer| tighten(base, &layer))
-        .map_err(|error| error.to_string())
+        .map_err(|error| english(&error))
 }
 
 #[test]
@@ -134,7 +147,7 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
     );
     check(
         "strictness = \"strickt\"",
-        "config.toml, line 1, `strictness`: \"strickt\" is not valid: expected one of permissive, balanced, strict; did you mean \"strict\"?",
+        "config.toml, line 1, `strictness`: \"strickt\" is not valid: expected one of permissive, balanced, strict; did you mean `strict`?",
     );
     check(
         "max_pr_review_iterations = 0",
@@ -150,7 +163,7 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
     );
     check(
         "[[stages]]\nreviewers = [\"quin\"]",
-        "config.toml, line 2, `stages.reviewers`: \"quin\" is not a reviewer; did you mean \"quinn\"?",
+        "config.toml, line 2, `stages.reviewers`: \"quin\" is not a reviewer: expected \"rules\", a persona in lower case, or \"@\" and the login of a person; did you mean `quinn`?",
     );
     check(
         "[[stages]]\nreviewers = [\"My Own\"]",
@@ -158,7 +171,7 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
     );
     check(
         "[llm]\nprovider = \"antropic\"\nmodel = \"m\"",
-        "config.toml, line 2, `llm.provider`: \"antropic\" is not valid: expected one of openai, anthropic, gemini, ollama, compatible; did you mean \"anthropic\"?",
+        "config.toml, line 2, `llm.provider`: \"antropic\" is not valid: expected one of openai, anthropic, gemini, ollama, compatible; did you mean `anthropic`?",
     );
     check(
         "[llm]\nprovider = \"openai\"",
@@ -174,7 +187,7 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
     );
     check(
         "[fixer]\nruns_on = \"codexx\"",
-        "configuration, `fixer.runs_on`: \"codexx\" is not an agent; did you mean \"codex\"?",
+        "configuration, `fixer.runs_on`: \"codexx\" is not an agent: set it up as [agents.codexx] with its `command`; did you mean `codex`?",
     );
     check(
         "[fixer.by_author]\nana = \"zed\"",
@@ -194,7 +207,7 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
     );
     check(
         "expected_bots = [\"coderabbit\"]",
-        "configuration, `expected_bots`: \"coderabbit\" is not a known bot; did you mean \"coderabbitai\"?",
+        "configuration, `expected_bots`: \"coderabbit\" is not a known bot; add it under [[bots]] with the number of its account; did you mean `coderabbitai`?",
     );
     check(
         "github_api_url = \"ghe\"",
@@ -461,7 +474,7 @@ fn mistakes_are_told_in_the_language_of_the_reader() {
     let check = |text: &str, expected: &str| {
         let error =
             ConfigLayer::from_toml("config.toml", text, ConfigFileKind::User).expect_err(text);
-        assert_eq!(error.message(&Localizer::new("fr")), expected, "{text}");
+        assert_eq!(in_words(&Localizer::new("fr"), &error), expected, "{text}");
     };
     check(
         "\npol_interval = \"1m\"",
@@ -564,11 +577,13 @@ fn every_mistake_has_words_in_both_languages() {
     ];
     let (en, fr) = (Localizer::new("en"), Localizer::new("fr"));
     for wrong in all {
-        let (english, french) = (wrong.message(&en), wrong.message(&fr));
-        assert_eq!(english, wrong.to_string());
+        let error = UserError::from(&wrong);
+        let (english, french) = (en.error_text(&error), fr.error_text(&error));
         assert_ne!(english, french, "{wrong:?}");
         for text in [english, french] {
-            let unsaid = text.contains("settings-") || text.contains(['{', '$']);
+            let unsaid = text.contains("problem-")
+                || text.contains("settings-")
+                || text.contains(['{', '$']);
             assert!(!unsaid && !text.contains("No localization"), "{text}");
         }
     }

@@ -4,6 +4,7 @@ use crate::harness::fixture::{CLEAN_FILE, COLLIE, RepositoryFixture};
 use crate::harness::run_test;
 use collie_core::blocker::Blocker;
 use collie_core::lifecycle::State;
+use collie_i18n::Localizer;
 
 const RULE: &str = "id: no-sum\nlanguage: JavaScript\nmessage: The sum is not wanted here\n\
     rule:\n  pattern: return sum\nfix: return 0\nmetadata: { priority: P2, category: maintainability }\n";
@@ -54,9 +55,10 @@ async fn a_wrong_configuration_is_named_with_line_and_key_until_the_base_is_mend
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_blocker(1, "config_invalid").await;
-        let Some(Blocker::ConfigInvalid { message }) = &state.run.blocker else {
+        let Some(Blocker::ConfigInvalid { error }) = &state.run.blocker else {
             panic!("{:?}", state.run.blocker);
         };
+        let message = Localizer::new("en").error_text(error);
         for expect in [
             ".collie.toml, line 2, `max_iteration`",
             "max_iterations",

@@ -319,7 +319,7 @@ fn problems_are_told_by_setting_and_nothing_is_written() {
     check(
         json!({"desktop.theme": "drak"}),
         "desktop.theme",
-        "\"drak\" is not valid: expected one of system, light, dark; did you mean \"dark\"?",
+        "\"drak\" is not valid: expected one of system, light, dark; did you mean `dark`?",
     );
     check(
         json!({"allowed_users": ["a b"]}),
@@ -329,7 +329,7 @@ fn problems_are_told_by_setting_and_nothing_is_written() {
     check(
         json!({"expected_bots": ["coderabbit"]}),
         "expected_bots",
-        "\"coderabbit\" is not a known bot; did you mean \"coderabbitai\"?",
+        "\"coderabbit\" is not a known bot; add it under [[bots]] with the number of its account; did you mean `coderabbitai`?",
     );
     check(
         json!({"bots": [{"login": "x", "id": 0}]}),
@@ -825,7 +825,7 @@ fn problems_of_models_are_told_at_what_is_missing() {
         json!({"fixer.runs_on": "codx"}),
         &[(
             "fixer.runs_on",
-            "\"codx\" is not an agent; did you mean \"codex\"?",
+            "\"codx\" is not an agent: set it up as [agents.codx] with its `command`; did you mean `codex`?",
         )],
     );
     check(

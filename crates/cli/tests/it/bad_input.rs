@@ -206,7 +206,7 @@ fn a_wrong_configuration_is_told_with_file_line_key_and_the_nearest_name() {
             "language = \"de\"",
             "`language`: \"de\" is not valid: expected one of en, fr",
         ),
-        ("strictness = \"balancd\"", "did you mean \"balanced\"?"),
+        ("strictness = \"balancd\"", "did you mean `balanced`?"),
         (
             "require_human_approval = false",
             "`require_human_approval`: Collie never merges",

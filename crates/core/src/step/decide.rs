@@ -126,7 +126,7 @@ impl Transition {
     /// Has the configuration of this base read, unless it is known.
     fn ensure_config(&mut self, snapshot: &Snapshot) -> Option<Blocker> {
         let config_error = match &self.state.run.configuration.error {
-            Some((base, message)) if *base == snapshot.base => Some(message.clone()),
+            Some((base, error)) if *base == snapshot.base => Some(error.clone()),
             Some(_) | None => None,
         };
         if config_error.is_none()
@@ -138,11 +138,7 @@ impl Transition {
             base: snapshot.base.clone(),
         }));
         // Read again at each look: the fault may be in the user's own file, or git may not have answered.
-        Some(
-            config_error.map_or(Blocker::Starting, |message| Blocker::ConfigInvalid {
-                message,
-            }),
-        )
+        Some(config_error.map_or(Blocker::Starting, |error| Blocker::ConfigInvalid { error }))
     }
 
     fn decide_awaiting_checks(&mut self, snapshot: &Snapshot) -> Decision {

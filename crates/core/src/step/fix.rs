@@ -1,9 +1,9 @@
 //! Fixing: what is handed over, what comes back, and when it counts (§5, §6).
 
+use super::Transition;
 use super::decide::Decision;
 use super::panel::{partition_for_fix, stop_for_unfixable};
 use super::review_results::FindingLocation;
-use super::{Transition, failure_message};
 use crate::blocker::{Blocker, Stop};
 use crate::ci::Ci;
 use crate::comments;
@@ -197,7 +197,7 @@ impl Transition {
                 ..asked
             })),
             None => self.stop_run(Stop::FixFailed {
-                message: failure_message(&failed.failure),
+                error: failed.failure.clone().into_error(),
             }),
         }
     }

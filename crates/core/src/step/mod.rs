@@ -160,9 +160,9 @@ impl Transition {
     }
 
     fn config_invalid(&mut self, invalid: &ConfigInvalid) {
-        let ConfigInvalid { base, message } = invalid.clone();
-        self.state.run.configuration.error = Some((base, message.clone()));
-        self.state.run.blocker = Some(Blocker::ConfigInvalid { message });
+        let ConfigInvalid { base, error } = invalid.clone();
+        self.state.run.configuration.error = Some((base, error.clone()));
+        self.state.run.blocker = Some(Blocker::ConfigInvalid { error });
     }
 
     fn ignore(&mut self, reason: &str) {
@@ -348,18 +348,6 @@ impl Transition {
             SessionFailure::Transient { .. }
             | SessionFailure::Permanent { .. }
             | SessionFailure::HeadMismatch { .. } => None,
-        }
-    }
-}
-
-/// The words of a failure, for the report.
-fn failure_message(failure: &SessionFailure) -> String {
-    match failure {
-        SessionFailure::Transient { message } | SessionFailure::Permanent { message } => {
-            message.clone()
-        }
-        SessionFailure::HeadMismatch { found } => {
-            found.as_ref().map(ToString::to_string).unwrap_or_default()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What reviews come to: findings and their identity over the rounds, verdicts, reviewers that are asked in (§4.2, §5).
 
-use super::{Transition, failure_message};
+use super::Transition;
 use crate::blocker::Stop;
 use crate::effect::Effect;
 use crate::effect::ReviewEffect;
@@ -299,7 +299,7 @@ impl Transition {
             })),
             None => self.stop_run(Stop::ReviewFailed {
                 reviewer: asked.reviewer.name,
-                message: failure_message(&failed.failure),
+                error: failed.failure.clone().into_error(),
             }),
         }
     }

@@ -4,6 +4,7 @@ use super::step;
 use crate::blocker::{Blocker, Stop};
 use crate::effect::Effect;
 use crate::effect::{FixEffect, PushEffect, ReviewEffect};
+use crate::error_code::ErrorCode;
 use crate::event::{
     Answered, Cancel, ConfigInvalid, Delivered, FixFinished, NextRun, ObserveFailed, Observed,
     Outcome, PushFailed, Pushed, Rebased, RemoteHead, ReviewFinished, SessionFailed,
@@ -21,6 +22,7 @@ use crate::snapshot::{
 };
 use crate::test_support::{LoopFixture, actor, check, comment, finding, review, sha, thread};
 use crate::tracked_finding::FindingStatus;
+use crate::user_error::UserError;
 
 const MINUTE: u64 = 60_000;
 
@@ -872,9 +874,7 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
     w.poll();
     for wait in [1_000, 2_000, 4_000] {
         let (effect, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
-        let failure = SessionFailure::Transient {
-            message: "no answer".into(),
-        };
+        let failure = SessionFailure::transient(UserError::new(ErrorCode::LlmEmptyAnswer));
         w.apply(&Event::answered(
             effect,
             Outcome::ReviewFailed(SessionFailed {
@@ -888,9 +888,7 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
         );
     }
     let (effect, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
-    let failure = SessionFailure::Transient {
-        message: "no answer".into(),
-    };
+    let failure = SessionFailure::transient(UserError::new(ErrorCode::LlmEmptyAnswer));
     w.apply(&Event::answered(
         effect,
         Outcome::ReviewFailed(SessionFailed {
@@ -952,9 +950,7 @@ fn late_duplicate_and_foreign_answers_are_harmless() {
     let (effect, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
     w.finish_review(&[]);
     let before = w.state.clone();
-    let failure = SessionFailure::Permanent {
-        message: "late".into(),
-    };
+    let failure = SessionFailure::permanent(UserError::new(ErrorCode::LlmNoKey));
     w.apply(&Event::answered(
         effect,
         Outcome::ReviewFailed(SessionFailed {
@@ -1049,12 +1045,12 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
         .next()
         .expect("the configuration")
         .clone();
-    let message = ".collie.toml:3: unknown key".to_string();
+    let error = UserError::new(ErrorCode::Configuration);
     let wrong = Event::answered(
         effect,
         ConfigInvalid {
             base: sha('0'),
-            message,
+            error,
         },
     );
     w.state = step(&asked, &wrong, w.now).state;
@@ -1732,8 +1728,7 @@ fn a_session_that_failed_has_cost_what_it_cost() {
         output_tokens: 5,
         cost_micros: 9,
     };
-    let message = "529".to_string();
-    let failure = crate::event::SessionFailure::Transient { message };
+    let failure = SessionFailure::transient(UserError::new(ErrorCode::LlmUnavailable));
     w.apply(&Event::answered(
         effect,
         Outcome::ReviewFailed(SessionFailed {

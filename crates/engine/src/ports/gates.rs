@@ -1,5 +1,6 @@
 //! What a fix has to pass before anything is committed (§6.3).
 
+use collie_core::fix::note_codes;
 use std::fmt;
 
 /// Why a gate refuses what the fixer did: its next instruction (§6.3).
@@ -29,6 +30,28 @@ pub enum GateRefusal {
     },
 }
 
+impl GateRefusal {
+    /// As a note of the report: a code of [`note_codes`] and what it is about, without a sentence.
+    pub fn note(&self) -> String {
+        match self {
+            GateRefusal::Scope { paths } => {
+                format!("{}:{}", note_codes::GATE_SCOPE, paths.join(", "))
+            }
+            GateRefusal::Tamper { locations } => {
+                let places: Vec<String> = locations.iter().map(TamperLocation::note).collect();
+                format!("{}:{}", note_codes::GATE_TAMPER, places.join("; "))
+            }
+            GateRefusal::Syntax { locations } => {
+                format!("{}:{}", note_codes::GATE_SYNTAX, locations.join(", "))
+            }
+            GateRefusal::Verify { command, output } => {
+                format!("{}:{command}\n{output}", note_codes::GATE_VERIFY)
+            }
+        }
+    }
+}
+
+/// As the fixer's next instruction, which is English as its prompt is.
 impl fmt::Display for GateRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -64,6 +87,16 @@ pub struct TamperLocation {
     pub kind: Tamper,
 }
 
+impl TamperLocation {
+    fn note(&self) -> String {
+        let kind: &str = self.kind.into();
+        match self.line {
+            Some(line) => format!("{kind} {}:{line}", self.path),
+            None => format!("{kind} {}", self.path),
+        }
+    }
+}
+
 impl fmt::Display for TamperLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
@@ -83,7 +116,10 @@ impl fmt::Display for TamperLocation {
 }
 
 /// A way to weaken what checks a pull request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr, strum::VariantNames,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Tamper {
     /// A test file is gone, or there are fewer tests or cases in it than before.
     DeletedTest,

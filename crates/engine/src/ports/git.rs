@@ -2,7 +2,9 @@
 
 use super::{GateRefusal, PullRef, SyntaxChecker};
 use async_trait::async_trait;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Sha;
+use collie_core::user_error::UserError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
@@ -46,12 +48,26 @@ pub enum GitError {
     /// Cancelled meanwhile.
     #[error("cancelled")]
     Cancelled,
-    /// A file could not be written.
+    /// The worktree was removed meanwhile, or is none of this data folder.
+    #[error("the worktree is not there any more: prepare it again")]
+    WorktreeGone,
+    /// A URL or a branch name that is not handed to git.
+    #[error(
+        "`{value}` is no remote or branch that git is asked for: expected https://HOST/… without credentials, or a name that git allows"
+    )]
+    InvalidRemote {
+        /// It, with control characters escaped.
+        value: String,
+    },
+    /// The disk is full.
+    #[error("the disk that holds the data folder is full: free some space, then try again")]
+    DiskFull,
+    /// A file could not be written, or a program not be started.
     #[error("{what}: {message}")]
     Io {
-        /// What was tried.
+        /// What was tried, for the log.
         what: String,
-        /// The system's words.
+        /// The system's words; may be empty.
         message: String,
     },
     /// git is not there or too old.
@@ -60,6 +76,61 @@ pub enum GitError {
         /// What was found.
         message: String,
     },
+}
+
+impl GitError {
+    /// The words of git, of the remote or of the system; empty where there are none.
+    pub fn words(&self) -> &str {
+        match self {
+            GitError::Failed { message, .. }
+            | GitError::Unreachable { message }
+            | GitError::PushRefused { message }
+            | GitError::Io { message, .. }
+            | GitError::GitUnavailable { message } => message,
+            GitError::HeadMismatch { branch, .. } => branch,
+            GitError::InvalidRemote { value } => value,
+            GitError::Diverged
+            | GitError::Cancelled
+            | GitError::WorktreeGone
+            | GitError::DiskFull => "",
+        }
+    }
+}
+
+impl From<GitError> for UserError {
+    fn from(error: GitError) -> Self {
+        match error {
+            GitError::Failed {
+                command,
+                location,
+                message,
+            } => UserError::new(ErrorCode::GitFailed)
+                .with("command", command)
+                .with("location", location)
+                .with_aside("message", message)
+                .hint(ErrorHint::Doctor),
+            GitError::Unreachable { message } => UserError::new(ErrorCode::GitUnreachable)
+                .with_aside("message", message)
+                .hint(ErrorHint::Network),
+            GitError::HeadMismatch { .. } => UserError::new(ErrorCode::HeadMismatch),
+            GitError::PushRefused { message } => {
+                UserError::new(ErrorCode::PushRefused).with("message", message)
+            }
+            GitError::Diverged => UserError::new(ErrorCode::Diverged),
+            GitError::Cancelled => UserError::new(ErrorCode::Cancelled),
+            GitError::WorktreeGone => UserError::new(ErrorCode::WorktreeGone),
+            GitError::InvalidRemote { value } => {
+                UserError::new(ErrorCode::InvalidRemote).with("value", value)
+            }
+            GitError::DiskFull => UserError::new(ErrorCode::DiskFull).hint(ErrorHint::FreeSpace),
+            GitError::Io { message, .. } => UserError::new(ErrorCode::CloneFailed)
+                .with_aside("message", message)
+                .hint(ErrorHint::DataFolder),
+            GitError::GitUnavailable { message } => UserError::new(ErrorCode::NoGit)
+                .with("message", message)
+                .hint(ErrorHint::Git),
+        }
+    }
 }
 
 /// Lines of a file, from 1, both ends in it.

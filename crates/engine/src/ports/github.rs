@@ -1,8 +1,10 @@
 //! GitHub, without any way to merge (§11).
 
 use async_trait::async_trait;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId, Time};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
+use collie_core::user_error::UserError;
 
 /// Where a pull request is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +79,33 @@ pub enum GitHubError {
         /// What came back.
         message: String,
     },
+}
+
+impl From<GitHubError> for UserError {
+    fn from(error: GitHubError) -> Self {
+        match error {
+            GitHubError::NotFound { what, host } => UserError::new(ErrorCode::NotFound)
+                .with("what", what)
+                .with("host", host)
+                .hint(ErrorHint::Access),
+            GitHubError::Unauthorized { host } => UserError::new(ErrorCode::Unauthorized)
+                .with("host", host)
+                .hint(ErrorHint::SignIn),
+            GitHubError::Refused { host, message, .. } => UserError::new(ErrorCode::Refused)
+                .with("host", host)
+                .with("message", message)
+                .hint(ErrorHint::Rights),
+            GitHubError::RetryLater { host, until } => UserError::new(ErrorCode::Wait)
+                .with("host", host)
+                .with_arg("until", until),
+            GitHubError::OutcomeUnknown { host, message, .. } => {
+                UserError::new(ErrorCode::Unreachable)
+                    .with("host", host)
+                    .with("message", message)
+                    .hint(ErrorHint::Network)
+            }
+        }
+    }
 }
 
 /// The rendered form of a post: what goes over the wire, stored before it is sent (§8.2).

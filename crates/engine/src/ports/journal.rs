@@ -3,11 +3,13 @@
 use super::{AuditEntry, RenderedPost};
 use async_trait::async_trait;
 use collie_core::effect::Effect;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, Login, LoopId, PullName, RunId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
+use collie_core::user_error::UserError;
 use serde::{Deserialize, Serialize};
 
 /// What one event, or several in a row, came to; written in one transaction.
@@ -121,8 +123,8 @@ pub enum RequestStatus {
     Pending,
     /// Done.
     Done,
-    /// Refused, with the words for people.
-    Refused(String),
+    /// Refused, and why.
+    Refused(UserError),
 }
 
 /// A journal that could not be read or written.
@@ -163,6 +165,24 @@ pub enum StoreError {
         /// What came of it.
         message: String,
     },
+}
+
+impl From<StoreError> for UserError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::DiskFull => UserError::new(ErrorCode::DiskFull).hint(ErrorHint::FreeSpace),
+            StoreError::NewerVersion { what, .. } => UserError::new(ErrorCode::Newer)
+                .with("what", what)
+                .hint(ErrorHint::Update),
+            // What is wrong with it is for the log.
+            StoreError::Damaged { what, .. } => UserError::new(ErrorCode::Damaged)
+                .with("what", what)
+                .hint(ErrorHint::Rebuild),
+            StoreError::Failed { message, .. } => UserError::new(ErrorCode::Store)
+                .with("message", message)
+                .hint(ErrorHint::DataFolder),
+        }
+    }
 }
 
 /// The journal beside an engine or without one: read, with requests left for the engine and entries for the audit log (§10.2).
@@ -227,5 +247,9 @@ pub trait Journal: JournalReader {
     async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError>;
 
     /// Marks a request as done, with the answer for people when it was refused.
-    async fn finish_request(&self, request: u64, refusal: Option<&str>) -> Result<(), StoreError>;
+    async fn finish_request(
+        &self,
+        request: u64,
+        refusal: Option<&UserError>,
+    ) -> Result<(), StoreError>;
 }

@@ -7,8 +7,10 @@ use crate::node_conversion;
 use crate::nodes::AccountNode;
 use crate::queries;
 use crate::quota::Quotas;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Time;
 use collie_core::snapshot::Actor;
+use collie_core::user_error::UserError;
 use collie_engine::ports::GitHubError;
 use http::HeaderMap;
 use std::collections::BTreeSet;
@@ -61,6 +63,31 @@ pub enum SignInError {
         /// GitHub's words.
         message: String,
     },
+}
+
+impl From<SignInError> for UserError {
+    fn from(error: SignInError) -> Self {
+        match error {
+            SignInError::BadToken { host } => UserError::new(ErrorCode::BadToken)
+                .with("host", host)
+                .hint(ErrorHint::NewToken),
+            SignInError::Unreachable { host, message } => UserError::new(ErrorCode::Unreachable)
+                .with("host", host)
+                .with("message", message)
+                .hint(ErrorHint::Network),
+            SignInError::NotGitHub { host, message } => UserError::new(ErrorCode::NotGithub)
+                .with("host", host)
+                .with("message", message)
+                .hint(ErrorHint::ApiUrl),
+            SignInError::Wait { host, until } => UserError::new(ErrorCode::Wait)
+                .with("host", host)
+                .with_arg("until", until),
+            SignInError::Refused { host, message } => UserError::new(ErrorCode::Refused)
+                .with("host", host)
+                .with("message", message)
+                .hint(ErrorHint::Rights),
+        }
+    }
 }
 
 impl From<SignInError> for GitHubError {

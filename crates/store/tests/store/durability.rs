@@ -1,9 +1,11 @@
 //! What was written is there after the store is opened again.
 
 use crate::support::*;
+use collie_core::error_code::ErrorCode;
 use collie_core::event::Event;
 use collie_core::lifecycle::State;
 use collie_core::note::Note;
+use collie_core::user_error::UserError;
 use collie_engine::ports::RequestStatus;
 use collie_engine::ports::{
     AppliedStep, Journal, JournalReader, LoopRequest, OutboxEntry, RenderedPost,
@@ -129,17 +131,15 @@ async fn a_reader_reads_and_asks_and_learns_the_answer() {
     assert_eq!(requests[1].0, later);
     engine.create(&new_loop(1), &login(), NOW).await.unwrap();
     engine.finish_request(queued, None).await.unwrap();
-    engine
-        .finish_request(later, Some("there is no such loop"))
-        .await
-        .unwrap();
+    let no_loop = UserError::new(ErrorCode::NoLoop).with("pull", "a/b#1");
+    engine.finish_request(later, Some(&no_loop)).await.unwrap();
     assert!(engine.requests().await.unwrap().is_empty());
 
     assert_eq!(
         asker.request_status(queued).await.unwrap(),
         Some(RequestStatus::Done)
     );
-    let refused = RequestStatus::Refused("there is no such loop".into());
+    let refused = RequestStatus::Refused(no_loop);
     assert_eq!(asker.request_status(later).await.unwrap(), Some(refused));
     assert_eq!(asker.request_status(99).await.unwrap(), None);
     assert_eq!(asker.loops().await.unwrap(), vec![new_loop(1)]);

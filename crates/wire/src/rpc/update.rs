@@ -34,8 +34,7 @@ pub enum Update {
     /// Something that a person should read and that belongs to no view, such as an argument nobody understands.
     Notice {
         /// What programs branch on.
-        #[ts(as = "ErrorCode")]
-        code: String,
+        code: ErrorCode,
         /// In words.
         text: String,
     },

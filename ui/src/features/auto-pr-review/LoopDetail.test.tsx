@@ -200,7 +200,7 @@ describe("findings", () => {
   });
 
   it("offer to read the code again when it could not be read", async () => {
-    const { user, host } = show(aReviewingLoop({ findings: [aFinding()] }), { excerpts: aProblem("git", "The clone is not there.") });
+    const { user, host } = show(aReviewingLoop({ findings: [aFinding()] }), { excerpts: aProblem("git_failed", "The clone is not there.") });
     await user.click(button(/Cache key leaves out/));
     expect(await screen.findByText("The clone is not there.")).toBeVisible();
     host.answers.excerpts = someExcerpts;

@@ -9,6 +9,8 @@ use collie_config::{
 };
 use collie_core::ids::Login;
 use collie_core::policy::ReviewerKind;
+use collie_core::user_error::UserError;
+use collie_i18n::Localizer;
 use collie_wire::rpc::{
     AgentSetting, AuthorSetting, PersonaOption, PersonaSetting, ProviderKey, SettingGroup,
     SettingKind,
@@ -170,7 +172,7 @@ fn agent_values(agents: &BTreeMap<String, AgentSettings>) -> Value {
 pub(super) struct SettingOptions {
     agents: Vec<String>,
     personas: Vec<PersonaOption>,
-    invalid_personas: Vec<String>,
+    invalid_personas: Vec<UserError>,
 }
 
 impl SettingOptions {
@@ -212,7 +214,7 @@ impl SettingOptions {
     }
 
     /// A kind with what it offers here.
-    pub(super) fn fill(&self, kind: SettingKind) -> SettingKind {
+    pub(super) fn fill(&self, kind: SettingKind, localizer: &Localizer) -> SettingKind {
         let beside = |first: &str| {
             let mut options = vec![first.to_owned()];
             options.extend(self.agents.iter().cloned());
@@ -221,7 +223,11 @@ impl SettingOptions {
         match kind {
             SettingKind::Stages { .. } => SettingKind::Stages {
                 personas: self.personas.clone(),
-                persona_problems: self.invalid_personas.clone(),
+                persona_problems: self
+                    .invalid_personas
+                    .iter()
+                    .map(|error| localizer.error_text(error))
+                    .collect(),
             },
             SettingKind::Runner { .. } => SettingKind::Runner {
                 options: beside(RUNS_ON_RULES),

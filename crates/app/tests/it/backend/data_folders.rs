@@ -3,6 +3,7 @@
 use crate::backend::forge_fixture::{
     ForgeFixture, ME, PullContent, TestClient, assert_problem, pull_key, write,
 };
+use collie_core::error_code::ErrorCode;
 use collie_wire::rpc::Command;
 use std::fs;
 use std::path::Path;
@@ -31,7 +32,7 @@ async fn a_folder_with_an_engine_is_followed_and_taken_over_when_that_one_ends()
     let error = guest
         .run_refused(Command::Resume { key: pull_key(1) })
         .await;
-    assert_eq!(error.code, "engine_refused", "{error:?}");
+    assert_eq!(error.code, ErrorCode::EngineRefused, "{error:?}");
     owner.backend.close().await;
     let session = guest
         .wait_for_session("the engine", |session| session["phase"] == "running")
@@ -71,7 +72,7 @@ async fn assert_problem_named_after(
     let error = client
         .run_refused(Command::Start { key: pull_key(1) })
         .await;
-    assert_eq!(error.code, code);
+    assert_eq!(error.code.as_str(), code);
     client.run_command(Command::TryAgain).await;
     assert_eq!(
         client.session().await["problem"]["code"],

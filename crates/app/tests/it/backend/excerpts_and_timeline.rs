@@ -1,6 +1,7 @@
 //! Code and history as they are shown.
 
 use crate::backend::forge_fixture::{ForgeFixture, PullContent, TestClient, pull_key};
+use collie_core::error_code::ErrorCode;
 use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -68,8 +69,14 @@ async fn a_finding_is_shown_in_its_lines_with_what_fixed_it() {
         key: pull_key(number),
         fingerprint: fingerprint.to_owned(),
     };
-    assert_eq!(client.run_refused(ask(1, "none")).await.code, "no_finding");
-    assert_eq!(client.run_refused(ask(9, "none")).await.code, "no_loop");
+    assert_eq!(
+        client.run_refused(ask(1, "none")).await.code,
+        ErrorCode::NoFinding
+    );
+    assert_eq!(
+        client.run_refused(ask(9, "none")).await.code,
+        ErrorCode::NoLoop
+    );
     client.backend.close().await;
 }
 

@@ -3,6 +3,7 @@
 use crate::backend::forge_fixture::{
     AUTHOR, ForgeFixture, ME, PullContent, REPO, as_value, assert_problem, find_entry, pull_key,
 };
+use collie_core::error_code::ErrorCode;
 use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 
@@ -196,19 +197,24 @@ async fn names_that_are_none_are_refused() {
     let client = fixture.open_signed_in("").await;
     for odd in ["", "octo", "octo/app/more", "../../etc", "octo/ap p", "<b>"] {
         let error = client.run_refused(add_repositories(&[odd])).await;
-        assert_eq!(error.code, "bad_name", "{odd}: {}", as_value(&error));
+        assert_eq!(
+            error.code,
+            ErrorCode::BadName,
+            "{odd}: {}",
+            as_value(&error)
+        );
         let error = client
             .run_refused(Command::Listing {
                 repo: odd.to_owned(),
             })
             .await;
-        assert_eq!(error.code, "bad_name", "{odd}");
+        assert_eq!(error.code, ErrorCode::BadName, "{odd}");
         let error = client
             .run_refused(Command::Start {
                 key: odd.to_owned(),
             })
             .await;
-        assert_eq!(error.code, "bad_name", "{odd}");
+        assert_eq!(error.code, ErrorCode::BadName, "{odd}");
     }
     assert_eq!(client.run_command(Command::Repositories).await, json!([]));
     client.backend.close().await;

@@ -3,6 +3,7 @@
 use crate::backend::forge_fixture::{
     AUTHOR, ForgeFixture, ME, PullContent, REPO, TestClient, as_value, pull_key,
 };
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::Sha;
 use collie_core::merge_method::MergeMethod;
 use collie_wire::rpc::Command;
@@ -78,7 +79,7 @@ async fn an_offer_names_the_head_the_methods_and_what_stands_in_the_way() {
     let missing = client
         .run_refused(Command::MergeOffer { key: pull_key(999) })
         .await;
-    assert_eq!(missing.code, "not_found", "{}", as_value(&missing));
+    assert_eq!(missing.code, ErrorCode::NotFound, "{}", as_value(&missing));
     client.backend.close().await;
 }
 
@@ -96,7 +97,7 @@ async fn the_desk_refuses_to_merge_even_what_is_ready() {
             method: MergeMethod::Merge,
         })
         .await;
-    assert_eq!(error.code, "merge_elsewhere");
+    assert_eq!(error.code, ErrorCode::MergeElsewhere);
     assert!(!error.hints.is_empty());
     assert_eq!(fixture.repo_get("/pulls/1").await["merged"], false);
     client.backend.close().await;

@@ -3,6 +3,7 @@
 use crate::backend::forge_fixture::{
     AUTHOR, ForgeFixture, ME, PullContent, TestClient, as_value, assert_problem, pull_key,
 };
+use collie_core::error_code::ErrorCode;
 use collie_wire::rpc::Command;
 use std::path::{Path, PathBuf};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -184,7 +185,7 @@ async fn signing_out_forgets_and_a_token_without_a_keychain_is_asked_for_again()
     assert_eq!(session["phase"], "onboarding");
     assert!(session["account"].is_null());
     let error = again.run_refused(Command::Start { key: pull_key(1) }).await;
-    assert_eq!(error.code, "signed_out");
+    assert_eq!(error.code, ErrorCode::SignedOut);
     // What is signed out of is not opened by trying again.
     again.run_command(Command::TryAgain).await;
     assert_eq!(again.session().await["phase"], "onboarding");

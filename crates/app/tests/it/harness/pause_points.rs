@@ -1,9 +1,11 @@
 //! Ports that can be held at a point, so that a test can act, or pull the plug, at that very moment.
 
 use async_trait::async_trait;
+use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::ids::{ActionToken, PullName, RepoName, Sha, ThreadId};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
+use collie_core::user_error::UserError;
 use collie_engine::Ports;
 use collie_engine::ports::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,7 +104,7 @@ impl PausePoints {
     ) -> Result<(), SessionFailure> {
         tokio::select! {
             () = self.pause_here(point) => Ok(()),
-            () = cancel.cancelled() => Err(SessionFailure::Transient { message: "cancelled".into() }),
+            () = cancel.cancelled() => Err(SessionFailure::transient(UserError::new(ErrorCode::Cancelled))),
         }
     }
 

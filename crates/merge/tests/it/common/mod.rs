@@ -6,6 +6,7 @@ use collie_core::lifecycle::State;
 use collie_core::loop_state::{self, LoopState, NewLoop};
 use collie_core::merge_method::MergeMethod;
 use collie_core::policy::Policy;
+use collie_core::user_error::UserError;
 use collie_engine::ports::{AuditEntry, Clock, StoreError};
 use collie_forge::model::PullRequest;
 use collie_forge::{Forge, RunningForge};
@@ -133,9 +134,9 @@ pub fn merge_gate(api_url: &str, token: &str, audit: Arc<dyn AuditSink>) -> Merg
 /// Holds that no error shows a token.
 pub fn refusal_code(outcome: Result<CompletedMerge, MergeError>) -> &'static str {
     let error = outcome.expect_err("it is refused");
-    let shown = format!("{error} {error:?} {:?}", error.args());
+    let shown = format!("{error} {error:?} {}", UserError::from(&error));
     assert!(!shown.contains("forge-"), "a token in {shown}");
-    error.code()
+    error.why.code()
 }
 
 /// A served forge with `demo/app`, and pull request 1 of ana in it.

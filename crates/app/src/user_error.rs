@@ -1,0 +1,56 @@
+//! Errors of this crate as people are shown them.
+
+use crate::engine_requests::SubmitError;
+use crate::keychain::KeychainError;
+use crate::local_engine::LocalEngineError;
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::user_error::UserError;
+use collie_engine::EngineError;
+use collie_i18n::Localizer;
+use collie_wire::ErrorView;
+
+/// An error in words, as the page and scripts get it.
+pub fn error_view(error: &UserError, localizer: &Localizer) -> ErrorView {
+    ErrorView {
+        code: error.code,
+        message: localizer.error_text(error),
+        hints: localizer.error_hints(error),
+    }
+}
+
+impl From<SubmitError> for UserError {
+    fn from(error: SubmitError) -> Self {
+        match error {
+            SubmitError::Store(error) => error.into(),
+            SubmitError::Folder(error) => error.into(),
+        }
+    }
+}
+
+impl From<LocalEngineError> for UserError {
+    fn from(error: LocalEngineError) -> Self {
+        match error {
+            LocalEngineError::Connect(error) => error.into(),
+            LocalEngineError::Open(error) => error.into(),
+            LocalEngineError::Folder(error) => error.into(),
+            LocalEngineError::Git(error) => error.into(),
+            LocalEngineError::Engine(EngineError::Store(error)) => error.into(),
+        }
+    }
+}
+
+impl From<KeychainError> for UserError {
+    fn from(error: KeychainError) -> Self {
+        match error {
+            KeychainError::Missing { .. } => {
+                UserError::new(ErrorCode::NoKeychain).hint(ErrorHint::SignIn)
+            }
+            KeychainError::Locked => {
+                UserError::new(ErrorCode::KeychainLocked).hint(ErrorHint::Keychain)
+            }
+            KeychainError::Refused { reason } => UserError::new(ErrorCode::Keychain)
+                .with("message", reason)
+                .hint(ErrorHint::Keychain),
+        }
+    }
+}

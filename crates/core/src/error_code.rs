@@ -1,0 +1,602 @@
+//! What an error is called, and what can be done about it.
+
+use serde::{Deserialize, Serialize};
+
+/// Every code that a [`crate::user_error::UserError`] may have: what programs branch on. `i18n` tests hold it to its texts.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum ErrorCode {
+    // GitHub and the account.
+    /// GitHub has no such thing, or does not show it.
+    NotFound,
+    /// GitHub does not accept the token.
+    Unauthorized,
+    /// GitHub refuses.
+    Refused,
+    /// GitHub asks to wait.
+    Wait,
+    /// GitHub could not be reached.
+    Unreachable,
+    /// GitHub does not accept the token that was typed.
+    BadToken,
+    /// What was typed is no token.
+    TokenShape,
+    /// The host does not answer as GitHub does.
+    NotGithub,
+    /// The address of the API cannot be used.
+    BadUrl,
+    /// No token was found.
+    NoToken,
+    /// The token lacks rights.
+    Scopes,
+    /// The account may not start loops (§9.1).
+    Denied,
+    /// Nobody is signed in.
+    SignedOut,
+    /// GitHub has not said yet whose token it is.
+    LoginUnknown,
+
+    // Loops.
+    /// The pull request has ended.
+    Ended,
+    /// There is no such loop.
+    NoLoop,
+    /// The loop has no such finding.
+    NoFinding,
+    /// The loop has ended.
+    Over,
+    /// The loop is at work.
+    Busy,
+    /// The loop cannot be resumed in this state.
+    NotResumable,
+    /// The text names no pull request or repository.
+    BadName,
+    /// The loop has no worktree here.
+    NoWorktree,
+    /// There is no web page for it.
+    NoPage,
+
+    // The engine, the data folder, the settings, the keychain.
+    /// The engine of another process refused.
+    EngineRefused,
+    /// The engine of another process has not answered yet.
+    NoAnswer,
+    /// The engine is still being started.
+    Starting,
+    /// The configuration is wrong.
+    Configuration,
+    /// The settings cannot be read.
+    SettingsUnreadable,
+    /// The settings cannot be written.
+    SettingsUnwritable,
+    /// Another program keeps changing the settings.
+    SettingsBusy,
+    /// The disk is full.
+    DiskFull,
+    /// A newer Collie wrote it.
+    Newer,
+    /// Stored data is damaged.
+    Damaged,
+    /// The journal failed.
+    Store,
+    /// Another process owns the data folder.
+    Owned,
+    /// The data folder cannot be used.
+    Folder,
+    /// There is no home folder.
+    NoHome,
+    /// git is missing or too old.
+    NoGit,
+    /// A git command failed.
+    GitFailed,
+    /// The git remote did not answer.
+    GitUnreachable,
+    /// A branch is not at the head that GitHub shows.
+    HeadMismatch,
+    /// The remote refused the push.
+    PushRefused,
+    /// The branch moved, and the fix does not apply on top of it.
+    Diverged,
+    /// Somebody cancelled.
+    Cancelled,
+    /// A clone or worktree could not be used.
+    CloneFailed,
+    /// The worktree was removed meanwhile.
+    WorktreeGone,
+    /// A URL or branch name that is not handed to git.
+    InvalidRemote,
+    /// There is no keychain.
+    NoKeychain,
+    /// The keychain is locked.
+    KeychainLocked,
+    /// The keychain failed.
+    Keychain,
+
+    // The demo.
+    /// The demo could not be opened.
+    Demo,
+    /// The demo needs no token.
+    DemoHasNoToken,
+    /// The demo's port is in use.
+    DemoPort,
+    /// The demo is open in another process.
+    DemoOpen,
+    /// The folder holds an earlier demo.
+    DemoRootUsed,
+    /// There is no such scenario.
+    NoScenario,
+    /// The demo is not open.
+    NoDemo,
+
+    // Why a pull request is not offered for merging.
+    /// Only the desktop window merges.
+    MergeElsewhere,
+    /// It is closed.
+    MergeClosed,
+    /// It is merged already.
+    MergeMerged,
+    /// It is a draft.
+    MergeDraft,
+    /// It is in the merge queue.
+    MergeQueued,
+    /// Its base branch merges through a queue.
+    MergeByQueue,
+    /// Auto-merge is on.
+    MergeAuto,
+    /// The account may not merge.
+    MergeNoRight,
+    /// It conflicts with its base.
+    MergeConflict,
+    /// The branch rules are not met.
+    MergeBlocked,
+    /// The base must be merged in first.
+    MergeBehind,
+    /// The repository allows no way to merge.
+    MergeNoMethod,
+
+    // Why a merge was refused: the codes of `collie_merge::Refusal` that are not above, and of the shell.
+    /// The confirmation is for another pull request.
+    OtherPull,
+    /// The loop is not ready at this head.
+    NotReady,
+    /// The head is another one than the person saw.
+    HeadMoved,
+    /// It is a draft.
+    Draft,
+    /// It is closed.
+    Closed,
+    /// It is merged already.
+    AlreadyMerged,
+    /// It conflicts with its base.
+    Conflict,
+    /// Checks failed or are not done.
+    ChecksNotGreen,
+    /// The rules of the base branch hold it.
+    Blocked,
+    /// The base must be in it first.
+    Behind,
+    /// GitHub has not found out whether it merges.
+    MergeabilityUnknown,
+    /// Auto-merge is on.
+    AutoMergeOn,
+    /// A merge queue holds it.
+    InMergeQueue,
+    /// The base takes merges from its queue only.
+    QueueRequired,
+    /// The repository does not allow the method.
+    MethodNotAllowed,
+    /// The account may not merge there.
+    NoPermission,
+    /// Another account is signed in than the dialog showed.
+    SignedInAsAnother,
+    /// GitHub asks to wait.
+    RateLimited,
+    /// There was no clear answer, and GitHub shows it open ever since.
+    NotMerged,
+    /// There was no clear answer, and GitHub cannot be asked.
+    OutcomeUnknown,
+    /// The request could not be written into the audit log.
+    Unrecorded,
+    /// There is no client for GitHub.
+    NoConnection,
+    /// The app is quitting.
+    Quitting,
+
+    // Reviewers and fixers.
+    /// A review took too long.
+    ReviewDeadline,
+    /// A fix took too long.
+    FixDeadline,
+    /// A session broke off by a fault of the program.
+    SessionPanicked,
+    /// A result asks for changes and names none.
+    ResultWithoutFindings,
+    /// A result is for another pull request.
+    ResultForAnotherPull,
+    /// A finding in a result is not well formed.
+    ResultFindingInvalid,
+    /// A fix does not answer each issue once.
+    ResultUnbalanced,
+    /// A result names a commit that is none.
+    ResultBadSha,
+    /// A persona has nothing to run on.
+    PersonaWithoutRunner,
+    /// A persona runs on the model, and none is set up.
+    PersonaWithoutModel,
+    /// There is no such persona.
+    PersonaUnknown,
+    /// A persona's file has no front matter.
+    PersonaNoFrontMatter,
+    /// A persona's front matter is no YAML.
+    PersonaNotYaml,
+    /// A persona's front matter has a key that nobody knows.
+    PersonaUnknownKey,
+    /// A value in a persona's front matter does not fit.
+    PersonaBadValue,
+    /// A persona's front matter lacks a key.
+    PersonaMissingKey,
+    /// A persona's text is empty or too long.
+    PersonaBadBody,
+    /// The folder of personas cannot be read.
+    PersonasUnreadable,
+    /// There is no such provider of models.
+    ProviderUnknown,
+    /// The user's prices cannot be used.
+    PricesInvalid,
+    /// There is no such agent.
+    AgentUnknown,
+    /// The task does not fit into the tokens that are allowed.
+    BudgetTooSmall,
+    /// The pull request could not be read for a session.
+    PullUnread,
+    /// A person was to be dispatched.
+    HumanNotDispatched,
+    /// An agent gave no account of its work.
+    AgentNoAccount,
+    /// An agent did not answer in the shape that was asked for.
+    AgentShape,
+    /// The rules came to a sudden end.
+    RulesPanicked,
+    /// A path leads out of the worktree.
+    PathOutside,
+    /// A fixed file could not be written.
+    FixUnwritten,
+
+    // Language models.
+    /// There is no key.
+    LlmNoKey,
+    /// The address cannot be asked.
+    LlmBadAddress,
+    /// The schema cannot be used.
+    LlmBadSchema,
+    /// The key is not accepted.
+    LlmUnauthorized,
+    /// No credit is left.
+    LlmNoCredit,
+    /// The model is not known there.
+    LlmModelNotFound,
+    /// The model takes no more questions for now.
+    LlmRateLimited,
+    /// The question is too long.
+    LlmContextTooLong,
+    /// The model refused.
+    LlmRefused,
+    /// A setting is not taken.
+    LlmRequestRejected,
+    /// The service is out of order.
+    LlmUnavailable,
+    /// The service cannot be reached.
+    LlmUnreachable,
+    /// The answer broke off.
+    LlmStreamInterrupted,
+    /// The answer is too long.
+    LlmMaxTokensReached,
+    /// The answer is empty.
+    LlmEmptyAnswer,
+    /// The answer has another shape.
+    LlmSchemaMismatch,
+    /// The answer took too long.
+    LlmDeadlineExceeded,
+    /// The question was cancelled.
+    LlmCancelled,
+
+    // Coding agents.
+    /// Its program is not there.
+    AgentProgramNotFound,
+    /// It could not be started.
+    AgentNotStarted,
+    /// It speaks another version of the protocol.
+    AgentUnsupportedProtocol,
+    /// It wants a login first.
+    AgentLoginRequired,
+    /// It does not keep to the protocol.
+    AgentInvalidResponse,
+    /// It said nothing for too long.
+    AgentIdleTimeout,
+    /// It took too long.
+    AgentDeadlineExceeded,
+    /// It sent too much.
+    AgentTooMuchOutput,
+    /// It ended too early.
+    AgentProcessExited,
+    /// It refused.
+    AgentRefused,
+    /// It was cancelled.
+    AgentCancelled,
+
+    // `collie review`.
+    /// The pull request could not be checked out.
+    ReviewCheckout,
+    /// The pull request is not open.
+    ReviewNotOpen,
+    /// The account may not post reviews.
+    ReviewDenied,
+    /// The account has an unsubmitted review there.
+    ReviewPending,
+    /// The configuration at the base cannot be used.
+    ReviewPolicy,
+    /// A reviewer failed.
+    ReviewFailed,
+    /// The review was stopped.
+    ReviewStopped,
+    /// Flags are about a model that is not set up.
+    ReviewNoModel,
+
+    // The command line and the local forge.
+    /// The command line cannot be understood; its cause is one of those below.
+    Usage,
+    /// There is no such argument.
+    UsageUnknownArgument,
+    /// There is no such command.
+    UsageUnknownCommand,
+    /// A value is none of those there are.
+    UsageInvalidValue,
+    /// A value is not well formed.
+    UsageBadValue,
+    /// Arguments are missing.
+    UsageMissing,
+    /// A command is missing.
+    UsageMissingCommand,
+    /// A value is missing.
+    UsageMissingValue,
+    /// An argument cannot be used twice, or beside another.
+    UsageConflict,
+    /// It is wrong in another way.
+    UsageOther,
+    /// No threads can be started.
+    NoThreads,
+    /// The local forge could not be opened or changed.
+    Forge,
+
+    // The host.
+    /// This host opens no other programs.
+    OpensNothing,
+    /// Nothing opened it.
+    NotOpened,
+    /// The answer could not be written as JSON.
+    Answer,
+    /// The page and the host are of different versions.
+    Contract,
+    /// Only web addresses are opened.
+    NotAWebAddress,
+    /// Nobody understands an argument of the window's command line.
+    Argument,
+    /// The window's command line has no such option.
+    OptionUnknown,
+    /// There is no display.
+    NoDisplay,
+    /// The window cannot be opened.
+    NoWindow,
+
+    // What is wrong in a configuration.
+    /// One thing that is wrong, with its place.
+    ConfigProblem,
+    /// The text is no TOML; the parser's reason is English.
+    ConfigInvalidToml,
+    /// The file is not UTF-8 after this byte.
+    ConfigNotUtf8,
+    /// The file cannot be read, for the system's reason.
+    ConfigUnreadable,
+    /// Nobody knows the key, but one is near.
+    ConfigUnknownKeyNear,
+    /// Nobody knows the key; these are known in its table.
+    ConfigUnknownKey,
+    /// Only the user's own file may say this.
+    ConfigUserFileOnly,
+    /// Only the user's own file may name bots.
+    ConfigUserFileOnlyBots,
+    /// Only the user's own file may list repositories.
+    ConfigUserFileOnlyRepositories,
+    /// Only the user's own file may set the desktop app up.
+    ConfigUserFileOnlyDesktop,
+    /// Only the user's own file may say which models and agents run.
+    ConfigUserFileOnlyModels,
+    /// A model without its provider, or the other way round.
+    ConfigLlmIncomplete,
+    /// An agent that Collie does not know, without its command.
+    ConfigAgentWithoutCommand,
+    /// A compatible provider without its address.
+    ConfigLlmWithoutUrl,
+    /// No temperature from 0 to 2.
+    ConfigInvalidTemperature,
+    /// No name of a persona or an agent.
+    ConfigInvalidName,
+    /// No agent by this name.
+    ConfigUnknownAgent,
+    /// A table by this name was expected.
+    ConfigNotATable,
+    /// Tables by this name were expected.
+    ConfigNotAnArrayOfTables,
+    /// `require_human_approval` can only be true (§11).
+    ConfigHumanApprovalDisabled,
+    /// `auto_merge` can only be false (§11).
+    ConfigAutoMergeEnabled,
+    /// No address of an API.
+    ConfigInvalidUrl,
+    /// No number of an account.
+    ConfigInvalidAccountId,
+    /// A bot without its account or login.
+    ConfigBotIncomplete,
+    /// A stage has 1 to 5 reviewers, not this many.
+    ConfigStageSize,
+    /// A stage without reviewers.
+    ConfigStageEmpty,
+    /// A reviewer is in a stage twice.
+    ConfigDuplicateReviewer,
+    /// No reviewer by this name.
+    ConfigUnknownReviewer,
+    /// No time.
+    ConfigInvalidDuration,
+    /// No whole number in these bounds.
+    ConfigOutOfRange,
+    /// No share from 0 to 1.
+    ConfigInvalidShare,
+    /// No share from 0 to 1, in a variable.
+    ConfigInvalidShareVariable,
+    /// Neither true nor false.
+    ConfigNotABoolean,
+    /// No text, or an empty one.
+    ConfigNotAString,
+    /// No list of texts.
+    ConfigNotAStringArray,
+    /// No login.
+    ConfigInvalidLogin,
+    /// None of these words.
+    ConfigUnknownChoice,
+    /// No language of ours, in a variable.
+    ConfigUnknownLanguage,
+    /// No known bot has this login.
+    ConfigUnknownBot,
+    /// github.com is read too often (§2).
+    ConfigPollTooFast,
+    /// No name of a repository.
+    ConfigInvalidRepository,
+    /// A repository without its name.
+    ConfigRepositoryUnnamed,
+    /// A repository is listed twice.
+    ConfigDuplicateRepository,
+    /// An environment variable holds the setting, so that the file has no say.
+    ConfigSetByEnvironment,
+    /// Nothing of this shape can be written there.
+    ConfigUnsupportedValue,
+
+    // Records of earlier versions.
+    /// An earlier version of Collie wrote it down in words.
+    Recorded,
+}
+
+impl ErrorCode {
+    /// The code, as it is written in JSON and in the Fluent key `problem-…`.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// What can be done about an error: the text `problem-hint-…`.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum ErrorHint {
+    /// Check name and access.
+    Access,
+    /// Sign in again.
+    SignIn,
+    /// Check what the account may do.
+    Rights,
+    /// Check the network.
+    Network,
+    /// Make another token.
+    NewToken,
+    /// Say where the API is.
+    ApiUrl,
+    /// Allow the account.
+    Allow,
+    /// Start a loop.
+    StartLoop,
+    /// Start a new run.
+    Retry,
+    /// Cancel first.
+    CancelFirst,
+    /// See the settings.
+    Settings,
+    /// Check the permissions of the settings.
+    SettingsRights,
+    /// Close the other program.
+    SettingsBusy,
+    /// Mend the file.
+    Configuration,
+    /// Free some space.
+    FreeSpace,
+    /// Update Collie.
+    Update,
+    /// Rebuild the journal.
+    Rebuild,
+    /// Check the data folder.
+    DataFolder,
+    /// Stop the other process.
+    StopOther,
+    /// Install git.
+    Git,
+    /// Start the demo anew.
+    DemoAnew,
+    /// Free the port.
+    DemoPort,
+    /// Nothing: the request stays.
+    StaysQueued,
+    /// Unlock the keychain.
+    Keychain,
+    /// Merge in the desktop window.
+    DesktopWindow,
+    /// Look at it on GitHub.
+    OnGithub,
+    /// Run `collie doctor`.
+    Doctor,
+    /// See the help of the forge.
+    Forge,
+    /// See the help.
+    Usage,
+    /// Try again in a moment.
+    TryAgain,
+    /// Install WebKitGTK.
+    InstallWebkit,
+    /// Use the terminal.
+    Terminal,
+    /// Post nothing.
+    DryRun,
+}
+
+impl ErrorHint {
+    /// Its name, as it is written in the Fluent key `problem-hint-…`.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}

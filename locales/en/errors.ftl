@@ -1,0 +1,310 @@
+# Errors, by their code (`ErrorCode`), in a sentence each; then what can be done about them (`ErrorHint`).
+
+# GitHub, loops, the engine, the data folder, the demo.
+problem-not_found = { $what } was not found on { $host }.
+problem-unauthorized = { $host } no longer accepts the token.
+problem-refused = { $host } refused: { $message }
+problem-wait = { $host } asks Collie to wait until { $until }.
+problem-unreachable = { $host } could not be reached: { $message }
+problem-bad_token = { $host } does not accept this token.
+problem-token_shape = This is not a token: tokens contain no spaces or line breaks.
+problem-not_github = { $host } does not respond like GitHub: { $message }
+problem-bad_url = { $url } cannot be used as an API address.
+problem-no_token = No token found for { $host }.
+problem-scopes = The token for { $host } lacks: { $scopes }.
+problem-denied = @{ $login } may not start loops: the account is not among the allowed users.
+problem-ended = { $pull } has ended: { $state }.
+problem-no_loop = { $pull } has no loop.
+problem-no_finding = { $pull } no longer has this finding.
+problem-over = { $pull } has ended: { $state }. There is nothing left to do.
+problem-busy = { $pull } is still in progress: { $state }.
+problem-not_resumable = { $pull } cannot be resumed: { $state }.
+problem-engine_refused = The running engine refused: { $cause }
+problem-no_answer = The running engine has not answered yet.
+problem-configuration = The configuration has an error:
+    { $problems }
+problem-settings_unreadable = { $file } cannot be read: { $message }
+problem-settings_unwritable = { $file } cannot be written: { $message }
+problem-settings_busy = Another program keeps changing { $file }. Nothing was saved.
+problem-disk_full = The disk with the data folder is full. Nothing was lost.
+problem-newer = { $what } was written by a newer version of Collie.
+problem-damaged = { $what } is damaged and was set aside; the log says more.
+problem-store = The journal could not be used: { $message }
+problem-owned = Another Collie (process { $pid }) is using the data folder { $folder }.
+problem-folder = { $folder } cannot be used: { $message }
+problem-no_home = There is no home folder to keep data in.
+problem-no_git = git 2.38 or later is required: { $message }
+problem-demo = The demo could not be opened: { $message }
+problem-demo_has_no_token = The demo needs no token.
+problem-demo_port = Another program is using port { $port }, which the demo needs.
+problem-demo_open = The demo in { $folder } is open in another Collie.
+problem-demo_root_used = { $folder } holds an earlier demo: choose another --root, or remove it.
+problem-no_scenario = There is no scenario “{ $name }”.
+problem-no_demo = The demo is not open.
+problem-signed_out = Nobody is signed in.
+problem-starting = Collie is still starting.
+problem-login_unknown = GitHub has not said yet whose token this is.
+problem-no_keychain = Collie found no keychain on this system.
+problem-keychain_locked = The keychain is locked.
+problem-keychain = The keychain reported an error: { $message }
+problem-bad_name = “{ $name }” is neither OWNER/REPO nor OWNER/REPO#N.
+problem-no_worktree = { $pull } has no worktree on this machine right now.
+problem-no_page = There is no page for { $name }.
+problem-opens_nothing = This window cannot open other programs.
+problem-merge_elsewhere = Merging is only possible in the desktop window.
+problem-merge_closed = The pull request is closed.
+problem-merge_merged = The pull request is already merged.
+problem-merge_draft = The pull request is a draft.
+problem-merge_queued = The pull request is already in the merge queue.
+problem-merge_by_queue = This branch merges through a merge queue.
+problem-merge_auto = { $login } turned on auto-merge.
+problem-merge_no_right = The signed-in account may not merge here.
+problem-merge_conflict = The pull request conflicts with its base.
+problem-merge_blocked = The branch rules are not met yet.
+problem-merge_behind = The branch is out of date with its base, which must be merged in first.
+problem-merge_no_method = The repository allows no merge method.
+problem-answer = The answer could not be written: { $message }
+
+# Why a merge was refused, beside those above.
+problem-rate_limited = { $host } asks Collie to wait until { $until }.
+problem-quitting = Collie is about to quit: nothing was merged.
+problem-no_connection = The merge could not be prepared: { $cause }
+problem-other_pull = The dialog was about another pull request. Open it again.
+problem-not_ready = { $pull } is no longer ready. Wait until it is ready again.
+problem-head_moved = { $pull } has new commits since you looked. Look at them, then decide again.
+problem-draft = { $pull } is a draft. Mark it as ready for review on GitHub.
+problem-closed = { $pull } is closed. Reopen it on GitHub if it is still wanted.
+problem-already_merged = { $pull } is already merged. There is nothing left to do.
+problem-conflict = { $pull } conflicts with its base. Resolve the conflict on the branch and push.
+problem-checks_not_green = The checks of { $pull } are no longer green. Wait for them, or rerun them.
+problem-blocked = The rules of the base branch block { $pull }. See the merge box on GitHub.
+problem-behind = The branch of { $pull } must be up to date with its base. Update it on GitHub.
+problem-mergeability_unknown = GitHub is still checking whether { $pull } can be merged. Try again in a moment.
+problem-auto_merge_on = Auto-merge is on for { $pull }. Turn it off on GitHub, or let it do the merge.
+problem-in_merge_queue = { $pull } is in the merge queue, which will merge it. To merge it another way, remove it from the queue on GitHub.
+problem-queue_required = The base branch merges through a merge queue. Add { $pull } to the queue on GitHub.
+problem-method_not_allowed = The repository does not allow this method. Choose another one.
+problem-no_permission = { $login } may not merge { $pull }: { $message }. Ask for write access, or let somebody else merge.
+problem-signed_in_as_another = The dialog showed { $confirmed }, but { $now } is signed in now. Open the dialog again.
+problem-not_merged = { $host } gave no clear answer, and { $pull } is still open: { $message }. Merge again if it stays open.
+problem-outcome_unknown = { $host } gave no clear answer: { $message }. Look at { $pull } on GitHub before you try again.
+problem-unrecorded = The audit log could not be written: { $message }. Nothing was merged; fix that, then try again.
+
+# The host.
+problem-contract = The window and the program are of different versions ({ $message }): quit Collie and start it again.
+problem-argument = Collie does not understand “{ $argument }”. Name a pull request by OWNER/REPO#N or by its address on GitHub.
+problem-option_unknown = Collie has no option “{ $argument }”. Run collie-desktop --help to see its options.
+problem-no_display = Collie needs a display to open its window, and found none.
+problem-no_window = The window cannot be opened: { $message }
+problem-not_opened = { $what } could not be opened: { $message }
+problem-not_a_web_address = { $what } is not a web address and was not opened.
+
+# git.
+problem-git_failed = `git { $command }` failed in { $location }{ $message }.
+problem-git_unreachable = The git remote did not answer{ $message }.
+problem-head_mismatch = The branch is not at the head that GitHub shows.
+problem-push_refused = The push was refused: { $message }
+problem-diverged = The branch moved, and the fix does not apply on top of it.
+problem-cancelled = It was cancelled.
+problem-clone_failed = Collie’s clone of the repository could not be used{ $message }.
+problem-worktree_gone = The worktree is not there any more.
+problem-invalid_remote = git is not asked for “{ $value }”: expected an https address without a login in it, or a branch name that git allows.
+
+# Reviewers and fixers.
+problem-review_deadline = The review did not end within { $deadline }.
+problem-fix_deadline = The fix did not end within { $deadline }.
+problem-session_panicked = The session broke off because of a fault in Collie; the log says more.
+problem-result_without_findings = The result of { $agent } requests changes but has no finding.
+problem-result_for_another_pull = The result is for pull request { $got }, not for { $expected }.
+problem-result_finding_invalid = The finding “{ $id }” in the result is not valid: { $fault }.
+problem-result_unbalanced = The result must answer each of { $asked } findings once: “{ $id }” { $fault }.
+problem-result_bad_sha = “{ $text }” in the result is not a commit id.
+result-fault-no_id = it has no id
+result-fault-duplicate_id = its id is used twice
+result-fault-no_title = it has no title
+result-fault-line_zero = lines count from 1
+result-fault-missing = is missing
+result-fault-twice = is answered twice
+result-fault-unknown = was not asked for
+problem-persona_without_runner = { $name } has nothing to run on: set up [llm] with `provider` and `model`, or an agent as `runs_on` of [fixer].
+problem-persona_without_model = { $name } runs on the language model, and none is set up: [llm] needs `provider` and `model`.
+problem-persona_unknown = There is no persona “{ $name }”: write it as personas/{ $name }.md in the data folder, or as .collie/personas/{ $name }.md in the repository.
+problem-persona_no_front_matter = { $path }, line 1: no front matter: expected `---`, then lines such as `name: quinn`, then `---`, then how the persona reviews.
+problem-persona_not_yaml = { $path }, line { $line }: { $message }
+problem-persona_unknown_key = { $path }, line { $line }, `{ $key }`: unknown key; known keys are { $known }{ $nearest }
+problem-persona_bad_value = { $path }, line { $line }, `{ $key }`: { $found } is not valid: expected { $expected }{ $nearest }
+problem-persona_missing_key = { $path }: `{ $key }` is missing: expected { $expected }.
+problem-persona_bad_body = { $path }: { $found } characters below the front matter: expected how this persona reviews, in 1 to 8000 characters.
+persona-expected-name = a word of lower-case letters, digits and `-`, at most 40 characters, such as `quinn`
+persona-expected-title = a line of at most 80 characters, such as `quality reviewer`
+persona-expected-focus = a line of at most 300 characters that says what this persona looks at
+persona-expected-may_escalate_to = a list of personas that exist, such as `[sam]`
+problem-personas_unreadable = The folder { $folder } cannot be read: { $message }
+problem-provider_unknown = “{ $name }” is not a provider of language models: expected one of { $known }{ $nearest }
+problem-prices_invalid = prices.toml in the data folder cannot be used: { $message }
+problem-agent_unknown = Collie does not know the agent { $name }: set it up as [agents.{ $name }] with its `command`.
+problem-budget_too_small = The task alone takes { $needed } tokens, and { $budget } are allowed: raise `context_tokens` of [llm], choose a model that reads more, or split the pull request.
+problem-pull_unread = { $pull } could not be read for the review; the log says more.
+problem-human_not_dispatched = { $name } is a person, and people are not dispatched.
+problem-agent_no_account = { $agent } did not say what it did, even when asked again.
+problem-agent_shape = { $agent } did not answer in the form asked for, even when asked to correct it.
+problem-rules_panicked = The built-in rules broke off because of a fault in Collie{ $message }.
+problem-path_outside = { $path } is not inside the worktree.
+problem-fix_unwritten = { $path } could not be written{ $message }.
+
+# Language models.
+problem-llm_no_key = There is no key for { $model }: set { $variables }, or enter one in the settings.
+problem-llm_bad_address = { $model } has no address that can be asked{ $message }: give an http or https address, such as http://localhost:8000/v1.
+problem-llm_bad_schema = The schema { $name } cannot be used{ $message }.
+problem-llm_unauthorized = { $model } does not accept the key{ $message }: check it, or create a new one.
+problem-llm_no_credit = The account behind { $model } has no credit left{ $message }: add some, or choose another model.
+problem-llm_model_not_found = { $model } does not exist there{ $message }: check the model’s name and the address.
+problem-llm_rate_limited = { $model } takes no more requests for now{ $message }: wait { $wait }, or choose another model.
+problem-llm_context_too_long = The request is too long for { $model }{ $message }: lower the token budget, or choose a model with a larger context.
+problem-llm_refused = { $model } refused to answer{ $message }: choose another model.
+problem-llm_request_rejected = { $model } did not take the request (status { $status }){ $message }: check temperature, maximum tokens and the address.
+problem-llm_unavailable = { $model } is out of order{ $message }: try again later.
+problem-llm_unreachable = { $model } could not be reached{ $message }: check the address and the network, and that the service is running.
+problem-llm_stream_interrupted = The answer of { $model } broke off{ $message }: try again later.
+problem-llm_max_tokens_reached = The answer of { $model } is longer than { $max } tokens: raise the maximum tokens.
+problem-llm_empty_answer = { $model } gave an empty answer: try again, or choose another model.
+problem-llm_schema_mismatch = { $model } did not answer in the form asked for, even when asked to correct it ({ $count ->
+    [one] 1 deviation
+   *[other] { $count } deviations
+}): choose another model.
+problem-llm_deadline_exceeded = { $model } did not answer within { $after }: try again, or allow more time.
+problem-llm_cancelled = The request to { $model } was cancelled.
+llm-own-limit = the model’s own maximum of
+duration-a-while = a while
+
+# Coding agents.
+problem-agent_program_not_found = { $agent }: there is no program `{ $program }`: install it where PATH finds it, or give its command in the settings.
+problem-agent_not_started = { $agent }: `{ $program }` could not be started{ $message }.
+problem-agent_unsupported_protocol = { $agent } speaks version { $offered } of ACP, and Collie speaks version 1: install a version of it that speaks 1.
+problem-agent_login_required = { $agent } requires a login{ $methods }{ $message }: log in with its own command, or set its API key.
+problem-agent_invalid_response = { $agent } gave an answer to { $step } that breaks the protocol{ $message }: update it, and report it to its makers if that does not help.
+problem-agent_idle_timeout = { $agent } sent nothing for { $after } during { $step } and was ended{ $message }.
+problem-agent_deadline_exceeded = { $agent } was not done after { $after }, during { $step }, and was ended{ $message }: give it less to do, or more time in the settings.
+problem-agent_too_much_output = { $agent } sent more than { $bound } bytes and was ended.
+problem-agent_process_exited = { $agent } ended during { $step }, { $status }{ $message }: start it in a terminal to see why.
+problem-agent_refused = { $agent } refused { $step } with error { $error }: { $message }{ $stderr }
+problem-agent_cancelled = { $agent } was cancelled.
+
+# `collie review`.
+problem-review_checkout = { $pull } could not be checked out: { $cause }
+problem-review_not_open = { $pull } is { $state ->
+    [draft] a draft
+    [merged] merged
+   *[closed] closed
+}: only an open pull request is reviewed.
+problem-review_denied = { $pull }: @{ $login } may not post reviews here, because that account is not among the allowed users.
+problem-review_pending = { $pull }: @{ $login } has a review there that is not submitted, and GitHub takes no other beside it: submit or discard it, then start again.
+problem-review_policy = { $pull }: the configuration at its base cannot be used: { $cause }
+problem-review_failed = { $reviewer } could not review { $pull }: { $cause }
+problem-review_stopped = The review of { $pull } was stopped; nothing was posted.
+problem-review_no_model = No language model is set up for these flags: name one with --llm-provider and --model, or in [llm] of config.toml.
+
+# The command line and the local forge.
+problem-usage =
+    { $cause }
+    Usage: { $usage }
+problem-usage_unknown_argument = Collie does not know the argument `{ $arg }`{ $nearest }
+problem-usage_unknown_command = Collie does not know the command `{ $name }`{ $nearest }
+problem-usage_invalid_value = “{ $value }” is not a value of { $arg }: expected one of { $known }{ $nearest }
+problem-usage_bad_value = “{ $value }” is not a valid value of { $arg }.
+problem-usage_missing = These arguments are missing: { $args }
+problem-usage_missing_command = A command is missing: expected one of { $known }.
+problem-usage_missing_value = { $arg } needs a value.
+problem-usage_conflict = { $arg } cannot be used together with { $other }.
+problem-usage_other = Collie does not understand this command line.
+problem-no_threads = No threads can be started: { $message }
+problem-forge = The local forge: { $message }
+
+# What stands in brackets after a sentence's words.
+problem-aside = { " " }({ $words })
+problem-nearest = ; did you mean `{ $words }`?
+
+# What an earlier version wrote down.
+problem-recorded = { $message }
+
+# What is wrong in a configuration.
+problem-config_problem = { $place }: { $wrong }
+problem-config_invalid_toml = { $message }
+problem-config_not_utf8 = not UTF-8 after byte { $byte }
+problem-config_unreadable = cannot be read: { $message }
+problem-config_unknown_key_near = unknown key{ $nearest }
+problem-config_unknown_key = unknown key; known keys are { $known }
+problem-config_user_file_only = only the user’s own config.toml may set this
+problem-config_user_file_only_bots = only the user’s own config.toml may name bots, since what they say is trusted
+problem-config_user_file_only_repositories = only the user’s own config.toml may list repositories, since it says where loops start by themselves
+problem-config_user_file_only_desktop = only the user’s own config.toml may configure the desktop app
+problem-config_user_file_only_models = only the user’s own config.toml may choose models and agents, since they run on the user’s machine
+problem-config_llm_incomplete = a language model needs both `provider` and `model`: Collie has no default for either
+problem-config_llm_without_url = the provider "compatible" needs a `url`, such as "http://127.0.0.1:8080/v1"
+problem-config_agent_without_command = Collie does not know this agent: it needs a `command`, such as ["my-agent", "--acp"]
+problem-config_invalid_temperature = { $value } is not valid: expected a number from 0 to 2, such as 0.2
+problem-config_invalid_name = "{ $name }" is not a valid name: expected lower-case letters, digits and dashes
+problem-config_unknown_agent = "{ $name }" is not an agent: set it up as [agents.{ $name }] with its `command`{ $nearest }
+problem-config_not_a_table = expected a table: [{ $name }]
+problem-config_not_an_array_of_tables = expected tables: [[{ $name }]]
+problem-config_human_approval_disabled = Collie never merges; a person always decides, so this can only be true
+problem-config_auto_merge_enabled = Collie never merges, so this can only be false
+problem-config_invalid_url = { $value } is not a valid address: expected one such as "https://ghe.example.com/api/v3", without a login in it
+problem-config_invalid_account_id = expected the number of the bot’s account
+problem-config_bot_incomplete = a bot needs an `id` and a `login`
+problem-config_stage_size = a stage has 1 to 5 reviewers, not { $count }
+problem-config_stage_empty = a stage needs `reviewers`
+problem-config_duplicate_reviewer = a reviewer is named twice in one stage
+problem-config_unknown_reviewer = "{ $name }" is not a reviewer: expected "rules", a persona in lower case, or "@" and the login of a person{ $nearest }
+problem-config_invalid_duration = { $value } is not a duration: expected one such as "30m", "45s" or "500ms"
+problem-config_out_of_range = { $value } is not valid: expected a whole number from { $least } to { $most }
+problem-config_invalid_share = { $value } is not valid: expected a number from 0 to 1, such as 0.7
+problem-config_invalid_share_variable = { $value } is not valid: expected a number from 0 to 1
+problem-config_not_a_boolean = { $value } is not valid: expected true or false
+problem-config_not_a_string = { $value } is not valid: expected a string
+problem-config_not_a_string_array = { $value } is not valid: expected a list of strings, such as ["a", "b"]
+problem-config_invalid_login = "{ $name }" is not a login
+problem-config_unknown_choice = { $value } is not valid: expected one of { $choices }{ $nearest }
+problem-config_unknown_language = { $value } is not valid: expected en or fr
+problem-config_unknown_bot = "{ $name }" is not a known bot; add it under [[bots]] with the number of its account{ $nearest }
+problem-config_poll_too_fast = github.com is read every 15 s at most: set it to "15s" or more
+problem-config_invalid_repository = "{ $name }" is not a repository: expected one such as "owner/repo"
+problem-config_repository_unnamed = a repository needs a `name`
+problem-config_duplicate_repository = { $name } is listed twice
+problem-config_set_by_environment = { $name } is set in the environment, which takes precedence; unset it there to change this here
+problem-config_unsupported_value = { $value } is not allowed here
+
+# What to do about it.
+problem-hint-access = Check the name, and that the account has access to it.
+problem-hint-sign_in = Sign in again, with `gh auth login` or with a new token.
+problem-hint-rights = Check what the account and its token may do there.
+problem-hint-network = Check the network. Collie continues by itself once it responds.
+problem-hint-new_token = Create a token with the scope `repo`, and paste all of it.
+problem-hint-api_url = For GitHub Enterprise, the address is https://HOST/api/v3.
+problem-hint-allow = Add the account to the allowed users: under Settings › Account, as `allowed_users` in config.toml, or in GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS.
+problem-hint-retry = Retry starts a new run.
+problem-hint-cancel_first = Cancel it first.
+problem-hint-settings = The settings show what is wrong, and where.
+problem-hint-settings_rights = Check the permissions of the file and its folder, then save again.
+problem-hint-settings_busy = Close that program, then save again.
+problem-hint-configuration = Fix it, then try again; the user guide lists every key.
+problem-hint-free_space = Free up some space, then try again.
+problem-hint-update = Update Collie, or use another COLLIE_HOME.
+problem-hint-rebuild = Run `collie doctor --rebuild` to restore what the checkpoints hold.
+problem-hint-data_folder = Run `collie doctor` to check the data folder, or set COLLIE_HOME to another one.
+problem-hint-stop_other = Stop the other one, or use it.
+problem-hint-git = Install git 2.38 or later and make sure `git` is on PATH.
+problem-hint-demo_anew = Leave the demo and delete its data, then open it again.
+problem-hint-demo_port = Stop the other program and try again, or delete the demo’s data and open it again.
+problem-hint-stays_queued = The request stays queued.
+problem-hint-keychain = Unlock it and try again, or sign in with gh.
+problem-hint-desktop_window = Open Collie on this machine to merge.
+problem-hint-on_github = Open it on GitHub.
+problem-hint-doctor = Run `collie doctor` to see what is missing.
+problem-hint-forge = Run `collie help forge` to see what each of its commands takes.
+problem-hint-usage = Run `collie --help` to list the commands, or `collie help COMMAND` to see what one takes.
+problem-hint-dry_run = --dry-run posts nothing and needs no permission.
+problem-hint-try_again = Try again in a moment.
+problem-hint-install_webkit = Install WebKitGTK 4.1 (`bash scripts/setup.sh --desktop` does so on Debian and Ubuntu), then start again.
+problem-hint-terminal = Without a display, `collie watch OWNER/REPO` runs the same loops in a terminal.
+problem-hint-start_loop = Start one with `collie watch { $pull }`.

@@ -1,0 +1,310 @@
+# Errors, by their code (`ErrorCode`), in a sentence each; then what can be done about them (`ErrorHint`).
+
+# GitHub, loops, the engine, the data folder, the demo.
+problem-not_found = { $what } est introuvable sur { $host }.
+problem-unauthorized = { $host } n’accepte plus le jeton.
+problem-refused = { $host } a refusé : { $message }
+problem-wait = { $host } demande à Collie d’attendre jusqu’à { $until }.
+problem-unreachable = { $host } est injoignable : { $message }
+problem-bad_token = { $host } n’accepte pas ce jeton.
+problem-token_shape = Ce n’est pas un jeton : un jeton n’a ni espace ni saut de ligne.
+problem-not_github = { $host } ne répond pas comme GitHub : { $message }
+problem-bad_url = { $url } ne peut pas servir d’adresse d’API.
+problem-no_token = Aucun jeton trouvé pour { $host }.
+problem-scopes = Il manque au jeton pour { $host } : { $scopes }.
+problem-denied = @{ $login } ne peut pas démarrer de boucle : ce compte n’est pas parmi les personnes autorisées.
+problem-ended = { $pull } est terminée : { $state }.
+problem-no_loop = { $pull } n’a pas de boucle.
+problem-no_finding = { $pull } n’a plus ce constat.
+problem-over = { $pull } est terminée : { $state }. Il n’y a plus rien à faire.
+problem-busy = { $pull } est encore en cours : { $state }.
+problem-not_resumable = { $pull } ne peut pas être reprise : { $state }.
+problem-engine_refused = Le moteur en marche a refusé : { $cause }
+problem-no_answer = Le moteur en marche n’a pas encore répondu.
+problem-configuration = La configuration contient une erreur :
+    { $problems }
+problem-settings_unreadable = { $file } ne peut pas être lu : { $message }
+problem-settings_unwritable = { $file } ne peut pas être écrit : { $message }
+problem-settings_busy = Un autre programme modifie sans cesse { $file }. Rien n’a été enregistré.
+problem-disk_full = Le disque du dossier de données est plein. Rien n’est perdu.
+problem-newer = { $what } a été écrit par une version plus récente de Collie.
+problem-damaged = { $what } est endommagé et a été mis de côté ; le journal en dit plus.
+problem-store = Le journal est inutilisable : { $message }
+problem-owned = Un autre Collie (processus { $pid }) utilise le dossier de données { $folder }.
+problem-folder = { $folder } est inutilisable : { $message }
+problem-no_home = Il n’y a pas de dossier personnel où garder les données.
+problem-no_git = Il faut git 2.38 ou plus récent : { $message }
+problem-demo = La démo n’a pas pu s’ouvrir : { $message }
+problem-demo_has_no_token = La démo n’a pas besoin de jeton.
+problem-demo_port = Le port { $port }, nécessaire à la démo, est pris par un autre programme.
+problem-demo_open = La démo dans { $folder } est ouverte dans un autre Collie.
+problem-demo_root_used = { $folder } contient une démo antérieure : choisissez un autre --root, ou supprimez-le.
+problem-no_scenario = Il n’y a pas de scénario « { $name } ».
+problem-no_demo = La démo n’est pas ouverte.
+problem-signed_out = Personne n’est connecté.
+problem-starting = Collie démarre encore.
+problem-login_unknown = GitHub n’a pas encore dit à qui est ce jeton.
+problem-no_keychain = Collie n’a trouvé aucun trousseau sur ce système.
+problem-keychain_locked = Le trousseau est verrouillé.
+problem-keychain = Le trousseau a signalé une erreur : { $message }
+problem-bad_name = « { $name } » n’est ni OWNER/REPO ni OWNER/REPO#N.
+problem-no_worktree = { $pull } n’a pas de worktree sur cette machine en ce moment.
+problem-no_page = Il n’y a pas de page pour { $name }.
+problem-opens_nothing = Cette fenêtre ne peut pas ouvrir d’autres programmes.
+problem-merge_elsewhere = La fusion n’est possible que dans l’application de bureau.
+problem-merge_closed = La pull request est fermée.
+problem-merge_merged = La pull request est déjà fusionnée.
+problem-merge_draft = La pull request est un brouillon.
+problem-merge_queued = La pull request est déjà dans la file de fusion.
+problem-merge_by_queue = Cette branche fusionne par une file de fusion.
+problem-merge_auto = { $login } a activé la fusion automatique.
+problem-merge_no_right = Le compte connecté n’a pas le droit de fusionner ici.
+problem-merge_conflict = La pull request est en conflit avec sa base.
+problem-merge_blocked = Les règles de la branche ne sont pas encore remplies.
+problem-merge_behind = La branche est en retard sur sa base, qui doit d’abord y être fusionnée.
+problem-merge_no_method = Le dépôt n’autorise aucune méthode de fusion.
+problem-answer = La réponse n’a pas pu être écrite : { $message }
+
+# Why a merge was refused, beside those above.
+problem-rate_limited = { $host } demande à Collie d’attendre jusqu’à { $until }.
+problem-quitting = Collie est sur le point de se fermer : rien n’a été fusionné.
+problem-no_connection = La fusion n’a pas pu être préparée : { $cause }
+problem-other_pull = La fenêtre de confirmation portait sur une autre pull request. Rouvrez-la.
+problem-not_ready = { $pull } n’est plus prête. Attendez qu’elle le soit de nouveau.
+problem-head_moved = { $pull } a de nouveaux commits depuis que vous l’avez regardée. Lisez-les, puis décidez à nouveau.
+problem-draft = { $pull } est un brouillon. Marquez-la comme prête à être relue sur GitHub.
+problem-closed = { $pull } est fermée. Rouvrez-la sur GitHub si elle est toujours utile.
+problem-already_merged = { $pull } est déjà fusionnée. Il n’y a plus rien à faire.
+problem-conflict = { $pull } est en conflit avec sa base. Résolvez le conflit sur la branche et poussez.
+problem-checks_not_green = Les vérifications de { $pull } ne sont plus au vert. Attendez-les ou relancez-les.
+problem-blocked = Les règles de la branche de base bloquent { $pull }. Voyez l’encadré de fusion sur GitHub.
+problem-behind = La branche de { $pull } doit être à jour avec sa base. Mettez-la à jour sur GitHub.
+problem-mergeability_unknown = GitHub cherche encore si { $pull } peut être fusionnée. Réessayez dans un instant.
+problem-auto_merge_on = La fusion automatique est activée pour { $pull }. Désactivez-la sur GitHub, ou laissez-la fusionner.
+problem-in_merge_queue = { $pull } est dans la file de fusion, qui la fusionnera. Pour fusionner autrement, retirez-la de la file sur GitHub.
+problem-queue_required = La branche de base fusionne par une file de fusion. Ajoutez { $pull } à la file sur GitHub.
+problem-method_not_allowed = Le dépôt n’autorise pas cette méthode. Choisissez-en une autre.
+problem-no_permission = { $login } n’a pas le droit de fusionner { $pull } : { $message }. Demandez le droit d’écriture, ou laissez une autre personne fusionner.
+problem-signed_in_as_another = La fenêtre de confirmation montrait { $confirmed }, mais { $now } est maintenant connecté. Rouvrez-la.
+problem-not_merged = { $host } n’a pas donné de réponse claire, et { $pull } est toujours ouverte : { $message }. Fusionnez à nouveau si elle le reste.
+problem-outcome_unknown = { $host } n’a pas donné de réponse claire : { $message }. Regardez { $pull } sur GitHub avant de réessayer.
+problem-unrecorded = Le journal d’audit n’a pas pu être écrit : { $message }. Rien n’a été fusionné ; corrigez cela, puis réessayez.
+
+# The host.
+problem-contract = La fenêtre et le programme sont de versions différentes ({ $message }) : quittez Collie et relancez-le.
+problem-argument = Collie ne comprend pas « { $argument } ». Désignez une pull request par OWNER/REPO#N ou par son adresse sur GitHub.
+problem-option_unknown = Collie n’a pas d’option « { $argument } ». Lancez collie-desktop --help pour voir ses options.
+problem-no_display = Collie a besoin d’un écran pour ouvrir sa fenêtre, et n’en trouve aucun.
+problem-no_window = La fenêtre ne peut pas s’ouvrir : { $message }
+problem-not_opened = { $what } n’a pas pu être ouvert : { $message }
+problem-not_a_web_address = { $what } n’est pas une adresse web et n’a pas été ouvert.
+
+# git.
+problem-git_failed = `git { $command }` a échoué dans { $location }{ $message }.
+problem-git_unreachable = Le dépôt git distant n’a pas répondu{ $message }.
+problem-head_mismatch = La branche n’est pas au commit de tête que montre GitHub.
+problem-push_refused = Le push a été refusé : { $message }
+problem-diverged = La branche a avancé, et la correction ne s’y applique plus.
+problem-cancelled = L’opération a été annulée.
+problem-clone_failed = Le clone du dépôt est inutilisable{ $message }.
+problem-worktree_gone = Le worktree n’existe plus.
+problem-invalid_remote = git n’est pas appelé avec « { $value } » : une adresse https sans identifiants, ou un nom de branche que git accepte, est attendu.
+
+# Reviewers and fixers.
+problem-review_deadline = La revue ne s’est pas terminée en { $deadline }.
+problem-fix_deadline = La correction ne s’est pas terminée en { $deadline }.
+problem-session_panicked = La session s’est interrompue à cause d’une erreur de Collie ; le journal en dit plus.
+problem-result_without_findings = Le résultat de { $agent } demande des modifications sans donner de constat.
+problem-result_for_another_pull = Le résultat concerne la pull request { $got }, et non { $expected }.
+problem-result_finding_invalid = Le constat « { $id } » du résultat n’est pas valide : { $fault }.
+problem-result_unbalanced = Le résultat doit répondre une fois à chacun des { $asked } constats : « { $id } » { $fault }.
+problem-result_bad_sha = « { $text } » dans le résultat n’est pas un identifiant de commit.
+result-fault-no_id = il n’a pas d’identifiant
+result-fault-duplicate_id = son identifiant sert deux fois
+result-fault-no_title = il n’a pas de titre
+result-fault-line_zero = les lignes se comptent à partir de 1
+result-fault-missing = manque
+result-fault-twice = a deux réponses
+result-fault-unknown = n’était pas demandé
+problem-persona_without_runner = { $name } n’a rien pour travailler : configurez [llm] avec `provider` et `model`, ou un agent comme `runs_on` de [fixer].
+problem-persona_without_model = { $name } utilise le modèle de langage, et aucun n’est configuré : [llm] a besoin de `provider` et de `model`.
+problem-persona_unknown = Il n’y a pas de persona « { $name } » : écrivez-la dans personas/{ $name }.md du dossier de données, ou dans .collie/personas/{ $name }.md du dépôt.
+problem-persona_no_front_matter = { $path }, ligne 1 : pas de métadonnées (front matter) : `---` est attendu, puis des lignes comme `name: quinn`, puis `---`, puis la façon dont la persona relit.
+problem-persona_not_yaml = { $path }, ligne { $line } : { $message }
+problem-persona_unknown_key = { $path }, ligne { $line }, `{ $key }` : clé inconnue ; les clés connues sont { $known }{ $nearest }
+problem-persona_bad_value = { $path }, ligne { $line }, `{ $key }` : { $found } n’est pas valide : { $expected } est attendu{ $nearest }
+problem-persona_missing_key = { $path } : `{ $key }` manque : { $expected } est attendu.
+problem-persona_bad_body = { $path } : { $found } caractères sous les métadonnées (front matter) : la façon dont cette persona relit est attendue, en 1 à 8000 caractères.
+persona-expected-name = un mot de lettres minuscules, de chiffres et de `-`, de 40 caractères au plus, comme `quinn`,
+persona-expected-title = une ligne de 80 caractères au plus, comme `quality reviewer`,
+persona-expected-focus = une ligne de 300 caractères au plus, qui dit ce que regarde cette persona,
+persona-expected-may_escalate_to = une liste de personas qui existent, comme `[sam]`,
+problem-personas_unreadable = Le dossier { $folder } ne peut pas être lu : { $message }
+problem-provider_unknown = « { $name } » n’est pas un fournisseur de modèles de langage : l’un de { $known } est attendu{ $nearest }
+problem-prices_invalid = prices.toml du dossier de données est inutilisable : { $message }
+problem-agent_unknown = Collie ne connaît pas l’agent { $name } : déclarez-le par [agents.{ $name }] avec sa `command`.
+problem-budget_too_small = La tâche prend à elle seule { $needed } jetons, et { $budget } sont permis : augmentez `context_tokens` de [llm], choisissez un modèle qui lit davantage, ou divisez la pull request.
+problem-pull_unread = { $pull } n’a pas pu être lue pour la revue ; le journal en dit plus.
+problem-human_not_dispatched = { $name } est une personne, que Collie ne met pas au travail.
+problem-agent_no_account = { $agent } n’a pas dit ce qu’il a fait, même quand on le lui a redemandé.
+problem-agent_shape = { $agent } n’a pas répondu sous la forme demandée, même quand on lui a demandé de corriger.
+problem-rules_panicked = Les règles intégrées se sont interrompues à cause d’une erreur de Collie{ $message }.
+problem-path_outside = { $path } n’est pas dans le worktree.
+problem-fix_unwritten = { $path } n’a pas pu être écrit{ $message }.
+
+# Language models.
+problem-llm_no_key = Il n’y a pas de clé pour { $model } : définissez { $variables }, ou saisissez-en une dans les réglages.
+problem-llm_bad_address = { $model } n’a pas d’adresse utilisable{ $message } : donnez une adresse http ou https, comme http://localhost:8000/v1.
+problem-llm_bad_schema = Le schéma { $name } est inutilisable{ $message }.
+problem-llm_unauthorized = { $model } n’accepte pas la clé{ $message } : vérifiez-la, ou créez-en une nouvelle.
+problem-llm_no_credit = Le compte de { $model } n’a plus de crédit{ $message } : ajoutez-en, ou choisissez un autre modèle.
+problem-llm_model_not_found = { $model } n’existe pas là-bas{ $message } : vérifiez le nom du modèle et l’adresse.
+problem-llm_rate_limited = { $model } ne prend plus de demandes pour l’instant{ $message } : attendez { $wait }, ou choisissez un autre modèle.
+problem-llm_context_too_long = La demande est trop longue pour { $model }{ $message } : réduisez le budget de jetons, ou choisissez un modèle au contexte plus large.
+problem-llm_refused = { $model } a refusé de répondre{ $message } : choisissez un autre modèle.
+problem-llm_request_rejected = { $model } n’a pas accepté la demande (statut { $status }){ $message } : vérifiez la température, le maximum de jetons et l’adresse.
+problem-llm_unavailable = { $model } est en panne{ $message } : réessayez plus tard.
+problem-llm_unreachable = { $model } est injoignable{ $message } : vérifiez l’adresse et le réseau, et que le service tourne.
+problem-llm_stream_interrupted = La réponse de { $model } s’est interrompue{ $message } : réessayez plus tard.
+problem-llm_max_tokens_reached = La réponse de { $model } dépasse { $max } jetons : augmentez le maximum de jetons.
+problem-llm_empty_answer = { $model } a donné une réponse vide : réessayez, ou choisissez un autre modèle.
+problem-llm_schema_mismatch = { $model } n’a pas répondu sous la forme demandée, même quand on lui a demandé de corriger ({ $count ->
+    [one] 1 écart
+   *[other] { $count } écarts
+}) : choisissez un autre modèle.
+problem-llm_deadline_exceeded = { $model } n’a pas répondu en { $after } : réessayez, ou laissez-lui plus de temps.
+problem-llm_cancelled = La demande à { $model } a été annulée.
+llm-own-limit = le maximum propre au modèle en
+duration-a-while = un moment
+
+# Coding agents.
+problem-agent_program_not_found = { $agent } : il n’y a pas de programme `{ $program }` : installez-le là où PATH le trouve, ou donnez sa commande dans les réglages.
+problem-agent_not_started = { $agent } : `{ $program }` n’a pas pu démarrer{ $message }.
+problem-agent_unsupported_protocol = { $agent } parle la version { $offered } d’ACP, et Collie la version 1 : installez-en une version qui parle la 1.
+problem-agent_login_required = { $agent } demande une connexion{ $methods }{ $message } : connectez-vous avec sa propre commande, ou définissez sa clé d’API.
+problem-agent_invalid_response = { $agent } a répondu à { $step } hors du protocole{ $message } : mettez-le à jour, et signalez-le à ses auteurs si cela ne suffit pas.
+problem-agent_idle_timeout = { $agent } n’a rien écrit pendant { $after } durant { $step } et a été arrêté{ $message }.
+problem-agent_deadline_exceeded = { $agent } n’avait pas fini après { $after }, durant { $step }, et a été arrêté{ $message } : donnez-lui moins à faire, ou plus de temps dans les réglages.
+problem-agent_too_much_output = { $agent } a écrit plus de { $bound } octets et a été arrêté.
+problem-agent_process_exited = { $agent } s’est terminé durant { $step }, { $status }{ $message } : lancez-le dans un terminal pour voir pourquoi.
+problem-agent_refused = { $agent } a refusé { $step } avec l’erreur { $error } : { $message }{ $stderr }
+problem-agent_cancelled = { $agent } a été annulé.
+
+# `collie review`.
+problem-review_checkout = { $pull } n’a pas pu être extraite : { $cause }
+problem-review_not_open = { $pull } est { $state ->
+    [draft] un brouillon
+    [merged] fusionnée
+   *[closed] fermée
+} : seule une pull request ouverte est relue.
+problem-review_denied = { $pull } : @{ $login } ne peut pas publier de revue ici, car ce compte n’est pas parmi les personnes autorisées.
+problem-review_pending = { $pull } : @{ $login } y a une revue commencée et non publiée, et GitHub n’en accepte pas d’autre à côté : publiez-la ou supprimez-la, puis recommencez.
+problem-review_policy = { $pull } : la configuration de sa base est inutilisable : { $cause }
+problem-review_failed = { $reviewer } n’a pas pu relire { $pull } : { $cause }
+problem-review_stopped = La revue de { $pull } a été arrêtée ; rien n’a été publié.
+problem-review_no_model = Aucun modèle de langage n’est configuré pour ces options : nommez-en un par --llm-provider et --model, ou dans [llm] de config.toml.
+
+# The command line and the local forge.
+problem-usage =
+    { $cause }
+    Utilisation : { $usage }
+problem-usage_unknown_argument = Collie ne connaît pas l’argument `{ $arg }`{ $nearest }
+problem-usage_unknown_command = Collie ne connaît pas la commande `{ $name }`{ $nearest }
+problem-usage_invalid_value = « { $value } » n’est pas une valeur de { $arg } : l’une de { $known } est attendue{ $nearest }
+problem-usage_bad_value = « { $value } » n’est pas une valeur valide de { $arg }.
+problem-usage_missing = Il manque ces arguments : { $args }
+problem-usage_missing_command = Il manque une commande : l’une de { $known } est attendue.
+problem-usage_missing_value = { $arg } a besoin d’une valeur.
+problem-usage_conflict = { $arg } ne peut pas s’utiliser avec { $other }.
+problem-usage_other = Collie ne comprend pas cette ligne de commande.
+problem-no_threads = Aucun thread ne peut démarrer : { $message }
+problem-forge = La forge locale : { $message }
+
+# What stands in brackets after a sentence's words.
+problem-aside = { " " }({ $words })
+problem-nearest =  ; vouliez-vous dire `{ $words }` ?
+
+# What an earlier version wrote down.
+problem-recorded = { $message }
+
+# What is wrong in a configuration.
+problem-config_problem = { $place } : { $wrong }
+problem-config_invalid_toml = { $message }
+problem-config_not_utf8 = ce n’est plus de l’UTF-8 après l’octet { $byte }
+problem-config_unreadable = ne peut pas être lu : { $message }
+problem-config_unknown_key_near = clé inconnue{ $nearest }
+problem-config_unknown_key = clé inconnue ; les clés connues sont { $known }
+problem-config_user_file_only = seul le config.toml de l’utilisateur peut définir ceci
+problem-config_user_file_only_bots = seul le config.toml de l’utilisateur peut nommer des bots, car on se fie à ce qu’ils disent
+problem-config_user_file_only_repositories = seul le config.toml de l’utilisateur peut lister des dépôts, car il dit où les boucles démarrent d’elles-mêmes
+problem-config_user_file_only_desktop = seul le config.toml de l’utilisateur peut configurer l’application de bureau
+problem-config_user_file_only_models = seul le config.toml de l’utilisateur peut choisir les modèles et les agents, puisqu’ils tournent sur sa machine
+problem-config_llm_incomplete = un modèle de langage demande à la fois `provider` et `model` : Collie n’a de valeur par défaut pour aucun des deux
+problem-config_llm_without_url = le fournisseur "compatible" demande une `url`, par exemple "http://127.0.0.1:8080/v1"
+problem-config_agent_without_command = Collie ne connaît pas cet agent : il lui faut une `command`, par exemple ["my-agent", "--acp"]
+problem-config_invalid_temperature = { $value } n’est pas valide : un nombre de 0 à 2 est attendu, par exemple 0.2
+problem-config_invalid_name = "{ $name }" n’est pas un nom valide : minuscules, chiffres et tirets sont attendus
+problem-config_unknown_agent = "{ $name }" n’est pas un agent : déclarez-le par [agents.{ $name }] avec sa `command`{ $nearest }
+problem-config_not_a_table = une table est attendue : [{ $name }]
+problem-config_not_an_array_of_tables = des tables sont attendues : [[{ $name }]]
+problem-config_human_approval_disabled = Collie ne fusionne jamais ; une personne décide toujours, donc seul true est possible
+problem-config_auto_merge_enabled = Collie ne fusionne jamais, donc seul false est possible
+problem-config_invalid_url = { $value } n’est pas une adresse valide : par exemple "https://ghe.example.com/api/v3", sans login dedans
+problem-config_invalid_account_id = le numéro du compte du bot est attendu
+problem-config_bot_incomplete = un bot a besoin d’un `id` et d’un `login`
+problem-config_stage_size = une étape a de 1 à 5 relecteurs, pas { $count }
+problem-config_stage_empty = une étape a besoin de `reviewers`
+problem-config_duplicate_reviewer = un relecteur figure deux fois dans une étape
+problem-config_unknown_reviewer = "{ $name }" n’est pas un relecteur : "rules", une persona en minuscules, ou "@" et le login d’une personne sont attendus{ $nearest }
+problem-config_invalid_duration = { $value } n’est pas une durée : par exemple "30m", "45s" ou "500ms"
+problem-config_out_of_range = { $value } n’est pas valide : un nombre entier de { $least } à { $most } est attendu
+problem-config_invalid_share = { $value } n’est pas valide : un nombre de 0 à 1 est attendu, par exemple 0.7
+problem-config_invalid_share_variable = { $value } n’est pas valide : un nombre de 0 à 1 est attendu
+problem-config_not_a_boolean = { $value } n’est pas valide : true ou false est attendu
+problem-config_not_a_string = { $value } n’est pas valide : un texte est attendu
+problem-config_not_a_string_array = { $value } n’est pas valide : une liste de textes est attendue, par exemple ["a", "b"]
+problem-config_invalid_login = "{ $name }" n’est pas un login
+problem-config_unknown_choice = { $value } n’est pas valide : l’un de { $choices } est attendu{ $nearest }
+problem-config_unknown_language = { $value } n’est pas valide : en ou fr est attendu
+problem-config_unknown_bot = "{ $name }" n’est pas un bot connu ; ajoutez-le sous [[bots]] avec le numéro de son compte{ $nearest }
+problem-config_poll_too_fast = github.com est lu au plus toutes les 15 s : mettez "15s" ou plus
+problem-config_invalid_repository = "{ $name }" n’est pas un dépôt : par exemple "owner/repo"
+problem-config_repository_unnamed = un dépôt a besoin d’un `name`
+problem-config_duplicate_repository = { $name } figure deux fois
+problem-config_set_by_environment = { $name } est définie dans l’environnement, qui l’emporte ; retirez-la de là pour changer ceci ici
+problem-config_unsupported_value = { $value } n’est pas permis ici
+
+# What to do about it.
+problem-hint-access = Vérifiez le nom, et que le compte y a accès.
+problem-hint-sign_in = Reconnectez-vous, avec `gh auth login` ou avec un nouveau jeton.
+problem-hint-rights = Vérifiez ce que le compte et son jeton peuvent y faire.
+problem-hint-network = Vérifiez le réseau. Collie reprend tout seul dès qu’il obtient une réponse.
+problem-hint-new_token = Créez un jeton avec le droit `repo`, et collez-le en entier.
+problem-hint-api_url = Pour GitHub Enterprise, l’adresse est https://HOST/api/v3.
+problem-hint-allow = Ajoutez le compte aux personnes autorisées : dans Réglages › Compte, dans `allowed_users` de config.toml, ou dans GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS.
+problem-hint-retry = Réessayer démarre une nouvelle exécution.
+problem-hint-cancel_first = Annulez-la d’abord.
+problem-hint-settings = Les réglages montrent ce qui ne va pas, et où.
+problem-hint-settings_rights = Vérifiez les droits du fichier et de son dossier, puis enregistrez à nouveau.
+problem-hint-settings_busy = Fermez ce programme, puis enregistrez à nouveau.
+problem-hint-configuration = Corrigez-la, puis réessayez ; le guide (user guide) donne toutes les clés.
+problem-hint-free_space = Libérez de l’espace, puis réessayez.
+problem-hint-update = Mettez Collie à jour, ou utilisez un autre COLLIE_HOME.
+problem-hint-rebuild = Lancez `collie doctor --rebuild` pour restaurer ce que contiennent les points de reprise.
+problem-hint-data_folder = Lancez `collie doctor` pour vérifier le dossier de données, ou choisissez-en un autre avec COLLIE_HOME.
+problem-hint-stop_other = Arrêtez l’autre, ou servez-vous-en.
+problem-hint-git = Installez git 2.38 ou plus récent, et vérifiez que `git` est dans PATH.
+problem-hint-demo_anew = Quittez la démo en effaçant ses données, puis rouvrez-la.
+problem-hint-demo_port = Arrêtez l’autre programme et réessayez, ou effacez les données de la démo et rouvrez-la.
+problem-hint-stays_queued = La demande reste en file.
+problem-hint-keychain = Déverrouillez-le et réessayez, ou connectez-vous avec gh.
+problem-hint-desktop_window = Ouvrez Collie sur cette machine pour fusionner.
+problem-hint-on_github = Ouvrez-la sur GitHub.
+problem-hint-doctor = Lancez `collie doctor` pour voir ce qui manque.
+problem-hint-forge = Lancez `collie help forge` pour voir ce que prend chacune de ses commandes.
+problem-hint-usage = Lancez `collie --help` pour la liste des commandes, ou `collie help COMMANDE` pour voir ce que prend l’une d’elles.
+problem-hint-dry_run = --dry-run ne publie rien et ne demande aucun droit.
+problem-hint-try_again = Réessayez dans un instant.
+problem-hint-install_webkit = Installez WebKitGTK 4.1 (`bash scripts/setup.sh --desktop` le fait sous Debian et Ubuntu), puis relancez.
+problem-hint-terminal = Sans écran, `collie watch OWNER/REPO` fait tourner les mêmes boucles dans un terminal.
+problem-hint-start_loop = Démarrez-en une avec `collie watch { $pull }`.
