@@ -1,7 +1,7 @@
 //! Looks at this machine and at the quota, for `collie doctor` and the settings of the desktop app.
 
 use crate::auth;
-use crate::journal::{open_reader, running_engine};
+use crate::engine_client::journal::{open_reader, running_engine};
 use collie_agents::acp::{
     AgentFailure, AgentSpec, InstalledAgent, LoginState as AgentLogin, SelfTest, find_agent,
     host_env_vars, self_test,

@@ -50,7 +50,7 @@ fn print_line(context: &Context, line: &DoctorLine) {
 
 /// Makes the journal anew from the checkpoints.
 pub async fn rebuild(context: &Context) -> Result<u8, CliError> {
-    let report = collie_app::journal::rebuild(&context.data)
+    let report = collie_app::engine_client::journal::rebuild(&context.data)
         .await
         .map_err(|e| CliError::new("store", e))?;
     let output = &context.output;

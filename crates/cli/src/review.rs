@@ -7,7 +7,7 @@ use crate::interrupt::Interrupt;
 use crate::localize;
 use crate::loop_format;
 use collie_app::auth;
-use collie_app::local_engine::EngineSetup;
+use collie_app::engine_client::local::EngineSetup;
 use collie_app::review::{
     CompletedReview, PostOutcome, ReviewError, ReviewOptions, ReviewProgress, review,
 };

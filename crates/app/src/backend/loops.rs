@@ -2,7 +2,7 @@
 
 use super::session::{EngineClient, Session};
 use super::{Backend, UserError, lock};
-use crate::loop_view::loop_view;
+use crate::render::loop_view::loop_view;
 use collie_core::loop_state::LoopState;
 use collie_wire::LoopView;
 use collie_wire::rpc::{Topic, Update, changed_fields};

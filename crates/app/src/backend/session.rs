@@ -3,10 +3,10 @@
 use super::listings::ListingCache;
 use super::{UserError, lock};
 use crate::demo::Playground;
-use crate::engine_requests::RequestOutcome;
-use crate::journal::running_engine;
-use crate::local_engine::LocalEngine;
-use crate::remote_engine::RemoteEngine;
+use crate::engine_client::journal::running_engine;
+use crate::engine_client::local::LocalEngine;
+use crate::engine_client::remote::RemoteEngine;
+use crate::engine_client::requests::RequestOutcome;
 use collie_config::{DataFolder, LiveConfig};
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::loop_state::LoopState;

@@ -7,9 +7,9 @@ use super::sign_in::{Credentials, LastSignIn};
 use super::{Backend, Phase, UserError, lock};
 use crate::auth;
 use crate::demo::{DemoSpeed, Playground};
-use crate::journal::{self, OpenError};
-use crate::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
-use crate::remote_engine::RemoteEngine;
+use crate::engine_client::journal::{self, OpenError};
+use crate::engine_client::local::{EngineSetup, LocalEngine, LocalEngineError};
+use crate::engine_client::remote::RemoteEngine;
 use collie_config::data_paths;
 use collie_config::{Config, DataFolder, LiveConfig, host_of};
 use collie_git::CloneReader;
@@ -368,7 +368,7 @@ impl Backend {
         self.forget_login();
         let host = self.configuration().map(|config| host_of(&config.api_url));
         if let Ok(host) = host
-            && let Err(error) = crate::keychain::forget(&host).await
+            && let Err(error) = crate::auth::keychain::forget(&host).await
         {
             tracing::warn!(%error, "the keychain could not be asked to forget the token");
         }

@@ -2,7 +2,7 @@
 
 use super::remembered_login::SignInMethod;
 use super::{Backend, UserError, lock};
-use crate::keychain;
+use crate::auth::keychain;
 use collie_config::Config;
 use collie_core::ids::Login;
 use collie_github::{Token, TokenOrigin, TokenSource};

@@ -1,10 +1,10 @@
 //! Errors as people are shown them: a code, a sentence, what to do; the texts are in `locales/*/backend.ftl`.
 
+use crate::auth::keychain::KeychainError;
 use crate::demo::DemoError;
-use crate::engine_requests::SubmitError;
-use crate::journal::OpenError;
-use crate::keychain::KeychainError;
-use crate::local_engine::LocalEngineError;
+use crate::engine_client::journal::OpenError;
+use crate::engine_client::local::LocalEngineError;
+use crate::engine_client::requests::SubmitError;
 use collie_config::{ConfigError, ConfigFileError, DataFolderError};
 use collie_core::ids::Time;
 use collie_engine::ports::{GitError, GitHubError, StoreError};

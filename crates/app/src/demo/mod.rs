@@ -14,7 +14,7 @@ pub use run::{Demo, DemoOptions, ScenarioOutcome};
 pub use sample_files::{PullFile, make_repository, pull_file};
 pub use scenario::{ExpectedOutcome, SCENARIOS, Scenario};
 
-use crate::local_engine::LocalEngineError;
+use crate::engine_client::local::LocalEngineError;
 use std::path::{Path, PathBuf};
 
 /// Why the demo could not be played.

@@ -2,8 +2,8 @@
 
 use super::{PostOutcome, ReviewContext, ReviewError};
 use crate::clock::SystemClock;
-use crate::journal::open_reader;
-use crate::policies::ConfiguredPolicies;
+use crate::engine_client::journal::open_reader;
+use crate::engine_client::policies::ConfiguredPolicies;
 use collie_core::ids::{ActionToken, Fingerprint, Sha};
 use collie_core::post::PostContent;
 use collie_core::step::SingleReview;

@@ -1,7 +1,7 @@
 //! Reads the pull request that is to be reviewed.
 
 use super::{ReviewContext, ReviewError, ReviewOptions, post};
-use crate::local_engine::EngineSetup;
+use crate::engine_client::local::EngineSetup;
 use collie_config::{Config, DataFolder, LiveConfig, host_of};
 use collie_core::ids::PullName;
 use collie_core::snapshot::{ObserveFailure, PullState, Snapshot};

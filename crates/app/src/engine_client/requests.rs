@@ -1,6 +1,6 @@
 //! Asks the engine that another process runs, through the inbox (§10.2).
 
-use crate::journal::{OpenError, running_engine};
+use crate::engine_client::journal::{OpenError, running_engine};
 use collie_config::DataFolder;
 use collie_core::ids::Login;
 use collie_engine::ports::{JournalReader, LoopRequest, RequestStatus, StoreError};

@@ -1,8 +1,8 @@
 //! Wires the engine to everything it needs, the same for every host.
 
 use crate::clock::SystemClock;
-use crate::journal::{OpenError, open_for_engine};
-use crate::policies::ConfiguredPolicies;
+use crate::engine_client::journal::{OpenError, open_for_engine};
+use crate::engine_client::policies::ConfiguredPolicies;
 use collie_config::{Config, DataFolder, DataFolderError, LiveConfig, data_paths};
 use collie_engine::ports::{Clock, Git, GitError, GitHub, StoreError};
 use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};

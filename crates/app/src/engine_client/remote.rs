@@ -1,7 +1,7 @@
 //! The engine that another process runs: shown from its journal, asked through its inbox (§10.2).
 
-use crate::engine_requests::{self, RequestOutcome, SubmitError};
-use crate::journal::{self, OpenError};
+use crate::engine_client::journal::{self, OpenError};
+use crate::engine_client::requests::{self, RequestOutcome, SubmitError};
 use collie_config::DataFolder;
 use collie_core::ids::{Login, LoopId};
 use collie_core::loop_state::LoopState;
@@ -70,7 +70,7 @@ impl RemoteEngine {
         request: &LoopRequest,
         by: &Login,
     ) -> Result<RequestOutcome, SubmitError> {
-        engine_requests::submit(self.journal.as_ref(), &self.folder, request, by).await
+        requests::submit(self.journal.as_ref(), &self.folder, request, by).await
     }
 
     /// Lets go of the journal.

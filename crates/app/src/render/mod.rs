@@ -1,0 +1,3 @@
+//! What hosts show, made of the domain and the words of one language.
+
+pub mod loop_view;
