@@ -26,7 +26,7 @@ impl Backend {
     ) -> Option<ActivityView> {
         let localizer = self.localizer();
         Some(ActivityView {
-            key: session.find_by_id(id)?.pull_name().to_string(),
+            key: session.engine.find_by_id(id)?.pull_name().to_string(),
             workers: workers
                 .iter()
                 .map(|one| worker_view(one, &localizer))

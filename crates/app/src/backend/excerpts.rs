@@ -18,6 +18,7 @@ impl Backend {
     ) -> Result<ExcerptView, UserError> {
         let pull = listings::parse_pull(key)?;
         let state = session
+            .engine
             .find(&pull)
             .ok_or_else(|| UserError::new("no_loop").with("pull", &pull))?;
         let tracked = state

@@ -174,7 +174,7 @@ impl Backend {
     pub fn merge_context(&self, pull: &PullName) -> Option<MergeContext> {
         let session = self.session().ok()?;
         Some(MergeContext {
-            state: session.find(pull)?,
+            state: session.engine.find(pull)?,
             api_url: session.config.get().api_url.clone(),
             token: session.github.token(),
             login: session.login()?,
@@ -184,8 +184,10 @@ impl Backend {
 
     /// Looks at a loop's pull request now instead of at its next poll: something is known to have changed.
     pub fn look_now(&self, pull: &PullName) {
-        if let Ok(session) = self.session() {
-            session.look_now(pull);
+        if let Ok(session) = self.session()
+            && let Some(state) = session.engine.find(pull)
+        {
+            session.engine.look_now(&state.id);
         }
     }
 

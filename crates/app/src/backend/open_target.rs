@@ -24,7 +24,7 @@ pub(super) async fn resolve(
         }
         OpenTarget::Worktree { key } => {
             let session = backend.session()?;
-            let state = session.find(&parse_pull(key)?);
+            let state = session.engine.find(&parse_pull(key)?);
             let folder = state.and_then(|state| session.clones.worktree(&state.id));
             folder
                 .map(ExternalTarget::Path)
@@ -64,7 +64,7 @@ pub(super) async fn resolve(
 fn item_page(backend: &Backend, key: &str) -> Result<ExternalTarget, UserError> {
     let session = backend.session()?;
     let name = parse_pull(key)?;
-    if let Some(state) = session.find(&name) {
+    if let Some(state) = session.engine.find(&name) {
         return web_address(&state.pull.url);
     }
     let repo = parse_repository(&name.repo.to_string())?;
@@ -79,6 +79,7 @@ fn check_page(backend: &Backend, key: &str, name: &str) -> Result<ExternalTarget
     let nothing = || UserError::new("no_page").with("name", name);
     let state = backend
         .session()?
+        .engine
         .find(&parse_pull(key)?)
         .ok_or_else(nothing)?;
     let check = state

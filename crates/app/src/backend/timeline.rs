@@ -19,6 +19,7 @@ impl Backend {
     ) -> Result<Vec<TimelineLine>, UserError> {
         let pull = listings::parse_pull(key)?;
         let state = session
+            .engine
             .find(&pull)
             .ok_or_else(|| UserError::new("no_loop").with("pull", &pull))?;
         let entries = session.store.timeline(&state.id).await?;

@@ -2,9 +2,9 @@
 
 use crate::auth::keychain::KeychainError;
 use crate::demo::DemoError;
+use crate::engine_client::SubmitError;
 use crate::engine_client::journal::OpenError;
 use crate::engine_client::local::LocalEngineError;
-use crate::engine_client::requests::SubmitError;
 use collie_config::{ConfigError, ConfigFileError, DataFolderError};
 use collie_core::ids::Time;
 use collie_engine::ports::{GitError, GitHubError, StoreError};
@@ -228,6 +228,12 @@ impl From<StoreError> for UserError {
 impl From<SubmitError> for UserError {
     fn from(error: SubmitError) -> Self {
         match error {
+            SubmitError::Refused(error) => error.into(),
+            SubmitError::RefusedElsewhere(reason) => {
+                Self::new("engine_refused").with("message", reason)
+            }
+            SubmitError::ShutDown => Self::new("starting"),
+            SubmitError::GitHub(error) => error.into(),
             SubmitError::Store(error) => error.into(),
             SubmitError::Folder(error) => error.into(),
         }

@@ -1,9 +1,10 @@
-//! Asks the engine that another process runs, through the inbox (§10.2).
+//! Requests of a person to an engine: made at once here, left in the journal's inbox for another process (§10.2).
 
-use crate::engine_client::journal::{OpenError, running_engine};
+use super::journal::{OpenError, running_engine};
 use collie_config::DataFolder;
 use collie_core::ids::Login;
-use collie_engine::ports::{JournalReader, LoopRequest, RequestStatus, StoreError};
+use collie_engine::ports::{GitHubError, JournalReader, LoopRequest, RequestStatus, StoreError};
+use collie_engine::{CommandError, EngineHandle};
 use std::time::Duration;
 
 /// How long the running engine may take to answer.
@@ -13,21 +14,31 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What became of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestOutcome {
     /// No engine runs: the next one takes it.
     Queued,
     /// Carried out.
     Done,
-    /// Refused, with the engine's words.
-    Refused(String),
     /// The running engine has not answered in 10 s; the request stays queued.
     TimedOut,
 }
 
-/// Why nothing could be asked.
+/// Why nothing came of a request.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmitError {
+    /// The engine of this process refuses it.
+    #[error(transparent)]
+    Refused(#[from] CommandError),
+    /// The engine of another process refuses it, in its words.
+    #[error("{0}")]
+    RefusedElsewhere(String),
+    /// The engine of this process has been shut down.
+    #[error("the engine has been shut down")]
+    ShutDown,
+    /// GitHub did not tell about the pull request.
+    #[error(transparent)]
+    GitHub(#[from] GitHubError),
     /// The request could not be written, or its answer not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -36,22 +47,43 @@ pub enum SubmitError {
     Folder(#[from] OpenError),
 }
 
-/// Leaves a request in an open store, and waits for the running engine's answer, if there is one.
-pub async fn submit(
-    store: &dyn JournalReader,
+/// Has the engine of this process carry a request out.
+pub(super) async fn submit_here(
+    engine: &EngineHandle,
+    request: &LoopRequest,
+    by: &Login,
+) -> Result<RequestOutcome, SubmitError> {
+    match request {
+        LoopRequest::Start { pull } => {
+            engine.start(pull).await.map_err(CommandError::from)?;
+        }
+        LoopRequest::Cancel { pull } => engine.cancel(pull, by)?,
+        LoopRequest::Retry { pull } => engine.retry(pull).await?,
+        LoopRequest::Resume { pull } => engine.resume(pull).await?,
+    }
+    Ok(RequestOutcome::Done)
+}
+
+/// Leaves a request in the inbox, and waits for the running engine's answer, if there is one.
+pub(super) async fn submit_to_inbox(
+    journal: &dyn JournalReader,
     folder: &DataFolder,
     request: &LoopRequest,
     by: &Login,
 ) -> Result<RequestOutcome, SubmitError> {
-    let id = store.add_request(request, by, crate::clock::now()).await?;
+    let id = journal
+        .add_request(request, by, crate::clock::now())
+        .await?;
     if running_engine(folder)?.is_none() {
         return Ok(RequestOutcome::Queued);
     }
     let deadline = tokio::time::Instant::now() + ANSWER_TIMEOUT;
     while tokio::time::Instant::now() < deadline {
-        match store.request_status(id).await? {
+        match journal.request_status(id).await? {
             Some(RequestStatus::Done) => return Ok(RequestOutcome::Done),
-            Some(RequestStatus::Refused(reason)) => return Ok(RequestOutcome::Refused(reason)),
+            Some(RequestStatus::Refused(reason)) => {
+                return Err(SubmitError::RefusedElsewhere(reason));
+            }
             Some(RequestStatus::Pending) | None => tokio::time::sleep(POLL_INTERVAL).await,
         }
     }
