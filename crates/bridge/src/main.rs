@@ -5,7 +5,7 @@ mod serve;
 
 use anyhow::Context as _;
 use clap::Parser;
-use collie_app::backend::{Backend, BackendOptions};
+use collie_app::backend::{Backend, BackendOptions, CredentialScope};
 use collie_config::DataFolder;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -48,6 +48,7 @@ async fn main() -> anyhow::Result<()> {
     let backend = Backend::open(BackendOptions {
         folder,
         environment: Arc::new(|name| std::env::var(name).ok()),
+        credentials: CredentialScope::Machine,
         language: collie_i18n::Language::parse(&args.lang)
             .unwrap_or_default()
             .code(),

@@ -15,7 +15,7 @@ pub async fn run(context: &Context) -> Result<u8, CliError> {
         data: &context.data,
         // A file with mistakes has ended the command before.
         config: Ok(&context.config),
-        tokens: &auth::token_source(&context.config).await,
+        tokens: Some(&auth::token_source(&context.config).await),
         localizer: &context.output.localizer.shared,
     };
     let lines = run_checks(&doctor_context).await;

@@ -15,8 +15,8 @@ impl Backend {
             None => self.configuration(),
         };
         let tokens = match &session {
-            Some(session) => TokenSource::Given(session.github.token()),
-            None => TokenSource::LookUp,
+            Some(session) => Some(TokenSource::Given(session.github.token())),
+            None => self.shared.options.credentials.token_source(),
         };
         let data = session
             .as_ref()
@@ -26,7 +26,7 @@ impl Backend {
             config: config
                 .as_ref()
                 .map_err(|problem| problem.to_view(&localizer).message),
-            tokens: &tokens,
+            tokens: tokens.as_ref(),
             localizer: &localizer,
         })
         .await

@@ -54,7 +54,10 @@ impl Backend {
                 if other_host {
                     return self.open_last_session().await;
                 }
-                let _turn = self.shared.transition.lock().await;
+                let turn = self.shared.transition.lock().await;
+                if turn.closed {
+                    return;
+                }
                 let credentials = Credentials {
                     source: AccountSource::Memory,
                     tokens: TokenSource::Given(token),
@@ -68,7 +71,10 @@ impl Backend {
 
     /// Opens what a way of signing in leads to, in place of what is open. What goes wrong is shown.
     pub(super) async fn open_session(&self, method: SignInMethod) {
-        let _turn = self.shared.transition.lock().await;
+        let turn = self.shared.transition.lock().await;
+        if turn.closed {
+            return;
+        }
         self.close_session_locked().await;
         lock(&self.shared.sign_in).last = Some(LastSignIn::Method(method));
         let opened = match method {
@@ -88,7 +94,10 @@ impl Backend {
         typed: &str,
         api_url: Option<&str>,
     ) -> Result<(), UserError> {
-        let _turn = self.shared.transition.lock().await;
+        let turn = self.shared.transition.lock().await;
+        if turn.closed {
+            return Err(UserError::new("starting"));
+        }
         let token = self.verify_token(typed, api_url).await?;
         self.close_session_locked().await;
         let credentials = match self.store_token(token, api_url).await {
@@ -324,9 +333,8 @@ impl Backend {
     pub(super) async fn sign_out(&self) -> Result<(), UserError> {
         self.close_session().await;
         self.forget_login();
-        let host = self.configuration().map(|config| host_of(&config.api_url));
-        if let Ok(host) = host
-            && let Err(error) = crate::auth::keychain::forget(&host).await
+        if let Ok(entry) = self.keychain_entry()
+            && let Err(error) = crate::auth::keychain::forget(&entry).await
         {
             tracing::warn!(%error, "the keychain could not be asked to forget the token");
         }
