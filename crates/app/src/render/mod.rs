@@ -1,3 +1,5 @@
 //! What hosts show, made of the domain and the words of one language.
 
 pub mod loop_view;
+pub mod timeline;
+pub mod worker_view;
