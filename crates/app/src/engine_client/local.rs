@@ -3,6 +3,7 @@
 use crate::clock::SystemClock;
 use crate::engine_client::journal::{OpenError, open_for_engine};
 use crate::engine_client::policies::ConfiguredPolicies;
+use crate::render::post_renderer::PostRenderer;
 use collie_config::{Config, DataFolder, DataFolderError, LiveConfig, data_paths};
 use collie_engine::ports::{Clock, Git, GitError, StoreError};
 use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
@@ -144,7 +145,7 @@ pub async fn build_ports(
         reviewers: panel.clone(),
         fixer: panel,
         syntax: rules,
-        renderer: Arc::new(renderer),
+        renderer: Arc::new(PostRenderer(renderer)),
         policy_source: Arc::new(ConfiguredPolicies::new(live)),
         clock,
         journal: store,

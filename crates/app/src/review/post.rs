@@ -11,7 +11,7 @@ use collie_core::tracked_finding::TrackedFinding;
 use collie_engine::EngineConfig;
 use collie_engine::ports::{
     AuditAction, AuditEntry, Clock as _, GitHub as _, GitHubError, PolicySource as _,
-    RenderedInlineComment, RenderedPost, Renderer as _,
+    RenderedInlineComment, RenderedPost,
 };
 use collie_i18n::Renderer;
 use std::collections::BTreeMap;
