@@ -2,6 +2,7 @@
 
 use super::listings::{parse_pull, parse_repository};
 use super::{Backend, ExternalTarget, UserError};
+use crate::engine_client::journal::create_folder;
 use collie_config::data_paths;
 use collie_config::host_of;
 use collie_wire::rpc::OpenTarget;
@@ -32,7 +33,7 @@ pub(super) async fn resolve(
         }
         OpenTarget::Configuration => {
             let folder = &backend.shared.options.folder;
-            folder.create()?;
+            create_folder(folder)?;
             let path = data_paths::config_file(folder);
             // There has to be something to open; an empty file says what a missing one does.
             std::fs::OpenOptions::new()

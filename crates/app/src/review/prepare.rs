@@ -1,6 +1,7 @@
 //! Reads the pull request that is to be reviewed.
 
 use super::{ReviewContext, ReviewError, ReviewOptions, post};
+use crate::engine_client::journal::create_folder;
 use crate::engine_client::local::EngineSetup;
 use collie_config::{Config, DataFolder, LiveConfig, host_of};
 use collie_core::ids::PullName;
@@ -23,7 +24,7 @@ pub(super) async fn prepare(
         }
     }
     let data = DataFolder::at(&config.home)?;
-    data.create()?;
+    create_folder(&data)?;
     let github = crate::auth::github_client(&config, &setup.tokens).await?;
     let pull = github.resolve_pull(&options.pull).await?.pull;
     let name = PullName {
