@@ -3,7 +3,7 @@
 use crate::host::{self, ShellHost};
 use crate::launch_args::{self, LaunchRequest};
 use crate::{notifications, session_bus, tray, window};
-use collie_app::backend::{Backend, BackendOptions};
+use collie_app::backend::{Backend, BackendOptions, CredentialScope};
 use collie_config::DataFolder;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::PullName;
@@ -80,6 +80,7 @@ fn setup(app: &AppHandle, folder: DataFolder, request: LaunchRequest, demo: bool
     let options = BackendOptions {
         folder,
         environment: Arc::new(|name| std::env::var(name).ok()),
+        credentials: CredentialScope::Machine,
         language: crate::language_of_environment().code(),
         can_merge: true,
         demo_if_new: demo,

@@ -1,7 +1,7 @@
 //! Looks at this machine and at the quota, for `collie doctor` and the settings of the desktop app.
 
 use crate::auth;
-use crate::journal::{open_reader, running_engine};
+use crate::engine_client::journal::{open_reader, running_engine};
 use collie_agents::acp::{
     AgentFailure, AgentSpec, InstalledAgent, LoginState as AgentLogin, SelfTest, find_agent,
     host_env_vars, self_test,
@@ -28,8 +28,8 @@ pub struct DoctorContext<'a> {
     pub data: &'a DataFolder,
     /// The configuration; the problem in words when the file is wrong.
     pub config: Result<&'a Config, UserError>,
-    /// Where the token comes from.
-    pub tokens: &'a TokenSource,
+    /// Where the token comes from; none when there is none to look for.
+    pub tokens: Option<&'a TokenSource>,
     /// The language.
     pub localizer: &'a Localizer,
 }
@@ -111,11 +111,15 @@ async fn check_gh(context: &DoctorContext<'_>) -> DoctorLine {
 /// The token, whose it is, whether that account may start loops, and its quota.
 async fn check_account(context: &DoctorContext<'_>, config: &Config) -> Vec<DoctorLine> {
     let host = host_of(&config.api_url);
-    let Some(found) = context.tokens.find(&host).await else {
+    let found = match context.tokens {
+        Some(tokens) => tokens.find(&host).await.map(|found| (tokens, found)),
+        None => None,
+    };
+    let Some((tokens, found)) = found else {
         let text = context.text("doctor-token-missing", &[("host", host.into())]);
         return vec![context.line(DoctorCode::Token, DoctorStatus::Bad, text)];
     };
-    let identified = match auth::github_client(config, context.tokens).await {
+    let identified = match auth::github_client(config, tokens).await {
         Ok(github) => match github.viewer().await {
             // The answer tells the quota along.
             Ok(actor) => Ok((actor, github.quotas())),

@@ -1,6 +1,7 @@
 //! Diagnostics: `tracing` into the data folder, a line of JSON each, with the correlation id of the span it
 //! happened in. What people read goes elsewhere.
 
+use crate::engine_client::journal::create_folder;
 use collie_config::{DataFolder, data_paths};
 use std::sync::Mutex;
 use tracing_subscriber::EnvFilter;
@@ -11,7 +12,7 @@ use tracing_subscriber::EnvFilter;
 pub fn init(data: &DataFolder) -> Result<(), String> {
     let folder = data_paths::logs_folder(data);
     // Before anything is put into it: it is for its owner alone.
-    data.create().map_err(|error| error.to_string())?;
+    create_folder(data).map_err(|error| error.to_string())?;
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let day = jiff::Timestamp::now().strftime("%Y-%m-%d");
     let path = folder.join(format!("collie_{day}.log"));

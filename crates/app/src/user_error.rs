@@ -1,8 +1,7 @@
 //! Errors of this crate as people are shown them.
 
-use crate::engine_requests::SubmitError;
-use crate::keychain::KeychainError;
-use crate::local_engine::LocalEngineError;
+use crate::auth::keychain::KeychainError;
+use crate::engine_client::local::LocalEngineError;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
 use collie_engine::EngineError;
@@ -15,15 +14,6 @@ pub fn error_view(error: &UserError, localizer: &Localizer) -> ErrorView {
         code: error.code,
         message: localizer.error_text(error),
         hints: localizer.error_hints(error),
-    }
-}
-
-impl From<SubmitError> for UserError {
-    fn from(error: SubmitError) -> Self {
-        match error {
-            SubmitError::Store(error) => error.into(),
-            SubmitError::Folder(error) => error.into(),
-        }
     }
 }
 

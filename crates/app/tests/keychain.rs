@@ -5,8 +5,8 @@
     reason = "all of this is test code; clippy sees only the test functions as such"
 )]
 
+use collie_app::auth::keychain::{Keychain, KeychainError};
 use collie_app::auth::token_source_from_lookup;
-use collie_app::keychain::{Keychain, KeychainError};
 use collie_github::{Token, TokenOrigin, TokenSource, TokenWithOrigin};
 use keyring_core::api::CredentialStoreApi;
 use keyring_core::{CredentialStore, Error, mock};

@@ -1,11 +1,13 @@
 //! Serves the window's page, its one command and its one stream of updates to a browser on this machine. For tests and pictures; it is
 //! not part of what is shipped. It cannot merge: only the desktop window can (§11).
 
+mod account_folder;
 mod serve;
 
+use account_folder::AccountFolder;
 use anyhow::Context as _;
 use clap::Parser;
-use collie_app::backend::{Backend, BackendOptions};
+use collie_app::backend::{AccountName, Accounts, BackendOptions, CredentialScope};
 use collie_config::DataFolder;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -26,6 +28,9 @@ struct Args {
     /// The language until the configuration names one.
     #[arg(long, default_value = "en")]
     lang: String,
+    /// Another account beside that of the data folder, with a data folder of its own. `?account=NAME` asks for it.
+    #[arg(long = "account", value_name = "NAME=DIR")]
+    accounts: Vec<AccountFolder>,
 }
 
 #[tokio::main]
@@ -45,15 +50,9 @@ async fn main() -> anyhow::Result<()> {
     if let Err(reason) = collie_app::logging::init(&folder) {
         tracing::debug!(reason, "no diagnostics are kept");
     }
-    let backend = Backend::open(BackendOptions {
-        folder,
-        environment: Arc::new(|name| std::env::var(name).ok()),
-        language: collie_i18n::Language::parse(&args.lang)
-            .unwrap_or_default()
-            .code(),
-        can_merge: false,
-        demo_if_new: args.demo,
-    });
+    let accounts = Arc::new(accounts(&args, folder)?);
+    // Whoever asks finds it at work already; the others are opened when they are first asked for.
+    accounts.backend(&AccountName::default()).await;
     let listener = tokio::net::TcpListener::bind(args.listen)
         .await
         .with_context(|| format!("cannot listen on {}", args.listen))?;
@@ -62,12 +61,34 @@ async fn main() -> anyhow::Result<()> {
         "{}",
         serde_json::json!({ "url": format!("http://{address}/") })
     );
-    let router = serve::router(backend.clone(), &args.dist, address);
+    let router = serve::router(accounts.clone(), &args.dist, address);
     axum::serve(listener, router)
         .with_graceful_shutdown(shutdown_signal())
         .await?;
-    backend.close().await;
+    accounts.close_all().await;
     Ok(())
+}
+
+/// The account of the data folder, and those that were named.
+fn accounts(args: &Args, folder: DataFolder) -> anyhow::Result<Accounts> {
+    let options = |folder: DataFolder, credentials: CredentialScope| BackendOptions {
+        folder,
+        environment: Arc::new(|name| std::env::var(name).ok()),
+        credentials,
+        language: collie_i18n::Language::parse(&args.lang)
+            .unwrap_or_default()
+            .code(),
+        can_merge: false,
+        demo_if_new: args.demo,
+    };
+    let accounts = Accounts::default();
+    let own = options(folder, CredentialScope::Machine);
+    accounts.add(AccountName::default(), own)?;
+    for AccountFolder { name, folder } in &args.accounts {
+        let scope = CredentialScope::Account(name.clone());
+        accounts.add(name.clone(), options(folder.clone(), scope))?;
+    }
+    Ok(accounts)
 }
 
 /// Returns when the process is asked to end.

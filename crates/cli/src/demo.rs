@@ -7,7 +7,7 @@ use crate::localize;
 use crate::loop_display::LoopDisplay;
 use crate::output::Output;
 use collie_app::demo::{Demo, DemoOptions, SCENARIOS, Scenario, ScenarioOutcome};
-use collie_app::loop_view::loop_view;
+use collie_app::render::loop_view::loop_view;
 use collie_config::DataFolder;
 use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;

@@ -15,7 +15,7 @@ pub async fn run(context: &Context) -> Result<u8, UserError> {
         data: &context.data,
         // A file with mistakes has ended the command before.
         config: Ok(&context.config),
-        tokens: &auth::token_source(&context.config).await,
+        tokens: Some(&auth::token_source(&context.config).await),
         localizer: &context.output.localizer.shared,
     };
     let lines = run_checks(&doctor_context).await;
@@ -50,7 +50,7 @@ fn print_line(context: &Context, line: &DoctorLine) {
 
 /// Makes the journal anew from the checkpoints.
 pub async fn rebuild(context: &Context) -> Result<u8, UserError> {
-    let report = collie_app::journal::rebuild(&context.data).await?;
+    let report = collie_app::engine_client::journal::rebuild(&context.data).await?;
     let output = &context.output;
     if output.json {
         let skipped: Vec<_> = report

@@ -6,7 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::localize;
 use crate::loop_format;
 use collie_app::auth;
-use collie_app::local_engine::EngineSetup;
+use collie_app::engine_client::local::EngineSetup;
 use collie_app::review::{CompletedReview, PostOutcome, ReviewOptions, ReviewProgress, review};
 use collie_config::LiveConfig;
 use collie_core::error_code::ErrorCode;

@@ -2,8 +2,8 @@
 
 use crate::context::Context;
 use crate::{localize, loop_display, loop_format};
-use collie_app::journal::{open_reader, running_engine};
-use collie_app::loop_view::loop_view;
+use collie_app::engine_client::journal::{open_reader, running_engine};
+use collie_app::render::loop_view::loop_view;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;

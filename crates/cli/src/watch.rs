@@ -4,17 +4,15 @@ use crate::args::{WatchArgs, WatchTarget};
 use crate::context::Context;
 use crate::interrupt::Interrupt;
 use crate::loop_display::LoopDisplay;
-use crate::{context, localize, loop_format, requests};
+use crate::{context, localize, loop_format};
 use collie_app::auth;
-use collie_app::journal::{OpenError, open_reader};
-use collie_app::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
-use collie_app::loop_view::loop_view;
-use collie_app::remote_engine::RemoteEngine;
+use collie_app::engine_client::local::EngineSetup;
+use collie_app::engine_client::{EngineChange, EngineChanges, EngineClient, EngineEnd};
+use collie_app::render::loop_view::loop_view;
 use collie_config::LiveConfig;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
-use collie_engine::StartError;
 use collie_engine::ports::GitHub;
 use collie_reviewers::activity::{ActivityRegistry, Worker};
 use collie_wire::WatchLine;
@@ -23,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 
-/// How often the clocks go on, and how often another engine's journal is looked at.
+/// How often the clocks go on.
 const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Exit status of a watch that left something in the middle.
@@ -45,37 +43,29 @@ pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, UserError> {
     let mut interrupt = Interrupt::listen();
     context::require_git().await?;
     let activities: Arc<ActivityRegistry> = Arc::default();
-    let wiring = EngineSetup {
+    let setup = EngineSetup {
         config: LiveConfig::new(context.config.clone()),
         tokens: auth::token_source(&context.config).await,
         activities: activities.clone(),
     };
     loop {
         let started = tokio::select! {
-            started = LocalEngine::start(wiring.clone()) => started,
+            started = EngineClient::start(setup.clone()) => started,
             () = interrupt.wait() => return Ok(print_paused(context)),
         };
-        let error = match started {
-            Ok(app) => {
-                let watch = LocalWatch {
-                    engine: app,
-                    activities,
-                };
-                return watch.run(context, &args, &mut interrupt).await;
-            }
-            Err(error) => error,
+        let engine = started?;
+        let watch = Watch {
+            context,
+            args: &args,
+            engine: &engine,
+            activities: &activities,
         };
-        match error {
-            LocalEngineError::Open(OpenError::EngineRunning { pid, .. }) => {
-                if let Some(status) =
-                    follow_remote_engine(context, &args, pid, &mut interrupt).await?
-                {
-                    return Ok(status);
-                }
-                // The other one has ended with work left: this process goes on with it.
-            }
-            error => return Err(error.into()),
+        let outcome = watch.run(&mut interrupt).await;
+        engine.shutdown().await;
+        if let Some(status) = outcome? {
+            return Ok(status);
         }
+        // The other one has ended with work left: this process goes on with it.
     }
 }
 
@@ -204,12 +194,6 @@ impl<'c> WatchedLoops<'c> {
             .collect();
         statuses.map_or(EXIT_UNFINISHED, collie_wire::worst_exit_status)
     }
-
-    fn finish_paused(&self) -> u8 {
-        let status = self.finish();
-        print_paused(self.context);
-        status
-    }
 }
 
 /// Says that nothing is lost; gives the exit status of a watch that saw no end.
@@ -220,197 +204,159 @@ fn print_paused(context: &Context) -> u8 {
     EXIT_UNFINISHED
 }
 
-/// The engine of this process, and who works in it.
-struct LocalWatch {
-    engine: LocalEngine,
-    activities: Arc<ActivityRegistry>,
+/// A watch of one engine: this process's own, or another one's, which is followed and asked.
+struct Watch<'c> {
+    context: &'c Context,
+    args: &'c WatchArgs,
+    engine: &'c EngineClient,
+    activities: &'c ActivityRegistry,
 }
 
-impl LocalWatch {
-    async fn run(
-        self,
-        context: &Context,
-        args: &WatchArgs,
-        interrupt: &mut Interrupt,
-    ) -> Result<u8, UserError> {
-        let outcome = watch_local_engine(context, args, &self, interrupt).await;
-        self.engine.shutdown().await;
-        outcome
-    }
-}
-
-async fn watch_local_engine(
-    context: &Context,
-    args: &WatchArgs,
-    watch: &LocalWatch,
-    interrupt: &mut Interrupt,
-) -> Result<u8, UserError> {
-    let engine = &watch.engine;
-    let (pulls, repositories) = tokio::select! {
-        found = resolve_targets(context, engine.github(), &args.targets) => found?,
-        () = interrupt.wait() => return Ok(print_paused(context)),
-    };
-    let title = localize!(
-        context.output.localizer,
-        "cli-watching",
-        count = pulls.len()
-    );
-    let mut changes = engine.handle().subscribe();
-    let mut activity_changes = watch.activities.subscribe();
-    let mut watched = WatchedLoops::new(context, args, title, repositories);
-    for pull in pulls {
-        tokio::select! {
-            started = start_loop(&mut watched, engine, &pull) => started?,
-            // Not all are taken up: how those ended that are says nothing of the whole.
-            () = interrupt.wait() => {
-                watched.finish();
-                return Ok(print_paused(context));
+impl<'c> Watch<'c> {
+    /// Gives the exit status; none when another process's engine has ended before everything was settled.
+    async fn run(&self, interrupt: &mut Interrupt) -> Result<Option<u8>, UserError> {
+        let github = self.engine.github();
+        let (pulls, repositories) = tokio::select! {
+            found = resolve_targets(self.context, github.as_ref(), &self.args.targets) => found?,
+            () = interrupt.wait() => return Ok(Some(self.print_interrupted(EXIT_UNFINISHED))),
+        };
+        let mut changes = self.engine.subscribe();
+        // Whole repositories are for the process that runs the engine to watch for new pull requests.
+        let repositories = if self.engine.is_local() {
+            repositories
+        } else {
+            Vec::new()
+        };
+        let title = self.title(pulls.len());
+        let mut watched = WatchedLoops::new(self.context, self.args, title, repositories);
+        for pull in pulls {
+            tokio::select! {
+                started = self.start_loop(&mut watched, &pull) => started?,
+                // Not all are taken up: how those ended that are says nothing of the whole.
+                () = interrupt.wait() => {
+                    watched.finish();
+                    return Ok(Some(self.print_interrupted(EXIT_UNFINISHED)));
+                }
             }
         }
+        if !self.engine.is_local() {
+            // How the loops of a followed engine came to where they are is not told.
+            changes = self.engine.subscribe();
+        }
+        self.watch_until_finished(&mut watched, changes, interrupt)
+            .await
     }
-    for state in engine.handle().loops() {
-        let queue_position = engine.handle().queue_position(&state.id);
+
+    async fn watch_until_finished(
+        &self,
+        watched: &mut WatchedLoops<'_>,
+        mut changes: EngineChanges,
+        interrupt: &mut Interrupt,
+    ) -> Result<Option<u8>, UserError> {
+        let mut activity_changes = self.activities.subscribe();
+        self.update_all_loops(watched);
+        watched.update_all_activities(self.activities);
+        let mut tick = tokio::time::interval(REDRAW_INTERVAL);
+        let poll = Duration::from_millis(self.context.config.policy.poll_interval_ms);
+        let mut new_pulls_tick = tokio::time::interval_at(tokio::time::Instant::now() + poll, poll);
+        while !watched.is_finished() {
+            tokio::select! {
+                change = changes.next() => match change {
+                    EngineChange::Loop(state) => self.update_loop(watched, state),
+                    EngineChange::Missed => self.update_all_loops(watched),
+                    EngineChange::Unreadable(error) => return Err(error.into()),
+                    EngineChange::Ended(end) => return finish_after_end(watched, end),
+                },
+                activity = activity_changes.recv() => match activity {
+                    Ok(id) => watched.update_activity(&id, &self.activities.workers_on(&id)),
+                    Err(RecvError::Lagged(_)) => watched.update_all_activities(self.activities),
+                    Err(RecvError::Closed) => std::future::pending().await,
+                },
+                _ = tick.tick() => watched.display.draw(),
+                _ = new_pulls_tick.tick(), if !self.args.until_settled => self.start_new_pulls(watched).await,
+                () = interrupt.wait() => return Ok(Some(self.print_interrupted(watched.finish()))),
+            }
+        }
+        Ok(Some(watched.finish()))
+    }
+
+    /// What stands above the loops.
+    fn title(&self, count: usize) -> String {
+        let localizer = &self.context.output.localizer;
+        if self.engine.is_local() {
+            return localize!(localizer, "cli-watching", count = count);
+        }
+        match self.engine.other_pid() {
+            Some(pid) => localize!(localizer, "cli-following", pid = pid.to_string()),
+            None => localize!(localizer, "cli-following-unknown"),
+        }
+    }
+
+    /// Says that nothing is lost, where this process did the work; gives the exit status on.
+    fn print_interrupted(&self, status: u8) -> u8 {
+        if self.engine.is_local() {
+            print_paused(self.context);
+        }
+        status
+    }
+
+    fn update_loop(&self, watched: &mut WatchedLoops<'_>, state: Arc<LoopState>) {
+        let queue_position = self.engine.queue_position(&state.id);
         watched.update_loop(state, queue_position);
     }
-    let mut tick = tokio::time::interval(REDRAW_INTERVAL);
-    let poll = Duration::from_millis(context.config.policy.poll_interval_ms);
-    let mut new_pulls_tick = tokio::time::interval_at(tokio::time::Instant::now() + poll, poll);
-    while !watched.is_finished() {
-        tokio::select! {
-            change = changes.recv() => match change {
-                Ok(state) => {
-                    let queue_position = engine.handle().queue_position(&state.id);
-                    watched.update_loop(state, queue_position);
+
+    fn update_all_loops(&self, watched: &mut WatchedLoops<'_>) {
+        for state in self.engine.loops() {
+            self.update_loop(watched, state);
+        }
+    }
+
+    /// Takes a pull request up. One whose loop has ended is shown as it ended.
+    async fn start_loop(
+        &self,
+        watched: &mut WatchedLoops<'_>,
+        pull: &PullName,
+    ) -> Result<(), UserError> {
+        let by = self.engine.github().viewer().await?.login;
+        let id = self.engine.start_loop(pull, &by).await?;
+        watched.ids.insert(id);
+        Ok(())
+    }
+
+    /// Takes up pull requests that were opened meanwhile. What fails is tried again at the next look.
+    async fn start_new_pulls(&self, watched: &mut WatchedLoops<'_>) {
+        for repo in watched.repositories.clone() {
+            let open = match open_pulls(self.engine.github().as_ref(), &repo).await {
+                Ok(open) => open,
+                Err(problem) => {
+                    tracing::warn!(%repo, %problem, "cannot look for new pull requests");
+                    continue;
                 }
-                Err(RecvError::Lagged(_)) => {
-                    for state in engine.handle().loops() {
-                        let queue_position = engine.handle().queue_position(&state.id);
-                        watched.update_loop(state, queue_position);
-                    }
+            };
+            for pull in open {
+                let known = watched
+                    .states
+                    .values()
+                    .any(|state| state.pull.repo == pull.repo && state.id.number == pull.number);
+                if !known && let Err(problem) = self.start_loop(watched, &pull).await {
+                    tracing::warn!(%problem, "a new pull request is not taken up");
                 }
-                Err(RecvError::Closed) => std::future::pending().await,
-            },
-            deed = activity_changes.recv() => match deed {
-                Ok(id) => watched.update_activity(&id, &watch.activities.workers_on(&id)),
-                Err(RecvError::Lagged(_)) => watched.update_all_activities(&watch.activities),
-                Err(RecvError::Closed) => std::future::pending().await,
-            },
-            error = engine.failed() => {
-                watched.finish();
-                return Err(error.into());
-            }
-            _ = tick.tick() => watched.display.draw(),
-            _ = new_pulls_tick.tick(), if !args.until_settled => start_new_pulls(&mut watched, engine).await,
-            () = interrupt.wait() => return Ok(watched.finish_paused()),
-        }
-    }
-    Ok(watched.finish())
-}
-
-/// Takes a pull request up. One whose loop has ended is shown as it ended.
-async fn start_loop(
-    watched: &mut WatchedLoops<'_>,
-    engine: &LocalEngine,
-    pull: &PullName,
-) -> Result<(), UserError> {
-    match engine.handle().start(pull).await {
-        Ok(id) => {
-            watched.ids.insert(id);
-            Ok(())
-        }
-        Err(StartError::Ended { .. }) => {
-            watched
-                .ids
-                .extend(engine.handle().find(pull).map(|state| state.id.clone()));
-            Ok(())
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Takes up pull requests that were opened meanwhile. What fails is tried again at the next look.
-async fn start_new_pulls(watched: &mut WatchedLoops<'_>, engine: &LocalEngine) {
-    for repo in watched.repositories.clone() {
-        let open = match open_pulls(engine.github(), &repo).await {
-            Ok(open) => open,
-            Err(problem) => {
-                tracing::warn!(%repo, %problem, "cannot look for new pull requests");
-                continue;
-            }
-        };
-        for pull in open {
-            let known = watched
-                .states
-                .values()
-                .any(|state| state.pull.repo == pull.repo && state.id.number == pull.number);
-            if !known && let Err(problem) = start_loop(watched, engine, &pull).await {
-                tracing::warn!(%problem, "a new pull request is not taken up");
             }
         }
     }
 }
 
-/// Follows the engine of another process: asks it through requests, reads what it writes. None when that engine has
-/// ended before everything was settled.
-async fn follow_remote_engine(
-    context: &Context,
-    args: &WatchArgs,
-    pid: Option<u32>,
-    interrupt: &mut Interrupt,
-) -> Result<Option<u8>, UserError> {
-    let title = match pid {
-        Some(pid) => localize!(
-            context.output.localizer,
-            "cli-following",
-            pid = pid.to_string()
-        ),
-        None => localize!(context.output.localizer, "cli-following-unknown"),
-    };
-    let github =
-        auth::github_client(&context.config, &auth::token_source(&context.config).await).await?;
-    let by = github.viewer().await?.login;
-    let (pulls, _) = resolve_targets(context, github.as_ref(), &args.targets).await?;
-    let journal = open_reader(&context.data).await?;
-    let engine = RemoteEngine::new(context.data.clone(), journal);
-    // Whole repositories are the other engine's to watch for new pull requests.
-    let mut watched = WatchedLoops::new(context, args, title, Vec::new());
-    engine.read_changes().await?;
-    let known: BTreeSet<LoopId> = engine
-        .loops()
-        .iter()
-        .map(|state| state.id.clone())
-        .collect();
-    for pull in &pulls {
-        let found = github.resolve_pull(pull).await?;
-        watched.ids.insert(found.pull.id.clone());
-        if known.contains(&found.pull.id) {
-            continue;
+/// What a watch comes to whose engine has ended by itself.
+fn finish_after_end(watched: &WatchedLoops<'_>, end: EngineEnd) -> Result<Option<u8>, UserError> {
+    match end {
+        EngineEnd::Failed(error) => {
+            watched.finish();
+            Err(error.into())
         }
-        requests::request_start(&engine, pull.clone(), &by).await?;
-    }
-    let mut tick = tokio::time::interval(REDRAW_INTERVAL);
-    let mut is_first_look = true;
-    while !watched.is_finished() {
-        tokio::select! {
-            _ = tick.tick() => {}
-            () = interrupt.wait() => return Ok(Some(watched.finish())),
-        }
-        let runs = engine.is_running()?;
-        let changed = engine.read_changes().await?;
-        let shown = match std::mem::take(&mut is_first_look) {
-            true => engine.loops(),
-            false => changed.unwrap_or_default(),
-        };
-        for state in shown {
-            watched.update_loop(state, None);
-        }
-        watched.display.draw();
-        if !runs && !watched.is_finished() {
+        EngineEnd::OtherProcessUnknown(error) => Err(error.into()),
+        EngineEnd::OtherProcessEnded => {
             watched.display.clear();
-            engine.close().await;
-            return Ok(None);
+            Ok(None)
         }
     }
-    engine.close().await;
-    Ok(Some(watched.finish()))
 }

@@ -4,7 +4,6 @@ use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
 use etcetera::BaseStrategy;
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -99,21 +98,6 @@ impl DataFolder {
     pub fn path(&self) -> &Path {
         &self.root
     }
-
-    /// Makes the folder, for its owner alone where the system knows owners.
-    pub fn create(&self) -> Result<(), DataFolderError> {
-        create_private(&self.root)
-            .map_err(|error| DataFolderError::unusable(&self.root, "make", &error))
-    }
-}
-
-/// Makes a folder and those above it; new ones are for their owner alone.
-fn create_private(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]
@@ -132,33 +116,5 @@ mod tests {
                     .ends_with("collie")
             );
         }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_new_folder_is_for_its_owner_alone() {
-        use std::os::unix::fs::PermissionsExt;
-        let temp = tempfile::tempdir().unwrap();
-        let folder = DataFolder::at(temp.path().join("a/b")).unwrap();
-        folder.create().unwrap();
-        let mode = fs::metadata(folder.path()).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o700);
-        folder.create().unwrap();
-    }
-
-    #[test]
-    fn a_file_in_the_way_is_named_with_what_to_do() {
-        let temp = tempfile::tempdir().unwrap();
-        let file = temp.path().join("taken");
-        fs::write(&file, "").unwrap();
-        let error = DataFolder::at(&file)
-            .unwrap()
-            .create()
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("taken") && error.contains("COLLIE_HOME"),
-            "{error}"
-        );
     }
 }

@@ -30,6 +30,28 @@ pub mod note_codes {
     pub const GATE_VERIFY: &str = "gate_verify";
 }
 
+/// A way to weaken what checks a pull request.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr, strum::VariantNames,
+)]
+#[strum(serialize_all = "snake_case")]
+pub enum Tamper {
+    /// A test file is gone, or there are fewer tests or cases in it than before.
+    DeletedTest,
+    /// A test does not run any more, or keeps others from running.
+    SkippedTest,
+    /// A test that stays asserts less than before.
+    LoosenedAssertion,
+    /// A linter, type checker or coverage tool is told to look away.
+    Suppressed,
+    /// A setting of a linter, type checker or test runner changed.
+    LinterSetting,
+    /// A coverage setting changed.
+    CoverageSetting,
+    /// A workflow of CI changed.
+    Workflow,
+}
+
 /// A4: what a fixer is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -5,9 +5,8 @@ use super::localizer::Localizer;
 use super::markdown::MarkdownWriter;
 use super::post_body;
 use collie_core::ids::ActionToken;
-use collie_core::post::{Post, PostContent};
+use collie_core::post::{Post, PostContent, RenderedInlineComment, RenderedPost};
 use collie_core::text;
-use collie_engine::ports::{RenderedInlineComment, RenderedPost};
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -111,10 +110,9 @@ impl Renderer {
         let body = self.private.redact(body);
         text::truncate_comment(&text::append_token(&body, token), text::MAX_COMMENT_CHARS)
     }
-}
 
-impl collie_engine::ports::Renderer for Renderer {
-    fn render(&self, post: &Post) -> RenderedPost {
+    /// The complete body or bodies of a post.
+    pub fn render(&self, post: &Post) -> RenderedPost {
         let writer = MarkdownWriter {
             localizer: self.localizer(),
             redactor: &self.private,

@@ -7,19 +7,19 @@ use collie_core::event::{Event, Outcome};
 use collie_core::finding::{
     Confidence, Finding, FindingKind, FindingSource, Priority, Replacement, SourceType,
 };
+use collie_core::fix::Tamper;
 use collie_core::ids::{ActionToken, Fingerprint, Login, Sha, ThreadId, Time};
 use collie_core::lifecycle::STATES;
 use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
-    Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof, ReviewReport,
-    StopReport, VerdictLine,
+    Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof, RenderedPost,
+    ReviewReport, StopReport, VerdictLine,
 };
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts};
 use collie_core::session::LeftOut;
 use collie_core::text::{MAX_COMMENT_CHARS, trailing_token};
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_core::user_error::{TextArg, UserError};
-use collie_engine::ports::{RenderedPost, Renderer as _, Tamper};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;

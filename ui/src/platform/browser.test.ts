@@ -26,6 +26,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();
   document.documentElement.lang = "";
+  window.history.replaceState(null, "", "/");
 });
 
 const source = (nth: number): FakeSource => {
@@ -53,6 +54,15 @@ test("a command goes out as JSON, and its answer comes back", async () => {
   expect(await host.rpc({ command: "timeline", args: { key: "a/b#1" } })).toEqual(["a"]);
   const [address, init] = fetched.mock.calls[0] ?? [];
   expect([address, init?.method, init?.body]).toEqual(["/rpc", "POST", '{"command":"timeline","args":{"key":"a/b#1"}}']);
+});
+
+test("the account that the page's address names goes along", async () => {
+  window.history.replaceState(null, "", "/?account=ana-2#/settings");
+  const fetched = answering(200, "[]");
+  const host = await opened();
+  await host.rpc({ command: "loops" });
+  expect(fetched.mock.calls[0]?.[0]).toBe("/rpc?account=ana-2");
+  expect(source(0).address).toBe("/events?account=ana-2");
 });
 
 test("a refusal is the problem that the backend names; anything else is said in the language that is shown", async () => {

@@ -5,15 +5,24 @@ import { updateBuffer } from "./update-buffer";
 
 const AGAIN_AFTER_MS = 1000;
 
-/** A page served by the bridge: the same envelope over HTTP and server-sent events. It is listened to already, or cannot be, when this resolves. */
+/**
+ * A page served by the bridge: the same envelope over HTTP and server-sent events, for the account that the page's address names
+ * (`/?account=NAME`). It is listened to already, or cannot be, when this resolves.
+ */
 export async function browser(): Promise<Host> {
   const updates = updateBuffer();
   await openEventStream(updates.push);
   return { kind: "browser", rpc, listen: updates.listen };
 }
 
+/** The address of a route, for the page's account. */
+function ofAccount(route: string): string {
+  const account = new URLSearchParams(window.location.search).get("account");
+  return account === null ? route : `${route}?${new URLSearchParams({ account })}`;
+}
+
 async function rpc<C extends Parameters<Host["rpc"]>[0]>(command: C): Promise<AnswerTo<C>> {
-  const answer = await fetch("/rpc", {
+  const answer = await fetch(ofAccount("/rpc"), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(command),
@@ -38,7 +47,7 @@ function openEventStream(take: (batch: Update[]) => void): Promise<void> {
   return new Promise((resolve) => {
     let missed = false;
     const connect = () => {
-      const source = new EventSource("/events");
+      const source = new EventSource(ofAccount("/events"));
       source.onopen = () => {
         // What happened while nobody listened is not sent again.
         if (missed) take([{ type: "stale", topics: [[]] }]);

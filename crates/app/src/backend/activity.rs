@@ -2,10 +2,10 @@
 
 use super::Backend;
 use super::session::Session;
+use crate::render::worker_view::worker_view;
 use collie_core::ids::LoopId;
-use collie_i18n::Localizer;
 use collie_reviewers::activity::Worker;
-use collie_wire::rpc::{ActivityLine, ActivityView, Topic, Update, WorkerView};
+use collie_wire::rpc::{ActivityView, Topic, Update};
 use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -26,7 +26,7 @@ impl Backend {
     ) -> Option<ActivityView> {
         let localizer = self.localizer();
         Some(ActivityView {
-            key: session.find_by_id(id)?.pull_name().to_string(),
+            key: session.engine.find_by_id(id)?.pull_name().to_string(),
             workers: workers
                 .iter()
                 .map(|one| worker_view(one, &localizer))
@@ -49,21 +49,5 @@ impl Backend {
                 Err(RecvError::Closed) => return std::future::pending().await,
             }
         }
-    }
-}
-
-fn worker_view(worker: &Worker, localizer: &Localizer) -> WorkerView {
-    let line = |(at, doing): &(collie_core::ids::Time, collie_reviewers::activity::Activity)| {
-        ActivityLine {
-            at: at.rfc3339(),
-            text: doing.localized_text(localizer),
-        }
-    };
-    WorkerView {
-        name: worker.name.clone(),
-        runs_on: worker.runs_on.clone(),
-        since: worker.since.rfc3339(),
-        text: worker.current.1.localized_text(localizer),
-        recent: worker.recent.iter().map(line).collect(),
     }
 }

@@ -149,11 +149,12 @@ impl Backend {
         let repo = listings::parse_repository(repo)?;
         session.listings.refresh_now(&repo);
         for state in session
-            .states()
+            .engine
+            .loops()
             .iter()
             .filter(|state| state.pull.repo.eq_ignore_case(&repo))
         {
-            session.look_now(&state.pull_name());
+            session.engine.look_now(&state.id);
         }
         NO_ANSWER
     }

@@ -17,7 +17,7 @@ impl Backend {
         let demo = session.demo.as_ref()?;
         let scenario = |(scenario, pull): (Scenario, PullName)| DemoScenario {
             name: scenario.name().to_owned(),
-            started: session.find(&pull).is_some(),
+            started: session.engine.find(&pull).is_some(),
             key: pull.to_string(),
         };
         Some(DemoView {
@@ -41,7 +41,7 @@ impl Backend {
         let mut pull = scenario_pull
             .map(|(_, pull)| pull)
             .ok_or_else(|| UserError::new(ErrorCode::NoScenario).with("name", name))?;
-        match session.find(&pull) {
+        match session.engine.find(&pull) {
             Some(state) if state.run.state.is_terminal() => {
                 pull = demo.reopen_scenario(scenario).await?
             }
@@ -59,11 +59,11 @@ impl Backend {
 
     /// Lets the people of a pull request's scenario play, if it is one of the demo's.
     pub(super) fn start_demo_actors(&self, session: &Session, pull: &PullName) {
-        let (Some(demo), Some(handle)) = (&session.demo, session.handle()) else {
+        let (Some(demo), Some(changes)) = (&session.demo, session.engine.local_changes()) else {
             return;
         };
         if let Some(scenario) = demo.scenario_of(pull)
-            && let Err(error) = demo.start_actors(scenario, handle.subscribe())
+            && let Err(error) = demo.start_actors(scenario, changes)
         {
             tracing::warn!(%error, %pull, "the demo's people do not play");
         }
@@ -71,7 +71,7 @@ impl Backend {
 
     /// Lets them go on in what was under way when the app ended.
     pub(super) fn resume_demo_actors(&self, session: &Arc<Session>) {
-        for state in session.states() {
+        for state in session.engine.loops() {
             if !state.run.state.is_terminal() {
                 self.start_demo_actors(session, &state.pull_name());
             }

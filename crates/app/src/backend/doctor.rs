@@ -15,8 +15,8 @@ impl Backend {
             None => self.configuration(),
         };
         let tokens = match &session {
-            Some(session) => TokenSource::Given(session.github.token()),
-            None => TokenSource::LookUp,
+            Some(session) => Some(TokenSource::Given(session.github.token())),
+            None => self.shared.options.credentials.token_source(),
         };
         let data = session
             .as_ref()
@@ -24,7 +24,7 @@ impl Backend {
         run_checks(&DoctorContext {
             data,
             config: config.as_ref().map_err(Clone::clone),
-            tokens: &tokens,
+            tokens: tokens.as_ref(),
             localizer: &localizer,
         })
         .await

@@ -20,6 +20,7 @@ impl Backend {
     ) -> Result<ExcerptView, UserError> {
         let pull = listings::parse_pull(key)?;
         let state = session
+            .engine
             .find(&pull)
             .ok_or_else(|| UserError::new(ErrorCode::NoLoop).with("pull", &pull))?;
         let tracked = state

@@ -1,6 +1,6 @@
 //! Open pull requests and issues of the sidebar's repositories, kept fresh; and what the Auto-PR-Review toggle makes of them.
 
-use super::session::{EngineClient, Session};
+use super::session::Session;
 use super::{Backend, lock};
 use crate::user_error::error_view;
 use collie_config::{Config, WatchedRepository};
@@ -172,7 +172,7 @@ impl Backend {
         watched: Option<&WatchedRepository>,
         me: Option<&Login>,
     ) -> PullLine {
-        let loop_state = session.find_by_id(&pull.id);
+        let loop_state = session.engine.find_by_id(&pull.id);
         let skip_reason = watched
             .filter(|watched| watched.auto_pr_review_enabled)
             .and_then(|watched| {
@@ -262,9 +262,9 @@ impl Backend {
 
     /// Starts what the toggles are for. Only the process that runs the engine does.
     async fn auto_start_loops(&self, session: &Arc<Session>) {
-        let EngineClient::Local { .. } = &session.engine else {
+        if !session.engine.is_local() {
             return;
-        };
+        }
         let config = session.config.get();
         let allowed = session
             .login()
@@ -296,7 +296,7 @@ impl Backend {
         (listing, pull): (&RepositoryListing, &Pull),
         watched: &WatchedRepository,
     ) {
-        let loop_state = session.find_by_id(&pull.id);
+        let loop_state = session.engine.find_by_id(&pull.id);
         let name = loop_name(listing, pull, loop_state.as_deref());
         let request =
             match auto_start_decision(session, (listing, pull), watched, loop_state.as_deref()) {

@@ -1,15 +1,14 @@
 //! Loops as the window shows them: sent whole at first, then only what changed.
 
-use super::session::{EngineClient, Session};
+use super::session::Session;
 use super::{Backend, lock};
-use crate::loop_view::loop_view;
+use crate::engine_client::EngineChange;
+use crate::render::loop_view::loop_view;
 use collie_core::loop_state::LoopState;
-use collie_core::user_error::UserError;
 use collie_wire::LoopView;
 use collie_wire::rpc::{Topic, Update, changed_fields};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use tokio::sync::broadcast::error::RecvError;
 
 impl Backend {
     /// Every loop; what is sent from now on is told against this. Whoever else listens is told what is new in it.
@@ -17,7 +16,8 @@ impl Backend {
         // Held throughout: what is told meanwhile must not be older than the answer.
         let mut sent_slot = lock(&session.sent_views);
         let views: Vec<LoopView> = session
-            .states()
+            .engine
+            .loops()
             .iter()
             .map(|state| self.loop_view(session, state))
             .collect();
@@ -34,24 +34,30 @@ impl Backend {
     }
 
     fn loop_view(&self, session: &Session, state: &LoopState) -> LoopView {
-        loop_view(state, session.queue_position(&state.id), &self.localizer())
+        loop_view(
+            state,
+            session.engine.queue_position(&state.id),
+            &self.localizer(),
+        )
     }
 
-    /// Tells what changes in an engine of this process; never returns.
+    /// Tells what changes in the engine, wherever it runs; never returns.
     pub(super) async fn forward_loop_changes(&self, session: &Arc<Session>) {
-        let Some(mut changes) = session.handle().map(|handle| handle.subscribe()) else {
-            return;
-        };
+        let mut changes = session.engine.subscribe();
         self.resume_demo_actors(session);
         loop {
-            match changes.recv().await {
-                Ok(state) => self.send_loop(session, &state),
-                Err(RecvError::Lagged(_)) => {
-                    for state in session.states() {
+            match changes.next().await {
+                EngineChange::Loop(state) => self.send_loop(session, &state),
+                EngineChange::Missed => {
+                    for state in session.engine.loops() {
                         self.send_loop(session, &state);
                     }
                 }
-                Err(RecvError::Closed) => return std::future::pending().await,
+                EngineChange::Unreadable(error) => {
+                    tracing::warn!(%error, "the journal could not be read");
+                }
+                // Who watches for the end closes the session, and with it this task.
+                EngineChange::Ended(_) => return std::future::pending().await,
             }
             self.send_queue_positions(session);
             self.send_session_if_changed();
@@ -91,30 +97,10 @@ impl Backend {
             .filter(|(_, view)| view.queue_position.is_some())
             .map(|(key, _)| key.clone())
             .collect();
-        for state in session.states() {
+        for state in session.engine.loops() {
             if queued.contains(&state.pull_name().to_string()) {
                 self.send_loop(session, &state);
             }
-        }
-    }
-
-    /// Reads what another process's engine has written since the last look.
-    pub(super) async fn read_journal(&self, session: &Arc<Session>) {
-        let EngineClient::Remote { engine, .. } = &session.engine else {
-            return;
-        };
-        match engine.read_changes().await.map_err(UserError::from) {
-            Ok(None) => {}
-            Ok(Some(changed)) => {
-                for state in changed {
-                    self.send_loop(session, &state);
-                }
-                self.send_session_if_changed();
-            }
-            Err(problem) => tracing::warn!(
-                code = problem.code.as_str(),
-                "the journal could not be read"
-            ),
         }
     }
 

@@ -1,11 +1,15 @@
-//! The desktop's backend: carries out the commands of the contract for whatever host shows the window, and tells it what changes.
+//! The backend: carries out the commands of the contract for whatever host shows the window, and tells it what changes. A host has one
+//! for its only account, or [`Accounts`] with one for each.
 //!
 //! **Architecture invariant.** Nothing here can merge: a [`Command::Merge`] is refused, and only the desktop shell takes it up before
 //! it gets here (§11). Nothing here draws: the same backend serves the window and a browser.
 
+mod account_name;
+mod accounts;
 mod activity;
 mod commands;
 mod configuration;
+mod credential_scope;
 mod demo_commands;
 mod doctor;
 mod excerpts;
@@ -21,6 +25,11 @@ mod sidebar;
 mod sign_in;
 mod timeline;
 pub mod update_batches;
+
+pub use account_name::AccountName;
+pub use accounts::{AccountExists, Accounts};
+pub use credential_scope::CredentialScope;
+
 use crate::user_error::error_view;
 use collie_config::{DataFolder, DesktopConfig};
 use collie_core::error_code::ErrorCode;
@@ -52,6 +61,8 @@ pub struct BackendOptions {
     pub folder: DataFolder,
     /// The environment.
     pub environment: HostEnv,
+    /// The credentials that a person may sign in with.
+    pub credentials: CredentialScope,
     /// The language until the configuration names one.
     pub language: &'static str,
     /// Whether the host can merge.
@@ -60,7 +71,7 @@ pub struct BackendOptions {
     pub demo_if_new: bool,
 }
 
-/// The backend. Cheap to clone; every clone is the same backend.
+/// The backend of one account. Cheap to clone; every clone is the same backend.
 #[derive(Clone)]
 pub struct Backend {
     shared: Arc<BackendState>,
@@ -86,7 +97,7 @@ struct BackendState {
     localizer: RwLock<Arc<Localizer>>,
     updates: broadcast::Sender<Update>,
     /// Held while the backend passes from one phase to another.
-    transition: tokio::sync::Mutex<()>,
+    transition: tokio::sync::Mutex<Transition>,
     sign_in: Mutex<SignInState>,
     last_sent_session: Mutex<Option<SessionView>>,
 }
@@ -98,6 +109,13 @@ enum Phase {
     Starting,
     Stopped(UserError),
     Open(Arc<Session>),
+}
+
+/// The right to pass from one phase to another.
+#[derive(Debug, Default)]
+struct Transition {
+    /// The backend was closed: nothing is opened any more.
+    closed: bool,
 }
 
 /// Takes a lock; nothing of ours panics while it holds one.
@@ -117,7 +135,7 @@ impl Backend {
                 phase: RwLock::new(Phase::Starting),
                 localizer: RwLock::new(Arc::new(Localizer::new(language))),
                 updates: broadcast::channel(UPDATE_CHANNEL_CAPACITY).0,
-                transition: tokio::sync::Mutex::new(()),
+                transition: tokio::sync::Mutex::default(),
                 sign_in: Mutex::new(SignInState::default()),
                 last_sent_session: Mutex::new(None),
             }),
@@ -150,9 +168,10 @@ impl Backend {
         Ok(answer)
     }
 
-    /// Stops the engine, if it runs here; its loops go on at the next start.
+    /// Stops the engine, if it runs here; its loops go on at the next start. A backend that is closed stays so, whatever it is asked.
     pub async fn close(&self) {
-        let _turn = self.shared.transition.lock().await;
+        let mut turn = self.shared.transition.lock().await;
+        turn.closed = true;
         if let Phase::Open(session) = self.replace_phase(Phase::Starting) {
             session.close().await;
         }
@@ -173,7 +192,7 @@ impl Backend {
     pub fn merge_context(&self, pull: &PullName) -> Option<MergeContext> {
         let session = self.session().ok()?;
         Some(MergeContext {
-            state: session.find(pull)?,
+            state: session.engine.find(pull)?,
             api_url: session.config.get().api_url.clone(),
             token: session.github.token(),
             login: session.login()?,
@@ -183,8 +202,10 @@ impl Backend {
 
     /// Looks at a loop's pull request now instead of at its next poll: something is known to have changed.
     pub fn look_now(&self, pull: &PullName) {
-        if let Ok(session) = self.session() {
-            session.look_now(pull);
+        if let Ok(session) = self.session()
+            && let Some(state) = session.engine.find(pull)
+        {
+            session.engine.look_now(&state.id);
         }
     }
 

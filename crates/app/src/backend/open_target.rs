@@ -2,6 +2,7 @@
 
 use super::listings::{parse_pull, parse_repository};
 use super::{Backend, ExternalTarget};
+use crate::engine_client::journal::create_folder;
 use collie_config::data_paths;
 use collie_config::host_of;
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -26,7 +27,7 @@ pub(super) async fn resolve(
         }
         OpenTarget::Worktree { key } => {
             let session = backend.session()?;
-            let state = session.find(&parse_pull(key)?);
+            let state = session.engine.find(&parse_pull(key)?);
             let folder = state.and_then(|state| session.clones.worktree(&state.id));
             folder
                 .map(ExternalTarget::Path)
@@ -34,7 +35,7 @@ pub(super) async fn resolve(
         }
         OpenTarget::Configuration => {
             let folder = &backend.shared.options.folder;
-            folder.create()?;
+            create_folder(folder)?;
             let path = data_paths::config_file(folder);
             // There has to be something to open; an empty file says what a missing one does.
             std::fs::OpenOptions::new()
@@ -66,7 +67,7 @@ pub(super) async fn resolve(
 fn item_page(backend: &Backend, key: &str) -> Result<ExternalTarget, UserError> {
     let session = backend.session()?;
     let name = parse_pull(key)?;
-    if let Some(state) = session.find(&name) {
+    if let Some(state) = session.engine.find(&name) {
         return web_address(&state.pull.url);
     }
     let repo = parse_repository(&name.repo.to_string())?;
@@ -81,6 +82,7 @@ fn check_page(backend: &Backend, key: &str, name: &str) -> Result<ExternalTarget
     let nothing = || UserError::new(ErrorCode::NoPage).with("name", name);
     let state = backend
         .session()?
+        .engine
         .find(&parse_pull(key)?)
         .ok_or_else(nothing)?;
     let check = state

@@ -1,5 +1,6 @@
 //! What the desktop remembers between its starts: how a person signed in. No token is in it (§9.4).
 
+use crate::engine_client::journal::create_folder;
 use collie_config::DataFolder;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write as _};
@@ -47,7 +48,7 @@ pub(super) fn load(folder: &DataFolder) -> RememberedLogin {
 
 /// Writes it, whole or not at all.
 pub(super) fn save(folder: &DataFolder, memory: &RememberedLogin) -> io::Result<()> {
-    folder.create().map_err(io::Error::other)?;
+    create_folder(folder).map_err(io::Error::other)?;
     let mut fresh = tempfile::NamedTempFile::new_in(folder.path())?;
     fresh.write_all(&serde_json::to_vec(memory)?)?;
     fresh.as_file().sync_all()?;

@@ -1,20 +1,14 @@
-//! What is open: an account, its GitHub, and an engine, here or in another process.
+//! What is open: an account, its GitHub, and the engine of its data folder.
 
 use super::listings::ListingCache;
 use super::lock;
 use crate::demo::Playground;
-use crate::engine_requests::RequestOutcome;
-use crate::journal::running_engine;
-use crate::local_engine::LocalEngine;
-use crate::remote_engine::RemoteEngine;
+use crate::engine_client::{EngineClient, RequestOutcome};
 use collie_config::{DataFolder, LiveConfig};
 use collie_core::error_code::{ErrorCode, ErrorHint};
-use collie_core::ids::{Login, LoopId, PullName};
-use collie_core::loop_state::LoopState;
+use collie_core::ids::Login;
 use collie_core::user_error::UserError;
-use collie_engine::EngineHandle;
-use collie_engine::ports::JournalReader;
-use collie_engine::ports::LoopRequest;
+use collie_engine::ports::{GitHub as _, JournalReader, LoopRequest};
 use collie_git::CloneReader;
 use collie_github::GitHubClient;
 use collie_reviewers::activity::ActivityRegistry;
@@ -28,22 +22,6 @@ use tokio_util::task::TaskTracker;
 
 /// How long the tasks may take to end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Who runs the engine.
-pub(super) enum EngineClient {
-    /// This process.
-    Local {
-        /// Taken out when it is shut down.
-        app: tokio::sync::Mutex<Option<LocalEngine>>,
-        /// The same: whoever still holds this work must not keep the data folder from the next engine.
-        handle: Mutex<Option<EngineHandle>>,
-    },
-    /// Another one, which is shown and asked.
-    Remote {
-        pid: Option<u32>,
-        engine: RemoteEngine,
-    },
-}
 
 /// Whose work it is.
 #[derive(Clone, Debug, Default)]
@@ -75,91 +53,17 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// The door of this process's engine; none when another process runs it, or it has been shut down.
-    pub fn handle(&self) -> Option<EngineHandle> {
-        match &self.engine {
-            EngineClient::Local { handle, .. } => lock(handle).clone(),
-            EngineClient::Remote { .. } => None,
-        }
-    }
-
-    /// Every loop.
-    pub fn states(&self) -> Vec<Arc<LoopState>> {
-        match &self.engine {
-            EngineClient::Local { .. } => {
-                self.handle().map_or_else(Vec::new, |handle| handle.loops())
-            }
-            EngineClient::Remote { engine, .. } => engine.loops(),
-        }
-    }
-
-    /// The loop of a pull request; letter case does not matter (§2).
-    pub fn find(&self, pull: &PullName) -> Option<Arc<LoopState>> {
-        let name = pull.to_string();
-        let matches =
-            |state: &Arc<LoopState>| state.pull_name().to_string().eq_ignore_ascii_case(&name);
-        self.states().into_iter().find(matches)
-    }
-
-    /// The loop with an identity, whatever its repository is called now (§2).
-    pub fn find_by_id(&self, id: &LoopId) -> Option<Arc<LoopState>> {
-        self.states().into_iter().find(|state| state.id == *id)
-    }
-
-    /// Place in the queue for a slot; not known of another process's engine.
-    pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
-        self.handle()?.queue_position(id)
-    }
-
     /// The signed-in account, as far as it is known.
     pub fn login(&self) -> Option<Login> {
         lock(&self.account).login.clone()
     }
 
-    /// Carries a person's wish out, here or by asking the process that runs the engine.
+    /// Carries a request of the signed-in account out, here or by asking the process that runs the engine.
     pub async fn submit(&self, request: LoopRequest) -> Result<(), UserError> {
-        match &self.engine {
-            EngineClient::Local { .. } => {
-                let handle = self
-                    .handle()
-                    .ok_or_else(|| UserError::new(ErrorCode::Starting))?;
-                self.submit_local(&handle, request).await
-            }
-            EngineClient::Remote { engine, .. } => self.submit_remote(engine, request).await,
-        }
-    }
-
-    async fn submit_local(
-        &self,
-        handle: &EngineHandle,
-        request: LoopRequest,
-    ) -> Result<(), UserError> {
-        match request {
-            LoopRequest::Start { pull } => {
-                handle.start(&pull).await?;
-            }
-            LoopRequest::Cancel { pull } => {
-                let requester = self.requester().await?;
-                handle.cancel(&pull, &requester)?;
-            }
-            LoopRequest::Retry { pull } => handle.retry(&pull).await?,
-            LoopRequest::Resume { pull } => handle.resume(&pull).await?,
-        }
-        Ok(())
-    }
-
-    async fn submit_remote(
-        &self,
-        engine: &RemoteEngine,
-        request: LoopRequest,
-    ) -> Result<(), UserError> {
         let requester = self.requester().await?;
-        match engine.submit(&request, &requester).await? {
+        match self.engine.submit(&request, &requester).await? {
             // Where the other engine has just ended, this process takes over, and the request up.
             RequestOutcome::Done | RequestOutcome::Queued => Ok(()),
-            RequestOutcome::Refused(reason) => {
-                Err(UserError::new(ErrorCode::EngineRefused).with_arg("cause", reason))
-            }
             RequestOutcome::TimedOut => {
                 Err(UserError::new(ErrorCode::NoAnswer).hint(ErrorHint::StaysQueued))
             }
@@ -171,23 +75,9 @@ impl Session {
         if let Some(login) = self.login() {
             return Ok(login);
         }
-        let login = collie_engine::ports::GitHub::viewer(self.github.as_ref())
-            .await?
-            .login;
+        let login = self.github.viewer().await?.login;
         lock(&self.account).login = Some(login.clone());
         Ok(login)
-    }
-
-    /// Looks at a pull request before its next poll is due.
-    pub fn look_now(&self, pull: &PullName) {
-        if let (Some(handle), Some(state)) = (self.handle(), self.find(pull)) {
-            handle.poll_now(&state.id);
-        }
-    }
-
-    /// Whether some process, this one included, runs the engine of the folder.
-    pub fn engine_is_running(&self) -> bool {
-        matches!(running_engine(&self.folder), Ok(Some(_)))
     }
 
     /// Ends it: tasks first, then the engine, then the demo's forge.
@@ -200,27 +90,9 @@ impl Session {
         {
             tracing::warn!("a task of the backend did not end in time");
         }
-        if let EngineClient::Local { app, handle } = &self.engine
-            && let Some(app) = app.lock().await.take()
-        {
-            lock(handle).take();
-            app.shutdown().await;
-            self.wait_until_folder_is_free().await;
-        }
+        self.engine.shutdown().await;
         if let Some(demo) = &self.demo {
             demo.close().await;
-        }
-    }
-
-    /// Waits until the engine has let go of the data folder: it writes its last checkpoints first.
-    async fn wait_until_folder_is_free(&self) {
-        let deadline = tokio::time::Instant::now() + SHUTDOWN_TIMEOUT;
-        while self.engine_is_running() {
-            if tokio::time::Instant::now() > deadline {
-                tracing::warn!("the data folder is still held");
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 }

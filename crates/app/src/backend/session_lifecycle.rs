@@ -2,14 +2,12 @@
 
 use super::listings::ListingCache;
 use super::remembered_login::{self, RememberedLogin, SignInMethod};
-use super::session::{AccountStatus, EngineClient, Session};
+use super::session::{AccountStatus, Session};
 use super::sign_in::{Credentials, LastSignIn};
 use super::{Backend, Phase, lock};
-use crate::auth;
 use crate::demo::{DemoSpeed, Playground};
-use crate::journal::{self, OpenError};
-use crate::local_engine::{EngineSetup, LocalEngine, LocalEngineError};
-use crate::remote_engine::RemoteEngine;
+use crate::engine_client::local::EngineSetup;
+use crate::engine_client::{EngineClient, EngineEnd, journal};
 use collie_config::data_paths;
 use collie_config::{Config, DataFolder, LiveConfig, host_of};
 use collie_core::error_code::ErrorCode;
@@ -22,9 +20,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-
-/// How often another process's engine is looked at.
-const FOLLOW_INTERVAL: Duration = Duration::from_millis(500);
 
 impl Backend {
     /// Starts what was used last, or shows the sign-in.
@@ -61,7 +56,10 @@ impl Backend {
                 if other_host {
                     return self.open_last_session().await;
                 }
-                let _turn = self.shared.transition.lock().await;
+                let turn = self.shared.transition.lock().await;
+                if turn.closed {
+                    return;
+                }
                 let credentials = Credentials {
                     source: AccountSource::Memory,
                     tokens: TokenSource::Given(token),
@@ -75,7 +73,10 @@ impl Backend {
 
     /// Opens what a way of signing in leads to, in place of what is open. What goes wrong is shown.
     pub(super) async fn open_session(&self, method: SignInMethod) {
-        let _turn = self.shared.transition.lock().await;
+        let turn = self.shared.transition.lock().await;
+        if turn.closed {
+            return;
+        }
         self.close_session_locked().await;
         lock(&self.shared.sign_in).last = Some(LastSignIn::Method(method));
         let opened = match method {
@@ -95,7 +96,10 @@ impl Backend {
         typed: &str,
         api_url: Option<&str>,
     ) -> Result<(), UserError> {
-        let _turn = self.shared.transition.lock().await;
+        let turn = self.shared.transition.lock().await;
+        if turn.closed {
+            return Err(UserError::new(ErrorCode::Starting));
+        }
         let token = self.verify_token(typed, api_url).await?;
         self.close_session_locked().await;
         let credentials = match self.store_token(token, api_url).await {
@@ -154,38 +158,27 @@ impl Backend {
             backend.run_listings(&owned_session).await
         }));
         let (backend, owned_session) = clones(self);
-        match &session.engine {
-            EngineClient::Local { .. } => {
-                spawn(Box::pin(async move {
-                    backend.forward_loop_changes(&owned_session).await
-                }));
-                let (backend, owned_session) = clones(self);
-                spawn(Box::pin(async move {
-                    backend.forward_activities(&owned_session).await
-                }));
-                let (backend, owned_session) = clones(self);
-                // Outside the tracker: it closes the work that the tracker belongs to.
-                tokio::spawn(async move { backend.watch_engine_failure(&owned_session).await });
-            }
-            EngineClient::Remote { .. } => {
-                tokio::spawn(async move { backend.follow_remote_engine(&owned_session).await });
-            }
-        }
+        spawn(Box::pin(async move {
+            backend.forward_loop_changes(&owned_session).await
+        }));
+        let (backend, owned_session) = clones(self);
+        spawn(Box::pin(async move {
+            backend.forward_activities(&owned_session).await
+        }));
+        let (backend, owned_session) = clones(self);
+        // Outside the tracker: it closes the session that the tracker belongs to.
+        tokio::spawn(async move { backend.watch_engine_end(&owned_session).await });
     }
 
-    /// Stops when the engine has ended by itself, and says why.
-    async fn watch_engine_failure(&self, session: &Arc<Session>) {
-        let EngineClient::Local { app, .. } = &session.engine else {
-            return;
+    /// Stops with the reason when the engine of this process has ended by itself; takes over when another process's has ended.
+    async fn watch_engine_end(&self, session: &Arc<Session>) {
+        let end = tokio::select! {
+            biased;
+            () = session.cancel.cancelled() => return,
+            end = session.engine.ended() => end,
         };
-        let failed = {
-            let app = app.lock().await;
-            app.as_ref().map(LocalEngine::failure)
-        };
-        let Some(failed) = failed else { return };
-        tokio::select! {
-            () = session.cancel.cancelled() => {}
-            error = failed => {
+        match end {
+            EngineEnd::Failed(error) => {
                 let _turn = self.shared.transition.lock().await;
                 if session.cancel.is_cancelled() {
                     return;
@@ -193,21 +186,9 @@ impl Backend {
                 self.enter_phase(Phase::Stopped(error.into()));
                 session.close().await;
             }
-        }
-    }
-
-    /// Shows what another process's engine does; takes over when it has ended.
-    async fn follow_remote_engine(&self, session: &Arc<Session>) {
-        loop {
-            tokio::select! {
-                () = session.cancel.cancelled() => return,
-                () = tokio::time::sleep(FOLLOW_INTERVAL) => {}
-            }
-            let runs = session.engine_is_running();
-            self.read_journal(session).await;
-            if !runs {
+            EngineEnd::OtherProcessEnded | EngineEnd::OtherProcessUnknown(_) => {
                 tracing::info!("the other engine has ended: taking over");
-                return self.reopen_session().await;
+                self.reopen_session().await;
             }
         }
     }
@@ -263,21 +244,7 @@ impl Backend {
             tokens: credentials.tokens.clone(),
             activities: activities.clone(),
         };
-        let (engine, github) = match LocalEngine::start(wiring).await {
-            Ok(app) => {
-                let (handle, github) = (app.handle().clone(), app.github_client());
-                let app = tokio::sync::Mutex::new(Some(app));
-                let handle = Mutex::new(Some(handle));
-                (EngineClient::Local { app, handle }, github)
-            }
-            Err(LocalEngineError::Open(OpenError::EngineRunning { pid, .. })) => {
-                let github = auth::github_client(&config, &credentials.tokens).await?;
-                let engine =
-                    RemoteEngine::new(folder.clone(), journal::open_reader(&folder).await?);
-                (EngineClient::Remote { pid, engine }, github)
-            }
-            Err(error) => return Err(error.into()),
-        };
+        let engine = EngineClient::start(wiring).await?;
         let store = journal::open_reader(&folder)
             .await
             .map_err(UserError::from)?;
@@ -289,10 +256,10 @@ impl Backend {
         Ok(Arc::new(Session {
             clones: CloneReader::new(&data_paths::git_folder(&folder)),
             folder,
+            github: engine.github().clone(),
             engine,
             activities,
             config: live,
-            github,
             store,
             demo,
             source: credentials.source,
@@ -371,9 +338,8 @@ impl Backend {
     pub(super) async fn sign_out(&self) -> Result<(), UserError> {
         self.close_session().await;
         self.forget_login();
-        let host = self.configuration().map(|config| host_of(&config.api_url));
-        if let Ok(host) = host
-            && let Err(error) = crate::keychain::forget(&host).await
+        if let Ok(entry) = self.keychain_entry()
+            && let Err(error) = crate::auth::keychain::forget(&entry).await
         {
             tracing::warn!(%error, "the keychain could not be asked to forget the token");
         }

@@ -1,6 +1,6 @@
 //! The session as the window shows it, derived anew from what is open.
 
-use super::session::{EngineClient, Session};
+use super::session::Session;
 use super::{Backend, Phase, lock};
 use crate::user_error::error_view;
 use collie_config::{Theme, host_of};
@@ -21,14 +21,10 @@ impl Backend {
             Phase::Onboarding => (SessionPhase::Onboarding, None),
             Phase::Starting => (SessionPhase::Starting, None),
             Phase::Stopped(problem) => (SessionPhase::Stopped, Some(problem.clone())),
-            Phase::Open(session) => match &session.engine {
-                EngineClient::Local { .. } => {
-                    (SessionPhase::Running, self.account_problem(session))
-                }
-                EngineClient::Remote { .. } => {
-                    (SessionPhase::Following, self.account_problem(session))
-                }
-            },
+            Phase::Open(session) if session.engine.is_local() => {
+                (SessionPhase::Running, self.account_problem(session))
+            }
+            Phase::Open(session) => (SessionPhase::Following, self.account_problem(session)),
         };
         let session = match &current_phase {
             Phase::Open(session) => Some(session),
@@ -122,15 +118,11 @@ fn engine_view(session: &Session) -> EngineView {
         queued: number(queued),
         process,
     };
-    match (&session.engine, session.handle()) {
-        (EngineClient::Local { .. }, Some(handle)) => {
-            let usage = handle.slot_usage();
-            view(usage.slots, usage.working, usage.queued, None)
-        }
-        (EngineClient::Local { .. }, None) => view(session.config.get().slots, 0, 0, None),
-        (EngineClient::Remote { pid, .. }, _) => {
-            view(session.config.get().slots, 0, 0, Some(pid.unwrap_or(0)))
-        }
+    let engine = &session.engine;
+    let process = (!engine.is_local()).then(|| engine.other_pid().unwrap_or(0));
+    match engine.slot_usage() {
+        Some(usage) => view(usage.slots, usage.working, usage.queued, process),
+        None => view(session.config.get().slots, 0, 0, process),
     }
 }
 
@@ -148,7 +140,7 @@ fn connection_view(session: &Session) -> ConnectionView {
         .listings
         .connection_problem()
         .unwrap_or(CONNECTION_OK);
-    for state in session.states() {
+    for state in session.engine.loops() {
         match &state.run.blocker {
             Some(Blocker::Unauthorized) => return view(Connection::Unauthorized, None),
             Some(Blocker::RateLimited { until }) => {

@@ -14,7 +14,7 @@ impl Backend {
     pub(super) fn repositories(&self, session: &Session) -> Vec<RepositoryView> {
         let config = session.config.get();
         let mut loops: BTreeMap<RepoName, u32> = BTreeMap::new();
-        for state in session.states() {
+        for state in session.engine.loops() {
             // Under the name that was chosen, however it is written.
             let chosen = config
                 .repositories

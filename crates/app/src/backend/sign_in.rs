@@ -2,7 +2,7 @@
 
 use super::remembered_login::SignInMethod;
 use super::{Backend, lock};
-use crate::keychain;
+use crate::auth::keychain;
 use collie_config::Config;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Login;
@@ -56,13 +56,13 @@ impl Backend {
         };
         let (gh, found, keychain) = tokio::join!(
             crate::doctor::program_version("gh"),
-            async { TokenSource::LookUp.find(&host).await },
+            self.shared.options.credentials.look_up(&host),
             keychain::available(),
         );
         let source = found.as_ref().map(|found| account_source(found.origin));
         {
             let mut detected = lock(&self.shared.sign_in);
-            detected.gh_installed = gh.is_some();
+            detected.gh_installed = gh.is_some() && self.shared.options.credentials.is_machine();
             detected.token_source = source;
             detected.login = None;
             detected.keychain_available = keychain;
@@ -78,13 +78,19 @@ impl Backend {
         }
     }
 
+    /// Under which name the keychain keeps the token of the account.
+    pub(super) fn keychain_entry(&self) -> Result<String, UserError> {
+        let host = collie_config::host_of(&self.configuration()?.api_url);
+        Ok(self.shared.options.credentials.keychain_entry(&host))
+    }
+
     /// The token for the way a person signs in.
     pub(super) async fn credentials(&self, method: SignInMethod) -> Result<Credentials, UserError> {
         let config = self.configuration()?;
         let host = collie_config::host_of(&config.api_url);
         match method {
             SignInMethod::Detected => {
-                let found = TokenSource::LookUp.find(&host).await;
+                let found = self.shared.options.credentials.look_up(&host).await;
                 let found = found.ok_or_else(|| no_token(&host))?;
                 Ok(Credentials {
                     source: account_source(found.origin),
@@ -92,7 +98,7 @@ impl Backend {
                 })
             }
             SignInMethod::Keychain => {
-                let stored = keychain::load(&host).await?;
+                let stored = keychain::load(&self.keychain_entry()?).await?;
                 let token = stored.ok_or_else(|| no_token(&host))?;
                 Ok(Credentials {
                     source: AccountSource::Keychain,
@@ -132,7 +138,7 @@ impl Backend {
             self.set_api_url(Some(url.trim())).await?;
         }
         let host = collie_config::host_of(&self.configuration()?.api_url);
-        let (source, last) = match keychain::store(&host, &token).await {
+        let (source, last) = match keychain::store(&self.keychain_entry()?, &token).await {
             Ok(()) => (
                 AccountSource::Keychain,
                 LastSignIn::Method(SignInMethod::Keychain),

@@ -14,7 +14,7 @@ pub use run::{Demo, DemoOptions, ScenarioOutcome};
 pub use sample_files::{PullFile, make_repository, pull_file};
 pub use scenario::{ExpectedOutcome, SCENARIOS, Scenario};
 
-use crate::local_engine::LocalEngineError;
+use crate::engine_client::local::LocalEngineError;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use super::actors::{self, ActorTiming, ScenarioPull};
 use super::forge_client::ForgeClient;
 use super::verify_scenario::{COLLIE_LOGIN, verify_scenario};
 use super::{DemoError, Scenario, sample_files};
-use crate::local_engine::{EngineSetup, LocalEngine};
+use crate::engine_client::local::{EngineSetup, LocalEngine};
 use collie_config::{Config, ConfigLayer, LiveConfig};
 use collie_core::ids::Login;
 use collie_core::loop_state::LoopState;

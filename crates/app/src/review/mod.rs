@@ -8,8 +8,8 @@ mod post;
 mod prepare;
 mod run_reviewers;
 
-use crate::journal::OpenError;
-use crate::local_engine::{EngineSetup, redactor};
+use crate::engine_client::journal::OpenError;
+use crate::engine_client::local::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
 use collie_config::{DataFolder, DataFolderError, LiveConfig};
 use collie_core::consensus::Consensus;

@@ -2,8 +2,8 @@
 
 use super::{PostOutcome, ReviewContext, ReviewError};
 use crate::clock::SystemClock;
-use crate::journal::open_reader;
-use crate::policies::ConfiguredPolicies;
+use crate::engine_client::journal::open_reader;
+use crate::engine_client::policies::ConfiguredPolicies;
 use collie_core::ids::{ActionToken, Fingerprint, Sha};
 use collie_core::post::PostContent;
 use collie_core::step::SingleReview;
@@ -11,7 +11,7 @@ use collie_core::tracked_finding::TrackedFinding;
 use collie_engine::EngineConfig;
 use collie_engine::ports::{
     AuditAction, AuditEntry, Clock as _, GitHub as _, GitHubError, PolicySource as _,
-    RenderedInlineComment, RenderedPost, Renderer as _,
+    RenderedInlineComment, RenderedPost,
 };
 use collie_i18n::Renderer;
 use std::collections::BTreeMap;

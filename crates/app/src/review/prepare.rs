@@ -1,7 +1,8 @@
 //! Reads the pull request that is to be reviewed.
 
 use super::{ReviewContext, ReviewError, ReviewOptions, post};
-use crate::local_engine::EngineSetup;
+use crate::engine_client::journal::create_folder;
+use crate::engine_client::local::EngineSetup;
 use collie_config::{Config, DataFolder, LiveConfig, host_of};
 use collie_core::ids::PullName;
 use collie_core::snapshot::{ObserveFailure, PullState, Snapshot};
@@ -23,7 +24,7 @@ pub(super) async fn prepare(
         }
     }
     let data = DataFolder::at(&config.home)?;
-    data.create()?;
+    create_folder(&data)?;
     let github = crate::auth::github_client(&config, &setup.tokens).await?;
     let pull = github.resolve_pull(&options.pull).await?.pull;
     let name = PullName {

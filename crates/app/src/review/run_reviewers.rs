@@ -2,7 +2,7 @@
 
 use super::{ReviewContext, ReviewError, ReviewProgress};
 use crate::clock::now;
-use crate::policies::ConfiguredPolicies;
+use crate::engine_client::policies::ConfiguredPolicies;
 use collie_config::data_paths;
 use collie_core::effect::ReviewEffect;
 use collie_core::event::ReviewFinished;

@@ -1,6 +1,6 @@
 //! The demo that lives on: the real engine on its forge, restarts and sudden ends between.
 use collie_app::demo::{DemoError, DemoSpeed, Playground, SCENARIOS, Scenario};
-use collie_app::local_engine::LocalEngine;
+use collie_app::engine_client::local::LocalEngine;
 
 use collie_core::ids::{Login, PullName};
 use collie_core::lifecycle::State;

@@ -187,7 +187,7 @@ fn the_crates_know_each_other_in_one_direction() {
         ("collie-git", &["collie-core", "collie-engine"]),
         ("collie-rules", &["collie-core", "collie-engine"]),
         ("collie-agents", &["collie-core"]),
-        ("collie-i18n", &["collie-core", "collie-engine"]),
+        ("collie-i18n", &["collie-core"]),
         (
             "collie-config",
             &["collie-agents", "collie-core", "collie-i18n"],

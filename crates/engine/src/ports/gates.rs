@@ -1,5 +1,6 @@
 //! What a fix has to pass before anything is committed (§6.3).
 
+pub use collie_core::fix::Tamper;
 use collie_core::fix::note_codes;
 use std::fmt;
 
@@ -113,28 +114,6 @@ impl fmt::Display for TamperLocation {
             None => write!(f, " ({})", self.path),
         }
     }
-}
-
-/// A way to weaken what checks a pull request.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr, strum::VariantNames,
-)]
-#[strum(serialize_all = "snake_case")]
-pub enum Tamper {
-    /// A test file is gone, or there are fewer tests or cases in it than before.
-    DeletedTest,
-    /// A test does not run any more, or keeps others from running.
-    SkippedTest,
-    /// A test that stays asserts less than before.
-    LoosenedAssertion,
-    /// A linter, type checker or coverage tool is told to look away.
-    Suppressed,
-    /// A setting of a linter, type checker or test runner changed.
-    LinterSetting,
-    /// A coverage setting changed.
-    CoverageSetting,
-    /// A workflow of CI changed.
-    Workflow,
 }
 
 /// Whether the file still parses: asked of the rules by the syntax gate.

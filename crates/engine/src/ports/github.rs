@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use collie_core::error_code::{ErrorCode, ErrorHint};
-use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId, Time};
+use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId, Time};
+use collie_core::post::RenderedPost;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_core::user_error::UserError;
 
@@ -106,47 +107,6 @@ impl From<GitHubError> for UserError {
             }
         }
     }
-}
-
-/// The rendered form of a post: what goes over the wire, stored before it is sent (§8.2).
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case", tag = "as")]
-pub enum RenderedPost {
-    /// A comment in the conversation.
-    Comment {
-        /// Complete, with marker and token.
-        body: String,
-    },
-    /// A reply in a review thread.
-    Reply {
-        /// Number of the thread's first comment.
-        in_reply_to: u64,
-        /// Complete, with marker and token.
-        body: String,
-    },
-    /// One review of type COMMENT.
-    Review {
-        /// The head the lines are of.
-        commit: Sha,
-        /// Complete, with marker and token.
-        body: String,
-        /// The inline comments, each complete.
-        comments: Vec<RenderedInlineComment>,
-    },
-}
-
-/// One inline comment.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct RenderedInlineComment {
-    /// The file.
-    pub path: String,
-    /// The first line, on the right side, of a comment on several; none for a comment on one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start_line: Option<u32>,
-    /// 1-based line on the right side; of several the last.
-    pub line: u32,
-    /// Complete, with marker and token.
-    pub body: String,
 }
 
 /// GitHub, without any way to merge.

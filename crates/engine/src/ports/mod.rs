@@ -12,12 +12,13 @@ mod sessions;
 
 pub use audit::{AuditAction, AuditEntry};
 pub use clock::Clock;
+pub use collie_core::post::{RenderedInlineComment, RenderedPost};
 pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation};
 pub use git::{
     CleanWorktree, CommitMessage, DiffFile, Git, GitError, GitRemote, LineRange, PushOutcome,
     Shield, VettedChange, WorktreePurpose, path_in_worktree,
 };
-pub use github::{GitHub, GitHubError, PullRef, RenderedInlineComment, RenderedPost, ResolvedPull};
+pub use github::{GitHub, GitHubError, PullRef, ResolvedPull};
 pub use journal::{
     AppliedStep, Journal, JournalReader, LoopRequest, OutboxEntry, RequestStatus, StoreError,
     TimelineEffect, TimelineEntry,

@@ -8,7 +8,7 @@ use super::actors::ScenarioPull;
 use super::forge_client::ForgeClient;
 use super::verify_scenario::COLLIE_LOGIN;
 use super::{DemoError, SCENARIOS, Scenario, run, sample_files};
-use crate::local_engine::EngineSetup;
+use crate::engine_client::local::EngineSetup;
 use actor_tasks::ActorTasks;
 use collie_config::{ConfigLayer, WatchedRepository};
 use collie_core::ids::{Login, PullName, RepoName};

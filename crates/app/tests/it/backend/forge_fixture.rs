@@ -1,6 +1,6 @@
 //! A forge with repositories, the people around it, and a backend that is signed in by a typed token.
 
-use collie_app::backend::{Backend, BackendOptions, HostEnv};
+use collie_app::backend::{Backend, BackendOptions, CredentialScope, HostEnv};
 use collie_config::DataFolder;
 use collie_forge::model::RepoName;
 use collie_forge::{Forge, RunningForge};
@@ -224,12 +224,17 @@ impl ForgeFixture {
 
     /// Writes `config.toml`: quick polls, and this.
     pub fn configure(&self, more: &str) {
-        std::fs::create_dir_all(self.data_folder()).unwrap();
+        self.configure_folder(&self.data_folder(), more);
+    }
+
+    /// The same in another data folder.
+    pub fn configure_folder(&self, folder: &Path, more: &str) {
+        std::fs::create_dir_all(folder).unwrap();
         let config = format!(
             "poll_interval = \"300ms\"\nready_poll_interval = \"500ms\"\nno_checks_grace = \"1s\"\ngithub_api_url = \"{}\"\n{more}",
             self.forge.api_url()
         );
-        write(&self.data_folder(), "config.toml", &config);
+        write(folder, "config.toml", &config);
     }
 
     /// Opens a backend on the data folder.
@@ -263,10 +268,16 @@ impl TestClient {
         let backend = Backend::open(BackendOptions {
             folder: DataFolder::at(folder).unwrap(),
             environment,
+            credentials: CredentialScope::Machine,
             language: "en",
             can_merge: false,
             demo_if_new: false,
         });
+        Self::on(backend).await
+    }
+
+    /// Takes a backend that is open, and waits until it stands.
+    pub async fn on(backend: Backend) -> Self {
         let updates_seen = Arc::new(Mutex::new(Vec::new()));
         let (mut updates, recorded) = (backend.subscribe(), updates_seen.clone());
         tokio::spawn(async move {

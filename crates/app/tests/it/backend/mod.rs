@@ -1,5 +1,6 @@
 //! The backend on the real engine, store, git and GitHub adapter, with the real forge, in one process.
 
+mod accounts;
 mod auto_start;
 mod data_folders;
 mod excerpts_and_timeline;

@@ -6,7 +6,7 @@ pub mod fixture;
 pub mod pause_points;
 
 use clock::ManualClock;
-use collie_app::local_engine::{self, EngineSetup, LocalEngineError};
+use collie_app::engine_client::local::{self, EngineSetup, LocalEngineError};
 
 use collie_config::{Config, LiveConfig};
 use collie_core::ids::{Login, LoopId, PullName};
@@ -179,7 +179,7 @@ impl TestContext {
         };
         let (clock, holds) = (self.clock.clone(), self.pause_points.clone());
         let started = runtime.spawn(async move {
-            let (ports, _) = local_engine::build_ports(wiring, clock).await?;
+            let (ports, _) = local::build_ports(wiring, clock).await?;
             let engine =
                 Engine::start(pause_points::with_pause_points(ports, &holds), settings).await?;
             Ok(engine)

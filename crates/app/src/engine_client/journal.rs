@@ -7,6 +7,11 @@ use std::sync::Arc;
 
 pub use collie_store::{OpenError, RebuildReport, RunningEngine};
 
+/// Makes the data folder itself, for its owner alone where the system knows owners.
+pub fn create_folder(folder: &DataFolder) -> Result<(), OpenError> {
+    paths(folder).create()
+}
+
 /// Opens it for the engine, which takes the folder's lock.
 pub(crate) async fn open_for_engine(folder: &DataFolder) -> Result<Arc<dyn Journal>, OpenError> {
     let store = Store::open(&paths(folder), OpenMode::Engine).await?;
@@ -31,4 +36,37 @@ pub async fn rebuild(folder: &DataFolder) -> Result<RebuildReport, OpenError> {
 
 fn paths(folder: &DataFolder) -> StorePaths {
     StorePaths::below(folder.path())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_folder_is_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let temp = tempfile::tempdir().unwrap();
+        let folder = DataFolder::at(temp.path().join("a/b")).unwrap();
+        create_folder(&folder).unwrap();
+        let mode = std::fs::metadata(folder.path())
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o700);
+        create_folder(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_in_the_way_is_named_with_what_to_do() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("taken");
+        std::fs::write(&file, "").unwrap();
+        let folder = DataFolder::at(&file).unwrap();
+        let error = create_folder(&folder).unwrap_err().to_string();
+        assert!(
+            error.contains("taken") && error.contains("COLLIE_HOME"),
+            "{error}"
+        );
+    }
 }

@@ -1,10 +1,11 @@
 //! Wires the engine to everything it needs, the same for every host.
 
 use crate::clock::SystemClock;
-use crate::journal::{OpenError, open_for_engine};
-use crate::policies::ConfiguredPolicies;
+use crate::engine_client::journal::{OpenError, open_for_engine};
+use crate::engine_client::policies::ConfiguredPolicies;
+use crate::render::post_renderer::PostRenderer;
 use collie_config::{Config, DataFolder, DataFolderError, LiveConfig, data_paths};
-use collie_engine::ports::{Clock, Git, GitError, GitHub, StoreError};
+use collie_engine::ports::{Clock, Git, GitError, StoreError};
 use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
 use collie_git::{GitOptions, Worktrees};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
@@ -69,27 +70,17 @@ impl LocalEngine {
         })
     }
 
-    /// The engine's door.
+    /// Starts, cancels and watches its loops.
     pub fn handle(&self) -> &EngineHandle {
         &self.handle
     }
 
-    /// GitHub, without any way to merge.
-    pub fn github(&self) -> &dyn GitHub {
-        self.github.as_ref()
-    }
-
-    /// The same, as the client that reads for the desktop's views and signs in.
+    /// The client through which it reads and writes GitHub.
     pub fn github_client(&self) -> Arc<GitHubClient> {
         self.github.clone()
     }
 
-    /// Returns when the engine has ended by itself, with the reason.
-    pub async fn failed(&self) -> StoreError {
-        self.engine.failed().await
-    }
-
-    /// The same, for a task that does not hold the app.
+    /// Returns when the engine has ended by itself, with the reason; holds its data folder until it is dropped.
     pub fn failure(&self) -> impl Future<Output = StoreError> + Send + 'static {
         self.engine.failure()
     }
@@ -154,7 +145,7 @@ pub async fn build_ports(
         reviewers: panel.clone(),
         fixer: panel,
         syntax: rules,
-        renderer: Arc::new(renderer),
+        renderer: Arc::new(PostRenderer(renderer)),
         policy_source: Arc::new(ConfiguredPolicies::new(live)),
         clock,
         journal: store,

@@ -1,9 +1,11 @@
 //! Connects to GitHub as the person who is signed in.
 
+pub mod keychain;
+
 use crate::clock::SystemClock;
-use crate::keychain::Keychain;
 use collie_config::{Config, host_of};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource, TokenWithOrigin};
+use keychain::Keychain;
 use std::sync::Arc;
 
 /// Where a person's token comes from (§9.4): `gh auth token`, `GITHUB_TOKEN`, the keychain, in this order.

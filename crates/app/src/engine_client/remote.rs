@@ -1,19 +1,34 @@
 //! The engine that another process runs: shown from its journal, asked through its inbox (§10.2).
 
-use crate::engine_requests::{self, RequestOutcome, SubmitError};
-use crate::journal::{self, OpenError};
+use super::changes::{ChangeSource, EngineChange, EngineChanges, EngineEnd};
+use super::journal::{self, OpenError};
+use super::requests::{self, RequestOutcome, SubmitError};
 use collie_config::DataFolder;
 use collie_core::ids::{Login, LoopId};
 use collie_core::loop_state::LoopState;
 use collie_engine::ports::{JournalReader, LoopRequest, StoreError};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::{broadcast, watch};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// How often it is looked at.
+const FOLLOW_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Changes that a slow listener may be behind before it reads everything anew.
+const CHANGE_CHANNEL_CAPACITY: usize = 4096;
 
 /// Another process's engine, as far as its journal was read.
-pub struct RemoteEngine {
+pub(super) struct RemoteEngine {
     folder: DataFolder,
     journal: Arc<dyn JournalReader>,
     read: Mutex<ReadState>,
+    changes: broadcast::Sender<EngineChange>,
+    end: watch::Sender<Option<EngineEnd>>,
+    stop: CancellationToken,
 }
 
 #[derive(Default)]
@@ -29,7 +44,67 @@ impl RemoteEngine {
             folder,
             journal,
             read: Mutex::default(),
+            changes: broadcast::channel(CHANGE_CHANNEL_CAPACITY).0,
+            end: watch::Sender::new(None),
+            stop: CancellationToken::new(),
         }
+    }
+
+    /// Looks at it from now on, until the guard is dropped, it is closed or the other process ends.
+    pub fn follow(self: &Arc<Self>) -> DropGuard {
+        let engine = self.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = engine.stop.cancelled() => {}
+                end = engine.tell_until_it_ends() => {
+                    engine.end.send_replace(Some(end));
+                }
+            }
+        });
+        self.stop.clone().drop_guard()
+    }
+
+    async fn tell_until_it_ends(&self) -> EngineEnd {
+        loop {
+            tokio::time::sleep(FOLLOW_INTERVAL).await;
+            let running = self.is_running();
+            let changes = match self.read_changes().await {
+                Ok(changed) => changed
+                    .into_iter()
+                    .flatten()
+                    .map(EngineChange::Loop)
+                    .collect(),
+                Err(error) => vec![EngineChange::Unreadable(error)],
+            };
+            for change in changes {
+                // Without a listener there is nobody to miss it.
+                let _ = self.changes.send(change);
+            }
+            match running {
+                Ok(true) => {}
+                Ok(false) => return EngineEnd::OtherProcessEnded,
+                Err(error) => return EngineEnd::OtherProcessUnknown(error),
+            }
+        }
+    }
+
+    /// What it tells from now on.
+    pub fn subscribe(&self) -> EngineChanges {
+        let source = ChangeSource::Remote(self.changes.subscribe());
+        EngineChanges::new(source, self.ended())
+    }
+
+    /// Returns when the other process has ended.
+    pub fn ended(&self) -> BoxFuture<'static, EngineEnd> {
+        let mut end = self.end.subscribe();
+        async move {
+            let ended = end.wait_for(Option::is_some).await.map(|end| end.clone());
+            match ended {
+                Ok(Some(end)) => end,
+                Ok(None) | Err(_) => std::future::pending().await,
+            }
+        }
+        .boxed()
     }
 
     /// Every loop as it was read last.
@@ -38,7 +113,7 @@ impl RemoteEngine {
     }
 
     /// Whether some process still runs it. To be asked before the journal is read, so that what it wrote last is seen.
-    pub fn is_running(&self) -> Result<bool, OpenError> {
+    fn is_running(&self) -> Result<bool, OpenError> {
         Ok(journal::running_engine(&self.folder)?.is_some())
     }
 
@@ -70,11 +145,12 @@ impl RemoteEngine {
         request: &LoopRequest,
         by: &Login,
     ) -> Result<RequestOutcome, SubmitError> {
-        engine_requests::submit(self.journal.as_ref(), &self.folder, request, by).await
+        requests::submit_to_inbox(self.journal.as_ref(), &self.folder, request, by).await
     }
 
-    /// Lets go of the journal.
+    /// Looks at it no more, and lets go of the journal.
     pub async fn close(&self) {
+        self.stop.cancel();
         self.journal.close().await;
     }
 

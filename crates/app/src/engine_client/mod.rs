@@ -1,0 +1,265 @@
+//! The engine of a data folder, for every host: this process's own, or another process's, which is shown from its journal and asked
+//! through its inbox (§10.2).
+
+mod changes;
+pub mod journal;
+pub mod local;
+pub mod policies;
+mod remote;
+mod requests;
+
+pub use changes::{EngineChange, EngineChanges, EngineEnd};
+pub use requests::{RequestOutcome, SubmitError};
+
+use crate::auth;
+use changes::ChangeSource;
+use collie_config::DataFolder;
+use collie_core::ids::{Login, LoopId, PullName};
+use collie_core::loop_state::LoopState;
+use collie_engine::ports::{GitHub as _, LoopRequest};
+use collie_engine::{CommandError, EngineHandle, SlotUsage, StartError};
+use collie_github::GitHubClient;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use journal::OpenError;
+use local::{EngineSetup, LocalEngine, LocalEngineError};
+use remote::RemoteEngine;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::broadcast;
+use tokio_util::sync::DropGuard;
+
+/// How long an engine that was shut down may take to let go of its data folder.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How often it is looked whether it has.
+const RELEASE_POLL_INTERVAL: Duration = Duration::from_millis(10);
+
+/// The engine of a data folder, wherever it runs.
+pub struct EngineClient {
+    folder: DataFolder,
+    github: Arc<GitHubClient>,
+    connection: Connection,
+}
+
+/// Who runs the engine.
+enum Connection {
+    /// This process; none once it has been shut down, since who still holds the client must not keep the folder from the next engine.
+    Local(Mutex<Option<LocalEngine>>),
+    /// Another process, or nobody yet.
+    Remote {
+        pid: Option<u32>,
+        engine: Arc<RemoteEngine>,
+        /// Ends the following when it is dropped.
+        _following: Option<DropGuard>,
+    },
+}
+
+impl EngineClient {
+    /// Starts the engine of the data folder, or follows the process that runs it already.
+    pub async fn start(setup: EngineSetup) -> Result<Self, LocalEngineError> {
+        let folder = DataFolder::at(&setup.config.get().home)?;
+        match LocalEngine::start(setup.clone()).await {
+            Ok(engine) => Ok(Self {
+                folder,
+                github: engine.github_client(),
+                connection: Connection::Local(Mutex::new(Some(engine))),
+            }),
+            Err(LocalEngineError::Open(OpenError::EngineRunning { pid, .. })) => {
+                let github = auth::github_client(&setup.config.get(), &setup.tokens).await?;
+                let engine = open_remote(&folder).await?;
+                engine.read_changes().await.map_err(OpenError::from)?;
+                let following = Some(engine.follow());
+                Ok(Self {
+                    folder,
+                    github,
+                    connection: Connection::Remote {
+                        pid,
+                        engine,
+                        _following: following,
+                    },
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reaches the inbox of the data folder, whether an engine runs there or not. No loop is read, and no change told.
+    pub async fn attach(folder: &DataFolder, github: Arc<GitHubClient>) -> Result<Self, OpenError> {
+        Ok(Self {
+            folder: folder.clone(),
+            github,
+            connection: Connection::Remote {
+                pid: None,
+                engine: open_remote(folder).await?,
+                _following: None,
+            },
+        })
+    }
+
+    /// Whether this process runs the engine.
+    pub fn is_local(&self) -> bool {
+        matches!(self.connection, Connection::Local(_))
+    }
+
+    /// The number of the other process that runs it, where that is known.
+    pub fn other_pid(&self) -> Option<u32> {
+        match &self.connection {
+            Connection::Local(_) => None,
+            Connection::Remote { pid, .. } => *pid,
+        }
+    }
+
+    /// GitHub as the signed-in account reaches it, without any way to merge.
+    pub fn github(&self) -> &Arc<GitHubClient> {
+        &self.github
+    }
+
+    /// Every loop, as last published or read.
+    pub fn loops(&self) -> Vec<Arc<LoopState>> {
+        match &self.connection {
+            Connection::Local(_) => self.handle().map_or_else(Vec::new, |handle| handle.loops()),
+            Connection::Remote { engine, .. } => engine.loops(),
+        }
+    }
+
+    /// The loop of a pull request; letter case does not matter (§2).
+    pub fn find(&self, pull: &PullName) -> Option<Arc<LoopState>> {
+        let name = pull.to_string();
+        let matches =
+            |state: &Arc<LoopState>| state.pull_name().to_string().eq_ignore_ascii_case(&name);
+        self.loops().into_iter().find(matches)
+    }
+
+    /// The loop with an identity, whatever its repository is called now (§2).
+    pub fn find_by_id(&self, id: &LoopId) -> Option<Arc<LoopState>> {
+        self.loops().into_iter().find(|state| state.id == *id)
+    }
+
+    /// Place in the queue for a slot, from 1; not known of another process's engine.
+    pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
+        self.handle()?.queue_position(id)
+    }
+
+    /// How the slots stand; not known of another process's engine.
+    pub fn slot_usage(&self) -> Option<SlotUsage> {
+        Some(self.handle()?.slot_usage())
+    }
+
+    /// Reads a loop's pull request before its next poll is due. Another process's engine keeps to its polls.
+    pub fn look_now(&self, id: &LoopId) {
+        if let Some(handle) = self.handle() {
+            handle.poll_now(id);
+        }
+    }
+
+    /// Everything that changes from now on.
+    pub fn subscribe(&self) -> EngineChanges {
+        match &self.connection {
+            Connection::Local(_) => {
+                let changes = self.local_changes();
+                // Of one that has been shut down nothing comes any more.
+                let changes = changes.unwrap_or_else(|| broadcast::channel(1).1);
+                EngineChanges::new(ChangeSource::Local(changes), self.ended())
+            }
+            Connection::Remote { engine, .. } => engine.subscribe(),
+        }
+    }
+
+    /// The loops as they change in the engine of this process; none when another one runs it.
+    pub fn local_changes(&self) -> Option<broadcast::Receiver<Arc<LoopState>>> {
+        Some(self.handle()?.subscribe())
+    }
+
+    /// Returns when the engine has ended without being shut down here. What is returned holds the data folder until it is dropped.
+    pub fn ended(&self) -> BoxFuture<'static, EngineEnd> {
+        match &self.connection {
+            Connection::Local(engine) => match lock(engine).as_ref().map(LocalEngine::failure) {
+                Some(failure) => failure.map(EngineEnd::Failed).boxed(),
+                None => futures::future::pending().boxed(),
+            },
+            Connection::Remote { engine, .. } => engine.ended(),
+        }
+    }
+
+    /// Carries a person's request out, here or by asking the process that runs the engine.
+    pub async fn submit(
+        &self,
+        request: &LoopRequest,
+        by: &Login,
+    ) -> Result<RequestOutcome, SubmitError> {
+        match &self.connection {
+            Connection::Local(_) => {
+                let handle = self.handle().ok_or(SubmitError::ShutDown)?;
+                requests::submit_here(&handle, request, by).await
+            }
+            Connection::Remote { engine, .. } => engine.submit(request, by).await,
+        }
+    }
+
+    /// Takes a pull request up, unless it has been before, and gives the identity of its loop. A followed engine may make that only later.
+    pub async fn start_loop(&self, pull: &PullName, by: &Login) -> Result<LoopId, SubmitError> {
+        match &self.connection {
+            Connection::Local(_) => {
+                let handle = self.handle().ok_or(SubmitError::ShutDown)?;
+                match (handle.start(pull).await, handle.find(pull)) {
+                    (Ok(id), _) => Ok(id),
+                    (Err(StartError::Ended { .. }), Some(ended)) => Ok(ended.id.clone()),
+                    (Err(error), _) => Err(CommandError::from(error).into()),
+                }
+            }
+            Connection::Remote { engine, .. } => {
+                let id = self.github.resolve_pull(pull).await?.pull.id;
+                if self.find_by_id(&id).is_none() {
+                    let request = LoopRequest::Start { pull: pull.clone() };
+                    engine.submit(&request, by).await?;
+                }
+                Ok(id)
+            }
+        }
+    }
+
+    /// Ends the engine of this process, or the following of another. An engine's loops go on at the next start.
+    pub async fn shutdown(&self) {
+        match &self.connection {
+            Connection::Local(engine) => {
+                let running = lock(engine).take();
+                if let Some(running) = running {
+                    running.shutdown().await;
+                    self.wait_until_folder_is_free().await;
+                }
+            }
+            Connection::Remote { engine, .. } => engine.close().await,
+        }
+    }
+
+    /// Waits until the engine has let go of the data folder: it writes its last checkpoints first.
+    async fn wait_until_folder_is_free(&self) {
+        let deadline = tokio::time::Instant::now() + RELEASE_TIMEOUT;
+        while matches!(journal::running_engine(&self.folder), Ok(Some(_))) {
+            if tokio::time::Instant::now() > deadline {
+                tracing::warn!("the data folder is still held");
+                return;
+            }
+            tokio::time::sleep(RELEASE_POLL_INTERVAL).await;
+        }
+    }
+
+    /// The engine of this process; none when another process runs it, or it has been shut down.
+    fn handle(&self) -> Option<EngineHandle> {
+        match &self.connection {
+            Connection::Local(engine) => lock(engine).as_ref().map(|one| one.handle().clone()),
+            Connection::Remote { .. } => None,
+        }
+    }
+}
+
+async fn open_remote(folder: &DataFolder) -> Result<Arc<RemoteEngine>, OpenError> {
+    let journal = journal::open_reader(folder).await?;
+    Ok(Arc::new(RemoteEngine::new(folder.clone(), journal)))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing can panic while the lock is held, so what a poisoned one holds is whole.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,6 @@
+//! What hosts show, made of the domain and the words of one language.
+
+pub mod loop_view;
+pub mod post_renderer;
+pub mod timeline;
+pub mod worker_view;

@@ -1,0 +1,135 @@
+//! A loop's history in words.
+
+use collie_core::note::Note;
+use collie_core::session::SessionSummary;
+use collie_core::usage::Usage;
+use collie_engine::ports::TimelineEntry;
+use collie_i18n::Localizer;
+use collie_wire::rpc::TimelineLine;
+use fluent::FluentValue;
+
+/// One event with what it led to.
+pub fn timeline_line(entry: &TimelineEntry, localizer: &Localizer) -> TimelineLine {
+    TimelineLine {
+        seq: entry.seq,
+        at: entry.at.rfc3339(),
+        event: entry.event.clone(),
+        from: entry.from,
+        to: entry.to,
+        text: event_text(entry, localizer),
+        notes: entry
+            .notes
+            .iter()
+            .map(|note| note_text(note, localizer))
+            .collect(),
+    }
+}
+
+/// The event in words, and what it made Collie do.
+fn event_text(entry: &TimelineEntry, localizer: &Localizer) -> String {
+    let event = localizer.plain(&format!("event-{}", entry.event));
+    let mut effect_texts: Vec<String> = Vec::new();
+    for effect in &entry.effects {
+        let effect_text = localizer.plain(&format!("effect-{}", effect.effect));
+        if !effect_texts.contains(&effect_text) {
+            effect_texts.push(effect_text);
+        }
+    }
+    if effect_texts.is_empty() {
+        return event;
+    }
+    let effects = effect_texts.join(", ");
+    localizer.text(
+        "event-with-effects",
+        &[
+            ("event", event.into()),
+            ("effects", FluentValue::from(effects)),
+        ],
+    )
+}
+
+fn note_text(note: &Note, localizer: &Localizer) -> String {
+    let text = |key: &str, args: &[(&str, FluentValue<'_>)]| localizer.text(key, args);
+    match note {
+        Note::Ignored { reason } => text("note-ignored", &[("reason", reason.to_string().into())]),
+        Note::HeadMoved { from, to } => text(
+            "note-head_moved",
+            &[("from", from.short().into()), ("to", to.short().into())],
+        ),
+        Note::Impostor { login, claims, .. } => text(
+            "note-impostor",
+            &[
+                ("login", login.to_string().into()),
+                ("claims", claims.to_string().into()),
+            ],
+        ),
+        Note::BotTrusted { login, .. } => {
+            text("note-bot_trusted", &[("login", login.to_string().into())])
+        }
+        Note::BecameStuck { .. } => localizer.plain("note-became_stuck"),
+        Note::RunStarted { .. } => localizer.plain("note-run_started"),
+        Note::IterationDone { iteration, commit } => text(
+            "note-iteration_done",
+            &[
+                ("iteration", (*iteration).into()),
+                ("commit", commit.short().into()),
+            ],
+        ),
+        Note::SessionFinished {
+            reviewer,
+            session,
+            usage,
+        } => session_text(reviewer.as_deref(), session, usage, localizer),
+        Note::Undeliverable { message, .. } => text(
+            "note-undeliverable",
+            &[("message", message.to_string().into())],
+        ),
+    }
+}
+
+/// How a session went: who, on what, and whatever there is to say of it.
+fn session_text(
+    reviewer: Option<&str>,
+    session: &SessionSummary,
+    usage: &Usage,
+    localizer: &Localizer,
+) -> String {
+    let who = match reviewer {
+        Some(name) => name.to_owned(),
+        None => localizer.plain("note-worked-fixer"),
+    };
+    let name = session.runs_on.clone();
+    let mut parts =
+        vec![localizer.text("note-worked", &[("who", who.into()), ("name", name.into())])];
+    if session.resumed {
+        parts.push(localizer.plain("note-worked-resumed"));
+    }
+    let tools = &session.tools;
+    let left_out = session.left_out.as_ref().map_or(0, |left| left.parts);
+    let counts = [
+        ("note-worked-reads", tools.reads),
+        ("note-worked-edits", tools.edits),
+        ("note-worked-commands", tools.commands),
+        ("note-worked-others", tools.others),
+        ("note-worked-refused", session.refused),
+        ("note-worked-dropped", session.dropped),
+        ("note-worked-refuted", session.refuted),
+        ("note-worked-agreed", session.agreed),
+        ("note-worked-left-out", left_out),
+    ];
+    for (key, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        parts.push(localizer.text(key, &[("count", count.into())]));
+    }
+    if !usage.is_nothing() {
+        let args = [
+            ("input", localizer.format_number(usage.input_tokens).into()),
+            (
+                "output",
+                localizer.format_number(usage.output_tokens).into(),
+            ),
+            ("cost", localizer.format_cost(usage.cost_micros).into()),
+        ];
+        parts.push(localizer.text("proof-cost", &args));
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,152 @@
+//! The bridge serves several accounts, each by its name.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "all of this is test code; clippy sees only the test functions as such"
+)]
+
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
+
+/// A bridge with the account of its data folder and one more, called `ana`, which reads French.
+struct TestBridge {
+    dir: TempDir,
+    process: Child,
+    url: String,
+}
+
+impl TestBridge {
+    fn start() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("dist")).unwrap();
+        std::fs::write(dir.path().join("dist/index.html"), "<!doctype html>").unwrap();
+        let folder = dir.path().join("ana");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), "language = \"fr\"\n").unwrap();
+        let mut process = command(dir.path())
+            .arg("--account")
+            .arg(format!("ana={}", folder.display()))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let output = process.stdout.take().unwrap();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        let line: Value = serde_json::from_str(&line).unwrap();
+        let url = line["url"].as_str().unwrap().to_owned();
+        Self { dir, process, url }
+    }
+
+    fn folder(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    async fn ask(&self, query: &str, command: Value) -> (u16, Value) {
+        let url = format!("{}rpc{query}", self.url);
+        let answer = reqwest::Client::new().post(url).json(&command).send();
+        let answer = answer.await.unwrap();
+        let status = answer.status().as_u16();
+        (status, answer.json().await.unwrap_or(Value::Null))
+    }
+
+    async fn session(&self, query: &str) -> Value {
+        let (status, session) = self.ask(query, json!({"command": "session"})).await;
+        assert_eq!(status, 200, "{session:#}");
+        session
+    }
+
+    /// Opens the stream of an account's updates.
+    async fn events(&self, query: &str) -> reqwest::Response {
+        let stream = reqwest::get(format!("{}events{query}", self.url))
+            .await
+            .unwrap();
+        assert_eq!(stream.status(), 200);
+        stream
+    }
+}
+
+impl Drop for TestBridge {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The bridge, with nothing of this machine's surroundings.
+fn command(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_collie-bridge"));
+    command
+        .env_remove("GITHUB_TOKEN")
+        .env("GITHUB_API_URL", "http://127.0.0.1:1/api/v3")
+        .env("COLLIE_HOME", dir.join("home"))
+        .arg("--dist")
+        .arg(dir.join("dist"));
+    command
+}
+
+#[tokio::test]
+async fn a_request_goes_to_the_account_that_it_names() {
+    let bridge = TestBridge::start();
+    let own = bridge.session("").await;
+    assert_eq!(own["language"], "en");
+    assert_eq!(own["data_folder"], json!(bridge.folder("home")));
+    assert_eq!(
+        bridge.session("?account=default").await["data_folder"],
+        own["data_folder"]
+    );
+    let ana = bridge.session("?account=ana").await;
+    assert_eq!(ana["language"], "fr");
+    assert_eq!(ana["data_folder"], json!(bridge.folder("ana")));
+    for unknown in ["?account=kim", "?account=", "?account=..%2Fana"] {
+        let (status, _) = bridge.ask(unknown, json!({"command": "session"})).await;
+        assert_eq!(status, 404, "{unknown}");
+    }
+}
+
+#[tokio::test]
+async fn each_account_has_settings_and_a_stream_of_its_own() {
+    let bridge = TestBridge::start();
+    let mut own = bridge.events("").await;
+    let mut ana = bridge.events("?account=ana").await;
+    let save = |language: &str| json!({"command": "save_settings", "args": {"changes": {"language": language}}});
+    for (query, language, stream) in [("", "fr", &mut own), ("?account=ana", "en", &mut ana)] {
+        let (status, saved) = bridge.ask(query, save(language)).await;
+        assert_eq!(status, 200, "{saved:#}");
+        assert_eq!(bridge.session(query).await["language"], language);
+        wait_for_settings_told(stream).await;
+    }
+    assert_eq!(bridge.session("").await["language"], "fr");
+}
+
+/// Reads a stream until it tells that the settings changed.
+async fn wait_for_settings_told(stream: &mut reqwest::Response) {
+    let mut seen = String::new();
+    while !seen.contains("settings") && !seen.contains("\"topics\":[[]]") {
+        let chunk = stream.chunk().await.unwrap().unwrap();
+        seen.push_str(std::str::from_utf8(&chunk).unwrap());
+    }
+}
+
+#[test]
+fn an_account_that_makes_no_sense_ends_the_start() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(dir.path().join("dist")).unwrap();
+    std::fs::write(dir.path().join("dist/index.html"), "<!doctype html>").unwrap();
+    for (accounts, message) in [
+        (&["ana"] as &[&str], "NAME=DIR"),
+        (&["a/b=x"], "no name of an account"),
+        (&["ana=x", "ana=y"], "there is an account `ana` already"),
+        (&["default=x"], "there is an account `default` already"),
+    ] {
+        let mut command = command(dir.path());
+        for account in accounts {
+            command.arg("--account").arg(account);
+        }
+        let ended = command.output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert!(!ended.status.success() && said.contains(message), "{said}");
+    }
+}
