@@ -20,7 +20,7 @@ const MENDED: &str =
     "export function total(list) {\n  const sum = list.length;\n  return sum;\n}\n";
 
 fn fixture_with_typo() -> RepositoryFixture {
-    RepositoryFixture::new()
+    RepositoryFixture::unchanged()
         .with_base_file("app.js", "export {};\n")
         .with_base_file("CONTRIBUTING.md", "Totals are never negative.\n")
         .with_head_file("app.js", MISSPELT)

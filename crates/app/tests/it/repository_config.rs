@@ -10,7 +10,7 @@ const RULE: &str = "id: no-sum\nlanguage: JavaScript\nmessage: The sum is not wa
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_rules_file_is_told_and_the_others_work() {
-    let fixture = RepositoryFixture::new()
+    let fixture = RepositoryFixture::unchanged()
         .with_base_file(".collie/rules/good.yml", RULE)
         .with_base_file(
             ".collie/rules/bad.yml",
@@ -33,7 +33,7 @@ async fn a_broken_rules_file_is_told_and_the_others_work() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rules_and_configuration_of_the_head_are_not_obeyed() {
-    let fixture = RepositoryFixture::new()
+    let fixture = RepositoryFixture::unchanged()
         .with_head_file(".collie/rules/mine.yml", RULE)
         .with_head_file(
             ".collie.toml",

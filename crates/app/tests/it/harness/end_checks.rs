@@ -1,7 +1,7 @@
 //! What must hold at the end of every test.
 
+use super::context::{TestContext, WAIT_TIMEOUT};
 use super::fixture::COLLIE;
-use super::{TestContext, WAIT_TIMEOUT};
 use collie_core::event::Delivery;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;

@@ -30,18 +30,18 @@ type HeadEdit = Box<dyn Fn(&Path)>;
 
 /// A repository in the making.
 pub struct RepositoryFixture {
-    pub base: Vec<(String, Vec<u8>)>,
-    pub head: Vec<(String, Vec<u8>)>,
-    pub head_edit: Option<HeadEdit>,
-    pub head_branch: &'static str,
-    pub base_branch: &'static str,
-    pub login: &'static str,
-    pub layer: ConfigLayer,
+    base: Vec<(String, Vec<u8>)>,
+    head: Vec<(String, Vec<u8>)>,
+    head_edit: Option<HeadEdit>,
+    pub(crate) head_branch: &'static str,
+    pub(crate) base_branch: &'static str,
+    pub(crate) login: &'static str,
+    pub(crate) layer: ConfigLayer,
 }
 
 impl RepositoryFixture {
     /// A base with a passing check and a README; the head changes nothing yet.
-    pub fn new() -> Self {
+    pub fn unchanged() -> Self {
         let layer = ConfigLayer {
             poll_interval: Some(100),
             ready_poll_interval: Some(150),
@@ -65,36 +65,39 @@ impl RepositoryFixture {
 
     /// A change without a fault.
     pub fn clean() -> Self {
-        Self::new()
+        Self::unchanged()
             .with_base_file("app.js", "export {};\n")
             .with_head_file("app.js", CLEAN_FILE)
     }
 
     /// A change with one fault that the rules fix.
     pub fn faulty() -> Self {
-        Self::new()
+        Self::unchanged()
             .with_base_file("app.js", "export {};\n")
             .with_head_file("app.js", FAULTY_FILE)
     }
 
     /// A change with one fault that nobody here can fix.
     pub fn unfixable() -> Self {
-        Self::new()
+        Self::unchanged()
             .with_base_file("app.js", "export {};\n")
             .with_head_file("app.js", secret_line())
     }
 
+    /// Another file of the base, or another text of one.
     pub fn with_base_file(mut self, path: &str, text: impl AsRef<[u8]>) -> Self {
         self.base.retain(|(known, _)| known != path);
         self.base.push((path.into(), text.as_ref().into()));
         self
     }
 
+    /// Another file that the head adds or changes.
     pub fn with_head_file(mut self, path: &str, text: impl AsRef<[u8]>) -> Self {
         self.head.push((path.into(), text.as_ref().into()));
         self
     }
 
+    /// A base without checks.
     pub fn without_checks(mut self) -> Self {
         self.base.retain(|(known, _)| known != ".forge.toml");
         self

@@ -1,5 +1,6 @@
 //! Ports that can be held at a point, so that a test can act, or pull the plug, at that very moment.
 
+use super::context::WAIT_TIMEOUT;
 use async_trait::async_trait;
 use collie_core::event::SessionFailure;
 use collie_core::ids::{ActionToken, PullName, RepoName, Sha, ThreadId};
@@ -42,7 +43,7 @@ pub struct Pause {
 impl Pause {
     /// Waits until the engine has come to the point.
     pub async fn wait_reached(&self) {
-        tokio::time::timeout(super::WAIT_TIMEOUT, self.reached.cancelled())
+        tokio::time::timeout(WAIT_TIMEOUT, self.reached.cancelled())
             .await
             .expect("the engine comes to the point");
     }
