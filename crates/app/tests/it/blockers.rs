@@ -1,9 +1,9 @@
 //! What holds a pull request is named, nothing is written meanwhile, and the loop goes on by itself (§3.7, §11).
 
-use crate::harness::fixture::{CLEAN_FILE, COLLIE, FAULTY_FILE, RepositoryFixture};
-use crate::harness::pause_points::PausePoint;
-use crate::harness::{TestContext, run_test};
 use collie_core::lifecycle::State;
+use collie_testkit::engine::fixture::{CLEAN_FILE, COLLIE, FAULTY_FILE, RepositoryFixture};
+use collie_testkit::engine::pause_points::PausePoint;
+use collie_testkit::engine::{TestContext, run_test};
 use serde_json::json;
 
 /// Nothing was posted, resolved or pushed so far.

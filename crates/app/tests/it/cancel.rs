@@ -1,11 +1,11 @@
 //! Cancel, retry, resume (§2, §10.5).
 
-use crate::harness::fixture::{CLEAN_FILE, RepositoryFixture};
-use crate::harness::pause_points::PausePoint;
-use crate::harness::{TestContext, run_test};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_engine::CommandError;
+use collie_testkit::engine::fixture::{CLEAN_FILE, RepositoryFixture};
+use collie_testkit::engine::pause_points::PausePoint;
+use collie_testkit::engine::{TestContext, run_test};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ async fn cancel_when(ctx: &TestContext, what: &str, is: impl Fn(&LoopState) -> b
     .await;
     assert!(since.elapsed() < LIMIT, "took {:?}", since.elapsed());
     assert!(ctx.worktrees().is_empty(), "{:?}", ctx.worktrees());
-    crate::harness::check_processes(&ctx.data_folder()).await;
+    collie_testkit::engine::check_processes(&ctx.data_folder()).await;
     assert!(since.elapsed() < LIMIT, "took {:?}", since.elapsed());
 }
 
@@ -94,7 +94,7 @@ async fn a_cancel_ends_the_command_that_verifies_a_fix_with_all_its_children() {
         ctx.start_loop(1).await;
         let data = ctx.data_folder();
         let runs = move |_: &LoopState| {
-            crate::harness::processes_of(&data)
+            collie_testkit::engine::processes_of(&data)
                 .iter()
                 .any(|process| process.contains("sleep 613"))
         };
@@ -112,7 +112,7 @@ async fn a_cancel_while_the_push_hangs_ends_the_loop_and_its_git() {
         ctx.start_loop(1).await;
         let data = ctx.data_folder();
         let pushes = move |_: &LoopState| {
-            crate::harness::processes_of(&data)
+            collie_testkit::engine::processes_of(&data)
                 .iter()
                 .any(|process| process.contains(" push "))
         };
@@ -130,7 +130,7 @@ async fn a_cancel_during_a_fetch_that_hangs_ends_the_loop_and_its_git() {
         ctx.start_loop(1).await;
         let data = ctx.data_folder();
         let fetches = move |_: &LoopState| {
-            crate::harness::processes_of(&data)
+            collie_testkit::engine::processes_of(&data)
                 .iter()
                 .any(|process| process.contains(" fetch "))
         };

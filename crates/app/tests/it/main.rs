@@ -13,7 +13,6 @@ mod config;
 mod crash_recovery;
 mod diffs;
 mod github_faults;
-mod harness;
 mod many_loops;
 mod panel;
 mod playground;

@@ -1,9 +1,9 @@
 //! Many loops side by side: slots, queue, and what watching costs (§2, §3.2).
 
-use crate::harness::fixture::{FAULTY_FILE, RepositoryFixture};
-use crate::harness::pause_points::PausePoint;
-use crate::harness::run_test;
 use collie_core::lifecycle::State;
+use collie_testkit::engine::fixture::{FAULTY_FILE, RepositoryFixture};
+use collie_testkit::engine::pause_points::PausePoint;
+use collie_testkit::engine::run_test;
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,13 +1,13 @@
 //! Language models and coding agents on the panel: a scripted model and a scripted agent, everything else real.
 
-use crate::harness::fixture::RepositoryFixture;
-use crate::harness::{processes_of, run_test};
 use collie_config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::tracked_finding::FindingStatus;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm};
 use collie_reviewers::activity::{Activity, FIXER_NAME, Worker};
+use collie_testkit::engine::fixture::RepositoryFixture;
+use collie_testkit::engine::{processes_of, run_test};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,10 +1,10 @@
 //! Where a push could do harm, is refused, or meets another one (§6.4).
 
-use crate::harness::fixture::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture};
-use crate::harness::pause_points::PausePoint;
-use crate::harness::{TestContext, run_test};
 use collie_core::blocker::Stop;
 use collie_core::lifecycle::State;
+use collie_testkit::engine::fixture::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture};
+use collie_testkit::engine::pause_points::PausePoint;
+use collie_testkit::engine::{TestContext, run_test};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 
@@ -94,8 +94,10 @@ async fn a_push_by_somebody_just_before_ours_is_built_upon_once() {
         assert_eq!(ctx.fix_commits("topic").len(), 1);
         let expect = format!("// Totals.\n{CLEAN_FILE}");
         assert_eq!(ctx.file("topic", "app.js").trim(), expect.trim());
-        let history =
-            crate::harness::fixture::git(&ctx.bare_repository(), &["log", "--format=%H", "topic"]);
+        let history = collie_testkit::engine::fixture::git(
+            &ctx.bare_repository(),
+            &["log", "--format=%H", "topic"],
+        );
         assert!(history.contains(&theirs), "nothing of theirs is lost");
     })
     .await;
@@ -115,8 +117,10 @@ async fn a_push_by_somebody_that_conflicts_with_ours_is_reviewed_anew() {
         assert_eq!(state.run.head.restarts, 1);
         assert_eq!(ctx.fix_commits("topic").len(), 1);
         assert!(!ctx.file("topic", "app.js").contains("debugger;"));
-        let history =
-            crate::harness::fixture::git(&ctx.bare_repository(), &["log", "--format=%H", "topic"]);
+        let history = collie_testkit::engine::fixture::git(
+            &ctx.bare_repository(),
+            &["log", "--format=%H", "topic"],
+        );
         assert!(history.contains(&theirs), "nothing of theirs is lost");
     })
     .await;

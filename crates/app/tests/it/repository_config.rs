@@ -1,9 +1,9 @@
 //! What a repository says about itself is read from the base (§4.7, §9.3, §12).
 
-use crate::harness::fixture::{CLEAN_FILE, COLLIE, RepositoryFixture};
-use crate::harness::run_test;
 use collie_core::blocker::Blocker;
 use collie_core::lifecycle::State;
+use collie_testkit::engine::fixture::{CLEAN_FILE, COLLIE, RepositoryFixture};
+use collie_testkit::engine::run_test;
 
 const RULE: &str = "id: no-sum\nlanguage: JavaScript\nmessage: The sum is not wanted here\n\
     rule:\n  pattern: return sum\nfix: return 0\nmetadata: { priority: P2, category: maintainability }\n";
@@ -121,7 +121,7 @@ async fn commands_that_pass_let_the_fix_through_and_leave_nothing_in_it() {
     let fixture = RepositoryFixture::faulty().with_base_file(".collie.toml", verify);
     run_test(fixture, async |ctx| {
         ctx.start_loop_until_ready().await;
-        let files = crate::harness::fixture::git(
+        let files = collie_testkit::engine::fixture::git(
             &ctx.bare_repository(),
             &["ls-tree", "-r", "--name-only", "topic"],
         );

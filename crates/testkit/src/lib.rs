@@ -1,0 +1,3 @@
+//! What tests share. Only `[dev-dependencies]` name this crate: nothing of it ships.
+
+pub mod engine;
