@@ -3,8 +3,8 @@
 use collie_core::ids::Login;
 use collie_core::lifecycle::State;
 use collie_core::snapshot_summary::BotStatus;
-use collie_testkit::engine::fixture::{CLEAN_FILE, PASSING_CHECK, RepositoryFixture};
 use collie_testkit::engine::run_test;
+use collie_testkit::repository::{CLEAN_FILE, PASSING_CHECK, RepositoryFixture};
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -3,9 +3,8 @@
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_engine::CommandError;
-use collie_testkit::engine::fixture::{CLEAN_FILE, RepositoryFixture};
-use collie_testkit::engine::pause_points::PausePoint;
-use collie_testkit::engine::{TestContext, run_test};
+use collie_testkit::engine::{PausePoint, TestContext, run_test};
+use collie_testkit::repository::{CLEAN_FILE, RepositoryFixture};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -46,7 +45,7 @@ async fn a_cancel_while_checks_run_ends_the_loop_and_a_retry_begins_anew() {
                     .is_some_and(|b| b.code() == "checks_running")
             })
             .await;
-            ctx.push("topic", &[("go", "")]);
+            ctx.push("topic", &[("go", "")]).await;
             ctx.retry(1).await.expect("a cancelled run can be retried");
             let state = ctx
                 .wait_until(1, "ready", is_in_state(State::PrReadyToMerge))
@@ -178,7 +177,7 @@ async fn what_nobody_here_can_fix_is_left_to_a_person_and_a_resume_goes_on_with_
         })
         .await;
         assert!(ctx.posted_bodies(1).await.len() > said);
-        ctx.push("topic", &[("app.js", CLEAN_FILE)]);
+        ctx.push("topic", &[("app.js", CLEAN_FILE)]).await;
         ctx.resume(1).await.expect("it can be resumed");
         let state = ctx
             .wait_until(1, "ready", is_in_state(State::PrReadyToMerge))

@@ -2,8 +2,8 @@
 
 use collie_core::blocker::Blocker;
 use collie_core::lifecycle::State;
-use collie_testkit::engine::fixture::{PASSING_CHECK, RepositoryFixture};
 use collie_testkit::engine::run_test;
+use collie_testkit::repository::{PASSING_CHECK, RepositoryFixture};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::time::Duration;

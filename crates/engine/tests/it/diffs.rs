@@ -1,8 +1,9 @@
 //! Any change, however odd: the loop ends, every inline comment is accepted, and every fix lands where it should.
 
 use collie_core::lifecycle::State;
-use collie_testkit::engine::fixture::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture, git};
 use collie_testkit::engine::run_test;
+use collie_testkit::git::git;
+use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -4,9 +4,8 @@ use collie_core::lifecycle::State;
 use collie_core::loop_state::MergeType;
 use collie_engine::StartError;
 use collie_engine::ports::GitHubError;
-use collie_testkit::engine::fixture::RepositoryFixture;
-use collie_testkit::engine::pause_points::PausePoint;
-use collie_testkit::engine::run_test;
+use collie_testkit::engine::{PausePoint, run_test};
+use collie_testkit::repository::RepositoryFixture;
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread")]

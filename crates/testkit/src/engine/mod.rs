@@ -3,10 +3,13 @@
 mod clock;
 mod context;
 mod end_checks;
-pub mod fixture;
-pub mod pause_points;
+mod loop_fixture;
+mod pause_points;
 mod run_test;
 
-pub use context::TestContext;
+pub use clock::ManualClock;
+pub use context::{Expectations, TestContext};
 pub use end_checks::{check_processes, processes_of};
+pub use loop_fixture::LoopFixture;
+pub use pause_points::{Pause, PausePoint, PausePoints};
 pub use run_test::run_test;

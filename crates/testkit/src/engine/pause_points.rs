@@ -1,6 +1,6 @@
 //! Ports that can be held at a point, so that a test can act, or pull the plug, at that very moment.
 
-use super::context::WAIT_TIMEOUT;
+use crate::wait::WAIT_TIMEOUT;
 use async_trait::async_trait;
 use collie_core::event::SessionFailure;
 use collie_core::ids::{ActionToken, PullName, RepoName, Sha, ThreadId};
