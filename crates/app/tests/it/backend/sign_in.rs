@@ -1,8 +1,8 @@
 //! Signing in and out, and who may start loops.
 
-use crate::backend::forge_fixture::{
-    AUTHOR, ForgeFixture, ME, PullContent, TestClient, as_value, assert_problem, pull_key,
-};
+use crate::backend::fixture::{BackendFixture, TestClient, as_value, assert_problem, pull_key};
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::{AUTHOR, PullContent};
 use collie_wire::rpc::Command;
 use std::path::{Path, PathBuf};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -39,13 +39,13 @@ fn assert_nowhere(folder: &Path, token: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_typed_token_signs_in_and_is_written_nowhere() {
-    let fixture = ForgeFixture::new(&[PullContent::Faulty]).await;
-    fixture.configure(&format!("allowed_users = [\"{ME}\"]\n"));
+    let fixture = BackendFixture::new(&[PullContent::Faulty]).await;
+    fixture.configure(&format!("allowed_users = [\"{COLLIE}\"]\n"));
     collie_app::logging::init(&collie_config::DataFolder::at(fixture.data_folder()).unwrap())
         .unwrap();
     let client = fixture.open_backend().await;
     assert_eq!(client.session().await["phase"], "onboarding");
-    client.sign_in(&fixture, ME).await;
+    client.sign_in(&fixture, COLLIE).await;
     let session = client.session().await;
     assert_eq!(session["phase"], "running");
     assert_eq!(session["account"]["source"], "memory");
@@ -53,7 +53,7 @@ async fn a_typed_token_signs_in_and_is_written_nowhere() {
     assert!(session["problem"].is_null(), "{session:#}");
     client.start_loop(1).await;
     client.wait_for_state(1, "pr_ready_to_merge").await;
-    let token = format!("forge-{ME}");
+    let token = format!("forge-{COLLIE}");
     for ask in [
         Command::Session,
         Command::Settings,
@@ -97,11 +97,11 @@ async fn serve_web_page() -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_or_an_address_that_does_not_work_is_refused_and_not_kept() {
-    let fixture = ForgeFixture::new(&[]).await;
+    let fixture = BackendFixture::new(&[]).await;
     // Nothing is there yet: the first that works is what is kept.
     let config = || std::fs::read_to_string(fixture.data_folder().join("config.toml")).ok();
     let client = fixture.open_backend().await;
-    let forge = fixture.forge.api_url();
+    let forge = fixture.api_url();
     let page = serve_web_page().await;
     for (token, url, code) in [
         ("forge-nobody-at-all", forge.as_str(), "bad_token"),
@@ -120,7 +120,7 @@ async fn a_token_or_an_address_that_does_not_work_is_refused_and_not_kept() {
         assert_eq!(client.session().await["phase"], "onboarding", "{url}");
         assert_eq!(config(), None, "{url} is not kept");
     }
-    client.sign_in(&fixture, ME).await;
+    client.sign_in(&fixture, COLLIE).await;
     assert_eq!(client.session().await["phase"], "running");
     assert!(config().unwrap().contains(&forge));
     client.backend.close().await;
@@ -128,12 +128,12 @@ async fn a_token_or_an_address_that_does_not_work_is_refused_and_not_kept() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_signed_in_may_sign_in_anew_without_losing_the_engine() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;
     client.wait_for_state(1, "pr_ready_to_merge").await;
     let error = client
-        .try_sign_in("forge-nobody-at-all", &fixture.forge.api_url())
+        .try_sign_in("forge-nobody-at-all", &fixture.api_url())
         .await;
     assert_problem(&as_value(&error.unwrap_err()), "bad_token");
     assert_eq!(client.session().await["phase"], "running");
@@ -144,7 +144,7 @@ async fn who_is_signed_in_may_sign_in_anew_without_losing_the_engine() {
         "pr_ready_to_merge"
     );
     // To another address, too: the engine of the first is let go of.
-    let elsewhere = fixture.forge.api_url().replace("127.0.0.1", "localhost");
+    let elsewhere = fixture.api_url().replace("127.0.0.1", "localhost");
     client.try_sign_in("forge-octo", &elsewhere).await.unwrap();
     client
         .wait_for_session("running elsewhere", |session| session["phase"] == "running")
@@ -154,16 +154,16 @@ async fn who_is_signed_in_may_sign_in_anew_without_losing_the_engine() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_not_allowed_starts_nothing_until_they_allow_themselves() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     fixture.configure("");
     let client = fixture.open_backend().await;
-    client.sign_in(&fixture, ME).await;
+    client.sign_in(&fixture, COLLIE).await;
     assert_eq!(client.session().await["account"]["allowed"], false);
     let error = client
         .run_refused(Command::Start { key: pull_key(1) })
         .await;
     assert_problem(&as_value(&error), "denied");
-    assert!(error.message.contains(ME), "{}", error.message);
+    assert!(error.message.contains(COLLIE), "{}", error.message);
     client.run_command(Command::AllowMe).await;
     assert_eq!(client.session().await["account"]["allowed"], true);
     client.start_loop(1).await;
@@ -173,12 +173,12 @@ async fn who_is_not_allowed_starts_nothing_until_they_allow_themselves() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn signing_out_forgets_and_a_token_without_a_keychain_is_asked_for_again() {
-    let fixture = ForgeFixture::new(&[]).await;
+    let fixture = BackendFixture::new(&[]).await;
     let client = fixture.open_signed_in("").await;
     client.backend.close().await;
     let again = fixture.open_backend().await;
     assert_eq!(again.session().await["phase"], "onboarding");
-    again.sign_in(&fixture, ME).await;
+    again.sign_in(&fixture, COLLIE).await;
     again.run_command(Command::SignOut).await;
     let session = again.session().await;
     assert_eq!(session["phase"], "onboarding");
@@ -189,7 +189,7 @@ async fn signing_out_forgets_and_a_token_without_a_keychain_is_asked_for_again()
     again.run_command(Command::TryAgain).await;
     assert_eq!(again.session().await["phase"], "onboarding");
     let memory = std::fs::read_to_string(fixture.data_folder().join("desktop.json")).unwrap();
-    assert!(!memory.contains(ME), "{memory}");
+    assert!(!memory.contains(COLLIE), "{memory}");
     again.backend.close().await;
     let third = TestClient::open(&fixture.data_folder()).await;
     assert_eq!(third.session().await["phase"], "onboarding");
@@ -202,7 +202,7 @@ async fn a_desk_that_was_closed_goes_on_with_its_loops_at_the_next_start() {
     let dir = tempfile::tempdir().unwrap();
     let open = dir.path().join("open");
     let gate = gate.replace("$GATE", &open.display().to_string());
-    let fixture = ForgeFixture::with_check(&gate, &[PullContent::Clean]).await;
+    let fixture = BackendFixture::with_check(&gate, &[PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;
     let before = client.wait_for_state(1, "pr_awaiting_checks").await;
@@ -214,7 +214,7 @@ async fn a_desk_that_was_closed_goes_on_with_its_loops_at_the_next_start() {
             .is_none()
     );
     let again = fixture.open_backend().await;
-    again.sign_in(&fixture, ME).await;
+    again.sign_in(&fixture, COLLIE).await;
     let after = again.loop_view(&pull_key(1)).await;
     assert_eq!(after["run_id"], before["run_id"]);
     std::fs::write(&open, "").unwrap();
