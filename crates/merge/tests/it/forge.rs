@@ -272,7 +272,7 @@ async fn a_head_that_moved_after_the_click_is_not_merged() {
     let wanted = confirmed_merge(&state, MergeMethod::Merge);
     check_refused_unsent(&fixture, &state, wanted, "head_moved").await;
     let error = fixture.merge(&state).await.expect_err("refused");
-    let now = Sha::parse(fixture.pull().head_sha.as_str()).ok();
+    let now = Some(Sha::parse(fixture.pull().head_sha.as_str()).expect("a SHA"));
     let saw = state.run.head.sha.clone().expect("a head");
     assert_eq!(error.why, MergeRefusal::HeadMoved { saw, now });
     fixture.shutdown().await;
@@ -300,7 +300,8 @@ async fn what_is_closed_or_merged_by_another_is_left_alone() {
     let commit = before
         .merge_commit_sha
         .as_ref()
-        .and_then(|sha| Sha::parse(sha.as_str()).ok());
+        .map(|sha| Sha::parse(sha.as_str()).expect("a SHA"));
+    assert!(commit.is_some());
     assert_eq!(error.why, MergeRefusal::AlreadyMerged { by, head, commit });
     assert_eq!(fixture.merge_request_count().await, 1, "only ben's");
     fixture.shutdown().await;

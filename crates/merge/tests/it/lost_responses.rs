@@ -73,9 +73,10 @@ async fn a_push_between_the_last_look_and_the_merge_is_not_merged() {
     );
     let consent = consent_by_click(confirmed_merge(&state, MergeMethod::Merge));
     let error = gate.merge(&state, consent).await.expect_err("refused");
-    let now = Sha::parse(fixture.pull().head_sha.as_str()).ok();
+    let now = Sha::parse(fixture.pull().head_sha.as_str()).expect("a SHA");
     let saw = state.run.head.sha.clone().expect("a head");
-    assert_ne!(now.as_ref(), Some(&saw));
+    assert_ne!(now, saw);
+    let now = Some(now);
     assert_eq!(error.why, MergeRefusal::HeadMoved { saw, now });
     assert_eq!(
         (fixture.merged_by(), fixture.merge_request_count().await),

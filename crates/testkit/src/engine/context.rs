@@ -17,8 +17,9 @@ use collie_reviewers::activity::ActivityRegistry;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt;
+use std::io::ErrorKind;
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -357,13 +358,10 @@ impl TestContext {
 
     /// The lines of the audit log, as their actions.
     pub fn audit_entries(&self) -> Vec<Value> {
-        let Ok(files) = std::fs::read_dir(self.data_folder().join("audit")) else {
-            return Vec::new();
-        };
-        let text: String = files
-            .map(|file| std::fs::read_to_string(file.expect("it is listed").path()))
-            .collect::<Result<_, _>>()
-            .expect("it can be read");
+        let text: String = folder_entries(&self.data_folder().join("audit"))
+            .iter()
+            .map(|file| std::fs::read_to_string(file).expect("it can be read"))
+            .collect();
         text.lines()
             .map(|line| serde_json::from_str(line).expect("each line is JSON"))
             .collect()
@@ -374,12 +372,12 @@ impl TestContext {
         let mut found = BTreeSet::new();
         let mut open = vec![self.data_folder().join("git/worktrees")];
         while let Some(folder) = open.pop() {
-            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-                let name = entry.file_name().to_string_lossy().into_owned();
+            for entry in folder_entries(&folder) {
+                let name = entry.file_name().expect("it has a name").to_string_lossy();
                 if name.starts_with("pr-") {
-                    found.insert(name);
-                } else if entry.path().is_dir() {
-                    open.push(entry.path());
+                    found.insert(name.into_owned());
+                } else if entry.is_dir() {
+                    open.push(entry);
                 }
             }
         }
@@ -389,4 +387,14 @@ impl TestContext {
     fn pull_name(&self, number: u64) -> PullName {
         PullName::parse(&format!("{}#{number}", self.repo())).expect("the name is well formed")
     }
+}
+
+/// What is in a folder, which may not be there yet, or not any more.
+fn folder_entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Vec::new(),
+        entries => entries.expect("the folder can be read"),
+    };
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    paths.collect()
 }

@@ -10,11 +10,12 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 /// Every file below a folder.
 fn all_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.path().is_dir() {
-            found.extend(all_files(&entry.path()));
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(all_files(&path));
         } else {
-            found.push(entry.path());
+            found.push(path);
         }
     }
     found
@@ -82,7 +83,7 @@ async fn serve_web_page() -> String {
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            // All of the request comes before the answer: small as it is, in one piece.
+            // All of the request comes before the answer: small as it is, in one piece. Who hangs up gets no page.
             let _ = stream.read(&mut [0; 16_384]).await;
             let page = "<html>Hello</html>";
             let answer = format!(
