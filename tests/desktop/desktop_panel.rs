@@ -1,10 +1,9 @@
 //! The panel of a desktop, as the app finds it on the message bus: it shows notifications and icons in a tray.
 
-use crate::window::{POLL_INTERVAL, WAIT_TIMEOUT};
+use crate::window::WAIT;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 use zbus::message::Header;
 use zbus::object_server::SignalEmitter;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
@@ -48,14 +47,9 @@ pub struct DesktopPanel {
 impl DesktopPanel {
     /// Joins the bus whose address is in a file, once it is there.
     pub async fn connect(address: &Path) -> Self {
-        let deadline = Instant::now() + WAIT_TIMEOUT;
-        let address = loop {
-            match std::fs::read_to_string(address) {
-                Ok(address) => break address,
-                Err(error) => assert!(Instant::now() < deadline, "no bus: {error}"),
-            }
-            tokio::time::sleep(POLL_INTERVAL).await;
-        };
+        let address = WAIT
+            .until("a bus", async || std::fs::read_to_string(address))
+            .await;
         let told = SharedState::default();
         let bus = connection::Builder::address(address.as_str())
             .and_then(|bus| bus.name("org.freedesktop.Notifications"))

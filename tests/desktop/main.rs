@@ -9,7 +9,7 @@
 mod demo;
 mod desktop_panel;
 mod display;
-mod forge_fixture;
+mod fixture;
 mod own_account;
 mod tray_and_notifications;
 mod window;

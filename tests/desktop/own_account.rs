@@ -1,7 +1,9 @@
 //! An account of one's own: toggle, watch, cancel, merge.
 
-use crate::forge_fixture::{ForgeFixture, ME, PullContent, REPO};
+use crate::fixture::{REPO, WindowFixture};
 use crate::window::{AppWindow, LaunchOptions};
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::PullContent;
 use fantoccini::key::Key;
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +11,7 @@ use std::process::Command;
 /// The app on a stage, as the account of `GITHUB_TOKEN`.
 async fn open(home: &Path) -> AppWindow {
     let start = LaunchOptions {
-        env: vec![("GITHUB_TOKEN", format!("forge-{ME}"))],
+        env: vec![("GITHUB_TOKEN", format!("forge-{COLLIE}"))],
         ..LaunchOptions::default()
     };
     AppWindow::open(home, &start).await
@@ -17,12 +19,14 @@ async fn open(home: &Path) -> AppWindow {
 
 /// A configuration that lets the account start, with the repository in the sidebar.
 pub fn allowed_user_config(more: &str) -> String {
-    format!("allowed_users = [\"{ME}\"]\n{more}\n[[repositories]]\nname = \"{REPO}\"\n")
+    format!("allowed_users = [\"{COLLIE}\"]\n{more}\n[[repositories]]\nname = \"{REPO}\"\n")
 }
 
 /// Signs in with what was found.
 pub async fn sign_in(window: &AppWindow) {
-    window.wait_for_text(&format!("Continue as @{ME}")).await;
+    window
+        .wait_for_text(&format!("Continue as @{COLLIE}"))
+        .await;
     window.press("Continue").await;
     window.find_control("Auto-PR-Review").await;
 }
@@ -44,7 +48,7 @@ async fn open_card(window: &AppWindow, title: &str) {
 
 #[tokio::test]
 async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
-    let fixture = ForgeFixture::new(
+    let fixture = WindowFixture::new(
         "true",
         &[
             ("Count the list", PullContent::Faulty),
@@ -54,9 +58,11 @@ async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
     .await;
     let home = fixture.write_config("");
     let window = open(&home).await;
-    window.wait_for_text(&format!("Continue as @{ME}")).await;
+    window
+        .wait_for_text(&format!("Continue as @{COLLIE}"))
+        .await;
     window.press("Continue").await;
-    window.press(&format!("Allow @{ME}")).await;
+    window.press(&format!("Allow @{COLLIE}")).await;
     window.wait_for_text("Choose repositories").await;
     window.press(REPO).await;
     window.press("Add 1 repository").await;
@@ -72,13 +78,13 @@ async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
         .await;
     window
         .wait_until("the merge on the forge", || async {
-            fixture.repo_get(&format!("/repos/{REPO}/pulls/1")).await["merged"] == true
+            fixture.repo_get("/pulls/1").await["merged"] == true
         })
         .await;
-    let pull = fixture.repo_get(&format!("/repos/{REPO}/pulls/1")).await;
-    assert_eq!(pull["merged_by"]["login"], ME);
+    let pull = fixture.repo_get("/pulls/1").await;
+    assert_eq!(pull["merged_by"]["login"], COLLIE);
     assert_eq!(pull["head"]["sha"], head.as_str());
-    let other = fixture.repo_get(&format!("/repos/{REPO}/pulls/2")).await;
+    let other = fixture.repo_get("/pulls/2").await;
     assert_eq!(other["merged"], false);
     let audit = read_audit_log(&home);
     assert!(
@@ -88,10 +94,9 @@ async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
     window.quit().await;
 }
 
-// The author's git waits for the forge, which runs in this program.
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_head_that_moved_under_the_dialog_is_not_merged() {
-    let fixture = ForgeFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
+    let fixture = WindowFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
     // The window does not look again by itself while this test runs: only the merge does.
     let home = fixture.write_config_polling("10m", &allowed_user_config(""));
     let window = open(&home).await;
@@ -102,13 +107,13 @@ async fn a_head_that_moved_under_the_dialog_is_not_merged() {
     let merge = format!("Merge {} into main", &head[..7]);
     window.press("Merge…").await;
     window.wait_for_enabled(&merge).await;
-    fixture.push_change(1);
+    fixture.push_change(1).await;
     window.press(&merge).await;
     // Once the gate has refused, the loop is read again, and the dialog knows both heads.
     window.wait_for_text("The head has moved").await;
     let audit = read_audit_log(&home);
     assert!(audit.contains("head_moved"), "{audit}");
-    let pull = fixture.repo_get(&format!("/repos/{REPO}/pulls/1")).await;
+    let pull = fixture.repo_get("/pulls/1").await;
     assert_eq!(pull["merged"], false);
     window.quit().await;
 }
@@ -128,7 +133,7 @@ async fn check_cancel_in(
     state: &str,
     left: ExpectedLeftovers,
 ) {
-    let fixture = ForgeFixture::new(check, &[("Count the list", change)]).await;
+    let fixture = WindowFixture::new(check, &[("Count the list", change)]).await;
     let home = fixture.write_config(&allowed_user_config(config));
     let window = open(&home).await;
     sign_in(&window).await;
@@ -220,7 +225,7 @@ async fn a_fix_that_hangs_can_be_cancelled() {
 
 #[tokio::test]
 async fn everything_can_be_done_by_keyboard() {
-    let fixture = ForgeFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
+    let fixture = WindowFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
     let window = open(&fixture.write_config(&allowed_user_config(""))).await;
     window.find_control("Continue").await;
     window.tab_to("Continue").await;
@@ -239,7 +244,7 @@ async fn everything_can_be_done_by_keyboard() {
     window.key(Key::Enter).await;
     window
         .wait_until("the merge on the forge", || async {
-            fixture.repo_get(&format!("/repos/{REPO}/pulls/1")).await["merged"] == true
+            fixture.repo_get("/pulls/1").await["merged"] == true
         })
         .await;
     window.quit().await;
@@ -247,14 +252,16 @@ async fn everything_can_be_done_by_keyboard() {
 
 #[tokio::test]
 async fn a_folder_that_another_collie_owns_is_followed() {
-    let fixture = ForgeFixture::new("sleep 603", &[("Sum it up", PullContent::Clean)]).await;
+    let fixture = WindowFixture::new("sleep 603", &[("Sum it up", PullContent::Clean)]).await;
     let home = fixture.write_config(&allowed_user_config(""));
     let folder = collie_store::StorePaths::below(&home);
     let other = collie_store::Store::open(&folder, collie_store::OpenMode::Engine)
         .await
         .unwrap();
     let window = open(&home).await;
-    window.wait_for_text(&format!("Continue as @{ME}")).await;
+    window
+        .wait_for_text(&format!("Continue as @{COLLIE}"))
+        .await;
     window.press("Continue").await;
     window.wait_for_text("Another Collie").await;
     other.close().await;
@@ -268,7 +275,7 @@ async fn a_folder_that_another_collie_owns_is_followed() {
 
 #[tokio::test]
 async fn a_typed_token_is_kept_in_the_keychain_and_nowhere_else() {
-    let fixture = ForgeFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
+    let fixture = WindowFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
     let home = fixture.write_config(&allowed_user_config(""));
     let start = LaunchOptions {
         keychain: true,
@@ -279,7 +286,7 @@ async fn a_typed_token_is_kept_in_the_keychain_and_nowhere_else() {
     window
         .wait_for_text("It is stored in the system keychain.")
         .await;
-    let token = format!("forge-{ME}");
+    let token = format!("forge-{COLLIE}");
     window.fill("Token", &token).await;
     window.press("Sign in").await;
     window.find_control("Auto-PR-Review").await;
@@ -292,12 +299,13 @@ async fn a_typed_token_is_kept_in_the_keychain_and_nowhere_else() {
         .arg(&home)
         .output()
         .unwrap();
-    assert_eq!(String::from_utf8_lossy(&found.stdout), "");
+    // It looked at every file, and found nothing.
+    assert_eq!(found.status.code(), Some(1), "{found:?}");
 }
 
 #[tokio::test]
 async fn a_locked_keychain_is_named_with_the_way_out() {
-    let fixture = ForgeFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
+    let fixture = WindowFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
     let home = fixture.write_config(&allowed_user_config("language = \"fr\""));
     let with_keychain = LaunchOptions {
         keychain: true,
@@ -305,7 +313,7 @@ async fn a_locked_keychain_is_named_with_the_way_out() {
     };
     let window = AppWindow::open(&home, &with_keychain).await;
     window.press("Saisir un jeton").await;
-    window.fill("Jeton", &format!("forge-{ME}")).await;
+    window.fill("Jeton", &format!("forge-{COLLIE}")).await;
     window.press("Se connecter").await;
     window.find_control("Auto-PR-Review").await;
     window.quit().await;
@@ -322,8 +330,8 @@ async fn a_locked_keychain_is_named_with_the_way_out() {
 
 fn read_audit_log(home: &Path) -> String {
     let mut text = String::new();
-    for entry in std::fs::read_dir(home.join("audit")).unwrap().flatten() {
-        text.push_str(&std::fs::read_to_string(entry.path()).unwrap());
+    for entry in std::fs::read_dir(home.join("audit")).unwrap() {
+        text.push_str(&std::fs::read_to_string(entry.unwrap().path()).unwrap());
     }
     text
 }

@@ -1,12 +1,13 @@
 //! What the app shows around its window: notifications, and the tray.
 
 use crate::desktop_panel::ShownNotification;
-use crate::forge_fixture::{ForgeFixture, ME, PullContent};
+use crate::fixture::WindowFixture;
 use crate::own_account::{allowed_user_config, heading_xpath, sign_in, start};
-use crate::window::{AppWindow, LaunchOptions, POLL_INTERVAL, WAIT_TIMEOUT};
+use crate::window::{AppWindow, LaunchOptions, WAIT};
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::PullContent;
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
 
 /// A check that lets the first pull request pass, and sends the second to a person.
 const SECOND_FAILS: &str = "test ! -e app2.js";
@@ -14,7 +15,7 @@ const SECOND_FAILS: &str = "test ! -e app2.js";
 /// Opens the app in a desktop with a panel.
 async fn open(home: &Path) -> AppWindow {
     let start = LaunchOptions {
-        env: vec![("GITHUB_TOKEN", format!("forge-{ME}"))],
+        env: vec![("GITHUB_TOKEN", format!("forge-{COLLIE}"))],
         panel: true,
         ..LaunchOptions::default()
     };
@@ -22,12 +23,12 @@ async fn open(home: &Path) -> AppWindow {
 }
 
 /// Two pull requests: the first becomes ready, the second needs a person.
-async fn two_pulls() -> ForgeFixture {
+async fn two_pulls() -> WindowFixture {
     let pulls = [
         ("Count <the> list", PullContent::Faulty),
         ("Q&A", PullContent::Clean),
     ];
-    ForgeFixture::new(SECOND_FAILS, &pulls).await
+    WindowFixture::new(SECOND_FAILS, &pulls).await
 }
 
 /// Waits until as many notifications were shown, and says that they are these.
@@ -39,23 +40,18 @@ async fn wait_for_notifications(window: &AppWindow, expect: &[ShownNotification]
 
 /// Waits until the tray says this beside its icon, and has these lines in its menu.
 async fn wait_for_tray(window: &AppWindow, label: &str, lines: &[&str]) {
-    let deadline = Instant::now() + WAIT_TIMEOUT;
-    loop {
+    let told = WAIT.until("the tray to say so", async || {
         let tray = window.panel().tray().await;
         let says = tray.map(|tray| (tray.label.clone(), tray.lines()));
-        let expect = says
-            .as_ref()
-            .is_some_and(|(said, menu)| said == label && menu == lines);
-        if expect {
-            return;
+        match &says {
+            Some((said, menu)) if said == label && menu == lines => Ok(()),
+            _ => Err(format!("the tray says {says:#?}")),
         }
-        assert!(Instant::now() < deadline, "the tray says {says:#?}");
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
+    });
+    told.await;
 }
 
-// The author's git waits for the forge, which runs in this program.
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_loop_that_waits_for_a_person_is_told_once_and_a_crash_tells_nothing_again() {
     let fixture = two_pulls().await;
     let home = fixture.write_config(&allowed_user_config(""));
@@ -74,7 +70,7 @@ async fn a_loop_that_waits_for_a_person_is_told_once_and_a_crash_tells_nothing_a
 
     let again = open(&home).await;
     again.wait_for_text("Count <the> list").await;
-    fixture.push_change(1);
+    fixture.push_change(1).await;
     // It becomes ready anew, which is news; nothing else has happened.
     wait_for_notifications(&again, &[ready()]).await;
     again.quit().await;
@@ -181,7 +177,7 @@ async fn quitting_from_the_tray_puts_loops_down_and_they_go_on_at_the_next_start
     let temp = tempfile::tempdir().unwrap();
     let over = temp.path().join("over");
     let check = format!("until test -e {}; do sleep 0.1; done", over.display());
-    let fixture = ForgeFixture::new(&check, &[("Sum it up", PullContent::Clean)]).await;
+    let fixture = WindowFixture::new(&check, &[("Sum it up", PullContent::Clean)]).await;
     let home = fixture.write_config(&allowed_user_config(""));
     let window = open(&home).await;
     sign_in(&window).await;
@@ -217,9 +213,9 @@ async fn quitting_from_the_tray_puts_loops_down_and_they_go_on_at_the_next_start
 
 #[tokio::test]
 async fn without_the_tray_s_library_the_window_works_all_the_same() {
-    let fixture = ForgeFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
+    let fixture = WindowFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
     let home = fixture.write_config(&allowed_user_config(""));
-    let none = fixture.folder.path().join("lib");
+    let none = fixture.dir.path().join("lib");
     std::fs::create_dir(&none).unwrap();
     // What the loader finds first is no library, and it looks no further.
     for name in ["libayatana-appindicator3.so", "libappindicator3.so"] {
@@ -228,7 +224,7 @@ async fn without_the_tray_s_library_the_window_works_all_the_same() {
     }
     let start = LaunchOptions {
         env: vec![
-            ("GITHUB_TOKEN", format!("forge-{ME}")),
+            ("GITHUB_TOKEN", format!("forge-{COLLIE}")),
             ("LD_LIBRARY_PATH", none.display().to_string()),
         ],
         panel: true,
@@ -249,9 +245,9 @@ async fn without_the_tray_s_library_the_window_works_all_the_same() {
 
 #[tokio::test]
 async fn without_a_bus_closing_the_window_ends_the_app() {
-    let fixture = ForgeFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
+    let fixture = WindowFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
     let start = LaunchOptions {
-        env: vec![("GITHUB_TOKEN", format!("forge-{ME}"))],
+        env: vec![("GITHUB_TOKEN", format!("forge-{COLLIE}"))],
         no_bus: true,
         ..LaunchOptions::default()
     };

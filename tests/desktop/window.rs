@@ -2,21 +2,23 @@
 
 use crate::desktop_panel::DesktopPanel;
 use crate::display::display;
+use collie_testkit::wait::Wait;
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
 use serde_json::{Value, json};
+use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long something may take to show.
-pub const WAIT_TIMEOUT: Duration = Duration::from_secs(40);
-
-/// How often it is looked for.
-pub const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// How something is waited for that is about to show.
+pub const WAIT: Wait = Wait {
+    timeout: Duration::from_secs(40),
+    interval: Duration::from_millis(100),
+};
 
 /// Opens a keychain with a password, then goes on.
 const KEYCHAIN: &str =
@@ -63,7 +65,9 @@ impl AppWindow {
         )
         .unwrap();
         let bus = runtime.join("bus-address");
-        let _ = std::fs::remove_file(&bus);
+        if let Err(error) = std::fs::remove_file(&bus) {
+            assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
+        }
         let keychain = if start.keychain { KEYCHAIN } else { "" };
         let run = if start.no_bus { NO_BUS } else { RUN };
         let driver = Command::new("dbus-run-session")
@@ -125,21 +129,12 @@ impl AppWindow {
 
     /// Waits for an element.
     pub async fn find(&self, xpath: &str) -> Element {
-        let deadline = Instant::now() + WAIT_TIMEOUT;
-        loop {
-            // WebDriver's own notion of what is displayed stumbles over clamped lines.
-            if let Ok(found) = self.client.find(Locator::XPath(xpath)).await {
-                return found;
-            }
-            if Instant::now() > deadline {
-                let text = self.page_text().await;
-                panic!(
-                    "{xpath} did not show within {} s; the page says:\n{text}",
-                    WAIT_TIMEOUT.as_secs()
-                );
-            }
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
+        // WebDriver's own notion of what is displayed stumbles over clamped lines.
+        let found = WAIT.until(xpath, async || {
+            let found = self.client.find(Locator::XPath(xpath)).await.ok();
+            self.or_page_text(found).await
+        });
+        found.await
     }
 
     /// Waits until some text is on the page.
@@ -152,35 +147,28 @@ impl AppWindow {
 
     /// Waits until something holds.
     pub async fn wait_until<F: Future<Output = bool>>(&self, what: &str, holds: impl Fn() -> F) {
-        let deadline = Instant::now() + WAIT_TIMEOUT;
-        while !holds().await {
-            if Instant::now() > deadline {
-                let text = self.page_text().await;
-                panic!(
-                    "waited {} s in vain for {what}; the page says:\n{text}",
-                    WAIT_TIMEOUT.as_secs()
-                );
-            }
-            tokio::time::sleep(POLL_INTERVAL).await;
+        let held = WAIT.until(what, async || {
+            let held = holds().await.then_some(());
+            self.or_page_text(held).await
+        });
+        held.await;
+    }
+
+    /// What was found, or what the page says instead.
+    async fn or_page_text<T>(&self, found: Option<T>) -> Result<T, String> {
+        match found {
+            Some(found) => Ok(found),
+            None => Err(format!("the page says:\n{}", self.page_text().await)),
         }
     }
 
     /// What can be pressed and has this name, once it shows.
     pub async fn find_control(&self, name: &str) -> Element {
-        let deadline = Instant::now() + WAIT_TIMEOUT;
-        loop {
-            if let Some(found) = self.try_find_control(name).await {
-                return found;
-            }
-            if Instant::now() > deadline {
-                let text = self.page_text().await;
-                panic!(
-                    "“{name}” did not show within {} s; the page says:\n{text}",
-                    WAIT_TIMEOUT.as_secs()
-                );
-            }
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
+        let what = format!("“{name}”");
+        let found = WAIT.until(&what, async || {
+            self.or_page_text(self.try_find_control(name).await).await
+        });
+        found.await
     }
 
     /// The same, if it shows now.
@@ -196,25 +184,23 @@ impl AppWindow {
 
     /// Presses a button, a switch, a tab or a link by its name, once it can be pressed.
     pub async fn press(&self, name: &str) {
-        let deadline = Instant::now() + WAIT_TIMEOUT;
-        while self.wait_for_enabled(name).await.click().await.is_err() {
-            assert!(Instant::now() < deadline, "“{name}” cannot be pressed");
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
+        let what = format!("a press of “{name}”");
+        let pressed = WAIT.until(&what, async || {
+            self.wait_for_enabled(name).await.click().await
+        });
+        pressed.await;
     }
 
     /// Waits until whatever has this name can be pressed.
     pub async fn wait_for_enabled(&self, name: &str) -> Element {
-        let deadline = Instant::now() + WAIT_TIMEOUT;
-        loop {
+        let what = format!("“{name}” to be enabled");
+        let enabled = WAIT.until(&what, async || {
             let element = self.find_control(name).await;
             let off = element.attr("aria-disabled").await.ok().flatten();
-            if element.is_enabled().await.unwrap_or(false) && off.as_deref() != Some("true") {
-                return element;
-            }
-            assert!(Instant::now() < deadline, "“{name}” cannot be pressed");
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
+            let is_enabled = element.is_enabled().await.unwrap_or(false);
+            (is_enabled && off.as_deref() != Some("true")).then_some(element)
+        });
+        enabled.await
     }
 
     /// The row of a pull request.
@@ -311,12 +297,8 @@ impl AppWindow {
     /// Lines of the diagnostics with these words.
     pub fn log_lines(&self, words: &str) -> Vec<String> {
         let mut found = Vec::new();
-        for entry in std::fs::read_dir(self.home.join("logs"))
-            .into_iter()
-            .flatten()
-            .flatten()
-        {
-            let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
+        for entry in std::fs::read_dir(self.home.join("logs")).unwrap() {
+            let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
             found.extend(
                 text.lines()
                     .filter(|line| line.contains(words))
@@ -329,7 +311,7 @@ impl AppWindow {
     /// Quits the app as the desktop does, and says that the page had no error.
     pub async fn quit(self) {
         assert_eq!(self.page_errors(), Vec::<String>::new());
-        let _ = self.client.clone().close().await;
+        self.client.clone().close().await.unwrap();
     }
 
     /// Kills the app in the middle of whatever it does.
@@ -340,23 +322,24 @@ impl AppWindow {
             .status()
             .unwrap();
         assert!(killed.success());
+        // There may be nobody left who answers.
         let _ = self.client.clone().close().await;
     }
 
     /// Waits until the app has ended by itself.
     pub async fn wait_for_exit(&self, pid: u32) {
-        let deadline = Instant::now() + WAIT_TIMEOUT;
         // Whoever has ended and was not waited for yet is still listed, as a zombie.
-        let status = format!("/proc/{pid}/status");
-        while std::fs::read_to_string(&status).is_ok_and(|status| !status.contains("State:\tZ")) {
-            assert!(Instant::now() < deadline, "the app goes on");
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
+        let ended = WAIT.until("the end of the app", async || {
+            let status = std::fs::read_to_string(format!("/proc/{pid}/status"));
+            !status.is_ok_and(|status| !status.contains("State:\tZ"))
+        });
+        ended.await;
     }
 
     /// Ends the driver with everything it began: the bus, and an app that is left.
     fn end_driver(&mut self) {
         let group = format!("-{}", self.driver.id());
+        // Each of these may find that all have ended already.
         let _ = Command::new("kill").args(["-TERM", "--", &group]).status();
         let deadline = Instant::now() + Duration::from_secs(3);
         while matches!(self.driver.try_wait(), Ok(None)) && Instant::now() < deadline {
@@ -402,21 +385,13 @@ async fn connect(port: u16, args: &[String]) -> Client {
     let Value::Object(capabilities) = capabilities else {
         unreachable!("it was written as an object");
     };
-    let deadline = Instant::now() + WAIT_TIMEOUT;
-    loop {
+    let session = WAIT.until("a session with the window", async || {
         let mut builder =
             ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
-        let session = builder
+        builder
             .capabilities(capabilities.clone())
             .connect(&format!("http://127.0.0.1:{port}"))
-            .await;
-        match session {
-            Ok(client) => return client,
-            Err(error) => assert!(
-                Instant::now() < deadline,
-                "no session with the window: {error}"
-            ),
-        }
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
+            .await
+    });
+    session.await
 }

@@ -84,7 +84,7 @@ async fn a_keychain_that_waits_for_a_person_holds_nothing_up() {
     let unlocked = std::sync::Mutex::new(unlocked);
     let open = move || {
         // Waits like a prompt that nobody answers, until the test ends.
-        let _ = unlocked.lock().unwrap().recv();
+        unlocked.lock().unwrap().recv().unwrap_err();
         Err(Error::NoDefaultStore)
     };
     let keychain = Keychain::with_store(Arc::new(open), Duration::from_millis(50));

@@ -1,4 +1,4 @@
-// Written by `cargo test -p collie-wire` with COLLIE_WRITE_GENERATED=1. Change the Rust it comes from: crates/wire/src/rpc.
+// Written by `cargo run -p collie-wire --example generate`. Change the Rust it comes from: crates/wire/src/rpc.
 
 /**
  * GitHub's number of an account; names change, this does not (§3.4).

@@ -4,6 +4,7 @@ use collie_agents::acp::{
     AgentFailure, AgentProgress, AgentRole, AgentSpec, EnvVars, TurnEnd, TurnLimits, TurnRequest,
     host_env_vars, run_turn,
 };
+use collie_testkit::wait::Wait;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -156,11 +157,18 @@ pub async fn wait_until_empty(folder: &Path) {
 
 /// Waits until so many processes work in the folder: one that only forks may be there for a moment.
 pub async fn wait_for_processes(folder: &Path, wanted: usize) {
-    for _ in 0..1000 {
-        if processes_in(folder).len() == wanted {
-            return;
+    let wait = Wait {
+        timeout: Duration::from_secs(10),
+        interval: Duration::from_millis(10),
+    };
+    let what = format!("{wanted} processes");
+    let there = wait.until(&what, async || {
+        let there = processes_in(folder);
+        if there.len() == wanted {
+            Ok(())
+        } else {
+            Err(format!("{there:?}"))
         }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("{:?} are there, not {wanted}", processes_in(folder));
+    });
+    there.await;
 }

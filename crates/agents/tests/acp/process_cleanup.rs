@@ -102,11 +102,9 @@ async fn a_dropped_turn_is_killed_with_all_that_it_started() {
     let on_progress = move |progress: AgentProgress| {
         if is_text(&progress) {
             // Later words find nobody who waits.
-            let _ = shared_sender
-                .lock()
-                .unwrap()
-                .take()
-                .map(|sender| sender.send(()));
+            if let Some(sender) = shared_sender.lock().unwrap().take() {
+                sender.send(()).unwrap();
+            }
         }
     };
     let task =

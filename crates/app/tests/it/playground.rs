@@ -5,15 +5,14 @@ use collie_app::engine_client::local::LocalEngine;
 use collie_core::ids::{Login, PullName};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use collie_testkit::wait::{wait_until, wait_until_blocking};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-/// No wait lasts longer.
-const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 /// The titles of each repository's issues, oldest first.
 const ISSUES: [(&str, &[&str]); 3] = [
     (
@@ -35,8 +34,6 @@ const ISSUES: [(&str, &[&str]); 3] = [
         &["Everybody on the machine can read the token file"],
     ),
 ];
-/// How often a waiting test looks.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A folder for the demo inside one that stays.
 fn demo_folder() -> (TempDir, PathBuf) {
@@ -57,10 +54,8 @@ impl DesktopProcess {
     fn start(root: &Path) -> Self {
         let runtime = runtime();
         let playground = runtime.block_on(open_playground(root));
-        let app = wait_for("the engine", || {
-            runtime
-                .block_on(LocalEngine::start(playground.engine_setup("en")))
-                .ok()
+        let app = wait_until_blocking("the engine", || {
+            runtime.block_on(LocalEngine::start(playground.engine_setup("en")))
         });
         Self {
             runtime,
@@ -92,7 +87,7 @@ impl DesktopProcess {
     }
 
     fn wait_until(&self, pull: &PullName, is: impl Fn(&LoopState) -> bool) -> Arc<LoopState> {
-        wait_for(&pull.to_string(), || {
+        wait_until_blocking(&pull.to_string(), || {
             self.app.handle().find(pull).filter(|state| is(state))
         })
     }
@@ -177,54 +172,30 @@ fn runtime() -> Runtime {
     builder.worker_threads(2).enable_all().build().unwrap()
 }
 
+/// Opens one; what a process before it held may take a moment to be free.
 async fn open_playground(root: &Path) -> Playground {
-    let since = Instant::now();
-    loop {
-        match Playground::open(root, DemoSpeed::Fast).await {
-            Ok(playground) => return playground,
-            Err(DemoError::InUse(_) | DemoError::PortTaken(_))
-                if since.elapsed() < WAIT_TIMEOUT => {}
-            Err(error) => panic!("{error}"),
+    let opened = wait_until("the playground", async || {
+        let outcome = Playground::open(root, DemoSpeed::Fast).await;
+        if let Err(error) = &outcome {
+            let is_held = matches!(error, DemoError::InUse(_) | DemoError::PortTaken(_));
+            assert!(is_held, "{error}");
         }
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
+        outcome
+    });
+    opened.await
 }
 
 /// Tries again while it is in use: a process that another test has just forked holds every lock until it runs its program.
 async fn retry_while_in_use<T>(
     attempt: impl AsyncFn() -> Result<T, DemoError>,
 ) -> Result<T, DemoError> {
-    let since = Instant::now();
-    loop {
+    let outcome = wait_until("the playground to be free", async || {
         match attempt().await {
-            Err(DemoError::InUse(_)) if since.elapsed() < WAIT_TIMEOUT => {}
-            outcome => return outcome,
+            Err(in_use @ DemoError::InUse(_)) => Err(in_use),
+            outcome => Ok(outcome),
         }
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
-}
-
-/// The same for a port.
-async fn retry_while_port_taken(root: &Path) -> Playground {
-    let since = Instant::now();
-    loop {
-        match retry_while_in_use(async || Playground::open(root, DemoSpeed::Fast).await).await {
-            Err(DemoError::PortTaken(_)) if since.elapsed() < WAIT_TIMEOUT => {}
-            outcome => return outcome.unwrap(),
-        }
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
-}
-
-fn wait_for<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
-    let since = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(since.elapsed() < WAIT_TIMEOUT, "waited in vain for {what}");
-        std::thread::sleep(POLL_INTERVAL);
-    }
+    });
+    outcome.await
 }
 
 #[test]
@@ -373,8 +344,8 @@ async fn a_taken_port_is_told_from_other_errors_and_can_be_waited_for() {
     assert!((20_000..32_000).contains(&port), "{url}");
     playground.close().await;
     // The same holds for a listener as for a lock.
-    let bind = || std::net::TcpListener::bind(("127.0.0.1", port)).ok();
-    let taker = wait_for("the port", bind);
+    let bind = || std::net::TcpListener::bind(("127.0.0.1", port));
+    let taker = wait_until_blocking("the port", bind);
     let again = retry_while_in_use(async || Playground::open(&root, DemoSpeed::Fast).await);
     let error = again.await.unwrap_err();
     assert!(
@@ -382,7 +353,7 @@ async fn a_taken_port_is_told_from_other_errors_and_can_be_waited_for() {
         "{error}"
     );
     drop(taker);
-    let playground = retry_while_port_taken(&root).await;
+    let playground = open_playground(&root).await;
     assert_eq!(playground.api_url(), url);
     playground.close().await;
 }

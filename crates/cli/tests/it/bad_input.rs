@@ -1,6 +1,7 @@
 //! Bad input and bad surroundings: an exit status, a code for programs, words and a hint for people, in both languages.
 
 use crate::support::*;
+use collie_testkit::git::git;
 use serde_json::{Value, json};
 use std::path::Path;
 

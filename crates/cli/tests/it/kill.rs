@@ -210,12 +210,8 @@ fn commits(forge: &ForgeServer, repo: &str) -> Vec<(String, String)> {
         .skip(1)
         .map(|commit| commit["sha"].as_str().unwrap().to_owned());
     ids.map(|id| {
-        let (_, commit) = forge.call(
-            "GET",
-            COLLIE_LOGIN,
-            &format!("/repos/{repo}/commits/{id}"),
-            None,
-        );
+        let path = format!("/repos/{repo}/commits/{id}");
+        let commit = forge.call(COLLIE_LOGIN, "GET", &path, None);
         let changes: Vec<(&Value, &Value)> = commit["files"]
             .as_array()
             .unwrap()
@@ -273,8 +269,8 @@ fn assert_records_agree(
 
 /// No process, no lock and no half-removed folder stays behind.
 fn assert_nothing_left(home: &TestHome) {
-    wait_until("the end of every child", || {
-        processes_in(&home.path()).is_empty().then_some(())
+    wait_until_blocking("the end of every child", || {
+        processes_in(&home.path()).is_empty()
     });
     let mut folders = vec![home.path()];
     while let Some(folder) = folders.pop() {

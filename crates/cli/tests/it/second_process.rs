@@ -51,7 +51,7 @@ fn a_second_watch_follows_the_engine_and_takes_over_when_that_ends() {
     let mut second = home.start(&["watch", "acme/two#1", "--until-settled", "--json"]);
     second.read_until("the checks", waits_for_checks);
     let mut words = home.start(&["watch", "acme/one#1"]);
-    let greeting = wait_until("a greeting", || {
+    let greeting = wait_until_blocking("a greeting", || {
         words.next_line(std::time::Instant::now() + WAIT_TIMEOUT)
     });
     let pid = format!("(process {})", first.id());
@@ -64,10 +64,9 @@ fn a_second_watch_follows_the_engine_and_takes_over_when_that_ends() {
     let run = home.status("acme/two#1")["run_id"].clone();
     first.signal(Signal::SIGINT);
     assert_eq!(first.wait_for_exit().code(), Some(1));
-    wait_until("the second to take over", || {
+    wait_until_blocking("the second to take over", || {
         let said = home.run(&["status"]).stdout;
         said.contains(&format!("(process {})", second.id()))
-            .then_some(())
     });
     gate.open();
     assert_eq!(second.wait_for_exit().code(), Some(0), "{:#?}", second.seen);
@@ -107,8 +106,8 @@ fn the_running_engine_answers_what_other_processes_ask() {
         "it still runs"
     );
     assert_eq!(ask("cancel", "acme/two#1"), expected_outcome(0, "done"));
-    wait_until("the cancel", || {
-        (home.status("acme/two#1")["state"] == "cancelled").then_some(())
+    wait_until_blocking("the cancel", || {
+        home.status("acme/two#1")["state"] == "cancelled"
     });
     let before = home.status("acme/two#1")["run_id"].clone();
     assert_eq!(ask("cancel", "acme/two#1"), expected_outcome(1, "refused"));
@@ -118,8 +117,8 @@ fn the_running_engine_answers_what_other_processes_ask() {
         expected_outcome(1, "refused")
     );
     assert_eq!(ask("retry", "acme/two#1"), expected_outcome(0, "done"));
-    wait_until("a new run", || {
-        (home.status("acme/two#1")["run_id"] != before).then_some(())
+    wait_until_blocking("a new run", || {
+        home.status("acme/two#1")["run_id"] != before
     });
     assert_eq!(ask("cancel", "acme/one#1"), expected_outcome(0, "done"));
     assert_eq!(engine.wait_for_exit().code(), Some(5));
@@ -153,9 +152,9 @@ fn without_an_engine_requests_are_queued_and_the_next_watch_takes_them() {
 
     let mut engine = home.start(&["watch", "acme/one#1", "--until-settled", "--json"]);
     engine.read_until("the checks", waits_for_checks);
-    wait_until("the queued requests", || {
+    wait_until_blocking("the queued requests", || {
         let status = home.run(&["status", "acme/two#1", "--json"]);
-        (status.status == 0 && status.json()[0]["state"] == "cancelled").then_some(())
+        status.status == 0 && status.json()[0]["state"] == "cancelled"
     });
     gate.open();
     assert_eq!(engine.wait_for_exit().code(), Some(0));

@@ -1,9 +1,12 @@
 //! A forge, a data folder and the command, each as its users have them.
 
 use collie_app::demo::{self, Scenario};
-use serde_json::{Value, json};
+use collie_testkit::forge::ForgeClient;
+use collie_testkit::repository::{PullFixture, RepositoryFixture};
+pub use collie_testkit::wait::{WAIT_TIMEOUT, wait_until_blocking};
+use serde_json::Value;
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{LazyLock, Mutex};
@@ -13,23 +16,8 @@ use tokio::runtime::Runtime;
 /// The account that Collie plays.
 pub const COLLIE_LOGIN: &str = "demo";
 
-/// How long anything may take before a test gives up on it.
-pub const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
-
 /// What is awaited runs here.
 pub static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
-
-/// Looks again and again until there is something.
-pub fn wait_until<T>(what: &str, mut poll: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + WAIT_TIMEOUT;
-    loop {
-        if let Some(found) = poll() {
-            return found;
-        }
-        assert!(Instant::now() < end, "waited in vain for {what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
 
 /// The command with nothing of this machine's settings around it.
 pub fn collie_command() -> Command {
@@ -162,7 +150,7 @@ impl RunningCommand {
 
     /// Waits for its end.
     pub fn wait_for_exit(&mut self) -> ExitStatus {
-        let status = wait_until("the end of a command", || self.child.try_wait().unwrap());
+        let status = wait_until_blocking("the end of a command", || self.child.try_wait().unwrap());
         while self
             .next_line(Instant::now() + Duration::from_secs(5))
             .is_some()
@@ -173,17 +161,18 @@ impl RunningCommand {
 
 impl Drop for RunningCommand {
     fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        // One that has ended already is no error.
+        let ended = self.child.kill().and_then(|()| self.child.wait());
+        if !std::thread::panicking() {
+            ended.unwrap();
+        }
     }
 }
 
 /// A forge in a process of its own.
 pub struct ForgeServer {
     folder: tempfile::TempDir,
-    pub api_url: String,
-    pub git_url: String,
+    client: ForgeClient,
     _server: Mutex<RunningCommand>,
 }
 
@@ -198,11 +187,12 @@ impl ForgeServer {
                 .arg(&root),
         );
         let startup_line = server.read_until("the address of the forge", |_| true);
-        let text = |key: &str| startup_line[key].as_str().unwrap().to_owned();
+        let git_url = startup_line["git_url"].as_str().unwrap();
+        let client = ForgeClient::new(git_url, &folder.path().join("sources"));
+        assert_eq!(startup_line["api_url"], client.api_url());
         Self {
             folder,
-            api_url: text("api_url"),
-            git_url: text("git_url"),
+            client,
             _server: Mutex::new(server),
         }
     }
@@ -212,103 +202,46 @@ impl ForgeServer {
         self.folder.path().join("forge")
     }
 
-    /// Calls it as one of the cast; the status and the body.
-    pub fn call(
-        &self,
-        method: &str,
-        login: &str,
-        path: &str,
-        body: Option<&Value>,
-    ) -> (u16, Value) {
-        let url = match path.strip_prefix("/_forge") {
-            Some(_) => format!("{}{path}", self.git_url),
-            None => format!("{}{path}", self.api_url),
+    /// Asks for something as one of the cast, who must be granted it.
+    pub fn call(&self, login: &str, method: &str, path: &str, body: Option<Value>) -> Value {
+        let path = match path.strip_prefix("/_forge") {
+            Some(_) => path.to_owned(),
+            None => format!("/api/v3{path}"),
         };
-        RUNTIME.block_on(async {
-            let mut request = reqwest::Client::new()
-                .request(method.parse().unwrap(), url)
-                .header("user-agent", "collie-test")
-                .bearer_auth(format!("forge-{login}"));
-            if let Some(body) = body {
-                request = request.json(body);
-            }
-            let answer = request.send().await.unwrap();
-            (
-                answer.status().as_u16(),
-                answer.json().await.unwrap_or(Value::Null),
-            )
-        })
+        RUNTIME.block_on(self.client.call(login, method, &path, body))
     }
 
     /// Reads a list of up to a hundred.
     pub fn list(&self, path: &str) -> Vec<Value> {
-        let (status, body) = self.call("GET", COLLIE_LOGIN, &format!("{path}?per_page=100"), None);
-        assert_eq!(status, 200, "{path}: {body}");
+        let body = self.call(COLLIE_LOGIN, "GET", &format!("{path}?per_page=100"), None);
         body.as_array().unwrap().clone()
     }
 
-    /// Puts a repository with pull request 1 on it.
-    pub fn import_with_pull(&self, repo: &str, git: &Path, head: &str, author: &str) {
-        let body = json!({ "repo": repo, "path": git });
-        let (status, answer) = self.call("POST", COLLIE_LOGIN, "/_forge/import", Some(&body));
-        assert!(status < 300, "{status}: {answer}");
-        let pull = json!({ "title": "A change", "head": head, "base": "main" });
-        let (status, answer) =
-            self.call("POST", author, &format!("/repos/{repo}/pulls"), Some(&pull));
-        assert!(status < 300, "{status}: {answer}");
-    }
-
-    /// Puts a scenario of the demo on it under a name of its own.
+    /// Puts a scenario of the demo on it under a name of its own, with pull request 1.
     pub fn import_scenario(&self, scenario: Scenario, repo: &str) {
-        let source = self.folder.path().join("sources").join(repo);
-        RUNTIME
-            .block_on(demo::make_repository(scenario, &source))
-            .unwrap();
+        let source = self.client.working_copy(repo);
         let pull = demo::pull_file(scenario).unwrap();
-        self.import_with_pull(repo, &source, &pull.branch, &pull.author);
+        RUNTIME.block_on(async {
+            demo::make_repository(scenario, &source).await.unwrap();
+            self.client.import(repo, &source).await;
+            let pull = PullFixture::new(&pull.branch)
+                .with_title("A change")
+                .by(&pull.author);
+            self.client.open_imported_pull(repo, &pull).await;
+        });
     }
 
     /// Puts a small repository on it: `main` with these files, a pull request by kim with those.
     pub fn import_files(&self, repo: &str, base: &[(&str, &str)], head: &[(&str, &str)]) {
-        let source = self.folder.path().join("sources").join(repo);
-        std::fs::create_dir_all(&source).unwrap();
-        git(&source, &["init", "-q", "-b", "main"]);
-        commit(&source, base);
-        git(&source, &["switch", "-q", "-c", "change"]);
-        commit(&source, head);
-        git(&source, &["switch", "-q", "main"]);
-        self.import_with_pull(repo, &source, "change", "kim");
+        let pull = PullFixture::new("change").with_title("A change").by("kim");
+        let pull = head
+            .iter()
+            .fold(pull, |pull, (path, text)| pull.with_file(path, text));
+        let repository = RepositoryFixture::new(repo)
+            .with_base_files(base)
+            .with_pull(pull);
+        RUNTIME.block_on(self.client.add_repository(&repository));
     }
-}
-
-/// Runs git without anybody's configuration.
-pub fn git(folder: &Path, args: &[&str]) -> String {
-    let output = Command::new("git")
-        .args(args)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .envs([
-            ("GIT_AUTHOR_NAME", "Kim"),
-            ("GIT_AUTHOR_EMAIL", "kim@example.com"),
-        ])
-        .envs([
-            ("GIT_COMMITTER_NAME", "Kim"),
-            ("GIT_COMMITTER_EMAIL", "kim@example.com"),
-        ])
-        .output()
-        .unwrap();
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "git {args:?}: {words}");
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
-}
-
-fn commit(folder: &Path, files: &[(&str, &str)]) {
-    for (name, text) in files {
-        std::fs::write(folder.join(name), text).unwrap();
-    }
-    git(folder, &["add", "--all"]);
-    git(folder, &["commit", "-q", "-m", "A step"]);
 }
 
 /// A data folder that knows the forge.
@@ -323,7 +256,7 @@ impl TestHome {
         Self::with_config(&format!(
             "github_api_url = \"{}\"\nallowed_users = [\"{COLLIE_LOGIN}\"]\npoll_interval = \"300ms\"\n\
              ready_poll_interval = \"1s\"\ncollect_failures_for = \"20s\"\nno_checks_grace = \"1s\"\n",
-            forge.api_url
+            forge.client.api_url()
         ))
     }
 

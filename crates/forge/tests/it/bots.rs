@@ -116,10 +116,8 @@ async fn each_bot_does_its_part_on_each_head() {
             .is_some_and(|body| body.contains("Rate limit exceeded"))
     );
 
-    let second = fixture.push(
-        &[("src/lib.rs", "fn one() {\n    two().unwrap();\n}\n")],
-        "Try again",
-    );
+    let head = [("src/lib.rs", "fn one() {\n    two().unwrap();\n}\n")];
+    let second = fixture.push(&head).await;
     let said = wait_until("the bots to act on the second head", async || {
         let said = read_conversation(&fixture).await;
         let all = said["headRefOid"] == second.as_str()

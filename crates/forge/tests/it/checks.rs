@@ -34,7 +34,7 @@ async fn check_runs(fixture: &ForgeFixture, commit: &str) -> Vec<Value> {
 
 /// The runs of a commit by name, once all are done.
 async fn finished_check_runs(fixture: &ForgeFixture, commit: &str) -> Vec<Value> {
-    wait_until("the checks to end", || async {
+    wait_until("the checks to end", async || {
         let mut runs = check_runs(fixture, commit).await;
         runs.sort_by_key(|r| string_of(&r["name"]));
         runs.iter()
@@ -56,11 +56,11 @@ async fn head_sha(fixture: &ForgeFixture) -> String {
 async fn check_log(fixture: &ForgeFixture, run: &Value) -> String {
     let url = format!(
         "{}{}",
-        fixture.running.git_url(),
+        fixture.git_url(),
         repo_path(&format!("/actions/jobs/{}/logs", run["id"]))
     );
     let request = fixture
-        .client
+        .http()
         .get(url)
         .header("authorization", "Bearer forge-ana");
     let answer = request.send().await.expect("it answers");
@@ -117,13 +117,13 @@ async fn each_check_ends_as_its_command_does() {
 async fn a_new_head_cancels_what_runs_on_the_old_one() {
     let fixture = start_with_checks(&[("slow", "sleep 60", "50s")]).await;
     let old = head_sha(&fixture).await;
-    wait_until("the check to start", || async {
+    wait_until("the check to start", async || {
         let runs = check_runs(&fixture, &old).await;
         (runs[0]["status"] == "in_progress").then_some(())
     })
     .await;
     let fast = forge_toml(&[("slow", "true", "20s")]);
-    let new = fixture.push(&[(".forge.toml", &fast)], "Be quick");
+    let new = fixture.push(&[(".forge.toml", &fast)]).await;
     assert_eq!(
         finished_check_runs(&fixture, &old).await[0]["conclusion"],
         "cancelled"
@@ -164,7 +164,7 @@ async fn a_broken_configuration_is_a_failed_check_and_none_is_no_check() {
         "[[check]\n",
         "[[check]]\nname = \"x\"\nrun = \"true\"\ntimeout = \"soon\"\n",
     ] {
-        let sha = fixture.push(&[(".forge.toml", broken)], "Break it");
+        let sha = fixture.push(&[(".forge.toml", broken)]).await;
         let run = finished_check_runs(&fixture, &sha).await.remove(0);
         assert_eq!(
             (&run["name"], &run["conclusion"]),
@@ -230,14 +230,14 @@ async fn auto_merge_waits_for_the_checks_and_then_merges() {
     let fixture = ForgeFixture::start(&[("a.txt", "a\n")], &[("b.txt", "b\n")]).await;
     let rules = json!({"protection": {"main": {"required_checks": ["build"]}}});
     fixture
-        .call(
+        .call_granted(
             "ana",
             "PATCH",
             &format!("/_forge/repos/{REPO}"),
             Some(rules),
         )
         .await;
-    let forge = fixture.running.forge();
+    let forge = fixture.forge();
     let repo = REPO.parse().expect("the name is well formed");
     let octo = forge.account_by_login("octo").expect("octo is of the cast");
     let order = AutoMerge {
@@ -262,14 +262,14 @@ async fn auto_merge_waits_for_the_checks_and_then_merges() {
     let sha = head_sha(&fixture).await;
     let body = json!({"state": "success", "context": "build"});
     fixture
-        .call(
+        .call_granted(
             "octo",
             "POST",
             &repo_path(&format!("/statuses/{sha}")),
             Some(body),
         )
         .await;
-    let merged = wait_until("the merge", || async {
+    let merged = wait_until("the merge", async || {
         let pull = fixture
             .call("ana", "GET", &repo_path("/pulls/1"), None)
             .await

@@ -78,7 +78,7 @@ async fn a_dropped_connection_leaves_the_write_undone_or_done() {
 async fn not_one_byte_comes_over_a_dropped_connection() {
     let fixture = start_fixture().await;
     inject_faults(&fixture, json!({"kind": "drop_after"})).await;
-    let mut stream = tokio::net::TcpStream::connect(fixture.running.addr())
+    let mut stream = tokio::net::TcpStream::connect(fixture.running().addr())
         .await
         .expect("the forge listens");
     let request = "GET /api/v3/repos/demo/app HTTP/1.1\r\nhost: forge\r\nauthorization: Bearer forge-ana\r\n\r\n";
@@ -87,10 +87,12 @@ async fn not_one_byte_comes_over_a_dropped_connection() {
         .await
         .expect("the forge reads");
     let mut answer = Vec::new();
-    // A reset counts as closed too.
-    let _ = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut answer))
+    let closed = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut answer))
         .await
         .expect("the connection is closed in time");
+    if let Err(error) = closed {
+        assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
+    }
     assert_eq!(String::from_utf8_lossy(&answer), "");
 }
 
@@ -104,10 +106,7 @@ async fn git_can_be_dropped_as_well() {
     .await;
     let url = format!(
         "{}/demo/app.git",
-        fixture
-            .running
-            .git_url()
-            .replace("://", "://ana:forge-ana@")
+        fixture.git_url().replace("://", "://ana:forge-ana@")
     );
     let target = fixture.dir.path().join("clone");
     let clone = || {
@@ -118,7 +117,9 @@ async fn git_can_be_dropped_as_well() {
         output.expect("git is installed").status.success()
     };
     assert!(!tokio::task::block_in_place(clone));
-    fixture.call("ana", "DELETE", "/_forge/faults", None).await;
+    fixture
+        .call_granted("ana", "DELETE", "/_forge/faults", None)
+        .await;
     assert!(tokio::task::block_in_place(clone));
 }
 
@@ -244,8 +245,8 @@ async fn a_used_up_limit_refuses_and_an_unchanged_answer_costs_nothing() {
     assert_eq!(first.header("x-ratelimit-used"), "1");
     assert_eq!(first.header("x-ratelimit-resource"), "core");
     let unchanged = fixture
-        .client
-        .get(format!("{}{path}", fixture.running.git_url()))
+        .http()
+        .get(format!("{}{path}", fixture.git_url()))
         .header("authorization", "Bearer forge-kim")
         .header("if-none-match", first.header("etag"))
         .send()
@@ -280,19 +281,17 @@ async fn a_used_up_limit_refuses_and_an_unchanged_answer_costs_nothing() {
 async fn requests_are_counted_by_route() {
     let fixture = start_fixture().await;
     fixture
-        .call("ana", "DELETE", "/_forge/requests", None)
+        .call_granted("ana", "DELETE", "/_forge/requests", None)
         .await;
     for _ in 0..3 {
-        post_comment(&fixture, "again")
-            .await
-            .expect("the forge answers");
+        let again = post_comment(&fixture, "again").await;
+        assert_eq!(again.expect("the forge answers").status, 201);
     }
     fixture
-        .call("ana", "GET", "/api/v3/repos/demo/app/pulls/1", None)
+        .call_granted("ana", "GET", "/api/v3/repos/demo/app/pulls/1", None)
         .await;
-    fixture
-        .call("ana", "GET", "/api/v3/nothing/here", None)
-        .await;
+    let nothing = fixture.call("ana", "GET", "/api/v3/nothing/here", None);
+    assert_eq!(nothing.await.status, 404);
     fixture.pull_id().await;
     let counts = fixture
         .call("ana", "GET", "/_forge/requests", None)

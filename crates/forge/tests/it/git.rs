@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::fixture::{ForgeFixture, REPO, commit, git};
+use crate::fixture::{ForgeFixture, REPO, commit_files, git};
 use collie_forge::{Forge, ForgeError};
 use serde_json::json;
 
@@ -11,7 +11,7 @@ const BASE: &[(&str, &str)] = &[("a.txt", "one\ntwo\nthree\n")];
 const HEAD: &[(&str, &str)] = &[("a.txt", "one\nzwei\nthree\n")];
 
 fn git_url(fixture: &ForgeFixture, login: Option<&str>) -> String {
-    let base = fixture.running.git_url();
+    let base = fixture.git_url();
     let base = match login {
         Some(login) => base.replace("http://", &format!("http://x:forge-{login}@")),
         None => base,
@@ -51,7 +51,7 @@ async fn anyone_clones_a_public_repository_and_only_roles_push() {
         &["clone", "-q", &git_url(&fixture, None), "clone"],
     );
     git(&work, &["checkout", "-q", "topic"]);
-    let sha = commit(&work, &[("b.txt", "new\n")], "Add b");
+    let sha = commit_files(&work, &[("b.txt", "new\n")], "Add b");
     assert_git_denied(
         &work,
         &["push", &git_url(&fixture, Some("mallory")), "topic"],
@@ -94,7 +94,7 @@ async fn a_private_repository_is_cloned_by_roles_only() {
     let fixture = ForgeFixture::start(BASE, HEAD).await;
     let path = format!("/_forge/repos/{REPO}");
     fixture
-        .call("ana", "PATCH", &path, Some(json!({"private": true})))
+        .call_granted("ana", "PATCH", &path, Some(json!({"private": true})))
         .await;
     assert_git_denied(
         fixture.dir.path(),
@@ -118,7 +118,7 @@ async fn a_large_push_arrives_whole_and_compressed() {
     let many: String = (0..400_000u64)
         .map(|n| format!("{}\n", n * 7919 % 1_000_003))
         .collect();
-    let sha = fixture.push(&[("big.txt", &many)], "Add much");
+    let sha = fixture.push(&[("big.txt", &many)]).await;
     assert_eq!(read_pull(&fixture).await["head"]["sha"], sha);
     let copy = fixture.dir.path().join("copy");
     git(
@@ -143,16 +143,16 @@ async fn protected_branches_refuse_to_be_rewritten() {
     let fixture = ForgeFixture::start(BASE, HEAD).await;
     let path = format!("/_forge/repos/{REPO}");
     fixture
-        .call(
+        .call_granted(
             "ana",
             "PATCH",
             &path,
             Some(json!({"protection": {"main": {}, "release": {}}})),
         )
         .await;
-    let work = fixture.dir.path().join("source");
+    let work = fixture.working_copy(REPO);
     git(&work, &["checkout", "-q", "main"]);
-    commit(&work, &[("c.txt", "c\n")], "Add c");
+    commit_files(&work, &[("c.txt", "c\n")], "Add c");
     let to = git_url(&fixture, Some("octo"));
     git(&work, &["push", "-q", &to, "main", "main:release"]);
     git(&work, &["commit", "-q", "--amend", "-m", "Rewrite"]);
@@ -174,10 +174,10 @@ async fn protected_branches_refuse_to_be_rewritten() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_moved_base_shows_as_behind_and_a_conflict_as_dirty() {
     let fixture = ForgeFixture::start(BASE, HEAD).await;
-    let work = fixture.dir.path().join("source");
+    let work = fixture.working_copy(REPO);
     let rules = json!({"protection": {"main": {"strict": true}}});
     fixture
-        .call(
+        .call_granted(
             "ana",
             "PATCH",
             &format!("/_forge/repos/{REPO}"),
@@ -185,7 +185,7 @@ async fn a_moved_base_shows_as_behind_and_a_conflict_as_dirty() {
         )
         .await;
     git(&work, &["checkout", "-q", "main"]);
-    commit(&work, &[("c.txt", "c\n")], "Add c");
+    commit_files(&work, &[("c.txt", "c\n")], "Add c");
     git(
         &work,
         &["push", "-q", &git_url(&fixture, Some("octo")), "main"],
@@ -194,7 +194,7 @@ async fn a_moved_base_shows_as_behind_and_a_conflict_as_dirty() {
     let update = format!("/api/v3/repos/{REPO}/pulls/1/update-branch");
     assert_eq!(fixture.call("ana", "PUT", &update, None).await.status, 202);
     assert_eq!(read_pull(&fixture).await["mergeable_state"], "clean");
-    commit(
+    commit_files(
         &work,
         &[("a.txt", "one\ndeux\nthree\n")],
         "Say it in French",
@@ -226,13 +226,13 @@ async fn threads_follow_their_lines_and_end_as_outdated() {
     let body = json!({"path": "a.txt", "line": 2, "body": "Hm", "commit_id": head});
     let made = fixture.call("ben", "POST", &comments, Some(body)).await;
     assert_eq!(made.status, 201, "{}", made.body);
-    fixture.push(&[("a.txt", "zero\none\nzwei\nthree\n")], "Add a line above");
+    fixture.push(&[("a.txt", "zero\none\nzwei\nthree\n")]).await;
     let moved = fixture.call("ben", "GET", &comments, None).await.body;
     assert_eq!(
         (&moved[0]["line"], &moved[0]["original_line"]),
         (&json!(3), &json!(2))
     );
-    fixture.push(&[("a.txt", "zero\none\nto\nthree\n")], "Change the line");
+    fixture.push(&[("a.txt", "zero\none\nto\nthree\n")]).await;
     let gone = fixture.call("ben", "GET", &comments, None).await.body;
     assert_eq!(gone[0]["line"], json!(null));
     assert_eq!(gone[0]["position"], json!(null));
@@ -242,7 +242,7 @@ async fn threads_follow_their_lines_and_end_as_outdated() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_push_that_brings_the_head_to_the_base_merges_the_pull_request() {
     let fixture = ForgeFixture::start(BASE, HEAD).await;
-    let work = fixture.dir.path().join("source");
+    let work = fixture.working_copy(REPO);
     git(
         &work,
         &["push", "-q", &git_url(&fixture, Some("octo")), "topic:main"],
@@ -257,7 +257,7 @@ async fn a_push_that_brings_the_head_to_the_base_merges_the_pull_request() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deleted_head_branch_closes_the_pull_request() {
     let fixture = ForgeFixture::start(BASE, HEAD).await;
-    let work = fixture.dir.path().join("source");
+    let work = fixture.working_copy(REPO);
     git(
         &work,
         &["push", "-q", &git_url(&fixture, Some("ana")), ":topic"],
@@ -276,11 +276,11 @@ async fn a_deleted_head_branch_closes_the_pull_request() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pull_requests_open_between_bare_commits_and_odd_file_names() {
-    let dir = tempfile::tempdir().expect("the temporary folder is writable");
-    let source = dir.path().join("source");
-    std::fs::create_dir(&source).expect("the folder is writable");
+    let fixture = ForgeFixture::start(BASE, HEAD).await;
+    let source = fixture.working_copy("real/odd");
+    std::fs::create_dir_all(&source).expect("the folder is writable");
     git(&source, &["init", "-q", "-b", "trunk"]);
-    let first = commit(
+    let first = commit_files(
         &source,
         &[
             ("a", "a\n"),
@@ -294,23 +294,14 @@ async fn pull_requests_open_between_bare_commits_and_odd_file_names() {
         ("tab\tand é.txt", "1\n"),
         ("bin", "\0\u{1}\0"),
     ];
-    let second = commit(&source, &odd, "Two");
-    let forge = Forge::open(&dir.path().join("root")).expect("the forge opens");
+    let second = commit_files(&source, &odd, "Two");
+    fixture.import("real/odd", &source).await;
     let name = "real/odd".parse().expect("the name is well formed");
-    forge.import(&name, &source).await.expect("it is imported");
-    let number = forge
+    let number = fixture
+        .forge()
         .open_pr(&name, &first, &second, "Odd", "", "ana")
         .await
         .expect("it opens");
-    let running = forge
-        .serve("127.0.0.1:0".parse().expect("an address"))
-        .await
-        .expect("it listens");
-    let fixture = ForgeFixture {
-        dir,
-        running,
-        client: reqwest::Client::new(),
-    };
     let path = format!("/api/v3/repos/real/odd/pulls/{number}/files");
     let files = fixture.call("ana", "GET", &path, None).await.body;
     let seen: Vec<_> = files

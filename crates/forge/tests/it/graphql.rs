@@ -35,7 +35,7 @@ fn normalized(fixture: &ForgeFixture, value: &Value) -> String {
     // What else is built decides whether maps are sorted.
     let mut value = value.clone();
     value.sort_all_objects();
-    let shown = format!("{value:#}").replace(&fixture.running.git_url(), "http://forge");
+    let shown = format!("{value:#}").replace(&fixture.git_url(), "http://forge");
     regex::Regex::new(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
         .expect("the pattern is well formed")
         .replace_all(&shown, |found: &regex::Captures<'_>| {

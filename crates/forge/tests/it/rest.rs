@@ -53,8 +53,8 @@ async fn a_token_acts_as_its_login_and_no_other_gets_in() {
     let stranger = fixture.call("nobody", "GET", "/api/v3/user", None).await;
     assert_eq!(stranger.status, 401);
     assert_eq!(stranger.body["message"], "Bad credentials");
-    let url = format!("{}/user", fixture.running.api_url());
-    let silent = fixture.client.get(url).send().await.expect("it answers");
+    let url = format!("{}/user", fixture.api_url());
+    let silent = fixture.http().get(url).send().await.expect("it answers");
     assert_eq!(silent.status(), 401);
     let added = fixture
         .call(
@@ -142,10 +142,10 @@ async fn a_pull_request_tells_its_facts() {
 #[tokio::test]
 async fn an_unchanged_answer_is_a_304() {
     let fixture = start_fixture().await;
-    let url = format!("{}{}", fixture.running.git_url(), repo_path("/pulls/1"));
+    let url = format!("{}{}", fixture.git_url(), repo_path("/pulls/1"));
     let get_with_tag = |tag: Option<String>| {
         let mut request = fixture
-            .client
+            .http()
             .get(&url)
             .header("authorization", "token forge-ana");
         if let Some(tag) = tag {
@@ -198,7 +198,7 @@ async fn lists_come_in_pages_with_links() {
             let (url, rel) = link.split_once(">; ")?;
             let path = url
                 .trim_start_matches('<')
-                .strip_prefix(&fixture.running.git_url())?;
+                .strip_prefix(&fixture.git_url())?;
             (rel == "rel=\"next\"").then(|| path.to_owned())
         });
     }
@@ -535,7 +535,7 @@ async fn a_private_repository_is_not_there_for_outsiders() {
     let fixture = start_fixture().await;
     let path = format!("/_forge/repos/{REPO}");
     fixture
-        .call("ana", "PATCH", &path, Some(json!({"private": true})))
+        .call_granted("ana", "PATCH", &path, Some(json!({"private": true})))
         .await;
     for path in [
         "",
@@ -623,7 +623,7 @@ async fn labels_reviewers_state_and_lock_can_be_set_by_those_with_a_role() {
         .await;
     assert_eq!(asked.body["requested_reviewers"][0]["login"], "ben");
     fixture
-        .call(
+        .call_granted(
             "ben",
             "POST",
             &repo_path("/pulls/1/reviews"),
@@ -714,7 +714,7 @@ async fn an_issue_is_opened_by_anyone_and_changed_by_its_author_or_a_writer() {
     .await;
     let stranger = json!({"login": "zoe"});
     fixture
-        .call("", "POST", "/_forge/accounts", Some(stranger))
+        .call_granted("", "POST", "/_forge/accounts", Some(stranger))
         .await;
     assert_refused(&fixture, "zoe", edit, close.clone(), (403, "admin rights")).await;
 
@@ -756,7 +756,7 @@ async fn an_issue_is_opened_by_anyone_and_changed_by_its_author_or_a_writer() {
     assert_eq!(pull.status, 404, "its number is no pull request's");
 
     fixture
-        .call("demo", "PUT", &repo_path("/issues/2/lock"), None)
+        .call_granted("demo", "PUT", &repo_path("/issues/2/lock"), None)
         .await;
     let comment = ("POST", "/issues/2/comments");
     let body = json!({"body": "Why?"});
@@ -766,13 +766,9 @@ async fn an_issue_is_opened_by_anyone_and_changed_by_its_author_or_a_writer() {
 #[tokio::test]
 async fn malformed_requests_get_github_s_errors() {
     let fixture = start_fixture().await;
-    let url = format!(
-        "{}{}",
-        fixture.running.git_url(),
-        repo_path("/issues/1/comments")
-    );
+    let url = format!("{}{}", fixture.git_url(), repo_path("/issues/1/comments"));
     let request = fixture
-        .client
+        .http()
         .post(url)
         .header("authorization", "Bearer forge-ana");
     let broken = request.body("{").send().await.expect("it answers");
@@ -839,7 +835,7 @@ async fn branch_rules_are_told_and_hold_a_merge() {
         "required_checks": ["build"], "strict": true, "required_reviews": 1, "enforce_admins": true,
     }}});
     fixture
-        .call(
+        .call_granted(
             "ana",
             "PATCH",
             &format!("/_forge/repos/{REPO}"),

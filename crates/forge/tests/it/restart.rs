@@ -6,7 +6,6 @@ use std::path::Path;
 use crate::fixture::{ForgeFixture, REPO, git, wait_until};
 use collie_forge::{Forge, ForgeError};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 fn repo_path(path: &str) -> String {
     format!("/api/v3/repos/{REPO}{path}")
@@ -16,23 +15,8 @@ async fn start_fixture() -> ForgeFixture {
     ForgeFixture::start(&[("a.txt", "1\n2\n3\n")], &[("a.txt", "1\nzwei\n3\n")]).await
 }
 
-async fn serve_from(dir: TempDir) -> ForgeFixture {
-    let forge = Forge::open(&dir.path().join("root")).expect("the forge opens");
-    let address = "127.0.0.1:0".parse().expect("an address");
-    ForgeFixture {
-        running: forge.serve(address).await.expect("it listens"),
-        client: reqwest::Client::new(),
-        dir,
-    }
-}
-
-async fn restart_forge(fixture: ForgeFixture) -> ForgeFixture {
-    fixture.running.shutdown().await;
-    serve_from(fixture.dir).await
-}
-
-fn log_path(root: &Path) -> std::path::PathBuf {
-    root.join("root/state").join(format!("{REPO}.jsonl"))
+fn log_path(fixture: &ForgeFixture) -> std::path::PathBuf {
+    fixture.root().join("state").join(format!("{REPO}.jsonl"))
 }
 
 /// What clients see, without the port.
@@ -50,7 +34,7 @@ async fn read_everything(fixture: &ForgeFixture) -> Vec<Value> {
             .call("ana", "GET", &repo_path(path), None)
             .await
             .body;
-        let text = body.to_string().replace(&fixture.running.git_url(), "");
+        let text = body.to_string().replace(&fixture.git_url(), "");
         all.push(serde_json::from_str(&text).expect("it stays JSON"));
     }
     all
@@ -58,9 +42,9 @@ async fn read_everything(fixture: &ForgeFixture) -> Vec<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_is_there_after_a_restart() {
-    let fixture = start_fixture().await;
+    let mut fixture = start_fixture().await;
     fixture
-        .call(
+        .call_granted(
             "",
             "POST",
             "/_forge/accounts",
@@ -92,7 +76,7 @@ async fn everything_is_there_after_a_restart() {
         .await
         .body;
     fixture
-        .call(
+        .call_granted(
             "zoe",
             "DELETE",
             &repo_path(&format!("/issues/comments/{}", gone["id"])),
@@ -101,10 +85,10 @@ async fn everything_is_there_after_a_restart() {
         .await;
     let inline = json!({"path": "a.txt", "line": 2, "body": "Hm", "commit_id": head});
     fixture
-        .call("ben", "POST", &repo_path("/pulls/1/comments"), Some(inline))
+        .call_granted("ben", "POST", &repo_path("/pulls/1/comments"), Some(inline))
         .await;
     fixture
-        .call(
+        .call_granted(
             "kim",
             "POST",
             &repo_path("/pulls/1/reviews"),
@@ -112,7 +96,7 @@ async fn everything_is_there_after_a_restart() {
         )
         .await;
     fixture
-        .call(
+        .call_granted(
             "kim",
             "POST",
             &repo_path("/issues/1/labels"),
@@ -121,14 +105,14 @@ async fn everything_is_there_after_a_restart() {
         .await;
     let issue = json!({"title": "Slow", "labels": ["x"]});
     fixture
-        .call("ben", "POST", &repo_path("/issues"), Some(issue))
+        .call_granted("ben", "POST", &repo_path("/issues"), Some(issue))
         .await;
     let close = json!({"state": "closed", "state_reason": "not_planned"});
     fixture
-        .call("ben", "PATCH", &repo_path("/issues/2"), Some(close))
+        .call_granted("ben", "PATCH", &repo_path("/issues/2"), Some(close))
         .await;
     let before = read_everything(&fixture).await;
-    let fixture = restart_forge(fixture).await;
+    fixture.restart().await;
     assert_eq!(read_everything(&fixture).await, before);
     let next = fixture
         .call(
@@ -148,17 +132,16 @@ async fn everything_is_there_after_a_restart() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn half_a_line_at_the_end_of_a_log_is_a_change_that_never_was() {
-    let fixture = start_fixture().await;
+    let mut fixture = start_fixture().await;
     let before = read_everything(&fixture).await;
-    fixture.running.shutdown().await;
-    let dir = fixture.dir;
+    fixture.stop().await;
     let mut file = std::fs::OpenOptions::new()
         .append(true)
-        .open(log_path(dir.path()))
+        .open(log_path(&fixture))
         .expect("it is there");
     file.write_all(b"{\"last_id\":99999,\"put\":[[\"pull\",1,{\"id\"")
         .expect("it is writable");
-    let fixture = serve_from(dir).await;
+    fixture.restart().await;
     assert_eq!(read_everything(&fixture).await, before);
     let body = json!({"body": "still writable"});
     assert_eq!(
@@ -169,22 +152,22 @@ async fn half_a_line_at_the_end_of_a_log_is_a_change_that_never_was() {
         201
     );
     let before = read_everything(&fixture).await;
-    let fixture = restart_forge(fixture).await;
+    fixture.restart().await;
     assert_eq!(read_everything(&fixture).await, before);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_log_is_told_with_its_place_and_left_alone() {
-    let fixture = start_fixture().await;
-    fixture.running.shutdown().await;
-    let path = log_path(fixture.dir.path());
+    let mut fixture = start_fixture().await;
+    fixture.stop().await;
+    let path = log_path(&fixture);
     let damaged = format!(
         "{}nonsense\n",
         std::fs::read_to_string(&path).expect("it is there")
     );
     std::fs::write(&path, &damaged).expect("it is writable");
     let lines = damaged.lines().count();
-    match Forge::open(&fixture.dir.path().join("root")) {
+    match Forge::open(&fixture.root()) {
         Err(ForgeError::Corrupt { line, .. }) => assert_eq!(line, lines),
         other => panic!("{other:?}"),
     }
@@ -196,13 +179,9 @@ async fn a_damaged_log_is_told_with_its_place_and_left_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_push_that_the_state_missed_is_found_at_the_start() {
-    let fixture = start_fixture().await;
-    fixture.running.shutdown().await;
-    let bare = fixture
-        .dir
-        .path()
-        .join("root/git")
-        .join(format!("{REPO}.git"));
+    let mut fixture = start_fixture().await;
+    fixture.stop().await;
+    let bare = fixture.bare_repository();
     let tree = git(&bare, &["rev-parse", "topic^{tree}"]);
     let sha = git(
         &bare,
@@ -216,7 +195,7 @@ async fn a_push_that_the_state_missed_is_found_at_the_start() {
         ],
     );
     git(&bare, &["update-ref", "refs/heads/topic", &sha]);
-    let fixture = serve_from(fixture.dir).await;
+    fixture.restart().await;
     let pull = fixture
         .call("ana", "GET", &repo_path("/pulls/1"), None)
         .await
@@ -230,24 +209,24 @@ async fn checks_that_a_stop_cut_off_run_again() {
     let done = dir.path().join("done");
     let run = format!("test -e '{}' || sleep 60", done.display());
     let config = format!("[[check]]\nname = \"slow\"\nrun = {run:?}\n");
-    let fixture = ForgeFixture::start(&[("a.txt", "a\n")], &[(".forge.toml", &config)]).await;
+    let mut fixture = ForgeFixture::start(&[("a.txt", "a\n")], &[(".forge.toml", &config)]).await;
     let path = repo_path("/commits/topic/check-runs");
-    let wait_for = |fixture: &ForgeFixture, status: &'static str| {
-        let url = format!("{}{path}", fixture.running.git_url());
-        let client = fixture.client.clone();
-        wait_until("the check", move || {
-            let request = client.get(&url).header("authorization", "Bearer forge-ana");
-            async move {
-                let body: Value = request.send().await.ok()?.json().await.ok()?;
-                let run = body["check_runs"][0].clone();
-                (run["status"] == status).then_some(run)
+    let wait_for = async |fixture: &ForgeFixture, status: &str| {
+        wait_until("the check", async || {
+            let body = fixture.call("ana", "GET", &path, None).await.body;
+            let run = body["check_runs"][0].clone();
+            if run["status"] == status {
+                Ok(run)
+            } else {
+                Err(run)
             }
         })
+        .await
     };
     let cut_off = wait_for(&fixture, "in_progress").await;
-    fixture.running.shutdown().await;
+    fixture.stop().await;
     std::fs::write(&done, "").expect("it is writable");
-    let fixture = serve_from(fixture.dir).await;
+    fixture.restart().await;
     let ended = wait_for(&fixture, "completed").await;
     assert_eq!(
         (&ended["id"], &ended["conclusion"]),
@@ -265,7 +244,7 @@ async fn open_pull_from_second_process(root: &Path) {
         return;
     };
     let client = reqwest::Client::new();
-    let source = root.with_file_name("source");
+    let source = root.with_file_name("work").join(REPO);
     let imported = json!({"repo": "more/code", "path": source});
     let opened = json!({"repo": "more/code", "base": "main", "head": "topic", "title": "T", "author": "ana"});
     let mut said = vec![address.clone()];
@@ -301,12 +280,12 @@ async fn a_second_process_finds_the_forge_that_has_the_root() {
     if let Some(root) = std::env::var_os(CHILD_ROOT_ENV) {
         return open_pull_from_second_process(Path::new(&root)).await;
     }
-    let fixture = start_fixture().await;
-    let root = fixture.dir.path().join("root");
-    let address = fixture.running.git_url();
+    let mut fixture = start_fixture().await;
+    let root = fixture.root();
+    let address = fixture.git_url();
     assert_eq!(second_process(&root).await, format!("{address} 201 201"));
     let opened = fixture.call("ana", "GET", "/api/v3/repos/more/code/pulls/1", None);
     assert_eq!(opened.await.body["number"], 1);
-    fixture.running.shutdown().await;
+    fixture.stop().await;
     assert_eq!(second_process(&root).await, "no forge");
 }

@@ -1,77 +1,21 @@
 //! What the views read, on the forge.
 
-use crate::common::{ManualClock, client};
+use crate::common::ClientFixture;
 use collie_core::ids::{PullName, RepoName};
 use collie_core::merge_method::MergeMethod;
 use collie_core::snapshot::{Mergeable, PullState};
 use collie_engine::ports::{GitHub, GitHubError};
-use collie_forge::{Forge, RunningForge};
 use collie_github::GitHubClient;
 use collie_github::browse::{MergeState, Permission, RepositoryListing, SignInError};
-use serde_json::{Value, json};
-use std::path::Path;
-use std::process::Command;
+use collie_testkit::repository::{PullFixture, RepositoryFixture};
+use serde_json::json;
 
-/// A served forge with `demo/app` and pull request 1 of ana, to whom `demo` gave a role.
-struct ForgeFixture {
-    dir: tempfile::TempDir,
-    running: RunningForge,
-    http: reqwest::Client,
-}
-
-fn git(dir: &Path, args: &[&str]) {
-    let status = Command::new("git")
-        .current_dir(dir)
-        .args(["-c", "user.name=Ana", "-c", "user.email=ana@example.com"])
-        .args(args)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .status()
-        .expect("git runs");
-    assert!(status.success(), "{args:?}");
-}
-
-impl ForgeFixture {
-    async fn start() -> Self {
-        let dir = tempfile::tempdir().expect("a folder");
-        let source = dir.path().join("source");
-        std::fs::create_dir(&source).expect("a folder");
-        git(&source, &["init", "-q", "-b", "main"]);
-        git(&source, &["commit", "-q", "--allow-empty", "-m", "Begin"]);
-        git(&source, &["checkout", "-q", "-b", "topic"]);
-        std::fs::write(source.join("a.txt"), "a\n").expect("written");
-        git(&source, &["add", "-A"]);
-        git(&source, &["commit", "-q", "-m", "Add a"]);
-        git(&source, &["checkout", "-q", "main"]);
-        let forge = Forge::open(&dir.path().join("root")).expect("a forge");
-        let repo = "demo/app".parse().expect("a name");
-        forge.import(&repo, &source).await.expect("imported");
-        forge
-            .open_pr(&repo, "main", "topic", "Add a", "", "ana")
-            .await
-            .expect("opened");
-        let address = "127.0.0.1:0".parse().expect("an address");
-        let running = forge.serve(address).await.expect("served");
-        let http = reqwest::Client::new();
-        Self { dir, running, http }
-    }
-
-    async fn client_as(&self, login: &str) -> GitHubClient {
-        let uri = self.running.git_url();
-        client(&uri, &format!("forge-{login}"), ManualClock::at(0)).await
-    }
-
-    async fn call(&self, login: &str, method: &str, path: &str, body: Value) -> Value {
-        let method = method.parse().expect("a method");
-        let sent = self
-            .http
-            .request(method, format!("{}{path}", self.running.git_url()))
-            .bearer_auth(format!("forge-{login}"))
-            .json(&body)
-            .send();
-        let answer = sent.await.expect("answered");
-        assert!(answer.status().is_success(), "{path}: {answer:?}");
-        answer.json().await.unwrap_or_default()
-    }
+/// A forge with `demo/app` and pull request 1 of ana, to whom `demo` gave a role.
+async fn start_fixture() -> ClientFixture {
+    let pull = PullFixture::new("topic")
+        .with_title("Add a")
+        .with_file("a.txt", "a\n");
+    ClientFixture::start(&RepositoryFixture::new("demo/app").with_pull(pull)).await
 }
 
 fn app_repo() -> RepoName {
@@ -88,12 +32,12 @@ async fn fetch_listing(client: &GitHubClient) -> RepositoryListing {
 
 #[tokio::test]
 async fn repositories_come_with_rights_last_pushed_first() {
-    let fixture = ForgeFixture::start().await;
-    let body = json!({"repo": "ana/own", "path": fixture.dir.path().join("source")});
-    fixture.call("ana", "POST", "/_forge/import", body).await;
+    let fixture = start_fixture().await;
+    let source = fixture.working_copy("demo/app");
+    fixture.import("ana/own", &source).await;
     let settings = json!({"private": true, "archived": true});
     fixture
-        .call("ana", "PATCH", "/_forge/repos/ana/own", settings)
+        .call("ana", "PATCH", "/_forge/repos/ana/own", Some(settings))
         .await;
     let list_as = async |login: &str| -> Vec<_> {
         let found = fixture
@@ -119,16 +63,16 @@ async fn repositories_come_with_rights_last_pushed_first() {
     assert_eq!(list_as("demo").await, [shared]);
     assert!(list_as("ana").await.contains(&own));
     assert_eq!(list_as("mallory").await, []);
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_list_has_the_identity_that_resolve_gives() {
-    let fixture = ForgeFixture::start().await;
+    let fixture = start_fixture().await;
     let client = fixture.client_as("demo").await;
     let labels = "/api/v3/repos/demo/app/issues/1/labels";
     fixture
-        .call("demo", "POST", labels, json!({"labels": ["Bug"]}))
+        .call("demo", "POST", labels, Some(json!({"labels": ["Bug"]})))
         .await;
     let listing = fetch_listing(&client).await;
     let name = PullName::parse("demo/app#1").expect("a name");
@@ -147,16 +91,16 @@ async fn a_list_has_the_identity_that_resolve_gives() {
     assert!(!line.draft && !line.cross_repository && !line.auto_merge);
     assert_eq!(line.labels[0].name, "Bug");
     assert_eq!((listing.pulls_total, listing.truncated), (1, false));
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn open_issues_are_listed_last_changed_first_and_apart_from_pull_requests() {
-    let fixture = ForgeFixture::start().await;
+    let fixture = start_fixture().await;
     let issues = "/api/v3/repos/demo/app/issues";
     let open_issue = async |login: &str, title: &str| {
         let body = json!({"title": title, "body": "It is.", "labels": ["Bug"]});
-        let opened = fixture.call(login, "POST", issues, body).await;
+        let opened = fixture.call(login, "POST", issues, Some(body)).await;
         opened["number"].as_u64().expect("a number")
     };
     let numbers = [
@@ -168,11 +112,16 @@ async fn open_issues_are_listed_last_changed_first_and_apart_from_pull_requests(
     assert_eq!(numbers, [2, 3, 4]);
     let comment = json!({"body": "Since Monday."});
     fixture
-        .call("mallory", "POST", &format!("{issues}/2/comments"), comment)
+        .call(
+            "mallory",
+            "POST",
+            &format!("{issues}/2/comments"),
+            Some(comment),
+        )
         .await;
     // All of this happens within a second or two, and GitHub's times are whole seconds.
     let repo = "demo/app".parse().expect("a name");
-    let dated = fixture.running.forge().change(&repo, |state| {
+    let dated = fixture.forge().change(&repo, |state| {
         for (number, day) in [(3, 1), (4, 2), (2, 3)] {
             let at = format!("2026-01-0{day}T00:00:00Z");
             let issue = state.issues.get_mut(number).expect("it is there");
@@ -205,22 +154,22 @@ async fn open_issues_are_listed_last_changed_first_and_apart_from_pull_requests(
             (3, "Loud", "ana", vec!["Bug"], 0),
         ]
     );
-    let url = format!("{}/demo/app/issues/2", fixture.running.git_url());
+    let url = format!("{}/demo/app/issues/2", fixture.git_url());
     assert_eq!(listing.issues[0].url, url);
     assert_eq!((listing.issues_total, listing.pulls_total), (3, 1));
     let close = json!({"state": "closed", "state_reason": "not_planned"});
     fixture
-        .call("mallory", "PATCH", &format!("{issues}/4"), close)
+        .call("mallory", "PATCH", &format!("{issues}/4"), Some(close))
         .await;
     let listing = fetch_listing(&fixture.client_as("demo").await).await;
     let left: Vec<u64> = listing.issues.iter().map(|issue| issue.number).collect();
     assert_eq!((left, listing.issues_total), (vec![2, 3], 2));
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn the_facts_for_a_merge_follow_the_repositorys_settings() {
-    let fixture = ForgeFixture::start().await;
+    let fixture = start_fixture().await;
     let client = fixture.client_as("demo").await;
     let name = PullName::parse("demo/app#1").expect("a name");
     let facts = client.merge_facts(&name).await.expect("read");
@@ -240,7 +189,7 @@ async fn the_facts_for_a_merge_follow_the_repositorys_settings() {
     assert_eq!(facts.head, fetch_listing(&client).await.pulls[0].head);
     let settings = json!({"allow_merge_commit": false, "merge_queue": {"main": true}});
     fixture
-        .call("demo", "PATCH", "/_forge/repos/demo/app", settings)
+        .call("demo", "PATCH", "/_forge/repos/demo/app", Some(settings))
         .await;
     let facts = fixture
         .client_as("mallory")
@@ -253,16 +202,18 @@ async fn the_facts_for_a_merge_follow_the_repositorys_settings() {
     let gone = PullName::parse("demo/app#9").expect("a name");
     let error = client.merge_facts(&gone).await.expect_err("gone");
     assert!(matches!(error, GitHubError::NotFound { .. }), "{error:?}");
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_token_shows_its_scopes_and_is_refused_once_revoked() {
-    let fixture = ForgeFixture::start().await;
+    let fixture = start_fixture().await;
     let ana = fixture.client_as("ana").await;
     assert_eq!(ana.token_scopes().await.expect("read").granted, None);
     let scopes = json!({"login": "ana", "scopes": ["read:org"]});
-    fixture.call("demo", "POST", "/_forge/tokens", scopes).await;
+    fixture
+        .call("demo", "POST", "/_forge/tokens", Some(scopes))
+        .await;
     let found = ana.token_scopes().await.expect("read");
     assert!(found.granted.expect("told").iter().eq(["read:org"]));
     assert_eq!(found.missing, ["repo"]);
@@ -274,7 +225,7 @@ async fn a_token_shows_its_scopes_and_is_refused_once_revoked() {
     ana.sign_in().await.expect("signed in");
     let revoked = json!({"login": "ana", "revoked": true});
     fixture
-        .call("demo", "POST", "/_forge/tokens", revoked)
+        .call("demo", "POST", "/_forge/tokens", Some(revoked))
         .await;
     let error = ana.sign_in().await.expect_err("revoked");
     assert!(matches!(error, SignInError::BadToken { .. }), "{error:?}");
@@ -284,5 +235,5 @@ async fn a_token_shows_its_scopes_and_is_refused_once_revoked() {
         "{error:?}"
     );
     fetch_listing(&fixture.client_as("demo").await).await;
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }

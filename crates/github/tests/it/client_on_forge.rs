@@ -1,117 +1,34 @@
 //! The client against the forge: real git, real pages, real refusals and faults.
 
-use crate::common::{ManualClock, client};
+use crate::common::ClientFixture;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId};
 use collie_core::snapshot::{CheckConclusion, ObserveFailure, PullState, Snapshot};
 use collie_engine::ports::{GitHub, GitHubError, PullRef, RenderedInlineComment, RenderedPost};
-use collie_forge::{Forge, RunningForge};
 use collie_github::GitHubClient;
-use serde_json::{Value, json};
+use collie_testkit::git::git;
+use collie_testkit::repository::{PullFixture, RepositoryFixture};
+use collie_testkit::wait::wait_until;
+use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
-use std::process::Command;
-use std::sync::Arc;
-use std::time::Duration;
 
-const NOW: i64 = 1_700_000_000_000;
 const LONG_FILE_LINES: u32 = 130;
 
-/// A served forge with `demo/app`, and pull request 1 of ana in it.
-struct ForgeFixture {
-    _dir: tempfile::TempDir,
-    running: RunningForge,
-    clock: Arc<ManualClock>,
-    http: reqwest::Client,
-}
-
-fn git(dir: &Path, args: &[&str]) -> String {
-    let output = Command::new("git")
-        .current_dir(dir)
-        .args(["-c", "user.name=Ana", "-c", "user.email=ana@example.com"])
-        .args(args)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .expect("git runs");
-    assert!(
-        output.status.success(),
-        "{args:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8_lossy(&output.stdout).trim().to_string()
-}
-
-fn write(dir: &Path, name: &str, text: &str) {
-    std::fs::write(dir.join(name), text).expect("written");
-}
-
-impl ForgeFixture {
-    /// The head adds `long.txt` of 130 lines and `files` further files; `check` runs on it.
-    async fn start(files: usize, check: &str) -> Self {
-        let dir = tempfile::tempdir().expect("a folder");
-        let source = dir.path().join("source");
-        std::fs::create_dir(&source).expect("a folder");
-        git(&source, &["init", "-q", "-b", "main"]);
-        write(
-            &source,
-            ".forge.toml",
-            &format!("[[check]]\nname = \"build\"\nrun = {check:?}\n"),
-        );
-        git(&source, &["add", "-A"]);
-        git(&source, &["commit", "-q", "-m", "Begin"]);
-        git(&source, &["checkout", "-q", "-b", "feat/long"]);
-        let mut long = String::new();
-        for line in 1..=LONG_FILE_LINES {
-            writeln!(long, "line {line}").expect("written");
-        }
-        write(&source, "long.txt", &long);
-        for file in 0..files {
-            write(&source, &format!("file {file}.txt"), "x\n");
-        }
-        git(&source, &["add", "-A"]);
-        git(&source, &["commit", "-q", "-m", "Add much"]);
-        git(&source, &["checkout", "-q", "main"]);
-        let forge = Forge::open(&dir.path().join("root")).expect("a forge");
-        let repo = "demo/app".parse().expect("a name");
-        forge.import(&repo, &source).await.expect("imported");
-        forge
-            .open_pr(&repo, "main", "feat/long", "Add much", "", "ana")
-            .await
-            .expect("opened");
-        let running = forge
-            .serve("127.0.0.1:0".parse().expect("an address"))
-            .await
-            .expect("served");
-        let http = reqwest::Client::new();
-        Self {
-            _dir: dir,
-            running,
-            clock: ManualClock::at(NOW),
-            http,
-        }
+/// A forge with `demo/app`, and pull request 1 of ana in it: its head adds `long.txt` of 130 lines and `files` further files; `check` runs on it.
+async fn start_fixture(files: usize, check: &str) -> ClientFixture {
+    let mut long = String::new();
+    for line in 1..=LONG_FILE_LINES {
+        writeln!(long, "line {line}").expect("written");
     }
-
-    async fn client_as(&self, login: &str) -> GitHubClient {
-        let uri = self.running.api_url();
-        let uri = uri.strip_suffix("/api/v3").expect("it ends so");
-        client(uri, &format!("forge-{login}"), self.clock.clone()).await
-    }
-
-    async fn call(&self, login: &str, path: &str, body: Value) -> Value {
-        let url = format!("{}{path}", self.running.git_url());
-        let request = self
-            .http
-            .post(url)
-            .bearer_auth(format!("forge-{login}"))
-            .json(&body)
-            .send();
-        let answer = request.await.expect("answered");
-        assert!(answer.status().is_success(), "{path}: {answer:?}");
-        answer.json().await.unwrap_or_default()
-    }
-
-    async fn inject_fault(&self, fault: Value) {
-        self.call("octo", "/_forge/faults", fault).await;
-    }
+    let pull = PullFixture::new("feat/long")
+        .with_title("Add much")
+        .with_file("long.txt", long);
+    let pull = (0..files).fold(pull, |pull, file| {
+        pull.with_file(&format!("file {file}.txt"), "x\n")
+    });
+    let checks = format!("[[check]]\nname = \"build\"\nrun = {check:?}\n");
+    let repository = RepositoryFixture::new("demo/app").with_base_file(".forge.toml", checks);
+    ClientFixture::start(&repository.with_pull(pull)).await
 }
 
 async fn resolve_pull(client: &GitHubClient) -> PullRef {
@@ -127,16 +44,15 @@ async fn observe_one(client: &GitHubClient, pull: &PullRef) -> Snapshot {
         .expect("read")
 }
 
-/// Reads until the checks are done, for at most 20 s.
+/// Reads until the checks are done.
 async fn observe_when_checks_done(client: &GitHubClient, pull: &PullRef) -> Snapshot {
-    for _ in 0..400 {
+    wait_until("the end of the checks", async || {
         let found = observe_one(client, pull).await;
-        if !found.checks.is_empty() && found.checks.iter().all(|check| check.conclusion.is_some()) {
-            return found;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("the checks did not end");
+        let are_done =
+            !found.checks.is_empty() && found.checks.iter().all(|check| check.conclusion.is_some());
+        are_done.then_some(found)
+    })
+    .await
 }
 
 fn inline(line: u32) -> RenderedInlineComment {
@@ -162,7 +78,7 @@ fn comment(body: &str) -> RenderedPost {
 
 #[tokio::test]
 async fn everything_is_read_to_the_end() {
-    let fixture = ForgeFixture::start(120, "true").await;
+    let fixture = start_fixture(120, "true").await;
     let (ben, octo) = (
         fixture.client_as("ben").await,
         fixture.client_as("octo").await,
@@ -239,12 +155,12 @@ async fn everything_is_read_to_the_end() {
         check.reporter.as_ref().map(|bot| (bot.id.0, bot.is_bot)),
         Some((41_898_282, true))
     );
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_failed_check_brings_the_end_of_its_log() {
-    let fixture = ForgeFixture::start(0, "seq 1 700; echo 'long.txt:3: bad line'; exit 1").await;
+    let fixture = start_fixture(0, "seq 1 700; echo 'long.txt:3: bad line'; exit 1").await;
     let octo = fixture.client_as("octo").await;
     let pull = resolve_pull(&octo).await;
     let found = observe_when_checks_done(&octo, &pull).await;
@@ -254,12 +170,12 @@ async fn a_failed_check_brings_the_end_of_its_log() {
         log.lines().count() <= 500 && log.contains("long.txt:3: bad line"),
         "{log}"
     );
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_pull_request_that_is_not_there_fails_alone() {
-    let fixture = ForgeFixture::start(0, "true").await;
+    let fixture = start_fixture(0, "true").await;
     let octo = fixture.client_as("octo").await;
     let pull = resolve_pull(&octo).await;
     let numberless = PullRef {
@@ -283,20 +199,21 @@ async fn a_pull_request_that_is_not_there_fails_alone() {
         stranger.observe(&[pull]).await,
         [Err(ObserveFailure::Unauthorized)]
     );
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn an_unsubmitted_review_is_seen_and_makes_the_forge_refuse_another() {
-    let fixture = ForgeFixture::start(0, "true").await;
+    let fixture = start_fixture(0, "true").await;
     let octo = fixture.client_as("octo").await;
     let pull = resolve_pull(&octo).await;
     let head = observe_one(&octo, &pull).await.head;
     fixture
         .call(
             "octo",
+            "POST",
             "/api/v3/repos/demo/app/pulls/1/reviews",
-            json!({"body": "draft"}),
+            Some(json!({"body": "draft"})),
         )
         .await;
     assert!(observe_one(&octo, &pull).await.pending_review);
@@ -311,12 +228,12 @@ async fn an_unsubmitted_review_is_seen_and_makes_the_forge_refuse_another() {
         .expect_err("refused");
     assert!(error.to_string().contains("pending review"), "{error}");
     assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_line_outside_the_diff_is_refused_in_githubs_words_and_nothing_is_left() {
-    let fixture = ForgeFixture::start(0, "true").await;
+    let fixture = start_fixture(0, "true").await;
     let octo = fixture.client_as("octo").await;
     let pull = resolve_pull(&octo).await;
     let head = observe_one(&octo, &pull).await.head;
@@ -333,12 +250,12 @@ async fn a_line_outside_the_diff_is_refused_in_githubs_words_and_nothing_is_left
     assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
     let found = observe_one(&octo, &pull).await;
     assert!(found.threads.is_empty() && found.reviews.is_empty());
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_write_whose_answer_was_lost_is_found_and_one_that_never_arrived_is_not() {
-    let fixture = ForgeFixture::start(0, "true").await;
+    let fixture = start_fixture(0, "true").await;
     let octo = fixture.client_as("octo").await;
     let pull = resolve_pull(&octo).await;
     let head = observe_one(&octo, &pull).await.head;
@@ -374,7 +291,7 @@ async fn a_write_whose_answer_was_lost_is_found_and_one_that_never_arrived_is_no
                 RenderedPost::Reply { .. } => continue,
             };
             fixture
-                .inject_fault(json!({"kind": kind, "route": route, "count": 1}))
+                .set_faults(json!({"kind": kind, "route": route, "count": 1}))
                 .await;
             let error = octo.post(&pull, &rendered).await.expect_err("no answer");
             assert!(
@@ -394,12 +311,12 @@ async fn a_write_whose_answer_was_lost_is_found_and_one_that_never_arrived_is_no
     }
     let found = observe_one(&octo, &pull).await;
     assert_eq!((found.comments.len(), found.threads.len()), (1, 1));
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn rate_limits_are_waited_for() {
-    let fixture = ForgeFixture::start(0, "true").await;
+    let fixture = start_fixture(0, "true").await;
     let octo = fixture.client_as("octo").await;
     let pull = resolve_pull(&octo).await;
     let faults = [
@@ -407,7 +324,7 @@ async fn rate_limits_are_waited_for() {
         json!({"kind": "secondary_rate_limit", "retry_after": 60, "code": 429, "route": "query", "count": 1}),
     ];
     for fault in faults {
-        fixture.inject_fault(fault).await;
+        fixture.set_faults(fault).await;
         let found = octo.observe(std::slice::from_ref(&pull)).await.remove(0);
         let Err(ObserveFailure::RateLimited { until }) = found else {
             panic!("{found:?}")
@@ -426,7 +343,7 @@ async fn rate_limits_are_waited_for() {
         observe_one(&octo, &pull).await;
     }
     let limited = json!({"kind": "secondary_rate_limit", "route": "POST /repos/**", "count": 1});
-    fixture.inject_fault(limited).await;
+    fixture.set_faults(limited).await;
     let error = octo
         .post(&pull, &comment("too fast"))
         .await
@@ -435,16 +352,16 @@ async fn rate_limits_are_waited_for() {
     fixture.clock.advance(60_000);
     octo.post(&pull, &comment("in time")).await.expect("posted");
     assert_eq!(observe_one(&octo, &pull).await.comments.len(), 1);
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn an_outage_opens_the_breaker_which_closes_when_it_is_over() {
-    let fixture = ForgeFixture::start(0, "true").await;
+    let fixture = start_fixture(0, "true").await;
     let octo = fixture.client_as("octo").await;
     let pull = resolve_pull(&octo).await;
     fixture
-        .inject_fault(json!({"kind": "status", "code": 503, "route": "query", "count": 3}))
+        .set_faults(json!({"kind": "status", "code": 503, "route": "query", "count": 3}))
         .await;
     for _ in 0..3 {
         let found = octo.observe(std::slice::from_ref(&pull)).await;
@@ -460,12 +377,12 @@ async fn an_outage_opens_the_breaker_which_closes_when_it_is_over() {
     );
     fixture.clock.advance(300_000);
     observe_one(&octo, &pull).await;
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_thread_is_resolved_once_and_for_all() {
-    let fixture = ForgeFixture::start(0, "true").await;
+    let fixture = start_fixture(0, "true").await;
     let octo = fixture.client_as("octo").await;
     let pull = resolve_pull(&octo).await;
     let head = observe_one(&octo, &pull).await.head;
@@ -489,12 +406,12 @@ async fn a_thread_is_resolved_once_and_for_all() {
         .await
         .expect_err("gone");
     assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn git_finds_the_repository_where_the_client_says() {
-    let fixture = ForgeFixture::start(0, "true").await;
+    let fixture = start_fixture(0, "true").await;
     let octo = fixture.client_as("octo").await;
     let found = observe_one(&octo, &resolve_pull(&octo).await).await;
     let url = octo.git_url(&found.repo);
@@ -509,5 +426,5 @@ async fn git_finds_the_repository_where_the_client_says() {
             .expect("run")
             .starts_with(found.head.as_str())
     );
-    fixture.running.shutdown().await;
+    fixture.shutdown().await;
 }

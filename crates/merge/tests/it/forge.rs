@@ -31,7 +31,7 @@ async fn check_merge_by(method: MergeMethod, parents: usize) {
         Some(commit.as_str())
     );
     let repo = "demo/app".parse().expect("a name");
-    let git = fixture.server.forge().git(&repo).expect("a repository");
+    let git = fixture.forge().git(&repo).expect("a repository");
     let made = git.commit(&commit).await.expect("there");
     assert_eq!(made.parents.len(), parents);
     let base = git.branch("main").await.expect("read");
@@ -41,7 +41,7 @@ async fn check_merge_by(method: MergeMethod, parents: usize) {
         fixture.audit.actions(),
         ["merge_requested", "merge_completed"]
     );
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn the_audit_log_tells_who_asked_for_what_and_what_came_of_it() {
         .await
         .expect("a store");
     let journal: Arc<dyn collie_engine::ports::JournalReader> = Arc::new(store);
-    let gate = merge_gate(&fixture.server.api_url(), "forge-octo", Arc::new(journal));
+    let gate = merge_gate(&fixture.api_url(), "forge-octo", Arc::new(journal));
     let state = fixture.ready_loop();
     let mut early = state.clone();
     early.run.state = State::PrReviewing;
@@ -81,7 +81,7 @@ async fn the_audit_log_tells_who_asked_for_what_and_what_came_of_it() {
         .replace(merged.head.as_str(), "[HEAD]")
         .replace(merged.commit.expect("a commit").as_str(), "[COMMIT]");
     insta::assert_snapshot!(log);
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }
 
 /// Refused before GitHub is asked to merge, and the pull request stays as it was.
@@ -143,16 +143,14 @@ async fn only_what_is_ready_at_the_head_that_was_shown_reaches_github() {
         "other_pull",
     )
     .await;
-    let routes = fixture
-        .call("octo", "GET", "/_forge/requests", Value::Null)
-        .await;
+    let routes = fixture.request_counts().await;
     assert!(
         routes["graphql"]
             .as_object()
             .is_none_or(|asked| asked.is_empty()),
         "{routes}"
     );
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
@@ -181,21 +179,21 @@ async fn what_github_shows_now_counts_not_what_the_loop_saw() {
     fixture.mutate_pull("disablePullRequestAutoMerge").await;
     fixture.set_status("success").await;
     fixture
-        .change_settings(rules(json!({"required_reviews": 1})))
+        .change_repository(rules(json!({"required_reviews": 1})))
         .await;
     check("blocked").await;
-    fixture.change_settings(rules(Value::Null)).await;
+    fixture.change_repository(rules(Value::Null)).await;
     fixture
-        .change_settings(json!({"merge_queue": {"main": true}}))
+        .change_repository(json!({"merge_queue": {"main": true}}))
         .await;
     check("queue_required").await;
     fixture.mutate_pull("enqueuePullRequest").await;
     check("in_merge_queue").await;
     fixture
-        .change_settings(json!({"allow_merge_commit": false}))
+        .change_repository(json!({"allow_merge_commit": false}))
         .await;
     check("in_merge_queue").await;
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
@@ -204,7 +202,7 @@ async fn methods_roles_and_accounts_are_looked_at_before_the_merge() {
     let state = fixture.ready_loop();
     let wanted = |method| confirmed_merge(&state, method);
     fixture
-        .change_settings(json!({"allow_merge_commit": false, "allow_squash_merge": false}))
+        .change_repository(json!({"allow_merge_commit": false, "allow_squash_merge": false}))
         .await;
     check_refused_unsent(
         &fixture,
@@ -226,7 +224,7 @@ async fn methods_roles_and_accounts_are_looked_at_before_the_merge() {
     };
     check_refused_unsent(&fixture, &state, as_another, "signed_in_as_another").await;
     fixture
-        .change_settings(json!({"roles": {"octo": "none"}}))
+        .change_repository(json!({"roles": {"octo": "none"}}))
         .await;
     check_refused_unsent(
         &fixture,
@@ -235,7 +233,7 @@ async fn methods_roles_and_accounts_are_looked_at_before_the_merge() {
         "no_permission",
     )
     .await;
-    fixture.change_settings(json!({"private": true})).await;
+    fixture.change_repository(json!({"private": true})).await;
     check_refused_unsent(&fixture, &state, wanted(MergeMethod::Rebase), "not_found").await;
     let revoked = fixture.gate_of("nobody");
     let consent = consent_by_click(wanted(MergeMethod::Rebase));
@@ -244,38 +242,40 @@ async fn methods_roles_and_accounts_are_looked_at_before_the_merge() {
         "unauthorized"
     );
     assert_eq!(fixture.merge_request_count().await, 0);
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_branch_that_conflicts_or_is_behind_is_not_merged() {
     let fixture = MergeFixture::start().await;
     fixture
-        .change_settings(
+        .change_repository(
             json!({"protection": {"main": {"strict": true}}, "roles": {"ana": "owner"}}),
         )
         .await;
     let state = fixture.ready_loop();
     let wanted = || confirmed_merge(&state, MergeMethod::Merge);
-    fixture.push("main", "other.txt", "four\n").await;
+    fixture.push("main", &[("other.txt", "four\n")]).await;
     check_refused_unsent(&fixture, &state, wanted(), "behind").await;
-    fixture.push("main", "added.txt", "another two\n").await;
+    fixture
+        .push("main", &[("added.txt", "another two\n")])
+        .await;
     check_refused_unsent(&fixture, &state, wanted(), "conflict").await;
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_head_that_moved_after_the_click_is_not_merged() {
     let fixture = MergeFixture::start().await;
     let state = fixture.ready_loop();
-    fixture.push("feature", "late.txt", "late\n").await;
+    fixture.push("feature", &[("late.txt", "late\n")]).await;
     let wanted = confirmed_merge(&state, MergeMethod::Merge);
     check_refused_unsent(&fixture, &state, wanted, "head_moved").await;
     let error = fixture.merge(&state).await.expect_err("refused");
-    let now = Sha::parse(fixture.pull().head_sha.as_str()).ok();
+    let now = Some(Sha::parse(fixture.pull().head_sha.as_str()).expect("a SHA"));
     let saw = state.run.head.sha.clone().expect("a head");
     assert_eq!(error.why, MergeRefusal::HeadMoved { saw, now });
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
@@ -284,14 +284,14 @@ async fn what_is_closed_or_merged_by_another_is_left_alone() {
     let state = fixture.ready_loop();
     let wanted = || confirmed_merge(&state, MergeMethod::Merge);
     fixture
-        .call_rest("ana", "PATCH", "/pulls/1", json!({"state": "closed"}))
+        .repo_call("ana", "PATCH", "/pulls/1", Some(json!({"state": "closed"})))
         .await;
     check_refused_unsent(&fixture, &state, wanted(), "closed").await;
     fixture
-        .call_rest("ana", "PATCH", "/pulls/1", json!({"state": "open"}))
+        .repo_call("ana", "PATCH", "/pulls/1", Some(json!({"state": "open"})))
         .await;
     fixture
-        .call_rest("ben", "PUT", "/pulls/1/merge", json!({}))
+        .repo_call("ben", "PUT", "/pulls/1/merge", Some(json!({})))
         .await;
     let before = fixture.pull();
     let error = fixture.merge(&state).await.expect_err("refused");
@@ -300,10 +300,11 @@ async fn what_is_closed_or_merged_by_another_is_left_alone() {
     let commit = before
         .merge_commit_sha
         .as_ref()
-        .and_then(|sha| Sha::parse(sha.as_str()).ok());
+        .map(|sha| Sha::parse(sha.as_str()).expect("a SHA"));
+    assert!(commit.is_some());
     assert_eq!(error.why, MergeRefusal::AlreadyMerged { by, head, commit });
     assert_eq!(fixture.merge_request_count().await, 1, "only ben's");
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }
 
 /// An audit log on a full disk.
@@ -320,11 +321,7 @@ impl AuditSink for FullDiskAudit {
 async fn what_cannot_be_written_down_is_not_merged() {
     let fixture = MergeFixture::start().await;
     let state = fixture.ready_loop();
-    let gate = merge_gate(
-        &fixture.server.api_url(),
-        "forge-octo",
-        Arc::new(FullDiskAudit),
-    );
+    let gate = merge_gate(&fixture.api_url(), "forge-octo", Arc::new(FullDiskAudit));
     let consent = consent_by_click(confirmed_merge(&state, MergeMethod::Merge));
     assert_eq!(
         refusal_code(gate.merge(&state, consent).await),
@@ -332,5 +329,5 @@ async fn what_cannot_be_written_down_is_not_merged() {
     );
     assert_eq!(fixture.merge_request_count().await, 0);
     assert_eq!(fixture.merged_by(), None);
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }

@@ -1,8 +1,6 @@
 //! What happens between the last look and the answer: races, and answers that never come.
 
-use crate::common::{
-    MergeFixture, confirmed_merge, consent_by_click, merge_gate, push, refusal_code,
-};
+use crate::common::{MergeFixture, confirmed_merge, consent_by_click, merge_gate, refusal_code};
 use collie_core::ids::{Login, LoopId, Sha};
 use collie_core::loop_state::LoopState;
 use collie_core::merge_method::MergeMethod;
@@ -24,7 +22,7 @@ async fn proxy_before_merge(
 ) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("bound");
     let address = listener.local_addr().expect("an address").to_string();
-    let (forge, before_merge) = (fixture.server.addr(), Arc::new(before_merge));
+    let (forge, before_merge) = (fixture.running().addr(), Arc::new(before_merge));
     tokio::spawn(async move {
         while let Ok((mut client, _)) = listener.accept().await {
             let before_merge = before_merge.clone();
@@ -58,10 +56,13 @@ fn through_proxy(address: &str, state: &LoopState) -> LoopState {
 #[tokio::test]
 async fn a_push_between_the_last_look_and_the_merge_is_not_merged() {
     let fixture = MergeFixture::start().await;
-    let (source, url) = (fixture.source(), fixture.server.git_url());
+    let ana = fixture.client();
     let address = proxy_before_merge(&fixture, move || {
-        let (source, url) = (source.clone(), url.clone());
-        Box::pin(async move { push(&source, &url, "feature", "late.txt", "late\n").await })
+        let ana = ana.clone();
+        Box::pin(async move {
+            let late = [("late.txt", "late\n")];
+            ana.push_to("demo/app", "feature", "feature", &late).await;
+        })
     })
     .await;
     let state = through_proxy(&address, &fixture.ready_loop());
@@ -72,9 +73,10 @@ async fn a_push_between_the_last_look_and_the_merge_is_not_merged() {
     );
     let consent = consent_by_click(confirmed_merge(&state, MergeMethod::Merge));
     let error = gate.merge(&state, consent).await.expect_err("refused");
-    let now = Sha::parse(fixture.pull().head_sha.as_str()).ok();
+    let now = Sha::parse(fixture.pull().head_sha.as_str()).expect("a SHA");
     let saw = state.run.head.sha.clone().expect("a head");
-    assert_ne!(now.as_ref(), Some(&saw));
+    assert_ne!(now, saw);
+    let now = Some(now);
     assert_eq!(error.why, MergeRefusal::HeadMoved { saw, now });
     assert_eq!(
         (fixture.merged_by(), fixture.merge_request_count().await),
@@ -84,24 +86,18 @@ async fn a_push_between_the_last_look_and_the_merge_is_not_merged() {
         fixture.audit.actions(),
         ["merge_requested", "merge_failed head_moved"]
     );
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_merge_by_another_between_the_last_look_and_the_merge_is_told_as_theirs() {
     let fixture = MergeFixture::start().await;
-    let url = format!(
-        "{}/api/v3/repos/demo/app/pulls/1/merge",
-        fixture.server.git_url()
-    );
+    let ben = fixture.client();
     let address = proxy_before_merge(&fixture, move || {
-        let request = reqwest::Client::new()
-            .put(&url)
-            .bearer_auth("forge-ben")
-            .json(&json!({}));
+        let ben = ben.clone();
         Box::pin(async move {
-            let answer = request.send().await.expect("answered");
-            assert!(answer.status().is_success(), "{answer:?}");
+            let path = "/api/v3/repos/demo/app/pulls/1/merge";
+            ben.call("ben", "PUT", path, Some(json!({}))).await;
         })
     })
     .await;
@@ -125,7 +121,7 @@ async fn a_merge_by_another_between_the_last_look_and_the_merge_is_told_as_their
         ),
         (Some("ben"), 2)
     );
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }
 
 /// One click with faults set: the code of the refusal, or `merged`; GitHub is asked to merge at most once, and the forge
@@ -164,7 +160,7 @@ async fn check(faults: Value, expect: &str, merge_requests: u64) {
         fixture.audit.actions(),
         ["merge_requested".to_string(), last]
     );
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
 }
 
 #[tokio::test]
@@ -244,7 +240,7 @@ async fn nobody_listening_is_told_as_such() {
     let fixture = MergeFixture::start().await;
     let (state, gate) = (fixture.ready_loop(), fixture.gate());
     let consent = consent_by_click(confirmed_merge(&state, MergeMethod::Merge));
-    fixture.server.shutdown().await;
+    fixture.shutdown().await;
     assert_eq!(
         refusal_code(gate.merge(&state, consent).await),
         "unreachable"

@@ -3,9 +3,9 @@
 use crate::support::*;
 use collie_engine::ports::{Journal, JournalReader, LoopRequest, RequestStatus};
 use collie_store::{OpenError, OpenMode, RunningEngine, Store, StorePaths, running_engine};
+use collie_testkit::wait::wait_until;
 use std::io::{BufRead, BufReader, Lines};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
 
 /// Set in a child: it plays the other process, on this folder.
 const CHILD_HOME_ENV: &str = "COLLIE_STORE_TEST_HOME";
@@ -76,15 +76,15 @@ async fn ask_and_learn(folder: &StorePaths) {
     let start = LoopRequest::Start { pull: pull_name(1) };
     let asked = store.add_request(&start, &login(), NOW).await.unwrap();
     println!("\nasked {asked}");
-    let end = Instant::now() + Duration::from_secs(60);
-    loop {
-        assert!(Instant::now() < end, "no answer came");
+    wait_until("an answer", async || {
         match store.request_status(asked).await.unwrap().unwrap() {
-            RequestStatus::Pending => tokio::time::sleep(Duration::from_millis(10)).await,
-            RequestStatus::Done => break println!("done {}", store.loops().await.unwrap().len()),
+            RequestStatus::Pending => false,
+            RequestStatus::Done => true,
             RequestStatus::Refused(why) => panic!("{why}"),
         }
-    }
+    })
+    .await;
+    println!("done {}", store.loops().await.unwrap().len());
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ pub fn typescript() -> String {
         terminal_states(),
     ];
     let mut text = String::from(
-        "// Written by `cargo test -p collie-wire` with COLLIE_WRITE_GENERATED=1. Change the Rust it comes from: crates/wire/src/rpc.\n",
+        "// Written by `cargo run -p collie-wire --example generate`. Change the Rust it comes from: crates/wire/src/rpc.\n",
     );
     for declaration in registry.declarations.values() {
         text.push('\n');

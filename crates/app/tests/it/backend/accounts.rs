@@ -1,8 +1,10 @@
 //! Several accounts in one process, each on a data folder of its own.
 
-use crate::backend::forge_fixture::{AUTHOR, ForgeFixture, ME, PullContent, TestClient, pull_key};
+use crate::backend::fixture::{BackendFixture, TestClient, pull_key};
 use collie_app::backend::{AccountName, Accounts, BackendOptions, CredentialScope};
 use collie_config::DataFolder;
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::{AUTHOR, PullContent};
 use collie_wire::rpc::{Command, Update};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -25,7 +27,7 @@ fn options(name: &AccountName, folder: &Path) -> BackendOptions {
 
 /// Asks for an account's backend and signs in there.
 async fn open_signed_in(
-    fixture: &ForgeFixture,
+    fixture: &BackendFixture,
     accounts: &Accounts,
     name: &AccountName,
     login: &str,
@@ -54,10 +56,10 @@ fn engine_runs(folder: &Path) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_accounts_live_side_by_side_and_closing_one_leaves_the_other() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean, PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean, PullContent::Clean]).await;
     let (octo, ana) = (account("octo"), account("ana"));
     let folders = [&octo, &ana].map(|name| fixture.dir.path().join(name.to_string()));
-    let allowed = format!("allowed_users = [\"{ME}\", \"{AUTHOR}\"]\n");
+    let allowed = format!("allowed_users = [\"{COLLIE}\", \"{AUTHOR}\"]\n");
     fixture.configure_folder(&folders[0], &allowed);
     fixture.configure_folder(&folders[1], &format!("language = \"fr\"\n{allowed}"));
     let accounts = Accounts::default();
@@ -69,7 +71,7 @@ async fn two_accounts_live_side_by_side_and_closing_one_leaves_the_other() {
     assert!(accounts.backend(&account("kim")).await.is_none());
     assert_eq!(accounts.names(), [ana.clone(), octo.clone()]);
 
-    let first = open_signed_in(&fixture, &accounts, &octo, ME).await;
+    let first = open_signed_in(&fixture, &accounts, &octo, COLLIE).await;
     let second = open_signed_in(&fixture, &accounts, &ana, AUTHOR).await;
     for (client, language) in [(&first, "en"), (&second, "fr")] {
         let session = client.session().await;
@@ -101,7 +103,7 @@ async fn two_accounts_live_side_by_side_and_closing_one_leaves_the_other() {
     second.start_loop(1).await;
     second.wait_for_state(1, "pr_ready_to_merge").await;
 
-    let again = open_signed_in(&fixture, &accounts, &octo, ME).await;
+    let again = open_signed_in(&fixture, &accounts, &octo, COLLIE).await;
     again.wait_for_state(1, "pr_ready_to_merge").await;
     accounts.close_all().await;
     assert!(folders.iter().all(|folder| !engine_runs(folder)));

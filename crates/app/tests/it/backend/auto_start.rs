@@ -1,8 +1,8 @@
 //! What the Auto-PR-Review toggle starts, and what it leaves alone.
 
-use crate::backend::forge_fixture::{
-    ForgeFixture, ME, PullContent, REPO, TestClient, find_entry, pull_key,
-};
+use crate::backend::fixture::{BackendFixture, REPO, TestClient, clean_pull, find_entry, pull_key};
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::PullContent;
 use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 
@@ -32,22 +32,13 @@ async fn wait_for_next_listing(client: &TestClient) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_toggle_starts_what_the_filters_allow_and_says_why_it_leaves_the_others() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
-    let kims = fixture
-        .open_pull_as("kim", "kims", PullContent::Clean, json!({}))
-        .await;
-    let draft = fixture
-        .open_pull_as("ana", "draft", PullContent::Clean, json!({"draft": true}))
-        .await;
-    let ignored = fixture.open_pull("ignored", PullContent::Clean).await;
-    let other = fixture.open_pull("other", PullContent::Clean).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
+    let kims = fixture.open_pull(clean_pull("kims").by("kim")).await;
+    let draft = fixture.open_pull(clean_pull("draft").as_draft()).await;
+    let ignored = fixture.open_pull(clean_pull("ignored")).await;
+    let other = fixture.open_pull(clean_pull("other")).await;
     let based = fixture
-        .open_pull_as(
-            "ana",
-            "based",
-            PullContent::Clean,
-            json!({"base": "topic-1"}),
-        )
+        .open_pull(clean_pull("based").into_base("topic-1"))
         .await;
     for (number, labels) in [
         (1, json!(["fix"])),
@@ -58,7 +49,7 @@ async fn the_toggle_starts_what_the_filters_allow_and_says_why_it_leaves_the_oth
     ] {
         let path = format!("/api/v3/repos/{REPO}/issues/{number}/labels");
         fixture
-            .forge_call(ME, "POST", &path, json!({"labels": labels}))
+            .call(COLLIE, "POST", &path, Some(json!({"labels": labels})))
             .await;
     }
     let client = fixture
@@ -114,7 +105,7 @@ async fn a_toggle_switched_off_starts_nothing_new_and_running_loops_go_on() {
     let dir = tempfile::tempdir().unwrap();
     let gate = dir.path().join("open");
     let check = format!("while [ ! -e {} ]; do sleep 0.1; done", gate.display());
-    let fixture = ForgeFixture::with_check(&check, &[PullContent::Clean]).await;
+    let fixture = BackendFixture::with_check(&check, &[PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.run_command(set_auto_review(true)).await;
     let sidebar = client.run_command(Command::Repositories).await;
@@ -125,7 +116,7 @@ async fn a_toggle_switched_off_starts_nothing_new_and_running_loops_go_on() {
     );
     client.wait_for_state(1, "pr_awaiting_checks").await;
     client.run_command(set_auto_review(false)).await;
-    let late = fixture.open_pull("late", PullContent::Clean).await;
+    let late = fixture.open_pull(clean_pull("late")).await;
     let list = wait_for_next_listing(&client).await;
     assert!(
         find_entry(&list["pulls"], "key", &pull_key(late)).is_object(),
@@ -140,7 +131,7 @@ async fn a_toggle_switched_off_starts_nothing_new_and_running_loops_go_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_loop_stays_so_and_a_stopped_one_begins_anew_after_a_push_by_somebody_else() {
-    let fixture = ForgeFixture::new(&[PullContent::Unfixable, PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Unfixable, PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.run_command(set_auto_review(true)).await;
     let stopped = client.wait_for_state(1, "needs_human").await;
@@ -149,7 +140,9 @@ async fn a_cancelled_loop_stays_so_and_a_stopped_one_begins_anew_after_a_push_by
         .run_command(Command::Cancel { key: pull_key(2) })
         .await;
     client.wait_for_state(2, "cancelled").await;
-    fixture.push(REPO, "topic-2", "topic-2", "more.js", "export {};\n");
+    fixture
+        .push("topic-2", &[("more.js", "export {};\n")])
+        .await;
     let list = wait_for_next_listing(&client).await;
     let list = if find_entry(&list["pulls"], "key", &pull_key(2))["skip_reason"].is_null() {
         wait_for_next_listing(&client).await
@@ -171,7 +164,7 @@ async fn a_cancelled_loop_stays_so_and_a_stopped_one_begins_anew_after_a_push_by
         client.loop_view(&pull_key(1)).await["run_id"],
         stopped["run_id"]
     );
-    fixture.push(REPO, "topic-1", "topic-1", "app.js", "export {};\n");
+    fixture.push("topic-1", &[("app.js", "export {};\n")]).await;
     client
         .run_command(Command::Refresh {
             repo: REPO.to_owned(),

@@ -1,9 +1,9 @@
 //! Data folders that another engine owns, or that cannot be used.
 
-use crate::backend::forge_fixture::{
-    ForgeFixture, ME, PullContent, TestClient, assert_problem, pull_key, write,
-};
+use crate::backend::fixture::{BackendFixture, TestClient, assert_problem, pull_key};
 use collie_core::error_code::ErrorCode;
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::PullContent;
 use collie_wire::rpc::Command;
 use std::fs;
 use std::path::Path;
@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_folder_with_an_engine_is_followed_and_taken_over_when_that_one_ends() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean, PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean, PullContent::Clean]).await;
     let owner = fixture.open_signed_in("").await;
     owner.start_loop(1).await;
     owner.wait_for_state(1, "pr_ready_to_merge").await;
     let guest = fixture.open_backend().await;
-    guest.sign_in(&fixture, ME).await;
+    guest.sign_in(&fixture, COLLIE).await;
     let session = guest.session().await;
     assert_eq!(session["phase"], "following", "{session:#}");
     assert_eq!(session["engine"]["process"], std::process::id());
@@ -38,7 +38,7 @@ async fn a_folder_with_an_engine_is_followed_and_taken_over_when_that_one_ends()
         .wait_for_session("the engine", |session| session["phase"] == "running")
         .await;
     assert!(session["engine"]["process"].is_null());
-    assert_eq!(session["account"]["login"], ME);
+    assert_eq!(session["account"]["login"], COLLIE);
     assert_eq!(
         guest.loop_view(&pull_key(2)).await["state"],
         "pr_ready_to_merge"
@@ -48,20 +48,20 @@ async fn a_folder_with_an_engine_is_followed_and_taken_over_when_that_one_ends()
 
 /// Tries to open what stands in the way, then again once it is put right.
 async fn assert_problem_named(
-    fixture: &ForgeFixture,
+    fixture: &BackendFixture,
     client: &TestClient,
     code: &str,
     mend: impl FnOnce(&Path),
 ) {
     client
-        .try_sign_in("forge-octo", &fixture.forge.api_url())
+        .try_sign_in("forge-octo", &fixture.api_url())
         .await
         .unwrap();
     assert_problem_named_after(fixture, client, code, mend).await;
 }
 
 async fn assert_problem_named_after(
-    fixture: &ForgeFixture,
+    fixture: &BackendFixture,
     client: &TestClient,
     code: &str,
     mend: impl FnOnce(&Path),
@@ -82,7 +82,9 @@ async fn assert_problem_named_after(
     mend(&fixture.data_folder());
     client.run_command(Command::TryAgain).await;
     let session = client
-        .wait_for_session("an account", |session| session["account"]["login"] == ME)
+        .wait_for_session("an account", |session| {
+            session["account"]["login"] == COLLIE
+        })
         .await;
     assert_eq!(session["phase"], "running", "{session:#}");
     client.backend.close().await;
@@ -100,7 +102,7 @@ async fn run_sql(file: &Path, sql: &'static str) {
 }
 
 async fn check_spoilt_database(spoil: impl AsyncFnOnce(&Path), code: &str) {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let before = fixture.open_signed_in("").await;
     before.start_loop(1).await;
     before.wait_for_state(1, "pr_ready_to_merge").await;
@@ -140,9 +142,9 @@ async fn a_damaged_database_is_named() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_data_folder_that_is_a_file_is_named() {
-    let fixture = ForgeFixture::new(&[]).await;
-    write(fixture.dir.path(), "home", "a file");
-    let url = fixture.forge.api_url();
+    let fixture = BackendFixture::new(&[]).await;
+    fs::write(fixture.data_folder(), "a file").unwrap();
+    let url = fixture.api_url();
     let environment = Arc::new(move |name: &str| (name == "GITHUB_API_URL").then(|| url.clone()));
     let client = TestClient::open_in(&fixture.data_folder(), environment).await;
     let sign_in = Command::SignIn {
@@ -158,20 +160,17 @@ async fn a_data_folder_that_is_a_file_is_named() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_configuration_with_an_unknown_key_is_named() {
-    let fixture = ForgeFixture::new(&[]).await;
+    let fixture = BackendFixture::new(&[]).await;
     let client = fixture.open_signed_in("").await;
     let good = fs::read_to_string(fixture.data_folder().join("config.toml")).unwrap();
-    write(
-        &fixture.data_folder(),
-        "config.toml",
-        &format!("slotz = 3\n{good}"),
-    );
+    let file = fixture.data_folder().join("config.toml");
+    fs::write(file, format!("slotz = 3\n{good}")).unwrap();
     client.run_command(Command::TryAgain).await;
     let message = client.session().await["problem"]["message"].to_string();
     assert!(
         message.contains("slotz") && message.contains("slots"),
         "{message}"
     );
-    let mend = |home: &Path| write(home, "config.toml", &good);
+    let mend = |home: &Path| fs::write(home.join("config.toml"), &good).unwrap();
     assert_problem_named_after(&fixture, &client, "configuration", mend).await;
 }

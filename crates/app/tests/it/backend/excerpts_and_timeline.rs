@@ -1,7 +1,8 @@
 //! Code and history as they are shown.
 
-use crate::backend::forge_fixture::{ForgeFixture, PullContent, TestClient, pull_key};
+use crate::backend::fixture::{BackendFixture, TestClient, pull_key};
 use collie_core::error_code::ErrorCode;
+use collie_testkit::repository::PullContent;
 use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -34,7 +35,7 @@ fn marked_lines(lines: &Value) -> Vec<&str> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_finding_is_shown_in_its_lines_with_what_fixed_it() {
-    let fixture = ForgeFixture::new(&[PullContent::Faulty, PullContent::Unfixable]).await;
+    let fixture = BackendFixture::new(&[PullContent::Faulty, PullContent::Unfixable]).await;
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;
     client.start_loop(2).await;
@@ -96,7 +97,7 @@ fn assert_words(lines: &Value) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_history_is_in_words_of_either_language() {
-    let fixture = ForgeFixture::new(&[PullContent::Faulty, PullContent::Unfixable]).await;
+    let fixture = BackendFixture::new(&[PullContent::Faulty, PullContent::Unfixable]).await;
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;
     client.start_loop(2).await;

@@ -1,9 +1,11 @@
 //! The sidebar's repositories and what is open in them.
 
-use crate::backend::forge_fixture::{
-    AUTHOR, ForgeFixture, ME, PullContent, REPO, as_value, assert_problem, find_entry, pull_key,
+use crate::backend::fixture::{
+    BackendFixture, REPO, as_value, assert_problem, clean_pull, find_entry, pull_key,
 };
 use collie_core::error_code::ErrorCode;
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::{AUTHOR, PullContent, RepositoryFixture};
 use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 
@@ -15,36 +17,31 @@ fn add_repositories(repos: &[&str]) -> Command {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_repository_that_is_added_shows_what_is_open_in_it() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let draft = fixture
-        .open_pull_as(
-            ME,
-            "claude/draft",
-            PullContent::Clean,
-            json!({"draft": true}),
-        )
+        .open_pull(clean_pull("claude/draft").by(COLLIE).as_draft())
         .await;
     let bots = fixture
-        .open_pull_as("renovate[bot]", "bump", PullContent::Clean, json!({}))
+        .open_pull(clean_pull("bump").by("renovate[bot]"))
         .await;
     let repo = format!("/api/v3/repos/{REPO}");
     let issue = fixture
-        .forge_call(
+        .call(
             AUTHOR,
             "POST",
             &format!("{repo}/issues"),
-            json!({"title": "It is slow", "body": ""}),
+            Some(json!({"title": "It is slow", "body": ""})),
         )
         .await["number"]
         .as_u64()
         .unwrap();
     for number in [1, issue] {
         fixture
-            .forge_call(
-                ME,
+            .call(
+                COLLIE,
                 "POST",
                 &format!("{repo}/issues/{number}/labels"),
-                json!({"labels": ["bug"]}),
+                Some(json!({"labels": ["bug"]})),
             )
             .await;
     }
@@ -120,7 +117,7 @@ async fn a_repository_that_is_added_shows_what_is_open_in_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_repository_with_loops_stays_in_the_sidebar_when_it_is_removed() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.run_command(add_repositories(&[REPO])).await;
     client.start_loop(1).await;
@@ -139,8 +136,9 @@ async fn a_repository_with_loops_stays_in_the_sidebar_when_it_is_removed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_repository_that_vanished_says_so_and_the_others_are_fine() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
-    fixture.import("demo/lib", "true").await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
+    let other = RepositoryFixture::new("demo/lib").with_check("true");
+    fixture.add_repository(&other).await;
     let client = fixture.open_signed_in("").await;
     client
         .run_command(add_repositories(&[REPO, "demo/lib", "octo/never-was"]))
@@ -148,7 +146,7 @@ async fn a_repository_that_vanished_says_so_and_the_others_are_fine() {
     let read = |list: &Value| !list["read_at"].is_null();
     client.wait_for_listing("demo/lib", "a list", read).await;
     fixture
-        .change_repository(
+        .change_repository_named(
             "demo/lib",
             json!({"private": true, "roles": {"octo": "none"}}),
         )
@@ -178,7 +176,7 @@ async fn a_repository_that_vanished_says_so_and_the_others_are_fine() {
     // It is GitHub that does not know them; it answers.
     assert_eq!(client.session().await["connection"]["status"], "ok");
     fixture
-        .change_repository("demo/lib", json!({"private": false}))
+        .change_repository_named("demo/lib", json!({"private": false}))
         .await;
     client
         .run_command(Command::Refresh {
@@ -193,7 +191,7 @@ async fn a_repository_that_vanished_says_so_and_the_others_are_fine() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn names_that_are_none_are_refused() {
-    let fixture = ForgeFixture::new(&[]).await;
+    let fixture = BackendFixture::new(&[]).await;
     let client = fixture.open_signed_in("").await;
     for odd in ["", "octo", "octo/app/more", "../../etc", "octo/ap p", "<b>"] {
         let error = client.run_refused(add_repositories(&[odd])).await;

@@ -1,11 +1,11 @@
 //! What a merge is offered with, and that the backend itself never merges.
 
-use crate::backend::forge_fixture::{
-    AUTHOR, ForgeFixture, ME, PullContent, REPO, TestClient, as_value, pull_key,
-};
+use crate::backend::fixture::{BackendFixture, REPO, TestClient, as_value, clean_pull, pull_key};
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::Sha;
 use collie_core::merge_method::MergeMethod;
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::PullContent;
 use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 
@@ -20,30 +20,25 @@ async fn merge_offer(client: &TestClient, number: u64) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_offer_names_the_head_the_methods_and_what_stands_in_the_way() {
     // A check that fails keeps a pull request from being merged at once when auto-merge is switched on.
-    let fixture = ForgeFixture::with_check(
+    let fixture = BackendFixture::with_check(
         "false",
         &[PullContent::Clean, PullContent::Clean, PullContent::Clean],
     )
     .await;
-    let draft = fixture
-        .open_pull_as(AUTHOR, "draft", PullContent::Clean, json!({"draft": true}))
-        .await;
+    let draft = fixture.open_pull(clean_pull("draft").as_draft()).await;
     fixture
-        .change_repository(
-            REPO,
-            json!({"allow_rebase_merge": false, "allow_auto_merge": true}),
-        )
+        .change_repository(json!({"allow_rebase_merge": false, "allow_auto_merge": true}))
         .await;
     let pull = |number: u64| format!("/api/v3/repos/{REPO}/pulls/{number}");
     fixture
-        .forge_call(ME, "PATCH", &pull(2), json!({"state": "closed"}))
+        .call(COLLIE, "PATCH", &pull(2), Some(json!({"state": "closed"})))
         .await;
     let order = "enablePullRequestAutoMerge(input: {pullRequestId: $id})";
     // Its check has to have failed first.
     let client = fixture.open_signed_in("").await;
     client.start_loop(3).await;
     client.wait_for_state(3, "needs_human").await;
-    fixture.mutate(ME, 3, order).await;
+    fixture.mutate(COLLIE, 3, order).await;
     let fine = merge_offer(&client, 1).await;
     let head = fixture.repo_get("/pulls/1").await["head"]["sha"].clone();
     assert_eq!(
@@ -70,7 +65,7 @@ async fn an_offer_names_the_head_the_methods_and_what_stands_in_the_way() {
         assert!(!message.contains("problem-"), "{message}");
     }
     fixture
-        .change_repository(REPO, json!({"merge_queue": {"main": true}}))
+        .change_repository(json!({"merge_queue": {"main": true}}))
         .await;
     assert_eq!(
         merge_offer(&client, 1).await["refusal"]["code"],
@@ -85,7 +80,7 @@ async fn an_offer_names_the_head_the_methods_and_what_stands_in_the_way() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_desk_refuses_to_merge_even_what_is_ready() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;
     let ready = client.wait_for_state(1, "pr_ready_to_merge").await;

@@ -4,7 +4,7 @@ mod accounts;
 mod auto_start;
 mod data_folders;
 mod excerpts_and_timeline;
-mod forge_fixture;
+mod fixture;
 mod listings;
 mod merge_offer;
 mod session_view;

@@ -1,8 +1,8 @@
 //! How the engine and GitHub stand, as the window shows it.
 
-use crate::backend::forge_fixture::{
-    ForgeFixture, ME, PullContent, REPO, TestClient, assert_problem, pull_key,
-};
+use crate::backend::fixture::{BackendFixture, REPO, TestClient, assert_problem, pull_key};
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::PullContent;
 use collie_wire::rpc::Command;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ async fn wait_for_connection(client: &TestClient, status: &str) -> Value {
 }
 
 /// A backend with a loop that rests and a list in sight.
-async fn client_at_rest(fixture: &ForgeFixture) -> TestClient {
+async fn client_at_rest(fixture: &BackendFixture) -> TestClient {
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;
     client.wait_for_state(1, "pr_ready_to_merge").await;
@@ -26,7 +26,7 @@ async fn client_at_rest(fixture: &ForgeFixture) -> TestClient {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn slots_and_the_quota_are_shown_and_more_slots_are_taken_at_once() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let client = fixture.open_signed_in("slots = 3\n").await;
     client.start_loop(1).await;
     client.wait_for_state(1, "pr_ready_to_merge").await;
@@ -50,7 +50,7 @@ async fn slots_and_the_quota_are_shown_and_more_slots_are_taken_at_once() {
     let session = client.session().await;
     assert_eq!(session["phase"], "running", "{session:#}");
     assert_eq!(session["engine"]["slots"], 1);
-    assert_eq!(session["account"]["login"], ME);
+    assert_eq!(session["account"]["login"], COLLIE);
     assert_eq!(
         client.loop_view(&pull_key(1)).await["state"],
         "pr_ready_to_merge"
@@ -60,21 +60,23 @@ async fn slots_and_the_quota_are_shown_and_more_slots_are_taken_at_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_that_is_revoked_in_the_middle_is_named_until_it_is_good_again() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let client = client_at_rest(&fixture).await;
     // Somebody else asks the forge: this one's token is no good any more.
     fixture
-        .forge_call(
+        .call(
             "ana",
             "POST",
             "/_forge/tokens",
-            json!({"login": ME, "revoked": true}),
+            Some(json!({"login": COLLIE, "revoked": true})),
         )
         .await;
     let session = wait_for_connection(&client, "unauthorized").await;
     assert_problem(&session["problem"], "unauthorized");
     assert_eq!(session["phase"], "running");
-    fixture.set_token_state(ME, json!({"revoked": false})).await;
+    fixture
+        .set_token_state(COLLIE, json!({"revoked": false}))
+        .await;
     let session = wait_for_connection(&client, "ok").await;
     assert!(session["problem"].is_null(), "{session:#}");
     client.backend.close().await;
@@ -82,9 +84,9 @@ async fn a_token_that_is_revoked_in_the_middle_is_named_until_it_is_good_again()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_without_scopes_is_named_with_what_it_lacks() {
-    let fixture = ForgeFixture::new(&[]).await;
+    let fixture = BackendFixture::new(&[]).await;
     fixture
-        .set_token_state(ME, json!({"scopes": ["read:org"]}))
+        .set_token_state(COLLIE, json!({"scopes": ["read:org"]}))
         .await;
     let client = fixture.open_signed_in("").await;
     let session = client
@@ -96,9 +98,9 @@ async fn a_token_without_scopes_is_named_with_what_it_lacks() {
 }
 
 async fn check_interruption(fault: Value, status: &str) {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let client = client_at_rest(&fixture).await;
-    fixture.set_fault(fault).await;
+    fixture.set_faults(fault).await;
     let session = wait_for_connection(&client, status).await;
     assert_eq!(session["phase"], "running");
     fixture.clear_faults().await;

@@ -1,9 +1,9 @@
 //! Signing in and out, and who may start loops.
 
-use crate::backend::forge_fixture::{
-    AUTHOR, ForgeFixture, ME, PullContent, TestClient, as_value, assert_problem, pull_key,
-};
+use crate::backend::fixture::{BackendFixture, TestClient, as_value, assert_problem, pull_key};
 use collie_core::error_code::ErrorCode;
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::{AUTHOR, PullContent};
 use collie_wire::rpc::Command;
 use std::path::{Path, PathBuf};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -11,11 +11,12 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 /// Every file below a folder.
 fn all_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.path().is_dir() {
-            found.extend(all_files(&entry.path()));
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(all_files(&path));
         } else {
-            found.push(entry.path());
+            found.push(path);
         }
     }
     found
@@ -40,13 +41,13 @@ fn assert_nowhere(folder: &Path, token: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_typed_token_signs_in_and_is_written_nowhere() {
-    let fixture = ForgeFixture::new(&[PullContent::Faulty]).await;
-    fixture.configure(&format!("allowed_users = [\"{ME}\"]\n"));
+    let fixture = BackendFixture::new(&[PullContent::Faulty]).await;
+    fixture.configure(&format!("allowed_users = [\"{COLLIE}\"]\n"));
     collie_app::logging::init(&collie_config::DataFolder::at(fixture.data_folder()).unwrap())
         .unwrap();
     let client = fixture.open_backend().await;
     assert_eq!(client.session().await["phase"], "onboarding");
-    client.sign_in(&fixture, ME).await;
+    client.sign_in(&fixture, COLLIE).await;
     let session = client.session().await;
     assert_eq!(session["phase"], "running");
     assert_eq!(session["account"]["source"], "memory");
@@ -54,7 +55,7 @@ async fn a_typed_token_signs_in_and_is_written_nowhere() {
     assert!(session["problem"].is_null(), "{session:#}");
     client.start_loop(1).await;
     client.wait_for_state(1, "pr_ready_to_merge").await;
-    let token = format!("forge-{ME}");
+    let token = format!("forge-{COLLIE}");
     for ask in [
         Command::Session,
         Command::Settings,
@@ -83,7 +84,7 @@ async fn serve_web_page() -> String {
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            // All of the request comes before the answer: small as it is, in one piece.
+            // All of the request comes before the answer: small as it is, in one piece. Who hangs up gets no page.
             let _ = stream.read(&mut [0; 16_384]).await;
             let page = "<html>Hello</html>";
             let answer = format!(
@@ -98,11 +99,11 @@ async fn serve_web_page() -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_or_an_address_that_does_not_work_is_refused_and_not_kept() {
-    let fixture = ForgeFixture::new(&[]).await;
+    let fixture = BackendFixture::new(&[]).await;
     // Nothing is there yet: the first that works is what is kept.
     let config = || std::fs::read_to_string(fixture.data_folder().join("config.toml")).ok();
     let client = fixture.open_backend().await;
-    let forge = fixture.forge.api_url();
+    let forge = fixture.api_url();
     let page = serve_web_page().await;
     for (token, url, code) in [
         ("forge-nobody-at-all", forge.as_str(), "bad_token"),
@@ -121,7 +122,7 @@ async fn a_token_or_an_address_that_does_not_work_is_refused_and_not_kept() {
         assert_eq!(client.session().await["phase"], "onboarding", "{url}");
         assert_eq!(config(), None, "{url} is not kept");
     }
-    client.sign_in(&fixture, ME).await;
+    client.sign_in(&fixture, COLLIE).await;
     assert_eq!(client.session().await["phase"], "running");
     assert!(config().unwrap().contains(&forge));
     client.backend.close().await;
@@ -129,12 +130,12 @@ async fn a_token_or_an_address_that_does_not_work_is_refused_and_not_kept() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_signed_in_may_sign_in_anew_without_losing_the_engine() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;
     client.wait_for_state(1, "pr_ready_to_merge").await;
     let error = client
-        .try_sign_in("forge-nobody-at-all", &fixture.forge.api_url())
+        .try_sign_in("forge-nobody-at-all", &fixture.api_url())
         .await;
     assert_problem(&as_value(&error.unwrap_err()), "bad_token");
     assert_eq!(client.session().await["phase"], "running");
@@ -145,7 +146,7 @@ async fn who_is_signed_in_may_sign_in_anew_without_losing_the_engine() {
         "pr_ready_to_merge"
     );
     // To another address, too: the engine of the first is let go of.
-    let elsewhere = fixture.forge.api_url().replace("127.0.0.1", "localhost");
+    let elsewhere = fixture.api_url().replace("127.0.0.1", "localhost");
     client.try_sign_in("forge-octo", &elsewhere).await.unwrap();
     client
         .wait_for_session("running elsewhere", |session| session["phase"] == "running")
@@ -155,16 +156,16 @@ async fn who_is_signed_in_may_sign_in_anew_without_losing_the_engine() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_not_allowed_starts_nothing_until_they_allow_themselves() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     fixture.configure("");
     let client = fixture.open_backend().await;
-    client.sign_in(&fixture, ME).await;
+    client.sign_in(&fixture, COLLIE).await;
     assert_eq!(client.session().await["account"]["allowed"], false);
     let error = client
         .run_refused(Command::Start { key: pull_key(1) })
         .await;
     assert_problem(&as_value(&error), "denied");
-    assert!(error.message.contains(ME), "{}", error.message);
+    assert!(error.message.contains(COLLIE), "{}", error.message);
     client.run_command(Command::AllowMe).await;
     assert_eq!(client.session().await["account"]["allowed"], true);
     client.start_loop(1).await;
@@ -174,12 +175,12 @@ async fn who_is_not_allowed_starts_nothing_until_they_allow_themselves() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn signing_out_forgets_and_a_token_without_a_keychain_is_asked_for_again() {
-    let fixture = ForgeFixture::new(&[]).await;
+    let fixture = BackendFixture::new(&[]).await;
     let client = fixture.open_signed_in("").await;
     client.backend.close().await;
     let again = fixture.open_backend().await;
     assert_eq!(again.session().await["phase"], "onboarding");
-    again.sign_in(&fixture, ME).await;
+    again.sign_in(&fixture, COLLIE).await;
     again.run_command(Command::SignOut).await;
     let session = again.session().await;
     assert_eq!(session["phase"], "onboarding");
@@ -190,7 +191,7 @@ async fn signing_out_forgets_and_a_token_without_a_keychain_is_asked_for_again()
     again.run_command(Command::TryAgain).await;
     assert_eq!(again.session().await["phase"], "onboarding");
     let memory = std::fs::read_to_string(fixture.data_folder().join("desktop.json")).unwrap();
-    assert!(!memory.contains(ME), "{memory}");
+    assert!(!memory.contains(COLLIE), "{memory}");
     again.backend.close().await;
     let third = TestClient::open(&fixture.data_folder()).await;
     assert_eq!(third.session().await["phase"], "onboarding");
@@ -203,7 +204,7 @@ async fn a_desk_that_was_closed_goes_on_with_its_loops_at_the_next_start() {
     let dir = tempfile::tempdir().unwrap();
     let open = dir.path().join("open");
     let gate = gate.replace("$GATE", &open.display().to_string());
-    let fixture = ForgeFixture::with_check(&gate, &[PullContent::Clean]).await;
+    let fixture = BackendFixture::with_check(&gate, &[PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;
     let before = client.wait_for_state(1, "pr_awaiting_checks").await;
@@ -215,7 +216,7 @@ async fn a_desk_that_was_closed_goes_on_with_its_loops_at_the_next_start() {
             .is_none()
     );
     let again = fixture.open_backend().await;
-    again.sign_in(&fixture, ME).await;
+    again.sign_in(&fixture, COLLIE).await;
     let after = again.loop_view(&pull_key(1)).await;
     assert_eq!(after["run_id"], before["run_id"]);
     std::fs::write(&open, "").unwrap();

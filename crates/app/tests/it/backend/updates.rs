@@ -1,7 +1,8 @@
 //! What the backend tells of loops without being asked.
 
-use crate::backend::forge_fixture::{ForgeFixture, PullContent, TestClient, pull_key};
+use crate::backend::fixture::{BackendFixture, TestClient, pull_key};
 use collie_fake_llm::{FakeLlm, Reply};
+use collie_testkit::repository::PullContent;
 use collie_wire::rpc::{Command, Topic, Update};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -41,7 +42,7 @@ fn without_times(view: &Value) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_loop_is_told_whole_at_first_then_only_what_changed() {
-    let fixture = ForgeFixture::new(&[PullContent::Faulty, PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Faulty, PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;
     client.start_loop(2).await;
@@ -64,7 +65,7 @@ async fn a_loop_is_told_whole_at_first_then_only_what_changed() {
                 &format!("the last word on {key}"),
                 Command::Loops,
                 |loops| {
-                    let view = crate::backend::forge_fixture::find_entry(loops, "key", &key);
+                    let view = crate::backend::fixture::find_entry(loops, "key", &key);
                     let together = Value::Object(merged_view(&client, &key));
                     without_times(&view) == without_times(&together)
                 },
@@ -101,7 +102,7 @@ async fn another_language_makes_everything_stale_and_blockers_speak_it() {
     let dir = tempfile::tempdir().unwrap();
     let gate = dir.path().join("open");
     let check = format!("while [ ! -e {} ]; do sleep 0.1; done", gate.display());
-    let fixture = ForgeFixture::with_check(&check, &[PullContent::Clean]).await;
+    let fixture = BackendFixture::with_check(&check, &[PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;
     let blocked = |loops: &Value| loops[0]["blocker"]["code"] == "checks_running";
@@ -144,7 +145,7 @@ async fn another_language_makes_everything_stale_and_blockers_speak_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_is_set_up_has_this_machine_looked_at_again() {
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.updates.lock().unwrap().clear();
     let changes = BTreeMap::from([
@@ -168,7 +169,7 @@ async fn a_model_that_is_set_up_has_this_machine_looked_at_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_works_on_a_loop_is_told_while_it_lasts() {
     let model = FakeLlm::serve(|_| Reply::hang_after("I begin to wri")).await;
-    let fixture = ForgeFixture::new(&[PullContent::Clean]).await;
+    let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let settings = format!(
         "[llm]\nprovider = \"compatible\"\nmodel = \"scripted\"\nurl = \"{}\"\n",
         model.url()

@@ -4,7 +4,10 @@ use async_trait::async_trait;
 use collie_core::ids::{LoopId, RepoName, RunId, Time};
 use collie_engine::ports::{Clock, PullRef};
 use collie_github::{GitHubClient, GitHubConfig, Token, TokenSource};
+use collie_testkit::forge::ForgeFixture;
+use collie_testkit::repository::RepositoryFixture;
 use serde_json::{Value, json};
+use std::ops::Deref;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -61,6 +64,42 @@ pub async fn client(uri: &str, token: &str, clock: Arc<dyn Clock>) -> GitHubClie
     GitHubClient::connect(config, clock)
         .await
         .expect("connected")
+}
+
+/// A forge, and who reads it with the client.
+pub struct ClientFixture {
+    forge: ForgeFixture,
+    pub clock: Arc<ManualClock>,
+}
+
+impl Deref for ClientFixture {
+    type Target = ForgeFixture;
+
+    fn deref(&self) -> &ForgeFixture {
+        &self.forge
+    }
+}
+
+impl ClientFixture {
+    pub async fn start(repository: &RepositoryFixture) -> Self {
+        Self {
+            forge: ForgeFixture::start(repository).await,
+            clock: ManualClock::at(1_700_000_000_000),
+        }
+    }
+
+    pub async fn client_as(&self, login: &str) -> GitHubClient {
+        client(
+            &self.git_url(),
+            &format!("forge-{login}"),
+            self.clock.clone(),
+        )
+        .await
+    }
+
+    pub async fn shutdown(mut self) {
+        self.forge.stop().await;
+    }
 }
 
 pub fn pull(number: u64) -> PullRef {

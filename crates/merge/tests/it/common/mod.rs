@@ -9,17 +9,17 @@ use collie_core::policy::Policy;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{AuditEntry, Clock, StoreError};
 use collie_forge::model::PullRequest;
-use collie_forge::{Forge, RunningForge};
 use collie_github::{GitHubConfig, Token, TokenSource};
 use collie_merge::{
     AuditSink, CompletedMerge, ConfirmedMerge, HumanConsent, MergeError, MergeGate,
 };
-use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use collie_testkit::forge::ForgeFixture;
+use collie_testkit::repository::{PullFixture, RepositoryFixture};
+use serde_json::json;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::process::Command;
 
 pub const NOW: i64 = 1_770_000_000_000;
 
@@ -139,40 +139,36 @@ pub fn refusal_code(outcome: Result<CompletedMerge, MergeError>) -> &'static str
     error.why.code()
 }
 
-/// A served forge with `demo/app`, and pull request 1 of ana in it.
+/// A forge with `demo/app`, pull request 1 of ana in it, and what was audited.
 pub struct MergeFixture {
-    pub server: RunningForge,
+    forge: ForgeFixture,
     pub audit: Arc<MemoryAudit>,
-    source: PathBuf,
-    http: reqwest::Client,
-    _temp_dir: tempfile::TempDir,
+}
+
+impl Deref for MergeFixture {
+    type Target = ForgeFixture;
+
+    fn deref(&self) -> &ForgeFixture {
+        &self.forge
+    }
 }
 
 impl MergeFixture {
     pub async fn start() -> Self {
-        let dir = tempfile::tempdir().expect("a folder");
-        let source = dir.path().join("source");
-        std::fs::create_dir(&source).expect("a folder");
-        git(&source, &["init", "-q", "-b", "main"]).await;
-        commit(&source, "shared.txt", "one\n").await;
-        git(&source, &["checkout", "-q", "-b", "feature"]).await;
-        commit(&source, "added.txt", "two\n").await;
-        commit(&source, "more.txt", "three\n").await;
-        let forge = Forge::open(&dir.path().join("root")).expect("a forge");
-        let repo = "demo/app".parse().expect("a name");
-        forge.import(&repo, &source).await.expect("imported");
-        forge
-            .open_pr(&repo, "main", "feature", "Add much", "", "ana")
-            .await
-            .expect("opened");
-        let address = "127.0.0.1:0".parse().expect("an address");
+        let pull = PullFixture::new("feature")
+            .with_title("Add much")
+            .with_file("added.txt", "two\n")
+            .with_commit("Add more")
+            .with_file("more.txt", "three\n");
+        let repository = RepositoryFixture::new("demo/app").with_base_file("shared.txt", "one\n");
         Self {
-            server: forge.serve(address).await.expect("served"),
+            forge: ForgeFixture::start(&repository.with_pull(pull)).await,
             audit: Arc::default(),
-            source,
-            http: reqwest::Client::new(),
-            _temp_dir: dir,
         }
+    }
+
+    pub async fn shutdown(mut self) {
+        self.forge.stop().await;
     }
 
     pub fn gate(&self) -> MergeGate {
@@ -181,16 +177,16 @@ impl MergeFixture {
 
     pub fn gate_of(&self, login: &str) -> MergeGate {
         let token = format!("forge-{login}");
-        merge_gate(&self.server.api_url(), &token, self.audit.clone())
+        merge_gate(&self.api_url(), &token, self.audit.clone())
     }
 
     /// The loop of pull request 1, ready at its head.
     pub fn ready_loop(&self) -> LoopState {
         let repo = "demo/app".parse().expect("a name");
         let number = |state: &collie_forge::model::RepoState| state.meta.id;
-        let repository = self.server.forge().read(&repo, number).expect("there");
+        let repository = self.forge().read(&repo, number).expect("there");
         let id = LoopId {
-            host: self.server.addr().to_string(),
+            host: self.running().addr().to_string(),
             repo_id: collie_forge::node::node_id(
                 collie_forge::node::NodeKind::Repository,
                 repository,
@@ -210,8 +206,7 @@ impl MergeFixture {
     pub fn pull(&self) -> PullRequest {
         let repo = "demo/app".parse().expect("a name");
         let pull = |state: &collie_forge::model::RepoState| state.pulls.get(1).cloned();
-        self.server
-            .forge()
+        self.forge()
             .read(&repo, pull)
             .expect("there")
             .expect("there")
@@ -220,114 +215,31 @@ impl MergeFixture {
     /// Who merged it; none while nobody has.
     pub fn merged_by(&self) -> Option<String> {
         let by = self.pull().merged_by?;
-        Some(self.server.forge().account(by).login)
-    }
-
-    pub async fn call(&self, login: &str, method: &str, path: &str, body: Value) -> Value {
-        let url = format!("{}{path}", self.server.git_url());
-        let sent = self
-            .http
-            .request(method.parse().expect("a method"), url)
-            .bearer_auth(format!("forge-{login}"))
-            .json(&body)
-            .send();
-        let answer = sent.await.expect("answered");
-        assert!(answer.status().is_success(), "{path}: {answer:?}");
-        answer.json().await.unwrap_or_default()
-    }
-
-    pub async fn call_rest(&self, login: &str, method: &str, path: &str, body: Value) {
-        let path = format!("/api/v3/repos/demo/app{path}");
-        self.call(login, method, &path, body).await;
+        Some(self.forge().account(by).login)
     }
 
     /// Runs a mutation on the pull request as ana.
     pub async fn mutate_pull(&self, field: &str) {
-        let id = self
-            .call(
-                "ana",
-                "POST",
-                "/api/graphql",
-                json!({"query": "{repository(owner:\"demo\",name:\"app\"){pullRequest(number:1){id}}}"}),
-            )
-            .await["data"]["repository"]["pullRequest"]["id"]
-            .clone();
         let query = format!(
-            "mutation {{ {field}(input: {{pullRequestId: {id}}}) {{ clientMutationId }} }}"
+            "mutation($id: ID!) {{ {field}(input: {{pullRequestId: $id}}) {{ clientMutationId }} }}"
         );
-        let answer = self
-            .call("ana", "POST", "/api/graphql", json!({"query": query}))
-            .await;
-        assert!(answer["errors"].is_null(), "{answer}");
-    }
-
-    pub async fn change_settings(&self, settings: Value) {
-        self.call("octo", "PATCH", "/_forge/repos/demo/app", settings)
-            .await;
-    }
-
-    pub async fn set_faults(&self, fault: Value) {
-        self.call("octo", "POST", "/_forge/faults", fault).await;
+        self.graphql_about_pull("ana", 1, &query).await;
     }
 
     /// A commit status on the head.
     pub async fn set_status(&self, state: &str) {
         let path = format!("/statuses/{}", self.pull().head_sha);
-        self.call_rest(
-            "ana",
-            "POST",
-            &path,
-            json!({"state": state, "context": "build"}),
-        )
-        .await;
+        let status = json!({"state": state, "context": "build"});
+        self.repo_call("ana", "POST", &path, Some(status)).await;
     }
 
     /// How often a merge was asked for.
     pub async fn merge_request_count(&self) -> u64 {
-        let counts = self
-            .call("octo", "GET", "/_forge/requests", Value::Null)
-            .await;
+        let counts = self.request_counts().await;
         let routes = counts["routes"].as_object().expect("routes");
         let merges = routes
             .iter()
             .filter(|(route, _)| route.starts_with("PUT ") && route.ends_with("/merge"));
         merges.filter_map(|(_, count)| count.as_u64()).sum()
     }
-
-    /// Ana commits to a branch and pushes it; returns when the forge shows it.
-    pub async fn push(&self, branch: &str, file: &str, text: &str) {
-        push(&self.source, &self.server.git_url(), branch, file, text).await;
-    }
-
-    pub fn source(&self) -> PathBuf {
-        self.source.clone()
-    }
-}
-
-pub async fn push(source: &Path, git_url: &str, branch: &str, file: &str, text: &str) {
-    git(source, &["checkout", "-q", branch]).await;
-    commit(source, file, text).await;
-    let host = git_url.trim_start_matches("http://");
-    let url = format!("http://ana:forge-ana@{host}/demo/app.git");
-    git(source, &["push", "-q", &url, branch]).await;
-}
-
-async fn commit(folder: &Path, file: &str, text: &str) {
-    std::fs::write(folder.join(file), text).expect("written");
-    git(folder, &["add", "-A"]).await;
-    git(folder, &["commit", "-q", "-m", &format!("Change {file}")]).await;
-}
-
-pub async fn git(folder: &Path, args: &[&str]) -> String {
-    let output = Command::new("git")
-        .current_dir(folder)
-        .args(["-c", "user.name=Ana", "-c", "user.email=ana@example.com"])
-        .args(args)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .await
-        .expect("git runs");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{args:?}: {errors}");
-    String::from_utf8_lossy(&output.stdout).trim().to_string()
 }

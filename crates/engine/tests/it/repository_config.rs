@@ -1,17 +1,18 @@
 //! What a repository says about itself is read from the base (§4.7, §9.3, §12).
 
-use crate::harness::fixture::{CLEAN_FILE, COLLIE, RepositoryFixture};
-use crate::harness::run_test;
 use collie_core::blocker::Blocker;
 use collie_core::lifecycle::State;
 use collie_i18n::Localizer;
+use collie_testkit::engine::run_test;
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::{CLEAN_FILE, RepositoryFixture};
 
 const RULE: &str = "id: no-sum\nlanguage: JavaScript\nmessage: The sum is not wanted here\n\
     rule:\n  pattern: return sum\nfix: return 0\nmetadata: { priority: P2, category: maintainability }\n";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_rules_file_is_told_and_the_others_work() {
-    let fixture = RepositoryFixture::new()
+    let fixture = RepositoryFixture::unchanged()
         .with_base_file(".collie/rules/good.yml", RULE)
         .with_base_file(
             ".collie/rules/bad.yml",
@@ -34,7 +35,7 @@ async fn a_broken_rules_file_is_told_and_the_others_work() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rules_and_configuration_of_the_head_are_not_obeyed() {
-    let fixture = RepositoryFixture::new()
+    let fixture = RepositoryFixture::unchanged()
         .with_head_file(".collie/rules/mine.yml", RULE)
         .with_head_file(
             ".collie.toml",
@@ -68,7 +69,8 @@ async fn a_wrong_configuration_is_named_with_line_and_key_until_the_base_is_mend
         }
         ctx.wait_for_observations(1, 3).await;
         ctx.wait_for_blocker(1, "config_invalid").await;
-        ctx.push("main", &[(".collie.toml", "max_iterations = 3\n")]);
+        ctx.push("main", &[(".collie.toml", "max_iterations = 3\n")])
+            .await;
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
         assert_eq!(state.run.configuration.policy.max_iterations, 3);
     })
@@ -123,7 +125,7 @@ async fn commands_that_pass_let_the_fix_through_and_leave_nothing_in_it() {
     let fixture = RepositoryFixture::faulty().with_base_file(".collie.toml", verify);
     run_test(fixture, async |ctx| {
         ctx.start_loop_until_ready().await;
-        let files = crate::harness::fixture::git(
+        let files = collie_testkit::git::git(
             &ctx.bare_repository(),
             &["ls-tree", "-r", "--name-only", "topic"],
         );

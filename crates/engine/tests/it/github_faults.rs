@@ -1,8 +1,8 @@
 //! The network and GitHub misbehave: nothing is said twice, nothing is lost, and the wait is named.
 
-use crate::harness::fixture::RepositoryFixture;
-use crate::harness::{TestContext, run_test};
 use collie_core::lifecycle::State;
+use collie_testkit::engine::{TestContext, run_test};
+use collie_testkit::repository::RepositoryFixture;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -133,7 +133,7 @@ async fn an_outage_is_named_opens_the_breaker_and_is_got_over() {
     run_test(RepositoryFixture::faulty(), async |ctx| {
         let hold = ctx
             .pause_points
-            .pause_at(crate::harness::pause_points::PausePoint::Review);
+            .pause_at(collie_testkit::engine::PausePoint::Review);
         ctx.start_loop(1).await;
         hold.wait_reached().await;
         ctx.set_faults(json!({"kind": "drop_before", "route": "query"}))
@@ -180,7 +180,7 @@ async fn a_used_up_quota_is_named_and_waited_for() {
         let used = json!({"resource": "graphql", "remaining": 0, "reset_in": 3});
         let hold = ctx
             .pause_points
-            .pause_at(crate::harness::pause_points::PausePoint::Review);
+            .pause_at(collie_testkit::engine::PausePoint::Review);
         ctx.start_loop(1).await;
         hold.wait_reached().await;
         ctx.call("ana", "PUT", "/_forge/rate_limit", Some(used))

@@ -1,9 +1,9 @@
 //! Checks that are missing, late, ignored or red (§3.3).
 
-use crate::harness::fixture::{PASSING_CHECK, RepositoryFixture};
-use crate::harness::run_test;
 use collie_core::blocker::Blocker;
 use collie_core::lifecycle::State;
+use collie_testkit::engine::run_test;
+use collie_testkit::repository::{PASSING_CHECK, RepositoryFixture};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,9 +1,8 @@
 //! The plug is pulled at any moment: the next start goes on, and nothing is there twice.
 
-use crate::harness::fixture::{CLEAN_FILE, RepositoryFixture};
-use crate::harness::pause_points::PausePoint;
-use crate::harness::{TestContext, run_test};
 use collie_core::lifecycle::State;
+use collie_testkit::engine::{PausePoint, TestContext, run_test};
+use collie_testkit::repository::{CLEAN_FILE, RepositoryFixture};
 
 /// Crashes at a point, starts again, and finds everything there once.
 async fn check_crash_at(point: PausePoint) {

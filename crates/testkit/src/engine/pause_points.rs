@@ -1,5 +1,6 @@
 //! Ports that can be held at a point, so that a test can act, or pull the plug, at that very moment.
 
+use crate::wait::WAIT_TIMEOUT;
 use async_trait::async_trait;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
@@ -44,7 +45,7 @@ pub struct Pause {
 impl Pause {
     /// Waits until the engine has come to the point.
     pub async fn wait_reached(&self) {
-        tokio::time::timeout(super::WAIT_TIMEOUT, self.reached.cancelled())
+        tokio::time::timeout(WAIT_TIMEOUT, self.reached.cancelled())
             .await
             .expect("the engine comes to the point");
     }

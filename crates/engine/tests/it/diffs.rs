@@ -1,15 +1,16 @@
 //! Any change, however odd: the loop ends, every inline comment is accepted, and every fix lands where it should.
 
-use crate::harness::fixture::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture, git};
-use crate::harness::run_test;
 use collie_core::lifecycle::State;
+use collie_testkit::engine::run_test;
+use collie_testkit::git::git;
+use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pull_request_that_changes_nothing_becomes_ready() {
-    run_test(RepositoryFixture::new(), async |ctx| {
+    run_test(RepositoryFixture::unchanged(), async |ctx| {
         ctx.start_loop_until_ready().await;
         let files = ctx.repo_get("/pulls/1/files").await;
         assert_eq!(files, json!([]));
@@ -30,9 +31,11 @@ const NAMES: [&str; 8] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn odd_names_are_reviewed_commented_on_and_fixed() {
-    let fixture = NAMES.iter().fold(RepositoryFixture::new(), |scene, name| {
-        scene.with_head_file(name, FAULTY_FILE)
-    });
+    let fixture = NAMES
+        .iter()
+        .fold(RepositoryFixture::unchanged(), |scene, name| {
+            scene.with_head_file(name, FAULTY_FILE)
+        });
     run_test(fixture, async |ctx| {
         ctx.start_loop_until_ready().await;
         let inline = ctx.repo_get("/pulls/1/comments?per_page=100").await;
@@ -50,7 +53,7 @@ async fn odd_names_are_reviewed_commented_on_and_fixed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn binary_renamed_deleted_and_moded_files_are_no_obstacle() {
     let binary: Vec<u8> = (0..=255).cycle().take(4_096).collect();
-    let fixture = RepositoryFixture::new()
+    let fixture = RepositoryFixture::unchanged()
         .with_base_file("old.js", CLEAN_FILE)
         .with_base_file("gone.js", "export const gone = true;\n")
         .with_base_file("run.sh", "true\n")
@@ -84,7 +87,7 @@ fn link(dir: &Path, target: &str, name: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn submodules_and_links_out_of_the_tree_are_not_followed() {
-    let fixture = RepositoryFixture::new()
+    let fixture = RepositoryFixture::unchanged()
         .with_head_file("app.js", FAULTY_FILE)
         .with_head_edit(|dir| {
             let module = "160000,1111111111111111111111111111111111111111,module";
@@ -115,7 +118,7 @@ async fn submodules_and_links_out_of_the_tree_are_not_followed() {
 async fn line_ends_and_missing_last_ones_stay_as_they_are() {
     let crlf = FAULTY_FILE.replace('\n', "\r\n");
     let bare = FAULTY_FILE.trim_end();
-    let fixture = RepositoryFixture::new()
+    let fixture = RepositoryFixture::unchanged()
         .with_base_file(".gitattributes", "*.js -text filter=evil diff=evil\n")
         .with_head_file("crlf.js", &crlf)
         .with_head_file("bare.js", bare)
@@ -139,7 +142,7 @@ async fn a_file_of_5_mb_is_no_obstacle() {
     let big = line.repeat(5 * 1024 * 1024 / line.len());
     let mut grown = big.clone();
     grown.push_str("export function f() {\n  debugger;\n}\n");
-    let fixture = RepositoryFixture::new()
+    let fixture = RepositoryFixture::unchanged()
         .with_base_file("big.txt", "small\n")
         .with_base_file("grown.txt", &big)
         .with_head_file("big.txt", &big)
@@ -154,7 +157,7 @@ async fn a_file_of_5_mb_is_no_obstacle() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn more_findings_than_fit_inline_go_into_the_report() {
-    let fixture = (0..30).fold(RepositoryFixture::new(), |fixture, n| {
+    let fixture = (0..30).fold(RepositoryFixture::unchanged(), |fixture, n| {
         fixture.with_head_file(&format!("file{n:02}.js"), FAULTY_FILE)
     });
     run_test(fixture, async |ctx| {
@@ -170,7 +173,7 @@ async fn more_findings_than_fit_inline_go_into_the_report() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn faults_that_were_there_before_are_left_alone() {
-    let fixture = RepositoryFixture::new()
+    let fixture = RepositoryFixture::unchanged()
         .with_base_file("app.js", FAULTY_FILE)
         .with_head_file("app.js", format!("{FAULTY_FILE}export const more = 1;\n"));
     run_test(fixture, async |ctx| {

@@ -1,36 +1,28 @@
 //! One forge, one engine, and everybody who plays a part, in one process.
 
-mod clock;
-mod end_checks;
-pub mod fixture;
-pub mod pause_points;
-
-use clock::ManualClock;
+use super::clock::ManualClock;
+use super::loop_fixture::LoopFixture;
+use super::pause_points::{self, PausePoints};
+use crate::forge::{COLLIE, ForgeFixture};
+use crate::git::git;
+use crate::wait::wait_until;
 use collie_app::engine_client::local::{self, EngineSetup, LocalEngineError};
-
 use collie_config::{Config, LiveConfig};
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_engine::{CommandError, Engine, EngineConfig, EngineHandle, StartError};
-use collie_forge::Forge;
 use collie_github::{Token, TokenSource};
 use collie_reviewers::activity::ActivityRegistry;
-pub use end_checks::{check_processes, processes_of};
-use fixture::{AUTHOR, REPO, RepositoryFixture, git};
-use pause_points::PausePoints;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::fmt;
+use std::io::ErrorKind;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use tempfile::TempDir;
+use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
-
-/// No wait lasts longer.
-pub const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
-/// How often a waiting test looks.
-const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// What a test may expect to be left over at its end.
 #[derive(Default)]
@@ -41,18 +33,18 @@ pub struct Expectations {
     pub pending_effects: bool,
 }
 
-/// The forge, until the test is over.
-pub struct ForgeServer(Option<collie_forge::RunningForge>);
+/// How a loop stands that is not yet as wanted.
+struct Standing(Arc<LoopState>);
 
-impl ForgeServer {
-    fn git_url(&self) -> String {
-        self.0.as_ref().expect("it is served").git_url()
-    }
-
-    async fn stop(&mut self) {
-        if let Some(running) = self.0.take() {
-            running.shutdown().await;
-        }
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LoopState { run, outbox, .. } = &*self.0;
+        let effects: Vec<_> = outbox.effects.values().collect();
+        write!(
+            f,
+            "{} because of {:?}, stop {:?}, outbox {effects:#?}",
+            run.state, run.blocker, run.stop
+        )
     }
 }
 
@@ -65,27 +57,19 @@ struct RunningEngine {
 
 /// A test's world.
 pub struct TestContext {
+    /// The engine's clock.
     pub clock: Arc<ManualClock>,
+    /// Where the engine is held.
     pub pause_points: Arc<PausePoints>,
+    /// What the end may leave over.
     pub expectations: Expectations,
-    pub forge_server: ForgeServer,
-    pub dir: TempDir,
+    /// The forge, which is also what the test asks of this.
+    pub forge: ForgeFixture,
+    /// What everybody does right now.
     pub activities: Arc<ActivityRegistry>,
-    http: reqwest::Client,
     config: Config,
     token: String,
     engine: Option<RunningEngine>,
-}
-
-/// Sets a scene with pull request 1, starts the engine, plays, and looks whether everything is in order afterwards.
-pub async fn run_test(fixture: RepositoryFixture, test: impl AsyncFnOnce(&mut TestContext)) {
-    let mut ctx = TestContext::new(&fixture).await;
-    ctx.start_engine().await;
-    test(&mut ctx).await;
-    end_checks::check_end_state(&ctx).await;
-    ctx.stop_engine().await;
-    end_checks::check_processes(&ctx.data_folder()).await;
-    ctx.forge_server.stop().await;
 }
 
 impl Drop for TestContext {
@@ -97,33 +81,27 @@ impl Drop for TestContext {
     }
 }
 
+impl Deref for TestContext {
+    type Target = ForgeFixture;
+
+    fn deref(&self) -> &ForgeFixture {
+        &self.forge
+    }
+}
+
 impl TestContext {
-    async fn new(fixture: &RepositoryFixture) -> Self {
-        let dir = tempfile::tempdir().expect("the temporary folder is writable");
-        let source = dir.path().join("source");
-        fixture.build(&source);
-        let forge = Forge::open(&dir.path().join("forge")).expect("the forge opens");
-        let name = REPO.parse().expect("the name is well formed");
-        forge.import(&name, &source).await.expect("it is imported");
-        let (base, head) = (fixture.base_branch, fixture.head_branch);
-        forge
-            .open_pr(&name, base, head, "Change things", "Please look.", AUTHOR)
-            .await
-            .expect("the pull request opens");
-        let address = "127.0.0.1:0".parse().expect("the address is well formed");
-        let forge = forge.serve(address).await.expect("the forge listens");
+    pub(crate) async fn new(fixture: &LoopFixture) -> Self {
+        let forge = ForgeFixture::start(&fixture.repository).await;
         let mut layer = fixture.layer.clone();
         layer.github_api_url = Some(forge.api_url());
-        let config = Config::resolve(dir.path().join("data"), &[layer])
+        let config = Config::resolve(forge.dir.path().join("data"), &[layer])
             .expect("the test's configuration is well formed");
         Self {
-            clock: Arc::new(ManualClock::new()),
+            clock: Arc::default(),
             pause_points: Arc::default(),
             expectations: Expectations::default(),
-            forge_server: ForgeServer(Some(forge)),
-            dir,
+            forge,
             activities: Arc::default(),
-            http: reqwest::Client::new(),
             config,
             token: format!("forge-{}", fixture.login),
             engine: None,
@@ -132,7 +110,7 @@ impl TestContext {
 
     /// The data folder.
     pub fn data_folder(&self) -> PathBuf {
-        self.dir.path().join("data")
+        self.forge.dir.path().join("data")
     }
 
     /// Signs in with another token from the next start of the engine on.
@@ -142,22 +120,15 @@ impl TestContext {
 
     /// Starts the engine on the data folder, as a new process would.
     pub async fn start_engine(&mut self) {
-        let since = Instant::now();
-        loop {
-            match self.try_start().await {
-                Ok(live) => {
-                    self.engine = Some(live);
-                    return;
-                }
-                // The last of a crashed engine's threads may still be about to let go of the folder.
-                Err((error, runtime)) => {
-                    runtime.shutdown_background();
-                    assert!(since.elapsed() < WAIT_TIMEOUT, "the engine starts: {error}");
-                    assert!(matches!(error, LocalEngineError::Open(_)), "{error}");
-                    tokio::time::sleep(POLL_INTERVAL).await;
-                }
-            }
-        }
+        // The last of a crashed engine's threads may still be about to let go of the folder.
+        let started = wait_until("the engine to start", async || {
+            self.try_start().await.map_err(|(error, runtime)| {
+                runtime.shutdown_background();
+                assert!(matches!(error, LocalEngineError::Open(_)), "{error}");
+                error
+            })
+        });
+        self.engine = Some(started.await);
     }
 
     async fn try_start(&self) -> Result<RunningEngine, (LocalEngineError, Runtime)> {
@@ -218,10 +189,12 @@ impl TestContext {
         runtime.shutdown_background();
     }
 
+    /// The engine's handle, while it runs.
     pub fn try_handle(&self) -> Option<&EngineHandle> {
         self.engine.as_ref().map(|live| &live.handle)
     }
 
+    /// The engine's handle.
     pub fn handle(&self) -> &EngineHandle {
         &self.engine.as_ref().expect("the engine runs").handle
     }
@@ -236,6 +209,7 @@ impl TestContext {
         asked.await.expect("a command does not panic")
     }
 
+    /// Asks for the loop of a pull request, which may be refused.
     pub async fn try_start_loop(&self, pull: &str) -> Result<LoopId, StartError> {
         let pull = PullName::parse(pull).expect("the name is well formed");
         self.in_engine_runtime(|handle| async move { handle.start(&pull).await })
@@ -244,7 +218,7 @@ impl TestContext {
 
     /// Starts the loop of a pull request.
     pub async fn start_loop(&self, number: u64) {
-        self.try_start_loop(&format!("{REPO}#{number}"))
+        self.try_start_loop(&format!("{}#{number}", self.repo()))
             .await
             .expect("the loop is started");
     }
@@ -255,28 +229,31 @@ impl TestContext {
         self.wait_for_state(1, State::PrReadyToMerge).await
     }
 
+    /// Asks for a new run from the beginning.
     pub async fn retry(&self, number: u64) -> Result<(), CommandError> {
-        let pull = pull_name(number);
+        let pull = self.pull_name(number);
         self.in_engine_runtime(|handle| async move { handle.retry(&pull).await })
             .await
     }
 
+    /// Asks for a new run with what is known.
     pub async fn resume(&self, number: u64) -> Result<(), CommandError> {
-        let pull = pull_name(number);
+        let pull = self.pull_name(number);
         self.in_engine_runtime(|handle| async move { handle.resume(&pull).await })
             .await
     }
 
+    /// Cancels the loop as ana.
     pub fn cancel(&self, number: u64) {
         self.handle()
-            .cancel(&pull_name(number), &Login::new("ana"))
+            .cancel(&self.pull_name(number), &Login::new("ana"))
             .expect("the loop can be cancelled");
     }
 
     /// The loop as it stands.
     pub fn state(&self, number: u64) -> Arc<LoopState> {
         self.handle()
-            .find(&pull_name(number))
+            .find(&self.pull_name(number))
             .expect("there is a loop")
     }
 
@@ -287,22 +264,15 @@ impl TestContext {
         what: &str,
         is: impl Fn(&LoopState) -> bool,
     ) -> Arc<LoopState> {
-        let since = Instant::now();
-        loop {
+        let found = wait_until(what, async || {
             let state = self.state(number);
             if is(&state) {
-                return state;
+                Ok(state)
+            } else {
+                Err(Standing(state))
             }
-            assert!(
-                since.elapsed() < WAIT_TIMEOUT,
-                "waited in vain for {what}: {} because of {:?}, stop {:?}, outbox {:#?}",
-                state.run.state,
-                state.run.blocker,
-                state.run.stop,
-                state.outbox.effects.values().collect::<Vec<_>>()
-            );
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
+        });
+        found.await
     }
 
     /// Waits until the loop is in a state and has said and done all it wanted to.
@@ -344,95 +314,14 @@ impl TestContext {
         }
     }
 
-    /// Sends a request to the forge as somebody; gives status and body.
-    pub async fn try_call(
-        &self,
-        login: &str,
-        method: &str,
-        path: &str,
-        body: Option<Value>,
-    ) -> (u16, Value) {
-        let method = method.parse().expect("the method is well formed");
-        let url = format!("{}{path}", self.forge_server.git_url());
-        let mut request = self
-            .http
-            .request(method, url)
-            .header("authorization", format!("Bearer forge-{login}"));
-        if let Some(body) = body {
-            request = request.json(&body);
-        }
-        let answer = request.send().await.expect("the forge answers");
-        let status = answer.status().as_u16();
-        let bytes = answer.bytes().await.expect("the answer is whole");
-        (
-            status,
-            serde_json::from_slice(&bytes).unwrap_or(Value::Null),
-        )
-    }
-
-    /// Sends a request that must be granted.
-    pub async fn call(&self, login: &str, method: &str, path: &str, body: Option<Value>) -> Value {
-        let (status, answer) = self.try_call(login, method, path, body).await;
-        assert!(
-            (200..300).contains(&status),
-            "{login}: {method} {path}: {status}: {answer:#}"
-        );
-        answer
-    }
-
-    /// Calls something below the repository.
-    pub async fn repo_call(
-        &self,
-        login: &str,
-        method: &str,
-        path: &str,
-        body: Option<Value>,
-    ) -> Value {
-        let path = format!("/api/v3/repos/{REPO}{path}");
-        self.call(login, method, &path, body).await
-    }
-
-    pub async fn repo_get(&self, path: &str) -> Value {
-        self.repo_call(AUTHOR, "GET", path, None).await
-    }
-
     /// Asks GraphQL about pull request 1, whose id is the variable `$id`.
     pub async fn graphql(&self, login: &str, query: &str) -> Value {
-        let id = self.repo_get("/pulls/1").await["node_id"].clone();
-        self.graphql_about(login, &id, query).await
+        self.graphql_about_pull(login, 1, query).await
     }
 
     /// The same about anything else.
     pub async fn graphql_about(&self, login: &str, id: &Value, query: &str) -> Value {
-        let body = json!({"query": query, "variables": {"id": id}});
-        let answer = self.call(login, "POST", "/api/graphql", Some(body)).await;
-        assert!(answer.get("errors").is_none(), "{answer:#}");
-        answer["data"].clone()
-    }
-
-    /// Sets faults of the forge.
-    pub async fn set_faults(&self, faults: Value) {
-        self.call(AUTHOR, "POST", "/_forge/faults", Some(faults))
-            .await;
-    }
-
-    pub async fn clear_faults(&self) {
-        self.call(AUTHOR, "DELETE", "/_forge/faults", None).await;
-    }
-
-    /// Changes the repository's settings.
-    pub async fn change_repository(&self, settings: Value) {
-        let path = format!("/_forge/repos/{REPO}");
-        self.call("demo", "PATCH", &path, Some(settings)).await;
-    }
-
-    /// How often the forge was asked, by route.
-    pub async fn request_counts(&self) -> Value {
-        self.call(AUTHOR, "GET", "/_forge/requests", None).await
-    }
-
-    pub async fn reset_request_counts(&self) {
-        self.call(AUTHOR, "DELETE", "/_forge/requests", None).await;
+        self.graphql_data(login, query, json!({"id": id})).await
     }
 
     /// Everything that Collie said on a pull request: conversation, reviews, inline.
@@ -449,7 +338,7 @@ impl TestContext {
                 .as_array()
                 .expect("a list")
                 .iter()
-                .filter(|one| one["user"]["login"] == fixture::COLLIE);
+                .filter(|one| one["user"]["login"] == COLLIE);
             bodies.extend(own.filter_map(|one| one["body"].as_str().map(str::to_owned)));
         }
         bodies
@@ -467,72 +356,12 @@ impl TestContext {
             .collect()
     }
 
-    /// The forge's own repository.
-    pub fn bare_repository(&self) -> PathBuf {
-        self.dir
-            .path()
-            .join("forge/git")
-            .join(format!("{REPO}.git"))
-    }
-
-    /// A file on a branch of the forge.
-    pub fn file(&self, branch: &str, path: &str) -> String {
-        git(
-            &self.bare_repository(),
-            &["show", &format!("refs/heads/{branch}:{path}")],
-        )
-    }
-
-    pub fn sha(&self, branch: &str) -> String {
-        git(
-            &self.bare_repository(),
-            &["rev-parse", &format!("refs/heads/{branch}")],
-        )
-    }
-
-    /// Somebody commits files to a branch, on top of what is there, and pushes.
-    pub fn push(&self, branch: &str, files: &[(&str, &str)]) -> String {
-        self.push_from(branch, branch, files)
-    }
-
-    /// The same, to a branch that may be new.
-    pub fn push_from(&self, start: &str, branch: &str, files: &[(&str, &str)]) -> String {
-        let work = self.dir.path().join("source");
-        let url = self
-            .forge_server
-            .git_url()
-            .replace("http://", &format!("http://{AUTHOR}:forge-{AUTHOR}@"));
-        let url = format!("{url}/{REPO}.git");
-        git(&work, &["fetch", "-q", &url, start]);
-        git(&work, &["checkout", "-q", "-B", branch, "FETCH_HEAD"]);
-        let files: Vec<_> = files
-            .iter()
-            .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
-            .collect();
-        fixture::write_files(&work, &files);
-        git(&work, &["add", "-A"]);
-        git(&work, &["commit", "-q", "--allow-empty", "-m", "More"]);
-        git(&work, &["push", "-q", &url, branch]);
-        git(&work, &["rev-parse", "HEAD"])
-    }
-
-    /// Opens another pull request from a new branch.
-    pub async fn open_pull(&self, branch: &str, files: &[(&str, &str)]) -> u64 {
-        self.push_from("main", branch, files);
-        let new = json!({"title": branch, "head": branch, "base": "main"});
-        let made = self.repo_call(AUTHOR, "POST", "/pulls", Some(new)).await;
-        made["number"].as_u64().expect("it has a number")
-    }
-
     /// The lines of the audit log, as their actions.
     pub fn audit_entries(&self) -> Vec<Value> {
-        let Ok(files) = std::fs::read_dir(self.data_folder().join("audit")) else {
-            return Vec::new();
-        };
-        let text: String = files
-            .map(|file| std::fs::read_to_string(file.expect("it is listed").path()))
-            .collect::<Result<_, _>>()
-            .expect("it can be read");
+        let text: String = folder_entries(&self.data_folder().join("audit"))
+            .iter()
+            .map(|file| std::fs::read_to_string(file).expect("it can be read"))
+            .collect();
         text.lines()
             .map(|line| serde_json::from_str(line).expect("each line is JSON"))
             .collect()
@@ -543,19 +372,29 @@ impl TestContext {
         let mut found = BTreeSet::new();
         let mut open = vec![self.data_folder().join("git/worktrees")];
         while let Some(folder) = open.pop() {
-            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-                let name = entry.file_name().to_string_lossy().into_owned();
+            for entry in folder_entries(&folder) {
+                let name = entry.file_name().expect("it has a name").to_string_lossy();
                 if name.starts_with("pr-") {
-                    found.insert(name);
-                } else if entry.path().is_dir() {
-                    open.push(entry.path());
+                    found.insert(name.into_owned());
+                } else if entry.is_dir() {
+                    open.push(entry);
                 }
             }
         }
         found
     }
+
+    fn pull_name(&self, number: u64) -> PullName {
+        PullName::parse(&format!("{}#{number}", self.repo())).expect("the name is well formed")
+    }
 }
 
-fn pull_name(number: u64) -> PullName {
-    PullName::parse(&format!("{REPO}#{number}")).expect("the name is well formed")
+/// What is in a folder, which may not be there yet, or not any more.
+fn folder_entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Vec::new(),
+        entries => entries.expect("the folder can be read"),
+    };
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    paths.collect()
 }

@@ -1,17 +1,16 @@
 //! Many loops side by side: slots, queue, and what watching costs (§2, §3.2).
 
-use crate::harness::fixture::{FAULTY_FILE, RepositoryFixture};
-use crate::harness::pause_points::PausePoint;
-use crate::harness::run_test;
 use collie_core::lifecycle::State;
+use collie_testkit::engine::{PausePoint, run_test};
+use collie_testkit::repository::{FAULTY_FILE, PullFixture, RepositoryFixture};
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn never_more_than_three_loops_work_and_the_others_see_their_place() {
     run_test(RepositoryFixture::faulty(), async |ctx| {
         for n in 2..=5 {
-            ctx.open_pull(&format!("branch{n}"), &[("app.js", FAULTY_FILE)])
-                .await;
+            let pull = PullFixture::new(&format!("branch{n}"));
+            ctx.open_pull(pull.with_file("app.js", FAULTY_FILE)).await;
         }
         let hold = ctx.pause_points.pause_at(PausePoint::Review);
         for number in 1..=5 {
@@ -45,8 +44,8 @@ async fn loops_that_are_due_together_are_read_with_one_request() {
     run_test(fixture, async |ctx| {
         for n in 2..=8 {
             let readme = format!("# App {n}\n");
-            ctx.open_pull(&format!("branch{n}"), &[("README.md", &readme)])
-                .await;
+            let pull = PullFixture::new(&format!("branch{n}"));
+            ctx.open_pull(pull.with_file("README.md", readme)).await;
         }
         for number in 1..=8 {
             ctx.start_loop(number).await;

@@ -8,17 +8,12 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// The machine's time plus what the test has skipped.
+#[derive(Default)]
 pub struct ManualClock {
     ahead_ms: watch::Sender<u64>,
 }
 
 impl ManualClock {
-    pub fn new() -> Self {
-        Self {
-            ahead_ms: watch::Sender::new(0),
-        }
-    }
-
     /// Skips that much time; whoever sleeps notices.
     pub fn skip(&self, time: Duration) {
         let more = u64::try_from(time.as_millis()).expect("no test skips ages");

@@ -1,12 +1,11 @@
 //! Who may start what, and pull requests that end by themselves (§2, §9.1).
 
-use crate::harness::fixture::RepositoryFixture;
-use crate::harness::pause_points::PausePoint;
-use crate::harness::run_test;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::MergeType;
 use collie_engine::StartError;
 use collie_engine::ports::GitHubError;
+use collie_testkit::engine::{PausePoint, run_test};
+use collie_testkit::repository::RepositoryFixture;
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,10 +1,9 @@
 //! Where a push could do harm, is refused, or meets another one (§6.4).
 
-use crate::harness::fixture::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture};
-use crate::harness::pause_points::PausePoint;
-use crate::harness::{TestContext, run_test};
 use collie_core::blocker::Stop;
 use collie_core::lifecycle::State;
+use collie_testkit::engine::{PausePoint, TestContext, run_test};
+use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 
@@ -58,7 +57,8 @@ async fn nothing_is_pushed_to_a_protected_branch() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_pushed_to_the_base_of_another_pull_request() {
     run_test(RepositoryFixture::faulty(), async |ctx| {
-        ctx.push_from("topic", "on-top", &[("more.txt", "more\n")]);
+        ctx.push_from("topic", "on-top", &[("more.txt", "more\n")])
+            .await;
         let new = json!({"title": "On top", "head": "on-top", "base": "topic"});
         ctx.repo_call("ben", "POST", "/pulls", Some(new)).await;
         assert_not_pushed(ctx, "topic", "base_of_another").await;
@@ -85,17 +85,19 @@ async fn a_push_by_somebody_just_before_ours_is_built_upon_once() {
         let hold = ctx.pause_points.pause_at(PausePoint::Push);
         ctx.start_loop(1).await;
         hold.wait_reached().await;
-        let theirs = ctx.push(
-            "topic",
-            &[("app.js", &format!("// Totals.\n{FAULTY_FILE}"))],
-        );
+        let theirs = ctx
+            .push(
+                "topic",
+                &[("app.js", &format!("// Totals.\n{FAULTY_FILE}"))],
+            )
+            .await;
         hold.release();
         ctx.wait_for_state(1, State::PrReadyToMerge).await;
         assert_eq!(ctx.fix_commits("topic").len(), 1);
         let expect = format!("// Totals.\n{CLEAN_FILE}");
         assert_eq!(ctx.file("topic", "app.js").trim(), expect.trim());
         let history =
-            crate::harness::fixture::git(&ctx.bare_repository(), &["log", "--format=%H", "topic"]);
+            collie_testkit::git::git(&ctx.bare_repository(), &["log", "--format=%H", "topic"]);
         assert!(history.contains(&theirs), "nothing of theirs is lost");
     })
     .await;
@@ -108,7 +110,7 @@ async fn a_push_by_somebody_that_conflicts_with_ours_is_reviewed_anew() {
         ctx.start_loop(1).await;
         hold.wait_reached().await;
         let other = FAULTY_FILE.replace("  debugger;\n", "  debugger; // here it goes wrong\n");
-        let theirs = ctx.push("topic", &[("app.js", &other)]);
+        let theirs = ctx.push("topic", &[("app.js", &other)]).await;
         ctx.pause_points.clear();
         hold.release();
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
@@ -116,7 +118,7 @@ async fn a_push_by_somebody_that_conflicts_with_ours_is_reviewed_anew() {
         assert_eq!(ctx.fix_commits("topic").len(), 1);
         assert!(!ctx.file("topic", "app.js").contains("debugger;"));
         let history =
-            crate::harness::fixture::git(&ctx.bare_repository(), &["log", "--format=%H", "topic"]);
+            collie_testkit::git::git(&ctx.bare_repository(), &["log", "--format=%H", "topic"]);
         assert!(history.contains(&theirs), "nothing of theirs is lost");
     })
     .await;
@@ -128,7 +130,7 @@ async fn a_push_by_somebody_during_the_fix_drops_it() {
         let hold = ctx.pause_points.pause_at(PausePoint::Fix);
         ctx.start_loop(1).await;
         hold.wait_reached().await;
-        ctx.push("topic", &[("app.js", CLEAN_FILE)]);
+        ctx.push("topic", &[("app.js", CLEAN_FILE)]).await;
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
         assert_eq!(
             (state.run.head.restarts, state.run.fixing.iteration),

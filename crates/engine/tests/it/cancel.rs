@@ -1,11 +1,10 @@
 //! Cancel, retry, resume (§2, §10.5).
 
-use crate::harness::fixture::{CLEAN_FILE, RepositoryFixture};
-use crate::harness::pause_points::PausePoint;
-use crate::harness::{TestContext, run_test};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_engine::CommandError;
+use collie_testkit::engine::{PausePoint, TestContext, run_test};
+use collie_testkit::repository::{CLEAN_FILE, RepositoryFixture};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -23,7 +22,7 @@ async fn cancel_when(ctx: &TestContext, what: &str, is: impl Fn(&LoopState) -> b
     .await;
     assert!(since.elapsed() < LIMIT, "took {:?}", since.elapsed());
     assert!(ctx.worktrees().is_empty(), "{:?}", ctx.worktrees());
-    crate::harness::check_processes(&ctx.data_folder()).await;
+    collie_testkit::engine::check_processes(&ctx.data_folder()).await;
     assert!(since.elapsed() < LIMIT, "took {:?}", since.elapsed());
 }
 
@@ -46,7 +45,7 @@ async fn a_cancel_while_checks_run_ends_the_loop_and_a_retry_begins_anew() {
                     .is_some_and(|b| b.code() == "checks_running")
             })
             .await;
-            ctx.push("topic", &[("go", "")]);
+            ctx.push("topic", &[("go", "")]).await;
             ctx.retry(1).await.expect("a cancelled run can be retried");
             let state = ctx
                 .wait_until(1, "ready", is_in_state(State::PrReadyToMerge))
@@ -94,7 +93,7 @@ async fn a_cancel_ends_the_command_that_verifies_a_fix_with_all_its_children() {
         ctx.start_loop(1).await;
         let data = ctx.data_folder();
         let runs = move |_: &LoopState| {
-            crate::harness::processes_of(&data)
+            collie_testkit::engine::processes_of(&data)
                 .iter()
                 .any(|process| process.contains("sleep 613"))
         };
@@ -112,7 +111,7 @@ async fn a_cancel_while_the_push_hangs_ends_the_loop_and_its_git() {
         ctx.start_loop(1).await;
         let data = ctx.data_folder();
         let pushes = move |_: &LoopState| {
-            crate::harness::processes_of(&data)
+            collie_testkit::engine::processes_of(&data)
                 .iter()
                 .any(|process| process.contains(" push "))
         };
@@ -130,7 +129,7 @@ async fn a_cancel_during_a_fetch_that_hangs_ends_the_loop_and_its_git() {
         ctx.start_loop(1).await;
         let data = ctx.data_folder();
         let fetches = move |_: &LoopState| {
-            crate::harness::processes_of(&data)
+            collie_testkit::engine::processes_of(&data)
                 .iter()
                 .any(|process| process.contains(" fetch "))
         };
@@ -178,7 +177,7 @@ async fn what_nobody_here_can_fix_is_left_to_a_person_and_a_resume_goes_on_with_
         })
         .await;
         assert!(ctx.posted_bodies(1).await.len() > said);
-        ctx.push("topic", &[("app.js", CLEAN_FILE)]);
+        ctx.push("topic", &[("app.js", CLEAN_FILE)]).await;
         ctx.resume(1).await.expect("it can be resumed");
         let state = ctx
             .wait_until(1, "ready", is_in_state(State::PrReadyToMerge))

@@ -1,10 +1,10 @@
 //! Review bots: known by account, waited for, believed only as far as they go (§3.4, §7.3).
 
-use crate::harness::fixture::{CLEAN_FILE, PASSING_CHECK, RepositoryFixture};
-use crate::harness::run_test;
 use collie_core::ids::Login;
 use collie_core::lifecycle::State;
 use collie_core::snapshot_summary::BotStatus;
+use collie_testkit::engine::run_test;
+use collie_testkit::repository::{CLEAN_FILE, PASSING_CHECK, RepositoryFixture};
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! What holds a pull request is named, nothing is written meanwhile, and the loop goes on by itself (§3.7, §11).
 
-use crate::harness::fixture::{CLEAN_FILE, COLLIE, FAULTY_FILE, RepositoryFixture};
-use crate::harness::pause_points::PausePoint;
-use crate::harness::{TestContext, run_test};
 use collie_core::lifecycle::State;
+use collie_testkit::engine::{PausePoint, TestContext, run_test};
+use collie_testkit::forge::COLLIE;
+use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture};
 use serde_json::json;
 
 /// Nothing was posted, resolved or pushed so far.
@@ -140,9 +140,10 @@ async fn the_label_keeps_collie_away_until_it_is_taken_off() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_conflict_with_the_base_waits_until_it_is_resolved() {
     run_test(RepositoryFixture::clean(), async |ctx| {
-        ctx.push("main", &[("app.js", "export const other = 1;\n")]);
+        ctx.push("main", &[("app.js", "export const other = 1;\n")])
+            .await;
         wait_for_hold(ctx, "conflict").await;
-        ctx.push("main", &[("app.js", "export {};\n")]);
+        ctx.push("main", &[("app.js", "export {};\n")]).await;
         ctx.wait_for_state(1, State::PrReadyToMerge).await;
     })
     .await;
@@ -169,7 +170,7 @@ async fn a_branch_behind_a_base_that_must_be_up_to_date_is_not_ready() {
     run_test(RepositoryFixture::clean(), async |ctx| {
         let strict = json!({"protection": {"main": {"strict": true, "required_checks": ["test"]}}});
         ctx.change_repository(strict).await;
-        ctx.push("main", &[("other.txt", "more\n")]);
+        ctx.push("main", &[("other.txt", "more\n")]).await;
         ctx.start_loop(1).await;
         ctx.wait_for_blocker(1, "behind").await;
         ctx.repo_call("ana", "PUT", "/pulls/1/update-branch", Some(json!({})))
@@ -234,10 +235,11 @@ async fn a_person_who_asks_for_changes_is_asked_once_to_look_again() {
 async fn ready_is_left_when_the_base_changes_under_it_and_taken_again() {
     run_test(RepositoryFixture::clean(), async |ctx| {
         ctx.start_loop_until_ready().await;
-        ctx.push("main", &[("app.js", "export const other = 1;\n")]);
+        ctx.push("main", &[("app.js", "export const other = 1;\n")])
+            .await;
         ctx.wait_for_blocker(1, "conflict").await;
         assert_eq!(ctx.state(1).run.state, State::PrAwaitingChecks);
-        ctx.push("main", &[("app.js", "export {};\n")]);
+        ctx.push("main", &[("app.js", "export {};\n")]).await;
         ctx.wait_for_state(1, State::PrReadyToMerge).await;
     })
     .await;
@@ -247,7 +249,7 @@ async fn ready_is_left_when_the_base_changes_under_it_and_taken_again() {
 async fn a_push_after_ready_is_reviewed_and_proven_anew() {
     run_test(RepositoryFixture::clean(), async |ctx| {
         let first = ctx.start_loop_until_ready().await;
-        ctx.push("topic", &[("app.js", FAULTY_FILE)]);
+        ctx.push("topic", &[("app.js", FAULTY_FILE)]).await;
         let state = ctx
             .wait_until(1, "ready at the fix", |loop_state| {
                 loop_state.run.state == State::PrReadyToMerge

@@ -1,14 +1,15 @@
 //! What must hold at the end of every test.
 
-use super::fixture::COLLIE;
-use super::{TestContext, WAIT_TIMEOUT};
+use super::context::TestContext;
+use crate::forge::COLLIE;
+use crate::wait::Wait;
 use collie_core::event::Delivery;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::text::trailing_token;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Nothing twice, nothing merged, nothing pending, nothing refused, nothing left behind.
 pub async fn check_end_state(ctx: &TestContext) {
@@ -85,18 +86,19 @@ fn check_commits(ctx: &TestContext, branch: &str) {
 
 /// No process of the data folder is alive.
 pub async fn check_processes(data: &Path) {
-    let since = Instant::now();
-    loop {
+    let wait = Wait {
+        timeout: Duration::from_secs(10),
+        interval: Duration::from_millis(50),
+    };
+    let gone = wait.until("the end of every process", async || {
         let alive = processes_of(data);
         if alive.is_empty() {
-            return;
+            Ok(())
+        } else {
+            Err(format!("{alive:#?}"))
         }
-        assert!(
-            since.elapsed() < WAIT_TIMEOUT / 6,
-            "processes are left over: {alive:#?}"
-        );
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    });
+    gone.await;
 }
 
 /// Processes, other than this one, whose command line, environment or folder names the data folder.

@@ -1,13 +1,14 @@
 //! Language models and coding agents on the panel: a scripted model and a scripted agent, everything else real.
 
-use crate::harness::fixture::RepositoryFixture;
-use crate::harness::{processes_of, run_test};
 use collie_config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::tracked_finding::FindingStatus;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm};
 use collie_reviewers::activity::{Activity, FIXER_NAME, Worker};
+use collie_testkit::engine::{LoopFixture, processes_of, run_test};
+use collie_testkit::repository::RepositoryFixture;
+use collie_testkit::wait::wait_until;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +21,7 @@ const MENDED: &str =
     "export function total(list) {\n  const sum = list.length;\n  return sum;\n}\n";
 
 fn fixture_with_typo() -> RepositoryFixture {
-    RepositoryFixture::new()
+    RepositoryFixture::unchanged()
         .with_base_file("app.js", "export {};\n")
         .with_base_file("CONTRIBUTING.md", "Totals are never negative.\n")
         .with_head_file("app.js", MISSPELT)
@@ -87,7 +88,7 @@ async fn serve_model(reviews: Vec<Value>, verdict: &'static str) -> RunningFakeL
 }
 
 /// The scene, with Quinn on this model.
-fn with_model(fixture: RepositoryFixture, model: &RunningFakeLlm) -> RepositoryFixture {
+fn with_model(fixture: RepositoryFixture, model: &RunningFakeLlm) -> LoopFixture {
     let llm = LlmLayer {
         provider: Some("compatible"),
         model: Some("scripted".into()),
@@ -99,11 +100,11 @@ fn with_model(fixture: RepositoryFixture, model: &RunningFakeLlm) -> RepositoryF
 
 /// The scene, with the scripted agent as `who`.
 fn with_agent(
-    fixture: RepositoryFixture,
+    fixture: impl Into<LoopFixture>,
     script: &Path,
     ways: &str,
     who: &str,
-) -> RepositoryFixture {
+) -> LoopFixture {
     let program = collie_fake_agent::program();
     let command = [
         "env".to_owned(),
@@ -115,7 +116,7 @@ fn with_agent(
         command: command.to_vec(),
         env: Vec::new(),
     };
-    fixture.with_layer(|layer| {
+    fixture.into().with_layer(|layer| {
         layer.agents.insert("scripted".into(), agent);
         if who == "fixer" {
             layer.fixer = Some(FixerSettings {
@@ -256,7 +257,7 @@ async fn a_model_that_never_keeps_to_the_shape_fails_the_run_in_words() {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_state(1, State::Failed).await;
         let stop = format!("{:?}", state.run.stop);
-        assert!(stop.contains("did not answer in the shape"), "{stop}");
+        assert!(stop.contains("LlmSchemaMismatch"), "{stop}");
         // What came to nothing was paid for all the same.
         let asked = u64::try_from(model.request_count()).unwrap();
         assert_eq!(state.run.usage.input_tokens, 1000 * asked);
@@ -385,13 +386,7 @@ async fn a_reviewer_that_hears_the_fixers_reason_can_take_its_finding_back() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_that_works_outside_the_pull_request_is_refused_three_times() {
     let work = json!({"edits": {"app.js": MENDED, "README.md": "# Mine\n"}});
-    check_fix_refused(
-        fixture_with_typo(),
-        work,
-        "",
-        "files outside the pull request: README.md",
-    )
-    .await;
+    check_fix_refused(fixture_with_typo(), work, "", "gate_scope:README.md").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -402,18 +397,12 @@ async fn an_agent_that_takes_a_test_away_is_refused() {
         {"edits": {"app.js": MENDED, "app.test.js": null}},
         {"edits": {"app.js": MENDED}},
     ]);
-    check_fix_refused(fixture, work, "", "a test is gone (app.test.js").await;
+    check_fix_refused(fixture, work, "", "gate_tamper:deleted_test app.test.js").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_that_says_fixed_and_did_nothing_is_not_believed() {
-    check_fix_refused(
-        fixture_with_typo(),
-        json!({}),
-        "",
-        "the fixer changed nothing",
-    )
-    .await;
+    check_fix_refused(fixture_with_typo(), json!({}), "", "unchanged").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -434,7 +423,7 @@ async fn an_agent_that_ends_its_turn_without_an_account_fails_the_run_in_words()
         ctx.start_loop(1).await;
         let state = ctx.wait_for_state(1, State::Failed).await;
         let stop = format!("{:?}", state.run.stop);
-        assert!(stop.contains("gave no account of its fix"), "{stop}");
+        assert!(stop.contains("AgentNoAccount"), "{stop}");
     })
     .await;
 }
@@ -496,9 +485,7 @@ async fn a_silent_agent_with_a_child_is_gone_once_cancelled() {
             });
             all
         };
-        while agents().len() < 2 {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        wait_until("an agent with a child", async || agents().len() >= 2).await;
         let pull = ctx.state(1).id.clone();
         let asked =
             |(_, doing): &(_, Activity)| matches!(doing, Activity::ReadingPrompt { tokens } if *tokens > 0);
@@ -508,21 +495,21 @@ async fn a_silent_agent_with_a_child_is_gone_once_cancelled() {
                 && worker.recent.iter().any(asked)
         };
         // It speaks before it falls silent.
-        let since = std::time::Instant::now();
-        while !matches!(&ctx.activities.workers_on(&pull)[..], [only] if shown(only)) {
-            let workers = ctx.activities.workers_on(&pull);
-            assert!(since.elapsed().as_secs() < 60, "{workers:?}");
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        wait_until("the agent's word", async || {
+            match &ctx.activities.workers_on(&pull)[..] {
+                [only] if shown(only) => Ok(()),
+                others => Err(format!("{others:?}")),
+            }
+        })
+        .await;
         let since = std::time::Instant::now();
         ctx.cancel(1);
         ctx.wait_for_state(1, State::Cancelled).await;
-        while !ctx.activities.all_workers().is_empty() {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        while !agents().is_empty() {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        wait_until("nobody at work", async || {
+            ctx.activities.all_workers().is_empty()
+        })
+        .await;
+        wait_until("the agents' end", async || agents().is_empty()).await;
         assert!(since.elapsed().as_secs() < 10, "{:?}", since.elapsed());
     })
     .await;
@@ -557,9 +544,10 @@ async fn whoever_wrote_the_pull_request_fixes_it() {
 async fn a_linked_issue_and_a_persona_of_the_base_are_read() {
     let model = FakeLlm::serve(|_| Reply::text(approving_review().to_string())).await;
     let persona = "---\nname: nora\ntitle: Names\nfocus: names\n---\nYou care for names alone.\n";
-    let fixture = with_model(fixture_with_typo(), &model)
+    let fixture = fixture_with_typo()
         .with_base_file(".collie/personas/nora.md", persona)
         .with_base_file(".collie.toml", "[[stages]]\nreviewers = [\"nora\"]\n");
+    let fixture = with_model(fixture, &model);
     run_test(fixture, async |ctx| {
         let new = json!({"title": "Totals go wrong", "body": "They are undefined."});
         let issue = ctx.repo_call("ana", "POST", "/issues", Some(new)).await;
@@ -577,13 +565,17 @@ async fn a_linked_issue_and_a_persona_of_the_base_are_read() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_persona_that_nobody_wrote_fails_the_run_in_words() {
     let model = FakeLlm::serve(|_| Reply::text(approving_review().to_string())).await;
-    let fixture = with_model(fixture_with_typo(), &model)
-        .with_base_file(".collie.toml", "[[stages]]\nreviewers = [\"zoe\"]\n");
+    let fixture =
+        fixture_with_typo().with_base_file(".collie.toml", "[[stages]]\nreviewers = [\"zoe\"]\n");
+    let fixture = with_model(fixture, &model);
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_state(1, State::Failed).await;
         let stop = format!("{:?}", state.run.stop);
-        assert!(stop.contains("there is no persona “zoe”"), "{stop}");
+        assert!(
+            stop.contains("PersonaUnknown") && stop.contains("zoe"),
+            "{stop}"
+        );
     })
     .await;
 }
@@ -613,7 +605,7 @@ async fn what_two_reviewers_find_needs_no_second_look_of_the_later_one() {
     .await;
     let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
     let fixture = with_agent(
-        two_reviewers_in_one_stage(with_model(fixture_with_typo(), &model)),
+        with_model(two_reviewers_in_one_stage(fixture_with_typo()), &model),
         &path,
         "",
         "fixer",

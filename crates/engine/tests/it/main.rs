@@ -1,0 +1,18 @@
+//! The engine as it runs: the real store, git, rules and GitHub adapter around it, on the real forge, in one process.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should say where"
+)]
+
+mod blockers;
+mod bots;
+mod cancel;
+mod checks;
+mod crash_recovery;
+mod diffs;
+mod github_faults;
+mod many_loops;
+mod panel;
+mod push;
+mod repository_config;
+mod start;
