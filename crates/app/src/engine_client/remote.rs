@@ -216,4 +216,24 @@ mod tests {
         assert_eq!(engine.read_changes().await.unwrap(), Some(Vec::new()));
         assert_eq!(engine.read_changes().await.unwrap(), None);
     }
+
+    #[tokio::test]
+    async fn what_was_read_last_is_told_before_the_end() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = DataFolder::at(temp.path()).unwrap();
+        let engine = Arc::new(RemoteEngine::new(folder, Arc::new(FailsOnce::default())));
+        let mut changes = engine.subscribe();
+        let _following = engine.follow();
+        // Nobody runs the engine of an empty folder, so that the first look is the last.
+        let first = changes.next().await;
+        assert!(matches!(first, EngineChange::Unreadable(_)), "{first:?}");
+        let last = changes.next().await;
+        assert!(
+            matches!(last, EngineChange::Ended(EngineEnd::OtherProcessEnded)),
+            "{last:?}"
+        );
+        // Who asks later is told as well.
+        let later = engine.subscribe().next().await;
+        assert!(matches!(later, EngineChange::Ended(_)), "{later:?}");
+    }
 }
