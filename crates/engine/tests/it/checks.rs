@@ -121,8 +121,13 @@ async fn a_red_check_that_a_rule_can_mend_is_mended() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_round_waits_for_the_other_checks_before_it_answers_a_failure() {
-    let checks = "[[check]]\nname = \"fast\"\nrun = \"! grep -n debugger app.js\"\n\
-        [[check]]\nname = \"slow\"\nrun = \"sleep 1\"\n";
+    let folder = tempfile::tempdir().unwrap();
+    let open = folder.path().join("open");
+    let checks = format!(
+        "[[check]]\nname = \"fast\"\nrun = \"! grep -n debugger app.js\"\n\
+        [[check]]\nname = \"slow\"\nrun = \"while ! [ -e {} ]; do sleep 0.1; done\"\n",
+        open.display()
+    );
     let fixture = RepositoryFixture::faulty()
         .with_base_file(".forge.toml", checks)
         .with_layer(|layer| layer.collect_failures_for = Some(60_000));
@@ -130,6 +135,7 @@ async fn a_round_waits_for_the_other_checks_before_it_answers_a_failure() {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_blocker(1, "collecting_failures").await;
         assert_eq!(state.run.state, State::PrAwaitingChecks);
+        std::fs::write(&open, "").unwrap();
         ctx.wait_for_state(1, State::PrReadyToMerge).await;
         assert_eq!(ctx.fix_commits("topic").len(), 1);
     })
