@@ -205,9 +205,8 @@ problem-review_stopped = The review of { $pull } was stopped; nothing was posted
 problem-review_no_model = No language model is set up for these flags: name one with --llm-provider and --model, or in [llm] of config.toml.
 
 # The command line and the local forge.
-problem-usage =
-    { $cause }
-    Usage: { $usage }
+problem-usage = { $cause }
+problem-usage_line = Usage: { $usage }
 problem-usage_unknown_argument = Collie does not know the argument `{ $arg }`{ $nearest }
 problem-usage_unknown_command = Collie does not know the command `{ $name }`{ $nearest }
 problem-usage_invalid_value = “{ $value }” is not a value of { $arg }: expected one of { $known }{ $nearest }

@@ -205,9 +205,8 @@ problem-review_stopped = La revue de { $pull } a été arrêtée ; rien n’a 
 problem-review_no_model = Aucun modèle de langage n’est configuré pour ces options : nommez-en un par --llm-provider et --model, ou dans [llm] de config.toml.
 
 # The command line and the local forge.
-problem-usage =
-    { $cause }
-    Utilisation : { $usage }
+problem-usage = { $cause }
+problem-usage_line = Utilisation : { $usage }
 problem-usage_unknown_argument = Collie ne connaît pas l’argument `{ $arg }`{ $nearest }
 problem-usage_unknown_command = Collie ne connaît pas la commande `{ $name }`{ $nearest }
 problem-usage_invalid_value = « { $value } » n’est pas une valeur de { $arg } : l’une de { $known } est attendue{ $nearest }

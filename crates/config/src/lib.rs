@@ -25,6 +25,7 @@ pub use live::{LiveConfig, needs_restart};
 pub use models::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
     FixerSettings, LlmLayer, LlmSettings, MAX_TOKENS, PERSONAS, PROVIDERS, ReviewerSettings,
+    parse_max_tokens,
 };
 pub use persona_files::{load_personas, user_persona_files};
 pub use problem::{ConfigError, ConfigProblem, ConfigSource};
@@ -33,5 +34,5 @@ pub use resolve::{
 };
 pub use values::{
     Bounds, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
-    parse_max_tokens, parse_temperature,
+    parse_temperature,
 };

@@ -1,6 +1,6 @@
 //! Which models and agents review and fix (§6.1, §15): `[llm]`, `[agents.NAME]`, `[reviewers.NAME]`, `[fixer]`.
 
-use super::error_kind::ConfigErrorKind;
+use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::layer::url;
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{Bounds, number, one_of, parse_login, string, strings, temperature};
@@ -266,4 +266,17 @@ pub(crate) fn read_fixer(
         runs_on,
         by_author: by_author.unwrap_or_default(),
     }
+}
+
+/// A maximum of tokens as text.
+pub fn parse_max_tokens(text: &str) -> Result<u32, ConfigErrorKind> {
+    let bounds = MAX_TOKENS;
+    let number = text.trim().parse().ok();
+    number
+        .filter(|number| bounds.contains(*number))
+        .ok_or_else(|| ConfigErrorKind::OutOfRange {
+            value: DisplayedValue::quoted(text),
+            least: bounds.least,
+            most: bounds.most,
+        })
 }

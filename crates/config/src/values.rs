@@ -99,19 +99,6 @@ pub(crate) fn number(bounds: Bounds) -> impl Fn(&DeValue<'_>) -> ValueResult<u32
     }
 }
 
-/// A maximum of tokens as text.
-pub fn parse_max_tokens(text: &str) -> Result<u32, ConfigErrorKind> {
-    let bounds = crate::MAX_TOKENS;
-    let number = text.trim().parse().ok();
-    number
-        .filter(|number| bounds.contains(*number))
-        .ok_or_else(|| ConfigErrorKind::OutOfRange {
-            value: DisplayedValue::quoted(text),
-            least: bounds.least,
-            most: bounds.most,
-        })
-}
-
 /// A share from 0 to 1, in thousandths.
 pub(crate) fn permille(value: &DeValue<'_>) -> ValueResult<u16> {
     let text = match value {

@@ -379,6 +379,8 @@ pub enum ErrorCode {
     UsageConflict,
     /// It is wrong in another way.
     UsageOther,
+    /// How a command is used; beside what is wrong.
+    UsageLine,
     /// No threads can be started.
     NoThreads,
     /// The local forge could not be opened or changed.

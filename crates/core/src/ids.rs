@@ -1,7 +1,5 @@
 //! Names of things: newtypes, so that a SHA is never taken for a login.
 
-use crate::error_code::ErrorCode;
-use crate::user_error::UserError;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -183,12 +181,6 @@ pub struct RepoName {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not {1}")]
 pub struct ParseNameError(pub String, pub &'static str);
-
-impl From<ParseNameError> for UserError {
-    fn from(ParseNameError(name, _): ParseNameError) -> Self {
-        UserError::new(ErrorCode::BadName).with("name", name)
-    }
-}
 
 impl RepoName {
     /// Reads `owner/name`. Only the characters that GitHub allows pass, so that both are safe as path segments.

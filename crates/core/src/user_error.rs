@@ -3,7 +3,7 @@
 //! Every error that a person may read becomes one of these, in the crate that it comes from; the journal keeps them as they are.
 
 use crate::error_code::{ErrorCode, ErrorHint};
-use crate::ids::Time;
+use crate::ids::{ParseNameError, Time};
 use crate::lifecycle::State;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -182,6 +182,12 @@ impl From<Vec<UserError>> for TextArg {
 impl From<Vec<String>> for TextArg {
     fn from(names: Vec<String>) -> Self {
         TextArg::Names(names)
+    }
+}
+
+impl From<ParseNameError> for UserError {
+    fn from(ParseNameError(name, _): ParseNameError) -> Self {
+        UserError::new(ErrorCode::BadName).with("name", name)
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn to_i64(number: u64) -> Result<i64, StoreError> {
 
 /// SQLite's integers have a sign, ours don't.
 pub(crate) fn to_u64(number: i64) -> Result<u64, StoreError> {
-    u64::try_from(number).map_err(|error| damaged(crate::journal::JOURNAL_NAME, error))
+    u64::try_from(number).map_err(|error| damaged(crate::error::JOURNAL_NAME, error))
 }
 
 /// Puts an event into the inbox; its number.

@@ -82,7 +82,7 @@ impl Database {
             Some(found) if found < known => Ok(SchemaState::Older),
             Some(found) if found == known => Ok(SchemaState::Current),
             Some(found) => Err(StoreError::NewerVersion {
-                what: crate::journal::JOURNAL_NAME.into(),
+                what: crate::error::JOURNAL_NAME.into(),
                 found: u32::try_from(found).unwrap_or(u32::MAX),
                 known: u32::try_from(known).unwrap_or(u32::MAX),
             }),
@@ -112,7 +112,7 @@ impl Database {
         if answer == "ok" {
             Ok(())
         } else {
-            Err(damaged(crate::journal::JOURNAL_NAME, answer))
+            Err(damaged(crate::error::JOURNAL_NAME, answer))
         }
     }
 

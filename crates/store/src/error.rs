@@ -6,6 +6,9 @@ use collie_engine::ports::StoreError;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// What the journal is called in errors: its file, in every language.
+pub(crate) const JOURNAL_NAME: &str = "collie.db";
+
 /// A data folder that could not be opened.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum OpenError {
@@ -109,10 +112,10 @@ pub(crate) fn from_sqlx(tried: &str, error: &sqlx::Error) -> StoreError {
     let primary = code.map(|code| code & 0xff);
     match (primary, error) {
         (Some(SQLITE_FULL), _) => StoreError::DiskFull,
-        (Some(SQLITE_CORRUPT | SQLITE_NOTADB), _) => damaged(crate::journal::JOURNAL_NAME, error),
+        (Some(SQLITE_CORRUPT | SQLITE_NOTADB), _) => damaged(JOURNAL_NAME, error),
         (_, sqlx::Error::Io(io)) => from_io(tried, io),
         (_, sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)) => {
-            damaged(crate::journal::JOURNAL_NAME, error)
+            damaged(JOURNAL_NAME, error)
         }
         _ => failed(tried, error),
     }

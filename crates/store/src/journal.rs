@@ -1,7 +1,7 @@
 //! The store as the engine's journal.
 
 use crate::apply::{self, to_i64, to_u64, visible_hash};
-use crate::error::{failed, from_sqlx};
+use crate::error::{JOURNAL_NAME, failed, from_sqlx};
 use crate::persisted::{read_event, read_json, read_state, to_json};
 use crate::store::{LoopRecord, Store};
 use async_trait::async_trait;
@@ -18,9 +18,6 @@ use sqlx::{Connection, Row, Sqlite, Transaction};
 use std::collections::BTreeMap;
 
 /// The journal in the words of errors.
-/// What the journal is called in errors: its file, in every language.
-pub(crate) const JOURNAL_NAME: &str = "collie.db";
-
 #[async_trait]
 impl Journal for Store {
     async fn create(&self, state: &LoopState, by: &Login, at: Time) -> Result<bool, StoreError> {

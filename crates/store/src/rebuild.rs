@@ -83,7 +83,7 @@ async fn read_all(database: &Database) -> Result<bool, StoreError> {
         .await
         .map_err(|error| from_sqlx("reading the loops", &error))?;
     for (version, json) in rows {
-        read_state(crate::journal::JOURNAL_NAME, version, &json)?;
+        read_state(crate::error::JOURNAL_NAME, version, &json)?;
     }
     Ok(true)
 }

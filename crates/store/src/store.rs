@@ -183,7 +183,7 @@ fn refuse_lost_journal(folder: &StorePaths) -> Result<(), StoreError> {
         Ok(())
     } else {
         Err(damaged(
-            crate::journal::JOURNAL_NAME,
+            crate::error::JOURNAL_NAME,
             "collie.db is empty or gone, though there are checkpoints",
         ))
     }
@@ -231,12 +231,11 @@ pub(crate) fn loop_record_from_row(
         host: row.try_get("host").map_err(fail)?,
         repo_id: row.try_get("repo_id").map_err(fail)?,
         number: u64::try_from(number)
-            .map_err(|error| damaged(crate::journal::JOURNAL_NAME, error))?,
+            .map_err(|error| damaged(crate::error::JOURNAL_NAME, error))?,
     };
     let record = LoopRecord {
         row_id: row.try_get("id").map_err(fail)?,
-        repo: RepoName::parse(&repo)
-            .map_err(|error| damaged(crate::journal::JOURNAL_NAME, error))?,
+        repo: RepoName::parse(&repo).map_err(|error| damaged(crate::error::JOURNAL_NAME, error))?,
         checkpoint_path: row.try_get("checkpoint").map_err(fail)?,
         visible_hash: None,
         visible_seq: row.try_get("visible_seq").map_err(fail)?,
@@ -266,7 +265,7 @@ async fn stale_checkpoint_jobs(
                 .fetch_one(&database.writer)
                 .await
                 .map_err(|error| from_sqlx("reading a loop", &error))?;
-        let state = read_state(crate::journal::JOURNAL_NAME, version, &json)?;
+        let state = read_state(crate::error::JOURNAL_NAME, version, &json)?;
         jobs.push(CheckpointJob {
             path: record.checkpoint_path.clone(),
             former_paths: BTreeSet::new(),

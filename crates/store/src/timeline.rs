@@ -54,7 +54,7 @@ impl JournalReader for Store {
         .map_err(|error| from_sqlx("reading a loop", &error));
         self.copying_if_damaged(row.and_then(|row| {
             row.map(|(version, json)| {
-                crate::persisted::read_state(crate::journal::JOURNAL_NAME, version, &json)
+                crate::persisted::read_state(crate::error::JOURNAL_NAME, version, &json)
             })
             .transpose()
         }))
@@ -124,12 +124,12 @@ fn timeline_entry(row: &SqliteRow) -> Result<TimelineEntry, StoreError> {
         from: from.map(|from| parse_state(&from)).transpose()?,
         to: parse_state(&text("to_state")?)?,
         effects: effects(&text("effects_json")?)?,
-        notes: read_json(crate::journal::JOURNAL_NAME, &text("notes_json")?)?,
+        notes: read_json(crate::error::JOURNAL_NAME, &text("notes_json")?)?,
     })
 }
 
 fn effects(json: &str) -> Result<Vec<TimelineEffect>, StoreError> {
-    let mut effects: Vec<TimelineEffect> = read_json(crate::journal::JOURNAL_NAME, json)?;
+    let mut effects: Vec<TimelineEffect> = read_json(crate::error::JOURNAL_NAME, json)?;
     for effect in &mut effects {
         // As version 1 named them.
         match effect.effect.as_str() {
@@ -146,10 +146,7 @@ fn parse_state(name: &str) -> Result<State, StoreError> {
         .into_iter()
         .find(|state| state.as_str() == name)
         .ok_or_else(|| {
-            crate::error::damaged(
-                crate::journal::JOURNAL_NAME,
-                format!("`{name}` is no state"),
-            )
+            crate::error::damaged(crate::error::JOURNAL_NAME, format!("`{name}` is no state"))
         })
 }
 
