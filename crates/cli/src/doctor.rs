@@ -56,7 +56,10 @@ pub async fn rebuild(context: &Context) -> Result<u8, UserError> {
         let skipped: Vec<_> = report
             .skipped
             .iter()
-            .map(|(place, why)| json!({ "place": place, "reason": why }))
+            .map(|(place, why)| {
+                let reason = output.localizer.shared.error_text(why);
+                json!({ "place": place, "code": why.code, "reason": reason })
+            })
             .collect();
         output.print_json(&json!({
             "type": "rebuilt",
@@ -88,7 +91,7 @@ pub async fn rebuild(context: &Context) -> Result<u8, UserError> {
             output.localizer,
             "doctor-rebuilt-skipped",
             file = place.as_str(),
-            reason = reason.as_str()
+            reason = output.localizer.shared.error_text(reason)
         );
         output.print_text(&text);
     }

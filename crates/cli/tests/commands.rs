@@ -190,34 +190,29 @@ fn what_cannot_be_done_is_told_with_a_code_and_words() {
     check(
         "me",
         &["watch", "me/nothing#1", "--until-settled"],
-        "github",
+        "not_found",
         "me/nothing",
     );
     check(
         "me",
         &["watch", "me/project#77", "--until-settled"],
-        "github",
+        "not_found",
         "me/project#77",
     );
     check(
         "kim",
         &["watch", "me/project#1", "--until-settled"],
-        "refused",
+        "denied",
         "kim",
     );
     check(
         "nobody-there",
         &["start", "me/project#1"],
-        "github",
+        "unauthorized",
         "token",
     );
-    check(
-        "me",
-        &["status", "me/project#1"],
-        "not_found",
-        "me/project#1",
-    );
-    check("me", &["log", "me/project#1"], "not_found", "me/project#1");
+    check("me", &["status", "me/project#1"], "no_loop", "me/project#1");
+    check("me", &["log", "me/project#1"], "no_loop", "me/project#1");
     check(
         "me",
         &[

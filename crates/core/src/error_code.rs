@@ -95,6 +95,10 @@ pub enum ErrorCode {
     Damaged,
     /// The journal failed.
     Store,
+    /// A later checkpoint of the same loop is there.
+    CheckpointOlder,
+    /// A checkpoint cannot be read.
+    CheckpointUnreadable,
     /// Another process owns the data folder.
     Owned,
     /// The data folder cannot be used.

@@ -644,7 +644,7 @@ fn an_error_is_put_in_words_with_its_values_and_causes() {
     let error = UserError::new(ErrorCode::Configuration)
         .with_arg("problems", vec![problem.clone(), problem])
         .hint(ErrorHint::Configuration);
-    let line = "config.toml, line 3, `slot`: unknown key (did you mean `slots`?)";
+    let line = "config.toml, line 3, `slot`: unknown key; did you mean `slots`?";
     assert_eq!(
         localizer(Language::En).error_text(&error),
         format!("The configuration has an error:\n{line}\n{line}")

@@ -7,7 +7,9 @@ use crate::error::{OpenError, failed, from_io, from_sqlx};
 use crate::lock::EngineLock;
 use crate::paths::StorePaths;
 use crate::persisted::read_state;
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::{LoopId, Time};
+use collie_core::user_error::UserError;
 use collie_engine::ports::StoreError;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,7 +24,7 @@ pub struct RebuildReport {
     /// The pull requests that came back, `owner/repo#n`.
     pub restored: Vec<String>,
     /// Checkpoints that were left alone: place below `state/`, and why.
-    pub skipped: Vec<(String, String)>,
+    pub skipped: Vec<(String, UserError)>,
 }
 
 /// Makes a new journal from the checkpoints when the old one is lost or damaged; a sound one is left alone.
@@ -99,7 +101,7 @@ fn latest_checkpoints(
         .map_err(|error| from_io("reading the folder of checkpoints", &error))?;
     let mut latest = LatestCheckpoints::new();
     for (checkpoint_path, path) in files {
-        match checkpoint::read(&path, &format!("the checkpoint {checkpoint_path}")) {
+        match checkpoint::read(&path, &checkpoint_path) {
             Ok(Some(found)) => {
                 let id = found.state.id.clone();
                 let older = match latest.get(&id) {
@@ -110,17 +112,18 @@ fn latest_checkpoints(
                         .insert(id, (checkpoint_path, found))
                         .map(|(place, _)| place),
                 };
-                report.skipped.extend(
-                    older.map(|place| (place, "a later checkpoint of this loop is there".into())),
-                );
+                report
+                    .skipped
+                    .extend(older.map(|place| (place, UserError::new(ErrorCode::CheckpointOlder))));
             }
             Ok(None) => {}
             Err(StoreError::Damaged { message, .. }) => {
-                report
-                    .skipped
-                    .push((checkpoint_path, format!("it cannot be read: {message}")));
+                report.skipped.push((
+                    checkpoint_path,
+                    UserError::new(ErrorCode::CheckpointUnreadable).with("message", message),
+                ));
             }
-            Err(error) => report.skipped.push((checkpoint_path, error.to_string())),
+            Err(error) => report.skipped.push((checkpoint_path, error.into())),
         }
     }
     Ok(latest)

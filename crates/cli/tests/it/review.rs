@@ -300,10 +300,16 @@ fn what_cannot_be_reviewed_or_posted_is_refused_in_words() {
     let half = [&REVIEW[..], &["--model", "x"]].concat();
     check(&home, &half, 1, "configuration", &["provider"]);
     let idle = [&REVIEW[..], &["--temperature", "1"]].concat();
-    check(&home, &idle, 1, "configuration", &["--llm-provider"]);
+    check(&home, &idle, 1, "review_no_model", &["--llm-provider"]);
 
     let unknown = ["review", "77", "--repo", "acme/app"];
-    check(&home, &unknown, 1, "github", &["acme/app#77", "not found"]);
+    check(
+        &home,
+        &unknown,
+        1,
+        "not_found",
+        &["acme/app#77", "not found"],
+    );
     let mute = RUNTIME.block_on(FakeLlm::serve(|_| Reply::text("Looks good!")));
     let args = review_args(&mute, &[]);
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -311,7 +317,7 @@ fn what_cannot_be_reviewed_or_posted_is_refused_in_words() {
         &home,
         &args,
         1,
-        "review",
+        "review_failed",
         &["quinn could not review acme/app#1"],
     );
 
@@ -320,7 +326,7 @@ fn what_cannot_be_reviewed_or_posted_is_refused_in_words() {
         &home,
         &REVIEW,
         1,
-        "refused",
+        "review_denied",
         &["@ana", "allowed_users", "--dry-run"],
     );
     let denied = home.audit();
@@ -331,7 +337,13 @@ fn what_cannot_be_reviewed_or_posted_is_refused_in_words() {
     );
     let close = json!({ "state": "closed" });
     forge.call("kim", "PATCH", "/repos/acme/app/pulls/1", Some(close));
-    check(&home, &REVIEW, 1, "refused", &["acme/app#1 is closed"]);
+    check(
+        &home,
+        &REVIEW,
+        1,
+        "review_not_open",
+        &["acme/app#1 is closed"],
+    );
     assert_eq!(
         (comment_locations(&forge).len(), reviews(&forge).len()),
         (0, 0)

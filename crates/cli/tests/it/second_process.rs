@@ -102,7 +102,7 @@ fn the_running_engine_answers_what_other_processes_ask() {
     assert_eq!(ask("start", "acme/two#1"), expected_outcome(0, "done"));
     assert_eq!(
         ask("retry", "acme/two#1"),
-        expected_outcome(1, "refused"),
+        expected_outcome(1, "engine_refused"),
         "it still runs"
     );
     assert_eq!(ask("cancel", "acme/two#1"), expected_outcome(0, "done"));
@@ -110,11 +110,17 @@ fn the_running_engine_answers_what_other_processes_ask() {
         home.status("acme/two#1")["state"] == "cancelled"
     });
     let before = home.status("acme/two#1")["run_id"].clone();
-    assert_eq!(ask("cancel", "acme/two#1"), expected_outcome(1, "refused"));
-    assert_eq!(ask("resume", "acme/two#1"), expected_outcome(1, "refused"));
+    assert_eq!(
+        ask("cancel", "acme/two#1"),
+        expected_outcome(1, "engine_refused")
+    );
+    assert_eq!(
+        ask("resume", "acme/two#1"),
+        expected_outcome(1, "engine_refused")
+    );
     assert_eq!(
         ask("start", "acme/nothing#1"),
-        expected_outcome(1, "refused")
+        expected_outcome(1, "engine_refused")
     );
     assert_eq!(ask("retry", "acme/two#1"), expected_outcome(0, "done"));
     wait_until_blocking("a new run", || {

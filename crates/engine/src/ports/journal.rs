@@ -171,8 +171,10 @@ impl From<StoreError> for UserError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::DiskFull => UserError::new(ErrorCode::DiskFull).hint(ErrorHint::FreeSpace),
-            StoreError::NewerVersion { what, .. } => UserError::new(ErrorCode::Newer)
+            StoreError::NewerVersion { what, found, known } => UserError::new(ErrorCode::Newer)
                 .with("what", what)
+                .with("found", found)
+                .with("known", known)
                 .hint(ErrorHint::Update),
             // What is wrong with it is for the log.
             StoreError::Damaged { what, .. } => UserError::new(ErrorCode::Damaged)

@@ -17,7 +17,7 @@ async fn each_visible_change_is_in_the_checkpoint_and_others_write_none() {
     assert_eq!(store.wait_for_checkpoints().await, 0);
     let checkpoint = home.checkpoint("acme/web/pr_1.json");
     assert_eq!(checkpoint["journal_seq"], 2);
-    assert_eq!(checkpoint["version"], 2);
+    assert_eq!(checkpoint["version"], 3);
     assert_eq!(checkpoint["pull"], "acme/web#1");
     let state: LoopState = serde_json::from_value(checkpoint["state"].clone()).unwrap();
     assert_eq!(state, second);
@@ -83,7 +83,7 @@ async fn a_start_writes_what_lags_and_removes_what_is_half_written() {
 
 #[tokio::test]
 async fn what_is_not_the_loops_own_is_kept_aside() {
-    let newer = r#"{"version": 2, "something": "else"}"#;
+    let newer = r#"{"version": 4, "something": "else"}"#;
     for foreign in ["{ cut off", newer, ""] {
         let home = temp_home();
         let place = home.folder.checkpoints().join("acme/web/pr_1.json");

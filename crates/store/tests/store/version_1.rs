@@ -81,7 +81,10 @@ async fn every_event_that_was_received_is_there() {
     let read = store.unapplied().await.unwrap();
     assert_eq!(read.len(), forms.len());
     for ((_, _, event), form) in read.iter().zip(&forms) {
-        assert_eq!(leaves(&json(event)), leaves(form), "{form}");
+        // What was a sentence is an error now, whose code says just that.
+        let mut kept = leaves(&json(event));
+        kept.retain(|leaf| leaf != "recorded");
+        assert_eq!(kept, leaves(form), "{form}");
     }
 }
 

@@ -112,15 +112,15 @@ async fn a_newer_database_is_refused_and_left_alone() {
 async fn a_newer_state_is_refused() {
     let home = temp_home();
     write_sample_journal(&home).await;
-    run_sql(&home, "UPDATE loops SET version = 3").await;
+    run_sql(&home, "UPDATE loops SET version = 4").await;
     let store = home.engine().await;
     let refused = store.loops().await.unwrap_err();
     assert!(
         matches!(
             refused,
             StoreError::NewerVersion {
-                found: 3,
-                known: 2,
+                found: 4,
+                known: 3,
                 ..
             }
         ),
