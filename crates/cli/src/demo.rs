@@ -29,22 +29,10 @@ pub async fn run(common: &CommonArgs, args: DemoArgs) -> Result<u8, UserError> {
         .lang
         .map_or_else(terminal_language, LanguageArg::code);
     let output = crate::context::output_before_config(common);
-    let chosen: Vec<Scenario> = args
-        .scenario
-        .iter()
-        .filter_map(|name| Scenario::parse(name))
-        .collect();
-    let mut scenarios = if chosen.is_empty() {
-        SCENARIOS.to_vec()
-    } else {
-        chosen
-    };
-    scenarios.sort_unstable();
-    scenarios.dedup();
     crate::context::require_git().await?;
     let options = DemoOptions {
         root: args.root.clone(),
-        scenarios,
+        scenarios: chosen_scenarios(&args.scenario),
         language,
     };
     if let Some(root) = &args.root {
@@ -85,6 +73,20 @@ pub async fn run(common: &CommonArgs, args: DemoArgs) -> Result<u8, UserError> {
     }
     let good = outcomes.iter().all(|outcome| outcome.problems.is_empty());
     Ok(u8::from(!good))
+}
+
+/// The scenarios of these names in their order, each once; all of them where none is named.
+fn chosen_scenarios(names: &[String]) -> Vec<Scenario> {
+    let mut chosen: Vec<Scenario> = names
+        .iter()
+        .filter_map(|name| Scenario::parse(name))
+        .collect();
+    if chosen.is_empty() {
+        return SCENARIOS.to_vec();
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
 }
 
 /// Keeps diagnostics where the demo's data is kept. Without them the demo goes on.

@@ -13,6 +13,7 @@ use collie_core::error_code::ErrorCode;
 use collie_core::finding::Priority;
 use collie_core::ids::PullName;
 use collie_core::tracked_finding::TrackedFinding;
+use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use collie_engine::ports::RenderedInlineComment;
 use collie_reviewers::activity::ActivityRegistry;
@@ -142,23 +143,8 @@ fn print_review(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
         }
         output.print_text("");
     }
-    let usage = &reviewed.usage;
-    if usage.input_tokens + usage.output_tokens > 0 {
-        let args = [
-            (
-                "input",
-                localizer.shared.format_number(usage.input_tokens).into(),
-            ),
-            (
-                "output",
-                localizer.shared.format_number(usage.output_tokens).into(),
-            ),
-            (
-                "cost",
-                localizer.shared.format_cost(usage.cost_micros).into(),
-            ),
-        ];
-        output.print_text(&localizer.shared.text("proof-cost", &args));
+    if let Some(usage) = usage_line(context, reviewed.usage) {
+        output.print_text(&usage);
     }
     let count = reviewed.comments.len();
     output.print_text(&match reviewed.posted {
@@ -173,6 +159,23 @@ fn print_review(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
         }
         PostOutcome::NotPosted => localize!(localizer, "cli-review-dry", count = count),
     });
+}
+
+/// What the review took in tokens and money; none where no model was asked.
+fn usage_line(context: &Context, usage: Usage) -> Option<String> {
+    let localizer = &context.output.localizer.shared;
+    if usage.input_tokens + usage.output_tokens == 0 {
+        return None;
+    }
+    let args = [
+        ("input", localizer.format_number(usage.input_tokens).into()),
+        (
+            "output",
+            localizer.format_number(usage.output_tokens).into(),
+        ),
+        ("cost", localizer.format_cost(usage.cost_micros).into()),
+    ];
+    Some(localizer.text("proof-cost", &args))
 }
 
 /// One finding in one line: priority, place, title.

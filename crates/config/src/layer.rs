@@ -238,80 +238,89 @@ impl ConfigLayer {
     pub fn from_environment(
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, ConfigError> {
-        let mut layer = Self::default();
-        let mut problems = Vec::new();
-        let mut read =
-            |name: &'static str, take: &mut dyn FnMut(&str) -> Result<(), ConfigErrorKind>| {
-                let value = variable(name)
-                    .map(|v| v.trim().to_owned())
-                    .unwrap_or_default();
-                if !value.is_empty()
-                    && let Err(kind) = take(&value)
-                {
-                    problems.push(ConfigProblem {
-                        source: ConfigSource::Variable(name),
-                        line: None,
-                        key: String::new(),
-                        kind,
-                    });
-                }
-            };
-        read("GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS", &mut |value| {
-            let names = value
-                .split(',')
-                .map(str::trim)
-                .filter(|name| !name.is_empty());
-            layer.allowed_users = Some(names.map(parse_login).collect::<Result<_, _>>()?);
-            Ok(())
-        });
-        read("REVIEW_STRICTNESS", &mut |value| {
-            layer.strictness = Some(parse_choice(value, STRICTNESS)?);
-            Ok(())
-        });
-        read("MAX_COMMENTS", &mut |value| {
-            let number = value.parse().ok().filter(|n| MAX_COMMENTS.contains(*n));
-            layer.max_comments = Some(number.ok_or_else(|| ConfigErrorKind::OutOfRange {
-                value: DisplayedValue::quoted(value),
-                least: MAX_COMMENTS.least,
-                most: MAX_COMMENTS.most,
-            })?);
-            Ok(())
-        });
-        read("COMMENT_THRESHOLD", &mut |value| {
-            let share = parse_permille(value);
-            layer.comment_threshold = Some(share.ok_or_else(|| {
-                ConfigErrorKind::InvalidShareVariable(DisplayedValue::quoted(value))
-            })?);
-            Ok(())
-        });
-        read("COLLIE_LANG", &mut |value| {
-            let language = Language::parse(value).map(Language::code);
-            layer.language =
-                Some(language.ok_or_else(|| ConfigErrorKind::UnknownLanguage(value.to_owned()))?);
-            Ok(())
-        });
-        read("LLM_PROVIDER", &mut |value| {
-            layer.llm.provider = Some(parse_choice(value, PROVIDERS)?);
-            Ok(())
-        });
-        read("LLM_MODEL", &mut |value| {
-            layer.llm.model = Some(value.to_owned());
-            Ok(())
-        });
-        read("LLM_API_URL", &mut |value| {
-            layer.llm.url = Some(parse_url(value)?);
-            Ok(())
-        });
-        read("GITHUB_API_URL", &mut |value| {
-            layer.github_api_url = Some(parse_url(value)?);
-            Ok(())
-        });
+        let mut reader = VariableReader {
+            variable,
+            problems: Vec::new(),
+        };
+        let layer = Self {
+            allowed_users: reader.read("GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS", parse_logins),
+            strictness: reader.read("REVIEW_STRICTNESS", |value| parse_choice(value, STRICTNESS)),
+            max_comments: reader.read("MAX_COMMENTS", parse_max_comments),
+            comment_threshold: reader.read("COMMENT_THRESHOLD", |value| {
+                parse_permille(value).ok_or_else(|| {
+                    ConfigErrorKind::InvalidShareVariable(DisplayedValue::quoted(value))
+                })
+            }),
+            language: reader.read("COLLIE_LANG", |value| {
+                let language = Language::parse(value).map(Language::code);
+                language.ok_or_else(|| ConfigErrorKind::UnknownLanguage(value.to_owned()))
+            }),
+            llm: LlmLayer {
+                provider: reader.read("LLM_PROVIDER", |value| parse_choice(value, PROVIDERS)),
+                model: reader.read("LLM_MODEL", |value| Ok(value.to_owned())),
+                url: reader.read("LLM_API_URL", parse_url),
+                ..LlmLayer::default()
+            },
+            github_api_url: reader.read("GITHUB_API_URL", parse_url),
+            ..Self::default()
+        };
+        let problems = reader.problems;
         if problems.is_empty() {
             Ok(layer)
         } else {
             Err(ConfigError { problems })
         }
     }
+}
+
+/// Reads variables of the environment, and keeps what does not fit.
+struct VariableReader<F> {
+    variable: F,
+    problems: Vec<ConfigProblem>,
+}
+
+impl<F: Fn(&str) -> Option<String>> VariableReader<F> {
+    /// None where a variable says nothing, or what does not fit.
+    fn read<T>(
+        &mut self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Result<T, ConfigErrorKind>,
+    ) -> Option<T> {
+        let value = (self.variable)(name)?;
+        let value = value.trim();
+        if value.is_empty() {
+            return None;
+        }
+        match parse(value) {
+            Ok(parsed) => Some(parsed),
+            Err(kind) => {
+                self.problems.push(ConfigProblem {
+                    source: ConfigSource::Variable(name),
+                    line: None,
+                    key: String::new(),
+                    kind,
+                });
+                None
+            }
+        }
+    }
+}
+
+fn parse_logins(value: &str) -> Result<BTreeSet<Login>, ConfigErrorKind> {
+    let names = value
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    names.map(parse_login).collect()
+}
+
+fn parse_max_comments(value: &str) -> Result<u32, ConfigErrorKind> {
+    let number = value.parse().ok().filter(|n| MAX_COMMENTS.contains(*n));
+    number.ok_or_else(|| ConfigErrorKind::OutOfRange {
+        value: DisplayedValue::quoted(value),
+        least: MAX_COMMENTS.least,
+        most: MAX_COMMENTS.most,
+    })
 }
 
 /// The two keys of seed 003 that could ask for merging: only their safe values are accepted (§11).

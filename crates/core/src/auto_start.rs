@@ -167,41 +167,46 @@ mod tests {
         items.into_iter().collect()
     }
 
-    #[test]
-    fn a_pull_request_without_a_loop_is_started_when_the_rules_allow_it() {
-        let (head, kim) = (sha('a'), Login::new("kim"));
-        let labels = ["Bug".to_owned()];
-        let open = OpenPull {
-            head: &head,
+    fn open_pull<'a>(head: &'a Sha, author: &'a Login, labels: &'a [String]) -> OpenPull<'a> {
+        OpenPull {
+            head,
             draft: false,
-            author: Some(&kim),
-            labels: &labels,
+            author: Some(author),
+            labels,
             base_ref: "main",
             read_at: Time(1),
-        };
-        let check = |pull: OpenPull<'_>, rules: AutoStartFilter, expect: AutoStart| {
-            assert_eq!(
-                decide_auto_start(&pull, &rules, None),
-                expect,
-                "{pull:?} {rules:?}"
-            );
-        };
-        let left = AutoStart::Skip;
-        check(open, rules(), AutoStart::Start);
-        check(
-            OpenPull {
-                draft: true,
-                ..open
-            },
-            rules(),
-            left(SkipReason::Draft),
+        }
+    }
+
+    fn check(pull: OpenPull<'_>, rules: AutoStartFilter, expect: AutoStart) {
+        assert_eq!(
+            decide_auto_start(&pull, &rules, None),
+            expect,
+            "{pull:?} {rules:?}"
         );
+    }
+
+    #[test]
+    fn a_pull_request_without_a_loop_is_started_unless_it_is_a_draft_or_ignored() {
+        let (head, kim) = (sha('a'), Login::new("kim"));
         let ignored = ["Collie:Ignore".to_owned()];
-        let kept_away = OpenPull {
-            labels: &ignored,
+        let open = open_pull(&head, &kim, &[]);
+        check(open, rules(), AutoStart::Start);
+        let draft = OpenPull {
+            draft: true,
             ..open
         };
-        check(kept_away, rules(), left(SkipReason::Ignored));
+        check(draft, rules(), AutoStart::Skip(SkipReason::Draft));
+        let kept_away = open_pull(&head, &kim, &ignored);
+        check(kept_away, rules(), AutoStart::Skip(SkipReason::Ignored));
+    }
+
+    #[test]
+    fn authors_labels_and_base_branches_narrow_what_is_started() {
+        let (head, kim) = (sha('a'), Login::new("kim"));
+        let labels = ["Bug".to_owned()];
+        let open = open_pull(&head, &kim, &labels);
+        let left = AutoStart::Skip;
         let authors = |name| AutoStartFilter {
             authors: set([Login::new(name)]),
             ..rules()

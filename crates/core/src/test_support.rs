@@ -136,6 +136,77 @@ pub fn thread(id: &str, first: Comment) -> Thread {
     }
 }
 
+/// A loop to start on kim's pull request, under a policy that knows one bot.
+fn new_loop() -> NewLoop {
+    let policy = Policy {
+        bots: vec![KnownBot {
+            id: AccountId(136_622_811),
+            login: Login::new("coderabbitai"),
+            name: "CodeRabbit".into(),
+            reviews: true,
+        }],
+        ..Policy::default()
+    };
+    NewLoop {
+        id: LoopId {
+            host: "github.com".into(),
+            repo_id: "R_1".into(),
+            number: 7,
+        },
+        pull: PullRequest {
+            repo: RepoName::parse("acme/api").unwrap(),
+            title: "A change".into(),
+            author: Some(Login::new("kim")),
+            url: "https://github.com/acme/api/pull/7".into(),
+            head_ref: "topic".into(),
+            base_ref: "main".into(),
+        },
+        run: RunId::new("run-1"),
+        started_by: Login::new("kim"),
+        policy,
+    }
+}
+
+/// An open pull request with one changed file and one check that passed, as kim sees it.
+fn open_snapshot(pull: &PullRequest, now: Time) -> Snapshot {
+    Snapshot {
+        read_at: now,
+        repo: pull.repo.clone(),
+        number: 7,
+        title: pull.title.clone(),
+        body: String::new(),
+        url: pull.url.clone(),
+        author: Some(actor(10, "kim", false)),
+        viewer: actor(10, "kim", false),
+        state: PullState::Open,
+        draft: false,
+        locked: false,
+        head: sha('a'),
+        head_ref: "topic".into(),
+        head_repo: Some(pull.repo.clone()),
+        base_ref: "main".into(),
+        base: sha('0'),
+        mergeable: Mergeable::Yes,
+        behind: false,
+        review_required: false,
+        auto_merge: None,
+        in_merge_queue: false,
+        labels: BTreeSet::new(),
+        required_checks: BTreeSet::new(),
+        known_checks: BTreeSet::new(),
+        checks: vec![check("build", Some(CheckConclusion::Success))],
+        reviews: Vec::new(),
+        threads: Vec::new(),
+        comments: Vec::new(),
+        files: vec![ChangedFile {
+            path: "a.py".into(),
+            change: FileChange::Modified,
+        }],
+        push_obstacles: BTreeSet::new(),
+        pending_review: false,
+    }
+}
+
 /// A loop, the pull request it sees, and a clock.
 pub struct LoopFixture {
     pub state: LoopState,
@@ -152,69 +223,8 @@ impl LoopFixture {
     /// One rules reviewer, checks passed, head `a`, base `0`.
     pub fn new() -> Self {
         let now = Time(1_000_000);
-        let policy = Policy {
-            bots: vec![KnownBot {
-                id: AccountId(136_622_811),
-                login: Login::new("coderabbitai"),
-                name: "CodeRabbit".into(),
-                reviews: true,
-            }],
-            ..Policy::default()
-        };
-        let new = NewLoop {
-            id: LoopId {
-                host: "github.com".into(),
-                repo_id: "R_1".into(),
-                number: 7,
-            },
-            pull: PullRequest {
-                repo: RepoName::parse("acme/api").unwrap(),
-                title: "A change".into(),
-                author: Some(Login::new("kim")),
-                url: "https://github.com/acme/api/pull/7".into(),
-                head_ref: "topic".into(),
-                base_ref: "main".into(),
-            },
-            run: RunId::new("run-1"),
-            started_by: Login::new("kim"),
-            policy,
-        };
-        let snapshot = Snapshot {
-            read_at: now,
-            repo: new.pull.repo.clone(),
-            number: 7,
-            title: new.pull.title.clone(),
-            body: String::new(),
-            url: new.pull.url.clone(),
-            author: Some(actor(10, "kim", false)),
-            viewer: actor(10, "kim", false),
-            state: PullState::Open,
-            draft: false,
-            locked: false,
-            head: sha('a'),
-            head_ref: "topic".into(),
-            head_repo: Some(new.pull.repo.clone()),
-            base_ref: "main".into(),
-            base: sha('0'),
-            mergeable: Mergeable::Yes,
-            behind: false,
-            review_required: false,
-            auto_merge: None,
-            in_merge_queue: false,
-            labels: BTreeSet::new(),
-            required_checks: BTreeSet::new(),
-            known_checks: BTreeSet::new(),
-            checks: vec![check("build", Some(CheckConclusion::Success))],
-            reviews: Vec::new(),
-            threads: Vec::new(),
-            comments: Vec::new(),
-            files: vec![ChangedFile {
-                path: "a.py".into(),
-                change: FileChange::Modified,
-            }],
-            push_obstacles: BTreeSet::new(),
-            pending_review: false,
-        };
+        let new = new_loop();
+        let snapshot = open_snapshot(&new.pull, now);
         let state = LoopState::new(new, now);
         Self {
             state,

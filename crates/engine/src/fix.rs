@@ -64,53 +64,27 @@ async fn run_session(
     meter: &UsageMeter,
     cancel: CancellationToken,
 ) -> Result<FixSessionResult, SessionFailure> {
-    let FixEffect {
-        payload,
-        head,
-        base,
-        ..
-    } = asked;
+    let payload = &asked.payload;
     let git = &shared.ports.git;
-    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
-    let worktree = git
-        .prepare(&pull, &remote, head, base, WorktreePurpose::Fix)
-        .await
-        .map_err(session_failure)?;
-    let diff = git.diff(&worktree).await.map_err(session_failure)?;
-    let rules = rule_files(git.as_ref(), &pull, &remote, base)
-        .await
-        .map_err(session_failure)?;
-    let verify = verify_commands(shared, state, base)
+    let mut request = fix_request(shared, state, asked, meter)
         .await
         .map_err(session_failure)?;
     let mut session: Option<SessionSummary> = None;
-    let mut refusal: Option<GateRefusal> = None;
     for _ in 0..GATE_ATTEMPTS {
-        let request = FixRequest {
-            meter: meter.clone(),
-            worktree: worktree.clone(),
-            diff: diff.clone(),
-            payload: payload.clone(),
-            rules: rules.clone(),
-            refusal: refusal.clone(),
-            base: base.clone(),
-            title: state.pull.title.clone(),
-            author: state.pull.author.clone(),
-            verify: verify.clone(),
-        };
-        let answer = shared.ports.fixer.fix(request, &cancel).await?;
+        let answer = shared.ports.fixer.fix(request.clone(), &cancel).await?;
         session = combine_sessions(session, answer.session);
         let result = answer
             .result
             .validated(payload)
             .map_err(SessionFailure::transient)?;
+        let syntax = shared.ports.syntax.as_ref();
         let vetted = git
-            .vet(&worktree, shared.ports.syntax.as_ref(), &verify, &cancel)
+            .vet(&request.worktree, syntax, &request.verify, &cancel)
             .await
             .map_err(session_failure)?;
         match vetted {
             Ok(None) => {
-                let result = reject_unchanged(result, payload, refusal.as_ref());
+                let result = reject_unchanged(result, payload, request.refusal.as_ref());
                 return Ok(FixSessionResult {
                     commit: None,
                     result,
@@ -130,16 +104,52 @@ async fn run_session(
             }
             Err(refused) => {
                 tracing::info!(?refused, "a gate refused the fix");
-                refusal = Some(refused);
+                request.refusal = Some(refused);
             }
         }
     }
-    let reason = refusal.as_ref().map(GateRefusal::note).unwrap_or_default();
+    let refusal = request.refusal.as_ref();
+    let reason = refusal.map(GateRefusal::note).unwrap_or_default();
     Ok(FixSessionResult {
         commit: None,
         result: reject_all(payload, "gates", &reason),
         oscillates: false,
         session,
+    })
+}
+
+/// Prepares a worktree at the head, and what the fixer gets with it before any gate has judged.
+async fn fix_request(
+    shared: &EngineShared,
+    state: &LoopState,
+    asked: &FixEffect,
+    meter: &UsageMeter,
+) -> Result<FixRequest, GitError> {
+    let FixEffect {
+        payload,
+        head,
+        base,
+        ..
+    } = asked;
+    let git = &shared.ports.git;
+    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
+    let worktree = git
+        .prepare(&pull, &remote, head, base, WorktreePurpose::Fix)
+        .await?;
+    let diff = git.diff(&worktree).await?;
+    let rules = rule_files(git.as_ref(), &pull, &remote, base).await?;
+    let verify = verify_commands(shared, state, base).await?;
+    Ok(FixRequest {
+        meter: meter.clone(),
+        worktree,
+        diff,
+        payload: payload.clone(),
+        rules,
+        refusal: None,
+        base: base.clone(),
+        title: state.pull.title.clone(),
+        author: state.pull.author.clone(),
+        verify,
     })
 }
 

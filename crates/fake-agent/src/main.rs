@@ -7,13 +7,13 @@ use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
     AgentCapabilities, AuthMethod, AuthMethodAgent, AuthenticateRequest, AuthenticateResponse,
     CancelNotification, Implementation, InitializeRequest, InitializeResponse, LoadSessionRequest,
-    LoadSessionResponse, NewSessionRequest, NewSessionResponse, PromptRequest,
+    LoadSessionResponse, NewSessionRequest, NewSessionResponse, PromptRequest, PromptResponse,
     ResumeSessionRequest, ResumeSessionResponse, SessionCapabilities, SessionId, SessionMode,
     SessionModeState, SessionResumeCapabilities, SetSessionModeRequest, SetSessionModeResponse,
 };
 use agent_client_protocol::{
-    Agent, Builder, Error, JsonRpcResponse, Responder, Result, Stdio, on_receive_notification,
-    on_receive_request,
+    Agent, Builder, Client, ConnectionTo, Error, JsonRpcResponse, Responder, Result, Stdio,
+    on_receive_notification, on_receive_request,
 };
 use script::Behaviors;
 use std::path::PathBuf;
@@ -111,7 +111,7 @@ async fn serve() {
 async fn serve_connection(fake: Arc<FakeAgent>) -> Result<()> {
     let [
         for_initialize,
-        for_new_session,
+        for_new,
         for_resume,
         for_load,
         for_prompt,
@@ -123,83 +123,49 @@ async fn serve_connection(fake: Arc<FakeAgent>) -> Result<()> {
     Builder::new(Agent)
         .name("collie-fake-agent")
         .on_receive_request(
-            async move |_: InitializeRequest, answer, _| {
-                answer.respond(initialize_response(&for_initialize.behaviors))
-            },
+            async move |_: InitializeRequest, answer, _| initialize(&for_initialize, answer),
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: NewSessionRequest, answer, _| {
-                new_session(&for_new_session, asked, answer)
-            },
+            async move |asked: NewSessionRequest, answer, _| new_session(&for_new, asked, answer),
             on_receive_request!(),
         )
         .on_receive_request(
             async move |asked: ResumeSessionRequest, answer, _| {
-                for_resume.set_cwd(asked.cwd);
-                respond_for_saved_session(
-                    &for_resume.behaviors,
-                    answer,
-                    ResumeSessionResponse::new().modes(mode_state(&for_resume.behaviors)),
-                )
+                resume_session(&for_resume, asked, answer)
             },
             on_receive_request!(),
         )
         .on_receive_request(
             async move |asked: LoadSessionRequest, answer, agent| {
-                for_load.set_cwd(asked.cwd);
-                prompt::replay_history(&agent, &asked.session_id)?;
-                respond_for_saved_session(
-                    &for_load.behaviors,
-                    answer,
-                    LoadSessionResponse::new().modes(mode_state(&for_load.behaviors)),
-                )
+                load_session(&for_load, asked, answer, &agent)
             },
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |_: AuthenticateRequest, answer, _| {
-                if std::env::var_os(KEY_VARIABLE).is_none_or(|key| key != "good") {
-                    return answer
-                        .respond_with_error(Error::invalid_params().data("the key is wrong"));
-                }
-                for_login.is_logged_in.store(true, Ordering::Relaxed);
-                answer.respond(AuthenticateResponse::new())
-            },
+            async move |_: AuthenticateRequest, answer, _| log_in(&for_login, answer),
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: SetSessionModeRequest, answer, _| {
-                *for_mode.mode.lock().unwrap_or_else(PoisonError::into_inner) =
-                    asked.mode_id.to_string();
-                answer.respond(SetSessionModeResponse::new())
-            },
+            async move |asked: SetSessionModeRequest, answer, _| set_mode(&for_mode, asked, answer),
             on_receive_request!(),
         )
         .on_receive_request(
             async move |asked: PromptRequest, answer, agent| {
-                for_prompt.cancelled.send_replace(false);
-                let (fake, client) = (for_prompt.clone(), agent.clone());
-                agent.spawn(async move {
-                    answer.respond_with_result(prompt::answer_prompt(&fake, asked, &client).await)
-                })
+                start_prompt(&for_prompt, asked, answer, &agent)
             },
             on_receive_request!(),
         )
         .on_receive_notification(
-            async move |_: CancelNotification, _| {
-                if !for_cancel.behaviors.has("ignore-cancel") {
-                    for_cancel.cancelled.send_replace(true);
-                }
-                Ok(())
-            },
+            async move |_: CancelNotification, _| cancel_prompt(&for_cancel),
             on_receive_notification!(),
         )
         .connect_to(Stdio::new())
         .await
 }
 
-fn initialize_response(behaviors: &Behaviors) -> InitializeResponse {
+fn initialize(fake: &FakeAgent, responder: Responder<InitializeResponse>) -> Result<()> {
+    let behaviors = &fake.behaviors;
     let mut sessions = SessionCapabilities::new();
     if behaviors.has("resume") {
         sessions = sessions.resume(SessionResumeCapabilities::new());
@@ -212,12 +178,13 @@ fn initialize_response(behaviors: &Behaviors) -> InitializeResponse {
     } else {
         ProtocolVersion::V1
     };
-    InitializeResponse::new(version)
+    let response = InitializeResponse::new(version)
         .agent_capabilities(capabilities)
         .agent_info(Implementation::new("fake", env!("CARGO_PKG_VERSION")).title("Fake Agent"))
         .auth_methods(vec![AuthMethod::Agent(AuthMethodAgent::new(
             "key", "API key",
-        ))])
+        ))]);
+    responder.respond(response)
 }
 
 fn new_session(
@@ -236,6 +203,72 @@ fn new_session(
     fake.set_cwd(request.cwd);
     let id = SessionId::new(format!("fake-{}", std::process::id()));
     responder.respond(NewSessionResponse::new(id).modes(mode_state(&fake.behaviors)))
+}
+
+fn resume_session(
+    fake: &FakeAgent,
+    request: ResumeSessionRequest,
+    responder: Responder<ResumeSessionResponse>,
+) -> Result<()> {
+    fake.set_cwd(request.cwd);
+    respond_for_saved_session(
+        &fake.behaviors,
+        responder,
+        ResumeSessionResponse::new().modes(mode_state(&fake.behaviors)),
+    )
+}
+
+fn load_session(
+    fake: &FakeAgent,
+    request: LoadSessionRequest,
+    responder: Responder<LoadSessionResponse>,
+    client: &ConnectionTo<Client>,
+) -> Result<()> {
+    fake.set_cwd(request.cwd);
+    prompt::replay_history(client, &request.session_id)?;
+    respond_for_saved_session(
+        &fake.behaviors,
+        responder,
+        LoadSessionResponse::new().modes(mode_state(&fake.behaviors)),
+    )
+}
+
+fn log_in(fake: &FakeAgent, responder: Responder<AuthenticateResponse>) -> Result<()> {
+    if std::env::var_os(KEY_VARIABLE).is_none_or(|key| key != "good") {
+        return responder.respond_with_error(Error::invalid_params().data("the key is wrong"));
+    }
+    fake.is_logged_in.store(true, Ordering::Relaxed);
+    responder.respond(AuthenticateResponse::new())
+}
+
+fn set_mode(
+    fake: &FakeAgent,
+    request: SetSessionModeRequest,
+    responder: Responder<SetSessionModeResponse>,
+) -> Result<()> {
+    *fake.mode.lock().unwrap_or_else(PoisonError::into_inner) = request.mode_id.to_string();
+    responder.respond(SetSessionModeResponse::new())
+}
+
+fn cancel_prompt(fake: &FakeAgent) -> Result<()> {
+    if !fake.behaviors.has("ignore-cancel") {
+        fake.cancelled.send_replace(true);
+    }
+    Ok(())
+}
+
+/// Answers a prompt in a task of its own, so that a cancel is heard meanwhile.
+fn start_prompt(
+    fake: &Arc<FakeAgent>,
+    request: PromptRequest,
+    responder: Responder<PromptResponse>,
+    client: &ConnectionTo<Client>,
+) -> Result<()> {
+    fake.cancelled.send_replace(false);
+    let (fake, connection) = (fake.clone(), client.clone());
+    client.spawn(async move {
+        responder.respond_with_result(prompt::answer_prompt(&fake, request, &connection).await)
+    })
 }
 
 /// Answers for a session that was saved.

@@ -49,13 +49,7 @@ impl Worktrees {
             .tree_changes(&worktree_paths.clone_dir, worktree.head(), &tree, false)
             .await?;
         if let Some(refusal) = self
-            .check_tampering(&worktree_paths, worktree, &tree)
-            .await?
-        {
-            return Ok(Err(refusal));
-        }
-        if let Some(refusal) = self
-            .check_syntax(&worktree_paths, &changes, syntax_checker)
+            .check_content(&worktree_paths, worktree, &tree, &changes, syntax_checker)
             .await?
         {
             return Ok(Err(refusal));
@@ -80,6 +74,23 @@ impl Worktrees {
         Ok(Ok(Some(VettedChange::passed_all_gates(
             worktree, tree, paths,
         ))))
+    }
+
+    /// Looks for what a change does to weaken its own checks, and whether its files can be parsed.
+    async fn check_content(
+        &self,
+        worktree_paths: &WorktreePaths,
+        worktree: &CleanWorktree,
+        tree: &Sha,
+        changes: &[TreeChange],
+        syntax_checker: &dyn SyntaxChecker,
+    ) -> Result<Option<GateRefusal>, GitError> {
+        let tampered = self.check_tampering(worktree_paths, worktree, tree).await?;
+        if tampered.is_some() {
+            return Ok(tampered);
+        }
+        self.check_syntax(worktree_paths, changes, syntax_checker)
+            .await
     }
 
     /// The worktree is still the worktree of this clone; a `.git` that was changed is put back.

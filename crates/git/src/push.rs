@@ -70,21 +70,8 @@ impl Worktrees {
                     message,
                 });
             }
-            let git_command = GitCommand::new([
-                "push",
-                "--porcelain",
-                "--quiet",
-                "--no-verify",
-                "--no-follow-tags",
-                "--no-signed",
-                "--recurse-submodules=no",
-                "--end-of-options",
-                &remote.head_url,
-            ]);
-            let git_command = git_command
-                .arg(format!("{commit}:{name}"))
-                .in_clone(&clone_dir)
-                .with_remote(&remote.head_url);
+            let git_command = push_command(remote, &format!("{commit}:{name}"));
+            let git_command = git_command.in_clone(&clone_dir);
             last = match self.git.run_unchecked(git_command).await {
                 Ok(GitOutput { exit_code: 0, .. }) => return Ok(PushOutcome::Done),
                 Ok(answer) => Some(push_error(&answer)),
@@ -152,6 +139,22 @@ impl Worktrees {
             _ => Err(command_error("cherry-pick", "the worktree", &output.stderr)),
         }
     }
+}
+
+/// Pushes one refspec and nothing with it: no tags, no submodules, no hooks.
+fn push_command(remote: &GitRemote, refspec: &str) -> GitCommand {
+    let git_command = GitCommand::new([
+        "push",
+        "--porcelain",
+        "--quiet",
+        "--no-verify",
+        "--no-follow-tags",
+        "--no-signed",
+        "--recurse-submodules=no",
+        "--end-of-options",
+        &remote.head_url,
+    ]);
+    git_command.arg(refspec).with_remote(&remote.head_url)
 }
 
 /// Why a push failed: refused by policy, or not arrived.

@@ -76,12 +76,16 @@ pub(crate) fn tampering(
                 .map(|line| location(Some(line), Tamper::Suppressed)),
         );
     }
-    let denied = bypass_marks::denied_lints(language, &new_code);
     // A file that is gone as a whole needs no lints.
-    if !after.is_empty() && !bypass_marks::denied_lints(language, &old_code).is_subset(&denied) {
+    if !after.is_empty() && lifts_denied_lint(language, &old_code, &new_code) {
         found.insert(location(None, Tamper::LinterSetting));
     }
     found.into_iter().collect()
+}
+
+fn lifts_denied_lint(language: SourceLanguage, old_code: &str, new_code: &str) -> bool {
+    let denied = bypass_marks::denied_lints(language, new_code);
+    !bypass_marks::denied_lints(language, old_code).is_subset(&denied)
 }
 
 /// A file that moved: what it was counts where it went, and what it guarded where it was.

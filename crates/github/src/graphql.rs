@@ -178,6 +178,11 @@ impl<T> Page<T> {
         }
     }
 
+    /// Takes the page out; the list counts as unread after that.
+    pub fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::unfetched())
+    }
+
     /// Where the next page begins.
     pub fn next_cursor(&self) -> Option<String> {
         if self.page_info.has_next_page {

@@ -16,7 +16,8 @@ use crate::observe::{
 use crate::queries;
 use collie_core::ids::{Login, RepoName, Sha, Time};
 use collie_core::snapshot::{
-    Actor, Check, PullState, PushObstacle, ReviewVerdict, Snapshot, Thread,
+    Actor, ChangedFile, Check, Comment, PullState, PushObstacle, Review, ReviewVerdict, Snapshot,
+    Thread,
 };
 use collie_engine::ports::PullRef;
 use serde::de::DeserializeOwned;
@@ -42,123 +43,201 @@ pub(crate) async fn build_snapshot(
     context: ReadContext<'_>,
     node: Result<RepositoryNode<PullNode>, ApiFault>,
 ) -> Result<UnconfirmedSnapshot, ReadFailure> {
-    let node = node?;
-    let not_found =
-        || ApiFault::NotFound(format!("{}#{}", context.pull.repo, context.pull.id.number));
-    // Another repository may have taken the name of one that was moved or deleted.
-    if node.id != context.pull.id.repo_id {
-        return Err(not_found().into());
-    }
-    let mut pull = node.pull_request.ok_or_else(not_found)?;
-    let repo = RepoName::parse(&node.name_with_owner)
-        .map_err(|_| node_conversion::invalid_value("repository name", &node.name_with_owner))?;
-    let state = node_conversion::parse_pull_state(&pull.state)
-        .ok_or_else(|| node_conversion::invalid_value("pull request state", &pull.state))?;
-    let head = node_conversion::parse_sha(&pull.head_ref_oid)?;
-    let head_repo = pull
+    let (repo, mut node) = pull_of_repository(node?, context.pull)?;
+    let state = node_conversion::parse_pull_state(&node.state)
+        .ok_or_else(|| node_conversion::invalid_value("pull request state", &node.state))?;
+    let head = node_conversion::parse_sha(&node.head_ref_oid)?;
+    let head_repo = node
         .head_repository
         .as_ref()
         .and_then(|repo| RepoName::parse(&repo.name_with_owner).ok());
     let open = state == PullState::Open;
     let rules = if open {
-        ProtectionRules::fetch(api, cache, &repo, &pull, head_repo.as_ref()).await?
+        ProtectionRules::fetch(api, cache, &repo, &node, head_repo.as_ref()).await?
     } else {
         ProtectionRules::default()
     };
-    let push_obstacles = push_obstacles(&pull, &rules, context.cached);
     let stacked_unknown = open
         && context
             .cached
-            .is_none_or(|known| known.head_ref != pull.head_ref_name);
-
+            .is_none_or(|known| known.head_ref != node.head_ref_name);
     let mut page_reader = PageReader {
         api,
         pull: context.pull,
         repo: &repo,
         read_more: false,
     };
-    let known_checks =
-        known_check_names(&mut page_reader, &head, context.cached, &mut pull).await?;
-    let mut checks = head_checks(&mut page_reader, cache, &head, &mut pull.latest).await?;
-    let files = page_reader.read_all(queries::FILES, pull.files).await?;
-    let labels = page_reader.read_all(queries::LABELS, pull.labels).await?;
-    let mut reviews = Vec::new();
-    for node in page_reader.read_all(queries::REVIEWS, pull.reviews).await? {
-        reviews.push(node_conversion::review(node)?);
-    }
-    let mut comments = Vec::new();
-    for node in page_reader
-        .read_all(queries::COMMENTS, Some(pull.comments))
-        .await?
-    {
-        comments.extend(node_conversion::comment(node)?);
-    }
-    let mut threads = Vec::new();
-    for node in page_reader
-        .read_all(queries::THREADS, Some(pull.review_threads))
-        .await?
-    {
-        threads.extend(page_reader.read_thread(node).await?);
-    }
+    let mut lists =
+        PullLists::read(&mut page_reader, cache, &head, context.cached, &mut node).await?;
     let needs_confirmation = page_reader.read_more;
     if open {
-        for check in &mut checks {
+        for check in &mut lists.checks {
             check_evidence::attach_evidence(api, &cache.check_evidence, &repo, check).await?;
         }
     }
-    let has_pending_review = reviews.iter().any(|review| {
-        let is_own = review
-            .author
-            .as_ref()
-            .is_some_and(|author| author.id == context.viewer.id);
-        is_own && review.verdict == ReviewVerdict::Pending
-    });
-    let snapshot = Snapshot {
-        read_at: context.read_at,
-        number: context.pull.id.number,
-        title: pull.title,
-        body: pull.body,
-        url: pull.url,
-        author: pull.author.as_ref().and_then(node_conversion::actor),
-        viewer: context.viewer.clone(),
-        state,
-        draft: pull.is_draft,
-        locked: pull.locked,
-        head,
-        head_ref: pull.head_ref_name,
-        head_repo,
-        base: base_sha(pull.base_ref.as_ref(), &pull.base_ref_oid)?,
-        base_ref: pull.base_ref_name,
-        mergeable: node_conversion::parse_mergeable(&pull.mergeable),
-        // GitHub says BEHIND only where the branch must be up to date.
-        behind: pull.merge_state_status == "BEHIND",
-        review_required: pull.review_decision.as_deref() == Some("REVIEW_REQUIRED"),
-        // An account that is gone may still have switched it on: an empty name is better than none.
-        auto_merge: pull.auto_merge_request.map(|request| {
-            Login::new(
-                request
-                    .enabled_by
-                    .map_or_else(String::new, |account| account.login),
-            )
-        }),
-        in_merge_queue: pull.is_in_merge_queue,
-        labels: labels.into_iter().map(|label| label.name).collect(),
-        required_checks: rules.required_checks,
-        known_checks,
-        checks,
-        reviews,
-        threads,
-        comments,
-        files: files.into_iter().map(node_conversion::file).collect(),
-        push_obstacles,
-        pending_review: has_pending_review,
+    let pull = FetchedPull {
+        node,
         repo,
+        state,
+        head,
+        head_repo,
+        rules,
+        lists,
     };
     Ok(UnconfirmedSnapshot {
-        snapshot,
+        snapshot: pull.into_snapshot(&context)?,
         needs_confirmation,
         stacked_unknown,
     })
+}
+
+/// Takes the pull request out of the answer, with the name that its repository has now.
+fn pull_of_repository(
+    node: RepositoryNode<PullNode>,
+    pull: &PullRef,
+) -> Result<(RepoName, PullNode), ApiFault> {
+    let not_found = || ApiFault::NotFound(format!("{}#{}", pull.repo, pull.id.number));
+    // Another repository may have taken the name of one that was moved or deleted.
+    if node.id != pull.id.repo_id {
+        return Err(not_found());
+    }
+    let pull = node.pull_request.ok_or_else(not_found)?;
+    let repo = RepoName::parse(&node.name_with_owner)
+        .map_err(|_| node_conversion::invalid_value("repository name", &node.name_with_owner))?;
+    Ok((repo, pull))
+}
+
+/// The lists of a pull request, read to their ends.
+struct PullLists {
+    known_checks: BTreeSet<String>,
+    checks: Vec<Check>,
+    files: Vec<ChangedFile>,
+    labels: BTreeSet<String>,
+    reviews: Vec<Review>,
+    comments: Vec<Comment>,
+    threads: Vec<Thread>,
+}
+
+impl PullLists {
+    /// Reads on from the first pages, which it takes out of the answer.
+    async fn read(
+        page_reader: &mut PageReader<'_>,
+        cache: &ObservationCache,
+        head: &Sha,
+        cached: Option<&CachedPull>,
+        pull: &mut PullNode,
+    ) -> Result<Self, ApiFault> {
+        let known_checks = known_check_names(page_reader, head, cached, pull).await?;
+        let checks = head_checks(page_reader, cache, head, &mut pull.latest).await?;
+        let files = page_reader
+            .read_all(queries::FILES, pull.files.take())
+            .await?;
+        let labels = page_reader
+            .read_all(queries::LABELS, pull.labels.take())
+            .await?;
+        let mut reviews = Vec::new();
+        for node in page_reader
+            .read_all(queries::REVIEWS, pull.reviews.take())
+            .await?
+        {
+            reviews.push(node_conversion::review(node)?);
+        }
+        let mut comments = Vec::new();
+        for node in page_reader
+            .read_all(queries::COMMENTS, Some(pull.comments.take()))
+            .await?
+        {
+            comments.extend(node_conversion::comment(node)?);
+        }
+        let mut threads = Vec::new();
+        for node in page_reader
+            .read_all(queries::THREADS, Some(pull.review_threads.take()))
+            .await?
+        {
+            threads.extend(page_reader.read_thread(node).await?);
+        }
+        Ok(Self {
+            known_checks,
+            checks,
+            files: files.into_iter().map(node_conversion::file).collect(),
+            labels: labels.into_iter().map(|label| label.name).collect(),
+            reviews,
+            comments,
+            threads,
+        })
+    }
+
+    /// Whether the viewer has a review that is not submitted.
+    fn has_pending_review_of(&self, viewer: &Actor) -> bool {
+        self.reviews.iter().any(|review| {
+            let is_own = review
+                .author
+                .as_ref()
+                .is_some_and(|author| author.id == viewer.id);
+            is_own && review.verdict == ReviewVerdict::Pending
+        })
+    }
+}
+
+/// A pull request of which everything was read.
+struct FetchedPull {
+    /// The first answer, without its lists.
+    node: PullNode,
+    repo: RepoName,
+    state: PullState,
+    head: Sha,
+    head_repo: Option<RepoName>,
+    rules: ProtectionRules,
+    lists: PullLists,
+}
+
+impl FetchedPull {
+    fn into_snapshot(self, context: &ReadContext<'_>) -> Result<Snapshot, ApiFault> {
+        let Self { node, lists, .. } = self;
+        let push_obstacles = push_obstacles(&node, &self.rules, context.cached);
+        let pending_review = lists.has_pending_review_of(context.viewer);
+        Ok(Snapshot {
+            read_at: context.read_at,
+            number: context.pull.id.number,
+            title: node.title,
+            body: node.body,
+            url: node.url,
+            author: node.author.as_ref().and_then(node_conversion::actor),
+            viewer: context.viewer.clone(),
+            state: self.state,
+            draft: node.is_draft,
+            locked: node.locked,
+            head: self.head,
+            head_ref: node.head_ref_name,
+            head_repo: self.head_repo,
+            base: base_sha(node.base_ref.as_ref(), &node.base_ref_oid)?,
+            base_ref: node.base_ref_name,
+            mergeable: node_conversion::parse_mergeable(&node.mergeable),
+            // GitHub says BEHIND only where the branch must be up to date.
+            behind: node.merge_state_status == "BEHIND",
+            review_required: node.review_decision.as_deref() == Some("REVIEW_REQUIRED"),
+            // An account that is gone may still have switched it on: an empty name is better than none.
+            auto_merge: node.auto_merge_request.map(|request| {
+                Login::new(
+                    request
+                        .enabled_by
+                        .map_or_else(String::new, |account| account.login),
+                )
+            }),
+            in_merge_queue: node.is_in_merge_queue,
+            labels: lists.labels,
+            required_checks: self.rules.required_checks,
+            known_checks: lists.known_checks,
+            checks: lists.checks,
+            reviews: lists.reviews,
+            threads: lists.threads,
+            comments: lists.comments,
+            files: lists.files,
+            push_obstacles,
+            pending_review,
+            repo: self.repo,
+        })
+    }
 }
 
 /// The commit that the base branch is at; where the branch is gone, the one it was at last.

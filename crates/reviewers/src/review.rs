@@ -162,17 +162,22 @@ impl ReviewSession<'_> {
                 verdict.finding_id
             })
             .collect();
+        self.remove_refuted(&refuted, result);
+        Ok(())
+    }
+
+    /// Takes refuted findings out of a result, and out of what is known of the head.
+    fn remove_refuted(&mut self, refuted: &BTreeSet<String>, result: &mut ReviewerResult) {
         self.account.refuted = saturating_u32(refuted.len());
         let tree = &self.request.worktree;
         self.panel
             .first_pass
-            .refute(&tree.pull().id, &result.agent, &refuted);
+            .refute(&tree.pull().id, &result.agent, refuted);
         result
             .findings
             .retain(|finding| !refuted.contains(&finding.id));
         result.issues = IssueCounts::of(&result.findings);
         result.conclusion = conclusion_from_counts(result.issues);
-        Ok(())
     }
 
     fn compose_within_budget(

@@ -15,6 +15,7 @@ use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::user_error::UserError;
 use serde_json::Value;
+use std::path::Path;
 use std::time::Duration;
 
 /// How long one question to a model may take. The engine's deadline holds over the whole review.
@@ -97,41 +98,31 @@ impl ReviewSession<'_> {
             .shield(tree, &self.request.base)
             .await
             .map_err(git_failure)?;
-        let mut session = None;
-        let mut reported_cost_micros = 0;
         self.worker.set_activity(Activity::ReadingPrompt {
             tokens: prompt.tokens,
         });
+        let outcome = self.run_agent_turns(spec, prompt, member, read).await;
+        git.unshield(tree, shield).await.map_err(git_failure)?;
+        outcome
+    }
+
+    /// Runs a turn, and a second one that repairs the answer where that is needed.
+    async fn run_agent_turns<T>(
+        &mut self,
+        spec: &AgentSpec,
+        prompt: &Prompt,
+        member: &str,
+        read: impl Fn(&Value) -> Result<T, Vec<String>>,
+    ) -> Result<T, SessionFailure> {
+        let tree = &self.request.worktree;
         let full_prompt = [prompt.system.clone(), prompt.user.clone()].concat();
-        let mut prompt_parts = full_prompt.clone();
-        let mut outcome = Err(agent_gave(ErrorCode::AgentNoAccount, &spec.name));
+        let mut turn = reviewer_turn(spec, tree.path(), full_prompt.clone());
+        let mut reported_cost_micros = 0;
         for last in [false, true] {
-            let turn = TurnRequest {
-                spec: spec.clone(),
-                env: host_env_vars(),
-                cwd: tree.path().to_owned(),
-                prompt: prompt_parts,
-                resume_session_id: session.take(),
-                role: AgentRole::Reviewer,
-                limits: TurnLimits {
-                    idle_timeout: AGENT_IDLE_TIMEOUT,
-                    total_timeout: PROMPT_DEADLINE,
-                    ..TurnLimits::default()
-                },
-            };
-            let end = match run_turn(
-                &turn,
-                agent_observer(&spec.id, tree.path(), &self.worker),
-                self.cancel,
-            )
-            .await
-            {
-                Ok(end) => end,
-                Err(failure) => {
-                    outcome = Err(agent_failure(failure));
-                    break;
-                }
-            };
+            let observer = agent_observer(&spec.id, tree.path(), &self.worker);
+            let end = run_turn(&turn, observer, self.cancel)
+                .await
+                .map_err(agent_failure)?;
             self.request
                 .meter
                 .add(agent_turn_usage(&end, reported_cost_micros));
@@ -139,30 +130,42 @@ impl ReviewSession<'_> {
             reported_cost_micros = micros_from_dollars(end.session_cost_usd);
             let account = extract_json(&end.text, member).map_err(|wrong| vec![wrong]);
             match account.and_then(|value| read(&value)) {
-                Ok(value) => {
-                    outcome = Ok(value);
-                    break;
-                }
+                Ok(value) => return Ok(value),
                 Err(wrong) if last => {
                     tracing::warn!(
                         agent = spec.name,
                         ?wrong,
                         "an answer had another shape twice"
                     );
-                    outcome = Err(agent_gave(ErrorCode::AgentShape, &spec.name));
-                    break;
+                    return Err(agent_gave(ErrorCode::AgentShape, &spec.name));
                 }
                 Err(wrong) => {
                     self.worker.set_activity(Activity::RepairingAnswer);
-                    session = Some(end.session_id);
+                    turn.resume_session_id = Some(end.session_id);
                     // All of it again: not every agent goes on with a session.
-                    prompt_parts = full_prompt.clone();
-                    prompt_parts.push(repair_prompt(&wrong));
+                    turn.prompt.clone_from(&full_prompt);
+                    turn.prompt.push(repair_prompt(&wrong));
                 }
             }
         }
-        git.unshield(tree, shield).await.map_err(git_failure)?;
-        outcome
+        Err(agent_gave(ErrorCode::AgentNoAccount, &spec.name))
+    }
+}
+
+/// A turn in which an agent reviews what lies in a folder.
+fn reviewer_turn(spec: &AgentSpec, cwd: &Path, prompt: Vec<String>) -> TurnRequest {
+    TurnRequest {
+        spec: spec.clone(),
+        env: host_env_vars(),
+        cwd: cwd.to_owned(),
+        prompt,
+        resume_session_id: None,
+        role: AgentRole::Reviewer,
+        limits: TurnLimits {
+            idle_timeout: AGENT_IDLE_TIMEOUT,
+            total_timeout: PROMPT_DEADLINE,
+            ..TurnLimits::default()
+        },
     }
 }
 

@@ -475,22 +475,12 @@ fn fix_result(
                 description: format!("{}:{}", note_codes::APPLIED, rules.join(", ")),
             });
         } else if required {
-            let failure_code = answers
-                .iter()
-                .find_map(|answer| failed.get(answer))
-                .map(|reason| reason_code(*reason));
+            let failure = answers.iter().find_map(|answer| failed.get(answer));
             let planned_code = plan.rejected.get(&finding.id).copied();
-            let fallback = if was_refused {
-                note_codes::TAKEN_BACK
-            } else {
-                note_codes::NOT_COVERED
-            };
+            let reason = rejection_code(failure.copied(), planned_code, was_refused);
             rejected_issues.push(RejectedIssue {
                 finding_id: finding.id.clone(),
-                reason: failure_code
-                    .or(planned_code)
-                    .unwrap_or(fallback)
-                    .to_string(),
+                reason: reason.to_string(),
             });
         }
     }
@@ -502,6 +492,23 @@ fn fix_result(
         rejected_issues,
         commits: Vec::new(),
     }
+}
+
+/// Why an issue was not fixed: what was tried failed, nothing was to be tried, or what was done did not last.
+fn rejection_code(
+    failure: Option<UnappliedReason>,
+    planned_code: Option<&'static str>,
+    was_refused: bool,
+) -> &'static str {
+    let fallback = if was_refused {
+        note_codes::TAKEN_BACK
+    } else {
+        note_codes::NOT_COVERED
+    };
+    failure
+        .map(reason_code)
+        .or(planned_code)
+        .unwrap_or(fallback)
 }
 
 fn reason_code(reason: UnappliedReason) -> &'static str {

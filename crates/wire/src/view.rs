@@ -358,8 +358,8 @@ impl LoopView {
         queue_position: Option<u32>,
         renderer: &TextRenderer<'_>,
     ) -> Self {
-        let is_terminal = state.run.state.is_terminal();
-        let end = if is_terminal {
+        let last_snapshot = &state.run.polling.last_snapshot;
+        let end = if state.run.state.is_terminal() {
             state.run.updated_at
         } else {
             now
@@ -388,27 +388,16 @@ impl LoopView {
                 .as_ref()
                 .map(|blocker| blocker_view(blocker, renderer)),
             next_poll_at: state.run.polling.next_at.map(Time::rfc3339),
-            ci: ci_view(&state.run.polling.last_snapshot),
-            bots: state
-                .run
-                .polling
-                .last_snapshot
-                .bots
-                .iter()
-                .map(bot_line)
-                .collect(),
+            ci: ci_view(last_snapshot),
+            bots: last_snapshot.bots.iter().map(bot_line).collect(),
             current_stage: state.run.review.current_stage,
             stages: stage_views(state),
-            consensus: state.run.polling.last_snapshot.consensus,
+            consensus: last_snapshot.consensus,
             proof: state.run.head.proof.as_deref().map(proof_view),
             findings: finding_views(state),
             rounds: state.run.fixing.rounds.iter().map(round_view).collect(),
             usage: usage_view(&state.run.usage),
-            usage_all_runs: (!state.memory.usage_before.is_nothing()).then(|| {
-                let mut all = state.memory.usage_before;
-                all += state.run.usage;
-                usage_view(&all)
-            }),
+            usage_all_runs: usage_of_all_runs(state).as_ref().map(usage_view),
             can_cancel: state.run.state.may_cancel(),
             can_retry: state.run.state.may_retry(),
             can_resume: state.run.state.may_resume(),
@@ -616,6 +605,16 @@ fn round_view(round: &RoundSummary) -> RoundView {
         rejected: round.rejected,
         commit: round.commit.clone(),
     }
+}
+
+/// None where this run is all there is to count.
+fn usage_of_all_runs(state: &LoopState) -> Option<Usage> {
+    let before = state.memory.usage_before;
+    (!before.is_nothing()).then(|| {
+        let mut all = before;
+        all += state.run.usage;
+        all
+    })
 }
 
 fn usage_view(usage: &Usage) -> UsageView {

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -84,12 +84,8 @@ pub(super) fn spawn_agent(
     let leader = child.id().and_then(|id| i32::try_from(id).ok());
     let leader = leader.ok_or_else(|| not_started("exited at once".into()))?;
     let group = ProcessTree::new(Pid::from_raw(leader), mark);
-    let pipes = child
-        .stdin
-        .take()
-        .zip(child.stdout.take())
-        .zip(child.stderr.take());
-    let ((stdin, stdout), stderr) = pipes.ok_or_else(|| not_started("no pipes".into()))?;
+    let (stdin, stdout, stderr) =
+        take_pipes(&mut child).ok_or_else(|| not_started("no pipes".into()))?;
     let (stdin, input) = duplicate_stdin(stdin).map_err(|e| not_started(e.to_string()))?;
     let tail = OutputTail::default();
     let drain = AbortOnDropHandle::new(tokio::spawn(tail.clone().drain(stderr)));
@@ -103,6 +99,14 @@ pub(super) fn spawn_agent(
             temp_dir: temp,
         },
         AgentPipes { stdin, stdout },
+    ))
+}
+
+fn take_pipes(child: &mut Child) -> Option<(ChildStdin, ChildStdout, ChildStderr)> {
+    Some((
+        child.stdin.take()?,
+        child.stdout.take()?,
+        child.stderr.take()?,
     ))
 }
 

@@ -231,8 +231,43 @@ mod tests {
         (root, allowed_folders)
     }
 
+    fn outside_folder(path: &str) -> RefusalReason {
+        RefusalReason::OutsideFolder { path: path.into() }
+    }
+
+    fn assert_permission(
+        role: AgentRole,
+        tool: Tool,
+        path: &str,
+        allowed_folders: &AllowedFolders,
+        expect: Result<(), RefusalReason>,
+    ) {
+        assert_eq!(
+            check_permission(role, tool, &[path.into()], allowed_folders),
+            expect,
+            "{role:?} {tool:?} {path}"
+        );
+    }
+
     #[test]
-    fn each_role_gets_its_tools_within_its_folder() {
+    fn a_reviewer_may_only_read_and_search_its_folder() {
+        let (_root, allowed_folders) = test_folders();
+        let check = |tool, path: &str, expect: Result<(), RefusalReason>| {
+            assert_permission(AgentRole::Reviewer, tool, path, &allowed_folders, expect);
+        };
+        check(Tool::Read, "src/a.rs", Ok(()));
+        check(Tool::Search, "", Ok(()));
+        check(Tool::Edit, "src/a.rs", Err(RefusalReason::NotForRole));
+        check(Tool::Execute, "", Err(RefusalReason::NotForRole));
+        check(
+            Tool::Read,
+            "/etc/passwd",
+            Err(outside_folder("/etc/passwd")),
+        );
+    }
+
+    #[test]
+    fn a_fixer_may_run_programs_and_edit_its_folders_but_not_gits_own() {
         let (root, allowed_folders) = test_folders();
         let beside = root
             .path()
@@ -249,85 +284,26 @@ mod tests {
             .join("src/new/b.rs")
             .to_string_lossy()
             .into_owned();
-        let outside = |path: &str| Err(RefusalReason::OutsideFolder { path: path.into() });
-        let check = |role, tool, path: &str, expect: Result<(), RefusalReason>| {
-            assert_eq!(
-                check_permission(role, tool, &[path.into()], &allowed_folders),
-                expect,
-                "{role:?} {tool:?} {path}"
-            );
+        let check = |tool, path: &str, expect: Result<(), RefusalReason>| {
+            assert_permission(AgentRole::Fixer, tool, path, &allowed_folders, expect);
         };
-        check(AgentRole::Reviewer, Tool::Read, "src/a.rs", Ok(()));
-        check(AgentRole::Reviewer, Tool::Search, "", Ok(()));
-        check(
-            AgentRole::Reviewer,
-            Tool::Edit,
-            "src/a.rs",
-            Err(RefusalReason::NotForRole),
-        );
-        check(
-            AgentRole::Reviewer,
-            Tool::Execute,
-            "",
-            Err(RefusalReason::NotForRole),
-        );
-        check(
-            AgentRole::Reviewer,
-            Tool::Read,
-            "/etc/passwd",
-            outside("/etc/passwd"),
-        );
-        check(AgentRole::Fixer, Tool::Edit, "src/a.rs", Ok(()));
-        check(AgentRole::Fixer, Tool::Edit, &inside, Ok(()));
-        check(AgentRole::Fixer, Tool::Edit, &own_temp, Ok(()));
-        check(AgentRole::Fixer, Tool::Edit, "within/b.rs", Ok(()));
-        check(AgentRole::Fixer, Tool::Edit, &beside, outside(&beside));
-        check(
-            AgentRole::Fixer,
-            Tool::Edit,
-            "../treehouse/a",
-            outside("../treehouse/a"),
-        );
-        check(
-            AgentRole::Fixer,
-            Tool::Edit,
-            "src/../a.rs",
-            outside("src/../a.rs"),
-        );
-        check(
-            AgentRole::Fixer,
-            Tool::Delete,
-            "way-out/treehouse/a",
-            outside("way-out/treehouse/a"),
-        );
-        check(
-            AgentRole::Fixer,
-            Tool::Edit,
-            ".GIT/config",
-            Err(RefusalReason::GitFolder {
-                path: ".GIT/config".into(),
-            }),
-        );
-        check(AgentRole::Fixer, Tool::Read, ".git/HEAD", Ok(()));
-        check(AgentRole::Fixer, Tool::Execute, "", Ok(()));
-        check(
-            AgentRole::Fixer,
-            Tool::Fetch,
-            "",
-            Err(RefusalReason::NotForRole),
-        );
-        check(
-            AgentRole::Fixer,
-            Tool::SwitchMode,
-            "",
-            Err(RefusalReason::NotForRole),
-        );
-        check(
-            AgentRole::Fixer,
-            Tool::Other,
-            "",
-            Err(RefusalReason::NotForRole),
-        );
+        for path in ["src/a.rs", &inside, &own_temp, "within/b.rs"] {
+            check(Tool::Edit, path, Ok(()));
+        }
+        for path in [beside.as_str(), "../treehouse/a", "src/../a.rs"] {
+            check(Tool::Edit, path, Err(outside_folder(path)));
+        }
+        let way_out = "way-out/treehouse/a";
+        check(Tool::Delete, way_out, Err(outside_folder(way_out)));
+        let git_folder = RefusalReason::GitFolder {
+            path: ".GIT/config".into(),
+        };
+        check(Tool::Edit, ".GIT/config", Err(git_folder));
+        check(Tool::Read, ".git/HEAD", Ok(()));
+        check(Tool::Execute, "", Ok(()));
+        for tool in [Tool::Fetch, Tool::SwitchMode, Tool::Other] {
+            check(tool, "", Err(RefusalReason::NotForRole));
+        }
     }
 
     #[test]

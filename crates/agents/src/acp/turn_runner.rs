@@ -180,22 +180,8 @@ fn agent_failure(
         }
         TurnError::Conversation(_) | TurnError::IdleTimeout | TurnError::DeadlineExceeded => None,
     };
-    match fault {
-        Some(OutputFault::TooMuch { what, bound }) => {
-            return AgentFailure::TooMuchOutput {
-                agent,
-                what: what.into(),
-                bound,
-            };
-        }
-        Some(OutputFault::Unreadable { reason }) => {
-            return AgentFailure::InvalidResponse {
-                agent,
-                step,
-                reason,
-            };
-        }
-        None => {}
+    if let Some(fault) = fault {
+        return output_failure(agent, step, fault);
     }
     match error {
         TurnError::IdleTimeout => AgentFailure::IdleTimeout {
@@ -216,40 +202,58 @@ fn agent_failure(
             status: describe_exit(status),
             stderr,
         },
-        TurnError::Conversation(error) => match error {
-            ConversationError::Cancelled => AgentFailure::Cancelled { agent },
-            ConversationError::UnsupportedProtocol(offered) => {
-                AgentFailure::UnsupportedProtocol { agent, offered }
-            }
-            ConversationError::LoginRequired {
-                methods,
-                message: said,
-            } => AgentFailure::LoginRequired {
-                agent,
-                methods,
-                message: said,
-            },
-            ConversationError::InvalidResponse(reason) => AgentFailure::InvalidResponse {
-                agent,
-                step,
-                reason,
-            },
-            ConversationError::Refused {
-                code,
-                message: said,
-            } => AgentFailure::Refused {
-                agent,
-                step,
-                code,
-                message: said,
-                stderr,
-            },
-            ConversationError::Closed => AgentFailure::ProcessExited {
-                agent,
-                step,
-                status: describe_exit(None),
-                stderr,
-            },
+        TurnError::Conversation(error) => conversation_failure(agent, step, error, stderr),
+    }
+}
+
+fn output_failure(agent: String, step: String, fault: OutputFault) -> AgentFailure {
+    match fault {
+        OutputFault::TooMuch { what, bound } => AgentFailure::TooMuchOutput {
+            agent,
+            what: what.into(),
+            bound,
+        },
+        OutputFault::Unreadable { reason } => AgentFailure::InvalidResponse {
+            agent,
+            step,
+            reason,
+        },
+    }
+}
+
+fn conversation_failure(
+    agent: String,
+    step: String,
+    error: ConversationError,
+    stderr: String,
+) -> AgentFailure {
+    match error {
+        ConversationError::Cancelled => AgentFailure::Cancelled { agent },
+        ConversationError::UnsupportedProtocol(offered) => {
+            AgentFailure::UnsupportedProtocol { agent, offered }
+        }
+        ConversationError::LoginRequired { methods, message } => AgentFailure::LoginRequired {
+            agent,
+            methods,
+            message,
+        },
+        ConversationError::InvalidResponse(reason) => AgentFailure::InvalidResponse {
+            agent,
+            step,
+            reason,
+        },
+        ConversationError::Refused { code, message } => AgentFailure::Refused {
+            agent,
+            step,
+            code,
+            message,
+            stderr,
+        },
+        ConversationError::Closed => AgentFailure::ProcessExited {
+            agent,
+            step,
+            status: describe_exit(None),
+            stderr,
         },
     }
 }

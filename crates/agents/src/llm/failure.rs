@@ -352,14 +352,13 @@ impl ErrorContext {
         body: &str,
     ) -> LlmFailure {
         let model = self.model_label.clone();
-        let said = self.redact_and_shorten(&error_message_in(body));
+        let message = self.redact_and_shorten(&error_message_in(body));
         let lower = body.to_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         match status {
-            _ if status != 404 && has(&NO_CREDIT_MARKERS) => LlmFailure::NoCredit {
-                model,
-                message: said,
-            },
+            _ if status != 404 && has(&NO_CREDIT_MARKERS) => {
+                LlmFailure::NoCredit { model, message }
+            }
             401 => LlmFailure::Unauthorized {
                 model,
                 message: String::new(),
@@ -368,47 +367,27 @@ impl ErrorContext {
                 model,
                 message: String::new(),
             },
-            402 => LlmFailure::NoCredit {
-                model,
-                message: said,
-            },
-            403 => LlmFailure::Unauthorized {
-                model,
-                message: said,
-            },
-            413 => LlmFailure::ContextTooLong {
-                model,
-                message: said,
-            },
-            400 | 422 if has(&CONTEXT_TOO_LONG_MARKERS) => LlmFailure::ContextTooLong {
-                model,
-                message: said,
-            },
-            400 | 422 if has(&REFUSAL_MARKERS) => LlmFailure::Refused {
-                model,
-                message: said,
-            },
-            404 => LlmFailure::ModelNotFound {
-                model,
-                message: said,
-            },
-            400 if has(&["model_not_found", "not_found_error"]) => LlmFailure::ModelNotFound {
-                model,
-                message: said,
-            },
+            402 => LlmFailure::NoCredit { model, message },
+            403 => LlmFailure::Unauthorized { model, message },
+            413 => LlmFailure::ContextTooLong { model, message },
+            400 | 422 if has(&CONTEXT_TOO_LONG_MARKERS) => {
+                LlmFailure::ContextTooLong { model, message }
+            }
+            400 | 422 if has(&REFUSAL_MARKERS) => LlmFailure::Refused { model, message },
+            404 => LlmFailure::ModelNotFound { model, message },
+            400 if has(&["model_not_found", "not_found_error"]) => {
+                LlmFailure::ModelNotFound { model, message }
+            }
             429 => LlmFailure::RateLimited {
                 model,
                 wait,
-                message: said,
+                message,
             },
-            408 | 425 | 500..=599 => LlmFailure::Unavailable {
-                model,
-                message: said,
-            },
+            408 | 425 | 500..=599 => LlmFailure::Unavailable { model, message },
             _ => LlmFailure::RequestRejected {
                 model,
                 status,
-                message: said,
+                message,
             },
         }
     }

@@ -311,13 +311,7 @@ fn parse_with_lines(path: &str, text: &str) -> Result<ParsedPersona, Vec<Persona
         }
     };
     let body = super::hunks::sanitized_code_text(body).trim().to_string();
-    let length = body.chars().count();
-    if length == 0 || length > MAX_BODY_CHARS {
-        errors.push(PersonaError::BadBody {
-            path: path.into(),
-            found: length,
-        });
-    }
+    errors.extend(check_body_length(path, &body));
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -331,6 +325,14 @@ fn parse_with_lines(path: &str, text: &str) -> Result<ParsedPersona, Vec<Persona
         },
         path: path.into(),
         escalate_line: escalate.map_or(1, |value| value.referenced.line() + 1),
+    })
+}
+
+fn check_body_length(path: &str, body: &str) -> Option<PersonaError> {
+    let length = body.chars().count();
+    (length == 0 || length > MAX_BODY_CHARS).then(|| PersonaError::BadBody {
+        path: path.into(),
+        found: length,
     })
 }
 

@@ -131,14 +131,7 @@ pub fn parse_review(
     let findings = reader.object_list("findings", true);
     let verdicts = reader.object_list("earlier", false);
     let report = reader.optional_text("fullReport").unwrap_or_default();
-    if let Some(number) = object.get("prNumber").and_then(Value::as_u64)
-        && number != material.number
-    {
-        violations.push(format!(
-            "`prNumber` is {number}: this is pull request {}",
-            material.number
-        ));
-    }
+    violations.extend(wrong_pull_number(object, material));
     if findings.len() > MOST_FINDINGS {
         violations.push(format!(
             "`findings` has {} entries: report at most {}, those that matter most",
@@ -171,6 +164,16 @@ pub fn parse_review(
         escalations,
         material,
     ))
+}
+
+fn wrong_pull_number(object: &Map<String, Value>, material: &Material) -> Option<String> {
+    let number = object.get("prNumber")?.as_u64()?;
+    (number != material.number).then(|| {
+        format!(
+            "`prNumber` is {number}: this is pull request {}",
+            material.number
+        )
+    })
 }
 
 fn parse_finding(

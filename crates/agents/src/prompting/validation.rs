@@ -116,24 +116,9 @@ pub fn validation_prompt(
         .enumerate()
         .map(|(at, finding)| reviewer_finding_text(&finding_label(at), finding))
         .collect();
-    let how_to_answer = match target {
-        PromptTarget::Model => "Answer with the JSON object alone.".to_string(),
-        PromptTarget::Agent => AGENT.fill(&[]),
-    };
-    let task = format!(
-        "## Your task\n\nGive a verdict on each of the {} findings above.\n\n{how_to_answer}",
-        claims.len()
-    );
+    let task = task_section(claims.len(), target);
     let assemble = |kept: &[&PromptItem], left_out: &[OmittedPart]| {
-        let mut user = vec![format!(
-            "## The pull request\n\n{}",
-            fence_as_text(&format!(
-                "{}#{}\n{}",
-                material.repo,
-                material.number,
-                sanitized_line(&material.title)
-            ))
-        )];
+        let mut user = vec![pull_request_section(material)];
         let changed = files_section(&files, kept);
         if !changed.is_empty() {
             user.push(format!(
@@ -153,6 +138,23 @@ pub fn validation_prompt(
         budget,
         count_tokens,
         &assemble,
+    )
+}
+
+/// Which pull request it is: its name and its title.
+fn pull_request_section(material: &Material) -> String {
+    let title = sanitized_line(&material.title);
+    let head = format!("{}#{}\n{title}", material.repo, material.number);
+    format!("## The pull request\n\n{}", fence_as_text(&head))
+}
+
+fn task_section(findings: usize, target: PromptTarget) -> String {
+    let how_to_answer = match target {
+        PromptTarget::Model => "Answer with the JSON object alone.".to_string(),
+        PromptTarget::Agent => AGENT.fill(&[]),
+    };
+    format!(
+        "## Your task\n\nGive a verdict on each of the {findings} findings above.\n\n{how_to_answer}"
     )
 }
 

@@ -67,30 +67,35 @@ fn check_range(problems: &mut Vec<String>, what: &str, found: u32, (least, most)
     }
 }
 
-async fn verify_posts(
-    forge: &ForgeClient,
-    scenario: Scenario,
-    head: &str,
-    problems: &mut Vec<String>,
-) -> Result<(), DemoError> {
+/// What Collie wrote: a comment in the conversation, a review, or a comment in a diff.
+struct Post {
+    is_comment: bool,
+    body: String,
+}
+
+async fn list_posts(forge: &ForgeClient, scenario: Scenario) -> Result<Vec<Post>, DemoError> {
     let repo = scenario.repo();
-    let mut bodies = Vec::new();
+    let mut posts = Vec::new();
     for place in ["issues/1/comments", "pulls/1/reviews", "pulls/1/comments"] {
         for item in forge
             .list(COLLIE_LOGIN, &format!("/repos/{repo}/{place}"))
             .await?
         {
             if item["user"]["login"] == COLLIE_LOGIN {
-                let comment = place == "issues/1/comments";
-                bodies.push((
-                    comment,
-                    item["body"].as_str().unwrap_or_default().to_owned(),
-                ));
+                posts.push(Post {
+                    is_comment: place == "issues/1/comments",
+                    body: item["body"].as_str().unwrap_or_default().to_owned(),
+                });
             }
         }
     }
+    Ok(posts)
+}
+
+/// Each post carries its marker, and no token is there twice.
+fn check_markers(posts: &[Post], problems: &mut Vec<String>) {
     let mut tokens: BTreeMap<&str, u32> = BTreeMap::new();
-    for (_, body) in &bodies {
+    for Post { body, .. } in posts {
         // GitHub wraps each reply in a review without a text.
         if body.is_empty() {
             continue;
@@ -109,12 +114,22 @@ async fn verify_posts(
             ));
         }
     }
-    let last = bodies
+}
+
+async fn verify_posts(
+    forge: &ForgeClient,
+    scenario: Scenario,
+    head: &str,
+    problems: &mut Vec<String>,
+) -> Result<(), DemoError> {
+    let posts = list_posts(forge, scenario).await?;
+    check_markers(&posts, problems);
+    let comments: Vec<&str> = posts
         .iter()
-        .rev()
-        .find(|(comment, _)| *comment)
-        .map(|(_, body)| body.as_str());
-    let Some(last) = last else {
+        .filter(|post| post.is_comment)
+        .map(|post| post.body.as_str())
+        .collect();
+    let Some(last) = comments.last() else {
         problems.push("Collie said nothing in the conversation".to_owned());
         return Ok(());
     };
@@ -130,9 +145,9 @@ async fn verify_posts(
         problems.push(format!("the last comment does not name the head {head}"));
     }
     if scenario == Scenario::Human {
-        let asked = bodies
+        let asked = comments
             .iter()
-            .filter(|(comment, body)| *comment && body.starts_with("@ana"))
+            .filter(|body| body.starts_with("@ana"))
             .count();
         if asked != 1 {
             problems.push(format!(

@@ -282,7 +282,6 @@ impl Transition {
 
     /// Every thread that was asked about gets its disposition (§7.3).
     pub(super) fn post_replies(&mut self, snapshot: &Snapshot, fix: &PendingFix) {
-        let rules = fix.result.agent == RULES_FIXER;
         for finding in fix
             .payload
             .issues_to_fix
@@ -292,28 +291,8 @@ impl Transition {
             let Some((thread, comment)) = self.thread_of_finding(snapshot, finding) else {
                 continue;
             };
-            let fixed = fix
-                .result
-                .fixed_issues
-                .iter()
-                .find(|f| f.finding_id == finding.id);
-            let rejected = fix
-                .result
-                .rejected_issues
-                .iter()
-                .find(|r| r.finding_id == finding.id);
-            let disposition = match (fixed, rejected, &fix.commit) {
-                (Some(fixed), _, Some(commit)) => Disposition::Fixed {
-                    commit: commit.clone(),
-                    note: fixed.description.clone(),
-                },
-                (_, Some(rejected), _) if rules => Disposition::LeftToPerson {
-                    reason: rejected.reason.clone(),
-                },
-                (_, Some(rejected), _) => Disposition::Declined {
-                    reason: rejected.reason.clone(),
-                },
-                (_, None, _) => continue,
+            let Some(disposition) = disposition_of(finding, fix) else {
+                continue;
             };
             let left_to_person = matches!(disposition, Disposition::LeftToPerson { .. });
             let first = thread.comments.first().map_or(comment.id, |c| c.id);
@@ -543,6 +522,35 @@ impl Transition {
             | ThreadStatus::LeftToPerson
             | ThreadStatus::Pending => false,
         }
+    }
+}
+
+/// What becomes of a thread by what the fixer says of its finding; none where it says nothing.
+fn disposition_of(finding: &Finding, fix: &PendingFix) -> Option<Disposition> {
+    let fixed = fix
+        .result
+        .fixed_issues
+        .iter()
+        .find(|f| f.finding_id == finding.id);
+    let rejected = fix
+        .result
+        .rejected_issues
+        .iter()
+        .find(|r| r.finding_id == finding.id);
+    match (fixed, rejected, &fix.commit) {
+        (Some(fixed), _, Some(commit)) => Some(Disposition::Fixed {
+            commit: commit.clone(),
+            note: fixed.description.clone(),
+        }),
+        (_, Some(rejected), _) if fix.result.agent == RULES_FIXER => {
+            Some(Disposition::LeftToPerson {
+                reason: rejected.reason.clone(),
+            })
+        }
+        (_, Some(rejected), _) => Some(Disposition::Declined {
+            reason: rejected.reason.clone(),
+        }),
+        (_, None, _) => None,
     }
 }
 

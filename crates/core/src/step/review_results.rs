@@ -33,72 +33,16 @@ impl Transition {
         location: FindingLocation,
     ) {
         let round = self.state.run.fixing.iteration + 1;
-        let Some(known) = self.state.run.review.findings.get_mut(fingerprint) else {
-            let new = TrackedFinding {
-                finding: finding.clone(),
-                fingerprint: fingerprint.clone(),
-                status: FindingStatus::Open,
-                introduced_by_fix: location.introduced_by_fix,
-                first_round: round,
-                last_round: round,
-                fixed_in: Vec::new(),
-                rejection: None,
-                rejection_reported: false,
-                in_diff: location.in_diff,
-                replacement: location.replacement,
-            };
-            self.state
-                .run
-                .review
-                .findings
-                .insert(fingerprint.clone(), new);
+        let findings = &mut self.state.run.review.findings;
+        let Some(known) = findings.get_mut(fingerprint) else {
+            let new = new_tracked_finding(finding, fingerprint, location, round);
+            findings.insert(fingerprint.clone(), new);
             return;
         };
-        // The same comment or check run, read again, is the same report of it.
-        let source = &known.finding.source.review_id;
-        let same_report = source.is_some()
-            && *source == finding.source.review_id
-            && known.finding.id == finding.id;
-        let weight = known.finding.priority;
-        let colleague =
-            known.last_round == round && known.finding.source.name != finding.source.name;
-        let edited = known.finding.description != finding.description;
-        // Of two reports of one head the one that offers a replacement is told: its words, line and lines belong together.
-        let offers = colleague && known.replacement.is_some() && location.replacement.is_none();
-        if !offers {
-            known.finding = finding.clone();
-            known.replacement = location.replacement;
-        }
-        if same_report {
-            if edited && finding.source.kind == SourceType::Human {
-                // Other words under the same comment: asked anew (§7.1).
-                known.status = FindingStatus::Open;
-                known.rejection = None;
-                known.rejection_reported = false;
-            }
-            return;
-        }
-        if colleague {
-            // Two reviewers of one round found it: the graver word counts.
-            known.finding.priority = weight.min(finding.priority);
-        }
-        known.last_round = round;
-        if !offers {
-            known.in_diff = location.in_diff;
-        }
-        known.introduced_by_fix |= location.introduced_by_fix;
-        match known.status {
-            FindingStatus::Fixed if known.fixed_in.is_empty() => known.status = FindingStatus::Open,
-            FindingStatus::Fixed => {
-                known.status = FindingStatus::Stuck;
-                self.notes.push(Note::BecameStuck {
-                    fingerprint: fingerprint.clone(),
-                });
-            }
-            FindingStatus::Open
-            | FindingStatus::Rejected
-            | FindingStatus::Withdrawn
-            | FindingStatus::Stuck => {}
+        if merge_report(known, finding, location, round) {
+            self.notes.push(Note::BecameStuck {
+                fingerprint: fingerprint.clone(),
+            });
         }
     }
 
@@ -138,19 +82,7 @@ impl Transition {
                 .map(|(f, _)| f),
         ));
         let now = self.now;
-        let seat = self
-            .state
-            .run
-            .review
-            .stages
-            .get_mut(*stage as usize)
-            .and_then(|stage| {
-                stage
-                    .reviewers
-                    .iter_mut()
-                    .find(|seat| seat.spec.name == reviewer.name)
-            });
-        let Some(seat) = seat else {
+        let Some(seat) = self.reviewer_mut(*stage, &reviewer.name) else {
             return self.ignore("no_such_reviewer");
         };
         let before = std::mem::replace(&mut seat.findings, prints.iter().cloned().collect());
@@ -195,6 +127,12 @@ impl Transition {
             .stages
             .iter()
             .flat_map(|stage| &stage.reviewers)
+    }
+
+    fn reviewer_mut(&mut self, stage: u32, name: &str) -> Option<&mut ReviewerState> {
+        let stage = self.state.run.review.stages.get_mut(stage as usize)?;
+        let mut reviewers = stage.reviewers.iter_mut();
+        reviewers.find(|seat| seat.spec.name == name)
     }
 
     /// Whether somebody else reports it at this head.
@@ -273,19 +211,7 @@ impl Transition {
         if matches!(failed.failure, SessionFailure::HeadMismatch { .. }) {
             return;
         }
-        let seat = self
-            .state
-            .run
-            .review
-            .stages
-            .get_mut(asked.stage as usize)
-            .and_then(|stage| {
-                stage
-                    .reviewers
-                    .iter_mut()
-                    .find(|seat| seat.spec.name == asked.reviewer.name)
-            });
-        let failures = match seat {
+        let failures = match self.reviewer_mut(asked.stage, &asked.reviewer.name) {
             Some(seat) => {
                 seat.failures += 1;
                 seat.failures
@@ -302,6 +228,81 @@ impl Transition {
                 error: failed.failure.clone().into_error(),
             }),
         }
+    }
+}
+
+fn new_tracked_finding(
+    finding: &Finding,
+    fingerprint: &Fingerprint,
+    location: FindingLocation,
+    round: u32,
+) -> TrackedFinding {
+    TrackedFinding {
+        finding: finding.clone(),
+        fingerprint: fingerprint.clone(),
+        status: FindingStatus::Open,
+        introduced_by_fix: location.introduced_by_fix,
+        first_round: round,
+        last_round: round,
+        fixed_in: Vec::new(),
+        rejection: None,
+        rejection_reported: false,
+        in_diff: location.in_diff,
+        replacement: location.replacement,
+    }
+}
+
+/// Merges another report into a known finding; true when that made it stuck.
+fn merge_report(
+    known: &mut TrackedFinding,
+    finding: &Finding,
+    location: FindingLocation,
+    round: u32,
+) -> bool {
+    // The same comment or check run, read again, is the same report of it.
+    let source = &known.finding.source.review_id;
+    let same_report =
+        source.is_some() && *source == finding.source.review_id && known.finding.id == finding.id;
+    let weight = known.finding.priority;
+    let colleague = known.last_round == round && known.finding.source.name != finding.source.name;
+    let edited = known.finding.description != finding.description;
+    // Of two reports of one head the one that offers a replacement is told: its words, line and lines belong together.
+    let offers = colleague && known.replacement.is_some() && location.replacement.is_none();
+    if !offers {
+        known.finding = finding.clone();
+        known.replacement = location.replacement;
+    }
+    if same_report {
+        if edited && finding.source.kind == SourceType::Human {
+            // Other words under the same comment: asked anew (§7.1).
+            known.status = FindingStatus::Open;
+            known.rejection = None;
+            known.rejection_reported = false;
+        }
+        return false;
+    }
+    if colleague {
+        // Two reviewers of one round found it: the graver word counts.
+        known.finding.priority = weight.min(finding.priority);
+    }
+    known.last_round = round;
+    if !offers {
+        known.in_diff = location.in_diff;
+    }
+    known.introduced_by_fix |= location.introduced_by_fix;
+    match known.status {
+        FindingStatus::Fixed if known.fixed_in.is_empty() => {
+            known.status = FindingStatus::Open;
+            false
+        }
+        FindingStatus::Fixed => {
+            known.status = FindingStatus::Stuck;
+            true
+        }
+        FindingStatus::Open
+        | FindingStatus::Rejected
+        | FindingStatus::Withdrawn
+        | FindingStatus::Stuck => false,
     }
 }
 

@@ -231,23 +231,7 @@ fn require_mergeable(
     if pull.state != PullState::Open {
         return refuse("Pull Request is not mergeable");
     }
-    let allowed = match params.method {
-        MergeMethod::Merge => (
-            state.meta.allow_merge_commit,
-            "Merge commits are not allowed on this repository.",
-        ),
-        MergeMethod::Squash => (
-            state.meta.allow_squash_merge,
-            "Squash merges are not allowed on this repository.",
-        ),
-        MergeMethod::Rebase => (
-            state.meta.allow_rebase_merge,
-            "Rebase merges are not allowed on this repository.",
-        ),
-    };
-    if !allowed.0 {
-        return refuse(allowed.1);
-    }
+    require_allowed_method(state, params.method)?;
     if let Some(sha) = &params.sha
         && *sha != pull.head_sha.as_str()
     {
@@ -265,14 +249,7 @@ fn require_mergeable(
     if state.meta.merge_queue.contains(&pull.base_ref) {
         return refuse("Changes must be made through the merge queue");
     }
-    let is_enforced = |p: &crate::model::Protection| p.enforce_admins;
-    let may_bypass = state.meta.role(viewer.id) == Role::Owner
-        && !state
-            .meta
-            .protection
-            .get(&pull.base_ref)
-            .is_some_and(is_enforced);
-    if may_bypass {
+    if may_bypass_rules(state, viewer, &pull.base_ref) {
         return Ok(());
     }
     if let Some(first) = rule_blockers(state, pull).first() {
@@ -282,6 +259,35 @@ fn require_mergeable(
         return refuse("Head branch is out of date. Review and try the merge again.");
     }
     Ok(())
+}
+
+fn require_allowed_method(state: &RepoState, method: MergeMethod) -> Result<(), ForgeError> {
+    let (allowed, message) = match method {
+        MergeMethod::Merge => (
+            state.meta.allow_merge_commit,
+            "Merge commits are not allowed on this repository.",
+        ),
+        MergeMethod::Squash => (
+            state.meta.allow_squash_merge,
+            "Squash merges are not allowed on this repository.",
+        ),
+        MergeMethod::Rebase => (
+            state.meta.allow_rebase_merge,
+            "Rebase merges are not allowed on this repository.",
+        ),
+    };
+    if allowed {
+        Ok(())
+    } else {
+        Err(ForgeError::refused(405, message))
+    }
+}
+
+/// Whether the rules of a branch do not bind this account: an owner's, unless they are enforced for administrators.
+fn may_bypass_rules(state: &RepoState, viewer: &Account, branch: &str) -> bool {
+    let is_enforced = |p: &crate::model::Protection| p.enforce_admins;
+    let protection = state.meta.protection.get(branch);
+    state.meta.role(viewer.id) == Role::Owner && !protection.is_some_and(is_enforced)
 }
 
 fn conflict_error() -> ForgeError {

@@ -369,19 +369,7 @@ async fn update_moved_pull(
         return close_pull(forge, repo, number, by);
     };
     let forced = head_moved && !git.is_ancestor(&pull.head_sha, head).await?;
-    let threads: Vec<ReviewThread> = forge.read(repo, |state| {
-        let is_live = |t: &&ReviewThread| t.number == number && !t.outdated;
-        state.threads.iter().filter(is_live).cloned().collect()
-    })?;
-    let mut moved_threads = Vec::new();
-    if !threads.is_empty() {
-        let new_files = changed_files_between(forge, repo, &facts.merge_base, head).await?;
-        let changes = diff::diff_commits(git, &pull.head_sha, head, 0).await?;
-        let same_base = facts.merge_base == pull.git.merge_base;
-        for thread in threads {
-            moved_threads.push(move_thread(thread, &changes, &new_files, same_base));
-        }
-    }
+    let moved_threads = move_live_threads(forge, repo, git, pull, &facts.merge_base, head).await?;
     if head_moved {
         git.update_ref(&format!("refs/pull/{number}/head"), head, None)
             .await?;
@@ -410,6 +398,31 @@ async fn update_moved_pull(
         on_new_head(forge, repo, number, head).await?;
     }
     Ok(())
+}
+
+/// Moves the threads of a pull request that are not outdated yet along to its new head.
+async fn move_live_threads(
+    forge: &Forge,
+    repo: &RepoName,
+    git: &GitDir,
+    pull: &PullRequest,
+    merge_base: &Sha,
+    head: &Sha,
+) -> Result<Vec<ReviewThread>, ForgeError> {
+    let threads: Vec<ReviewThread> = forge.read(repo, |state| {
+        let is_live = |t: &&ReviewThread| t.number == pull.number && !t.outdated;
+        state.threads.iter().filter(is_live).cloned().collect()
+    })?;
+    if threads.is_empty() {
+        return Ok(threads);
+    }
+    let new_files = changed_files_between(forge, repo, merge_base, head).await?;
+    let changes = diff::diff_commits(git, &pull.head_sha, head, 0).await?;
+    let same_base = *merge_base == pull.git.merge_base;
+    let moved = threads
+        .into_iter()
+        .map(|thread| move_thread(thread, &changes, &new_files, same_base));
+    Ok(moved.collect())
 }
 
 /// Moves a thread along with its lines; where they changed or left the diff, it is outdated.

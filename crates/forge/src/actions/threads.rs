@@ -154,31 +154,12 @@ fn place_in_files(
         .iter()
         .find(|f| f.path == new.path)
         .ok_or(PlacementError::Path)?;
-    let (side, line) = match (new.file_level, new.line, new.position) {
-        (true, _, _) => (new.side, None),
-        (false, Some(line), _) => (new.side, Some(line)),
-        (false, None, Some(position)) => {
-            let (side, line) = file
-                .line_at_position(position)
-                .ok_or(PlacementError::Position)?;
-            (side, Some(line))
-        }
-        (false, None, None) => return Err(PlacementError::Line),
-    };
-    let place = match line {
-        Some(line) => Some(file.locate_line(side, line).ok_or(PlacementError::Line)?),
-        None => None,
-    };
-    let start = match (line, new.start_line) {
-        (Some(line), Some(start)) => {
-            let start_side = new.start_side.unwrap_or(side);
-            if !file.is_valid_range((start_side, start), (side, line)) {
-                return Err(PlacementError::StartLine);
-            }
-            Some((start_side, start))
-        }
-        _ => None,
-    };
+    let CommentedLines {
+        side,
+        line,
+        start,
+        place,
+    } = commented_lines(file, new)?;
     let at = now();
     let thread = ReviewThread {
         id: 0,
@@ -212,6 +193,54 @@ fn place_in_files(
         minimized: None,
     };
     Ok((thread, comment))
+}
+
+/// What of a file a comment is on.
+struct CommentedLines {
+    side: Side,
+    /// The last line; none for the whole file.
+    line: Option<u64>,
+    /// The first line, where there are several.
+    start: Option<(Side, u64)>,
+    /// Where the last line is in the diff.
+    place: Option<diff::DiffPosition>,
+}
+
+fn commented_lines(
+    file: &diff::FileDiff,
+    new: &NewThread,
+) -> Result<CommentedLines, PlacementError> {
+    let (side, line) = match (new.file_level, new.line, new.position) {
+        (true, _, _) => (new.side, None),
+        (false, Some(line), _) => (new.side, Some(line)),
+        (false, None, Some(position)) => {
+            let (side, line) = file
+                .line_at_position(position)
+                .ok_or(PlacementError::Position)?;
+            (side, Some(line))
+        }
+        (false, None, None) => return Err(PlacementError::Line),
+    };
+    let place = match line {
+        Some(line) => Some(file.locate_line(side, line).ok_or(PlacementError::Line)?),
+        None => None,
+    };
+    let start = match (line, new.start_line) {
+        (Some(line), Some(start)) => {
+            let start_side = new.start_side.unwrap_or(side);
+            if !file.is_valid_range((start_side, start), (side, line)) {
+                return Err(PlacementError::StartLine);
+            }
+            Some((start_side, start))
+        }
+        _ => None,
+    };
+    Ok(CommentedLines {
+        side,
+        line,
+        start,
+        place,
+    })
 }
 
 /// Enters a comment; a new thread too, unless `reply_to` names the thread and its first comment.

@@ -144,61 +144,24 @@ fn find_node_in(
     viewer: AccountId,
 ) -> Option<Node> {
     let id = node.id;
-    let pull = |number: u64| {
-        state
-            .pulls
-            .get(number)
-            .map(|row| repository.to_pull_request(row))
-    };
-    let find_pull = |wanted: &dyn Fn(&PullRow) -> bool| {
-        state
-            .pulls
-            .iter()
-            .find(|pull| wanted(pull))
-            .map(|row| repository.to_pull_request(row))
-    };
     match node.kind {
-        NodeKind::PullRequest => find_pull(&|pull| pull.id == id).map(Node::PullRequest),
+        NodeKind::PullRequest => {
+            find_pull(repository, state, |pull| pull.id == id).map(Node::PullRequest)
+        }
         NodeKind::Issue => match state.issues.iter().find(|issue| issue.id == id) {
             Some(row) => Some(Node::Issue(repository.to_issue(row))),
-            None => find_pull(&|pull| pull.issue_id == id).map(Node::PullRequest),
+            None => find_pull(repository, state, |pull| pull.issue_id == id).map(Node::PullRequest),
         },
         NodeKind::MergeQueueEntry => {
-            let queued_pull = find_pull(&|pull| {
-                pull.merge_queue_entry
-                    .as_ref()
-                    .is_some_and(|entry| entry.id == id)
-            })?;
-            MergeQueueEntry::of(&queued_pull).map(Node::MergeQueueEntry)
+            find_merge_queue_entry(repository, state, id).map(Node::MergeQueueEntry)
         }
-        NodeKind::IssueComment => {
-            let row = state.issue_comments.get(id)?;
-            Some(Node::IssueComment(IssueComment {
-                conversation: Conversation::of(repository, state, row.number)?,
-                row: Arc::new(row.clone()),
-            }))
-        }
-        NodeKind::Review => {
-            let row = state.reviews.get(id)?;
-            (row.state != ReviewState::Pending || row.author == viewer).then_some(())?;
-            Some(Node::PullRequestReview(PullRequestReview {
-                pull: pull(row.number)?,
-                row: Arc::new(row.clone()),
-            }))
-        }
+        NodeKind::IssueComment => find_issue_comment(repository, state, id).map(Node::IssueComment),
+        NodeKind::Review => find_review(repository, state, id, viewer).map(Node::PullRequestReview),
         NodeKind::ReviewThread => {
-            let row = state.threads.get(id)?;
-            (!state.thread_comments(id, viewer).is_empty()).then_some(())?;
-            Some(Node::PullRequestReviewThread(PullRequestReviewThread {
-                pull: pull(row.number)?,
-                row: Arc::new(row.clone()),
-            }))
+            find_thread(repository, state, id, viewer).map(Node::PullRequestReviewThread)
         }
         NodeKind::ReviewComment => {
-            let row = state.review_comments.get(id)?;
-            state.is_comment_visible(row, viewer).then_some(())?;
-            PullRequestReviewComment::of(&pull(row.number)?, state, row)
-                .map(Node::PullRequestReviewComment)
+            find_review_comment(repository, state, id, viewer).map(Node::PullRequestReviewComment)
         }
         NodeKind::CheckRun => {
             let row = state.check_runs.get(id)?;
@@ -227,4 +190,85 @@ fn find_node_in(
         | NodeKind::Repository
         | NodeKind::MergeQueue => None,
     }
+}
+
+fn find_pull(
+    repository: &Repository,
+    state: &RepoState,
+    is_wanted: impl Fn(&PullRow) -> bool,
+) -> Option<PullRequest> {
+    state
+        .pulls
+        .iter()
+        .find(|pull| is_wanted(pull))
+        .map(|row| repository.to_pull_request(row))
+}
+
+fn pull_by_number(repository: &Repository, state: &RepoState, number: u64) -> Option<PullRequest> {
+    let row = state.pulls.get(number)?;
+    Some(repository.to_pull_request(row))
+}
+
+fn find_merge_queue_entry(
+    repository: &Repository,
+    state: &RepoState,
+    id: u64,
+) -> Option<MergeQueueEntry> {
+    let queued_pull = find_pull(repository, state, |pull| {
+        pull.merge_queue_entry
+            .as_ref()
+            .is_some_and(|entry| entry.id == id)
+    })?;
+    MergeQueueEntry::of(&queued_pull)
+}
+
+fn find_issue_comment(repository: &Repository, state: &RepoState, id: u64) -> Option<IssueComment> {
+    let row = state.issue_comments.get(id)?;
+    Some(IssueComment {
+        conversation: Conversation::of(repository, state, row.number)?,
+        row: Arc::new(row.clone()),
+    })
+}
+
+/// Finds a review that the viewer may see: a pending one is its author's alone.
+fn find_review(
+    repository: &Repository,
+    state: &RepoState,
+    id: u64,
+    viewer: AccountId,
+) -> Option<PullRequestReview> {
+    let row = state.reviews.get(id)?;
+    (row.state != ReviewState::Pending || row.author == viewer).then_some(())?;
+    Some(PullRequestReview {
+        pull: pull_by_number(repository, state, row.number)?,
+        row: Arc::new(row.clone()),
+    })
+}
+
+/// Finds a thread of which the viewer may see a comment.
+fn find_thread(
+    repository: &Repository,
+    state: &RepoState,
+    id: u64,
+    viewer: AccountId,
+) -> Option<PullRequestReviewThread> {
+    let row = state.threads.get(id)?;
+    (!state.thread_comments(id, viewer).is_empty()).then_some(())?;
+    Some(PullRequestReviewThread {
+        pull: pull_by_number(repository, state, row.number)?,
+        row: Arc::new(row.clone()),
+    })
+}
+
+/// Finds an inline comment that the viewer may see.
+fn find_review_comment(
+    repository: &Repository,
+    state: &RepoState,
+    id: u64,
+    viewer: AccountId,
+) -> Option<PullRequestReviewComment> {
+    let row = state.review_comments.get(id)?;
+    state.is_comment_visible(row, viewer).then_some(())?;
+    let pull = pull_by_number(repository, state, row.number)?;
+    PullRequestReviewComment::of(&pull, state, row)
 }

@@ -74,22 +74,7 @@ pub(super) fn test_items(
     code: &str,
 ) -> Vec<TestItem> {
     let brackets = Brackets::new(code);
-    let in_test = is_test_file(path);
-    let places = match language {
-        SourceLanguage::Rust => rust_items(code, &brackets, in_test),
-        SourceLanguage::Python if in_test => python_items(code, &brackets),
-        SourceLanguage::JavaScript if in_test => script_items(text.raw, code, &brackets),
-        SourceLanguage::Go if in_test => go_items(code, &brackets),
-        SourceLanguage::Jvm if in_test => jvm_items(path, code, &brackets),
-        SourceLanguage::Ruby if in_test => ruby_items(text.raw, code),
-        SourceLanguage::Python
-        | SourceLanguage::JavaScript
-        | SourceLanguage::Go
-        | SourceLanguage::Jvm
-        | SourceLanguage::Ruby
-        | SourceLanguage::HashComments
-        | SourceLanguage::Other => Vec::new(),
-    };
+    let places = item_spans(path, language, text, code, &brackets);
     let all = assertions(language, text.raw, code, &brackets);
     let tables = table_rows(language, code, &brackets);
     let code_and_strings = text.without_comments();
@@ -127,6 +112,31 @@ pub(super) fn test_items(
             }
         })
         .collect()
+}
+
+fn item_spans(
+    path: &str,
+    language: SourceLanguage,
+    text: &SourceText<'_>,
+    code: &str,
+    brackets: &Brackets<'_>,
+) -> Vec<ItemSpan> {
+    let in_test = is_test_file(path);
+    match language {
+        SourceLanguage::Rust => rust_items(code, brackets, in_test),
+        SourceLanguage::Python if in_test => python_items(code, brackets),
+        SourceLanguage::JavaScript if in_test => script_items(text.raw, code, brackets),
+        SourceLanguage::Go if in_test => go_items(code, brackets),
+        SourceLanguage::Jvm if in_test => jvm_items(path, code, brackets),
+        SourceLanguage::Ruby if in_test => ruby_items(text.raw, code),
+        SourceLanguage::Python
+        | SourceLanguage::JavaScript
+        | SourceLanguage::Go
+        | SourceLanguage::Jvm
+        | SourceLanguage::Ruby
+        | SourceLanguage::HashComments
+        | SourceLanguage::Other => Vec::new(),
+    }
 }
 
 /// Modules with tests in other files that a file names: what is not named is not run.

@@ -312,25 +312,7 @@ fn put_tables(doc: &mut DocumentMut, key: &str, rows: Vec<TableRow>, by_place: b
     };
     let old = old.and_then(|item| item.into_array_of_tables().ok());
     let old = old.unwrap_or_default();
-    let mut there: Vec<Option<Table>> = old.iter().cloned().map(Some).collect();
-    let mut chosen: Vec<Option<Table>> = rows
-        .iter()
-        .map(|row| {
-            let named =
-                |table: &Table| (row.identity)(table).as_deref() == Some(&row.identity_value);
-            let found = there
-                .iter_mut()
-                .find(|table| table.as_ref().is_some_and(named));
-            found.and_then(Option::take)
-        })
-        .collect();
-    if by_place {
-        for (place, free) in chosen.iter_mut().zip(there) {
-            if place.is_none() {
-                *place = free;
-            }
-        }
-    }
+    let chosen = match_tables(&old, &rows, by_place);
     let mut positions: Vec<isize> = chosen
         .iter()
         .flatten()
@@ -344,24 +326,52 @@ fn put_tables(doc: &mut DocumentMut, key: &str, rows: Vec<TableRow>, by_place: b
         if table.position().is_some() {
             table.set_position(positions.next());
         }
-        for (key, value) in row.values {
-            let same = match key {
-                "authors" | "reviewers" => login_identity,
-                _ => text_identity,
-            };
-            match value {
-                Some(value) => put_value(&mut table, key, value, (same, false)),
-                // Somebody wrote the key down: it is answered where it stands.
-                None if table.get(key).is_some_and(Item::is_bool) => {
-                    put_value(&mut table, key, false.into(), (same, false));
-                }
-                None => drop(table.remove(key)),
-            }
-        }
+        put_row(&mut table, row.values);
         list.push(table);
     }
     if let Some(first) = list.get_mut(0).filter(|_| !above.is_empty()) {
         first.decor_mut().set_prefix(above);
     }
     root.insert(key, Item::ArrayOfTables(list));
+}
+
+/// The table that each row had before: the one of its identity or, where places count, the one that is left at its place.
+fn match_tables(old: &ArrayOfTables, rows: &[TableRow], by_place: bool) -> Vec<Option<Table>> {
+    let mut left: Vec<Option<Table>> = old.iter().cloned().map(Some).collect();
+    let mut matched: Vec<Option<Table>> = rows
+        .iter()
+        .map(|row| {
+            let named =
+                |table: &Table| (row.identity)(table).as_deref() == Some(&row.identity_value);
+            let found = left
+                .iter_mut()
+                .find(|table| table.as_ref().is_some_and(named));
+            found.and_then(Option::take)
+        })
+        .collect();
+    if by_place {
+        for (table, free) in matched.iter_mut().zip(left) {
+            if table.is_none() {
+                *table = free;
+            }
+        }
+    }
+    matched
+}
+
+fn put_row(table: &mut Table, values: Vec<(&'static str, Option<Value>)>) {
+    for (key, value) in values {
+        let same = match key {
+            "authors" | "reviewers" => login_identity,
+            _ => text_identity,
+        };
+        match value {
+            Some(value) => put_value(table, key, value, (same, false)),
+            // Somebody wrote the key down: it is answered where it stands.
+            None if table.get(key).is_some_and(Item::is_bool) => {
+                put_value(table, key, false.into(), (same, false));
+            }
+            None => drop(table.remove(key)),
+        }
+    }
 }

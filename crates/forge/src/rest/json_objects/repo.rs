@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::{JsonContext, merge_objects};
 use crate::clock::format_time;
-use crate::model::{Account, IssueState, Protection, PullState, RepoState};
+use crate::model::{
+    Account, Issue, IssueState, Protection, PullRequest, PullState, RepoState, Role,
+};
 use crate::node::{NodeKind, node_id};
 
 /// Sub-resources with an address of the form `KEY_url`.
@@ -78,16 +80,7 @@ pub(crate) fn repo_full_json(
     viewer: Option<&Account>,
 ) -> Value {
     let meta = &*state.meta;
-    let open = state
-        .pulls
-        .iter()
-        .filter(|p| p.state == PullState::Open)
-        .count()
-        + state
-            .issues
-            .iter()
-            .filter(|issue| issue.state == IssueState::Open)
-            .count();
+    let open = open_issue_count(state);
     let clone = context.web_url(".git");
     let more = json!({
         "clone_url": clone,
@@ -133,13 +126,24 @@ pub(crate) fn repo_full_json(
     });
     let mut out = merge_objects(repo_minimal_json(context, state), more);
     if let Some(viewer) = viewer {
-        let role = meta.role(viewer.id);
-        let admin = role.permission() == "admin";
-        let push = role.may_write();
-        out["permissions"] =
-            json!({"admin": admin, "maintain": admin, "push": push, "triage": push, "pull": true});
+        out["permissions"] = permissions_json(meta.role(viewer.id));
     }
     out
+}
+
+/// Counts what is open; to GitHub a pull request is an issue too.
+fn open_issue_count(state: &RepoState) -> usize {
+    let is_open = |pull: &&PullRequest| pull.state == PullState::Open;
+    let pulls = state.pulls.iter().filter(is_open).count();
+    let is_open = |issue: &&Issue| issue.state == IssueState::Open;
+    pulls + state.issues.iter().filter(is_open).count()
+}
+
+/// What an account of a role may do.
+fn permissions_json(role: Role) -> Value {
+    let admin = role.permission() == "admin";
+    let push = role.may_write();
+    json!({"admin": admin, "maintain": admin, "push": push, "triage": push, "pull": true})
 }
 
 /// GitHub's `branch-protection`.
