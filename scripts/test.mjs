@@ -131,7 +131,7 @@ async function demo() {
 await step("format", "cargo", ["fmt", "--all", "--check"]);
 // The program holds the page that was built.
 await step("ui build", "npm", ["run", "--silent", "ui:build"]);
-await step("build without a lint", "cargo", ["test", "--quiet", "--workspace", "--no-run"], linted);
+await step("build without a lint", "cargo", ["test", "--quiet", "--workspace", "--all-targets", "--no-run"], linted);
 await cargoTests(["--workspace", "--no-fail-fast"]);
 for (const file of readdirSync("scripts").filter((name) => /^check-.*\.mjs$/.test(name)).sort()) {
   await step(file.replace(/\.mjs$/, ""), "node", [join("scripts", file)]);

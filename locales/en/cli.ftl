@@ -28,7 +28,6 @@ cli-engine-rests = The engine is not running: loops are paused until the next `c
 cli-asked = Sent to the running engine.
 cli-queued = The engine is not running: queued until the next `collie watch`.
 cli-no-answer = The engine has not answered yet; the request stays queued.
-cli-log-effects = next: { $effects }
 
 cli-review-reading = Reading { $pull }…
 cli-doing = { $who }: { $doing }

@@ -28,7 +28,6 @@ cli-engine-rests = Le moteur ne tourne pas : les boucles sont en pause jusqu�
 cli-asked = Transmis au moteur en marche.
 cli-queued = Le moteur ne tourne pas : demande mise en file jusqu’au prochain `collie watch`.
 cli-no-answer = Le moteur n’a pas encore répondu ; la demande reste en file.
-cli-log-effects = ensuite : { $effects }
 
 cli-review-reading = Lecture de { $pull }…
 cli-doing = { $who } : { $doing }

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::{localize, loop_display, loop_format};
 use collie_app::engine_client::journal::{open_reader, running_engine};
 use collie_app::render::loop_view::loop_view;
+use collie_app::render::timeline::timeline_line;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
@@ -96,12 +97,8 @@ pub async fn log(context: &Context, pull: &PullName) -> Result<u8, UserError> {
     Ok(0)
 }
 
-fn notes_text(entry: &TimelineEntry) -> Option<String> {
-    let notes: Vec<String> = entry.notes.iter().map(note_text).collect();
-    (!notes.is_empty()).then(|| notes.join("; "))
-}
-
 fn log_line(entry: &TimelineEntry) -> LogLine {
+    let notes: Vec<String> = entry.notes.iter().map(note_text).collect();
     LogLine {
         seq: entry.seq,
         at: entry.at.rfc3339(),
@@ -113,7 +110,7 @@ fn log_line(entry: &TimelineEntry) -> LogLine {
             .iter()
             .map(|effect| effect.effect.clone())
             .collect(),
-        note: notes_text(entry),
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
     }
 }
 
@@ -127,7 +124,8 @@ fn timeline_text(context: &Context, entry: &TimelineEntry) -> String {
         })
         .unwrap_or_default();
     let dim = Style::new().dim();
-    let mut line = format!("{}  {:<16}", dim.apply_to(at), entry.event);
+    let shown = timeline_line(entry, &localizer.shared);
+    let mut line = format!("{}  {}", dim.apply_to(at), shown.text);
     if entry.from != Some(entry.to) {
         let name = localizer.shared.state_name(entry.to);
         line.push_str(&format!(
@@ -135,19 +133,8 @@ fn timeline_text(context: &Context, entry: &TimelineEntry) -> String {
             loop_format::state_style(entry.to).apply_to(name)
         ));
     }
-    if !entry.effects.is_empty() {
-        let effects: Vec<&str> = entry
-            .effects
-            .iter()
-            .map(|effect| effect.effect.as_str())
-            .collect();
-        line.push_str(&format!(
-            "  {}",
-            localize!(localizer, "cli-log-effects", effects = effects.join(", "))
-        ));
+    for note in shown.notes {
+        line.push_str(&format!("\n{:19}  {}", "", dim.apply_to(note)));
     }
-    if let Some(notes) = notes_text(entry) {
-        line.push_str(&format!("  {}", dim.apply_to(notes)));
-    }
-    line.trim_end().to_owned()
+    line
 }

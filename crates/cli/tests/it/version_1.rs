@@ -4,6 +4,7 @@
 use crate::support::*;
 use serde_json::Value;
 use std::path::Path;
+use tempfile::TempDir;
 
 /// What depends on the moment, is words, or was not told yet.
 const LEFT_OUT: [&str; 5] = ["elapsed_ms", "text", "hints", "message", "outcome"];
@@ -46,23 +47,28 @@ fn same(shown: &[Value], file: &Path) {
     }
 }
 
+/// A data folder with one of the kept journals.
+fn home_with_journal(name: &str) -> TempDir {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let database = crates.join("store/tests/store/fixtures/v1").join(name);
+    let home = tempfile::tempdir().unwrap();
+    std::fs::copy(database.join("collie.db"), home.path().join("collie.db")).unwrap();
+    home
+}
+
+fn read_home(home: &Path, arguments: &[&str]) -> CommandResult {
+    let ended = run_to_end(collie_command().env("COLLIE_HOME", home).args(arguments));
+    assert_eq!(ended.status, 0, "{ended:?}");
+    ended
+}
+
 #[test]
 fn what_a_collie_of_version_1_left_is_shown_as_it_showed_it() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let expected = crates.join("cli/tests/it/fixtures/v1");
     for name in ["ended", "in-flight"] {
-        let home = tempfile::tempdir().unwrap();
-        let database = crates.join("store/tests/store/fixtures/v1").join(name);
-        std::fs::copy(database.join("collie.db"), home.path().join("collie.db")).unwrap();
-        let ask = |arguments: &[&str]| {
-            let ended = run_to_end(
-                collie_command()
-                    .env("COLLIE_HOME", home.path())
-                    .args(arguments),
-            );
-            assert_eq!(ended.status, 0, "{ended:?}");
-            ended.json()
-        };
+        let home = home_with_journal(name);
+        let ask = |arguments: &[&str]| read_home(home.path(), arguments).json();
         same(
             &ask(&["status", "--json"]),
             &expected.join(name).join("status.jsonl"),
@@ -81,5 +87,21 @@ fn what_a_collie_of_version_1_left_is_shown_as_it_showed_it() {
                 &expected.join(name).join(format!("log-{scenario}.jsonl")),
             );
         }
+    }
+}
+
+#[test]
+fn a_history_is_read_in_words_of_the_readers_language() {
+    let home = home_with_journal("ended");
+    let arguments = ["log", "demo/stuck#1", "--lang"];
+    let english = read_home(home.path(), &[&arguments[..], &["en"]].concat()).stdout;
+    let french = read_home(home.path(), &[&arguments[..], &["fr"]].concat()).stdout;
+    assert!(english.contains("A fix was made; next: push"), "{english}");
+    assert!(french.contains("Une correction a été faite"), "{french}");
+    // Codes of events, effects and notes are for programs.
+    for line in english.lines().chain(french.lines()) {
+        let code = line.split(|c: char| !(c.is_ascii_lowercase() || c == '_'));
+        let codes: Vec<&str> = code.filter(|word| word.contains('_')).collect();
+        assert!(codes.is_empty(), "{codes:?}: {line}");
     }
 }
