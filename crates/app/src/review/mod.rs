@@ -165,7 +165,7 @@ pub enum ReviewError {
         /// What.
         pull: PullName,
         /// Why.
-        error: UserError,
+        error: Box<UserError>,
     },
     /// Asked to stop.
     #[error("the review of {pull} was stopped; nothing was posted")]
@@ -212,7 +212,7 @@ impl From<ReviewError> for UserError {
             } => UserError::new(ErrorCode::ReviewFailed)
                 .with("reviewer", reviewer)
                 .with("pull", pull)
-                .with_arg("cause", error)
+                .with_arg("cause", *error)
                 .hint(ErrorHint::Doctor),
             ReviewError::Stopped { pull } => {
                 UserError::new(ErrorCode::ReviewStopped).with("pull", pull)

@@ -132,7 +132,7 @@ pub(super) async fn run_reviewers(
         return Err(if cancel.is_cancelled() {
             ReviewError::Stopped { pull }
         } else {
-            let error = failure.into_error();
+            let error = Box::new(failure.into_error());
             ReviewError::Reviewer {
                 reviewer,
                 pull,
