@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { homedir, tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 
 const long = process.argv.includes("--long");
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
@@ -20,12 +20,13 @@ const env = {
 // Clippy is rustc with more lints. As the compiler of the workspace's own crates it lints what it builds, and nothing is
 // compiled once for the lints and once for the tests. Its arguments come as `cargo clippy` hands them on.
 const linted = { RUSTC_WORKSPACE_WRAPPER: "clippy-driver", CLIPPY_ARGS: "-Dwarnings__CLIPPY_HACKERY__" };
+const targetFolder = process.env.CARGO_TARGET_DIR ?? "target";
 const total = { passed: 0, failed: 0 };
 
 /** Runs a command; hands each line of its output on; resolves to its exit status and everything it said. */
-function run(command, args, onLine = () => {}, extra = {}) {
+function run(command, args, onLine = () => {}, extra = {}, cwd = process.cwd()) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { env: { ...env, ...extra }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, { cwd, env: { ...env, ...extra }, stdio: ["ignore", "pipe", "pipe"] });
     const lines = [];
     const take = (stream) => createInterface({ input: stream }).on("line", (line) => {
       lines.push(line);
@@ -56,36 +57,58 @@ async function step(name, command, args, extra) {
   if (status !== 0) console.log(lines.join("\n"));
 }
 
-/** `cargo test`: one line for each test program that has tests; the output of what failed. */
-async function cargoTests(args) {
-  let program = "";
-  let start = Date.now();
-  let programs = 0;
-  let held = [];
-  const onLine = (line) => {
-    const plain = line.replace(/\x1b\[[0-9;]*m/g, "").trim();
-    const running = plain.match(/^Running (?:unittests )?(\S+) \(.*?([^/\\]+?)-[0-9a-f]+\)$/) ?? plain.match(/^(Doc-tests) (\S+)$/);
-    if (running) {
-      program = `${running[2]} ${running[1]}`;
-      start = Date.now();
-      held = [];
-    }
-    held.push(line);
-    const result = plain.match(/^test result: \w+\. (\d+) passed; (\d+) failed;/);
-    if (result) {
-      programs += 1;
-      const [passed, failed] = [Number(result[1]), Number(result[2])];
-      if (passed + failed > 0) count(program, passed, failed, since(start));
-      if (failed > 0) console.log(held.join("\n"));
-    }
-  };
-  const { status, lines } = await run("cargo", ["test", ...args], onLine, linted);
-  // A test program that did not build, or died, reports no result of its own.
-  if (status !== 0 && total.failed === 0) {
-    count("cargo test", 0, 1, since(start));
-    console.log(lines.slice(-60).join("\n"));
+/** Builds every test program with its lints; gives each as its name, file and folder. What cargo says is shown when it fails. */
+async function buildTests() {
+  const start = Date.now();
+  const programs = [];
+  const args = ["test", "--workspace", "--no-run", "--message-format=json-render-diagnostics"];
+  const { status, lines } = await run("cargo", args, (line) => {
+    const artifact = line.startsWith("{") ? JSON.parse(line) : {};
+    if (artifact.reason !== "compiler-artifact" || !artifact.profile.test || !artifact.executable) return;
+    const folder = dirname(artifact.manifest_path);
+    programs.push({ name: `${relative(process.cwd(), folder) || "src-tauri"} ${artifact.target.name}`, file: artifact.executable, folder });
+  }, linted);
+  const built = status === 0 && programs.length > 0;
+  count("build without a lint", built ? 1 : 0, built ? 0 : 1, since(start));
+  if (!built) console.log(lines.filter((line) => !line.startsWith("{")).join("\n"));
+  return built ? programs : [];
+}
+
+/** Counts what a run of tests reported; a run that died reports nothing of the test that it died in. */
+function countTests(name, { status, lines }, start) {
+  let [passed, failed] = [0, 0];
+  for (const line of lines) {
+    const result = line.match(/^test result: \w+\. (\d+) passed; (\d+) failed;/);
+    if (result) [passed, failed] = [passed + Number(result[1]), failed + Number(result[2])];
   }
-  if (programs === 0 && status === 0) count("cargo test found no test", 0, 1, since(start));
+  if (status !== 0 && failed === 0) failed = 1;
+  if (passed + failed > 0) count(name, passed, failed, since(start));
+  if (failed > 0) console.log(lines.join("\n"));
+}
+
+/** Runs a test program where `cargo test` would. */
+async function testProgram({ name, file, folder }) {
+  const start = Date.now();
+  countTests(name, await run(file, [], undefined, { CARGO_MANIFEST_DIR: folder }, folder), start);
+}
+
+async function docTests() {
+  const start = Date.now();
+  countTests("documentation", await run("cargo", ["test", "--workspace", "--doc"], undefined, linted), start);
+}
+
+/** The programs that take longest: they are begun first, so that none of them runs alone at the end. */
+const LONGEST = ["src-tauri desktop", "crates/engine it", "crates/cli it", "crates/app it", "crates/agents acp"];
+
+const rank = ({ name }) => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length);
+
+/** Does every task, two at a time: tests wait more than they compute. */
+async function inTwoLanes(tasks) {
+  const left = [...tasks];
+  const lane = async () => {
+    for (let task = left.shift(); task; task = left.shift()) await task();
+  };
+  await Promise.all([lane(), lane()]);
 }
 
 /** The window's component tests. */
@@ -113,12 +136,12 @@ async function componentTests() {
 async function demo() {
   const start = Date.now();
   const ended = [];
-  const { status, lines } = await run("cargo", ["run", "--quiet", "--package", "collie-cli", "--", "demo", "--json"], (line) => {
+  const { status, lines } = await run(join(targetFolder, "debug", "collie"), ["demo", "--json"], (line) => {
     if (line.startsWith("{")) {
       const said = JSON.parse(line);
       if (said.type === "scenario") ended.push(said);
     }
-  }, linted);
+  });
   for (const said of ended) count(`demo ${said.scenario}`, said.as_designed ? 1 : 0, said.as_designed ? 0 : 1, said.elapsed_ms / 1000);
   const bad = ended.filter((said) => !said.as_designed);
   for (const said of bad) console.log(`  ${said.problems.join("\n  ")}`);
@@ -131,12 +154,14 @@ async function demo() {
 await step("format", "cargo", ["fmt", "--all", "--check"]);
 // The program holds the page that was built.
 await step("ui build", "npm", ["run", "--silent", "ui:build"]);
-await step("build without a lint", "cargo", ["test", "--quiet", "--workspace", "--all-targets", "--no-run"], linted);
-await cargoTests(["--workspace", "--no-fail-fast"]);
-for (const file of readdirSync("scripts").filter((name) => /^check-.*\.mjs$/.test(name)).sort()) {
-  await step(file.replace(/\.mjs$/, ""), "node", [join("scripts", file)]);
-}
-await componentTests();
-await demo();
+const programs = (await buildTests()).sort((one, other) => rank(one) - rank(other));
+const checks = readdirSync("scripts").filter((name) => /^check-.*\.mjs$/.test(name)).sort();
+await inTwoLanes([
+  ...programs.map((program) => () => testProgram(program)),
+  ...checks.map((file) => () => step(file.replace(/\.mjs$/, ""), "node", [join("scripts", file)])),
+  componentTests,
+  demo,
+]);
+await docTests();
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -230,7 +230,7 @@ problem-recorded = { $message }
 
 # What is wrong in a configuration.
 problem-config_problem = { $place }: { $wrong }
-problem-config_invalid_toml = { $message }
+problem-config_invalid_toml = invalid TOML: { $message }
 problem-config_not_utf8 = not UTF-8 after byte { $byte }
 problem-config_unreadable = cannot be read: { $message }
 problem-config_unknown_key_near = unknown key{ $nearest }

@@ -2,12 +2,13 @@
 
 use super::desktop::{DesktopConfig, WatchedRepository};
 use super::error_kind::ConfigErrorKind;
-use super::layer::{ConfigFileKind, ConfigLayer};
+use super::layer::ConfigLayer;
 use super::models::{
     AGENTS, AgentSettings, FixerSettings, LlmLayer, LlmSettings, ReviewerSettings,
 };
 use super::persona_files::load_personas;
 use super::problem::{ConfigError, nearest};
+use collie_core::bots::shipped_bots;
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, ShippedPersona};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,13 +55,6 @@ pub struct Config {
     pub desktop: DesktopConfig,
 }
 
-/// The shipped registry of bots (§3.4).
-pub fn known_bots() -> Vec<KnownBot> {
-    ConfigLayer::from_toml("bots.toml", include_str!("bots.toml"), ConfigFileKind::User)
-        .expect("the shipped registry is read by a test")
-        .bots
-}
-
 impl Config {
     /// Merges layers, the later over the earlier: the user's file, the environment, the flags.
     pub fn resolve(home: PathBuf, layers: &[ConfigLayer]) -> Result<Self, ConfigError> {
@@ -70,7 +64,10 @@ impl Config {
             language: "en",
             slots: 3,
             policy: Policy {
-                bots: known_bots(),
+                bots: shipped_bots()
+                    .iter()
+                    .map(|shipped| shipped.bot.clone())
+                    .collect(),
                 ..Policy::default()
             },
             verify: Vec::new(),

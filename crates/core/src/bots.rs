@@ -1,11 +1,36 @@
 //! Review bots (§3.4): known by account, never by name.
+//!
+//! Those that Collie ships with stand in `bots.json`, and nowhere else: settings offer them, quoted text cannot command them, and the local
+//! forge has their accounts.
 
 use crate::ci::{CheckOutcome, check_outcome};
 use crate::ids::{AccountId, Sha, Time};
 use crate::policy::{KnownBot, Policy};
 use crate::snapshot::{Actor, Comment, Snapshot};
 use crate::snapshot_summary::{BotStatus, BotView};
+use serde::Deserialize;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// A bot that Collie ships with.
+#[derive(Debug, Deserialize)]
+pub struct ShippedBot {
+    /// Its entry in the registry.
+    #[serde(flatten)]
+    pub bot: KnownBot,
+    /// Other names that it answers to in a comment.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+}
+
+static SHIPPED_BOTS: LazyLock<Vec<ShippedBot>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("bots.json")).expect("the shipped bots are read by a test")
+});
+
+/// The bots that Collie ships with.
+pub fn shipped_bots() -> &'static [ShippedBot] {
+    &SHIPPED_BOTS
+}
 
 /// The registry entry of an account.
 pub fn find_bot<'a>(policy: &'a Policy, actor: &Actor) -> Option<&'a KnownBot> {
@@ -171,4 +196,27 @@ pub fn bot_views(
         .filter(|bot| bot.reviews)
         .filter_map(view)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::neutralize_markdown;
+
+    #[test]
+    fn each_shipped_bot_is_an_account_of_its_own_and_quoted_text_commands_none() {
+        let bots = shipped_bots();
+        let ids: BTreeSet<_> = bots.iter().map(|shipped| shipped.bot.id).collect();
+        assert_eq!((bots.len(), ids.len()), (13, 13));
+        for shipped in bots {
+            assert!(!shipped.bot.login.as_str().ends_with("[bot]"));
+            let aliases = shipped.aliases.iter().map(String::as_str);
+            for name in aliases.chain([shipped.bot.login.as_str()]) {
+                assert_eq!(
+                    neutralize_markdown(&format!("@{name} review")),
+                    format!("`@{name}` · review")
+                );
+            }
+        }
+    }
 }

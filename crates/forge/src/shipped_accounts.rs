@@ -4,6 +4,8 @@
 //! bots by id and not by name.
 
 use crate::model::{Account, AccountId, AccountKind};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
 /// People: id, login, display name.
 const PEOPLE: [(u64, &str, &str); 6] = [
@@ -15,22 +17,17 @@ const PEOPLE: [(u64, &str, &str); 6] = [
     (9006, "demo", "Demo Owner"),
 ];
 
-/// Bots: id, login.
-const BOTS: [(u64, &str); 13] = [
-    (22_429_695, "codecov[bot]"),
-    (29_139_614, "renovate[bot]"),
-    (41_898_282, "github-actions[bot]"),
-    (49_699_333, "dependabot[bot]"),
-    (39_514_782, "sonarqubecloud[bot]"),
-    (58_596_630, "sourcery-ai[bot]"),
-    (136_622_811, "coderabbitai[bot]"),
-    (151_058_649, "qodo-merge-pro[bot]"),
-    (165_735_046, "greptile-apps[bot]"),
-    (175_728_472, "copilot-pull-request-reviewer[bot]"),
-    (176_961_590, "gemini-code-assist[bot]"),
-    (199_175_422, "chatgpt-codex-connector[bot]"),
-    (206_951_365, "cursor[bot]"),
-];
+/// Bots: those that Collie knows, by the file that it reads itself. Only the accounts are taken from it.
+static BOTS: LazyLock<Vec<BotAccount>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../core/src/bots.json"))
+        .expect("the bots are read by a test")
+});
+
+#[derive(Deserialize)]
+struct BotAccount {
+    id: u64,
+    login: String,
+}
 
 /// The bot account that check runs belong to: GitHub Actions.
 pub const ACTIONS_BOT: AccountId = AccountId(41_898_282);
@@ -49,9 +46,9 @@ pub(crate) fn all() -> Vec<Account> {
         kind: AccountKind::User,
         name: Some((*name).to_owned()),
     });
-    let bots = BOTS.iter().map(|(id, login)| Account {
-        id: AccountId(*id),
-        login: (*login).to_owned(),
+    let bots = BOTS.iter().map(|bot| Account {
+        id: AccountId(bot.id),
+        login: format!("{}[bot]", bot.login),
         kind: AccountKind::Bot,
         name: None,
     });

@@ -26,7 +26,7 @@ pub enum AgentFailure {
         agent: String,
         /// What was started.
         program: String,
-        /// The system's words, and what to do.
+        /// The system's words.
         reason: String,
     },
     /// It speaks another version of the protocol.

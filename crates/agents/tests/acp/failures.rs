@@ -94,8 +94,8 @@ async fn an_agent_that_cannot_be_started_is_told_so() {
     insta::assert_snapshot!(said.replace(program.to_str().unwrap(), "FAKE"), @r#"
     Fake: there is no program `collie-no-such-agent` that can be run; install it where PATH finds it, or name its command in the settings
     Fake: there is no program `CWD/broken` that can be run; install it where PATH finds it, or name its command in the settings
-    Fake: `CWD/broken` could not be started: Exec format error (os error 8); check that it runs in a terminal
-    Fake: `FAKE` could not be started: the folder that it should work in is not there; try again, and it is made anew
+    Fake: `CWD/broken` could not be started: Exec format error (os error 8)
+    Fake: `FAKE` could not be started: CWD/gone: entity not found
     "#);
 }
 

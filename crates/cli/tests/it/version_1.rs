@@ -96,7 +96,7 @@ fn a_history_is_read_in_words_of_the_readers_language() {
     let arguments = ["log", "demo/stuck#1", "--lang"];
     let english = read_home(home.path(), &[&arguments[..], &["en"]].concat()).stdout;
     let french = read_home(home.path(), &[&arguments[..], &["fr"]].concat()).stdout;
-    assert!(english.contains("A fix was made; next: push"), "{english}");
+    assert!(english.contains("GitHub was read; next: push"), "{english}");
     assert!(french.contains("Une correction a été faite"), "{french}");
     // Codes of events, effects and notes are for programs.
     for line in english.lines().chain(french.lines()) {

@@ -5,6 +5,7 @@
 
 use super::pattern;
 use super::untrusted::{fence_as, longest_run, without_invisible};
+use crate::bots::shipped_bots;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -15,15 +16,31 @@ static FENCE_OPEN: LazyLock<Regex> =
 static RAW_HTML: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"<([A-Za-z/!?])|&(#?[A-Za-z0-9]+;)|!\["));
 
-const BOT_NAMES: &str = r"(?:bors(?:-ng)?|homu|dependabot(?:-preview)?|mergify(?:io)?|renovate(?:-bot)?|rultor|kodiakhq|rustbot|rust-timer|coderabbitai|claude|copilot|codex|gemini|cursor|github-actions|k8s-ci-robot|prow)";
+/// Bots that take commands and are not in the registry.
+const COMMANDED_BOTS: &str =
+    r"bors(?:-ng)?|homu|mergify(?:io)?|rultor|kodiakhq|rustbot|rust-timer|claude|k8s-ci-robot|prow";
+
+static BOT_NAMES: LazyLock<String> = LazyLock::new(|| {
+    let shipped = shipped_bots().iter().flat_map(|shipped| {
+        let login = shipped.bot.login.as_str();
+        std::iter::once(login).chain(shipped.aliases.iter().map(String::as_str))
+    });
+    let mut names = format!("(?:{COMMANDED_BOTS}");
+    for name in shipped {
+        names += "|";
+        names += &regex::escape(name);
+    }
+    names + ")"
+});
 const BOT_VERBS: &str = r"(?:r[+=-]|rollup|p=|d[+=-]|try|merge|squash|rebase|retry|queue|requeue|close|reopen|recreate|cancel|ignore|delegate|approve|refresh|update|backport|deploy|release|resolve|review|treeclosed)";
 const SLASH_COMMANDS: &str = r"(?:merge|automerge|auto-merge|lgtm|approve|approved|queue|squash|rebase|land|ship|submit|retest|test|ok-to-test|hold|unhold|close|reopen|override|cherry-pick|backport|deploy|release|run|build|fix|review)";
 
 static MENTION_OR_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
+    let bot_names = BOT_NAMES.as_str();
     pattern(&format!(
         r"(?x)
         (?P<url>https?://[^\s()\[\]`|]+/(?:issues|pull|pulls|discussions|commit)/[^\s()\[\]`|]+)
-        | (?i:(?P<bot>@?{BOT_NAMES})(?P<sep>[:,]?[\x20\t]+)(?P<verb>{BOT_VERBS}))
+        | (?i:(?P<bot>@?{bot_names})(?P<sep>[:,]?[\x20\t]+)(?P<verb>{BOT_VERBS}))
         | (?P<at>@[A-Za-z0-9][A-Za-z0-9_-]*(?:[@/][A-Za-z0-9_-]+)*)
         | (?P<ref>(?:[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)?)?\#[0-9]+|(?i:GH-[0-9]+))
         | (?P<slash>/(?:{SLASH_COMMANDS})\b)
@@ -32,8 +49,10 @@ static MENTION_OR_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
 });
 static LINE_COMMAND: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^([ \t>*+-]*)/([A-Za-z][A-Za-z-]*)([ \t]|\r?$)"));
-static BOT_IN_CODE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&format!(r"(?i)(@?{BOT_NAMES}[:,]?)[ \t]+({BOT_VERBS})")));
+static BOT_IN_CODE: LazyLock<Regex> = LazyLock::new(|| {
+    let bot_names = BOT_NAMES.as_str();
+    pattern(&format!(r"(?i)(@?{bot_names}[:,]?)[ \t]+({BOT_VERBS})"))
+});
 
 /// Makes quoted Markdown harmless and keeps it readable: prose, lists, code spans and fences stay what they are.
 pub fn neutralize_markdown(quoted: &str) -> String {

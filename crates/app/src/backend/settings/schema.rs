@@ -3,8 +3,9 @@
 use super::model_settings;
 use collie_config::{
     Bounds, Config, ConfigLayer, LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
-    SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, WatchedRepository, known_bots,
+    SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, WatchedRepository,
 };
+use collie_core::bots::shipped_bots;
 use collie_core::ids::Login;
 use collie_core::policy::{KnownBot, StageSpec};
 use collie_wire::rpc::{
@@ -404,13 +405,12 @@ fn stage_values(stages: &[StageSpec]) -> Value {
 }
 
 fn bot_values(bots: &[KnownBot]) -> Value {
-    let shipped = known_bots();
     let bots: Vec<BotSetting> = bots
         .iter()
         .map(|bot| BotSetting {
             login: bot.login.as_str().to_owned(),
             id: bot.id.0,
-            shipped: shipped.contains(bot),
+            shipped: shipped_bots().iter().any(|shipped| shipped.bot == *bot),
         })
         .collect();
     json!(bots)
