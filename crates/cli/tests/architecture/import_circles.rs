@@ -14,15 +14,6 @@ use std::path::Path;
 const ALLOWED: &[(&[&str], &str)] = &[
     (
         &[
-            "crates/agents/src/acp/agent_process.rs",
-            "crates/agents/src/acp/conversation.rs",
-            "crates/agents/src/acp/discovery.rs",
-            "crates/agents/src/acp/turn_runner.rs",
-        ],
-        "An agent's process is found by `discovery`, whose self-test is a turn, which needs a process. To cut it: `find_program` and `SelfTest` in files of their own.",
-    ),
-    (
-        &[
             "crates/agents/src/llm/exchange.rs",
             "crates/agents/src/llm/failure.rs",
             "crates/agents/src/llm/structured_output.rs",
