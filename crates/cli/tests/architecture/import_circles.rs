@@ -14,16 +14,6 @@ use std::path::Path;
 const ALLOWED: &[(&[&str], &str)] = &[
     (
         &[
-            "crates/agents/src/llm/exchange.rs",
-            "crates/agents/src/llm/failure.rs",
-            "crates/agents/src/llm/structured_output.rs",
-            "crates/agents/src/llm/wire/mod.rs",
-            "crates/agents/src/llm/wire/stream.rs",
-        ],
-        "A failure carries what was used up, and the wire's calls the schema that the exchange asks for. To cut it: usage and `ResponseSchema` in a file that names neither.",
-    ),
-    (
-        &[
             "crates/agents/src/prompting/hunks.rs",
             "crates/agents/src/prompting/material.rs",
             "crates/agents/src/prompting/persona.rs",
