@@ -14,15 +14,6 @@ use std::path::Path;
 const ALLOWED: &[(&[&str], &str)] = &[
     (
         &[
-            "crates/agents/src/prompting/hunks.rs",
-            "crates/agents/src/prompting/material.rs",
-            "crates/agents/src/prompting/persona.rs",
-            "crates/agents/src/prompting/prompts.rs",
-        ],
-        "The material holds hunks and personas, and `hunks` shows the material's files and cleans everybody's text. To cut it: `sanitized_code_text` in a file of its own.",
-    ),
-    (
-        &[
             "crates/app/src/backend/configuration.rs",
             "crates/app/src/backend/listings.rs",
             "crates/app/src/backend/mod.rs",
