@@ -46,14 +46,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/config/src/file_tables.rs",
-            "crates/config/src/layer.rs",
-            "crates/config/src/models.rs",
-        ],
-        "A layer holds what the tables and models read. To cut it: `layer::url` beside the other values.",
-    ),
-    (
-        &[
             "crates/app/src/demo/playground/actor_tasks.rs",
             "crates/app/src/demo/playground/mod.rs",
             "crates/app/src/demo/playground/repositories.rs",
