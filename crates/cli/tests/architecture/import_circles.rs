@@ -72,14 +72,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/core/src/effect.rs",
-            "crates/core/src/loop_state.rs",
-            "crates/core/src/post.rs",
-        ],
-        "Types that describe each other: the state holds its effects, an effect a post, and the proof that is posted the rounds of the state.",
-    ),
-    (
-        &[
             "crates/engine/src/dispatch.rs",
             "crates/engine/src/engine.rs",
             "crates/engine/src/fix.rs",
