@@ -54,14 +54,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/i18n/src/markdown.rs",
-            "crates/i18n/src/post_body.rs",
-            "crates/i18n/src/renderer.rs",
-        ],
-        "The renderer writes posts by the Markdown writer, which takes the renderer's `Redactor`. To cut it: `Redactor` in a file of its own.",
-    ),
-    (
-        &[
             "crates/app/src/review/checkout.rs",
             "crates/app/src/review/mod.rs",
             "crates/app/src/review/post.rs",
