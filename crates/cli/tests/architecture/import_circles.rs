@@ -129,14 +129,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/git/src/git_command.rs",
-            "crates/git/src/layout.rs",
-            "crates/git/src/lib.rs",
-        ],
-        "`Worktrees` stands in `lib.rs` with its options and runs git; its layout and commands are methods that name it. To cut it: `Worktrees` and `GitOptions` in files of their own.",
-    ),
-    (
-        &[
             "crates/github/src/observe.rs",
             "crates/github/src/snapshot_builder.rs",
         ],
