@@ -129,13 +129,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/github/src/observe.rs",
-            "crates/github/src/snapshot_builder.rs",
-        ],
-        "Observing builds a snapshot out of what observing has cached. To cut it: the cache and its `CachedPull` in a file of their own.",
-    ),
-    (
-        &[
             "src-tauri/src/host.rs",
             "src-tauri/src/main.rs",
             "src-tauri/src/notifications.rs",
