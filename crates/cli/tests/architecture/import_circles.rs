@@ -64,20 +64,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/engine/src/dispatch.rs",
-            "crates/engine/src/engine.rs",
-            "crates/engine/src/fix.rs",
-            "crates/engine/src/handle.rs",
-            "crates/engine/src/outbox.rs",
-            "crates/engine/src/poll.rs",
-            "crates/engine/src/post.rs",
-            "crates/engine/src/review.rs",
-            "crates/engine/src/shared.rs",
-        ],
-        "The outbox starts an effect in the file of its kind, which uses the outbox's delays and deadlines; `shared` holds the engine's ports and configuration. To cut it: those three in files of their own.",
-    ),
-    (
-        &[
             "crates/forge/src/actions/comments.rs",
             "crates/forge/src/actions/pulls.rs",
             "crates/forge/src/actions/reviews.rs",
