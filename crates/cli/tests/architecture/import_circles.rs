@@ -76,21 +76,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/forge/src/auth.rs",
-            "crates/forge/src/rest/response.rs",
-        ],
-        "A refused token is answered by a response, and every response says what the token may do.",
-    ),
-    (
-        &[
-            "crates/forge/src/faults.rs",
-            "crates/forge/src/faults/injected_fault.rs",
-            "crates/forge/src/faults/rate_limiter.rs",
-        ],
-        "`mod` and children are one thing: the faults hold the injected ones and the limits, which look at the `ObservedCall` and its token.",
-    ),
-    (
-        &[
             "crates/forge/src/graphql.rs",
             "crates/forge/src/graphql/actors.rs",
             "crates/forge/src/graphql/auto_merge.rs",
