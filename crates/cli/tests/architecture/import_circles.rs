@@ -46,14 +46,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/app/src/demo/playground/actor_tasks.rs",
-            "crates/app/src/demo/playground/mod.rs",
-            "crates/app/src/demo/playground/repositories.rs",
-        ],
-        "The playground in `mod.rs` starts what the others do at its `DemoSpeed`. To cut it: `DemoSpeed` in a file of its own.",
-    ),
-    (
-        &[
             "crates/app/src/review/checkout.rs",
             "crates/app/src/review/mod.rs",
             "crates/app/src/review/post.rs",
