@@ -46,16 +46,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/app/src/review/checkout.rs",
-            "crates/app/src/review/mod.rs",
-            "crates/app/src/review/post.rs",
-            "crates/app/src/review/prepare.rs",
-            "crates/app/src/review/run_reviewers.rs",
-        ],
-        "`mod.rs` holds the context and the error of one review, and calls its steps, which name both.",
-    ),
-    (
-        &[
             "crates/forge/src/actions/comments.rs",
             "crates/forge/src/actions/pulls.rs",
             "crates/forge/src/actions/reviews.rs",
