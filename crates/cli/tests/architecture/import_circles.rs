@@ -25,27 +25,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/app/src/backend/settings.rs",
-            "crates/app/src/backend/settings/config_file.rs",
-        ],
-        "The parent's error is what reading its file answers with. To cut it: `SettingsError` in a file of its own.",
-    ),
-    (
-        &[
-            "crates/app/src/backend/settings/document_edit.rs",
-            "crates/app/src/backend/settings/named_tables.rs",
-        ],
-        "An edit of the document may be one of a named table, and that one is made of edits.",
-    ),
-    (
-        &[
-            "crates/app/src/backend/settings/model_settings.rs",
-            "crates/app/src/backend/settings/schema.rs",
-        ],
-        "The schema lists the settings of models, and those are made of its `Setting`.",
-    ),
-    (
-        &[
             "crates/forge/src/actions/comments.rs",
             "crates/forge/src/actions/pulls.rs",
             "crates/forge/src/actions/reviews.rs",
