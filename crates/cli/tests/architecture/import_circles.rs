@@ -14,17 +14,6 @@ use std::path::Path;
 const ALLOWED: &[(&[&str], &str)] = &[
     (
         &[
-            "crates/app/src/backend/configuration.rs",
-            "crates/app/src/backend/listings.rs",
-            "crates/app/src/backend/mod.rs",
-            "crates/app/src/backend/open_target.rs",
-            "crates/app/src/backend/session.rs",
-            "crates/app/src/backend/sign_in.rs",
-        ],
-        "`Backend` stands in `mod.rs` and its methods lie by subject in the others, which name it.",
-    ),
-    (
-        &[
             "crates/forge/src/actions/comments.rs",
             "crates/forge/src/actions/pulls.rs",
             "crates/forge/src/actions/reviews.rs",
