@@ -48,18 +48,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
         ],
         "Types that describe each other: GitHub's schema is a graph, in which a pull request has a repository that has pull requests.",
     ),
-    (
-        &[
-            "src-tauri/src/host.rs",
-            "src-tauri/src/main.rs",
-            "src-tauri/src/notifications.rs",
-            "src-tauri/src/rpc.rs",
-            "src-tauri/src/shell.rs",
-            "src-tauri/src/tray.rs",
-            "src-tauri/src/window.rs",
-        ],
-        "The shell puts up window, tray and notifications, and a click on one of these shows the window or quits by the shell.",
-    ),
 ];
 
 type ModulePath = Vec<String>;
