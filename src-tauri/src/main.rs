@@ -5,6 +5,7 @@
 //! **Architecture invariant.** Nothing is decided here. What the page asks goes to `collie_app`'s backend; only `merge` is
 //! taken here, because only this program may depend on the crate that merges (§11).
 
+mod environment_language;
 mod host;
 mod launch_args;
 mod loop_index;
@@ -15,12 +16,16 @@ mod rpc;
 mod session_bus;
 mod shell;
 mod tray;
+mod update_forwarding;
 mod window;
+mod window_control;
+mod window_label;
 
 use collie_config::DataFolder;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
-use collie_i18n::{Language, Localizer};
+use collie_i18n::Localizer;
+use environment_language::localizer_of_environment;
 use launch_args::LaunchRequest;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -87,16 +92,6 @@ fn disable_dmabuf_renderer() {
         // It returns only when it could not be done: then the window is drawn as WebKit likes.
         let _ = again.args(arguments).env(VARIABLE, "1").exec();
     }
-}
-
-/// The words of the environment's language: before the settings are read, and on a terminal.
-fn localizer_of_environment() -> Localizer {
-    Localizer::new(language_of_environment().code())
-}
-
-/// The language that holds until the configuration names one.
-fn language_of_environment() -> Language {
-    Language::resolve(None, &|name| std::env::var(name).ok())
 }
 
 /// Runs the app until it is quit.

@@ -1,7 +1,7 @@
 //! Notifications of the system: a loop became ready, needs a person, or failed.
 
 use crate::loop_index::Notification;
-use crate::shell;
+use crate::window_control;
 use collie_core::ids::PullName;
 use collie_core::lifecycle::State;
 use collie_i18n::Localizer;
@@ -21,8 +21,8 @@ pub fn register_click_handler(app: &AppHandle) {
             .notification()
             .and_then(|notification| notification.extra().get(KEY)?.as_str());
         match key.map(PullName::parse) {
-            Some(Ok(pull)) => shell::show_pull(&shown, &pull),
-            Some(Err(_)) | None => shell::show_window(&shown),
+            Some(Ok(pull)) => window_control::show_pull(&shown, &pull),
+            Some(Err(_)) | None => window_control::show_window(&shown),
         }
     });
     if let Err(error) = followed {

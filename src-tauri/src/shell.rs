@@ -1,21 +1,18 @@
 //! The app from its start to its end.
 
+use crate::environment_language::{language_of_environment, localizer_of_environment};
 use crate::host::{self, ShellHost};
 use crate::launch_args::{self, LaunchRequest};
-use crate::{notifications, session_bus, tray, window};
+use crate::window_control::{hide, quit, show_pull, show_window};
+use crate::{notifications, session_bus, tray, update_forwarding, window};
 use collie_app::backend::{Backend, BackendOptions, CredentialScope};
 use collie_config::DataFolder;
 use collie_core::error_code::ErrorCode;
-use collie_core::ids::PullName;
 use collie_core::user_error::UserError;
 use collie_wire::rpc::Update;
 use std::sync::Arc;
-use std::time::Duration;
 use tauri::{AppHandle, Manager as _, RunEvent, WindowEvent, async_runtime};
 use tauri_plugin_window_state::StateFlags;
-
-/// How long the engine may take to put its work down. What it could not put down goes on from the journal.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Runs the app until it is quit. A second start ends in here: it hands its arguments to the first.
 /// What is wrong with the folder is told by the backend, in the window.
@@ -76,12 +73,12 @@ fn window_state(folder: &DataFolder) -> tauri::plugin::TauriPlugin<tauri::Wry> {
 
 /// Starts everything behind the window.
 fn setup(app: &AppHandle, folder: DataFolder, request: LaunchRequest, demo: bool) {
-    let tray = tray::create(app, &crate::localizer_of_environment(), &folder);
+    let tray = tray::create(app, &localizer_of_environment(), &folder);
     let options = BackendOptions {
         folder,
         environment: Arc::new(|name| std::env::var(name).ok()),
         credentials: CredentialScope::Machine,
-        language: crate::language_of_environment().code(),
+        language: language_of_environment().code(),
         can_merge: true,
         demo_if_new: demo,
     };
@@ -98,7 +95,7 @@ fn setup(app: &AppHandle, folder: DataFolder, request: LaunchRequest, demo: bool
             handle_launch(app, request)
         }
     }
-    async_runtime::spawn(host::forward_updates(app.clone()));
+    async_runtime::spawn(update_forwarding::forward_updates(app.clone()));
     async_runtime::spawn(quit_on_signal(app.clone()));
 }
 
@@ -126,27 +123,6 @@ fn handle_launch(app: &AppHandle, request: LaunchRequest) {
     host::send_to_page(app, Update::Notice { code, text });
 }
 
-/// Shows the window, wherever it is.
-pub fn show_window(app: &AppHandle) {
-    let Some(window) = app.get_webview_window(window::MAIN) else {
-        return;
-    };
-    let shown = window
-        .show()
-        .and_then(|()| window.unminimize())
-        .and_then(|()| window.set_focus());
-    if let Err(error) = shown {
-        tracing::warn!(%error, "the window could not be shown");
-    }
-}
-
-/// Shows a pull request in the window.
-pub fn show_pull(app: &AppHandle, pull: &PullName) {
-    show_window(app);
-    let key = pull.to_string();
-    host::send_to_page(app, Update::Show { key });
-}
-
 /// The person closed the window: the loops go on behind it, where that is wished and the window can be found again.
 fn on_close_requested(app: &AppHandle) {
     // The bus brings both ways back: the tray, and a second start.
@@ -161,37 +137,6 @@ fn on_close_requested(app: &AppHandle) {
     } else {
         quit(app);
     }
-}
-
-fn hide(app: &AppHandle) {
-    let window = app.get_webview_window(window::MAIN);
-    if let Some(Err(error)) = window.map(|window| window.hide()) {
-        tracing::warn!(%error, "the window could not be hidden");
-    }
-}
-
-/// Ends the app: the window goes at once, the loops are put down cleanly and go on at the next start.
-pub fn quit(app: &AppHandle) {
-    let host = app.state::<ShellHost>();
-    if !host.start_quitting() {
-        return;
-    }
-    hide(app);
-    // Who starts Collie from now on gets a window of their own, which follows this engine and takes over.
-    tauri_plugin_single_instance::destroy(app);
-    let app = app.clone();
-    async_runtime::spawn(async move {
-        let host = app.state::<ShellHost>();
-        // A merge is never cut off: the gate bounds each of its calls, and its outcome has to be written down.
-        let _merged = host.merge_lock.lock().await;
-        if tokio::time::timeout(SHUTDOWN_TIMEOUT, host.backend.close())
-            .await
-            .is_err()
-        {
-            tracing::warn!("the engine did not stop in time; it goes on from its journal");
-        }
-        app.exit(0);
-    });
 }
 
 /// Quits when the system asks: the end of a session, or Ctrl-C on the terminal that started it.

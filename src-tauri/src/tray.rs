@@ -1,7 +1,7 @@
 //! The tray: how many are ready, how many need a person, and a way to each.
 
 use crate::loop_index::WaitingLoop;
-use crate::shell;
+use crate::window_control;
 use collie_config::DataFolder;
 use collie_core::attention::Attention;
 use collie_core::ids::PullName;
@@ -76,12 +76,12 @@ pub fn update(app: &AppHandle, tray: &TrayIcon, localizer: &Localizer, waiting: 
 
 fn on_menu_item(app: &AppHandle, item: &str) {
     match item {
-        OPEN => shell::show_window(app),
-        QUIT => shell::quit(app),
+        OPEN => window_control::show_window(app),
+        QUIT => window_control::quit(app),
         other => {
             let key = other.strip_prefix(PULL).unwrap_or_default();
             if let Ok(pull) = PullName::parse(key) {
-                shell::show_pull(app, &pull);
+                window_control::show_pull(app, &pull);
             }
         }
     }

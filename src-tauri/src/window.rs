@@ -1,12 +1,10 @@
 //! The one window.
 
+use crate::window_label::MAIN;
 use collie_config::DataFolder;
 use tauri::utils::config::Color;
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, Manager as _, Theme, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
-
-/// Its name.
-pub const MAIN: &str = "main";
 
 /// What is behind the page until it has painted, by theme: its own background, so that nothing flashes.
 const LIGHT: Color = Color(0xfb, 0xfb, 0xfa, 0xff);

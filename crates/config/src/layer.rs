@@ -9,13 +9,12 @@ use super::table_reader::{TableReader, TomlFile};
 use super::values::{
     MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
     boolean, duration_ms, logins, number, one_of, parse_choice, parse_login, parse_permille,
-    permille, string, strings,
+    parse_url, permille, string, strings, url,
 };
 use collie_core::ids::Login;
 use collie_core::policy::{KnownBot, StageSpec, Strictness};
 use collie_i18n::Language;
 use std::collections::{BTreeMap, BTreeSet};
-use toml::de::DeValue;
 
 /// Which file is read: they differ in what they may say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -335,20 +334,4 @@ fn refuse_merging(file: &mut TomlFile<'_>, top: &mut TableReader<'_, '_>) {
         false => Ok(()),
         true => Err(ConfigErrorKind::AutoMergeEnabled),
     });
-}
-
-pub(super) fn url(value: &DeValue<'_>) -> Result<String, ConfigErrorKind> {
-    parse_url(&string(value)?)
-}
-
-/// An address of a server as text, without a slash at the end.
-pub fn parse_url(value: &str) -> Result<String, ConfigErrorKind> {
-    let fits = (value.starts_with("https://") || value.starts_with("http://"))
-        && !value.contains(char::is_whitespace)
-        && !value.contains('@');
-    if fits {
-        Ok(value.trim_end_matches('/').to_owned())
-    } else {
-        Err(ConfigErrorKind::InvalidUrl(value.to_owned()))
-    }
 }

@@ -20,7 +20,7 @@ pub use config_file::ConfigFileError;
 pub use data_folder::{DataFolder, DataFolderError};
 pub use desktop::{DesktopConfig, Theme, WatchedRepository};
 pub use error_kind::{ConfigErrorKind, DisplayedValue};
-pub use layer::{ConfigFileKind, ConfigLayer, LANGUAGES, parse_url};
+pub use layer::{ConfigFileKind, ConfigLayer, LANGUAGES};
 pub use live::{LiveConfig, needs_restart};
 pub use models::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
@@ -32,5 +32,5 @@ pub use problem::{ConfigError, ConfigProblem, ConfigSource};
 pub use resolve::{Config, GITHUB_API_URL, RUNS_ON_LLM, RUNS_ON_RULES, host_of, tighten};
 pub use values::{
     Bounds, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
-    parse_temperature,
+    parse_temperature, parse_url,
 };

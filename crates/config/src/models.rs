@@ -1,9 +1,8 @@
 //! Which models and agents review and fix (§6.1, §15): `[llm]`, `[agents.NAME]`, `[reviewers.NAME]`, `[fixer]`.
 
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
-use super::layer::url;
 use super::table_reader::{TableReader, TomlFile};
-use super::values::{Bounds, number, one_of, parse_login, string, strings, temperature};
+use super::values::{Bounds, number, one_of, parse_login, string, strings, temperature, url};
 use collie_agents::acp::KnownAgent;
 use collie_agents::llm::Provider;
 use collie_core::ids::Login;

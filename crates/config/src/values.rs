@@ -197,6 +197,23 @@ pub(crate) fn parse_login(name: &str) -> ValueResult<Login> {
         .ok_or_else(|| ConfigErrorKind::InvalidLogin(name.to_owned()))
 }
 
+/// An address of a server.
+pub(crate) fn url(value: &DeValue<'_>) -> ValueResult<String> {
+    parse_url(&string(value)?)
+}
+
+/// An address of a server as text, without a slash at the end.
+pub fn parse_url(value: &str) -> Result<String, ConfigErrorKind> {
+    let fits = (value.starts_with("https://") || value.starts_with("http://"))
+        && !value.contains(char::is_whitespace)
+        && !value.contains('@');
+    if fits {
+        Ok(value.trim_end_matches('/').to_owned())
+    } else {
+        Err(ConfigErrorKind::InvalidUrl(value.to_owned()))
+    }
+}
+
 /// A repository, as `owner/repo`.
 pub(crate) fn repository(value: &DeValue<'_>) -> ValueResult<RepoName> {
     let name = string(value)?;

@@ -27,6 +27,7 @@ pub mod panel_state;
 pub mod policy;
 pub mod post;
 pub mod review;
+mod round_summary;
 pub mod session;
 pub mod snapshot;
 pub mod snapshot_summary;

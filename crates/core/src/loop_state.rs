@@ -20,6 +20,8 @@ use crate::user_error::UserError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use crate::round_summary::RoundSummary;
+
 /// All that is known of one loop. `Hash + Eq`, so that it can be model-checked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LoopState {
@@ -223,29 +225,6 @@ impl Outbox {
             .retain(|_, effect| matches!(effect, Effect::Post(_)));
         self
     }
-}
-
-/// What one iteration came to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct RoundSummary {
-    /// The iteration, from 1.
-    pub iteration: u32,
-    /// Findings reported, by priority.
-    pub p0: u32,
-    /// P1.
-    pub p1: u32,
-    /// P2.
-    pub p2: u32,
-    /// P3.
-    pub p3: u32,
-    /// How many were fixed.
-    pub fixed: u32,
-    /// How many were not.
-    pub rejected: u32,
-    /// The commit that was pushed.
-    pub commit: Option<Sha>,
-    /// Whether most findings lay on lines of the fix before, or a hunk went back (§5.3).
-    pub churned: bool,
 }
 
 /// A fix that was committed and not yet seen on GitHub.

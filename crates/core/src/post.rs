@@ -3,8 +3,8 @@
 use crate::blocker::Stop;
 use crate::finding::{Finding, Replacement};
 use crate::ids::{ActionToken, Fingerprint, Login, Sha, ThreadId};
-use crate::loop_state::RoundSummary;
 use crate::review::{Conclusion, IssueCounts};
+use crate::round_summary::RoundSummary;
 use crate::session::LeftOut;
 use crate::tracked_finding::TrackedFinding;
 use serde::{Deserialize, Serialize};

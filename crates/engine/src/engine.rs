@@ -2,13 +2,12 @@
 
 use crate::audit;
 use crate::dispatch;
+use crate::engine_config::EngineConfig;
+use crate::engine_ports::Ports;
 use crate::handle::{self, EngineHandle};
 use crate::outbox;
 use crate::poll;
-use crate::ports::{
-    Clock, Fixer, Git, GitHub, Journal, PolicySource, Renderer, Reviewers, StoreError,
-    SyntaxChecker,
-};
+use crate::ports::StoreError;
 use crate::shared::{EngineShared, EngineTables, IncomingEvent};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
@@ -17,62 +16,6 @@ use std::time::Duration;
 use tokio::sync::{Notify, broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-
-/// All ports.
-#[derive(Clone)]
-pub struct Ports {
-    /// GitHub, without any way to merge.
-    pub github: Arc<dyn GitHub>,
-    /// Clones and worktrees.
-    pub git: Arc<dyn Git>,
-    /// Reviewers that are no people.
-    pub reviewers: Arc<dyn Reviewers>,
-    /// The fixer.
-    pub fixer: Arc<dyn Fixer>,
-    /// Words for what is posted.
-    pub renderer: Arc<dyn Renderer>,
-    /// Configuration.
-    pub policy_source: Arc<dyn PolicySource>,
-    /// Time and randomness.
-    pub clock: Arc<dyn Clock>,
-    /// The journal.
-    pub journal: Arc<dyn Journal>,
-    /// Whether files still parse.
-    pub syntax: Arc<dyn SyntaxChecker>,
-}
-
-/// Numbers of the engine itself. Times in milliseconds.
-#[derive(Clone, Debug)]
-pub struct EngineConfig {
-    /// Loops that review or fix at once (3).
-    pub slots: usize,
-    /// Pull requests in one reading (50).
-    pub batch: usize,
-    /// How often requests of other processes are looked for (300 ms).
-    pub requests_every_ms: u64,
-    /// How long after a doubtful write it is first looked for, and again (2 s; §8.2).
-    pub doubt_delay_ms: u64,
-    /// One review session (15 min).
-    pub review_deadline_ms: u64,
-    /// One fix session, gates included (30 min).
-    pub fix_deadline_ms: u64,
-    /// How long children get when the engine stops (8 s).
-    pub grace_ms: u64,
-}
-
-impl Default for EngineConfig {
-    fn default() -> Self {
-        Self {
-            slots: 3,
-            batch: 50,
-            requests_every_ms: 300,
-            doubt_delay_ms: 2_000,
-            review_deadline_ms: 15 * 60_000,
-            fix_deadline_ms: 30 * 60_000,
-            grace_ms: 8_000,
-        }
-    }
-}
 
 /// The engine could not start.
 #[derive(Debug, thiserror::Error)]

@@ -1,11 +1,13 @@
 //! One fix session: the fixer works, the gates judge, Collie commits. And the push (§6).
 
-use crate::outbox::{backoff, config_file, rule_files, with_deadline};
+use crate::backoff::backoff;
 use crate::ports::{
     CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, PushOutcome, UsageMeter,
     VettedChange, WorktreePurpose,
 };
+use crate::repository_files::{config_file, rule_files};
 use crate::review::{deadline_passed, session_failure};
+use crate::session_deadline::with_deadline;
 use crate::shared::EngineShared;
 use collie_core::effect::{FixEffect, PushEffect};
 use collie_core::error_code::ErrorCode;

@@ -5,8 +5,11 @@
 //! crash at any instruction loses nothing. Nothing here can merge: no port has a method for it.
 
 mod audit;
+mod backoff;
 mod dispatch;
 mod engine;
+mod engine_config;
+mod engine_ports;
 mod findings;
 mod fix;
 mod handle;
@@ -14,11 +17,15 @@ mod outbox;
 mod poll;
 pub mod ports;
 mod post;
+mod repository_files;
 mod review;
+mod session_deadline;
 mod shared;
 mod slots;
 
-pub use engine::{Engine, EngineConfig, EngineError, Ports};
+pub use engine::{Engine, EngineError};
+pub use engine_config::EngineConfig;
+pub use engine_ports::Ports;
 pub use handle::{CommandError, EngineHandle, StartError};
 pub use review::{ReviewOutcome, ReviewTask, run_review};
 pub use slots::SlotUsage;

@@ -1,17 +1,18 @@
 //! Effects: begun when they are asked for, repeated after a crash, ended when nobody wants them any more.
 
-use crate::ports::{Git, GitError, GitHubError, GitRemote, OutboxEntry, PullRef};
+use crate::backoff::backoff;
+use crate::ports::OutboxEntry;
+use crate::repository_files::config_file;
+use crate::session_deadline::CHILD_GRACE;
 use crate::shared::{EngineShared, RunningEffect};
 use crate::slots::QueueKind;
 use crate::{fix, post, review};
 use collie_core::effect::Effect;
 use collie_core::effect::{FixEffect, ReviewEffect};
 use collie_core::error_code::ErrorCode;
-use collie_core::event::{
-    ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, SessionFailed, ThreadResolved,
-};
+use collie_core::event::{ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, SessionFailed};
 use collie_core::event::{Event, SessionFailure};
-use collie_core::ids::{EffectId, Sha, ThreadId};
+use collie_core::ids::{EffectId, Sha};
 use collie_core::loop_state::LoopState;
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
@@ -19,13 +20,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// First wait after a failure that may pass; doubles up to [`MAX_WAIT_MS`].
-const FIRST_WAIT_MS: u64 = 1_000;
-const MAX_WAIT_MS: u64 = 60_000;
 /// Failures in a row after which a configuration that cannot be fetched is told as a blocker.
 const CONFIG_ATTEMPTS: u32 = 5;
-/// How long a session gets to end its children.
-const CHILD_GRACE: Duration = Duration::from_secs(7);
 /// How often it is looked whether a loop's sessions have ended.
 const CLEANUP_POLL: Duration = Duration::from_millis(50);
 
@@ -196,19 +192,6 @@ async fn unless<T>(cancel: &CancellationToken, work: impl Future<Output = T>) ->
     }
 }
 
-/// Waits as long as failures in a row ask for.
-pub(crate) async fn backoff(shared: &EngineShared, failures: u32) {
-    let wait = FIRST_WAIT_MS
-        .saturating_mul(1 << failures.min(10))
-        .min(MAX_WAIT_MS);
-    let jitter = wait / 4 * u64::from(shared.ports.clock.jitter()) / 1000;
-    shared
-        .ports
-        .clock
-        .sleep_until(shared.ports.clock.now().plus(wait + jitter))
-        .await;
-}
-
 async fn load_config(shared: &EngineShared, state: &LoopState, base: &Sha) -> Outcome {
     let base = base.clone();
     let mut failures = 0;
@@ -234,59 +217,6 @@ async fn load_config(shared: &EngineShared, state: &LoopState, base: &Sha) -> Ou
         }
         Err(error) => ConfigInvalid { base, error }.into(),
     }
-}
-
-/// `.collie.toml` as of a commit.
-pub(crate) async fn config_file(
-    shared: &EngineShared,
-    state: &LoopState,
-    commit: &Sha,
-) -> Result<Option<Vec<u8>>, GitError> {
-    const NAME: &str = ".collie.toml";
-    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
-    let files = shared
-        .ports
-        .git
-        .files_at(&pull, &remote, commit, NAME)
-        .await?;
-    Ok(files
-        .into_iter()
-        .find(|(path, _)| path == NAME)
-        .map(|(_, text)| text))
-}
-
-/// The repository's own rules as of a commit.
-pub(crate) async fn rule_files(
-    git: &dyn Git,
-    pull: &PullRef,
-    remote: &GitRemote,
-    commit: &Sha,
-) -> Result<Vec<(String, Vec<u8>)>, GitError> {
-    let folder = (".collie/rules", &[".yml", ".yaml"] as &[&str]);
-    repository_files(git, pull, remote, commit, folder).await
-}
-
-/// The repository's own personas at a commit: path and text.
-pub(crate) async fn persona_files(
-    git: &dyn Git,
-    pull: &PullRef,
-    remote: &GitRemote,
-    commit: &Sha,
-) -> Result<Vec<(String, Vec<u8>)>, GitError> {
-    let folder = (".collie/personas", &[".md"] as &[&str]);
-    repository_files(git, pull, remote, commit, folder).await
-}
-
-async fn repository_files(
-    git: &dyn Git,
-    pull: &PullRef,
-    remote: &GitRemote,
-    commit: &Sha,
-    (folder, endings): (&str, &[&str]),
-) -> Result<Vec<(String, Vec<u8>)>, GitError> {
-    let mut files = git.files_at(pull, remote, commit, folder).await?;
-    files.retain(|(path, _)| endings.iter().any(|ending| path.ends_with(ending)));
-    Ok(files)
 }
 
 async fn read_remote_head(shared: &EngineShared, state: &LoopState) -> Outcome {
@@ -323,52 +253,4 @@ async fn clean_up(shared: &EngineShared, state: &LoopState) -> Outcome {
         tracing::warn!(%error, "a worktree could not be removed");
     }
     Outcome::CleanedUp
-}
-
-/// What GitHub says of something that is not there any more.
-pub(crate) const NOT_FOUND: &str = "404 Not Found";
-
-/// Resolves a thread; repeated until GitHub answers.
-pub(crate) async fn resolve_thread(
-    shared: &EngineShared,
-    state: &LoopState,
-    thread: &ThreadId,
-) -> Outcome {
-    let pull = EngineShared::pull_ref(state);
-    let mut failures = 0;
-    let refused = loop {
-        match shared.ports.github.resolve_thread(&pull, thread).await {
-            Ok(()) => break None,
-            Err(GitHubError::Refused { message, .. }) => break Some(message),
-            Err(GitHubError::NotFound { .. }) => break Some(NOT_FOUND.to_owned()),
-            Err(GitHubError::RetryLater { until, .. }) => {
-                shared.ports.clock.sleep_until(until).await
-            }
-            Err(GitHubError::OutcomeUnknown { .. } | GitHubError::Unauthorized { .. }) => {
-                backoff(shared, failures).await;
-                failures += 1;
-            }
-        }
-    };
-    ThreadResolved { refused }.into()
-}
-
-/// Lets a session work until its deadline. When that passes, or `cancel` does, the session is told to stop and gets a little time to
-/// end its children; then nothing comes back.
-pub(crate) async fn with_deadline<T, F: Future<Output = T>>(
-    deadline_ms: u64,
-    cancel: &CancellationToken,
-    session: impl FnOnce(CancellationToken) -> F,
-) -> Option<T> {
-    let stop = cancel.child_token();
-    let work = session(stop.clone());
-    tokio::pin!(work);
-    tokio::select! {
-        done = &mut work => return Some(done),
-        () = cancel.cancelled() => {}
-        () = tokio::time::sleep(Duration::from_millis(deadline_ms)) => stop.cancel(),
-    }
-    // What it still says comes too late to be used.
-    let _ = tokio::time::timeout(CHILD_GRACE, work).await;
-    None
 }

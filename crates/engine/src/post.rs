@@ -1,16 +1,19 @@
 //! Posting: in order for each loop, and never twice (§8.2).
 
-use crate::outbox::{NOT_FOUND, backoff, resolve_thread};
+use crate::backoff::backoff;
 use crate::ports::{GitHubError, OutboxEntry, RenderedPost};
 use crate::shared::EngineShared;
 use collie_core::effect::Effect;
-use collie_core::event::{Delivered, Outcome};
+use collie_core::event::{Delivered, Outcome, ThreadResolved};
 use collie_core::event::{Delivery, Event};
-use collie_core::ids::EffectId;
+use collie_core::ids::{EffectId, ThreadId};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::post::{Post, PostContent};
 use std::sync::Arc;
+
+/// What GitHub says of something that is not there any more.
+const NOT_FOUND: &str = "404 Not Found";
 
 /// Lines a post up behind the others of its loop, and has them said if nobody does yet.
 pub(crate) fn enqueue(shared: &Arc<EngineShared>, mut entry: OutboxEntry) {
@@ -96,6 +99,27 @@ async fn send_next(shared: &Arc<EngineShared>, entry: &OutboxEntry) {
     if let (Some(outcome), false) = (outcome, cancel.is_cancelled()) {
         shared.submit_event(&entry.loop_id, Event::answered(entry.id.clone(), outcome));
     }
+}
+
+/// Resolves a thread; repeated until GitHub answers.
+async fn resolve_thread(shared: &EngineShared, state: &LoopState, thread: &ThreadId) -> Outcome {
+    let pull = EngineShared::pull_ref(state);
+    let mut failures = 0;
+    let refused = loop {
+        match shared.ports.github.resolve_thread(&pull, thread).await {
+            Ok(()) => break None,
+            Err(GitHubError::Refused { message, .. }) => break Some(message),
+            Err(GitHubError::NotFound { .. }) => break Some(NOT_FOUND.to_owned()),
+            Err(GitHubError::RetryLater { until, .. }) => {
+                shared.ports.clock.sleep_until(until).await
+            }
+            Err(GitHubError::OutcomeUnknown { .. } | GitHubError::Unauthorized { .. }) => {
+                backoff(shared, failures).await;
+                failures += 1;
+            }
+        }
+    };
+    ThreadResolved { refused }.into()
 }
 
 /// Whether nothing new is to be said for this loop any more: only what is in doubt gets settled (§10.1).

@@ -1,11 +1,12 @@
 //! One review session: a checkout of the head, the reviewer's look, and what it says held against the code.
 
 use crate::findings;
-use crate::outbox::{persona_files, rule_files, with_deadline};
 use crate::ports::{
     CleanWorktree, DiffFile, Git, GitError, GitRemote, PullRef, ReviewRequest, Reviewers,
     UsageMeter, WorktreePurpose,
 };
+use crate::repository_files::{persona_files, rule_files};
+use crate::session_deadline::with_deadline;
 use crate::shared::EngineShared;
 use collie_core::effect::ReviewEffect;
 use collie_core::error_code::ErrorCode;

@@ -1,6 +1,7 @@
 //! What the engine's tasks have in common.
 
-use crate::engine::{EngineConfig, Ports};
+use crate::engine_config::EngineConfig;
+use crate::engine_ports::Ports;
 use crate::ports::{GitRemote, OutboxEntry, PullRef, RenderedPost};
 use crate::slots::Slots;
 use collie_core::effect::Effect;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, put};
@@ -22,10 +22,13 @@ use serde_json::{Value, json};
 
 use crate::graphql::operation::Operation;
 
+use self::observed_call::ObservedCall;
+
 pub use self::injected_fault::{FaultKind, InjectedFault};
 pub use self::rate_limiter::{RateLimitPair, RateLimitStatus};
 
 mod injected_fault;
+mod observed_call;
 mod rate_limiter;
 
 /// The largest body that the gate reads to see what a GraphQL request asks for, in bytes.
@@ -58,19 +61,6 @@ struct RequestCounts {
     answers: BTreeMap<String, u64>,
     /// What was charged to the rate limits, by resource.
     charged: BTreeMap<&'static str, u64>,
-}
-
-/// One request as the gate sees it.
-#[derive(Debug, Clone)]
-struct ObservedCall {
-    method: String,
-    /// The route's template, without `/api/v3` and `/api`.
-    template: String,
-    /// The real path, equally shortened.
-    path: String,
-    operation: Option<Arc<Operation>>,
-    /// The rate limit that it counts against; git and the forge's own routes have none.
-    resource: Option<&'static str>,
 }
 
 /// Puts the gate in front of `routes` and adds the routes that control it.
@@ -467,10 +457,4 @@ async fn set_rate_limit(
         reset,
     );
     StatusCode::NO_CONTENT.into_response()
-}
-
-/// Reads the token of a request, whatever its scheme.
-fn token_of(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    value.split_whitespace().next_back()
 }

@@ -2,6 +2,7 @@
 
 use crate::Worktrees;
 use crate::git_command::GitCommand;
+use crate::io_error::io_error;
 use collie_core::ids::{LoopId, Sha};
 use collie_engine::ports::{CleanWorktree, GitError, WorktreePurpose};
 use std::collections::BTreeSet;
@@ -74,13 +75,6 @@ pub(crate) fn folder_name(text: &str) -> String {
         }
     }
     if name.is_empty() { "~".into() } else { name }
-}
-
-pub(crate) fn io_error(what: &str) -> impl FnOnce(io::Error) -> GitError + '_ {
-    move |error| GitError::Io {
-        what: what.to_string(),
-        message: error.to_string(),
-    }
 }
 
 /// Where the worktrees of a repository's pull requests are, below the same folder.

@@ -12,6 +12,8 @@ mod excerpt;
 mod fetch;
 mod gates;
 mod git_command;
+mod git_options;
+mod io_error;
 mod layout;
 mod object_reader;
 mod oscillation;
@@ -24,106 +26,16 @@ mod push;
 mod shield;
 mod tamper;
 mod verify;
+mod worktrees;
 
 pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};
+pub use git_options::{Credentials, GitOptions};
+pub use worktrees::{CommitIdentity, Worktrees};
 
 use collie_engine::ports::GitError;
 use git_command::GitRunner;
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-
-/// Gives the token of the moment; none where nobody is signed in.
-pub type Credentials = Arc<dyn Fn() -> Option<String> + Send + Sync>;
-
-/// Who commits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommitIdentity {
-    /// The name.
-    pub name: String,
-    /// The address.
-    pub email: String,
-}
-
-/// How git is used.
-#[derive(Clone, Debug)]
-pub struct GitOptions {
-    /// The binary: a name that is looked for on `PATH`, or a path.
-    pub binary: PathBuf,
-    /// A call to a remote that takes longer is stopped.
-    pub network_timeout: Duration,
-    /// Any other call that takes longer is stopped.
-    pub local_timeout: Duration,
-    /// A verify command that takes longer has failed.
-    pub verify_timeout: Duration,
-    /// Names of variables that verify commands see besides the usual ones; no secret belongs here.
-    pub verify_env: Vec<String>,
-    /// The home folder that the user's git configuration is read from; none: that of this process.
-    pub user_home: Option<PathBuf>,
-    /// `file://` remotes are allowed: for tests and for repositories of this machine.
-    pub allow_file_remotes: bool,
-}
-
-impl Default for GitOptions {
-    fn default() -> Self {
-        let ten_minutes = Duration::from_secs(600);
-        Self {
-            binary: "git".into(),
-            network_timeout: ten_minutes,
-            local_timeout: ten_minutes,
-            verify_timeout: ten_minutes,
-            verify_env: Vec::new(),
-            user_home: None,
-            allow_file_remotes: false,
-        }
-    }
-}
-
-/// All clones and worktrees of one data folder. Implements the engine's `Git` port.
-pub struct Worktrees {
-    root: PathBuf,
-    git: GitRunner,
-    identity: Option<CommitIdentity>,
-    clone_locks: Mutex<HashMap<PathBuf, CloneLock>>,
-}
-
-/// Held while a clone is written to. What it guards says whether the last holder ended well.
-type CloneLock = Arc<tokio::sync::Mutex<bool>>;
-
-impl Worktrees {
-    /// Opens the folder, which is made when it is not there; what an earlier process left half done is removed, so
-    /// only the process that owns the data folder may open it. Without `identity`, commits are made as the user's git
-    /// is configured.
-    ///
-    /// # Errors
-    /// [`GitError::Io`] when the folder cannot be made or is no folder.
-    pub fn new(
-        root: &Path,
-        credentials: Credentials,
-        identity: Option<CommitIdentity>,
-        options: GitOptions,
-    ) -> Result<Self, GitError> {
-        let what = "the folder for clones could not be made";
-        std::fs::create_dir_all(root).map_err(layout::io_error(what))?;
-        let root = root.canonicalize().map_err(layout::io_error(what))?;
-        Self::empty_trash(&root)?;
-        Ok(Self {
-            git: GitRunner::new(root.clone(), credentials, options),
-            root,
-            identity,
-            clone_locks: Mutex::new(HashMap::new()),
-        })
-    }
-
-    fn clone_lock(&self, clone: &Path) -> CloneLock {
-        let mut clones = self
-            .clone_locks
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        clones.entry(clone.to_path_buf()).or_default().clone()
-    }
-}
+use std::path::Path;
+use std::sync::Arc;
 
 /// Finds the version of a git binary, for `collie doctor`.
 ///

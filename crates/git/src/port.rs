@@ -3,7 +3,7 @@
 use crate::Worktrees;
 use crate::fetch::internal_ref;
 use crate::git_command::GitCommand;
-use crate::layout::io_error;
+use crate::io_error::io_error;
 use async_trait::async_trait;
 use collie_core::ids::Sha;
 use collie_engine::ports::{

@@ -2,7 +2,8 @@
 
 use crate::Worktrees;
 use crate::git_command::GitCommand;
-use crate::layout::{WorktreePaths, copy_index, io_error};
+use crate::io_error::io_error;
+use crate::layout::{WorktreePaths, copy_index};
 use crate::object_reader::{parse_sha, unexpected_output};
 use crate::plumbing_output;
 use collie_core::ids::Sha;

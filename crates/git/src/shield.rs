@@ -4,7 +4,8 @@
 //! replaced by what they lead to at the base, and a folder that is a link now gets nothing.
 
 use crate::Worktrees;
-use crate::layout::{WorktreePaths, io_error, is_real_dir, make_writable};
+use crate::io_error::io_error;
+use crate::layout::{WorktreePaths, is_real_dir, make_writable};
 use crate::plumbing_output::{self, TreeEntry};
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, GitError, Shield};

@@ -17,6 +17,7 @@ mod credentials;
 mod graphql;
 mod node_conversion;
 mod nodes;
+mod observation_cache;
 mod observe;
 mod post;
 mod queries;

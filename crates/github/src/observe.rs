@@ -2,76 +2,23 @@
 
 use crate::api_client::{ApiClient, lock};
 use crate::api_fault::ApiFault;
-use crate::branch_rules::BranchRulesCache;
 use crate::breaker::CircuitBreaker;
-use crate::check_evidence::CheckEvidenceCache;
 use crate::graphql;
 use crate::node_conversion;
-use crate::nodes::{AccountNode, ConfirmationNode, PullNode, RepositoryNode, StackedPullsNode};
+use crate::nodes::{AccountNode, ConfirmationNode, PullNode, RepositoryNode};
+use crate::observation_cache::{CachedPull, ObservationCache, update_cache};
 use crate::queries;
-use crate::snapshot_builder::{ReadContext, build_snapshot};
-use collie_core::ids::{LoopId, Sha, Time};
-use collie_core::snapshot::{Actor, ObserveFailure, PullState, PushObstacle, Snapshot};
+use crate::snapshot_builder::{
+    ReadContext, ReadFailure, UnconfirmedSnapshot, build_snapshot, is_stacked_on,
+};
+use collie_core::ids::Time;
+use collie_core::snapshot::{Actor, ObserveFailure, PushObstacle, Snapshot};
 use collie_engine::ports::PullRef;
 use futures::stream::{self, StreamExt};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 
 /// Pull requests whose further pages are read side by side.
 const MAX_CONCURRENT_READS: usize = 4;
-/// Names of checks of earlier heads that are remembered of one pull request.
-const MAX_CHECK_NAMES: usize = 500;
-
-/// What earlier readings taught, so that this one needs fewer requests.
-#[derive(Default)]
-pub(crate) struct ObservationCache {
-    /// What checks said, and who reports them.
-    pub check_evidence: CheckEvidenceCache,
-    /// Rules of branches.
-    pub branch_rules: BranchRulesCache,
-    /// By pull request.
-    pulls: Mutex<BTreeMap<LoopId, CachedPull>>,
-}
-
-/// What is remembered of one pull request.
-#[derive(Clone, Debug)]
-pub(crate) struct CachedPull {
-    /// Its head branch, so that the next query can ask in advance what builds on it.
-    pub head_ref: String,
-    /// The head that was seen last.
-    pub head: Sha,
-    /// The names of that head's checks.
-    pub check_names: BTreeSet<String>,
-    /// The names of the checks of heads before it, also of those that were pushed away.
-    pub earlier_check_names: BTreeSet<String>,
-}
-
-/// Why one pull request could not be read.
-#[derive(Clone, Debug)]
-pub(crate) enum ReadFailure {
-    /// A call failed.
-    Api(ApiFault),
-    /// The head moved meanwhile.
-    HeadMoved,
-}
-
-impl From<ApiFault> for ReadFailure {
-    fn from(fault: ApiFault) -> Self {
-        ReadFailure::Api(fault)
-    }
-}
-
-/// A reading that still lacks its last look.
-pub(crate) struct UnconfirmedSnapshot {
-    /// What was read.
-    pub snapshot: Snapshot,
-    /// Further pages were read after the first query, so that the head has to be read again.
-    pub needs_confirmation: bool,
-    /// The head branch was not known in advance, so that what builds on it has to be asked.
-    pub stacked_unknown: bool,
-}
-
 /// Reads pull requests; one answer each, in order.
 pub(crate) async fn observe(
     api: &ApiClient,
@@ -255,44 +202,4 @@ fn apply_confirmation(
             .insert(PushObstacle::BaseOfAnother);
     }
     Ok(())
-}
-
-/// Whether an open pull request has the head branch as its base.
-pub(crate) fn is_stacked_on(found: Option<&StackedPullsNode>) -> bool {
-    found.is_some_and(|found| found.pull_requests.total_count > 0)
-}
-
-/// Keeps what the next reading can use; nothing of a pull request that is done.
-fn update_cache(cache: &ObservationCache, pull: &PullRef, snapshot: &Snapshot) {
-    let mut pulls = lock(&cache.pulls);
-    if snapshot.state != PullState::Open {
-        pulls.remove(&pull.id);
-        return;
-    }
-    let names: BTreeSet<String> = snapshot
-        .checks
-        .iter()
-        .map(|check| check.name.clone())
-        .collect();
-    let mut earlier = BTreeSet::new();
-    if let Some(before) = pulls.remove(&pull.id) {
-        earlier = before.earlier_check_names;
-        if before.head != snapshot.head {
-            earlier.extend(before.check_names);
-            while earlier.len() > MAX_CHECK_NAMES {
-                earlier.pop_last();
-            }
-        }
-    }
-    let head_ref = snapshot.head_ref.clone();
-    let head = snapshot.head.clone();
-    pulls.insert(
-        pull.id.clone(),
-        CachedPull {
-            head_ref,
-            head,
-            check_names: names,
-            earlier_check_names: earlier,
-        },
-    );
 }

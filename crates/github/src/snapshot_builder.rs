@@ -8,11 +8,9 @@ use crate::graphql::{self, Page, PageInfo};
 use crate::node_conversion;
 use crate::nodes::{
     BaseRefNode, CheckContextNode, CheckNameNode, NodeList, PullCommitNode, PullNode,
-    RepositoryNode, ThreadNode,
+    RepositoryNode, StackedPullsNode, ThreadNode,
 };
-use crate::observe::{
-    CachedPull, ObservationCache, ReadFailure, UnconfirmedSnapshot, is_stacked_on,
-};
+use crate::observation_cache::{CachedPull, ObservationCache};
 use crate::queries;
 use collie_core::ids::{Login, RepoName, Sha, Time};
 use collie_core::snapshot::{
@@ -34,6 +32,31 @@ pub(crate) struct ReadContext<'a> {
     pub viewer: &'a Actor,
     /// When it was asked for.
     pub read_at: Time,
+}
+
+/// Why one pull request could not be read.
+#[derive(Clone, Debug)]
+pub(crate) enum ReadFailure {
+    /// A call failed.
+    Api(ApiFault),
+    /// The head moved meanwhile.
+    HeadMoved,
+}
+
+impl From<ApiFault> for ReadFailure {
+    fn from(fault: ApiFault) -> Self {
+        ReadFailure::Api(fault)
+    }
+}
+
+/// A reading that still lacks its last look.
+pub(crate) struct UnconfirmedSnapshot {
+    /// What was read.
+    pub snapshot: Snapshot,
+    /// Further pages were read after the first query, so that the head has to be read again.
+    pub needs_confirmation: bool,
+    /// The head branch was not known in advance, so that what builds on it has to be asked.
+    pub stacked_unknown: bool,
 }
 
 /// Makes the reading. What it lacks is a last look at the head, where that is needed.
@@ -475,4 +498,9 @@ async fn known_check_names(
         }
     }
     Ok(names)
+}
+
+/// Whether an open pull request has the head branch as its base.
+pub(crate) fn is_stacked_on(found: Option<&StackedPullsNode>) -> bool {
+    found.is_some_and(|found| found.pull_requests.total_count > 0)
 }

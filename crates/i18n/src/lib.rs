@@ -7,11 +7,13 @@ mod language;
 mod localizer;
 mod markdown;
 mod post_body;
+mod redactor;
 mod renderer;
 
 pub use language::Language;
 pub use localizer::Localizer;
-pub use renderer::{Redactor, Renderer};
+pub use redactor::Redactor;
+pub use renderer::Renderer;
 
 #[cfg(test)]
 mod glossary;

@@ -1,7 +1,7 @@
 //! Pieces that bodies are made of. Whatever somebody else wrote passes through here, and comes out redacted and defused (§8.3).
 
 use super::localizer::Localizer;
-use super::renderer::Redactor;
+use super::redactor::Redactor;
 use collie_core::finding::{Finding, FindingKind, Priority, Replacement, SourceType};
 use collie_core::ids::{Login, Sha};
 use collie_core::session::LeftOut;

@@ -4,36 +4,12 @@ use super::language::Language;
 use super::localizer::Localizer;
 use super::markdown::MarkdownWriter;
 use super::post_body;
+use super::redactor::Redactor;
 use collie_core::ids::ActionToken;
 use collie_core::post::{Post, PostContent, RenderedInlineComment, RenderedPost};
 use collie_core::text;
 use std::fmt;
 use std::sync::OnceLock;
-
-/// What this process knows and nobody else should.
-#[derive(Clone, Default)]
-pub struct Redactor {
-    /// Literal secrets: tokens and keys.
-    pub secrets: Vec<String>,
-    /// Folders of this machine: home, temp, data.
-    pub folders: Vec<String>,
-}
-
-impl fmt::Debug for Redactor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Redactor")
-            .field("secrets", &self.secrets.len())
-            .field("folders", &self.folders)
-            .finish()
-    }
-}
-
-impl Redactor {
-    /// Takes secrets, diffs and folders out of a text.
-    pub fn redact(&self, text: &str) -> String {
-        text::hide_folders(&text::redact(text, &self.secrets), &self.folders)
-    }
-}
 
 /// Puts words to what is posted.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! An agent's process: its start, its pipes, its end.
 
-use super::discovery::find_program;
 use super::environment::{self, EnvVars};
 use super::failure::AgentFailure;
 use super::output_tail::OutputTail;
 use super::policy::AgentRole;
 use super::process_tree::{self, ProcessTree};
+use super::program_lookup::find_program;
 use super::spec::AgentSpec;
 use nix::unistd::Pid;
 use std::io;

@@ -4,10 +4,11 @@ use super::agent_process;
 use super::environment::EnvVars;
 use super::failure::AgentFailure;
 use super::policy::AgentRole;
+use super::program_lookup::find_program;
+use super::self_test::SelfTest;
 use super::spec::{AgentSpec, FileHint};
 use super::turn::{TurnLimits, TurnRequest};
 use super::turn_runner;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
@@ -39,21 +40,6 @@ pub enum LoginState {
     No,
     /// It does not show.
     Unknown,
-}
-
-/// What an agent told of itself when it was started for a test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SelfTest {
-    /// The protocol's version that both speak.
-    pub protocol: u16,
-    /// Its name and version in its own words.
-    pub agent: Option<String>,
-    /// Names of the ways to log in that it offers.
-    pub auth_methods: Vec<String>,
-    /// Whether it goes on with an earlier session (`session/resume`).
-    pub can_resume: bool,
-    /// Whether it loads an earlier session with its history (`session/load`).
-    pub can_load: bool,
 }
 
 /// Looks for an agent: its program, its version, its login. Takes at most about 15 s.
@@ -91,37 +77,6 @@ pub async fn self_test(
         },
     };
     turn_runner::open_session_only(&turn, &CancellationToken::new()).await
-}
-
-/// The program of an agent: as it is written where it holds a slash, else the first on `PATH`.
-pub(super) fn find_program(spec: &AgentSpec, env: &EnvVars) -> Result<PathBuf, AgentFailure> {
-    let name = spec.command.first().map(String::as_str).unwrap_or_default();
-    let missing = || AgentFailure::ProgramNotFound {
-        agent: spec.name.clone(),
-        program: name.to_owned(),
-    };
-    if name.is_empty() {
-        return Err(missing());
-    }
-    if name.contains('/') {
-        let path = PathBuf::from(name);
-        return if is_program(&path) {
-            Ok(path)
-        } else {
-            Err(missing())
-        };
-    }
-    let path = env.get("PATH").map_or(OsStr::new(""), |path| path);
-    // A relative folder would be the pull request's.
-    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
-    folders
-        .map(|folder| folder.join(name))
-        .find(|path| is_program(path))
-        .ok_or_else(missing)
-}
-
-fn is_program(path: &Path) -> bool {
-    path.is_file() && nix::unistd::access(path, nix::unistd::AccessFlags::X_OK).is_ok()
 }
 
 async fn program_version(spec: &AgentSpec, env: &EnvVars) -> Option<String> {

@@ -19,16 +19,19 @@ mod output_tail;
 mod policy;
 mod process_tree;
 mod processes;
+mod program_lookup;
+mod self_test;
 mod spec;
 mod turn;
 mod turn_runner;
 
-pub use discovery::{InstalledAgent, LoginState, SelfTest, find_agent, self_test};
+pub use discovery::{InstalledAgent, LoginState, find_agent, self_test};
 pub use environment::{EnvVars, host_env_vars};
 pub use failure::AgentFailure;
 pub use known_agents::{KnownAgent, known_agents};
 pub use policy::{AgentRole, RefusalReason, Tool, ToolRefusal, allowed_tools};
 pub use process_tree::end_orphaned_agents;
+pub use self_test::SelfTest;
 pub use spec::{AgentSpec, EnvAuthMethod, FileHint, LoginHints, SessionModes};
 pub use turn::{
     AgentProgress, Resumption, StopReason, ToolCallState, ToolUse, TurnEnd, TurnLimits,

@@ -2,10 +2,10 @@
 
 use super::agent_process::{self, RunningAgent};
 use super::conversation::{ConversationError, ConversationScope, TurnOutcome, run_conversation};
-use super::discovery::SelfTest;
 use super::failure::AgentFailure;
 use super::observer::{OutputFault, TurnObserver};
 use super::policy::AllowedFolders;
+use super::self_test::SelfTest;
 use super::turn::{AgentProgress, TurnEnd, TurnRequest};
 use std::pin::pin;
 use std::process::ExitStatus;

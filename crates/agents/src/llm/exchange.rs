@@ -2,11 +2,11 @@
 
 use super::failure::{ErrorContext, FailedCompletion, LlmFailure};
 use super::model::Model;
+use super::response_schema::ResponseSchema;
 use super::tokens::estimate_tokens;
+use super::usage::{LlmUsage, TokenUsage};
 use super::wire::{ChatCall, Completion, HttpClient, Message};
 use backon::{BackoffBuilder, ExponentialBuilder};
-use serde_json::Value;
-use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -28,16 +28,6 @@ pub struct LlmRequest {
     pub deadline: Duration,
 }
 
-/// The shape of an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResponseSchema {
-    /// Its name: letters, digits, `_` and `-`.
-    pub name: String,
-    /// A JSON schema of an object. OpenAI makes every property of it a required one; so what may be missing should also
-    /// be allowed to be null.
-    pub schema: Value,
-}
-
 /// How far an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LlmProgress {
@@ -47,49 +37,6 @@ pub struct LlmProgress {
     pub answer_chars: u64,
     /// Characters of thinking so far, where the service shows it.
     pub thinking_chars: u64,
-}
-
-/// Tokens of a request, or of several.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TokenUsage {
-    /// All of the question, cached or not.
-    pub input_tokens: u64,
-    /// The part of it that the service had kept from an earlier request.
-    pub cached_input_tokens: u64,
-    /// The part of it that the service kept for later ones; some charge for that.
-    pub stored_input_tokens: u64,
-    /// The answer, thinking included.
-    pub output_tokens: u64,
-    /// Some of it is a guess from the length of the texts: the service said nothing, or was not heard to the end.
-    pub estimated: bool,
-}
-
-impl AddAssign for TokenUsage {
-    fn add_assign(&mut self, more: Self) {
-        self.input_tokens += more.input_tokens;
-        self.cached_input_tokens += more.cached_input_tokens;
-        self.stored_input_tokens += more.stored_input_tokens;
-        self.output_tokens += more.output_tokens;
-        self.estimated |= more.estimated;
-    }
-}
-
-/// What each request spent, in the order sent: prices depend on the size of the single request.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LlmUsage {
-    /// One entry a request, also for those that failed.
-    pub requests: Vec<TokenUsage>,
-}
-
-impl LlmUsage {
-    /// All of it together.
-    pub fn total(&self) -> TokenUsage {
-        let mut total = TokenUsage::default();
-        for usage in &self.requests {
-            total += *usage;
-        }
-        total
-    }
 }
 
 /// An answer.

@@ -1,7 +1,7 @@
 //! What can go wrong between a question and its answer, and what to do about it. No text here ever holds the key.
 
-use super::exchange::LlmUsage;
 use super::model::{Model, Secret};
+use super::usage::LlmUsage;
 use collie_core::error_code::ErrorCode;
 use collie_core::text::{REDACTED, redact};
 use collie_core::user_error::{TextArg, UserError};

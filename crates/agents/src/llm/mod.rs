@@ -8,15 +8,18 @@ mod exchange;
 mod failure;
 mod model;
 mod prices;
+mod prompt_texts;
+mod response_schema;
 mod structured_output;
 mod tokens;
+mod usage;
 mod wire;
 
-pub use exchange::{
-    Llm, LlmAnswer, LlmProgress, LlmRequest, LlmUsage, ResponseSchema, RetryPolicy, TokenUsage,
-};
+pub use exchange::{Llm, LlmAnswer, LlmProgress, LlmRequest, RetryPolicy};
 pub use failure::{FailedCompletion, LlmFailure};
 pub use model::{Model, Provider, Secret, UnknownProvider};
 pub use prices::{InvalidPrices, Prices};
-pub use structured_output::PROMPT_TEXTS;
+pub use prompt_texts::PROMPT_TEXTS;
+pub use response_schema::ResponseSchema;
 pub use tokens::{count_tokens, estimate_tokens};
+pub use usage::{LlmUsage, TokenUsage};

@@ -1,7 +1,7 @@
 //! What tokens cost, as data: a table that ships, and the caller's own before it.
 
-use super::exchange::{LlmUsage, TokenUsage};
 use super::model::{Model, Provider};
+use super::usage::{LlmUsage, TokenUsage};
 use serde::Deserialize;
 
 /// The table that ships.

@@ -3,18 +3,10 @@
 use super::exchange::{Llm, LlmAnswer, LlmExchange, LlmProgress, LlmRequest, initial_messages};
 use super::failure::{FailedCompletion, LlmFailure};
 use super::model::Model;
+use super::prompt_texts::REPAIR_INSTRUCTIONS;
 use super::wire::Message;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
-
-/// What is asked for when an answer has not its shape. The violations follow.
-const REPAIR_INSTRUCTIONS: &str = include_str!("prompts/repair.md");
-
-/// What is said of the shape where the provider cannot be held to it. The schema follows.
-pub(super) const SCHEMA_INSTRUCTIONS: &str = include_str!("prompts/shape.md");
-
-/// Every text of this module that goes to a model: part of what is hashed into the journal.
-pub const PROMPT_TEXTS: [&str; 2] = [SCHEMA_INSTRUCTIONS, REPAIR_INSTRUCTIONS];
 
 /// How many violations are told.
 const MAX_VIOLATIONS: usize = 20;

@@ -1,6 +1,6 @@
 //! The repository's files around a change, as a short list.
 
-use super::hunks::sanitized_code_text;
+use super::code_sanitizer::sanitized_code_text;
 use super::material::Material;
 use std::collections::{BTreeMap, BTreeSet};
 

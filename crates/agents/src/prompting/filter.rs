@@ -1,6 +1,7 @@
 //! The restraint of a good reviewer: what does not stand in the code, was said already or is too unsure is dropped (§4.4).
 
-use super::hunks::{contains_line, lines, sanitized_code_text};
+use super::code_sanitizer::sanitized_code_text;
+use super::hunks::{contains_line, lines};
 use super::material::{ChangedFile, ExistingThread, LineChange, Material};
 use super::review_answer::ReviewerAnswer;
 use super::review_prompt::files_under_review;

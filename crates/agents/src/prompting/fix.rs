@@ -1,7 +1,7 @@
 //! What a fixer is asked, and its account of what it did (A4, A5; §6.1).
 
+use super::code_sanitizer::sanitized_code_text;
 use super::extract::extract_json;
-use super::hunks::sanitized_code_text;
 use super::json_members::{MemberReader, object_schema};
 use super::material::TextFile;
 use super::prompt_parts::{PartCollector, finding_location, sanitized_line, sanitized_text};

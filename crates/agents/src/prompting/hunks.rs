@@ -1,7 +1,7 @@
 //! Hunks: made from two versions of a file, counted, cut into pieces and written with the numbers of the head.
 
+use super::code_sanitizer::sanitized_code_text;
 use super::material::{ChangedFile, FileStatus, Hunk, LineChange};
-use collie_core::text::sanitize_code;
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline, group_diff_ops};
 use std::time::{Duration, Instant};
 
@@ -31,20 +31,6 @@ pub(super) fn contains_line(ranges: &[(u32, u32)], line: u32) -> bool {
     ranges
         .iter()
         .any(|(first, last)| (*first..=*last).contains(&line))
-}
-
-/// Text of code that no longer deceives; it keeps its number of lines.
-pub(super) fn sanitized_code_text(text: &str) -> String {
-    // What others may take for a line end would shift all that follows.
-    let text = text
-        .replace("\r\n", "\n")
-        .replace(['\r', '\u{2028}', '\u{2029}', '\u{85}'], " ");
-    sanitize_code(&text).text
-}
-
-/// Phrases in code that speak to a model instead of to people.
-pub(super) fn addresses_model(text: &str) -> bool {
-    sanitize_code(text).injections > 0
 }
 
 impl ChangedFile {
@@ -79,6 +65,11 @@ impl ChangedFile {
             content_at_head: after,
             content_at_base: before,
         }
+    }
+
+    /// Whether GitHub takes a comment on that line.
+    pub fn is_commentable(&self, line: u32) -> bool {
+        contains_line(&self.shown, line)
     }
 }
 

@@ -193,10 +193,3 @@ impl Material {
         source.kind == collie_core::finding::SourceType::Agent && source.name == self.persona.name
     }
 }
-
-impl ChangedFile {
-    /// Whether GitHub takes a comment on that line.
-    pub fn is_commentable(&self, line: u32) -> bool {
-        super::hunks::contains_line(&self.shown, line)
-    }
-}

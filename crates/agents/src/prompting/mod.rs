@@ -7,6 +7,7 @@
 //! **Architecture invariant.** Nothing here does I/O or waits. Every text of somebody else passes the sanitizer of `collie_core::text` and
 //! stands inside a fence that it cannot close; what the pull request changes in files that steer agents is content, never instructions.
 
+mod code_sanitizer;
 mod extract;
 mod file_kind;
 mod file_tree;

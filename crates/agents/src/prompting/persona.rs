@@ -310,7 +310,9 @@ fn parse_with_lines(path: &str, text: &str) -> Result<ParsedPersona, Vec<Persona
             Vec::new()
         }
     };
-    let body = super::hunks::sanitized_code_text(body).trim().to_string();
+    let body = super::code_sanitizer::sanitized_code_text(body)
+        .trim()
+        .to_string();
     errors.extend(check_body_length(path, &body));
     if !errors.is_empty() {
         return Err(errors);

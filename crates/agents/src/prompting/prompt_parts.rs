@@ -1,8 +1,8 @@
 //! The parts of a prompt as text: each piece of somebody else's goes through the sanitizer and into a fence (§9.2).
 
+use super::code_sanitizer::{addresses_model, sanitized_code_text};
 use super::file_kind::{FileKind, file_kind, is_tool_config};
 use super::file_tree::file_tree;
-use super::hunks::{addresses_model, sanitized_code_text};
 use super::material::{
     ChangedFile, ExistingThread, FileStatus, LinkKind, LinkedIssue, Material, Remark, TextFile,
 };

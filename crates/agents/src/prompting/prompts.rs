@@ -174,7 +174,7 @@ pub fn repair_prompt(violations: &[String]) -> String {
         .map(|point| {
             format!(
                 "- {}\n",
-                super::hunks::sanitized_code_text(point).replace('\n', " ")
+                super::code_sanitizer::sanitized_code_text(point).replace('\n', " ")
             )
         })
         .collect();

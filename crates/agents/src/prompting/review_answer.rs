@@ -1,6 +1,6 @@
 //! From a reader's JSON to a result (A2): the schema, what contradicts it in words, and what Collie fills in itself (§4.3).
 
-use super::hunks::sanitized_code_text;
+use super::code_sanitizer::sanitized_code_text;
 use super::json_members::{MemberReader, object_schema};
 use super::material::Material;
 use super::persona::is_persona_name;

@@ -326,7 +326,7 @@ pub(super) fn list_omitted(omitted: &[OmittedPart]) -> String {
     let mut lines: Vec<String> = omitted
         .iter()
         .take(MAX_LISTED_OMISSIONS)
-        .map(|left| super::hunks::sanitized_code_text(&describe(left)).replace('\n', " "))
+        .map(|left| super::code_sanitizer::sanitized_code_text(&describe(left)).replace('\n', " "))
         .collect();
     if omitted.len() > MAX_LISTED_OMISSIONS {
         lines.push(format!("and {} more", omitted.len() - MAX_LISTED_OMISSIONS));

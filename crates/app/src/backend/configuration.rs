@@ -1,6 +1,6 @@
 //! The configuration that a backend goes by.
 
-use super::{Backend, BackendOptions};
+use super::backend_state::{Backend, BackendOptions};
 use collie_config::{Config, ConfigLayer, DataFolder};
 use collie_core::user_error::UserError;
 use collie_i18n::Language;

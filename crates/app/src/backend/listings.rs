@@ -1,7 +1,8 @@
 //! Open pull requests and issues of the sidebar's repositories, kept fresh; and what the Auto-PR-Review toggle makes of them.
 
+use super::backend_state::Backend;
+use super::locking::lock;
 use super::session::Session;
-use super::{Backend, lock};
 use crate::user_error::error_view;
 use collie_config::{Config, WatchedRepository};
 use collie_core::auto_start::{
@@ -14,14 +15,9 @@ use collie_core::user_error::UserError;
 use collie_engine::ports::{GitHubError, LoopRequest};
 use collie_github::browse::{IssueSummary as Issue, PullSummary as Pull, RepositoryListing};
 use collie_wire::rpc::{Connection, ConnectionView, IssueLine, ListingView, PullLine, Topic};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Notify;
 use tokio::time::Instant;
-
-/// A repository that was looked at within this time is kept fresh.
-const RECENTLY_VIEWED: Duration = Duration::from_secs(120);
 
 /// Lists are not read more often, however fast loops are polled.
 const MIN_INTERVAL: Duration = Duration::from_secs(3);
@@ -38,96 +34,6 @@ const AGENT_BRANCH_PREFIXES: [&str; 9] = [
     "opencode/",
     "agent/",
 ];
-
-/// What is known of each repository.
-#[derive(Default)]
-pub(super) struct ListingCache {
-    entries: Mutex<BTreeMap<RepoName, ListingEntry>>,
-    wake: Notify,
-    connection: Mutex<Option<ConnectionView>>,
-}
-
-#[derive(Clone, Default)]
-struct ListingEntry {
-    listing: Option<Arc<RepositoryListing>>,
-    problem: Option<UserError>,
-    read_at: Option<Instant>,
-    viewed_at: Option<Instant>,
-    /// A person wants it read now.
-    refresh_requested: bool,
-}
-
-impl ListingCache {
-    /// How GitHub answered the last time; none when it did.
-    pub fn connection_problem(&self) -> Option<ConnectionView> {
-        lock(&self.connection).clone()
-    }
-
-    /// What keeps a repository from being read.
-    pub fn problem(&self, repo: &RepoName) -> Option<UserError> {
-        lock(&self.entries)
-            .get(repo)
-            .and_then(|entry| entry.problem.clone())
-    }
-
-    /// Wants a repository read now.
-    pub fn refresh_now(&self, repo: &RepoName) {
-        let mut entries = lock(&self.entries);
-        let entry = entries.entry(repo.clone()).or_default();
-        entry.refresh_requested = true;
-        entry.viewed_at = Some(Instant::now());
-        drop(entries);
-        self.wake.notify_one();
-    }
-
-    /// Notes that somebody looks at a repository; gives what is known of it.
-    fn mark_viewed(&self, repo: &RepoName) -> ListingEntry {
-        let mut entries = lock(&self.entries);
-        let entry = entries.entry(repo.clone()).or_default();
-        let newly_viewed = entry
-            .viewed_at
-            .is_none_or(|asked| asked.elapsed() > RECENTLY_VIEWED);
-        entry.viewed_at = Some(Instant::now());
-        let entry = entry.clone();
-        drop(entries);
-        if newly_viewed || entry.read_at.is_none() {
-            self.wake.notify_one();
-        }
-        entry
-    }
-
-    /// Repositories to read now: those whose toggle is on, those in sight, those that a person wants.
-    fn due(&self, config: &Config, interval: Duration) -> Vec<RepoName> {
-        let mut entries = lock(&self.entries);
-        let auto_started: BTreeSet<&RepoName> = config
-            .repositories
-            .iter()
-            .filter(|watched| watched.auto_pr_review_enabled)
-            .map(|watched| &watched.name)
-            .collect();
-        for repo in &auto_started {
-            entries.entry((*repo).clone()).or_default();
-        }
-        // A little early counts: those in sight are read together.
-        let max_age = interval.mul_f32(0.9);
-        let is_due = |(repo, entry): &(&RepoName, &mut ListingEntry)| {
-            let recently_viewed = entry
-                .viewed_at
-                .is_some_and(|asked| asked.elapsed() < RECENTLY_VIEWED);
-            let wanted = auto_started.contains(repo) || recently_viewed;
-            entry.refresh_requested
-                || (wanted && entry.read_at.is_none_or(|read| read.elapsed() >= max_age))
-        };
-        entries
-            .iter_mut()
-            .filter(is_due)
-            .map(|(repo, entry)| {
-                entry.refresh_requested = false;
-                repo.clone()
-            })
-            .collect()
-    }
-}
 
 impl Backend {
     /// What is open in a repository, as last read.

@@ -1,7 +1,8 @@
 //! Loops as the window shows them: sent whole at first, then only what changed.
 
+use super::Backend;
+use super::locking::lock;
 use super::session::Session;
-use super::{Backend, lock};
 use crate::engine_client::EngineChange;
 use crate::render::loop_view::loop_view;
 use collie_core::loop_state::LoopState;

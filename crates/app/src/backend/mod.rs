@@ -7,13 +7,16 @@
 mod account_name;
 mod accounts;
 mod activity;
+mod backend_state;
 mod commands;
 mod configuration;
 mod credential_scope;
 mod demo_commands;
 mod doctor;
 mod excerpts;
+mod listing_cache;
 mod listings;
+mod locking;
 mod loops;
 mod open_target;
 mod remembered_login;
@@ -23,15 +26,19 @@ mod session_view;
 pub mod settings;
 mod sidebar;
 mod sign_in;
+mod sign_in_state;
 mod timeline;
 pub mod update_batches;
 
 pub use account_name::AccountName;
 pub use accounts::{AccountExists, Accounts};
+pub use backend_state::{Backend, BackendOptions, HostEnv};
 pub use credential_scope::CredentialScope;
+pub use open_target::ExternalTarget;
 
 use crate::user_error::error_view;
-use collie_config::{DataFolder, DesktopConfig};
+use backend_state::{BackendState, Phase};
+use collie_config::DesktopConfig;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
@@ -40,42 +47,15 @@ use collie_engine::ports::JournalReader;
 use collie_github::Token;
 use collie_i18n::Localizer;
 use collie_wire::ErrorView;
-use collie_wire::rpc::{Command, SessionView, Topic, Update};
+use collie_wire::rpc::{Command, Topic, Update};
 use serde_json::Value;
 use session::Session;
-use sign_in::SignInState;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use sign_in_state::SignInState;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::broadcast;
 
 /// More updates than these that nobody has taken are dropped; who lags reads everything anew.
 const UPDATE_CHANNEL_CAPACITY: usize = 4096;
-
-/// Where the environment's variables are read.
-pub type HostEnv = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
-
-/// What a backend is opened with.
-#[derive(Clone)]
-pub struct BackendOptions {
-    /// The data folder.
-    pub folder: DataFolder,
-    /// The environment.
-    pub environment: HostEnv,
-    /// The credentials that a person may sign in with.
-    pub credentials: CredentialScope,
-    /// The language until the configuration names one.
-    pub language: &'static str,
-    /// Whether the host can merge.
-    pub can_merge: bool,
-    /// Opens the demo when nobody has ever signed in here and no account is found.
-    pub demo_if_new: bool,
-}
-
-/// The backend of one account. Cheap to clone; every clone is the same backend.
-#[derive(Clone)]
-pub struct Backend {
-    shared: Arc<BackendState>,
-}
 
 /// What a merge needs to know (§11). Only the shell has a use for it.
 pub struct MergeContext {
@@ -89,38 +69,6 @@ pub struct MergeContext {
     pub login: collie_core::ids::Login,
     /// The data folder's audit log (§9.6): the merge is recorded there whatever is open when it ends.
     pub journal: Arc<dyn JournalReader>,
-}
-
-struct BackendState {
-    options: BackendOptions,
-    phase: RwLock<Phase>,
-    localizer: RwLock<Arc<Localizer>>,
-    updates: broadcast::Sender<Update>,
-    /// Held while the backend passes from one phase to another.
-    transition: tokio::sync::Mutex<Transition>,
-    sign_in: Mutex<SignInState>,
-    last_sent_session: Mutex<Option<SessionView>>,
-}
-
-/// Which phase the backend is in.
-#[derive(Clone)]
-enum Phase {
-    Onboarding,
-    Starting,
-    Stopped(UserError),
-    Open(Arc<Session>),
-}
-
-/// The right to pass from one phase to another.
-#[derive(Debug, Default)]
-struct Transition {
-    /// The backend was closed: nothing is opened any more.
-    closed: bool,
-}
-
-/// Takes a lock; nothing of ours panics while it holds one.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Backend {
@@ -252,13 +200,4 @@ impl Backend {
             self.send_update(Update::Stale { topics });
         }
     }
-}
-
-/// Something outside the window.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ExternalTarget {
-    /// An address for the browser.
-    Url(String),
-    /// A folder or file of this machine.
-    Path(PathBuf),
 }

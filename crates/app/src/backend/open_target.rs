@@ -1,13 +1,23 @@
 //! What commands open outside the window. Addresses come from GitHub and paths from the data folder, never from the window.
 
+use super::backend_state::Backend;
 use super::listings::{parse_pull, parse_repository};
-use super::{Backend, ExternalTarget};
 use crate::engine_client::journal::create_folder;
 use collie_config::data_paths;
 use collie_config::host_of;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
 use collie_wire::rpc::OpenTarget;
+use std::path::PathBuf;
+
+/// Something outside the window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExternalTarget {
+    /// An address for the browser.
+    Url(String),
+    /// A folder or file of this machine.
+    Path(PathBuf),
+}
 
 /// Finds what a target means.
 pub(super) async fn resolve(

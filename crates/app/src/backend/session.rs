@@ -1,7 +1,7 @@
 //! What is open: an account, its GitHub, and the engine of its data folder.
 
-use super::listings::ListingCache;
-use super::lock;
+use super::listing_cache::ListingCache;
+use super::locking::lock;
 use crate::demo::Playground;
 use crate::engine_client::{EngineClient, RequestOutcome};
 use collie_config::{DataFolder, LiveConfig};

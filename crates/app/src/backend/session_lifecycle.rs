@@ -1,10 +1,12 @@
 //! Passing from one phase to another, and showing where the backend stands.
 
-use super::listings::ListingCache;
+use super::backend_state::{Backend, Phase};
+use super::listing_cache::ListingCache;
+use super::locking::lock;
 use super::remembered_login::{self, RememberedLogin, SignInMethod};
 use super::session::{AccountStatus, Session};
-use super::sign_in::{Credentials, LastSignIn};
-use super::{Backend, Phase, lock};
+use super::sign_in::Credentials;
+use super::sign_in_state::LastSignIn;
 use crate::demo::{DemoSpeed, Playground};
 use crate::engine_client::local::EngineSetup;
 use crate::engine_client::{EngineClient, EngineEnd, journal};

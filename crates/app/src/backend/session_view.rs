@@ -1,7 +1,8 @@
 //! The session as the window shows it, derived anew from what is open.
 
+use super::backend_state::{Backend, Phase};
+use super::locking::lock;
 use super::session::Session;
-use super::{Backend, Phase, lock};
 use crate::user_error::error_view;
 use collie_config::{Theme, host_of};
 use collie_core::error_code::{ErrorCode, ErrorHint};

@@ -5,12 +5,16 @@ mod document_edit;
 mod model_settings;
 mod named_tables;
 mod schema;
+mod setting;
+mod settings_error;
+mod value_edit;
+
+pub use settings_error::SettingsError;
 
 use collie_config::{
     Config, ConfigError, ConfigErrorKind, ConfigFileKind, ConfigLayer, ConfigProblem, ConfigSource,
     DataFolder, data_paths,
 };
-use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{Login, RepoName};
 use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
@@ -18,11 +22,10 @@ use collie_wire::rpc::{
     RepositorySetting, SettingField, SettingProblem, SettingSource, SettingsView,
 };
 use model_settings::SettingOptions;
-use schema::{Setting, settings};
+use schema::settings;
 use serde_json::{Value, json};
+use setting::Setting;
 use std::collections::BTreeMap;
-use std::io;
-use std::path::PathBuf;
 use toml_edit::DocumentMut;
 
 /// New values by key; null takes a key out of the file.
@@ -54,54 +57,6 @@ impl<'a> From<&'a DataFolder> for SettingsTarget<'a> {
 
 /// What saving gives: the configuration that holds from now on, or what is wrong with the changes.
 pub type SaveResult = Result<Result<Config, Vec<SettingProblem>>, SettingsError>;
-
-/// Why the file could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum SettingsError {
-    /// It is there and cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// It cannot be written. What was there is there still.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Something else changes it faster than it can be saved.
-    #[error("{} was changed by another program at every attempt to save it: close that program, then save again", path.display())]
-    Busy {
-        /// The file.
-        path: PathBuf,
-    },
-}
-
-impl From<SettingsError> for UserError {
-    fn from(error: SettingsError) -> Self {
-        let (code, path, reason) = match error {
-            SettingsError::Read { path, source } => {
-                (ErrorCode::SettingsUnreadable, path, Some(source))
-            }
-            SettingsError::Write { path, source } => {
-                (ErrorCode::SettingsUnwritable, path, Some(source))
-            }
-            SettingsError::Busy { path } => (ErrorCode::SettingsBusy, path, None),
-        };
-        let problem = Self::new(code).with("file", path.display());
-        match reason {
-            Some(reason) => problem
-                .with("message", reason)
-                .hint(ErrorHint::SettingsRights),
-            None => problem.hint(ErrorHint::SettingsBusy),
-        }
-    }
-}
 
 /// A ground with the environment that decides over its file.
 struct SettingsContext<'a> {
@@ -544,7 +499,7 @@ fn apply_change(
     let Some(setting) = all.iter().find(|setting| setting.key == key) else {
         if value.is_null() {
             // The way to be rid of a key that nobody knows.
-            document_edit::remove_key(doc, key);
+            value_edit::remove_key(doc, key);
             return Ok(());
         }
         return Err(ConfigErrorKind::UnknownKey(
@@ -555,9 +510,9 @@ fn apply_change(
         return Err(ConfigErrorKind::SetByEnvironment(variable));
     }
     if value.is_null() {
-        document_edit::remove_key(doc, key);
+        value_edit::remove_key(doc, key);
         if let Some(older) = setting.legacy_key {
-            document_edit::remove_key(doc, older);
+            value_edit::remove_key(doc, older);
         }
         return Ok(());
     }

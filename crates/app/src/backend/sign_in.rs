@@ -1,45 +1,16 @@
 //! Who may be signed in: what is found on this machine, what is typed.
 
+use super::backend_state::Backend;
+use super::locking::lock;
 use super::remembered_login::SignInMethod;
-use super::{Backend, lock};
+use super::sign_in_state::LastSignIn;
 use crate::auth::keychain;
 use collie_config::Config;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Login;
 use collie_core::user_error::UserError;
 use collie_github::{Token, TokenOrigin, TokenSource};
-use collie_wire::rpc::{AccountSource, DetectedCredentials, Topic};
-
-/// What was found to sign in with.
-#[derive(Clone, Debug, Default)]
-pub(super) struct SignInState {
-    pub gh_installed: bool,
-    pub token_source: Option<AccountSource>,
-    pub login: Option<Login>,
-    pub keychain_available: bool,
-    /// What was opened last since the app began, to be opened once more.
-    pub last: Option<LastSignIn>,
-}
-
-/// How the backend was opened.
-#[derive(Clone, Debug)]
-pub(super) enum LastSignIn {
-    /// By what the next start of the app finds again.
-    Method(SignInMethod),
-    /// With a typed token that nothing but the app's memory keeps; it is for this host alone.
-    Token { host: String, token: Token },
-}
-
-impl SignInState {
-    pub fn gh_view(&self) -> DetectedCredentials {
-        DetectedCredentials {
-            gh_installed: self.gh_installed,
-            token: self.token_source,
-            login: self.login.as_ref().map(ToString::to_string),
-            keychain: self.keychain_available,
-        }
-    }
-}
+use collie_wire::rpc::{AccountSource, Topic};
 
 /// A token to work with.
 pub(super) struct Credentials {

@@ -1,6 +1,7 @@
 //! Where a review is checked out: in a place of the data folder that no engine uses, or in a temporary one.
 
-use super::{ReviewContext, ReviewError};
+use super::context::ReviewContext;
+use super::error::ReviewError;
 use collie_config::{DataFolder, data_paths};
 use collie_git::{GitOptions, Worktrees};
 use std::fs::{File, OpenOptions, TryLockError};

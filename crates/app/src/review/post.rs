@@ -1,6 +1,7 @@
 //! Puts a review on GitHub, once (§8).
 
-use super::{PostOutcome, ReviewContext, ReviewError};
+use super::context::ReviewContext;
+use super::error::ReviewError;
 use crate::clock::SystemClock;
 use crate::engine_client::journal::open_reader;
 use crate::engine_client::policies::ConfiguredPolicies;
@@ -20,6 +21,17 @@ use std::collections::BTreeMap;
 const MAX_ATTEMPTS: usize = 3;
 /// A wait that GitHub asks for is kept when it is no longer, in milliseconds.
 const MAX_WAIT_MS: u64 = 2 * 60_000;
+
+/// What became of the review on GitHub.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PostOutcome {
+    /// It was posted under this number.
+    Posted(u64),
+    /// One of this head was posted before, under this number; nothing was added.
+    AlreadyPosted(u64),
+    /// Nothing was to be posted.
+    NotPosted,
+}
 
 /// A review in words.
 pub(super) struct RenderedReview {

@@ -1,6 +1,9 @@
 //! Reads the pull request that is to be reviewed.
 
-use super::{ReviewContext, ReviewError, ReviewOptions, post};
+use super::context::ReviewContext;
+use super::error::ReviewError;
+use super::options::ReviewOptions;
+use super::post;
 use crate::engine_client::journal::create_folder;
 use crate::engine_client::local::EngineSetup;
 use collie_config::{Config, DataFolder, LiveConfig, host_of};

@@ -1,6 +1,8 @@
 //! Has the reviewers of one stage look, and makes one review of what they say.
 
-use super::{ReviewContext, ReviewError, ReviewProgress};
+use super::context::ReviewContext;
+use super::error::ReviewError;
+use super::progress::ReviewProgress;
 use crate::clock::now;
 use crate::engine_client::policies::ConfiguredPolicies;
 use collie_config::data_paths;

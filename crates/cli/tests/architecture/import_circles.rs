@@ -14,122 +14,6 @@ use std::path::Path;
 const ALLOWED: &[(&[&str], &str)] = &[
     (
         &[
-            "crates/agents/src/acp/agent_process.rs",
-            "crates/agents/src/acp/conversation.rs",
-            "crates/agents/src/acp/discovery.rs",
-            "crates/agents/src/acp/turn_runner.rs",
-        ],
-        "An agent's process is found by `discovery`, whose self-test is a turn, which needs a process. To cut it: `find_program` and `SelfTest` in files of their own.",
-    ),
-    (
-        &[
-            "crates/agents/src/llm/exchange.rs",
-            "crates/agents/src/llm/failure.rs",
-            "crates/agents/src/llm/structured_output.rs",
-            "crates/agents/src/llm/wire/mod.rs",
-            "crates/agents/src/llm/wire/stream.rs",
-        ],
-        "A failure carries what was used up, and the wire's calls the schema that the exchange asks for. To cut it: usage and `ResponseSchema` in a file that names neither.",
-    ),
-    (
-        &[
-            "crates/agents/src/prompting/hunks.rs",
-            "crates/agents/src/prompting/material.rs",
-            "crates/agents/src/prompting/persona.rs",
-            "crates/agents/src/prompting/prompts.rs",
-        ],
-        "The material holds hunks and personas, and `hunks` shows the material's files and cleans everybody's text. To cut it: `sanitized_code_text` in a file of its own.",
-    ),
-    (
-        &[
-            "crates/app/src/backend/configuration.rs",
-            "crates/app/src/backend/listings.rs",
-            "crates/app/src/backend/mod.rs",
-            "crates/app/src/backend/open_target.rs",
-            "crates/app/src/backend/session.rs",
-            "crates/app/src/backend/sign_in.rs",
-        ],
-        "`Backend` stands in `mod.rs` and its methods lie by subject in the others, which name it.",
-    ),
-    (
-        &[
-            "crates/app/src/backend/settings.rs",
-            "crates/app/src/backend/settings/config_file.rs",
-        ],
-        "The parent's error is what reading its file answers with. To cut it: `SettingsError` in a file of its own.",
-    ),
-    (
-        &[
-            "crates/app/src/backend/settings/document_edit.rs",
-            "crates/app/src/backend/settings/named_tables.rs",
-        ],
-        "An edit of the document may be one of a named table, and that one is made of edits.",
-    ),
-    (
-        &[
-            "crates/app/src/backend/settings/model_settings.rs",
-            "crates/app/src/backend/settings/schema.rs",
-        ],
-        "The schema lists the settings of models, and those are made of its `Setting`.",
-    ),
-    (
-        &[
-            "crates/config/src/file_tables.rs",
-            "crates/config/src/layer.rs",
-            "crates/config/src/models.rs",
-        ],
-        "A layer holds what the tables and models read. To cut it: `layer::url` beside the other values.",
-    ),
-    (
-        &[
-            "crates/app/src/demo/playground/actor_tasks.rs",
-            "crates/app/src/demo/playground/mod.rs",
-            "crates/app/src/demo/playground/repositories.rs",
-        ],
-        "The playground in `mod.rs` starts what the others do at its `DemoSpeed`. To cut it: `DemoSpeed` in a file of its own.",
-    ),
-    (
-        &[
-            "crates/i18n/src/markdown.rs",
-            "crates/i18n/src/post_body.rs",
-            "crates/i18n/src/renderer.rs",
-        ],
-        "The renderer writes posts by the Markdown writer, which takes the renderer's `Redactor`. To cut it: `Redactor` in a file of its own.",
-    ),
-    (
-        &[
-            "crates/app/src/review/checkout.rs",
-            "crates/app/src/review/mod.rs",
-            "crates/app/src/review/post.rs",
-            "crates/app/src/review/prepare.rs",
-            "crates/app/src/review/run_reviewers.rs",
-        ],
-        "`mod.rs` holds the context and the error of one review, and calls its steps, which name both.",
-    ),
-    (
-        &[
-            "crates/core/src/effect.rs",
-            "crates/core/src/loop_state.rs",
-            "crates/core/src/post.rs",
-        ],
-        "Types that describe each other: the state holds its effects, an effect a post, and the proof that is posted the rounds of the state.",
-    ),
-    (
-        &[
-            "crates/engine/src/dispatch.rs",
-            "crates/engine/src/engine.rs",
-            "crates/engine/src/fix.rs",
-            "crates/engine/src/handle.rs",
-            "crates/engine/src/outbox.rs",
-            "crates/engine/src/poll.rs",
-            "crates/engine/src/post.rs",
-            "crates/engine/src/review.rs",
-            "crates/engine/src/shared.rs",
-        ],
-        "The outbox starts an effect in the file of its kind, which uses the outbox's delays and deadlines; `shared` holds the engine's ports and configuration. To cut it: those three in files of their own.",
-    ),
-    (
-        &[
             "crates/forge/src/actions/comments.rs",
             "crates/forge/src/actions/pulls.rs",
             "crates/forge/src/actions/reviews.rs",
@@ -139,21 +23,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
             "crates/forge/src/lib.rs",
         ],
         "`Forge` in `lib.rs` is what every action acts on; an action starts bots and checks, and what bots do are actions.",
-    ),
-    (
-        &[
-            "crates/forge/src/auth.rs",
-            "crates/forge/src/rest/response.rs",
-        ],
-        "A refused token is answered by a response, and every response says what the token may do.",
-    ),
-    (
-        &[
-            "crates/forge/src/faults.rs",
-            "crates/forge/src/faults/injected_fault.rs",
-            "crates/forge/src/faults/rate_limiter.rs",
-        ],
-        "`mod` and children are one thing: the faults hold the injected ones and the limits, which look at the `ObservedCall` and its token.",
     ),
     (
         &[
@@ -178,33 +47,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
             "crates/forge/src/graphql/threads.rs",
         ],
         "Types that describe each other: GitHub's schema is a graph, in which a pull request has a repository that has pull requests.",
-    ),
-    (
-        &[
-            "crates/git/src/git_command.rs",
-            "crates/git/src/layout.rs",
-            "crates/git/src/lib.rs",
-        ],
-        "`Worktrees` stands in `lib.rs` with its options and runs git; its layout and commands are methods that name it. To cut it: `Worktrees` and `GitOptions` in files of their own.",
-    ),
-    (
-        &[
-            "crates/github/src/observe.rs",
-            "crates/github/src/snapshot_builder.rs",
-        ],
-        "Observing builds a snapshot out of what observing has cached. To cut it: the cache and its `CachedPull` in a file of their own.",
-    ),
-    (
-        &[
-            "src-tauri/src/host.rs",
-            "src-tauri/src/main.rs",
-            "src-tauri/src/notifications.rs",
-            "src-tauri/src/rpc.rs",
-            "src-tauri/src/shell.rs",
-            "src-tauri/src/tray.rs",
-            "src-tauri/src/window.rs",
-        ],
-        "The shell puts up window, tray and notifications, and a click on one of these shows the window or quits by the shell.",
     ),
 ];
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde_json::json;
@@ -106,11 +106,15 @@ impl RateLimitStatus {
     }
 }
 
+/// Reads the token of a request, whatever its scheme.
+fn token_of(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    value.split_whitespace().next_back()
+}
+
 /// Names whom a request is charged to: its token, or nobody.
 pub(super) fn holder(headers: &HeaderMap) -> String {
-    super::token_of(headers)
-        .unwrap_or(ANONYMOUS_HOLDER)
-        .to_owned()
+    token_of(headers).unwrap_or(ANONYMOUS_HOLDER).to_owned()
 }
 
 /// All limits of all tokens.

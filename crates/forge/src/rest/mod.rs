@@ -4,6 +4,7 @@ mod admin;
 mod checks;
 mod comments;
 mod commits;
+mod common_headers;
 mod contents;
 mod issues;
 mod json_objects;
@@ -37,12 +38,12 @@ pub(crate) fn router(forge: &Forge) -> Router<Forge> {
         .method_not_allowed_fallback(not_found)
         .layer(middleware::from_fn_with_state(
             forge.clone(),
-            response::add_common_headers,
+            common_headers::add_common_headers,
         ));
     // GitHub's root has a slash at its end, which a nested router would not match.
     let root = repos::root_routes().layer(middleware::from_fn_with_state(
         forge.clone(),
-        response::add_common_headers,
+        common_headers::add_common_headers,
     ));
     Router::new()
         .nest("/api/v3", api)

@@ -1,11 +1,12 @@
 //! The one place that knows `genai`: a call becomes its request, its stream becomes an answer or a failure.
 
+mod chat_call;
 mod stream;
 
-use super::exchange::{ResponseSchema, TokenUsage};
-use super::failure::{ErrorContext, LlmFailure};
+use super::failure::LlmFailure;
 use super::model::{Model, Provider, Secret};
-use super::structured_output::SCHEMA_INSTRUCTIONS;
+use super::prompt_texts::SCHEMA_INSTRUCTIONS;
+pub(super) use chat_call::{ChatCall, Completion, Message};
 use futures::StreamExt;
 use genai::adapter::AdapterKind;
 use genai::chat::{
@@ -41,81 +42,6 @@ static TLS_CONFIG: LazyLock<rustls::ClientConfig> = LazyLock::new(|| {
             .with_no_client_auth(),
     }
 });
-
-/// One part of a conversation.
-#[derive(Clone, Debug)]
-pub(super) enum Message {
-    /// What the model is to be and do.
-    System {
-        /// The words.
-        text: String,
-        /// Whether a prefix that is worth keeping ends here.
-        cache_prefix: bool,
-    },
-    /// What is asked.
-    User(String),
-    /// What the model said before.
-    Assistant(String),
-}
-
-impl Message {
-    pub(super) fn text(&self) -> &str {
-        match self {
-            Self::System { text, .. } | Self::User(text) | Self::Assistant(text) => text,
-        }
-    }
-}
-
-/// One request.
-pub(super) struct ChatCall<'a> {
-    pub(super) model: &'a Model,
-    pub(super) error_context: &'a ErrorContext,
-    pub(super) messages: &'a [Message],
-    pub(super) response_schema: Option<&'a ResponseSchema>,
-    /// The service has not said yet that it does not take shapes.
-    pub(super) schema_is_supported: bool,
-}
-
-impl ChatCall<'_> {
-    /// The shape for the provider to hold the model to.
-    fn enforced_schema(&self) -> Option<&ResponseSchema> {
-        self.response_schema.filter(|_| self.schema_is_supported)
-    }
-
-    /// The shape as words: where nobody holds the model to it, or where it is not sure that somebody does.
-    fn prompted_schema(&self) -> Option<&ResponseSchema> {
-        let sure = match self.model.provider {
-            Provider::OpenAi | Provider::Anthropic | Provider::Gemini => self.schema_is_supported,
-            Provider::Ollama | Provider::Compatible => false,
-        };
-        self.response_schema.filter(|_| !sure)
-    }
-}
-
-/// What came of a request. `spent` is what the service said of it.
-pub(super) enum Completion {
-    Answer {
-        text: String,
-        usage: Option<TokenUsage>,
-    },
-    Failed {
-        failure: LlmFailure,
-        retry_after: Option<Duration>,
-        usage: Option<TokenUsage>,
-    },
-    /// The service cannot hold a model to a shape, or not to this one.
-    SchemaRejected,
-}
-
-impl From<LlmFailure> for Completion {
-    fn from(failure: LlmFailure) -> Self {
-        Self::Failed {
-            failure,
-            retry_after: None,
-            usage: None,
-        }
-    }
-}
 
 /// Connections to services.
 #[derive(Clone, Debug)]

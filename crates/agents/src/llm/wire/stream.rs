@@ -1,8 +1,8 @@
 //! Makes an answer or a failure of what comes back over the wire.
 
-use super::{ChatCall, Completion};
-use crate::llm::exchange::TokenUsage;
+use super::chat_call::{ChatCall, Completion};
 use crate::llm::failure::{LlmFailure, is_schema_rejection};
+use crate::llm::usage::TokenUsage;
 use genai::adapter::AdapterKind;
 use genai::chat::{RawFrameRef, StopReason, StreamEnd, Usage};
 use genai::webc::StreamTimeout;

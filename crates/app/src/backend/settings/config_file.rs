@@ -1,6 +1,6 @@
 //! Reads and writes `config.toml` whole: what a reader finds is the old text or the new one, never half of it.
 
-use super::SettingsError;
+use super::settings_error::SettingsError;
 use collie_config::{DataFolder, data_paths};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

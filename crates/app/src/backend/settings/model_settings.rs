@@ -1,6 +1,6 @@
 //! The settings of language models, agents, personas and fixers (§4.1, §6.1, §15), and what each may be set to.
 
-use super::schema::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
+use super::setting::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
 use collie_agents::llm::Provider;
 use collie_config::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, Config, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,

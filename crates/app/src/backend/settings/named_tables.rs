@@ -1,6 +1,6 @@
 //! Edits tables whose keys are names: `[agents.NAME]`, `[reviewers.NAME]`, `[fixer.by_author]`.
 
-use super::document_edit::{put_value, remove_key, string_array, table_of, text_identity};
+use super::value_edit::{put_value, remove_key, string_array, table_of, text_identity};
 use collie_config::{ConfigErrorKind, DisplayedValue};
 use collie_wire::rpc::{AgentSetting, AuthorSetting, PersonaSetting};
 use serde::de::DeserializeOwned;

@@ -1,6 +1,6 @@
 //! The parts that are being played: one a scenario, none beyond the end of the playground.
 
-use super::DemoSpeed;
+use super::demo_speed::DemoSpeed;
 use crate::demo::Scenario;
 use crate::demo::actors::{self, ActorTiming, ScenarioPull};
 use crate::demo::forge_client::ForgeClient;

@@ -1,8 +1,11 @@
 //! A demo that lives on: a forge below the user's data folder, for the desktop app.
 
 mod actor_tasks;
+mod demo_speed;
 mod record;
 mod repositories;
+
+pub use demo_speed::DemoSpeed;
 
 use super::actors::ScenarioPull;
 use super::forge_client::ForgeClient;
@@ -28,15 +31,6 @@ const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
 /// How many of them are tried before the system is asked for any.
 const MAX_PORT_ATTEMPTS: u32 = 16;
-
-/// How fast checks, bots and people are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DemoSpeed {
-    /// As fast as they can: for tests.
-    Fast,
-    /// So that somebody can watch: checks take seconds, bots and people too.
-    Watchable,
-}
 
 /// A forge with every scenario, served on an address that stays the same, and the people who play there.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The playground's repositories: several scenarios share one, beside issues and calm pull requests.
 
-use super::DemoSpeed;
+use super::demo_speed::DemoSpeed;
 use super::record::{PlayedPull, PlaygroundRecord};
 use crate::demo::actors::{self, ScenarioPull};
 use crate::demo::forge_client::ForgeClient;

@@ -1,0 +1,38 @@
+//! Where an agent's program lies.
+
+use super::environment::EnvVars;
+use super::failure::AgentFailure;
+use super::spec::AgentSpec;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// The program of an agent: as it is written where it holds a slash, else the first on `PATH`.
+pub(super) fn find_program(spec: &AgentSpec, env: &EnvVars) -> Result<PathBuf, AgentFailure> {
+    let name = spec.command.first().map(String::as_str).unwrap_or_default();
+    let missing = || AgentFailure::ProgramNotFound {
+        agent: spec.name.clone(),
+        program: name.to_owned(),
+    };
+    if name.is_empty() {
+        return Err(missing());
+    }
+    if name.contains('/') {
+        let path = PathBuf::from(name);
+        return if is_program(&path) {
+            Ok(path)
+        } else {
+            Err(missing())
+        };
+    }
+    let path = env.get("PATH").map_or(OsStr::new(""), |path| path);
+    // A relative folder would be the pull request's.
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    folders
+        .map(|folder| folder.join(name))
+        .find(|path| is_program(path))
+        .ok_or_else(missing)
+}
+
+fn is_program(path: &Path) -> bool {
+    path.is_file() && nix::unistd::access(path, nix::unistd::AccessFlags::X_OK).is_ok()
+}

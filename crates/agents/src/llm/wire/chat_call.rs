@@ -1,0 +1,82 @@
+//! One request to a model, and what comes of it.
+
+use crate::llm::failure::{ErrorContext, LlmFailure};
+use crate::llm::model::{Model, Provider};
+use crate::llm::response_schema::ResponseSchema;
+use crate::llm::usage::TokenUsage;
+use std::time::Duration;
+
+/// One part of a conversation.
+#[derive(Clone, Debug)]
+pub(in crate::llm) enum Message {
+    /// What the model is to be and do.
+    System {
+        /// The words.
+        text: String,
+        /// Whether a prefix that is worth keeping ends here.
+        cache_prefix: bool,
+    },
+    /// What is asked.
+    User(String),
+    /// What the model said before.
+    Assistant(String),
+}
+
+impl Message {
+    pub(in crate::llm) fn text(&self) -> &str {
+        match self {
+            Self::System { text, .. } | Self::User(text) | Self::Assistant(text) => text,
+        }
+    }
+}
+
+/// One request.
+pub(in crate::llm) struct ChatCall<'a> {
+    pub(in crate::llm) model: &'a Model,
+    pub(in crate::llm) error_context: &'a ErrorContext,
+    pub(in crate::llm) messages: &'a [Message],
+    pub(in crate::llm) response_schema: Option<&'a ResponseSchema>,
+    /// The service has not said yet that it does not take shapes.
+    pub(in crate::llm) schema_is_supported: bool,
+}
+
+impl ChatCall<'_> {
+    /// The shape for the provider to hold the model to.
+    pub(super) fn enforced_schema(&self) -> Option<&ResponseSchema> {
+        self.response_schema.filter(|_| self.schema_is_supported)
+    }
+
+    /// The shape as words: where nobody holds the model to it, or where it is not sure that somebody does.
+    pub(super) fn prompted_schema(&self) -> Option<&ResponseSchema> {
+        let sure = match self.model.provider {
+            Provider::OpenAi | Provider::Anthropic | Provider::Gemini => self.schema_is_supported,
+            Provider::Ollama | Provider::Compatible => false,
+        };
+        self.response_schema.filter(|_| !sure)
+    }
+}
+
+/// What came of a request. `usage` is what the service said of it.
+pub(in crate::llm) enum Completion {
+    Answer {
+        text: String,
+        usage: Option<TokenUsage>,
+    },
+    Failed {
+        failure: LlmFailure,
+        retry_after: Option<Duration>,
+        usage: Option<TokenUsage>,
+    },
+    /// The service cannot hold a model to a shape, or not to this one.
+    SchemaRejected,
+}
+
+impl From<LlmFailure> for Completion {
+    fn from(failure: LlmFailure) -> Self {
+        Self::Failed {
+            failure,
+            retry_after: None,
+            usage: None,
+        }
+    }
+}

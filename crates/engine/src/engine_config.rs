@@ -1,0 +1,34 @@
+//! Numbers of the engine.
+
+/// Numbers of the engine itself. Times in milliseconds.
+#[derive(Clone, Debug)]
+pub struct EngineConfig {
+    /// Loops that review or fix at once (3).
+    pub slots: usize,
+    /// Pull requests in one reading (50).
+    pub batch: usize,
+    /// How often requests of other processes are looked for (300 ms).
+    pub requests_every_ms: u64,
+    /// How long after a doubtful write it is first looked for, and again (2 s; §8.2).
+    pub doubt_delay_ms: u64,
+    /// One review session (15 min).
+    pub review_deadline_ms: u64,
+    /// One fix session, gates included (30 min).
+    pub fix_deadline_ms: u64,
+    /// How long children get when the engine stops (8 s).
+    pub grace_ms: u64,
+}
+
+impl Default for EngineConfig {
+    fn default() -> Self {
+        Self {
+            slots: 3,
+            batch: 50,
+            requests_every_ms: 300,
+            doubt_delay_ms: 2_000,
+            review_deadline_ms: 15 * 60_000,
+            fix_deadline_ms: 30 * 60_000,
+            grace_ms: 8_000,
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Everything that an engine reaches the outside by.
+
+use crate::ports::{
+    Clock, Fixer, Git, GitHub, Journal, PolicySource, Renderer, Reviewers, SyntaxChecker,
+};
+use std::sync::Arc;
+
+/// All ports.
+#[derive(Clone)]
+pub struct Ports {
+    /// GitHub, without any way to merge.
+    pub github: Arc<dyn GitHub>,
+    /// Clones and worktrees.
+    pub git: Arc<dyn Git>,
+    /// Reviewers that are no people.
+    pub reviewers: Arc<dyn Reviewers>,
+    /// The fixer.
+    pub fixer: Arc<dyn Fixer>,
+    /// Words for what is posted.
+    pub renderer: Arc<dyn Renderer>,
+    /// Configuration.
+    pub policy_source: Arc<dyn PolicySource>,
+    /// Time and randomness.
+    pub clock: Arc<dyn Clock>,
+    /// The journal.
+    pub journal: Arc<dyn Journal>,
+    /// Whether files still parse.
+    pub syntax: Arc<dyn SyntaxChecker>,
+}

@@ -1,0 +1,59 @@
+//! What a repository says of itself: configuration, rules, personas.
+
+use crate::ports::{Git, GitError, GitRemote, PullRef};
+use crate::shared::EngineShared;
+use collie_core::ids::Sha;
+use collie_core::loop_state::LoopState;
+
+/// `.collie.toml` as of a commit.
+pub(crate) async fn config_file(
+    shared: &EngineShared,
+    state: &LoopState,
+    commit: &Sha,
+) -> Result<Option<Vec<u8>>, GitError> {
+    const NAME: &str = ".collie.toml";
+    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
+    let files = shared
+        .ports
+        .git
+        .files_at(&pull, &remote, commit, NAME)
+        .await?;
+    Ok(files
+        .into_iter()
+        .find(|(path, _)| path == NAME)
+        .map(|(_, text)| text))
+}
+
+/// The repository's own rules as of a commit.
+pub(crate) async fn rule_files(
+    git: &dyn Git,
+    pull: &PullRef,
+    remote: &GitRemote,
+    commit: &Sha,
+) -> Result<Vec<(String, Vec<u8>)>, GitError> {
+    let folder = (".collie/rules", &[".yml", ".yaml"] as &[&str]);
+    repository_files(git, pull, remote, commit, folder).await
+}
+
+/// The repository's own personas at a commit: path and text.
+pub(crate) async fn persona_files(
+    git: &dyn Git,
+    pull: &PullRef,
+    remote: &GitRemote,
+    commit: &Sha,
+) -> Result<Vec<(String, Vec<u8>)>, GitError> {
+    let folder = (".collie/personas", &[".md"] as &[&str]);
+    repository_files(git, pull, remote, commit, folder).await
+}
+
+async fn repository_files(
+    git: &dyn Git,
+    pull: &PullRef,
+    remote: &GitRemote,
+    commit: &Sha,
+    (folder, endings): (&str, &[&str]),
+) -> Result<Vec<(String, Vec<u8>)>, GitError> {
+    let mut files = git.files_at(pull, remote, commit, folder).await?;
+    files.retain(|(path, _)| endings.iter().any(|ending| path.ends_with(ending)));
+    Ok(files)
+}

@@ -1,0 +1,18 @@
+//! A request as the gate sees it.
+
+use std::sync::Arc;
+
+use crate::graphql::operation::Operation;
+
+/// One request as the gate sees it.
+#[derive(Debug, Clone)]
+pub(super) struct ObservedCall {
+    pub(super) method: String,
+    /// The route's template, without `/api/v3` and `/api`.
+    pub(super) template: String,
+    /// The real path, equally shortened.
+    pub(super) path: String,
+    pub(super) operation: Option<Arc<Operation>>,
+    /// The rate limit that it counts against; git and the forge's own routes have none.
+    pub(super) resource: Option<&'static str>,
+}

@@ -1,0 +1,42 @@
+//! How git is used, and with which token.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Gives the token of the moment; none where nobody is signed in.
+pub type Credentials = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+
+/// How git is used.
+#[derive(Clone, Debug)]
+pub struct GitOptions {
+    /// The binary: a name that is looked for on `PATH`, or a path.
+    pub binary: PathBuf,
+    /// A call to a remote that takes longer is stopped.
+    pub network_timeout: Duration,
+    /// Any other call that takes longer is stopped.
+    pub local_timeout: Duration,
+    /// A verify command that takes longer has failed.
+    pub verify_timeout: Duration,
+    /// Names of variables that verify commands see besides the usual ones; no secret belongs here.
+    pub verify_env: Vec<String>,
+    /// The home folder that the user's git configuration is read from; none: that of this process.
+    pub user_home: Option<PathBuf>,
+    /// `file://` remotes are allowed: for tests and for repositories of this machine.
+    pub allow_file_remotes: bool,
+}
+
+impl Default for GitOptions {
+    fn default() -> Self {
+        let ten_minutes = Duration::from_secs(600);
+        Self {
+            binary: "git".into(),
+            network_timeout: ten_minutes,
+            local_timeout: ten_minutes,
+            verify_timeout: ten_minutes,
+            verify_env: Vec::new(),
+            user_home: None,
+            allow_file_remotes: false,
+        }
+    }
+}
