@@ -225,7 +225,7 @@ async fn a_worktree_that_was_swapped_for_a_link_is_an_error() {
     fs::rename(worktree.path(), &aside).unwrap();
     symlink(&aside, worktree.path()).unwrap();
     let answer = fixture.vet_with(&worktree, &[]).await;
-    assert!(matches!(answer, Err(GitError::Io { .. })), "{answer:?}");
+    assert!(matches!(answer, Err(GitError::WorktreeGone)), "{answer:?}");
     assert!(
         !fs::symlink_metadata(fixture.prepare().await.path())
             .unwrap()

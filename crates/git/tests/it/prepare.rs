@@ -436,10 +436,13 @@ async fn bad_remotes_are_clear_errors() {
     for (remote, expect) in [
         (at(&gone, "topic"), "Failed"),
         (at("http://127.0.0.1:1/x.git", "topic"), "Unreachable"),
-        (at("https://me:pw@example.com/x.git", "topic"), "Io"),
-        (at("ext::sh -c id", "topic"), "Io"),
-        (at("--upload-pack=id", "topic"), "Io"),
-        (at(&fixture.remote.url, "a:b"), "Io"),
+        (
+            at("https://me:pw@example.com/x.git", "topic"),
+            "InvalidRemote",
+        ),
+        (at("ext::sh -c id", "topic"), "InvalidRemote"),
+        (at("--upload-pack=id", "topic"), "InvalidRemote"),
+        (at(&fixture.remote.url, "a:b"), "InvalidRemote"),
     ] {
         let error = fixture
             .worktrees
