@@ -230,7 +230,7 @@ problem-recorded = { $message }
 
 # What is wrong in a configuration.
 problem-config_problem = { $place } : { $wrong }
-problem-config_invalid_toml = TOML non valide : { $message }
+problem-config_invalid_toml = TOML non valide : { $message }
 problem-config_not_utf8 = ce n’est plus de l’UTF-8 après l’octet { $byte }
 problem-config_unreadable = ne peut pas être lu : { $message }
 problem-config_unknown_key_near = clé inconnue{ $nearest }

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_pull_request_is_told_and_not_followed() {
+    fn what_names_no_pull_request_is_reported_and_not_followed() {
         for text in [
             "acme/api",
             "acme/api#0",
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_told_apart() {
+    fn options_are_distinguished() {
         check(&[], LaunchRequest::Window);
         check(&["--demo"], LaunchRequest::Window);
         check(&["--demo", "--version"], LaunchRequest::Version);

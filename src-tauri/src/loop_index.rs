@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn ready_ones_are_told_before_those_that_need_a_person() {
+    fn ready_ones_are_reported_before_those_that_need_a_person() {
         let mut loop_index = loop_index_of(&[
             ("a/b#1", "needs_human"),
             ("a/b#2", "pr_ready_to_merge"),

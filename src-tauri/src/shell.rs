@@ -123,7 +123,7 @@ fn handle_launch(app: &AppHandle, request: LaunchRequest) {
     host::send_to_page(app, Update::Notice { code, text });
 }
 
-/// The person closed the window: the loops go on behind it, where that is wished and the window can be found again.
+/// The person closed the window: the loops go on behind it, where the settings say so and the window can be found again.
 fn on_close_requested(app: &AppHandle) {
     // The bus brings both ways back: the tray, and a second start.
     if app

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_counts_are_told_in_words() {
+    fn the_counts_are_reported_in_words() {
         use Attention::{NeedsYou as Needs, Ready};
         check(Language::En, &[], "Nothing needs you");
         check(Language::En, &[Ready, Ready], "2 ready");

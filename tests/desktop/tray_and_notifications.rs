@@ -52,7 +52,7 @@ async fn wait_for_tray(window: &AppWindow, label: &str, lines: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_loop_that_waits_for_a_person_is_told_once_and_a_crash_tells_nothing_again() {
+async fn a_loop_that_waits_for_a_person_is_reported_once_and_a_crash_reports_nothing_again() {
     let fixture = two_pulls().await;
     let home = fixture.write_config(&allowed_user_config(""));
     let window = open(&home).await;

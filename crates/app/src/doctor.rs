@@ -279,7 +279,7 @@ fn agent_line(
     };
     let name = match (found.version, test.agent) {
         (Some(version), _) => format!("{} {version}", spec.name),
-        (None, Some(told)) => told,
+        (None, Some(message)) => message,
         (None, None) => spec.name.clone(),
     };
     let args = [

@@ -49,7 +49,7 @@ async fn a_token_is_kept_for_its_host_until_it_is_forgotten() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_is_told_without_the_token() {
+async fn what_goes_wrong_is_reported_without_the_token() {
     let store = mock::Store::new().unwrap();
     let keychain = keychain_on(&store);
     keychain.store(HOST, &token("secret")).await.unwrap();
@@ -69,7 +69,7 @@ async fn what_goes_wrong_is_told_without_the_token() {
 }
 
 #[tokio::test]
-async fn without_a_keychain_the_reason_is_told() {
+async fn without_a_keychain_the_reason_is_reported() {
     let open = || Err(Error::PlatformFailure("no bus".into()));
     let keychain = Keychain::with_store(Arc::new(open), Duration::from_secs(20));
     assert!(!keychain.available().await);

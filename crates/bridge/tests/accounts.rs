@@ -116,13 +116,13 @@ async fn each_account_has_settings_and_a_stream_of_its_own() {
         let (status, saved) = bridge.ask(query, save(language)).await;
         assert_eq!(status, 200, "{saved:#}");
         assert_eq!(bridge.session(query).await["language"], language);
-        wait_for_settings_told(stream).await;
+        wait_for_settings_reported(stream).await;
     }
     assert_eq!(bridge.session("").await["language"], "fr");
 }
 
 /// Reads a stream until it tells that the settings changed.
-async fn wait_for_settings_told(stream: &mut reqwest::Response) {
+async fn wait_for_settings_reported(stream: &mut reqwest::Response) {
     let mut seen = String::new();
     while !seen.contains("settings") && !seen.contains("\"topics\":[[]]") {
         let chunk = stream.chunk().await.unwrap().unwrap();

@@ -171,7 +171,7 @@ fn a_pull_request_is_watched_until_it_is_settled_and_can_be_looked_up_later() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told_with_a_code_and_words() {
+fn what_cannot_be_done_is_reported_with_a_code_and_words() {
     let folder = tempfile::tempdir().unwrap();
     let forge = ForgeServer::start(folder.path());
     let check = |login: &str, args: &[&str], code: &str, words: &str| {
@@ -225,7 +225,7 @@ fn what_cannot_be_done_is_told_with_a_code_and_words() {
 }
 
 #[test]
-fn a_wrong_configuration_or_command_line_is_told_and_changes_nothing() {
+fn a_wrong_configuration_or_command_line_is_reported_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     std::fs::create_dir_all(&data).unwrap();

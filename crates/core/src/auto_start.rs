@@ -92,7 +92,7 @@ pub fn decide_auto_start(
     let start = match existing {
         None => AutoStart::Start,
         Some(existing) => match restart_existing(pull, existing) {
-            Ok(wish) => wish,
+            Ok(decision) => decision,
             Err(why) => return AutoStart::Skip(why),
         },
     };
@@ -293,8 +293,8 @@ mod tests {
             base_ref: "main",
             read_at: Time(read_at),
         };
-        let wish = |read_at| super::decide_auto_start(&at(read_at), &rules(), Some(&known));
-        assert_eq!(wish(1_000), AutoStart::Skip(SkipReason::HasLoop));
-        assert_eq!(wish(1_001), AutoStart::Retry);
+        let decision = |read_at| super::decide_auto_start(&at(read_at), &rules(), Some(&known));
+        assert_eq!(decision(1_000), AutoStart::Skip(SkipReason::HasLoop));
+        assert_eq!(decision(1_001), AutoStart::Retry);
     }
 }

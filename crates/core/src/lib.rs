@@ -6,6 +6,7 @@
 
 pub mod attention;
 pub mod auto_start;
+pub mod backoff;
 pub mod blocker;
 pub mod bots;
 pub mod ci;

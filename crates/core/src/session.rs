@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sessions_add_up_and_the_first_tells_whether_it_was_resumed() {
+    fn sessions_add_up_and_the_first_reports_whether_it_was_resumed() {
         let account = |resumed, n: u32, left_out: Option<u32>| SessionSummary {
             runs_on: format!("agent {n}"),
             resumed,

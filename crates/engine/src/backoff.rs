@@ -1,20 +1,17 @@
 //! Waits between attempts that grow.
 
 use crate::shared::EngineShared;
+use collie_core::backoff::Backoff;
 
-/// First wait after a failure that may pass; doubles up to [`MAX_WAIT_MS`].
-const FIRST_WAIT_MS: u64 = 1_000;
-const MAX_WAIT_MS: u64 = 60_000;
+/// Waits after failures that may pass.
+const BACKOFF: Backoff = Backoff {
+    first_ms: 1_000,
+    max_ms: 60_000,
+};
 
-/// Waits as long as failures in a row ask for.
-pub(crate) async fn backoff(shared: &EngineShared, failures: u32) {
-    let wait = FIRST_WAIT_MS
-        .saturating_mul(1 << failures.min(10))
-        .min(MAX_WAIT_MS);
-    let jitter = wait / 4 * u64::from(shared.ports.clock.jitter()) / 1000;
-    shared
-        .ports
-        .clock
-        .sleep_until(shared.ports.clock.now().plus(wait + jitter))
-        .await;
+/// Waits after a failure that others came right before.
+pub(crate) async fn backoff(shared: &EngineShared, earlier_failures: u32) {
+    let clock = &shared.ports.clock;
+    let wait = BACKOFF.jittered_ms(earlier_failures.saturating_add(1), clock.jitter());
+    clock.sleep_until(clock.now().plus(wait)).await;
 }

@@ -255,7 +255,7 @@ impl EngineHandle {
         }
     }
 
-    /// Records the wish at once; the children end within 5 s.
+    /// Records the request at once; the children end within 5 s.
     pub fn cancel(&self, pull: &PullName, by: &Login) -> Result<(), CommandError> {
         let state = self.find_cancellable(pull)?;
         self.shared
@@ -263,7 +263,7 @@ impl EngineHandle {
         Ok(())
     }
 
-    /// The same for a wish of another process: stored before that process is told that it was taken (§10.1).
+    /// The same for a request of another process: stored before that process is told that it was taken (§10.1).
     async fn cancel_stored(&self, pull: &PullName, by: &Login) -> Result<(), CommandError> {
         let state = self.find_cancellable(pull)?;
         let event = Event::Cancel(Cancel { by: by.clone() });

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_connection_is_told_from_a_refusal() {
+    fn a_cut_connection_is_distinguished_from_a_refusal() {
         let refused = |words| matches!(remote_error("fetch", words), GitError::Failed { .. });
         for words in [
             "fatal: unable to access 'x': Could not resolve host: x",

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn rate_limits_are_told_from_refusals_and_say_until_when() {
+    fn rate_limits_are_distinguished_from_refusals_and_say_until_when() {
         let wait = |ms| Some(ApiFault::RateLimited(NOW.plus(ms)));
         check(429, &[], "", wait(60_000));
         check(429, &[("retry-after", "7")], "", wait(7_000));

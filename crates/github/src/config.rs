@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_api_address_tells_host_git_and_graphql_apart() {
+    fn an_api_address_distinguishes_host_git_and_graphql() {
         let repo = RepoName::parse("acme/web").expect("a name");
         let shown: Vec<String> = [
             "https://api.github.com",

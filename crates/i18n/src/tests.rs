@@ -684,7 +684,7 @@ fn amounts_are_written_as_the_language_does() {
 }
 
 #[test]
-fn the_language_is_what_was_told_first() {
+fn the_language_is_what_was_reported_first() {
     let check = |variables: &[(&str, &str)], configured: Option<&str>, expect: Language| {
         let variables: BTreeMap<&str, &str> = variables.iter().copied().collect();
         let variable = |name: &str| variables.get(name).map(ToString::to_string);

@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_last_of_a_growing_answer_is_told_even_when_nothing_follows() {
+    async fn the_last_of_a_growing_answer_is_reported_even_when_nothing_follows() {
         let all = Arc::new(ActivityRegistry::default());
         let working = all.start_worker(&loop_id(1), "quinn", "m");
         let mut changes = all.subscribe();
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_growing_answer_is_one_deed_and_is_told_now_and_then() {
+    fn a_growing_answer_is_one_deed_and_is_reported_now_and_then() {
         let all = Arc::new(ActivityRegistry::default());
         let working = all.start_worker(&loop_id(1), "quinn", "m");
         let mut changes = all.subscribe();

@@ -268,7 +268,7 @@ fn a_reviewer_is_at_work_while_its_review_is_asked_for() {
 }
 
 #[test]
-fn the_exit_status_tells_how_it_ended() {
+fn the_exit_status_reports_how_it_ended() {
     let check = |state: State, blocker: Option<Blocker>, expect: Option<u8>| {
         let mut loop_state = minimal_state();
         loop_state.run.state = state;

@@ -220,7 +220,7 @@ fn agent_info(response: InitializeResponse) -> AgentInfo {
     }
 }
 
-/// Logs in with the first key that is there and that the agent takes; `said` is its wish.
+/// Logs in with the first key that is there and that the agent takes; `said` is what it asked for.
 async fn log_in(
     context: &ConversationContext<'_>,
     agent_info: &AgentInfo,

@@ -74,7 +74,7 @@ pub fn allowed_tools(role: AgentRole) -> &'static [Tool] {
     }
 }
 
-/// A wish of an agent that was not granted.
+/// A request of an agent that was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolRefusal {
     /// What it wanted to use.
@@ -85,7 +85,7 @@ pub struct ToolRefusal {
     pub reason: RefusalReason,
 }
 
-/// Why a wish was not granted.
+/// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefusalReason {
     /// The role does not have this tool.

@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_leader_that_ends_by_itself_tells_how() {
+    async fn a_leader_that_ends_by_itself_reports_how() {
         let (group, mut child) = start_shell("exit 3", &new_mark());
         let status = group.end(&mut child, Duration::from_secs(20)).await;
         assert_eq!(status.and_then(|status| status.code()), Some(3));

@@ -546,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_told_in_seconds_or_minutes() {
+    fn a_wait_is_reported_in_seconds_or_minutes() {
         let words = [None, Some(200), Some(90_000), Some(3_600_000)]
             .map(|wait| in_words(wait.map(Duration::from_millis)));
         assert_eq!(words, ["a while", "1 s", "90 s", "60 min"]);

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_with_a_mistake_is_told_where() {
+    fn a_table_with_a_mistake_is_reported_where() {
         let bad = "[[price]]\nprovider = \"anthropc\"\n";
         let said = Prices::read(bad).unwrap_err().to_string();
         assert!(

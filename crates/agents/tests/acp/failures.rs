@@ -68,7 +68,7 @@ async fn each_failure_says_what_was_tried_and_what_to_do() {
 }
 
 #[tokio::test]
-async fn an_agent_that_cannot_be_started_is_told_so() {
+async fn an_agent_that_cannot_be_started_is_reported() {
     let mut stage = AgentHarness::idle("");
     let mut said = Vec::new();
     stage.spec.command = vec!["collie-no-such-agent".into(), "acp".into()];
@@ -100,7 +100,7 @@ async fn an_agent_that_cannot_be_started_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_self_test_tells_that_a_login_is_missing() {
+async fn a_self_test_reports_that_a_login_is_missing() {
     let stage = AgentHarness::idle("login");
     let failed = self_test(&stage.spec, &stage.env, Duration::from_secs(60))
         .await

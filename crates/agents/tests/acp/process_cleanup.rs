@@ -41,7 +41,7 @@ async fn a_cancelled_agent_ends_within_ten_seconds_with_all_that_it_started() {
 }
 
 #[tokio::test]
-async fn a_cancel_is_heard_at_every_step() {
+async fn a_cancel_is_received_at_every_step() {
     let stage = AgentHarness::idle("silence");
     let ran = stage
         .run_until(&stage.turn_request(AgentRole::Fixer), |p| {

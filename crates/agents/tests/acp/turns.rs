@@ -135,7 +135,7 @@ async fn banners_and_unknown_updates_do_no_harm() {
 }
 
 #[tokio::test]
-async fn an_agent_that_says_it_is_done_without_work_is_heard_as_it_speaks() {
+async fn an_agent_that_says_it_is_done_without_work_is_received_as_it_speaks() {
     let stage = AgentHarness::idle("no-work");
     let end = stage
         .run(&stage.turn_request(AgentRole::Fixer))

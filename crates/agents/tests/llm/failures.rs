@@ -123,7 +123,7 @@ async fn geminis_own_way_to_say_wait_is_understood() {
 }
 
 #[tokio::test]
-async fn what_will_not_pass_is_told_at_once() {
+async fn what_will_not_pass_is_reported_at_once() {
     let lasting = [
         ("unauthorized", Reply::status(401, "no")),
         ("no such model", Reply::status(404, "no")),
@@ -296,7 +296,7 @@ async fn nothing_is_sent_without_a_key_or_to_no_address() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_not_there_is_told_from_one_that_is_none() {
+async fn a_service_that_is_not_there_is_distinguished_from_one_that_is_none() {
     let mut model = Model::new(Provider::Ollama, "small");
     // No service of ours is ever given a port that only root may take.
     model.url = Some("http://127.0.0.1:1".into());

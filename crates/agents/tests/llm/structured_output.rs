@@ -150,7 +150,7 @@ async fn two_bad_answers_are_a_failure_with_the_bill_of_both() {
 }
 
 #[tokio::test]
-async fn a_service_that_takes_no_shape_is_told_it_in_words() {
+async fn a_service_that_takes_no_shape_is_reported_it_in_words() {
     let refusal = r#"{"error":{"message":"output_config.format / response_format json_schema is not supported by this model"}}"#;
     let script = move |asked: &ReceivedRequest| match asked.schema {
         Some(_) => Reply::status(400, refusal),

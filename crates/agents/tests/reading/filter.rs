@@ -126,7 +126,7 @@ fn a_finding_quotes_whole_lines_of_the_file_however_it_was_quoted() {
 }
 
 #[test]
-fn what_was_taken_out_is_told_beside_the_gap() {
+fn what_was_taken_out_is_reported_beside_the_gap() {
     let found = filter_one(
         average_finding(Some(8), "    if not order.lines:\n        return 0"),
         &material(),

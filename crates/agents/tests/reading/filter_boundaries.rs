@@ -88,7 +88,7 @@ fn a_finding_is_put_on_its_named_line_else_on_one_that_the_diff_shows() {
 }
 
 #[test]
-fn what_was_taken_out_at_the_end_is_told_on_the_last_line_before_it() {
+fn what_was_taken_out_at_the_end_is_reported_on_the_last_line_before_it() {
     let mut material = material_with_edit(50);
     material.files = vec![changed_file(
         FILE,
@@ -116,7 +116,7 @@ fn a_finding_keeps_twenty_lines_of_evidence() {
 }
 
 #[test]
-fn who_is_as_sure_as_was_asked_for_is_heard() {
+fn who_is_as_sure_as_was_asked_for_is_received() {
     let check = |permille: u16, expect: bool| {
         let finding = Finding {
             confidence: Confidence::from_permille(permille),

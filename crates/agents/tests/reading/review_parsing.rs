@@ -45,7 +45,7 @@ fn an_answer_becomes_a_result_with_what_collie_knows_itself() {
 }
 
 #[test]
-fn what_contradicts_the_shape_is_told_in_words() {
+fn what_contradicts_the_shape_is_reported_in_words() {
     let check = |answer: Value, expect: &[&str]| match parse_review(&answer, &material(), NOW) {
         Ok(_) => assert!(expect.is_empty(), "{answer} passed instead of {expect:?}"),
         Err(wrong) => assert_eq!(wrong, expect, "{answer}"),

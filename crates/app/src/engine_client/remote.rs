@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_read_last_is_told_before_the_end() {
+    async fn what_was_read_last_is_reported_before_the_end() {
         let temp = tempfile::tempdir().unwrap();
         let folder = DataFolder::at(temp.path()).unwrap();
         let engine = Arc::new(RemoteEngine::new(folder, Arc::new(FailsOnce::default())));

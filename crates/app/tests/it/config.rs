@@ -113,7 +113,7 @@ fn an_empty_file_gives_the_defaults_and_allows_nobody() {
 }
 
 #[test]
-fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
+fn mistakes_are_reported_with_file_line_key_and_the_nearest_name() {
     let check = |text: &str, expected: &str| {
         let error = resolve_user_file(text).expect_err(text);
         assert_eq!(error, expected, "{text}");
@@ -214,7 +214,7 @@ fn mistakes_are_told_with_file_line_key_and_the_nearest_name() {
 }
 
 #[test]
-fn all_mistakes_of_a_file_are_told_at_once() {
+fn all_mistakes_of_a_file_are_reported_at_once() {
     let error = resolve_user_file("slots = 0\nmax_comments = 500\nfoo = 1").unwrap_err();
     let lines: Vec<_> = error
         .lines()
@@ -292,7 +292,7 @@ fn a_repository_tightens_and_never_widens() {
 }
 
 #[test]
-fn the_environment_lies_over_the_file_and_tells_its_mistakes_by_name() {
+fn the_environment_lies_over_the_file_and_reports_its_mistakes_by_name() {
     let read = |pairs: &'static [(&str, &str)]| {
         ConfigLayer::from_environment(move |name| {
             pairs
@@ -457,7 +457,7 @@ fn a_model_is_put_together_from_file_and_environment() {
 }
 
 #[test]
-fn mistakes_are_told_in_the_language_of_the_reader() {
+fn mistakes_are_reported_in_the_language_of_the_reader() {
     let check = |text: &str, expected: &str| {
         let error =
             ConfigLayer::from_toml("config.toml", text, ConfigFileKind::User).expect_err(text);

@@ -328,7 +328,7 @@ fn a_merged_scenario_can_be_played_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_taken_port_is_told_from_other_errors_and_can_be_waited_for() {
+async fn a_taken_port_is_distinguished_from_other_errors_and_can_be_waited_for() {
     let (_folder, root) = demo_folder();
     let playground = open_playground(&root).await;
     let url = playground.api_url();

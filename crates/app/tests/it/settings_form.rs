@@ -272,7 +272,7 @@ fn a_file_of_any_shape_can_be_edited() {
 }
 
 #[test]
-fn problems_are_told_by_setting_and_nothing_is_written() {
+fn problems_are_reported_by_setting_and_nothing_is_written() {
     let check = |changes: Value, key: &str, message: &str| {
         let home = SettingsFolder::with(HAND_WRITTEN_CONFIG);
         let problems = home.check(changes.clone());
@@ -430,7 +430,11 @@ fn while_the_file_has_problems_the_configuration_in_force_is_shown() {
 fn what_is_no_toml_is_never_overwritten() {
     for (bytes, line, start) in [
         (&b"slots = 2\nslots ="[..], Some(2), ""),
-        (b"slots = 1\nslots = 2\n", Some(2), "duplicate"),
+        (
+            b"slots = 1\nslots = 2\n",
+            Some(2),
+            "invalid TOML: duplicate",
+        ),
         (b"slots = 2 \xff", None, "not UTF-8 after byte 10"),
     ] {
         let home = SettingsFolder::with("");
@@ -616,7 +620,7 @@ fn a_linked_file_stays_a_link_and_rights_stay_as_they_are() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_or_written_is_told() {
+fn a_file_that_cannot_be_read_or_written_is_reported() {
     let home = SettingsFolder::with("");
     fs::remove_file(home.file()).unwrap();
     fs::create_dir(home.file()).unwrap();
@@ -779,7 +783,7 @@ fn tables_of_models_may_be_written_in_one_line() {
 }
 
 #[test]
-fn problems_of_models_are_told_at_what_is_missing() {
+fn problems_of_models_are_reported_at_what_is_missing() {
     let check = |file: &str, changes: Value, told: &[(&str, &str)]| {
         let home = SettingsFolder::with(file);
         let problems = home.check(changes.clone());

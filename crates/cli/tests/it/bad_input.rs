@@ -70,7 +70,7 @@ fn setup() -> (ForgeServer, TestHome) {
 const WATCH: [&str; 3] = ["watch", "acme/one#1", "--until-settled"];
 
 #[test]
-fn what_github_does_not_know_or_allow_is_told_and_makes_no_loop() {
+fn what_github_does_not_know_or_allow_is_reported_and_makes_no_loop() {
     let (forge, home) = setup();
     for pull in ["acme/nothing#1", "acme/one#77", "nobody/one#1"] {
         assert_fails_with(
@@ -181,7 +181,7 @@ fn a_command_line_that_makes_no_sense_ends_with_2() {
 }
 
 #[test]
-fn a_wrong_configuration_is_told_with_file_line_key_and_the_nearest_name() {
+fn a_wrong_configuration_is_reported_with_file_line_key_and_the_nearest_name() {
     let (_forge, home) = setup();
     let file = home.path().join("config.toml").display().to_string();
     let cases = [
@@ -236,7 +236,7 @@ fn a_wrong_configuration_is_told_with_file_line_key_and_the_nearest_name() {
 }
 
 #[test]
-fn problems_are_told_in_the_configured_language() {
+fn problems_are_reported_in_the_configured_language() {
     let (_forge, home) = setup();
     let home = home.with_config_lines("language = \"fr\"");
     let ended = home.run(&["watch", "acme/nothing#1"]);
@@ -285,7 +285,7 @@ fn without_git_nothing_begins() {
 }
 
 #[test]
-fn a_data_folder_that_cannot_be_used_is_told() {
+fn a_data_folder_that_cannot_be_used_is_reported() {
     let (_forge, home) = setup();
     let file = home.path().join("file");
     std::fs::write(&file, "").unwrap();
@@ -382,7 +382,7 @@ fn a_damaged_journal_is_kept_and_rebuilt_from_the_checkpoints_without_saying_any
 }
 
 #[test]
-fn a_damaged_checkpoint_is_kept_and_told_by_a_rebuild() {
+fn a_damaged_checkpoint_is_kept_and_reported_by_a_rebuild() {
     let (_forge, home) = setup();
     assert_eq!(home.run(&WATCH).status, 0);
     let checkpoint = home.path().join("state/acme/one/pr_1.json");
@@ -442,7 +442,7 @@ fn set_table_full(home: &TestHome, table: &str, full: bool) {
 
 /// No disk is mounted for it, which not everybody may.
 #[test]
-fn a_full_disk_is_told_and_with_room_the_loop_goes_on() {
+fn a_full_disk_is_reported_and_with_room_the_loop_goes_on() {
     let (forge, home) = setup();
     let ended = watch_with_no_room_for_files(&home);
     assert_disk_is_full(&ended, "before there is a journal");
@@ -482,7 +482,7 @@ fn a_full_disk_is_told_and_with_room_the_loop_goes_on() {
 }
 
 #[test]
-fn the_forge_tells_what_it_cannot_take() {
+fn the_forge_reports_what_it_cannot_take() {
     let (forge, home) = setup();
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -17,6 +17,7 @@ mod tests;
 pub use post::RULES_FIXER;
 pub use single_review::{SingleReview, review_once};
 
+use crate::backoff::Backoff;
 use crate::blocker::{Blocker, Stop};
 use crate::effect::Effect;
 use crate::effect::ResolveThreadEffect;
@@ -29,6 +30,12 @@ use crate::note::Note;
 use crate::panel_state::build_stages;
 use crate::post::PostContent;
 use crate::tracked_finding::FindingStatus;
+
+/// Waits before a failed session is tried again: 1 s, 2 s, 4 s (§2).
+const SESSION_BACKOFF: Backoff = Backoff {
+    first_ms: 1_000,
+    max_ms: 1_024_000,
+};
 
 /// What one event came to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -337,13 +344,13 @@ impl Transition {
         u32::try_from(self.state.run.review.stages.len().saturating_sub(1)).unwrap_or(0)
     }
 
-    /// When a failed session is tried again: after 1 s, 2 s, 4 s (§2). None: not any more.
+    /// When a failed session is tried again (§2). None: not any more.
     fn retry_at(&self, failures: u32, failure: &SessionFailure) -> Option<Time> {
         match failure {
             SessionFailure::Transient { .. }
                 if failures <= self.state.run.configuration.policy.session_retries =>
             {
-                Some(self.now.plus(1_000 << (failures - 1).min(10)))
+                Some(self.now.plus(SESSION_BACKOFF.wait_ms(failures)))
             }
             SessionFailure::Transient { .. }
             | SessionFailure::Permanent { .. }

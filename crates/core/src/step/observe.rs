@@ -1,6 +1,7 @@
 //! Readings: whether the pull request is still open, where its head is, what was said.
 
 use super::Transition;
+use crate::backoff::Backoff;
 use crate::blocker::{Blocker, Stop};
 use crate::bots;
 use crate::ci::Ci;
@@ -351,12 +352,13 @@ impl Transition {
         let jitter = u64::from(failed.jitter_permille.min(999));
         let poll = self.state.run.configuration.policy.poll_interval_ms;
         // 60 s, 120 s, 240 s, 300 s with the default interval; a quarter of it at most is jitter.
-        let doubled = poll
-            .saturating_mul(1 << self.state.run.polling.failures.min(3))
-            .min(poll * 5);
-        let backoff = doubled + doubled / 4 * jitter / 1000;
+        let backoff = Backoff {
+            first_ms: poll,
+            max_ms: poll * 5,
+        };
+        let failures = self.state.run.polling.failures + 1;
         let spread = poll / 10 * jitter / 1000;
-        let later = at.plus(backoff);
+        let later = at.plus(backoff.jittered_ms(failures, failed.jitter_permille));
         let next = match &failed.failure {
             ObserveFailure::Moved => {
                 self.state.run.polling.next_at = Some(at.plus(REREAD_MS.min(poll)));

@@ -770,7 +770,7 @@ fn an_expected_bot_is_waited_for_and_a_notice_is_no_review() {
 }
 
 #[test]
-fn a_look_alike_bot_is_noted_and_not_heard() {
+fn a_look_alike_bot_is_noted_and_not_received() {
     let mut w = LoopFixture::new();
     let fake = actor(66, "coderabbit-ai", false);
     w.snapshot.threads = vec![thread(

@@ -47,7 +47,7 @@ pub struct OutboxEntry {
     pub in_doubt: bool,
 }
 
-/// A wish from another process or the user (§10.2).
+/// A request from another process or the user (§10.2).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case", tag = "ask")]
 pub enum LoopRequest {

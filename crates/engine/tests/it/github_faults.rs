@@ -161,7 +161,7 @@ async fn an_outage_is_named_opens_the_breaker_and_is_got_over() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn readings_that_meet_the_secondary_limit_wait_as_long_as_they_are_told_and_say_so() {
+async fn readings_that_meet_the_secondary_limit_wait_as_long_as_they_are_reported_and_say_so() {
     run_test(RepositoryFixture::clean(), async |ctx| {
         let fault = json!({"kind": "secondary_rate_limit", "retry_after": 600, "route": "query", "after": 3, "count": 1});
         ctx.set_faults(fault).await;

@@ -67,7 +67,7 @@ async fn nothing_is_pushed_to_the_base_of_another_pull_request() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_push_that_a_hook_of_the_server_refuses_is_told_in_its_words() {
+async fn a_push_that_a_hook_of_the_server_refuses_is_reported_in_its_words() {
     run_test(RepositoryFixture::faulty(), async |ctx| {
         let hook = ctx.bare_repository().join("hooks/pre-receive");
         let script = "#!/bin/sh\necho 'commits must be signed by a badger' >&2\nexit 1\n";

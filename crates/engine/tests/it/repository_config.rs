@@ -11,7 +11,7 @@ const RULE: &str = "id: no-sum\nlanguage: JavaScript\nmessage: The sum is not wa
     rule:\n  pattern: return sum\nfix: return 0\nmetadata: { priority: P2, category: maintainability }\n";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broken_rules_file_is_told_and_the_others_work() {
+async fn a_broken_rules_file_is_reported_and_the_others_work() {
     let fixture = RepositoryFixture::unchanged()
         .with_base_file(".collie/rules/good.yml", RULE)
         .with_base_file(

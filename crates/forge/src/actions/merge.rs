@@ -10,7 +10,7 @@ use crate::model::{
 
 use super::{pull, pulls, require_write};
 
-/// A wish to merge.
+/// A request to merge.
 #[derive(Debug, Clone)]
 pub(crate) struct MergeParams {
     pub(crate) method: MergeMethod,

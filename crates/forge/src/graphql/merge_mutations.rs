@@ -143,7 +143,7 @@ impl MergeMutations {
             let pull = pull_of(ctx, &input.pull_request_id)?;
             require_head(&pull, input.expected_head_oid.as_ref())?;
             let request_context = request_context(ctx);
-            let wish = MergeParams {
+            let params = MergeParams {
                 method: input
                     .merge_method
                     .unwrap_or(PullRequestMergeMethod::Merge)
@@ -159,7 +159,7 @@ impl MergeMutations {
                     &request_context.viewer,
                     name,
                     pull.row.number,
-                    wish,
+                    params,
                 )
                 .await,
             )?;

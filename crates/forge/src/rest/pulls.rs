@@ -224,14 +224,14 @@ async fn merge_pull(call: RepoRequest, JsonBody(input): JsonBody<MergeInput>) ->
             ));
         }
     };
-    let wish = MergeParams {
+    let params = MergeParams {
         method,
         sha: input.sha,
         title: input.commit_title,
         message: input.commit_message,
     };
     let number = call.number_param("number")?;
-    let sha = merge::merge(&call.forge, &call.viewer, &call.repo, number, wish).await?;
+    let sha = merge::merge(&call.forge, &call.viewer, &call.repo, number, params).await?;
     let body = json!({"sha": sha, "merged": true, "message": "Pull Request successfully merged"});
     Ok(json_response(200, &body))
 }

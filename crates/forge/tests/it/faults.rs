@@ -124,7 +124,7 @@ async fn git_can_be_dropped_as_well() {
 }
 
 #[tokio::test]
-async fn a_mutation_and_a_query_are_told_apart() {
+async fn a_mutation_and_a_query_are_distinguished() {
     let fixture = start_fixture().await;
     let pull = fixture.pull_id().await;
     inject_faults(

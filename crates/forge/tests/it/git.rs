@@ -339,7 +339,7 @@ async fn pull_requests_open_between_bare_commits_and_odd_file_names() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_imported_or_served_is_told() {
+async fn what_cannot_be_imported_or_served_is_reported() {
     let dir = tempfile::tempdir().expect("the temporary folder is writable");
     let forge = Forge::open(&dir.path().join("root")).expect("the forge opens");
     let name = "a/b".parse().expect("the name is well formed");

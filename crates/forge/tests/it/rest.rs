@@ -75,7 +75,7 @@ async fn a_token_acts_as_its_login_and_no_other_gets_in() {
 }
 
 #[tokio::test]
-async fn a_pull_request_tells_its_facts() {
+async fn a_pull_request_reports_its_facts() {
     let fixture = start_fixture().await;
     let pull = fixture
         .call("mallory", "GET", &repo_path("/pulls/1"), None)
@@ -829,7 +829,7 @@ async fn malformed_requests_get_github_s_errors() {
 }
 
 #[tokio::test]
-async fn branch_rules_are_told_and_hold_a_merge() {
+async fn branch_rules_are_reported_and_hold_a_merge() {
     let fixture = start_fixture().await;
     let rules = json!({"protection": {"main": {
         "required_checks": ["build"], "strict": true, "required_reviews": 1, "enforce_admins": true,

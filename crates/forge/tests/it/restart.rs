@@ -157,7 +157,7 @@ async fn half_a_line_at_the_end_of_a_log_is_a_change_that_never_was() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_log_is_told_with_its_place_and_left_alone() {
+async fn a_damaged_log_is_reported_with_its_place_and_left_alone() {
     let mut fixture = start_fixture().await;
     fixture.stop().await;
     let path = log_path(&fixture);

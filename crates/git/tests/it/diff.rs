@@ -227,7 +227,7 @@ async fn an_empty_difference_is_empty() {
 }
 
 #[tokio::test]
-async fn lines_since_an_earlier_head_are_told() {
+async fn lines_since_an_earlier_head_are_reported() {
     let fixture = GitFixture::new(&[("a", "1\n2\n3\n"), ("b", "1\n")]);
     let first =
         fixture.commit_as_author(|tree| write_files(tree, &[("a", "1\nx\n3\n"), ("b", "2\n")]));

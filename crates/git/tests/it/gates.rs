@@ -324,7 +324,7 @@ async fn a_file_that_does_not_parse_any_more_is_refused() {
 }
 
 #[tokio::test]
-async fn verify_commands_see_the_fix_and_their_failure_is_told() {
+async fn verify_commands_see_the_fix_and_their_failure_is_reported() {
     let fixture = fixture().await;
     let worktree = fixture.prepare().await;
     write_bytes(worktree.path(), "a", b"3\n");

@@ -468,7 +468,7 @@ async fn bad_remotes_are_clear_errors() {
 }
 
 #[tokio::test]
-async fn a_damaged_remote_is_told_in_its_own_words() {
+async fn a_damaged_remote_is_reported_in_its_own_words() {
     let fixture = GitFixture::new(&[("a", "1\n")]);
     fixture.commit_as_author(|_| ());
     fixture.prepare().await;

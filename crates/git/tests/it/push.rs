@@ -331,7 +331,7 @@ async fn a_fix_that_conflicts_has_diverged_and_leaves_no_trace() {
 }
 
 #[tokio::test]
-async fn a_fix_that_takes_an_earlier_one_back_is_told() {
+async fn a_fix_that_takes_an_earlier_one_back_is_reported() {
     let fixture = fixture().await;
     let first = commit_replacement(&fixture, "line 3\n", "three\n").await;
     push_commit(&fixture, &first, &fixture.head())

@@ -74,7 +74,7 @@ async fn sign_in_and_read_viewer(answer: ResponseTemplate) -> (SignInError, Stri
 }
 
 #[tokio::test]
-async fn signing_in_tells_the_token_the_host_and_the_network_apart() {
+async fn signing_in_distinguishes_the_token_the_host_and_the_network() {
     let html =
         |code| ResponseTemplate::new(code).set_body_string("<html><body>Hello</body></html>");
     let error_response =
@@ -351,7 +351,7 @@ fn scope_set(scopes: &[&str]) -> Option<BTreeSet<String>> {
 }
 
 #[tokio::test]
-async fn a_token_without_scopes_is_told_from_one_that_has_none_to_tell() {
+async fn a_token_without_scopes_is_distinguished_from_one_that_has_none_to_tell() {
     let cases = [
         (
             "ghp_a",
@@ -391,7 +391,7 @@ async fn a_token_without_scopes_is_told_from_one_that_has_none_to_tell() {
 }
 
 #[tokio::test]
-async fn the_quota_is_what_the_last_answers_told_and_costs_no_request() {
+async fn the_quota_is_what_the_last_answers_reported_and_costs_no_request() {
     let with_quota = |answer: ResponseTemplate, left: &str| {
         answer
             .insert_header("x-ratelimit-limit", "5000")

@@ -437,7 +437,7 @@ async fn rules_of_both_branches_count_and_are_asked_conditionally() {
 }
 
 #[tokio::test]
-async fn every_reason_not_to_push_is_told() {
+async fn every_reason_not_to_push_is_reported() {
     let check = async |change: fn(&mut Value), expect: &[PushObstacle]| {
         let server = MockServer::start().await;
         let mut one = repository_json();
@@ -481,7 +481,7 @@ async fn every_reason_not_to_push_is_told() {
 }
 
 #[tokio::test]
-async fn a_bot_is_known_by_its_number_and_an_unpublished_review_stays_unheard() {
+async fn a_bot_is_known_by_its_number_and_an_unpublished_review_stays_ignored() {
     let server = MockServer::start().await;
     let mut one = repository_json();
     let comment_json = |author: Value, state: Value| {

@@ -60,7 +60,7 @@ async fn a_click_merges_by_rebase() {
 }
 
 #[tokio::test]
-async fn the_audit_log_tells_who_asked_for_what_and_what_came_of_it() {
+async fn the_audit_log_reports_who_asked_for_what_and_what_came_of_it() {
     let fixture = MergeFixture::start().await;
     let home = tempfile::tempdir().expect("a folder");
     let folder = StorePaths::below(home.path().join("home"));

@@ -90,7 +90,7 @@ async fn a_push_between_the_last_look_and_the_merge_is_not_merged() {
 }
 
 #[tokio::test]
-async fn a_merge_by_another_between_the_last_look_and_the_merge_is_told_as_theirs() {
+async fn a_merge_by_another_between_the_last_look_and_the_merge_is_reported_as_theirs() {
     let fixture = MergeFixture::start().await;
     let ben = fixture.client();
     let address = proxy_before_merge(&fixture, move || {
@@ -181,7 +181,7 @@ async fn an_answer_that_is_lost_is_settled_by_looking_and_never_by_asking_again(
 }
 
 #[tokio::test]
-async fn an_outcome_that_cannot_be_looked_up_is_told_as_unknown() {
+async fn an_outcome_that_cannot_be_looked_up_is_reported_as_unknown() {
     let blind = json!({"kind": "status", "code": 502, "route": "query repository", "after": 1});
     for drop in ["drop_before", "drop_after"] {
         let faults = json!([{"kind": drop, "route": MERGE}, blind]);
@@ -219,7 +219,7 @@ async fn a_last_look_that_fails_asks_for_no_merge() {
 }
 
 #[tokio::test]
-async fn a_merge_that_is_refused_for_other_reasons_is_told_so() {
+async fn a_merge_that_is_refused_for_other_reasons_is_reported() {
     check(
         json!({"kind": "secondary_rate_limit", "retry_after": 9, "route": MERGE}),
         "rate_limited",
@@ -236,7 +236,7 @@ async fn a_merge_that_is_refused_for_other_reasons_is_told_so() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_told_as_such() {
+async fn nobody_listening_is_reported_as_such() {
     let fixture = MergeFixture::start().await;
     let (state, gate) = (fixture.ready_loop(), fixture.gate());
     let consent = consent_by_click(confirmed_merge(&state, MergeMethod::Merge));

@@ -77,7 +77,7 @@ metadata: { priority: P0 }
 }
 
 #[test]
-fn errors_are_told_with_place_and_remedy_and_leave_the_other_rules_alone() {
+fn errors_are_reported_with_place_and_remedy_and_leave_the_other_rules_alone() {
     let broken_replacement = "
 id: python-eq-none
 language: Python

@@ -52,7 +52,7 @@ fn the_table_of_rules_is_fresh() {
 }
 
 #[test]
-fn broken_syntax_is_told_in_the_words_of_the_parser() {
+fn broken_syntax_is_reported_in_the_words_of_the_parser() {
     let (before, after) = ("[a]\nx = 1\n", "[a]\nx = 1\nx = 2\n");
     let file = ScanInput {
         path: "a.toml",

@@ -53,7 +53,7 @@ async fn each_day_in_utc_has_its_file_with_one_object_a_line() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_full_disk_is_told_from_other_failures() {
+async fn a_full_disk_is_distinguished_from_other_failures() {
     let home = temp_home();
     let store = home.engine().await;
     std::fs::create_dir_all(home.folder.audit()).unwrap();

@@ -38,7 +38,7 @@ async fn open_signed_in(
 }
 
 /// The loops that a backend has told of.
-fn loops_told(client: &TestClient) -> BTreeSet<String> {
+fn loops_reported(client: &TestClient) -> BTreeSet<String> {
     let updates = client.updates.lock().unwrap();
     updates
         .iter()
@@ -91,8 +91,8 @@ async fn two_accounts_live_side_by_side_and_closing_one_leaves_the_other() {
     second.start_loop(2).await;
     first.wait_for_state(1, "pr_ready_to_merge").await;
     second.wait_for_state(2, "pr_ready_to_merge").await;
-    assert_eq!(loops_told(&first), BTreeSet::from([pull_key(1)]));
-    assert_eq!(loops_told(&second), BTreeSet::from([pull_key(2)]));
+    assert_eq!(loops_reported(&first), BTreeSet::from([pull_key(1)]));
+    assert_eq!(loops_reported(&second), BTreeSet::from([pull_key(2)]));
 
     accounts.close(&octo).await;
     assert!(!engine_runs(&folders[0]) && engine_runs(&folders[1]));

@@ -79,7 +79,7 @@ async fn an_offer_names_the_head_the_methods_and_what_stands_in_the_way() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_desk_refuses_to_merge_even_what_is_ready() {
+async fn the_backend_refuses_to_merge_even_what_is_ready() {
     let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;

@@ -199,7 +199,7 @@ async fn signing_out_forgets_and_a_token_without_a_keychain_is_asked_for_again()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_desk_that_was_closed_goes_on_with_its_loops_at_the_next_start() {
+async fn a_backend_that_was_closed_goes_on_with_its_loops_at_the_next_start() {
     let gate = "while [ ! -e \"$GATE\" ]; do sleep 0.1; done";
     let dir = tempfile::tempdir().unwrap();
     let open = dir.path().join("open");

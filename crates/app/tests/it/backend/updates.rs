@@ -167,7 +167,7 @@ async fn a_model_that_is_set_up_has_this_machine_looked_at_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_works_on_a_loop_is_told_while_it_lasts() {
+async fn who_works_on_a_loop_is_reported_while_it_lasts() {
     let model = FakeLlm::serve(|_| Reply::hang_after("I begin to wri")).await;
     let fixture = BackendFixture::new(&[PullContent::Clean]).await;
     let settings = format!(
