@@ -64,7 +64,10 @@ async function buildTests() {
   const args = ["test", "--workspace", "--no-run", "--message-format=json-render-diagnostics"];
   const { status, lines } = await run("cargo", args, (line) => {
     const artifact = line.startsWith("{") ? JSON.parse(line) : {};
-    if (artifact.reason !== "compiler-artifact" || !artifact.profile.test || !artifact.executable) return;
+    if (artifact.reason !== "compiler-artifact" || !artifact.executable) return;
+    // Tests that start this one would build it anew, with features of its own.
+    if (artifact.target.name === "collie-fake-agent") env.COLLIE_FAKE_AGENT = artifact.executable;
+    if (!artifact.profile.test) return;
     const folder = dirname(artifact.manifest_path);
     programs.push({ name: `${relative(process.cwd(), folder) || "src-tauri"} ${artifact.target.name}`, file: artifact.executable, folder });
   }, linted);

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// The fake agent's program. The first call builds it, into the same target folder as the test that asks.
+/// Names the program where it is built already, as `npm test` does.
+const PROGRAM_VARIABLE: &str = "COLLIE_FAKE_AGENT";
+
+/// The fake agent's program. Where the environment names none, the first call builds it, into the same target folder as the test that asks.
 ///
 /// # Panics
 ///
@@ -11,6 +14,9 @@ use std::sync::OnceLock;
 pub fn program() -> PathBuf {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     let build = || {
+        if let Some(program) = std::env::var_os(PROGRAM_VARIABLE) {
+            return program.into();
+        }
         let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
         let built = escargot::CargoBuild::new()
             .manifest_path(manifest)
