@@ -1,0 +1,21 @@
+//! Where what a pull request brings is run (§9.5): verify commands and coding agents.
+//!
+//! A [`Sandboxed`] is the only way to run such a program, and a [`Sandbox`] the only way to one, save where the user has said that a
+//! repository needs none. Inside there are a process tree, an IPC and a network namespace of its own, an empty home, toolchains read-only, the
+//! worktree, and nothing else of this machine. Everything ends with the program, and with Collie.
+//!
+//! Outside stands [bubblewrap](https://github.com/containers/bubblewrap), inside a supervisor that adds
+//! [Landlock](https://docs.kernel.org/userspace-api/landlock.html), a list of refused system calls and limits.
+
+mod bubblewrap;
+mod error;
+mod inner_walls;
+mod policy;
+mod sandbox;
+mod supervisor;
+mod visible_folders;
+
+pub use error::SandboxError;
+pub use policy::{Limits, SandboxPolicy};
+pub use sandbox::{Program, Sandbox, Sandboxed, SandboxedChild, Stdin, UnsandboxedTrust};
+pub use supervisor::supervise_if_asked;

@@ -1,0 +1,44 @@
+//! What a sandboxed program may see, change and use up.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What one program may see, change and use up. Whatever is named nowhere here does not exist for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SandboxPolicy {
+    /// Folders that it may change: the worktree.
+    pub writable: Vec<PathBuf>,
+    /// Folders and files that it may read beside toolchains and system libraries: the clone behind the worktree.
+    pub readable: Vec<PathBuf>,
+    /// A folder that outlives it, shown as its `~/.cache`: what one run has downloaded or compiled, the next one finds.
+    pub cache: Option<PathBuf>,
+    /// What it may use up.
+    pub limits: Limits,
+}
+
+/// What a program and all that it starts may use up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Memory that one process may write to, in bytes.
+    pub memory_bytes: u64,
+    /// Processes and threads at a time.
+    pub processes: u64,
+    /// The largest file that may be written, in bytes.
+    pub file_bytes: u64,
+    /// What temporary folder and home may hold together, in bytes; they are in memory.
+    pub temp_bytes: u64,
+    /// Processor time of one process, in seconds.
+    pub cpu_seconds: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_bytes: 8 << 30,
+            processes: 4_096,
+            file_bytes: 4 << 30,
+            temp_bytes: 4 << 30,
+            cpu_seconds: 3_600,
+        }
+    }
+}

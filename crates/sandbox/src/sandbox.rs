@@ -1,0 +1,361 @@
+//! The sandbox of this machine, and programs that are run in it.
+
+use crate::bubblewrap::{SUPERVISOR, bubblewrap_args};
+use crate::error::SandboxError;
+use crate::policy::SandboxPolicy;
+use crate::supervisor::{READY, SUPERVISOR_FLAG, SupervisorConfig, TERMINATE};
+use crate::visible_folders::visible_folders;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+
+/// Where the socket to Collie stands inside.
+const CONTROL: &str = "/run/collie/control";
+/// How long putting up the walls may take.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long is waited for what a supervisor that has ended said before.
+const LAST_WORDS_TIMEOUT: Duration = Duration::from_secs(1);
+/// How much of an error output is kept.
+const MAX_MESSAGE_BYTES: u64 = 2_000;
+
+/// A program to run: with its whole environment, and where it begins.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// A path, or a name that is looked up on the `PATH` of `env`.
+    pub program: OsString,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// All of its environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// Where it begins.
+    pub folder: PathBuf,
+}
+
+/// The sandbox of this machine. That there is a value means that its walls were put up once and stood.
+#[derive(Clone, Debug)]
+pub struct Sandbox {
+    bubblewrap: PathBuf,
+    supervisor: PathBuf,
+}
+
+impl Sandbox {
+    /// Looks for one, and runs a program that does nothing in it. `supervisor` is a program whose `main` begins with
+    /// [`crate::supervise_if_asked`].
+    ///
+    /// # Errors
+    /// What is missing, or in the way.
+    pub async fn detect(supervisor: PathBuf) -> Result<Self, SandboxError> {
+        if !cfg!(target_os = "linux") {
+            return Err(SandboxError::UnsupportedSystem(std::env::consts::OS));
+        }
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let bubblewrap = std::env::split_paths(&path)
+            .map(|folder| folder.join("bwrap"))
+            .find(|program| program.is_file())
+            .ok_or(SandboxError::NoBubblewrap)?;
+        let sandbox = Self {
+            bubblewrap,
+            supervisor,
+        };
+        let nothing = Program {
+            program: "/bin/true".into(),
+            args: Vec::new(),
+            env: vec![("PATH".into(), path)],
+            folder: "/".into(),
+        };
+        let policy = SandboxPolicy::default();
+        let started = sandbox.program(&policy, nothing).spawn(Stdin::Empty).await;
+        let refused = |message| SandboxError::Refused { message };
+        match started {
+            Ok(mut child) => match child.wait().await {
+                Ok(status) if status.success() => Ok(sandbox),
+                Ok(status) => Err(refused(format!("a first program ended with {status}"))),
+                Err(error) => Err(refused(error.to_string())),
+            },
+            Err(SandboxError::NotStarted { message, .. }) => Err(refused(message)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Puts a program behind the walls.
+    pub fn program(&self, policy: &SandboxPolicy, program: Program) -> Sandboxed {
+        Sandboxed {
+            walls: Some((self.clone(), policy.clone())),
+            program,
+        }
+    }
+}
+
+/// Says that the user runs what this repository's pull requests bring without a sandbox. Nothing else makes one than the setting that says so.
+#[derive(Clone, Copy, Debug)]
+pub struct UnsandboxedTrust(());
+
+impl UnsandboxedTrust {
+    /// By the user's own setting for the repository (§9.5).
+    pub fn by_setting(unsandboxed: bool) -> Option<Self> {
+        unsandboxed.then_some(Self(()))
+    }
+}
+
+/// A program of a pull request, ready to be run: in the sandbox, or without one where the user said so. There is no other way to one.
+#[derive(Debug)]
+pub struct Sandboxed {
+    walls: Option<(Sandbox, SandboxPolicy)>,
+    program: Program,
+}
+
+/// What the program reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stdin {
+    /// Nothing.
+    Empty,
+    /// What is written to [`SandboxedChild::stdin`].
+    Piped,
+}
+
+impl Sandboxed {
+    /// A program that runs as the user, with all that they may do.
+    pub fn without_walls(_trust: UnsandboxedTrust, program: Program) -> Self {
+        Self {
+            walls: None,
+            program,
+        }
+    }
+
+    /// Starts it; both outputs are piped. Everything that it starts ends with it, and with the value that is given back.
+    ///
+    /// # Errors
+    /// [`SandboxError::NotStarted`]: nothing has run.
+    pub async fn spawn(self, stdin: Stdin) -> Result<SandboxedChild, SandboxError> {
+        let shown = self.program.program.to_string_lossy().into_owned();
+        let not_started = |message: String| SandboxError::NotStarted {
+            program: shown.clone(),
+            message,
+        };
+        let from_io = |error: io::Error| not_started(error.to_string());
+        let control = match &self.walls {
+            Some(_) => Some(ControlSocket::new().map_err(from_io)?),
+            None => None,
+        };
+        let mut command = self.command(control.as_ref());
+        command
+            .stdin(match stdin {
+                Stdin::Empty => Stdio::null(),
+                Stdin::Piped => Stdio::piped(),
+            })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(true);
+        let mut child = command.spawn().map_err(from_io)?;
+        let control = match control {
+            Some(control) => Some(
+                control
+                    .wait_until_ready(&mut child)
+                    .await
+                    .map_err(not_started)?,
+            ),
+            None => None,
+        };
+        let group = child.id().and_then(|id| i32::try_from(id).ok());
+        Ok(SandboxedChild {
+            child,
+            control,
+            group: group.map(Pid::from_raw),
+        })
+    }
+
+    fn command(&self, control: Option<&ControlSocket>) -> Command {
+        let Program {
+            program,
+            args,
+            env,
+            folder,
+        } = &self.program;
+        let mut command = match (&self.walls, control) {
+            (Some((sandbox, policy)), Some(control)) => {
+                let home = home_of(env);
+                let variable = |name: &str| {
+                    let found = env.iter().find(|(known, _)| known == name);
+                    found.map(|(_, value)| value.clone())
+                };
+                let visible = visible_folders(&home, variable);
+                let mut command = Command::new(&sandbox.bubblewrap);
+                command
+                    .args(bubblewrap_args(
+                        policy,
+                        &visible,
+                        &home,
+                        folder,
+                        &sandbox.supervisor,
+                    ))
+                    .arg("--bind")
+                    .arg(control.folder.path())
+                    .arg(CONTROL)
+                    .args(["--", SUPERVISOR, SUPERVISOR_FLAG])
+                    .arg(supervisor_config(policy, &home))
+                    .arg(program);
+                command
+            }
+            _ => Command::new(program),
+        };
+        command
+            .args(args)
+            .env_clear()
+            .envs(env.iter().map(|(name, value)| (name, value)))
+            .current_dir(folder);
+        command
+    }
+}
+
+/// The home folder that a program is shown, empty.
+fn home_of(env: &[(OsString, OsString)]) -> PathBuf {
+    let home = env.iter().find(|(name, _)| name == "HOME");
+    home.map(|(_, home)| PathBuf::from(home))
+        .filter(|home| home.is_absolute() && home.components().count() > 1)
+        .unwrap_or_else(|| "/home/collie".into())
+}
+
+fn supervisor_config(policy: &SandboxPolicy, home: &Path) -> String {
+    let config = SupervisorConfig {
+        control: Path::new(CONTROL).join(CONTROL_NAME),
+        writable: policy
+            .writable
+            .iter()
+            .cloned()
+            .chain([home.to_owned()])
+            .collect(),
+        limits: policy.limits,
+    };
+    // Paths that are no UTF-8 are refused where the worktree is made.
+    serde_json::to_string(&config).unwrap_or_default()
+}
+
+const CONTROL_NAME: &str = "socket";
+
+/// Where the supervisor calls. It listens until one has called, so that the program inside cannot.
+struct ControlSocket {
+    folder: tempfile::TempDir,
+    listener: UnixListener,
+}
+
+impl ControlSocket {
+    fn new() -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("collie-").tempdir()?;
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700))?;
+        let listener = UnixListener::bind(folder.path().join(CONTROL_NAME))?;
+        Ok(Self { folder, listener })
+    }
+
+    /// Waits until every wall stands. The answer on failure is what bubblewrap or the supervisor said.
+    async fn wait_until_ready(self, child: &mut Child) -> Result<UnixStream, String> {
+        let mut ready = pin!(accept_ready(&self.listener));
+        let ended = tokio::select! {
+            stream = &mut ready => return Ok(stream),
+            status = child.wait() => match status {
+                Ok(status) => format!("it ended with {status}"),
+                Err(error) => error.to_string(),
+            },
+            () = tokio::time::sleep(START_TIMEOUT) => format!("no answer after {} s", START_TIMEOUT.as_secs()),
+        };
+        // A program may be done before anybody saw that it could begin.
+        if let Ok(stream) = tokio::time::timeout(LAST_WORDS_TIMEOUT, ready).await {
+            return Ok(stream);
+        }
+        // Dead is what it should be; what it said before is what counts.
+        let _ = child.start_kill();
+        let mut words = Vec::new();
+        if let Some(stderr) = child.stderr.take() {
+            let mut stderr = stderr.take(MAX_MESSAGE_BYTES);
+            let read = stderr.read_to_end(&mut words);
+            // What there is by then is enough.
+            let _ = tokio::time::timeout(LAST_WORDS_TIMEOUT, read).await;
+        }
+        let words = String::from_utf8_lossy(&words);
+        match words.trim() {
+            "" => Err(ended),
+            words => Err(words.replace('\n', "; ")),
+        }
+    }
+}
+
+/// The stream of a supervisor whose walls stand. One that breaks off has ended, or will: that is seen by its process.
+async fn accept_ready(listener: &UnixListener) -> UnixStream {
+    loop {
+        let mut said = vec![0; READY.len()];
+        match listener.accept().await {
+            Ok((mut stream, _)) => {
+                if stream.read_exact(&mut said).await.is_ok() && said == READY {
+                    return stream;
+                }
+            }
+            Err(_) => tokio::time::sleep(LAST_WORDS_TIMEOUT).await,
+        }
+    }
+}
+
+/// A program that runs. Dropped, it is killed with all that it started.
+#[derive(Debug)]
+pub struct SandboxedChild {
+    child: Child,
+    control: Option<UnixStream>,
+    group: Option<Pid>,
+}
+
+impl SandboxedChild {
+    /// What it reads, where that is piped; once.
+    pub fn stdin(&mut self) -> Option<ChildStdin> {
+        self.child.stdin.take()
+    }
+
+    /// What it writes; once.
+    pub fn stdout(&mut self) -> Option<ChildStdout> {
+        self.child.stdout.take()
+    }
+
+    /// What it complains of; once.
+    pub fn stderr(&mut self) -> Option<ChildStderr> {
+        self.child.stderr.take()
+    }
+
+    /// Waits until it has ended. In the sandbox nothing of it is left then.
+    ///
+    /// # Errors
+    /// The system's.
+    pub async fn wait(&mut self) -> io::Result<ExitStatus> {
+        self.child.wait().await
+    }
+
+    /// Asks it to end.
+    pub async fn terminate(&mut self) {
+        match &mut self.control {
+            // It may have ended, and that is what is wanted.
+            Some(control) => drop(control.write_all(&[TERMINATE]).await),
+            None => self.signal_group(Signal::SIGTERM),
+        }
+    }
+
+    fn signal_group(&self, signal: Signal) {
+        if let Some(group) = self.group {
+            // It may be gone, and that is what is wanted.
+            let _ = killpg(group, signal);
+        }
+    }
+}
+
+impl Drop for SandboxedChild {
+    fn drop(&mut self) {
+        // With this the supervisor ends, and with it its whole process namespace.
+        drop(self.control.take());
+        self.signal_group(Signal::SIGKILL);
+    }
+}

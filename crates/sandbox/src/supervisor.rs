@@ -1,0 +1,108 @@
+//! The first program inside: it puts up what only the inside can (Landlock, system calls, limits), starts the one that was asked for, and takes
+//! everything with it when that one, or Collie, ends. With it dies the process namespace, and nothing leaves that.
+
+use crate::policy::Limits;
+use nix::sys::resource::{Resource, setrlimit};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
+use std::ffi::{OsStr, OsString};
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus};
+
+/// The first argument that makes a program the supervisor.
+pub(crate) const SUPERVISOR_FLAG: &str = "--sandbox-supervisor";
+
+/// Sent to Collie once every wall stands, before the program starts.
+pub(crate) const READY: &[u8] = b"ready\n";
+/// Sent by Collie: end the program gently.
+pub(crate) const TERMINATE: u8 = b't';
+
+/// The exit status when the supervisor itself fails.
+const FAILED: i32 = 125;
+/// The exit status when Collie is gone, or wants it to end: as by `SIGKILL`.
+const KILLED: i32 = 128 + 9;
+
+/// What the supervisor is told, as JSON in its second argument.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SupervisorConfig {
+    /// The socket to Collie.
+    pub(crate) control: PathBuf,
+    /// Folders that may be written to; everything else is only read.
+    pub(crate) writable: Vec<PathBuf>,
+    pub(crate) limits: Limits,
+}
+
+/// Turns this process into a supervisor where its first argument says so, and ends it afterwards; returns at once otherwise.
+/// Every program that starts sandboxes calls this first thing in `main`.
+pub fn supervise_if_asked() {
+    let mut args = std::env::args_os().skip(1);
+    if args.next().as_deref() != Some(OsStr::new(SUPERVISOR_FLAG)) {
+        return;
+    }
+    std::process::exit(match supervise(args) {
+        Ok(status) => exit_code(status),
+        Err(message) => {
+            eprintln!("sandbox: {message}");
+            FAILED
+        }
+    });
+}
+
+fn supervise(mut args: impl Iterator<Item = OsString>) -> Result<ExitStatus, String> {
+    let config = args.next().unwrap_or_default();
+    let config: SupervisorConfig = serde_json::from_str(&config.to_string_lossy())
+        .map_err(|error| format!("its configuration cannot be read: {error}"))?;
+    let program = args.next().ok_or("it is told no program")?;
+    let mut control = UnixStream::connect(&config.control)
+        .map_err(|error| format!("Collie cannot be reached: {error}"))?;
+    limit(config.limits).map_err(|error| format!("limits cannot be set: {error}"))?;
+    crate::inner_walls::put_up(&config.writable)?;
+    let said = control.write_all(READY);
+    said.map_err(|error| format!("Collie cannot be reached: {error}"))?;
+    let mut child = Command::new(&program)
+        .args(args)
+        .spawn()
+        .map_err(|error| format!("{} cannot be started: {error}", program.display()))?;
+    let pid = i32::try_from(child.id()).map_err(|error| error.to_string())?;
+    std::thread::spawn(move || follow(control, Pid::from_raw(pid)));
+    child
+        .wait()
+        .map_err(|error| format!("its program cannot be waited for: {error}"))
+}
+
+/// Does what Collie says until it says no more; then nothing is left to live for.
+fn follow(mut control: UnixStream, program: Pid) {
+    let mut byte = [0];
+    while let Ok(1) = control.read(&mut byte) {
+        if byte[0] == TERMINATE {
+            // It may have ended by itself.
+            let _ = kill(program, Signal::SIGTERM);
+        }
+    }
+    std::process::exit(KILLED);
+}
+
+fn limit(limits: Limits) -> nix::Result<()> {
+    let all = [
+        (Resource::RLIMIT_CORE, 0),
+        (Resource::RLIMIT_DATA, limits.memory_bytes),
+        (Resource::RLIMIT_FSIZE, limits.file_bytes),
+        (Resource::RLIMIT_CPU, limits.cpu_seconds),
+        (Resource::RLIMIT_NPROC, limits.processes),
+    ];
+    for (resource, most) in all {
+        let (_, hard) = nix::sys::resource::getrlimit(resource)?;
+        let most = most.min(hard);
+        setrlimit(resource, most, most)?;
+    }
+    Ok(())
+}
+
+fn exit_code(status: ExitStatus) -> i32 {
+    let by_signal = status.signal().map(|signal| 128 + signal);
+    status.code().or(by_signal).unwrap_or(FAILED)
+}

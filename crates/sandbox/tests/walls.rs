@@ -1,0 +1,286 @@
+//! Attempts to get through each wall, each with a control that shows that it would succeed without.
+
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "all of this is test code; clippy sees only the test functions as such"
+)]
+
+use collie_sandbox::{
+    Limits, Program, Sandbox, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
+};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio::io::AsyncReadExt;
+
+/// A home folder with secrets, and a worktree.
+struct Machine {
+    root: TempDir,
+    sandbox: Sandbox,
+}
+
+/// How a script ended, and what it wrote.
+#[derive(Debug)]
+struct Ended {
+    code: Option<i32>,
+    out: String,
+}
+
+impl Machine {
+    async fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        for file in ["home/.ssh/id_ed25519", "data/collie.db", "work/file"] {
+            let file = root.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "s3cret").unwrap();
+        }
+        let supervisor = PathBuf::from(env!("CARGO_BIN_EXE_collie-sandbox-supervisor"));
+        let sandbox = Sandbox::detect(supervisor).await.unwrap();
+        Self { root, sandbox }
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.root.path().join(below)
+    }
+
+    fn policy(&self) -> SandboxPolicy {
+        SandboxPolicy {
+            writable: vec![self.path("work")],
+            ..SandboxPolicy::default()
+        }
+    }
+
+    fn shell(&self, script: &str) -> Program {
+        let env = [
+            ("PATH", "/usr/local/bin:/usr/bin:/bin".into()),
+            ("HOME", self.path("home").into_os_string()),
+            ("ROOT", self.root.path().as_os_str().to_owned()),
+        ];
+        Program {
+            program: "sh".into(),
+            args: vec!["-c".into(), script.into()],
+            env: env.map(|(name, value)| (OsString::from(name), value)).into(),
+            folder: self.path("work"),
+        }
+    }
+
+    async fn inside(&self, script: &str) -> Ended {
+        run(self.sandbox.program(&self.policy(), self.shell(script))).await
+    }
+
+    async fn outside(&self, script: &str) -> Ended {
+        let trust = UnsandboxedTrust::by_setting(true).unwrap();
+        run(Sandboxed::without_walls(trust, self.shell(script))).await
+    }
+}
+
+async fn run(program: Sandboxed) -> Ended {
+    let mut child = program.spawn(Stdin::Empty).await.unwrap();
+    let mut out = String::new();
+    let mut stdout = child.stdout().unwrap();
+    stdout.read_to_string(&mut out).await.unwrap();
+    let status = child.wait().await.unwrap();
+    Ended {
+        code: status.code(),
+        out,
+    }
+}
+
+/// Fails unless the script does harm without walls (ends with 0), and none behind them.
+async fn check(machine: &Machine, what: &str, script: &str) {
+    let control = machine.outside(script).await;
+    assert_eq!(control.code, Some(0), "{what}: the control fails: {control:?}");
+    let tried = machine.inside(script).await;
+    assert!(
+        tried.code.is_some_and(|code| code != 0),
+        "{what} got through: {tried:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_belongs_to_the_user_is_out_of_reach() {
+    let machine = Machine::new().await;
+    for (what, script) in [
+        ("a key in the home folder", "cat \"$HOME/.ssh/id_ed25519\""),
+        ("the data folder", "cat \"$ROOT/data/collie.db\""),
+        ("another folder", "ls \"$ROOT/data\""),
+        ("password hashes", "test -e /etc/shadow"),
+        ("the system's devices", "test -e /dev/mem || test -e /dev/vda || test -e /dev/kmsg"),
+        ("the system's state", "test -e /sys/kernel"),
+        ("sockets of services", "ls -d /run/* | grep -v collie"),
+        (
+            "the environment of Collie",
+            "tr '\\0' '\\n' < /proc/$PPID/environ | grep -q CARGO",
+        ),
+        ("other people's processes", "test $(ls -d /proc/[0-9]* | wc -l) -gt 12"),
+    ] {
+        check(&machine, what, script).await;
+    }
+}
+
+#[tokio::test]
+async fn only_the_worktree_and_memory_can_be_written() {
+    let machine = Machine::new().await;
+    for (what, script) in [
+        ("the data folder", "echo > \"$ROOT/data/new\" && rm \"$ROOT/data/new\""),
+        ("the system", "touch /usr/local/collie-was-here && rm /usr/local/collie-was-here"),
+        ("a toolchain", "for f in \"$HOME\"/../data; do echo > $f/x && rm $f/x; done"),
+    ] {
+        check(&machine, what, script).await;
+    }
+    let written = machine
+        .inside("echo a > file && echo b > /tmp/b && echo c > \"$HOME/.profile\" && cat /tmp/b")
+        .await;
+    assert_eq!((written.code, written.out.as_str()), (Some(0), "b\n"));
+    assert_eq!(fs::read_to_string(machine.path("work/file")).unwrap(), "a\n");
+    // The home was another one, and is gone.
+    assert!(!machine.path("home/.profile").exists());
+    assert!(!Path::new("/tmp/b").exists());
+}
+
+#[tokio::test]
+async fn there_is_no_network_but_its_own() {
+    let machine = Machine::new().await;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let connect = format!(
+        "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {port}), 5)'"
+    );
+    check(&machine, "a server of this machine", &connect).await;
+    let own = "python3 -c 'import socket; s = socket.create_server((\"127.0.0.1\", 0)); socket.create_connection(s.getsockname(), 5)'";
+    assert_eq!(machine.inside(own).await.code, Some(0));
+    let raw = "python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'";
+    assert_ne!(machine.inside(raw).await.code, Some(0));
+}
+
+#[tokio::test]
+async fn nothing_outlives_the_program() {
+    let machine = Machine::new().await;
+    let mark = machine.path("work/alive");
+    // A session of its own, no environment, nobody's child.
+    let script = "(env -i setsid sh -c 'while :; do date > alive; sleep 0.05; done' >/dev/null 2>&1 &) ; sleep 0.5";
+    assert_eq!(machine.inside(script).await.code, Some(0));
+    assert!(mark.exists(), "it did run");
+    fs::remove_file(&mark).unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!mark.exists(), "it still runs");
+}
+
+#[tokio::test]
+async fn what_is_dropped_or_asked_to_end_ends() {
+    let machine = Machine::new().await;
+    let beat = "trap 'echo ended; exit 7' TERM; echo started; while :; do date > alive; sleep 0.05; done";
+    let start = || async {
+        let program = machine.sandbox.program(&machine.policy(), machine.shell(beat));
+        let mut child = program.spawn(Stdin::Empty).await.unwrap();
+        let mut out = child.stdout().unwrap();
+        let mut started = [0; 8];
+        out.read_exact(&mut started).await.unwrap();
+        (child, out)
+    };
+    let (mut child, mut out) = start().await;
+    child.terminate().await;
+    assert_eq!(child.wait().await.unwrap().code(), Some(7));
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).await.unwrap();
+    assert_eq!(rest, "ended\n");
+
+    let (child, mut out) = start().await;
+    drop(child);
+    let begun = Instant::now();
+    out.read_to_string(&mut rest).await.unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(10));
+    let mark = machine.path("work/alive");
+    fs::remove_file(&mark).unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!mark.exists(), "it still runs");
+}
+
+#[tokio::test]
+async fn limits_hold() {
+    let machine = Machine::new().await;
+    let tight = Limits {
+        memory_bytes: 256 << 20,
+        file_bytes: 1 << 20,
+        temp_bytes: 4 << 20,
+        cpu_seconds: 2,
+        ..Limits::default()
+    };
+    let policy = SandboxPolicy {
+        limits: tight,
+        ..machine.policy()
+    };
+    let begun = Instant::now();
+    for (what, script) in [
+        ("memory", "python3 -c 'a = bytearray(1 << 30)'"),
+        ("a large file", "head -c 4000000 /dev/zero > large"),
+        ("a full temporary folder", "for i in 1 2 3 4 5 6 7 8; do head -c 1000000 /dev/zero > /tmp/$i || exit 1; done"),
+        ("processor time", "while :; do :; done"),
+    ] {
+        let control = match what {
+            "processor time" => None,
+            _ => Some(machine.outside(script).await),
+        };
+        assert!(control.is_none_or(|control| control.code == Some(0)), "{what}");
+        let ended = run(machine.sandbox.program(&policy, machine.shell(script))).await;
+        assert_ne!(ended.code, Some(0), "{what}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(60));
+    for file in 1..=8 {
+        // The control's.
+        let _ = fs::remove_file(format!("/tmp/{file}"));
+    }
+}
+
+#[tokio::test]
+async fn system_calls_that_nobody_needs_are_refused() {
+    let machine = Machine::new().await;
+    let keyctl = "python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(250, 0, -3, 0) == -1)'";
+    check(&machine, "the session's keyring", keyctl).await;
+}
+
+#[tokio::test]
+async fn toolchains_run_and_a_cache_stays() {
+    let machine = Machine::new().await;
+    let cache = machine.path("cache");
+    fs::create_dir(&cache).unwrap();
+    let policy = SandboxPolicy {
+        cache: Some(cache.clone()),
+        ..machine.policy()
+    };
+    let script = "git --version && python3 --version && echo kept > \"$HOME/.cache/kept\"";
+    let ended = run(machine.sandbox.program(&policy, machine.shell(script))).await;
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(fs::read_to_string(cache.join("kept")).unwrap(), "kept\n");
+}
+
+#[tokio::test]
+async fn what_does_not_start_says_so_and_nothing_runs() {
+    let machine = Machine::new().await;
+    let gone = SandboxPolicy {
+        writable: vec![machine.path("gone")],
+        ..machine.policy()
+    };
+    let error = machine
+        .sandbox
+        .program(&gone, machine.shell("true"))
+        .spawn(Stdin::Empty)
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(&error, SandboxError::NotStarted { message, .. } if message.contains("gone")),
+        "{error:?}"
+    );
+    let none = Sandbox::detect(machine.path("no-supervisor")).await;
+    assert!(matches!(none, Err(SandboxError::Refused { .. })), "{none:?}");
+}
+
+#[tokio::test]
+async fn the_exit_status_is_the_programs() {
+    let machine = Machine::new().await;
+    assert_eq!(machine.inside("exit 3").await.code, Some(3));
+    assert_eq!(machine.inside("kill -SEGV $$").await.code, Some(139));
+}
