@@ -67,6 +67,7 @@ async function buildTests() {
     if (artifact.reason !== "compiler-artifact" || !artifact.executable) return;
     // Tests that start this one would build it anew, with features of its own.
     if (artifact.target.name === "collie-fake-agent") env.COLLIE_FAKE_AGENT = artifact.executable;
+    if (artifact.target.name === "collie-sandbox-supervisor") env.COLLIE_SANDBOX_SUPERVISOR = artifact.executable;
     if (!artifact.profile.test) return;
     const folder = dirname(artifact.manifest_path);
     programs.push({ name: `${relative(process.cwd(), folder) || "src-tauri"} ${artifact.target.name}`, file: artifact.executable, folder });

@@ -35,6 +35,7 @@ use std::process::ExitCode;
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
+    collie_sandbox::supervise_if_asked();
     if is_called_as("collie") {
         return collie_cli::main();
     }

@@ -33,8 +33,13 @@ struct Args {
     accounts: Vec<AccountFolder>,
 }
 
+fn main() -> anyhow::Result<()> {
+    collie_sandbox::supervise_if_asked();
+    serve_until_stopped()
+}
+
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
+async fn serve_until_stopped() -> anyhow::Result<()> {
     let args = Args::parse();
     anyhow::ensure!(
         matches!(args.listen.ip(), IpAddr::V4(ip) if ip.is_loopback()),

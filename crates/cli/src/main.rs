@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    collie_sandbox::supervise_if_asked();
     collie_cli::main()
 }

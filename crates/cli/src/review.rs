@@ -37,6 +37,7 @@ pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, UserError> {
     let activities: Arc<ActivityRegistry> = Arc::default();
     let mut activity_changes = activities.subscribe();
     let wiring = EngineSetup {
+        sandbox_supervisor: collie_sandbox::own_program(),
         config: LiveConfig::new(context.config.clone()),
         tokens: auth::token_source(&context.config).await,
         activities: activities.clone(),

@@ -15,6 +15,8 @@ pub struct WatchedRepository {
     pub labels: Vec<String>,
     /// Only pull requests into one of these branches; any when empty.
     pub base_branches: Vec<String>,
+    /// What its pull requests bring is run without a sandbox: verify commands and agents may do all that the user may (§9.5).
+    pub unsandboxed: bool,
 }
 
 impl WatchedRepository {
@@ -26,6 +28,7 @@ impl WatchedRepository {
             authors: Vec::new(),
             labels: Vec::new(),
             base_branches: Vec::new(),
+            unsandboxed: false,
         }
     }
 }

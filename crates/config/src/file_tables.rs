@@ -94,6 +94,7 @@ fn read_repository(
     let authors = section.read(file, "authors", logins);
     let labels = section.read(file, "labels", strings);
     let base_branches = section.read(file, "base_branches", strings);
+    let unsandboxed = section.read(file, "unsandboxed", boolean);
     section.finish(file);
     if !has_key(table, "name") {
         file.add_problem(at, "repositories", ConfigErrorKind::RepositoryUnnamed);
@@ -104,6 +105,7 @@ fn read_repository(
         authors: authors.unwrap_or_default(),
         labels: labels.unwrap_or_default(),
         base_branches: base_branches.unwrap_or_default(),
+        unsandboxed: unsandboxed.unwrap_or(false),
     })
 }
 

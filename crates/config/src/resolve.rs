@@ -9,7 +9,7 @@ use super::models::{
 use super::persona_files::load_personas;
 use super::problem::{ConfigError, nearest};
 use collie_core::bots::shipped_bots;
-use collie_core::ids::{AccountId, Login};
+use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, ShippedPersona};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -56,6 +56,12 @@ pub struct Config {
 }
 
 impl Config {
+    /// Whether the user runs what pull requests of this repository bring without a sandbox.
+    pub fn runs_unsandboxed(&self, repo: &RepoName) -> bool {
+        let mut listed = self.repositories.iter();
+        listed.any(|watched| watched.unsandboxed && watched.name.eq_ignore_case(repo))
+    }
+
     /// Merges layers, the later over the earlier: the user's file, the environment, the flags.
     pub fn resolve(home: PathBuf, layers: &[ConfigLayer]) -> Result<Self, ConfigError> {
         let mut config = Self {

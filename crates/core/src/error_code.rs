@@ -105,6 +105,14 @@ pub enum ErrorCode {
     Folder,
     /// There is no home folder.
     NoHome,
+    /// There is no sandbox for this system.
+    SandboxUnsupported,
+    /// bubblewrap is not installed.
+    SandboxMissing,
+    /// bubblewrap cannot put up its walls here.
+    SandboxRefused,
+    /// A program could not be started in the sandbox.
+    SandboxNotStarted,
     /// git is missing or too old.
     NoGit,
     /// A git command failed.
@@ -584,6 +592,12 @@ pub enum ErrorHint {
     DesktopWindow,
     /// Look at it on GitHub.
     OnGithub,
+    /// Install bubblewrap.
+    InstallBubblewrap,
+    /// Let users make namespaces.
+    UserNamespaces,
+    /// Trust the repository without a sandbox.
+    Unsandboxed,
     /// Run `collie doctor`.
     Doctor,
     /// See the help of the forge.

@@ -205,7 +205,7 @@ impl Git for FakeGit {
         &self,
         _: &CleanWorktree,
         _: &dyn SyntaxChecker,
-        _: &[String],
+        _: &VerifyPlan,
         _: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
         unavailable()
@@ -298,8 +298,8 @@ impl PolicySource for UnusedPorts {
             ..Policy::default()
         })
     }
-    fn verify_commands(&self, _: &RepoName, _: Option<&[u8]>) -> Vec<String> {
-        Vec::new()
+    fn verify_plan(&self, _: &RepoName, _: Option<&[u8]>) -> VerifyPlan {
+        VerifyPlan::default()
     }
     fn may_start(&self, _: &Login) -> bool {
         true

@@ -1,6 +1,7 @@
 //! One fix session: the fixer works, the gates judge, Collie commits. And the push (§6).
 
 use crate::backoff::backoff;
+use crate::ports::VerifyPlan;
 use crate::ports::{
     CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, PushOutcome, UsageMeter,
     VettedChange, WorktreePurpose,
@@ -140,7 +141,7 @@ async fn fix_request(
         .await?;
     let diff = git.diff(&worktree).await?;
     let rules = rule_files(git.as_ref(), &pull, &remote, base).await?;
-    let verify = verify_commands(shared, state, base).await?;
+    let verify = verify_plan(shared, state, base).await?;
     Ok(FixRequest {
         meter: meter.clone(),
         worktree,
@@ -155,16 +156,16 @@ async fn fix_request(
     })
 }
 
-async fn verify_commands(
+async fn verify_plan(
     shared: &EngineShared,
     state: &LoopState,
     base: &Sha,
-) -> Result<Vec<String>, GitError> {
+) -> Result<VerifyPlan, GitError> {
     let file = config_file(shared, state, base).await?;
     Ok(shared
         .ports
         .policy_source
-        .verify_commands(&state.pull.repo, file.as_deref()))
+        .verify_plan(&state.pull.repo, file.as_deref()))
 }
 
 /// Commits; the commit, the account with it in its place, and whether it goes back to what was there before.
@@ -365,7 +366,7 @@ async fn rebase(
         Err(GitError::Diverged) => return Ok(None),
         Err(error) => return Err(error),
     };
-    let verify = verify_commands(shared, state, base).await?;
+    let verify = verify_plan(shared, state, base).await?;
     match git
         .vet(&worktree, shared.ports.syntax.as_ref(), &verify, cancel)
         .await?

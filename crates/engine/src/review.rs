@@ -245,6 +245,7 @@ pub(crate) fn session_failure(error: GitError) -> SessionFailure {
         | GitError::Diverged
         | GitError::Cancelled => SessionFailure::transient(error),
         GitError::PushRefused { .. }
+        | GitError::NoSandbox { .. }
         | GitError::InvalidRemote { .. }
         | GitError::GitUnavailable { .. } => SessionFailure::permanent(error),
     }

@@ -8,6 +8,7 @@ use crate::object_reader::{parse_sha, unexpected_output};
 use crate::plumbing_output::{self, TreeChange};
 use crate::tamper::{tampering, tampering_by_move};
 use collie_core::ids::Sha;
+use collie_engine::ports::VerifyPlan;
 use collie_engine::ports::{CleanWorktree, GateRefusal, GitError, SyntaxChecker, VettedChange};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -24,7 +25,7 @@ impl Worktrees {
         &self,
         worktree: &CleanWorktree,
         syntax_checker: &dyn SyntaxChecker,
-        verify_commands: &[String],
+        verify: &VerifyPlan,
         cancel: &CancellationToken,
     ) -> Result<VetResult, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
@@ -58,10 +59,8 @@ impl Worktrees {
         if cancel.is_cancelled() {
             return Err(GitError::Cancelled);
         }
-        if !verify_commands.is_empty() {
-            let refusal = self
-                .run_verify(&worktree_paths.work_dir, verify_commands, cancel)
-                .await?;
+        if !verify.commands.is_empty() {
+            let refusal = self.run_verify(&worktree_paths, verify, cancel).await?;
             self.reset_to_vetted(&worktree_paths, &tree, &index).await?;
             if let Some(refusal) = refusal {
                 return Ok(Err(refusal));

@@ -22,6 +22,8 @@ pub struct GitOptions {
     pub verify_env: Vec<String>,
     /// The home folder that the user's git configuration is read from; none: that of this process.
     pub user_home: Option<PathBuf>,
+    /// The program that sandboxes begin with: one whose `main` calls [`collie_sandbox::supervise_if_asked`] first.
+    pub sandbox_supervisor: PathBuf,
     /// `file://` remotes are allowed: for tests and for repositories of this machine.
     pub allow_file_remotes: bool,
 }
@@ -36,6 +38,7 @@ impl Default for GitOptions {
             verify_timeout: ten_minutes,
             verify_env: Vec::new(),
             user_home: None,
+            sandbox_supervisor: collie_sandbox::own_program(),
             allow_file_remotes: false,
         }
     }

@@ -6,6 +6,7 @@ use crate::git_command::GitCommand;
 use crate::io_error::io_error;
 use async_trait::async_trait;
 use collie_core::ids::Sha;
+use collie_engine::ports::VerifyPlan;
 use collie_engine::ports::{
     CleanWorktree, CommitMessage, DiffFile, GateRefusal, Git, GitError, GitRemote, LineRange,
     PullRef, PushOutcome, Shield, SyntaxChecker, VettedChange, WorktreePurpose,
@@ -87,7 +88,7 @@ impl Git for Worktrees {
         &self,
         worktree: &CleanWorktree,
         syntax: &dyn SyntaxChecker,
-        verify: &[String],
+        verify: &VerifyPlan,
         cancel: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
         self.vet_worktree(worktree, syntax, verify, cancel).await

@@ -1,5 +1,6 @@
 //! Runs a child process in a group of its own, with a deadline, and leaves nothing of it behind.
 
+use collie_sandbox::SandboxedChild;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::ffi::OsString;
@@ -156,6 +157,49 @@ pub(crate) async fn run_to_end(
         let _ = tokio::time::timeout(OUTPUT_DRAIN_TIMEOUT, pipes).await;
     }
     Ok(end)
+}
+
+/// Waits for a program of a pull request. Both outputs go to the sink as they come; what it started ends with it.
+pub(crate) async fn run_sandboxed(
+    mut child: SandboxedChild,
+    timeout: Duration,
+    cancel: &CancellationToken,
+    sink: &(dyn Fn(&[u8]) + Sync),
+) -> io::Result<ProcessOutcome> {
+    let (stdout, stderr) = (child.stdout(), child.stderr());
+    let (mut out, mut err) = (sink_bytes(sink), sink_bytes(sink));
+    let mut pipes = pin!(async {
+        tokio::join!(read(stdout, &mut out), read(stderr, &mut err));
+    });
+    let mut piping = true;
+    let mut stop = pin!(async {
+        tokio::select! {
+            () = tokio::time::sleep(timeout) => ProcessOutcome::TimedOut,
+            () = cancel.cancelled() => ProcessOutcome::Cancelled,
+        }
+    });
+    let outcome = loop {
+        tokio::select! {
+            status = child.wait() => break ProcessOutcome::Exited(status?.code()),
+            () = &mut pipes, if piping => piping = false,
+            why = &mut stop => {
+                child.terminate().await;
+                // The outcome is known; how it took that does not matter.
+                let _ = tokio::time::timeout(TERMINATION_GRACE, child.wait()).await;
+                break why;
+            }
+        }
+    };
+    drop(child);
+    if piping {
+        // Only without a sandbox can something be left that holds the pipes open; it is not waited for.
+        let _ = tokio::time::timeout(OUTPUT_DRAIN_TIMEOUT, pipes).await;
+    }
+    Ok(outcome)
+}
+
+fn sink_bytes<'a>(sink: &'a (dyn Fn(&[u8]) + Sync)) -> impl FnMut(&[u8]) + Send + 'a {
+    move |bytes| sink(bytes)
 }
 
 fn build_command(spec: &ProcessSpec) -> Command {

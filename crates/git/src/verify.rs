@@ -1,10 +1,16 @@
-//! Runs the repository's own commands on a fix (§6.3 d).
+//! Runs the repository's own commands on a fix (§6.3 e), in the sandbox (§9.5): they run what the pull request brings.
 
 use crate::Worktrees;
 use crate::git_command::inherited_env;
-use crate::process::{OutputTail, ProcessInput, ProcessOutcome, ProcessSpec, run_to_end};
-use collie_engine::ports::{GateRefusal, GitError};
-use std::path::Path;
+use crate::io_error::io_error;
+use crate::layout::WorktreePaths;
+use crate::process::{OutputTail, ProcessOutcome, run_sandboxed};
+use collie_engine::ports::{GateRefusal, GitError, VerifyPlan};
+use collie_sandbox::{
+    Program, Sandbox, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
+};
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use tokio_util::sync::CancellationToken;
@@ -12,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 /// What is kept of a command's output.
 const MAX_OUTPUT_BYTES: usize = 16 * 1024;
 
-/// Variables that commands see: where tools and caches are. Nothing that signs anybody in.
+/// Variables that commands see: where toolchains are. Nothing that signs anybody in.
 const VERIFY_ENV_ALLOWLIST: &[&str] = &[
     "PATH",
     "HOME",
@@ -23,26 +29,18 @@ const VERIFY_ENV_ALLOWLIST: &[&str] = &[
     "LC_ALL",
     "LC_CTYPE",
     "TZ",
-    "TMPDIR",
-    "XDG_CACHE_HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_RUNTIME_DIR",
     "LD_LIBRARY_PATH",
     "CARGO_HOME",
     "RUSTUP_HOME",
     "RUSTUP_TOOLCHAIN",
     "GOPATH",
     "GOROOT",
-    "GOCACHE",
     "GOMODCACHE",
-    "GOPROXY",
     "GOFLAGS",
     "JAVA_HOME",
     "NVM_DIR",
     "PYENV_ROOT",
     "VIRTUAL_ENV",
-    "UV_CACHE_DIR",
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
 ];
@@ -51,34 +49,26 @@ impl Worktrees {
     /// Runs the commands in order; the first that fails is the refusal.
     pub(crate) async fn run_verify(
         &self,
-        work_dir: &Path,
-        commands: &[String],
+        paths: &WorktreePaths,
+        plan: &VerifyPlan,
         cancel: &CancellationToken,
     ) -> Result<Option<GateRefusal>, GitError> {
-        for command in commands {
+        for command in &plan.commands {
+            let program = self.verify_program(paths, plan, command).await?;
+            let child = program.spawn(Stdin::Empty).await.map_err(no_sandbox)?;
             // Both outputs go into one, in the order they come.
             let tail = Mutex::new(OutputTail::new(MAX_OUTPUT_BYTES));
             let keep = |bytes: &[u8]| {
-                tail.lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(bytes)
+                let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+                tail.push(bytes);
             };
-            let outcome = run_to_end(
-                self.verify_process_spec(work_dir, command),
-                Some(cancel),
-                &mut { keep },
-                &mut { keep },
-            )
-            .await
-            .map_err(|error| GitError::Io {
-                what: "a verify command could not be started".into(),
-                message: error.to_string(),
-            })?;
-            let output = tail
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner)
-                .into_text();
-            let output = output.replace(&*work_dir.to_string_lossy(), ".");
+            let limit = self.git.options().verify_timeout;
+            let outcome = run_sandboxed(child, limit, cancel, &keep)
+                .await
+                .map_err(io_error("a verify command could not be waited for"))?;
+            let output = tail.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let output = output.into_text();
+            let output = output.replace(&*paths.work_dir.to_string_lossy(), ".");
             let mut output = self.git.redact_paths(&output);
             match outcome {
                 ProcessOutcome::Exited(Some(0)) => continue,
@@ -86,8 +76,7 @@ impl Worktrees {
                 ProcessOutcome::Exited(Some(_)) => {}
                 ProcessOutcome::Exited(None) => output.push_str("\nIt was killed."),
                 ProcessOutcome::TimedOut => {
-                    let limit = self.git.options().verify_timeout.as_secs();
-                    output.push_str(&format!("\nIt was stopped after {limit} s."));
+                    output.push_str(&format!("\nIt was stopped after {} s.", limit.as_secs()));
                 }
             }
             return Ok(Some(GateRefusal::Verify {
@@ -98,18 +87,59 @@ impl Worktrees {
         Ok(None)
     }
 
-    fn verify_process_spec(&self, work_dir: &Path, command: &str) -> ProcessSpec {
+    async fn verify_program(
+        &self,
+        paths: &WorktreePaths,
+        plan: &VerifyPlan,
+        command: &str,
+    ) -> Result<Sandboxed, GitError> {
+        let program = self.shell_program(paths, command);
+        if let Some(trust) = UnsandboxedTrust::by_setting(plan.unsandboxed) {
+            return Ok(Sandboxed::without_walls(trust, program));
+        }
+        let supervisor = &self.git.options().sandbox_supervisor;
+        let sandbox = self
+            .sandbox
+            .get_or_try_init(|| Sandbox::detect(supervisor.clone()))
+            .await
+            .map_err(no_sandbox)?;
+        let policy = SandboxPolicy {
+            writable: vec![paths.work_dir.clone()],
+            readable: vec![paths.clone_dir.clone()],
+            cache: Some(self.verify_cache(paths)?),
+            ..SandboxPolicy::default()
+        };
+        Ok(sandbox.program(&policy, program))
+    }
+
+    fn shell_program(&self, paths: &WorktreePaths, command: &str) -> Program {
         let options = self.git.options();
         let extra_names: Vec<&str> = options.verify_env.iter().map(String::as_str).collect();
         let mut env = inherited_env(VERIFY_ENV_ALLOWLIST);
         env.extend(inherited_env(&extra_names));
-        ProcessSpec {
+        env.push((OsString::from("TMPDIR"), OsString::from("/tmp")));
+        Program {
             program: "/bin/sh".into(),
             args: vec!["-c".into(), command.into()],
             env,
-            folder: work_dir.to_path_buf(),
-            stdin: ProcessInput::KillOnClose,
-            timeout: options.verify_timeout,
+            folder: paths.work_dir.clone(),
         }
+    }
+
+    /// The repository's own cache, which stays from one command to the next.
+    fn verify_cache(&self, paths: &WorktreePaths) -> Result<PathBuf, GitError> {
+        let clone = paths.clone_dir.strip_prefix(&self.root);
+        let cache = self
+            .root
+            .join("verify-caches")
+            .join(clone.unwrap_or(&paths.clone_dir));
+        std::fs::create_dir_all(&cache).map_err(io_error("a cache folder could not be made"))?;
+        Ok(cache)
+    }
+}
+
+fn no_sandbox(error: SandboxError) -> GitError {
+    GitError::NoSandbox {
+        error: Box::new(error.into()),
     }
 }

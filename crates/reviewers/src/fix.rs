@@ -44,7 +44,7 @@ impl Panel {
             refusal: refusal.as_deref(),
             guidelines: &guidelines,
             allowed_paths: &allowed,
-            verify_commands: &request.verify,
+            verify_commands: &request.verify.commands,
         };
         let prompt = fix_prompt(&material, AGENT_PROMPT_TOKENS, &count_tokens)
             .map_err(SessionFailure::permanent)?;

@@ -1,5 +1,8 @@
 //! Why nothing was run.
 
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::user_error::UserError;
+
 /// Why a program could not be run behind the walls. It was not run at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SandboxError {
@@ -23,4 +26,29 @@ pub enum SandboxError {
         /// The system's or bubblewrap's words.
         message: String,
     },
+}
+
+impl From<SandboxError> for UserError {
+    fn from(error: SandboxError) -> Self {
+        match error {
+            SandboxError::UnsupportedSystem(system) => {
+                UserError::new(ErrorCode::SandboxUnsupported)
+                    .with("system", system)
+                    .hint(ErrorHint::Unsandboxed)
+            }
+            SandboxError::NoBubblewrap => UserError::new(ErrorCode::SandboxMissing)
+                .hint(ErrorHint::InstallBubblewrap)
+                .hint(ErrorHint::Unsandboxed),
+            SandboxError::Refused { message } => UserError::new(ErrorCode::SandboxRefused)
+                .with("message", message)
+                .hint(ErrorHint::UserNamespaces)
+                .hint(ErrorHint::Unsandboxed),
+            SandboxError::NotStarted { program, message } => {
+                UserError::new(ErrorCode::SandboxNotStarted)
+                    .with("program", program)
+                    .with("message", message)
+                    .hint(ErrorHint::Doctor)
+            }
+        }
+    }
 }

@@ -18,4 +18,4 @@ mod visible_folders;
 pub use error::SandboxError;
 pub use policy::{Limits, SandboxPolicy};
 pub use sandbox::{Program, Sandbox, Sandboxed, SandboxedChild, Stdin, UnsandboxedTrust};
-pub use supervisor::supervise_if_asked;
+pub use supervisor::{own_program, supervise_if_asked};

@@ -52,6 +52,12 @@ pub fn supervise_if_asked() {
     });
 }
 
+/// This very program, as the supervisor that [`crate::Sandbox::detect`] takes.
+pub fn own_program() -> PathBuf {
+    // Without it nothing starts, and that is said where it is tried.
+    std::env::current_exe().unwrap_or_else(|_| "collie".into())
+}
+
 fn supervise(mut args: impl Iterator<Item = OsString>) -> Result<ExitStatus, String> {
     let config = args.next().unwrap_or_default();
     let config: SupervisorConfig = serde_json::from_str(&config.to_string_lossy())

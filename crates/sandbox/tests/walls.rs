@@ -62,7 +62,9 @@ impl Machine {
         Program {
             program: "sh".into(),
             args: vec!["-c".into(), script.into()],
-            env: env.map(|(name, value)| (OsString::from(name), value)).into(),
+            env: env
+                .map(|(name, value)| (OsString::from(name), value))
+                .into(),
             folder: self.path("work"),
         }
     }
@@ -92,7 +94,11 @@ async fn run(program: Sandboxed) -> Ended {
 /// Fails unless the script does harm without walls (ends with 0), and none behind them.
 async fn check(machine: &Machine, what: &str, script: &str) {
     let control = machine.outside(script).await;
-    assert_eq!(control.code, Some(0), "{what}: the control fails: {control:?}");
+    assert_eq!(
+        control.code,
+        Some(0),
+        "{what}: the control fails: {control:?}"
+    );
     let tried = machine.inside(script).await;
     assert!(
         tried.code.is_some_and(|code| code != 0),
@@ -108,14 +114,20 @@ async fn what_belongs_to_the_user_is_out_of_reach() {
         ("the data folder", "cat \"$ROOT/data/collie.db\""),
         ("another folder", "ls \"$ROOT/data\""),
         ("password hashes", "test -e /etc/shadow"),
-        ("the system's devices", "test -e /dev/mem || test -e /dev/vda || test -e /dev/kmsg"),
+        (
+            "the system's devices",
+            "test -e /dev/mem || test -e /dev/vda || test -e /dev/kmsg",
+        ),
         ("the system's state", "test -e /sys/kernel"),
         ("sockets of services", "ls -d /run/* | grep -v collie"),
         (
             "the environment of Collie",
             "tr '\\0' '\\n' < /proc/$PPID/environ | grep -q CARGO",
         ),
-        ("other people's processes", "test $(ls -d /proc/[0-9]* | wc -l) -gt 12"),
+        (
+            "other people's processes",
+            "test $(ls -d /proc/[0-9]* | wc -l) -gt 12",
+        ),
     ] {
         check(&machine, what, script).await;
     }
@@ -125,9 +137,18 @@ async fn what_belongs_to_the_user_is_out_of_reach() {
 async fn only_the_worktree_and_memory_can_be_written() {
     let machine = Machine::new().await;
     for (what, script) in [
-        ("the data folder", "echo > \"$ROOT/data/new\" && rm \"$ROOT/data/new\""),
-        ("the system", "touch /usr/local/collie-was-here && rm /usr/local/collie-was-here"),
-        ("a toolchain", "for f in \"$HOME\"/../data; do echo > $f/x && rm $f/x; done"),
+        (
+            "the data folder",
+            "echo > \"$ROOT/data/new\" && rm \"$ROOT/data/new\"",
+        ),
+        (
+            "the system",
+            "touch /usr/local/collie-was-here && rm /usr/local/collie-was-here",
+        ),
+        (
+            "a toolchain",
+            "for f in \"$HOME\"/../data; do echo > $f/x && rm $f/x; done",
+        ),
     ] {
         check(&machine, what, script).await;
     }
@@ -135,7 +156,10 @@ async fn only_the_worktree_and_memory_can_be_written() {
         .inside("echo a > file && echo b > /tmp/b && echo c > \"$HOME/.profile\" && cat /tmp/b")
         .await;
     assert_eq!((written.code, written.out.as_str()), (Some(0), "b\n"));
-    assert_eq!(fs::read_to_string(machine.path("work/file")).unwrap(), "a\n");
+    assert_eq!(
+        fs::read_to_string(machine.path("work/file")).unwrap(),
+        "a\n"
+    );
     // The home was another one, and is gone.
     assert!(!machine.path("home/.profile").exists());
     assert!(!Path::new("/tmp/b").exists());
@@ -146,9 +170,8 @@ async fn there_is_no_network_but_its_own() {
     let machine = Machine::new().await;
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let connect = format!(
-        "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {port}), 5)'"
-    );
+    let connect =
+        format!("python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {port}), 5)'");
     check(&machine, "a server of this machine", &connect).await;
     let own = "python3 -c 'import socket; s = socket.create_server((\"127.0.0.1\", 0)); socket.create_connection(s.getsockname(), 5)'";
     assert_eq!(machine.inside(own).await.code, Some(0));
@@ -172,9 +195,12 @@ async fn nothing_outlives_the_program() {
 #[tokio::test]
 async fn what_is_dropped_or_asked_to_end_ends() {
     let machine = Machine::new().await;
-    let beat = "trap 'echo ended; exit 7' TERM; echo started; while :; do date > alive; sleep 0.05; done";
+    let beat =
+        "trap 'echo ended; exit 7' TERM; echo started; while :; do date > alive; sleep 0.05; done";
     let start = || async {
-        let program = machine.sandbox.program(&machine.policy(), machine.shell(beat));
+        let program = machine
+            .sandbox
+            .program(&machine.policy(), machine.shell(beat));
         let mut child = program.spawn(Stdin::Empty).await.unwrap();
         let mut out = child.stdout().unwrap();
         let mut started = [0; 8];
@@ -217,14 +243,20 @@ async fn limits_hold() {
     for (what, script) in [
         ("memory", "python3 -c 'a = bytearray(1 << 30)'"),
         ("a large file", "head -c 4000000 /dev/zero > large"),
-        ("a full temporary folder", "for i in 1 2 3 4 5 6 7 8; do head -c 1000000 /dev/zero > /tmp/$i || exit 1; done"),
+        (
+            "a full temporary folder",
+            "for i in 1 2 3 4 5 6 7 8; do head -c 1000000 /dev/zero > /tmp/$i || exit 1; done",
+        ),
         ("processor time", "while :; do :; done"),
     ] {
         let control = match what {
             "processor time" => None,
             _ => Some(machine.outside(script).await),
         };
-        assert!(control.is_none_or(|control| control.code == Some(0)), "{what}");
+        assert!(
+            control.is_none_or(|control| control.code == Some(0)),
+            "{what}"
+        );
         let ended = run(machine.sandbox.program(&policy, machine.shell(script))).await;
         assert_ne!(ended.code, Some(0), "{what}");
     }
@@ -238,7 +270,8 @@ async fn limits_hold() {
 #[tokio::test]
 async fn system_calls_that_nobody_needs_are_refused() {
     let machine = Machine::new().await;
-    let keyctl = "python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(250, 0, -3, 0) == -1)'";
+    let keyctl =
+        "python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(250, 0, -3, 0) == -1)'";
     check(&machine, "the session's keyring", keyctl).await;
 }
 
@@ -275,7 +308,10 @@ async fn what_does_not_start_says_so_and_nothing_runs() {
         "{error:?}"
     );
     let none = Sandbox::detect(machine.path("no-supervisor")).await;
-    assert!(matches!(none, Err(SandboxError::Refused { .. })), "{none:?}");
+    assert!(
+        matches!(none, Err(SandboxError::Refused { .. })),
+        "{none:?}"
+    );
 }
 
 #[tokio::test]

@@ -264,6 +264,7 @@ pub(crate) fn engine_setup(root: &Path, api_url: &str, language: &'static str) -
     let config = Config::resolve(root.join("data"), &[layer])
         .expect("the forge is not github.com, and nothing else can be refused");
     EngineSetup {
+        sandbox_supervisor: collie_sandbox::own_program(),
         config: LiveConfig::new(config),
         tokens: TokenSource::Given(collie_token()),
         activities: Arc::default(),

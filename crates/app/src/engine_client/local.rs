@@ -12,6 +12,7 @@ use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_i18n::{Redactor, Renderer};
 use collie_reviewers::Panel;
 use collie_reviewers::activity::ActivityRegistry;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What is put together.
@@ -23,6 +24,8 @@ pub struct EngineSetup {
     pub tokens: TokenSource,
     /// Where reviewers and fixers show what they do.
     pub activities: Arc<ActivityRegistry>,
+    /// The program that sandboxes begin with ([`collie_sandbox::own_program`]).
+    pub sandbox_supervisor: PathBuf,
 }
 
 /// Why Collie could not be put together.
@@ -101,6 +104,7 @@ pub async fn build_ports(
         config: live,
         tokens,
         activities,
+        sandbox_supervisor,
     } = setup;
     let config = live.get();
     let data = DataFolder::at(&config.home)?;
@@ -123,7 +127,10 @@ pub async fn build_ports(
         &data_paths::git_folder(&data),
         credentials,
         None,
-        GitOptions::default(),
+        GitOptions {
+            sandbox_supervisor,
+            ..GitOptions::default()
+        },
     )?;
     let git: Arc<dyn Git> = Arc::new(git);
     let rules = Arc::new(collie_rules::RulesAdapter::new(git.clone()));

@@ -4,7 +4,7 @@ use collie_config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, tighten};
 use collie_core::ids::{Login, RepoName};
 use collie_core::policy::Policy;
 use collie_core::user_error::UserError;
-use collie_engine::ports::PolicySource;
+use collie_engine::ports::{PolicySource, VerifyPlan};
 
 /// The user's configuration as it is when asked, with each repository's file laid over it.
 #[derive(Clone, Debug)]
@@ -36,11 +36,14 @@ impl PolicySource for ConfiguredPolicies {
         effective_policy(&self.live.get(), collie_toml).map(|(policy, _)| policy)
     }
 
-    fn verify_commands(&self, _repo: &RepoName, collie_toml: Option<&[u8]>) -> Vec<String> {
+    fn verify_plan(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> VerifyPlan {
         // A file that cannot be read stops the loop through `policy`; until it does, the user's own commands hold.
         let config = self.live.get();
-        effective_policy(&config, collie_toml)
-            .map_or_else(|_| config.verify.clone(), |(_, verify)| verify)
+        VerifyPlan {
+            commands: effective_policy(&config, collie_toml)
+                .map_or_else(|_| config.verify.clone(), |(_, verify)| verify),
+            unsandboxed: config.runs_unsandboxed(repo),
+        }
     }
 
     fn may_start(&self, login: &Login) -> bool {

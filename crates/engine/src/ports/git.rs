@@ -1,5 +1,6 @@
 //! Clones, worktrees, commits and pushes.
 
+use super::VerifyPlan;
 use super::{GateRefusal, PullRef, SyntaxChecker};
 use async_trait::async_trait;
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -70,6 +71,12 @@ pub enum GitError {
         /// The system's words; may be empty.
         message: String,
     },
+    /// A verify command was not run, since there is no sandbox for it.
+    #[error("a verify command was not run: {error}")]
+    NoSandbox {
+        /// What is missing, or in the way.
+        error: Box<UserError>,
+    },
     /// git is not there or too old.
     #[error("git 2.38 or later is needed: {message}")]
     GitUnavailable {
@@ -92,6 +99,7 @@ impl GitError {
             GitError::Diverged
             | GitError::Cancelled
             | GitError::WorktreeGone
+            | GitError::NoSandbox { .. }
             | GitError::DiskFull => "",
         }
     }
@@ -126,6 +134,7 @@ impl From<GitError> for UserError {
             GitError::Io { message, .. } => UserError::new(ErrorCode::CloneFailed)
                 .with_aside("message", message)
                 .hint(ErrorHint::DataFolder),
+            GitError::NoSandbox { error } => *error,
             GitError::GitUnavailable { message } => UserError::new(ErrorCode::NoGit)
                 .with("message", message)
                 .hint(ErrorHint::Git),
@@ -384,7 +393,7 @@ pub trait Git: Send + Sync {
         &self,
         worktree: &CleanWorktree,
         syntax: &dyn SyntaxChecker,
-        verify: &[String],
+        verify: &VerifyPlan,
         cancel: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError>;
 

@@ -1,5 +1,6 @@
 //! Reviewers and the fixer.
 
+use super::VerifyPlan;
 use super::{CleanWorktree, DiffFile, GateRefusal};
 use async_trait::async_trait;
 use collie_core::event::SessionFailure;
@@ -118,8 +119,8 @@ pub struct FixRequest {
     pub title: String,
     /// Who opened it.
     pub author: Option<Login>,
-    /// Commands that the result must pass.
-    pub verify: Vec<String>,
+    /// What the result must pass.
+    pub verify: VerifyPlan,
 }
 
 /// What the fixer gives.

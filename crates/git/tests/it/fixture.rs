@@ -1,6 +1,7 @@
 //! A remote, an author who pushes to it, and Collie's side; all in one temporary folder.
 
 use collie_core::ids::{LoopId, RepoName, Sha};
+use collie_engine::ports::VerifyPlan;
 use collie_engine::ports::{
     CleanWorktree, CommitMessage, DiffFile, Git, GitError, GitRemote, PullRef, SyntaxChecker,
     VettedChange, WorktreePurpose,
@@ -147,10 +148,10 @@ impl GitFixture {
         worktree: &CleanWorktree,
         verify: &[&str],
     ) -> Result<Result<Option<VettedChange>, collie_engine::ports::GateRefusal>, GitError> {
-        let verify: Vec<String> = verify
-            .iter()
-            .map(|command| (*command).to_string())
-            .collect();
+        let verify = VerifyPlan {
+            commands: verify.iter().map(|command| (*command).into()).collect(),
+            unsandboxed: false,
+        };
         self.worktrees
             .vet(
                 worktree,
@@ -185,6 +186,7 @@ pub fn open_worktrees(folder: &Path, options: GitOptions) -> Worktrees {
     };
     let options = GitOptions {
         allow_file_remotes: true,
+        sandbox_supervisor: collie_testkit::sandbox::supervisor(),
         ..options
     };
     Worktrees::new(

@@ -3,6 +3,7 @@
 use crate::fixture::{
     GitFixture, OopsSyntaxChecker, commit_message, git_in, read_text, write_bytes, write_files,
 };
+use collie_engine::ports::VerifyPlan;
 use collie_engine::ports::{GateRefusal, Git, GitError};
 use collie_git::GitOptions;
 use std::fs;
@@ -442,7 +443,10 @@ async fn a_verify_command_is_stopped_by_its_limit_and_by_cancelling() {
 
     let cancel = CancellationToken::new();
     cancel.cancel();
-    let commands = vec!["sleep 300".to_string()];
+    let commands = VerifyPlan {
+        commands: vec!["sleep 300".to_string()],
+        unsandboxed: false,
+    };
     let cancelled = fixture
         .worktrees
         .vet(&worktree, &OopsSyntaxChecker, &commands, &cancel)

@@ -138,6 +138,7 @@ impl TestContext {
             .build()
             .expect("threads can be started");
         let wiring = EngineSetup {
+            sandbox_supervisor: crate::sandbox::supervisor(),
             config: LiveConfig::new(self.config.clone()),
             tokens: TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
             activities: self.activities.clone(),

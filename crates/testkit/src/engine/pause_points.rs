@@ -272,7 +272,7 @@ impl Git for PausingPort<dyn Git> {
         &self,
         worktree: &CleanWorktree,
         syntax: &dyn SyntaxChecker,
-        verify: &[String],
+        verify: &VerifyPlan,
         cancel: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
         self.0.vet(worktree, syntax, verify, cancel).await
