@@ -109,14 +109,7 @@ pub async fn build_ports(
     let config = live.get();
     let data = DataFolder::at(&config.home)?;
     let store = open_for_engine(&data).await?;
-    // Agents of a Collie that was killed would go on writing into the worktrees (§10.4).
-    let left_behind = collie_agents::acp::end_orphaned_agents();
-    if left_behind > 0 {
-        tracing::warn!(
-            left_behind,
-            "processes of agents were left behind, and were ended"
-        );
-    }
+    end_orphaned_agents();
     let settings = GitHubConfig::new(config.api_url.clone(), tokens);
     let github = Arc::new(GitHubClient::connect(settings, clock.clone()).await?);
     let credentials = {
@@ -158,6 +151,17 @@ pub async fn build_ports(
         journal: store,
     };
     Ok((ports, github))
+}
+
+/// Agents of a Collie that was killed would go on writing into the worktrees (§10.4).
+fn end_orphaned_agents() {
+    let left_behind = collie_agents::acp::end_orphaned_agents();
+    if left_behind > 0 {
+        tracing::warn!(
+            left_behind,
+            "processes of agents were left behind, and were ended"
+        );
+    }
 }
 
 /// What must not be posted: the token, the keys of models and agents, and the folders of this machine (§8.3).

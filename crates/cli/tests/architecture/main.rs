@@ -173,6 +173,7 @@ fn each_outside_library_lives_in_one_crate() {
     check("i18n-embed", &["collie-i18n"]);
     check("tauri", &["collie-desktop"]);
     check("async-graphql", &["collie-forge"]);
+    check("landlock", &["collie-sandbox"]);
     check("clap", &["collie-cli", "collie-bridge"]);
 }
 
@@ -185,7 +186,11 @@ fn the_crates_know_each_other_in_one_direction() {
         ("collie-wire", &["collie-core"]),
         ("collie-store", &["collie-core", "collie-engine"]),
         ("collie-github", &["collie-core", "collie-engine"]),
-        ("collie-git", &["collie-core", "collie-engine"]),
+        (
+            "collie-git",
+            &["collie-core", "collie-engine", "collie-sandbox"],
+        ),
+        ("collie-sandbox", &["collie-core"]),
         ("collie-rules", &["collie-core", "collie-engine"]),
         ("collie-agents", &["collie-core"]),
         ("collie-i18n", &["collie-core"]),
