@@ -70,6 +70,7 @@ async fn serve(output: &Output, root: &Path, listen: SocketAddr) -> Result<(), F
         "graphql_url": running.graphql_url(),
         "git_url": running.git_url(),
         "token": "forge-LOGIN",
+        "secret": running.secret(),
     }));
     if !output.json {
         anstream::eprintln!(

@@ -188,7 +188,8 @@ impl ForgeServer {
         );
         let startup_line = server.read_until("the address of the forge", |_| true);
         let git_url = startup_line["git_url"].as_str().unwrap();
-        let client = ForgeClient::new(git_url, &folder.path().join("sources"));
+        let secret = startup_line["secret"].as_str().unwrap();
+        let client = ForgeClient::new(git_url, secret, &folder.path().join("sources"));
         assert_eq!(startup_line["api_url"], client.api_url());
         Self {
             folder,
