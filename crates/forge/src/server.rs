@@ -91,7 +91,8 @@ pub struct ForgeAddress {
     pub secret: String,
 }
 
-/// Where the forge of a root is served, if it is in use. Only who may read the root's files learns it.
+/// Where the forge of a root is served, if it is in use and its tokens are no secret. Only who may read the root's files
+/// learns it.
 ///
 /// Its own routes `POST /_forge/import` and `POST /_forge/pulls` do there what `Forge::import` and
 /// `Forge::open_pr` cannot do from a second process.
@@ -142,8 +143,11 @@ impl Forge {
         })
     }
 
-    /// Says where it is served to who may read its files: they are replaced by new ones of their owner alone.
+    /// Says where it is served, in a file for its owner alone. Where tokens are secret, so is this: it stays in the process.
     fn write_address(&self, base_url: &str) -> Result<(), ForgeError> {
+        if self.token_scheme().is_secret() {
+            return Ok(());
+        }
         let address = ForgeAddress {
             url: base_url.to_owned(),
             secret: self.control_secret().reveal().to_owned(),

@@ -22,6 +22,10 @@ impl TokenScheme {
         Self(Some(rand::random()))
     }
 
+    pub(crate) fn is_secret(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// The token of a login.
     pub fn token_of(&self, login: &str) -> String {
         match &self.0 {

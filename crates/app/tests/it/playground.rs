@@ -432,6 +432,8 @@ fn nobody_plays_the_demo_by_a_login_alone() {
         assert_eq!(status(guessed), 401, "{guessed}");
     }
     assert_eq!(status(&token), 200);
+    // Nothing of a run's secrets lies in the data folder.
+    assert!(!root.join("forge/address.json").exists());
     process.stop();
     let process = DesktopProcess::start(&root);
     assert_ne!(
