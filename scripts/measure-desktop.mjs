@@ -264,7 +264,8 @@ function countStream(url) {
   const count = { batches: 0, updates: 0, bytes: 0 };
   const stop = new AbortController();
   const reading = (async () => {
-    const answer = await fetch(`${url}events`, { signal: stop.signal });
+    // The secret stands in the page's address, and is asked for here as well.
+    const answer = await fetch(new URL(`events${new URL(url).search}`, url), { signal: stop.signal });
     for await (const line of createInterface({ input: Readable.fromWeb(answer.body) })) {
       if (!line.startsWith("data:")) continue;
       const json = line.slice("data:".length).trim();

@@ -64,7 +64,7 @@ export async function startForge(collie, folder) {
   const ask = async (path, method = "GET") => {
     const answer = await fetch(path.startsWith("http") ? path : origin + path, {
       method,
-      headers: { authorization: `Bearer forge-${OWNER}`, accept: "application/vnd.github+json" },
+      headers: { authorization: `Bearer forge-${OWNER}`, "x-forge-secret": urls.secret, accept: "application/vnd.github+json" },
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer;

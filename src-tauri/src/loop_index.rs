@@ -2,6 +2,7 @@
 
 use collie_core::attention::Attention;
 use collie_core::lifecycle::State;
+use collie_core::text::UntrustedText;
 use collie_wire::LoopView;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 /// How a loop looks from afar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct LoopSummary {
-    title: String,
+    title: UntrustedText,
     state: State,
     attention: Attention,
 }
@@ -20,7 +21,7 @@ struct LoopSummary {
 pub struct WaitingLoop {
     /// `owner/repo#n`.
     pub key: String,
-    /// Title of the pull request.
+    /// Title of the pull request, as it can be shown.
     pub title: String,
     /// [`Attention::Ready`] or [`Attention::NeedsYou`].
     pub attention: Attention,
@@ -31,7 +32,7 @@ pub struct WaitingLoop {
 pub struct Notification {
     /// `owner/repo#n`.
     pub key: String,
-    /// Title of the pull request.
+    /// Title of the pull request, as it can be shown.
     pub title: String,
     /// The state it came to: ready, needs_human or failed.
     pub state: State,
@@ -79,7 +80,7 @@ impl LoopIndex {
             })
             .map(|(key, summary)| WaitingLoop {
                 key: key.clone(),
-                title: summary.title.clone(),
+                title: summary.title.to_line().into_owned(),
                 attention: summary.attention,
             })
             .collect();
@@ -104,7 +105,7 @@ impl LoopSummary {
     /// A loop that was not known; none where the change does not say how it stands.
     fn from_changes(changed: &Map<String, Value>) -> Option<Self> {
         let mut summary = Self {
-            title: String::new(),
+            title: UntrustedText::default(),
             state: field(changed, "state")?,
             attention: field(changed, "attention")?,
         };
@@ -142,7 +143,7 @@ fn notification(key: &str, before: State, now: &LoopSummary) -> Option<Notificat
     };
     is_notable.then(|| Notification {
         key: key.to_owned(),
-        title: now.title.clone(),
+        title: now.title.to_line().into_owned(),
         state: now.state,
     })
 }

@@ -62,11 +62,10 @@ async fn serve_until_stopped() -> anyhow::Result<()> {
         .await
         .with_context(|| format!("cannot listen on {}", args.listen))?;
     let address = listener.local_addr()?;
-    println!(
-        "{}",
-        serde_json::json!({ "url": format!("http://{address}/") })
-    );
-    let router = serve::router(accounts.clone(), &args.dist, address);
+    let secret = serve::Secret::random();
+    let url = format!("http://{address}/?secret={}", secret.reveal());
+    println!("{}", serde_json::json!({ "url": url }));
+    let router = serve::router(accounts.clone(), &args.dist, address, secret);
     axum::serve(listener, router)
         .with_graceful_shutdown(shutdown_signal())
         .await?;

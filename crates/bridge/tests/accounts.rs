@@ -1,4 +1,4 @@
-//! The bridge serves several accounts, each by its name.
+//! The bridge serves several accounts, each by its name, and lets in whoever knows its secret.
 
 #![allow(
     clippy::unwrap_used,
@@ -6,7 +6,8 @@
 )]
 
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
@@ -15,7 +16,9 @@ use tempfile::TempDir;
 struct TestBridge {
     dir: TempDir,
     process: Child,
+    /// Such as `http://127.0.0.1:4000/`.
     url: String,
+    secret: String,
 }
 
 impl TestBridge {
@@ -36,16 +39,31 @@ impl TestBridge {
         let output = process.stdout.take().unwrap();
         BufReader::new(output).read_line(&mut line).unwrap();
         let line: Value = serde_json::from_str(&line).unwrap();
-        let url = line["url"].as_str().unwrap().to_owned();
-        Self { dir, process, url }
+        let (url, secret) = line["url"]
+            .as_str()
+            .unwrap()
+            .split_once("?secret=")
+            .unwrap();
+        Self {
+            dir,
+            process,
+            url: url.to_owned(),
+            secret: secret.to_owned(),
+        }
     }
 
     fn folder(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
+    /// The address of a route for an account, with the secret.
+    fn route(&self, route: &str, query: &str) -> String {
+        let account = query.replacen('?', "&", 1);
+        format!("{}{route}?secret={}{account}", self.url, self.secret)
+    }
+
     async fn ask(&self, query: &str, command: Value) -> (u16, Value) {
-        let url = format!("{}rpc{query}", self.url);
+        let url = self.route("rpc", query);
         let answer = reqwest::Client::new().post(url).json(&command).send();
         let answer = answer.await.unwrap();
         let status = answer.status().as_u16();
@@ -60,9 +78,7 @@ impl TestBridge {
 
     /// Opens the stream of an account's updates.
     async fn events(&self, query: &str) -> reqwest::Response {
-        let stream = reqwest::get(format!("{}events{query}", self.url))
-            .await
-            .unwrap();
+        let stream = reqwest::get(self.route("events", query)).await.unwrap();
         assert_eq!(stream.status(), 200);
         stream
     }
@@ -148,5 +164,106 @@ fn an_account_that_makes_no_sense_ends_the_start() {
         let ended = command.output().unwrap();
         let said = String::from_utf8(ended.stderr).unwrap();
         assert!(!ended.status.success() && said.contains(message), "{said}");
+    }
+}
+
+/// The status of a request as it goes over the wire: no client adds or mends anything.
+fn status_of(address: &str, method: &str, target: &str, headers: &[(&str, &str)]) -> u16 {
+    let body = if method == "POST" {
+        r#"{"command": "session"}"#
+    } else {
+        ""
+    };
+    let mut text = format!(
+        "{method} {target} HTTP/1.1\r\ncontent-length: {}\r\n",
+        body.len()
+    );
+    for (name, value) in headers {
+        text += &format!("{name}: {value}\r\n");
+    }
+    text += &format!("connection: close\r\n\r\n{body}");
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(text.as_bytes()).unwrap();
+    let mut start = [0; 12];
+    stream.read_exact(&mut start).unwrap();
+    String::from_utf8_lossy(&start)[9..].parse().unwrap()
+}
+
+#[test]
+fn no_foreign_request_gets_in() {
+    let bridge = TestBridge::start();
+    let address = bridge
+        .url
+        .trim_start_matches("http://")
+        .trim_end_matches('/');
+    let port = address.rsplit(':').next().unwrap();
+    let json = ("content-type", "application/json");
+    let host = ("host", address);
+    let (rpc, events) = (
+        format!("/rpc?secret={}", bridge.secret),
+        format!("/events?secret={}", bridge.secret),
+    );
+    let own = format!("http://{address}");
+    for headers in [
+        vec![host, json],
+        vec![host, json, ("origin", own.as_str())],
+        vec![host, json, ("sec-fetch-site", "same-origin")],
+    ] {
+        assert_eq!(
+            status_of(address, "POST", &rpc, &headers),
+            200,
+            "{headers:?}"
+        );
+    }
+    assert_eq!(status_of(address, "GET", &events, &[host]), 200);
+    assert_eq!(status_of(address, "GET", "/", &[host]), 200);
+
+    let foreign = format!("evil.example:{port}");
+    let wrong = format!("/rpc?secret={}", "0".repeat(bridge.secret.len()));
+    let shorter = &rpc[..rpc.len() - 1];
+    let other_port = "127.0.0.1:1";
+    let refused: [(&str, &str, Vec<(&str, &str)>); 19] = [
+        ("POST", &rpc, vec![json]),
+        ("POST", &rpc, vec![("host", &foreign), json]),
+        ("POST", &rpc, vec![("host", "evil.example"), json]),
+        ("POST", &rpc, vec![("host", other_port), json]),
+        ("POST", &rpc, vec![host, ("host", "evil.example"), json]),
+        ("POST", &rpc, vec![host, json, ("origin", "null")]),
+        (
+            "POST",
+            &rpc,
+            vec![host, json, ("origin", "http://evil.example")],
+        ),
+        (
+            "POST",
+            &rpc,
+            vec![host, json, ("origin", &own), ("origin", "null")],
+        ),
+        (
+            "POST",
+            &rpc,
+            vec![host, json, ("sec-fetch-site", "cross-site")],
+        ),
+        ("POST", &rpc, vec![host]),
+        ("POST", &rpc, vec![host, ("content-type", "text/plain")]),
+        (
+            "POST",
+            &rpc,
+            vec![host, ("content-type", "application/x-www-form-urlencoded")],
+        ),
+        ("POST", "/rpc", vec![host, json]),
+        ("POST", "/rpc?secret=", vec![host, json]),
+        ("POST", &wrong, vec![host, json]),
+        ("POST", shorter, vec![host, json]),
+        ("GET", "/events", vec![host]),
+        ("GET", &events, vec![("host", &foreign)]),
+        ("GET", "/", vec![("host", &foreign)]),
+    ];
+    for (method, target, headers) in refused {
+        let status = status_of(address, method, target, &headers);
+        assert!(
+            (400..500).contains(&status),
+            "{status}: {method} {target} {headers:?}"
+        );
     }
 }

@@ -6,6 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::localize;
 use crate::loop_display::LoopDisplay;
 use crate::output::Output;
+use crate::terminal_text::TerminalText;
 use collie_app::demo::{Demo, DemoOptions, SCENARIOS, Scenario, ScenarioOutcome};
 use collie_app::render::loop_view::loop_view;
 use collie_config::DataFolder;
@@ -40,7 +41,8 @@ pub async fn run(common: &CommonArgs, args: DemoArgs) -> Result<u8, UserError> {
     }
     let mut interrupt = Interrupt::listen();
     if output.is_interactive() {
-        anstream::eprintln!("{}", localize!(output.localizer, "demo-setting-up"));
+        let text = localize!(output.localizer, "demo-setting-up");
+        output.print_aside(&TerminalText::plain(text));
     }
     let demo = tokio::select! {
         demo = Demo::set_up(&options) => demo?,

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::localize;
+use crate::terminal_text::TerminalText;
 use collie_app::auth;
 use collie_app::doctor::{DoctorContext, run_checks};
 use collie_core::user_error::UserError;
@@ -40,12 +41,9 @@ fn print_line(context: &Context, line: &DoctorLine) {
         );
     }
     let word = output.localizer.shared.plain(key);
-    output.print_text(&format!(
-        "{}  {:<20} {}",
-        style.apply_to(format!("{word:<7}")),
-        line.title,
-        line.text
-    ));
+    let mut text = TerminalText::styled(&style, format!("{word:<7}"));
+    text.push(format!("  {:<20} {}", line.title, line.text));
+    output.print_styled(&text);
 }
 
 /// Makes the journal anew from the checkpoints.

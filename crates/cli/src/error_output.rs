@@ -2,8 +2,10 @@
 
 use crate::localize;
 use crate::output::Output;
+use crate::terminal_text::TerminalText;
 use collie_core::user_error::UserError;
 use collie_wire::{ErrorLine, WatchLine};
+use console::Style;
 
 /// Prints an error: a line of JSON on standard output, or words on standard error.
 pub fn print_error(error: &UserError, output: &Output) {
@@ -17,17 +19,17 @@ pub fn print_error(error: &UserError, output: &Output) {
         }));
         return;
     }
-    let style = anstyle::AnsiColor::Red.on_default().bold();
+    let style = Style::new().for_stderr().red().bold();
     let label = localize!(output.localizer, "cli-error");
     let mut lines = message.lines();
-    anstream::eprintln!(
-        "{style}{label}{style:#} {}",
-        lines.next().unwrap_or_default()
-    );
+    let mut first = TerminalText::styled(&style, label);
+    first.push(" ").push(lines.next().unwrap_or_default());
+    output.print_aside(&first);
     for line in lines {
-        anstream::eprintln!("  {line}");
+        output.print_aside(&TerminalText::plain(format!("  {line}")));
     }
     for hint in &hints {
-        anstream::eprintln!("  {} {hint}", localize!(output.localizer, "cli-hint"));
+        let label = localize!(output.localizer, "cli-hint");
+        output.print_aside(&TerminalText::plain(format!("  {label} {hint}")));
     }
 }

@@ -4,6 +4,7 @@ use crate::args::ForgeCommand;
 use crate::interrupt::Interrupt;
 use crate::localize;
 use crate::output::Output;
+use crate::terminal_text::TerminalText;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::RepoName;
 use collie_core::user_error::UserError;
@@ -70,12 +71,11 @@ async fn serve(output: &Output, root: &Path, listen: SocketAddr) -> Result<(), F
         "graphql_url": running.graphql_url(),
         "git_url": running.git_url(),
         "token": "forge-LOGIN",
+        "secret": running.secret(),
     }));
     if !output.json {
-        anstream::eprintln!(
-            "{}",
-            localize!(output.localizer, "cli-serving", url = running.git_url())
-        );
+        let text = localize!(output.localizer, "cli-serving", url = running.git_url());
+        output.print_aside(&TerminalText::plain(text));
     }
     interrupt.wait().await;
     running.shutdown().await;

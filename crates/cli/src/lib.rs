@@ -14,6 +14,7 @@ mod output;
 mod requests;
 mod review;
 mod status;
+mod terminal_text;
 mod usage;
 mod watch;
 

@@ -3,8 +3,9 @@
 use crate::localize;
 use crate::loop_format;
 use crate::output::Output;
+use crate::terminal_text::TerminalText;
 use collie_wire::{LoopView, WatchLine};
-use console::{Style, Term, pad_str, truncate_str};
+use console::{Alignment, Style, Term};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -25,7 +26,7 @@ struct DisplayedLoop {
     /// When that view was made.
     at: Instant,
     /// The line last printed of it, without its time.
-    line: String,
+    line: TerminalText,
 }
 
 impl<'o> LoopDisplay<'o> {
@@ -75,7 +76,8 @@ impl<'o> LoopDisplay<'o> {
                 .print_json(&WatchLine::Loop(Box::new(view.clone())));
         } else if self.bar.is_none() && line != before {
             let now = jiff::Zoned::now().strftime("%H:%M:%S");
-            self.output.print_text(&format!("{now}  {line}"));
+            let mut dated = TerminalText::plain(format!("{now}  "));
+            self.output.print_styled(dated.append(&line));
         }
         self.loops.insert(
             key,
@@ -88,21 +90,16 @@ impl<'o> LoopDisplay<'o> {
         self.draw();
     }
 
-    fn loop_line(&self, view: &LoopView) -> String {
+    fn loop_line(&self, view: &LoopView) -> TerminalText {
         let name = self.output.localizer.shared.state_name(view.state);
-        let mut line = format!(
-            "{}  {}",
-            view.key,
-            loop_format::state_style(view.state).apply_to(name)
-        );
-        let reason = loop_format::waiting_reason(view);
-        if !reason.is_empty() {
-            line.push_str(" · ");
-            line.push_str(reason.lines().next().unwrap_or_default());
+        let mut line = TerminalText::plain(format!("{}  ", view.key));
+        line.push_styled(&loop_format::state_style(view.state), name);
+        if let Some(reason) = loop_format::waiting_reason(view).lines().next() {
+            line.push(" · ").push(reason);
         }
         let facts = loop_format::checks_and_findings(view);
         if !facts.is_empty() {
-            line.push_str(&format!("  [{facts}]"));
+            line.push("  [").append(&facts).push("]");
         }
         line
     }
@@ -114,8 +111,8 @@ impl<'o> LoopDisplay<'o> {
         let width = usize::from(columns).saturating_sub(1);
         let room = (usize::from(rows).saturating_sub(4) / 2).max(1);
         let mut lines = vec![
-            truncate_str(&self.title, width, "…").into_owned(),
-            String::new(),
+            TerminalText::plain(&self.title).truncated(width),
+            TerminalText::default(),
         ];
         for key in self.order.iter().take(room) {
             let shown = &self.loops[key];
@@ -130,9 +127,10 @@ impl<'o> LoopDisplay<'o> {
         let more = self.order.len().saturating_sub(room);
         if more > 0 {
             let text = localize!(self.output.localizer, "cli-more", count = more);
-            lines.push(Style::new().dim().apply_to(text).to_string());
+            lines.push(TerminalText::styled(&Style::new().dim(), text));
         }
-        bar.set_message(lines.join("\n"));
+        self.output
+            .show_progress(bar, &TerminalText::join(lines, "\n"));
     }
 
     /// Ends the drawing without a word.
@@ -148,7 +146,7 @@ impl<'o> LoopDisplay<'o> {
             bar.finish_and_clear();
         }
         let views: Vec<&LoopView> = self.order.iter().map(|key| &self.loops[key].view).collect();
-        self.output.print_text(&loop_table(self.output, &views));
+        self.output.print_styled(&loop_table(self.output, &views));
     }
 
     /// The views as they are now, in the order shown.
@@ -170,58 +168,53 @@ impl DisplayedLoop {
 }
 
 /// A table of loops: where each stands, its rounds, what was fixed, its time, and below it what a person can do.
-pub fn loop_table(output: &Output, views: &[&LoopView]) -> String {
-    let localizer = &output.localizer;
+pub fn loop_table(output: &Output, views: &[&LoopView]) -> TerminalText {
     let key_width = views
         .iter()
         .map(|view| view.key.chars().count())
         .max()
         .unwrap_or(0)
         .clamp(12, 40);
-    let mut lines = Vec::new();
-    for view in views {
-        let fixed: u32 = view.rounds.iter().map(|round| round.fixed).sum();
-        let name = localizer.shared.state_name(view.state);
-        lines.push(
-            format!(
-                "{}  {}  {}  {}  {}",
-                pad_str(&view.key, key_width, console::Alignment::Left, Some("…")),
-                loop_format::state_style(view.state).apply_to(pad_str(
-                    &name,
-                    30,
-                    console::Alignment::Left,
-                    Some("…")
-                )),
-                pad_str(
-                    &loop_format::format_elapsed(view.elapsed_ms),
-                    7,
-                    console::Alignment::Right,
-                    None
-                ),
-                localize!(localizer, "cli-rounds", count = view.iteration),
-                if fixed > 0 {
-                    localize!(localizer, "cli-findings-fixed", count = fixed)
-                } else {
-                    String::new()
-                },
-            )
-            .trim_end()
-            .to_owned(),
-        );
-        let reason = loop_format::waiting_reason(view);
-        if !reason.is_empty()
-            && !matches!(view.state, collie_core::lifecycle::State::PrReadyToMerge)
-        {
-            lines.push(format!(
-                "  {}",
-                Style::new()
-                    .dim()
-                    .apply_to(reason.lines().next().unwrap_or_default())
-            ));
-        }
-        for hint in view.error.iter().flat_map(|error| &error.hints) {
-            lines.push(format!("  {} {hint}", Style::new().dim().apply_to("→")));
-        }
+    let rows = views.iter().flat_map(|view| {
+        let row = table_row(output, view, key_width);
+        std::iter::once(row).chain(lines_below(view))
+    });
+    TerminalText::join(rows, "\n")
+}
+
+fn table_row(output: &Output, view: &LoopView, key_width: usize) -> TerminalText {
+    let localizer = &output.localizer;
+    let fixed: u32 = view.rounds.iter().map(|round| round.fixed).sum();
+    let name = TerminalText::styled(
+        &loop_format::state_style(view.state),
+        localizer.shared.state_name(view.state),
+    );
+    let time = TerminalText::plain(loop_format::format_elapsed(view.elapsed_ms));
+    let mut row = TerminalText::plain(&view.key).fitted(key_width, Alignment::Left);
+    row.push("  ");
+    row.append(&name.fitted(30, Alignment::Left)).push("  ");
+    row.append(&time.padded(7, Alignment::Right)).push("  ");
+    row.push(localize!(localizer, "cli-rounds", count = view.iteration));
+    if fixed > 0 {
+        let text = localize!(localizer, "cli-findings-fixed", count = fixed);
+        row.push("  ").push(text);
     }
-    lines.join("\n")
+    row
+}
+
+/// Why a loop waits or ended, and what a person can do.
+fn lines_below(view: &LoopView) -> Vec<TerminalText> {
+    let dim = Style::new().dim();
+    let mut lines = Vec::new();
+    if !matches!(view.state, collie_core::lifecycle::State::PrReadyToMerge)
+        && let Some(reason) = loop_format::waiting_reason(view).lines().next()
+    {
+        let mut line = TerminalText::plain("  ");
+        lines.push(line.push_styled(&dim, reason).clone());
+    }
+    for hint in view.error.iter().flat_map(|error| &error.hints) {
+        let mut line = TerminalText::plain("  ");
+        lines.push(line.push_styled(&dim, "→").push(" ").push(hint).clone());
+    }
+    lines
 }

@@ -2,13 +2,14 @@
 
 use crate::localize;
 use crate::localize::CliLocalizer;
+use crate::terminal_text::TerminalText;
 use collie_core::finding::Priority;
 use collie_core::lifecycle::State;
 use collie_core::snapshot_summary::CiStatus;
 use collie_core::tracked_finding::FindingStatus;
 use collie_reviewers::activity::{FIXER_NAME, Worker};
 use collie_wire::LoopView;
-use console::{Style, measure_text_width, pad_str, truncate_str};
+use console::{Alignment, Style};
 
 /// The least and the greatest width that is used, in columns.
 pub const CARD_WIDTHS: std::ops::RangeInclusive<usize> = 60..=100;
@@ -49,41 +50,29 @@ pub fn loop_card(
     activity: Option<&str>,
     elapsed_ms: u64,
     width: usize,
-) -> [String; 2] {
+) -> [TerminalText; 2] {
     let width = width.clamp(*CARD_WIDTHS.start(), *CARD_WIDTHS.end());
     let left = width - RIGHT_COLUMN_WIDTH;
     let style = state_style(view.state);
-    let key = truncate_line(&view.key, left / 2 - 2);
-    let name = truncate_line(
-        &localizer.shared.state_name(view.state),
-        left - left / 2 - 1,
-    );
-    let first = format!(
-        "{} {} {}",
-        style.apply_to(state_symbol(view.state)),
-        pad_str(
-            &Style::new().bold().apply_to(key).to_string(),
-            left / 2 - 2,
-            console::Alignment::Left,
-            None
-        ),
-        style.apply_to(name),
-    );
+    let key = first_line(&Style::new().bold(), &view.key, left / 2 - 2);
+    let name = localizer.shared.state_name(view.state);
+    let mut first = TerminalText::styled(&style, state_symbol(view.state));
+    first.push(" ");
+    first.append(&key.padded(left / 2 - 2, Alignment::Left));
+    first.push(" ");
+    first.append(&first_line(&style, &name, left - left / 2 - 1));
     let below = activity.map_or_else(|| waiting_reason(view), str::to_owned);
-    let second = format!(
-        "  {}",
-        Style::new().dim().apply_to(truncate_line(&below, left - 3))
-    );
-    let round = localize!(
+    let mut second = TerminalText::plain("  ");
+    second.append(&first_line(&Style::new().dim(), &below, left - 3));
+    let mut right = TerminalText::plain(localize!(
         localizer,
         "cli-round",
         n = view.iteration,
         max = view.max_iterations
-    );
-    let time = format_elapsed(elapsed_ms);
-    let gap =
-        RIGHT_COLUMN_WIDTH.saturating_sub(measure_text_width(&round) + measure_text_width(&time));
-    let right = format!("{round}{}{time}", " ".repeat(gap));
+    ));
+    let time = TerminalText::plain(format_elapsed(elapsed_ms));
+    let gap = RIGHT_COLUMN_WIDTH.saturating_sub(right.width() + time.width());
+    right.push(" ".repeat(gap)).append(&time);
     [
         join_columns(&first, left, &right),
         join_columns(&second, left, &checks_and_findings(view)),
@@ -114,26 +103,23 @@ pub fn waiting_reason(view: &LoopView) -> String {
     }
 }
 
-fn truncate_line(text: &str, width: usize) -> String {
-    let line = text.split(['\n', '\r']).next().unwrap_or_default();
-    truncate_str(line, width, "…").into_owned()
+/// The first line of a text in a style, in at most that many columns.
+fn first_line(style: &Style, text: &str, width: usize) -> TerminalText {
+    let line = text.split('\n').next().unwrap_or_default();
+    TerminalText::styled(style, line).truncated(width)
 }
 
-fn join_columns(left: &str, width: usize, right: &str) -> String {
-    format!(
-        "{}{right}",
-        pad_str(left, width, console::Alignment::Left, None)
-    )
-    .trim_end()
-    .to_owned()
+fn join_columns(left: &TerminalText, width: usize, right: &TerminalText) -> TerminalText {
+    let mut line = left.padded(width, Alignment::Left);
+    line.append(right).trimmed()
 }
 
 /// Checks and open findings, short: `✓ 2  ✗ 1  P1 3  P2 1`.
-pub fn checks_and_findings(view: &LoopView) -> String {
+pub fn checks_and_findings(view: &LoopView) -> TerminalText {
     let mut parts = Vec::new();
     let mut part = |count: u32, sign: &str, style: Style| {
         if count > 0 {
-            parts.push(style.apply_to(format!("{sign} {count}")).to_string());
+            parts.push(TerminalText::styled(&style, format!("{sign} {count}")));
         }
     };
     if view.ci.status != CiStatus::None {
@@ -159,7 +145,7 @@ pub fn checks_and_findings(view: &LoopView) -> String {
             Style::new().yellow(),
         );
     }
-    truncate_str(&parts.join("  "), RIGHT_COLUMN_WIDTH, "…").into_owned()
+    TerminalText::join(parts, "  ").truncated(RIGHT_COLUMN_WIDTH)
 }
 
 /// A time as `0:07`, `12:34`, `1:02:03`.

@@ -1,6 +1,9 @@
-//! Where a command's answers go.
+//! Where a command's answers go: nothing else of the command writes to a terminal.
 
 use crate::localize::CliLocalizer;
+use crate::terminal_text::TerminalText;
+use collie_core::text::escape_json;
+use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::{IsTerminal as _, Write as _};
 
@@ -16,14 +19,29 @@ impl Output {
     /// Prints one JSON object as a line. A reader that went away is no error of ours.
     pub fn print_json(&self, value: &impl Serialize) {
         let text = serde_json::to_string(value).expect("lines are plain data");
-        drop(writeln!(std::io::stdout().lock(), "{text}"));
+        drop(writeln!(std::io::stdout().lock(), "{}", escape_json(&text)));
     }
 
     /// Prints words, unless JSON was asked for.
-    pub fn print_text(&self, text: &str) {
+    pub fn print_text(&self, words: &str) {
+        self.print_styled(&TerminalText::plain(words));
+    }
+
+    /// The same with styles.
+    pub fn print_styled(&self, text: &TerminalText) {
         if !self.json {
-            anstream::println!("{text}");
+            anstream::println!("{}", text.as_sent());
         }
+    }
+
+    /// Prints on standard error, whatever was asked for.
+    pub fn print_aside(&self, text: &TerminalText) {
+        anstream::eprintln!("{}", text.as_sent());
+    }
+
+    /// Shows a text beside a bar, or in its place.
+    pub fn show_progress(&self, bar: &ProgressBar, text: &TerminalText) {
+        bar.set_message(text.as_sent().to_owned());
     }
 
     /// Whether a person watches: words on a terminal that can be drawn on.

@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::interrupt::Interrupt;
 use crate::localize;
 use crate::loop_format;
+use crate::terminal_text::TerminalText;
 use collie_app::auth;
 use collie_app::engine_client::local::EngineSetup;
 use collie_app::review::{CompletedReview, PostOutcome, ReviewOptions, ReviewProgress, review};
@@ -12,6 +13,7 @@ use collie_config::LiveConfig;
 use collie_core::error_code::ErrorCode;
 use collie_core::finding::Priority;
 use collie_core::ids::PullName;
+use collie_core::text::visible_line;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
@@ -51,8 +53,9 @@ pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, UserError> {
         prefer_model: args.names_model(),
     };
     let spinner = spinner(context);
+    let show = |text: String| output.show_progress(&spinner, &TerminalText::plain(text));
     let on_progress = |progress: ReviewProgress<'_>| {
-        spinner.set_message(progress_text(context, &options.pull, progress))
+        show(progress_text(context, &options.pull, progress));
     };
     let cancel = CancellationToken::new();
     let work = review(wiring, &options, &on_progress, &cancel);
@@ -63,7 +66,7 @@ pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, UserError> {
             deed = activity_changes.recv() => {
                 let workers = deed.map_or_else(|_| Vec::new(), |id| activities.workers_on(&id));
                 if !workers.is_empty() {
-                    spinner.set_message(loop_format::workers_text(&output.localizer, &workers));
+                    show(loop_format::workers_text(&output.localizer, &workers));
                 }
             }
             () = interrupt.wait() => {
@@ -125,22 +128,23 @@ fn print_review(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
         verdict = verdict,
         names = localizer.shared.format_list(&reviewed.reviewers)
     );
-    output.print_text(&bold.apply_to(title).to_string());
+    output.print_styled(&TerminalText::styled(&bold, title));
     for (tracked, _) in &reviewed.findings {
-        output.print_text(&finding_line(context, tracked));
+        output.print_styled(&finding_line(context, tracked));
     }
     if reviewed.findings.is_empty() {
         output.print_text(&localizer.shared.plain("report-nothing"));
     }
     if dry_run {
-        output.print_text(&format!(
-            "\n{}",
-            bold.apply_to(localize!(localizer, "cli-review-report"))
-        ));
+        let title = localize!(localizer, "cli-review-report");
+        output.print_text("");
+        output.print_styled(&TerminalText::styled(&bold, title));
         output.print_text(&reviewed.body);
         for comment in &reviewed.comments {
-            let place = format!("{}:{}", comment.path, comment.line);
-            output.print_text(&format!("\n{}\n{}", bold.apply_to(place), comment.body));
+            let place = format!("{}:{}", visible_line(&comment.path), comment.line);
+            output.print_text("");
+            output.print_styled(&TerminalText::styled(&bold, place));
+            output.print_text(&comment.body);
         }
         output.print_text("");
     }
@@ -180,7 +184,7 @@ fn usage_line(context: &Context, usage: Usage) -> Option<String> {
 }
 
 /// One finding in one line: priority, place, title.
-fn finding_line(context: &Context, tracked: &TrackedFinding) -> String {
+fn finding_line(context: &Context, tracked: &TrackedFinding) -> TerminalText {
     let finding = &tracked.finding;
     let style = match finding.priority {
         Priority::P0 | Priority::P1 => Style::new().red(),
@@ -192,18 +196,11 @@ fn finding_line(context: &Context, tracked: &TrackedFinding) -> String {
         (file, Some(line)) => format!("{file}:{line}"),
         (file, None) => file.to_owned(),
     };
-    let priority = style.apply_to(format!("{:?}", finding.priority));
-    format!(
-        "{priority}  {}  {} ({})",
-        without_control_chars(&place),
-        without_control_chars(&finding.title),
-        finding.source.name
-    )
-}
-
-/// What others wrote, without what could steer a terminal.
-fn without_control_chars(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
+    let mut line = TerminalText::styled(&style, format!("{:?}", finding.priority));
+    let words = [&place, &finding.title, &finding.source.name];
+    let [place, title, by] = words.map(|text| visible_line(text));
+    line.push(format!("  {place}  {title} ({by})"));
+    line
 }
 
 fn print_json(context: &Context, reviewed: &CompletedReview, dry_run: bool) {

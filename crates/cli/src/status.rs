@@ -1,6 +1,7 @@
 //! `status` and `log`: what the journal knows, read beside a running engine or without one.
 
 use crate::context::Context;
+use crate::terminal_text::TerminalText;
 use crate::{localize, loop_display, loop_format};
 use collie_app::engine_client::journal::{open_reader, running_engine};
 use collie_app::render::loop_view::loop_view;
@@ -50,10 +51,8 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Us
     if views.is_empty() {
         output.print_text(&localize!(output.localizer, "cli-no-loops"));
     } else {
-        output.print_text(&loop_display::loop_table(
-            output,
-            &views.iter().collect::<Vec<_>>(),
-        ));
+        let views: Vec<&LoopView> = views.iter().collect();
+        output.print_styled(&loop_display::loop_table(output, &views));
     }
     let engine = match engine {
         Some(engine) => {
@@ -64,7 +63,7 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Us
         }
         None => localize!(output.localizer, "cli-engine-rests"),
     };
-    output.print_text(&Style::new().dim().apply_to(engine).to_string());
+    output.print_styled(&TerminalText::styled(&Style::new().dim(), engine));
     Ok(0)
 }
 
@@ -91,7 +90,7 @@ pub async fn log(context: &Context, pull: &PullName) -> Result<u8, UserError> {
         if context.output.json {
             context.output.print_json(&log_line(entry));
         } else {
-            context.output.print_text(&timeline_text(context, entry));
+            context.output.print_styled(&timeline_text(context, entry));
         }
     }
     Ok(0)
@@ -114,7 +113,7 @@ fn log_line(entry: &TimelineEntry) -> LogLine {
     }
 }
 
-fn timeline_text(context: &Context, entry: &TimelineEntry) -> String {
+fn timeline_text(context: &Context, entry: &TimelineEntry) -> TerminalText {
     let localizer = &context.output.localizer;
     let at = jiff::Timestamp::from_millisecond(entry.at.0)
         .map(|at| {
@@ -125,16 +124,15 @@ fn timeline_text(context: &Context, entry: &TimelineEntry) -> String {
         .unwrap_or_default();
     let dim = Style::new().dim();
     let shown = timeline_line(entry, &localizer.shared);
-    let mut line = format!("{}  {}", dim.apply_to(at), shown.text);
+    let mut text = TerminalText::styled(&dim, at);
+    text.push("  ").push(&shown.text);
     if entry.from != Some(entry.to) {
         let name = localizer.shared.state_name(entry.to);
-        line.push_str(&format!(
-            "  → {}",
-            loop_format::state_style(entry.to).apply_to(name)
-        ));
+        text.push("  → ");
+        text.push_styled(&loop_format::state_style(entry.to), name);
     }
     for note in shown.notes {
-        line.push_str(&format!("\n{:19}  {}", "", dim.apply_to(note)));
+        text.push(format!("\n{:19}  ", "")).push_styled(&dim, note);
     }
-    line
+    text
 }

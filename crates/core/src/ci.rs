@@ -173,13 +173,13 @@ impl<'a> Ci<'a> {
             .chain(&self.needs_action)
             .chain(&self.passed);
         let view = |check: &&Check| CheckView {
-            name: check.name.clone(),
+            name: check.name.as_str().into(),
             status: github_name(check.status),
             conclusion: check.conclusion.map(github_name),
             url: check.url.clone(),
         };
         let missing = self.missing.iter().map(|name| CheckView {
-            name: (*name).to_string(),
+            name: (*name).into(),
             status: "missing".into(),
             conclusion: None,
             url: None,

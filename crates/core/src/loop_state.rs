@@ -14,6 +14,7 @@ use crate::panel_state::{StageState, build_stages};
 use crate::policy::Policy;
 use crate::post::Proof;
 use crate::snapshot_summary::SnapshotSummary;
+use crate::text::UntrustedText;
 use crate::tracked_finding::TrackedFinding;
 use crate::usage::Usage;
 use crate::user_error::UserError;
@@ -43,7 +44,7 @@ pub struct PullRequest {
     /// Present name of the repository.
     pub repo: RepoName,
     /// Its title.
-    pub title: String,
+    pub title: UntrustedText,
     /// Its author.
     pub author: Option<Login>,
     /// Where a person reads it.

@@ -2,6 +2,7 @@
 
 use crate::ids::{AccountId, Login, RepoName, Sha, ThreadId, Time};
 use crate::review::Association;
+use crate::text::UntrustedText;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -244,7 +245,7 @@ pub struct Snapshot {
     /// The number.
     pub number: u64,
     /// The title.
-    pub title: String,
+    pub title: UntrustedText,
     /// The description.
     pub body: String,
     /// Where a person reads it.

@@ -2,6 +2,7 @@
 
 use crate::ids::{AccountId, Login, Time};
 use crate::review::Conclusion;
+use crate::text::UntrustedText;
 use serde::{Deserialize, Serialize};
 use strum::EnumDiscriminants;
 
@@ -67,7 +68,7 @@ pub enum CiStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CheckView {
     /// Its name.
-    pub name: String,
+    pub name: UntrustedText,
     /// GitHub's word: `queued`, `completed`, …; `missing` for a required one that has not reported.
     pub status: String,
     /// GitHub's word: `success`, `failure`, …

@@ -65,7 +65,7 @@ impl FakeGitHub {
             read_at: SystemClock.now(),
             repo: pull.repo.clone(),
             number,
-            title: format!("Change {number}"),
+            title: format!("Change {number}").into(),
             body: String::new(),
             url: format!("https://github.com/{}/pull/{number}", pull.repo),
             author: Some(actor()),

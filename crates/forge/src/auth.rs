@@ -1,4 +1,4 @@
-//! Who asks: a token `forge-LOGIN` acts as that login.
+//! Who asks: a token acts as its login (`token_scheme`).
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -31,7 +31,7 @@ pub(crate) fn credentials(forge: &Forge, headers: &HeaderMap) -> Credentials {
         .to_str()
         .ok()
         .and_then(parse_token)
-        .and_then(|token| forge.account_by_login(token.strip_prefix("forge-")?))
+        .and_then(|token| forge.account_by_login(forge.token_scheme().login_of(&token)?))
         .filter(|account| !forge.tokens().get(&account.login).revoked);
     match account {
         Some(account) => Credentials::Valid(account),

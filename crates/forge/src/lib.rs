@@ -2,7 +2,8 @@
 //!
 //! Real bare repositories over smart HTTP, REST under `/api/v3`, GraphQL at `/api/graphql`,
 //! checks that really run. State lives under one folder and survives a restart. It listens on
-//! loopback only: a token `forge-LOGIN` acts as that login, so that any client can play anyone.
+//! loopback only: a token `forge-LOGIN` acts as that login, so that any client can play anyone,
+//! unless tokens are made secret. What lies below `/_forge` needs the secret of the run.
 
 mod actions;
 mod auth;
@@ -20,11 +21,13 @@ mod import;
 mod log_annotations;
 pub mod model;
 pub mod node;
+mod request_guard;
 mod rest;
 mod server;
 mod shipped_accounts;
 mod store;
 pub mod table;
+mod token_scheme;
 mod token_store;
 
 use std::collections::BTreeMap;
@@ -40,12 +43,15 @@ use tokio_util::task::TaskTracker;
 pub use error::ForgeError;
 pub use faults::RequestGate;
 pub use graphql::sdl;
-pub use server::{RunningForge, running_address};
+pub use request_guard::SECRET_HEADER;
+pub use server::{ForgeAddress, RunningForge, running_address};
 pub use shipped_accounts::ACTIONS_BOT;
+pub use token_scheme::TokenScheme;
 
 use checks::CheckRunner;
 use diff_cache::DiffCache;
 use model::{Account, AccountId, AccountKind, RepoName, RepoState};
+use request_guard::ControlSecret;
 use store::RepoLog;
 use token_store::TokenStore;
 
@@ -60,6 +66,7 @@ struct ForgeState {
     lock: File,
     accounts: RwLock<BTreeMap<AccountId, Account>>,
     tokens: TokenStore,
+    token_scheme: TokenScheme,
     repos: RwLock<BTreeMap<String, Arc<RepoCell>>>,
     last_id: AtomicU64,
     changes: watch::Sender<u64>,
@@ -70,7 +77,9 @@ struct ForgeState {
     diff_cache: DiffCache,
     checks: CheckRunner,
     /// Signs the addresses of logs.
-    secret: [u8; 32],
+    log_key: [u8; 32],
+    /// Opens the routes below `/_forge`.
+    control_secret: ControlSecret,
     tasks: TaskTracker,
     cancellation: CancellationToken,
 }
@@ -97,6 +106,11 @@ impl Forge {
     ///
     /// Fails when another process has it open, or when a state file is damaged.
     pub fn open(root: &Path) -> Result<Self, ForgeError> {
+        Self::open_with(root, TokenScheme::by_login())
+    }
+
+    /// The same with tokens made another way.
+    pub fn open_with(root: &Path, token_scheme: TokenScheme) -> Result<Self, ForgeError> {
         std::fs::create_dir_all(root).map_err(ForgeError::io("create", root))?;
         let root = root.canonicalize().map_err(ForgeError::io("find", root))?;
         let lock_path = root.join("forge.lock");
@@ -111,6 +125,7 @@ impl Forge {
             lock,
             accounts: RwLock::new(accounts),
             tokens,
+            token_scheme,
             repos: RwLock::new(repos),
             last_id: AtomicU64::new(last_id.max(1000)),
             changes: watch::Sender::new(0),
@@ -119,7 +134,8 @@ impl Forge {
             started_bot_steps: bots::StartedSteps::default(),
             diff_cache: DiffCache::default(),
             checks: CheckRunner::default(),
-            secret: rand::random(),
+            log_key: rand::random(),
+            control_secret: ControlSecret::random(),
             tasks: TaskTracker::new(),
             cancellation: CancellationToken::new(),
         })))
@@ -157,8 +173,17 @@ impl Forge {
         &self.0.checks
     }
 
-    pub(crate) fn secret(&self) -> &[u8] {
-        &self.0.secret
+    pub(crate) fn log_key(&self) -> &[u8] {
+        &self.0.log_key
+    }
+
+    pub(crate) fn control_secret(&self) -> &ControlSecret {
+        &self.0.control_secret
+    }
+
+    /// How its tokens are made.
+    pub fn token_scheme(&self) -> &TokenScheme {
+        &self.0.token_scheme
     }
 
     pub(crate) fn set_base_url(&self, url: String) {

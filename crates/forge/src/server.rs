@@ -5,13 +5,15 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Router, middleware};
+use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::actions::{merge, pulls};
 use crate::error::ForgeError;
+use crate::request_guard::{self, RequestGuard};
 use crate::{Forge, bots, checks, faults, git_http, graphql, rest, shipped_accounts, store};
 
 /// How long a stop waits for open requests.
@@ -47,6 +49,11 @@ impl RunningForge {
         format!("http://{}", self.addr)
     }
 
+    /// What requests to the routes below `/_forge` carry as `X-Forge-Secret`: made anew for each run.
+    pub fn secret(&self) -> &str {
+        self.forge.control_secret().reveal()
+    }
+
     /// The forge that is served.
     pub fn forge(&self) -> &Forge {
         &self.forge
@@ -75,20 +82,30 @@ impl Drop for RunningForge {
     }
 }
 
-/// Where the forge of a root is served, such as `http://127.0.0.1:4000`, if it is in use.
+/// Where a forge is served, and what opens its own routes there.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct ForgeAddress {
+    /// Such as `http://127.0.0.1:4000`.
+    pub url: String,
+    /// What requests carry as [`SECRET_HEADER`](crate::SECRET_HEADER).
+    pub secret: String,
+}
+
+/// Where the forge of a root is served, if it is in use and its tokens are no secret. Only who may read the root's files
+/// learns it.
 ///
 /// Its own routes `POST /_forge/import` and `POST /_forge/pulls` do there what `Forge::import` and
 /// `Forge::open_pr` cannot do from a second process.
-pub fn running_address(root: &Path) -> Option<String> {
+pub fn running_address(root: &Path) -> Option<ForgeAddress> {
     let lock = File::open(root.join("forge.lock")).ok()?;
     match lock.try_lock() {
         Ok(()) => None,
-        Err(_) => std::fs::read_to_string(address_path(root)).ok(),
+        Err(_) => serde_json::from_slice(&std::fs::read(address_path(root)).ok()?).ok(),
     }
 }
 
 fn address_path(root: &Path) -> PathBuf {
-    root.join("address")
+    root.join("address.json")
 }
 
 impl Forge {
@@ -101,11 +118,11 @@ impl Forge {
         let listener = TcpListener::bind(addr).await.map_err(listen_error)?;
         let addr = listener.local_addr().map_err(listen_error)?;
         let base_url = format!("http://{addr}");
-        store::write_atomically(&address_path(self.root()), base_url.as_bytes())?;
+        self.write_address(&base_url)?;
         self.set_base_url(base_url);
         self.recover().await?;
         let cancellation = self.0.cancellation.clone();
-        let router = router(self);
+        let router = router(self, addr);
         let server = tokio::spawn({
             let cancellation = cancellation.clone();
             async move {
@@ -126,6 +143,19 @@ impl Forge {
         })
     }
 
+    /// Says where it is served, in a file for its owner alone. Where tokens are secret, so is this: it stays in the process.
+    fn write_address(&self, base_url: &str) -> Result<(), ForgeError> {
+        if self.token_scheme().is_secret() {
+            return Ok(());
+        }
+        let address = ForgeAddress {
+            url: base_url.to_owned(),
+            secret: self.control_secret().reveal().to_owned(),
+        };
+        let bytes = serde_json::to_vec(&address).expect("two texts are JSON");
+        store::write_atomically(&address_path(self.root()), &bytes)
+    }
+
     /// Takes up what a sudden end left undone: pushes that no pull request knows of, and checks.
     async fn recover(&self) -> Result<(), ForgeError> {
         for repo in self.repos() {
@@ -138,12 +168,17 @@ impl Forge {
     }
 }
 
-fn router(forge: &Forge) -> Router {
+fn router(forge: &Forge, addr: SocketAddr) -> Router {
     let routes = Router::new()
         .merge(rest::router(forge))
         .merge(git_http::router())
         .with_state(forge.clone())
         .merge(graphql::routes(forge.clone()))
         .merge(bots::routes(forge.clone()));
-    faults::with_request_gate(routes, forge.request_gate())
+    let guard = RequestGuard::new(addr, forge.control_secret().clone());
+    // Before everything else: what is refused is not even counted.
+    faults::with_request_gate(routes, forge.request_gate()).layer(middleware::from_fn_with_state(
+        guard,
+        request_guard::guard_request,
+    ))
 }

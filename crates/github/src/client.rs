@@ -80,7 +80,7 @@ impl GitHubClient {
         };
         Ok(ResolvedPull {
             pull: PullRef { id, repo },
-            title: pull.title,
+            title: pull.title.into(),
             author: pull.author.as_ref().and_then(node_conversion::actor),
             url: pull.url,
             head_ref: pull.head_ref_name,

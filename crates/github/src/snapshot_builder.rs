@@ -222,7 +222,7 @@ impl FetchedPull {
         Ok(Snapshot {
             read_at: context.read_at,
             number: context.pull.id.number,
-            title: node.title,
+            title: node.title.into(),
             body: node.body,
             url: node.url,
             author: node.author.as_ref().and_then(node_conversion::actor),

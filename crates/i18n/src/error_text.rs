@@ -55,7 +55,7 @@ impl Localizer {
             TextArg::Time(time) => self.format_time_of_day(*time),
             TextArg::Millis(millis) => self.format_duration(*millis),
             TextArg::State(state) => self.state_name(*state),
-            TextArg::Names(names) => self.format_list(names),
+            TextArg::Names(names) => self.format_names(names),
             TextArg::Key(key) => self.plain(key),
             TextArg::Place { name, line, key } => self.place_text(name.as_deref(), *line, key),
             TextArg::Cause(cause) => self.error_text(cause),

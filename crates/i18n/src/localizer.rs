@@ -5,7 +5,7 @@ use collie_core::blocker::{Blocker, Stop};
 use collie_core::ids::Time;
 use collie_core::lifecycle::State;
 use collie_core::review::Conclusion;
-use collie_core::text::neutralize_line;
+use collie_core::text::{neutralize_line, visible_block, visible_line};
 use fluent::{FluentArgs, FluentValue};
 use i18n_embed::fluent::FluentLanguageLoader;
 use jiff::tz::TimeZone;
@@ -90,9 +90,11 @@ impl Localizer {
         self.language
     }
 
-    /// A text with its arguments.
+    /// A text with its arguments. Whoever wrote them: nothing in them steers what shows the text, or is hidden in it.
     pub fn text(&self, key: &str, args: &[(&str, FluentValue<'_>)]) -> String {
-        let args: FluentArgs<'_> = args.iter().cloned().collect();
+        let args: FluentArgs<'_> = (args.iter())
+            .map(|(name, value)| (*name, visible_value(value)))
+            .collect();
         let file = self
             .files
             .iter()
@@ -138,7 +140,7 @@ impl Localizer {
         let message = match stop {
             Stop::CiTimeout { names } => text(&[
                 ("count", names.len().into()),
-                ("names", self.format_list(names).into()),
+                ("names", self.format_names(names).into()),
             ]),
             Stop::IterationsSpent { max } => text(&[("max", (*max).into())]),
             Stop::Stuck { count }
@@ -181,6 +183,12 @@ impl Localizer {
         }
         let args = [("stop", text.into()), ("message", cause.into())];
         (self.text("stop-in-full", &args), hints)
+    }
+
+    /// Names that others gave, in a row: each is one line.
+    pub(super) fn format_names(&self, names: &[String]) -> String {
+        let lines: Vec<_> = names.iter().map(|name| visible_line(name)).collect();
+        self.format_list(&lines)
     }
 
     /// Names in a row: `a, b and c`; beyond five the rest is counted.
@@ -266,6 +274,14 @@ impl Localizer {
             micros % 1_000_000 / 100
         );
         self.text("money", &[("amount", amount.into())])
+    }
+}
+
+/// A value whose control characters are shown; lines stay.
+fn visible_value<'v>(value: &'v FluentValue<'_>) -> FluentValue<'v> {
+    match value {
+        FluentValue::String(text) => FluentValue::String(visible_block(text)),
+        other => other.clone(),
     }
 }
 

@@ -835,3 +835,40 @@ fn read_sources(folder: &Path, out: &mut String) {
         }
     }
 }
+
+#[test]
+fn nothing_that_others_wrote_steers_what_shows_a_text() {
+    let hostile = "a\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}[2J\u{9b}2J\u{7f}\u{202e}\u{200b}\rb";
+    let shown = "a␛]52;c;ZXZpbA==␇␛[2J\u{fffd}2J␡\u{fffd}\u{fffd}␍b";
+    let name = || hostile.to_owned();
+    let cause = UserError::new(ErrorCode::Demo).with("message", hostile);
+    for language in LANGUAGES {
+        let localizer = localizer(language);
+        let list = |count| (0..count).map(|_| name()).collect::<Vec<_>>();
+        let mut texts = vec![
+            localizer.error_text(&cause),
+            localizer.blocker_text(&Blocker::Forbidden { message: name() }),
+            localizer.blocker_text(&Blocker::Conflict { base: name() }),
+        ];
+        for count in [1, 2, 7] {
+            let (names, total) = (list(count), 9);
+            texts.push(localizer.blocker_text(&Blocker::ChecksRunning { names, total }));
+            texts.push(
+                localizer
+                    .stop_text(&Stop::CiTimeout { names: list(count) })
+                    .0,
+            );
+        }
+        for text in texts {
+            assert!(text.contains(shown), "{text:?}");
+            assert!(!text.contains(char::is_control), "{text:?}");
+            assert!(!text.contains(['\u{202e}', '\u{200b}']), "{text:?}");
+        }
+        // Words may have lines, a name has one.
+        let lines = UserError::new(ErrorCode::Demo).with("message", "a\r\nb\tc");
+        assert!(localizer.error_text(&lines).contains("a\nb\tc"));
+        let names = vec!["a\nb".to_owned()];
+        let blocker = Blocker::ChecksRunning { names, total: 1 };
+        assert!(localizer.blocker_text(&blocker).contains("a␊b"));
+    }
+}

@@ -39,7 +39,7 @@ impl Panel {
         let allowed = fixable_paths(&request.diff);
         let material = FixMaterial {
             repo: &tree.pull().repo,
-            title: &request.title,
+            title: request.title.as_raw(),
             payload: &request.payload,
             refusal: refusal.as_deref(),
             guidelines: &guidelines,

@@ -75,7 +75,7 @@ impl Panel {
             comment_threshold: request.policy.comment_threshold,
             max_findings: MAX_FINDINGS,
             language: Some(language_name(config).to_owned()),
-            title: snapshot.title,
+            title: snapshot.title.as_raw().to_owned(),
             description: snapshot.body,
             author: snapshot.author.map(|author| author.login),
         })
@@ -221,7 +221,7 @@ impl Panel {
 
     /// The issues that it names. One that cannot be read is left out: the review goes on without it.
     async fn read_linked_issues(&self, snapshot: &Snapshot, host: &str) -> Vec<LinkedIssue> {
-        let (body, title, branch) = (&snapshot.body, &snapshot.title, &snapshot.head_ref);
+        let (body, title, branch) = (&snapshot.body, snapshot.title.as_raw(), &snapshot.head_ref);
         let mut issues = Vec::new();
         for named in linked_issues(body, title, branch, &snapshot.repo, host) {
             if named.repo == snapshot.repo && named.number == snapshot.number {

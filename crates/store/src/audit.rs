@@ -3,6 +3,7 @@
 use crate::error::from_io;
 use crate::paths::create_private;
 use crate::time::timestamp;
+use collie_core::text::JsonEscapeWriter;
 use collie_engine::ports::{AuditEntry, StoreError};
 use log::kv::{Key, Value};
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ use structured_logger::json::JSONWriter;
 /// Writes the audit log; opens a new file when the day changes.
 pub(crate) struct AuditLog {
     folder: PathBuf,
-    open_file: Mutex<Option<(String, JSONWriter<File>)>>,
+    open_file: Mutex<Option<(String, JSONWriter<JsonEscapeWriter<File>>)>>,
 }
 
 impl AuditLog {
@@ -62,7 +63,7 @@ impl AuditLog {
         Ok(())
     }
 
-    fn open_day_file(&self, day: &str) -> std::io::Result<JSONWriter<File>> {
+    fn open_day_file(&self, day: &str) -> std::io::Result<JSONWriter<JsonEscapeWriter<File>>> {
         create_private(&self.folder)?;
         let mut options = OpenOptions::new();
         options.append(true).create(true);
@@ -70,6 +71,6 @@ impl AuditLog {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         options
             .open(self.folder.join(format!("audit_{day}.jsonl")))
-            .map(JSONWriter::new)
+            .map(|file| JSONWriter::new(JsonEscapeWriter::new(file)))
     }
 }

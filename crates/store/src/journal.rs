@@ -302,7 +302,7 @@ mod tests {
             },
             pull: PullRequest {
                 repo: RepoName::parse("acme/web").unwrap(),
-                title: "x".repeat(20_000),
+                title: "x".repeat(20_000).into(),
                 author: None,
                 url: String::new(),
                 base_ref: "main".into(),

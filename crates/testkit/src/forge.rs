@@ -38,15 +38,18 @@ impl HttpResponse {
 #[derive(Clone)]
 pub struct ForgeClient {
     git_url: String,
+    secret: String,
     working_copies: PathBuf,
     http: reqwest::Client,
 }
 
 impl ForgeClient {
-    /// Who works with the forge at an address, such as `http://127.0.0.1:4000`, and keeps working copies in a folder.
-    pub fn new(git_url: &str, working_copies: &Path) -> Self {
+    /// Who works with the forge at an address, such as `http://127.0.0.1:4000`, knows the secret of its run, and keeps
+    /// working copies in a folder.
+    pub fn new(git_url: &str, secret: &str, working_copies: &Path) -> Self {
         Self {
             git_url: git_url.to_owned(),
+            secret: secret.to_owned(),
             working_copies: working_copies.to_owned(),
             http: reqwest::Client::new(),
         }
@@ -60,6 +63,11 @@ impl ForgeClient {
     /// The root of the REST API.
     pub fn api_url(&self) -> String {
         format!("{}/api/v3", self.git_url)
+    }
+
+    /// What the forge's own routes ask for.
+    pub fn secret(&self) -> &str {
+        &self.secret
     }
 
     /// Where a repository is pushed to by somebody.
@@ -93,6 +101,9 @@ impl ForgeClient {
             .request(method, url)
             .header("user-agent", "test")
             .bearer_auth(format!("forge-{login}"));
+        if path.starts_with("/_forge/") {
+            request = request.header(collie_forge::SECRET_HEADER, &self.secret);
+        }
         if let Some(body) = body {
             request = request.json(&body);
         }
@@ -245,7 +256,11 @@ impl ForgeFixture {
     pub async fn start(fixture: &RepositoryFixture) -> Self {
         let dir = tempfile::tempdir().expect("the temporary folder is writable");
         let running = serve(dir.path()).await;
-        let client = ForgeClient::new(&running.git_url(), &dir.path().join("work"));
+        let client = ForgeClient::new(
+            &running.git_url(),
+            running.secret(),
+            &dir.path().join("work"),
+        );
         client.add_repository(fixture).await;
         client.reset_request_counts().await;
         Self {
@@ -283,6 +298,7 @@ impl ForgeFixture {
         self.stop().await;
         let running = serve(self.dir.path()).await;
         self.client.git_url = running.git_url();
+        self.client.secret = running.secret().to_owned();
         self.running = Some(running);
     }
 

@@ -17,6 +17,7 @@ use collie_core::snapshot::CheckConclusion;
 use collie_core::snapshot_summary::{
     BotStatus, BotStatusCode, BotView, CheckView, CiStatus, SnapshotSummary,
 };
+use collie_core::text::UntrustedText;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_core::usage::Usage;
 use serde::{Deserialize, Serialize};
@@ -42,7 +43,8 @@ pub struct LoopView {
     /// What its log lines carry; the run's id.
     pub correlation_id: String,
     /// Title of the pull request.
-    pub title: String,
+    #[ts(type = "string")]
+    pub title: UntrustedText,
     /// Its author's login.
     pub author: Option<String>,
     /// Where a person reads it.
@@ -139,7 +141,8 @@ pub struct CiView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct CheckLine {
     /// Its name.
-    pub name: String,
+    #[ts(type = "string")]
+    pub name: UntrustedText,
     /// GitHub's word, or `missing`.
     #[ts(type = "CheckStatus | \"missing\"")]
     pub status: String,

@@ -65,6 +65,15 @@ test("the account that the page's address names goes along", async () => {
   expect(source(0).address).toBe("/events?account=ana-2");
 });
 
+test("the secret that the page's address has opens its routes, and nothing else of it goes along", async () => {
+  window.history.replaceState(null, "", "/?secret=5ec&account=ana&other=1#/settings");
+  const fetched = answering(200, "[]");
+  const host = await opened();
+  await host.rpc({ command: "loops" });
+  expect(fetched.mock.calls[0]?.[0]).toBe("/rpc?secret=5ec&account=ana");
+  expect(source(0).address).toBe("/events?secret=5ec&account=ana");
+});
+
 test("a refusal is the problem that the backend names; anything else is said in the language that is shown", async () => {
   const host = await opened();
   const check = async (code: string, message: string) => {

@@ -6,8 +6,8 @@ import { updateBuffer } from "./update-buffer";
 const AGAIN_AFTER_MS = 1000;
 
 /**
- * A page served by the bridge: the same envelope over HTTP and server-sent events, for the account that the page's address names
- * (`/?account=NAME`). It is listened to already, or cannot be, when this resolves.
+ * A page served by the bridge: the same envelope over HTTP and server-sent events, with the secret and for the account that the
+ * page's address names (`/?secret=SECRET&account=NAME`). It is listened to already, or cannot be, when this resolves.
  */
 export async function browser(): Promise<Host> {
   const updates = updateBuffer();
@@ -15,14 +15,15 @@ export async function browser(): Promise<Host> {
   return { kind: "browser", rpc, listen: updates.listen };
 }
 
-/** The address of a route, for the page's account. */
-function ofAccount(route: string): string {
-  const account = new URLSearchParams(window.location.search).get("account");
-  return account === null ? route : `${route}?${new URLSearchParams({ account })}`;
+/** The address of a route, for the page's account and with its secret. A stream of events takes no header that could carry one. */
+function ofPage(route: string): string {
+  const page = new URLSearchParams(window.location.search);
+  const kept = new URLSearchParams([...page].filter(([name]) => name === "account" || name === "secret"));
+  return kept.size === 0 ? route : `${route}?${kept}`;
 }
 
 async function rpc<C extends Parameters<Host["rpc"]>[0]>(command: C): Promise<AnswerTo<C>> {
-  const answer = await fetch(ofAccount("/rpc"), {
+  const answer = await fetch(ofPage("/rpc"), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(command),
@@ -47,7 +48,7 @@ function openEventStream(take: (batch: Update[]) => void): Promise<void> {
   return new Promise((resolve) => {
     let missed = false;
     const connect = () => {
-      const source = new EventSource(ofAccount("/events"));
+      const source = new EventSource(ofPage("/events"));
       source.onopen = () => {
         // What happened while nobody listened is not sent again.
         if (missed) take([{ type: "stale", topics: [[]] }]);

@@ -269,12 +269,8 @@ async fn push_next_files(
     let folder = tempfile::tempdir().map_err(DemoError::write("a temporary folder"))?;
     let (path, who, branch) = (folder.path(), pull.author.as_str(), target.branch.as_str());
     let url = forge.clone_url(&target.pull.repo);
-    sample_files::run_git(
-        path,
-        &["clone", "--quiet", "--branch", branch, &url, "."],
-        who,
-    )
-    .await?;
+    let clone = ["clone", "--quiet", "--branch", branch, &url, "."];
+    sample_files::run_git_signed_in(forge, path, &clone, who).await?;
     sample_files::copy_layer(
         &format!("{}/then", target.scenario),
         &path.join(&target.folder),
@@ -282,14 +278,16 @@ async fn push_next_files(
     match how {
         PushKind::NewCommit(message) => {
             sample_files::commit_all(path, message, who).await?;
-            sample_files::run_git(path, &["push", "--quiet", "origin", branch], who).await
+            let push = ["push", "--quiet", "origin", branch];
+            sample_files::run_git_signed_in(forge, path, &push, who).await
         }
         PushKind::AmendByForce => {
             let lease = format!("--force-with-lease={branch}:{}", target.first_head);
             sample_files::run_git(path, &["add", "--all"], who).await?;
             sample_files::run_git(path, &["commit", "--quiet", "--amend", "--no-edit"], who)
                 .await?;
-            sample_files::run_git(path, &["push", "--quiet", &lease, "origin", branch], who).await
+            let push = ["push", "--quiet", &lease, "origin", branch];
+            sample_files::run_git_signed_in(forge, path, &push, who).await
         }
     }
 }

@@ -11,6 +11,7 @@ pub(crate) struct ForgeClient {
     api_url: String,
     /// `http://127.0.0.1:PORT`.
     git_url: String,
+    tokens: collie_forge::TokenScheme,
     http: reqwest::Client,
 }
 
@@ -20,8 +21,14 @@ impl ForgeClient {
         Self {
             api_url: running.api_url(),
             git_url: running.git_url(),
+            tokens: running.forge().token_scheme().clone(),
             http: reqwest::Client::new(),
         }
+    }
+
+    /// What somebody of the cast signs in with.
+    pub(crate) fn token_of(&self, login: &str) -> String {
+        self.tokens.token_of(login)
     }
 
     /// The address that a repository is cloned from.
@@ -44,7 +51,7 @@ impl ForgeClient {
         let mut request = self
             .http
             .request(method, format!("{}{path}", self.api_url))
-            .header("authorization", format!("Bearer forge-{login}"))
+            .bearer_auth(self.token_of(login))
             .header("user-agent", "collie-demo");
         if let Some(body) = body {
             request = request.json(body);

@@ -78,7 +78,8 @@ impl Demo {
         if forge_root.exists() {
             return Err(DemoError::RootUsed(root));
         }
-        let forge = collie_forge::Forge::open(&forge_root)?;
+        let tokens = collie_forge::TokenScheme::secret();
+        let forge = collie_forge::Forge::open_with(&forge_root, tokens)?;
         for scenario in &options.scenarios {
             import_scenario(&forge, *scenario, &root).await?;
         }
@@ -90,8 +91,13 @@ impl Demo {
             actors::run_setup_actions(&forge_client, &target).await?;
             pulls.push(target);
         }
-        let app =
-            LocalEngine::start(engine_setup(&root, &running.api_url(), options.language)).await?;
+        let setup = engine_setup(
+            &root,
+            &running.api_url(),
+            collie_token(&forge_client),
+            options.language,
+        );
+        let app = LocalEngine::start(setup).await?;
         Ok(Self {
             engine: app,
             forge: running,
@@ -256,7 +262,12 @@ async fn scenario_pull(forge: &ForgeClient, scenario: Scenario) -> Result<Scenar
 }
 
 /// How Collie is put together in a demo: its data folder is `data` below `root`.
-pub(crate) fn engine_setup(root: &Path, api_url: &str, language: &'static str) -> EngineSetup {
+pub(crate) fn engine_setup(
+    root: &Path,
+    api_url: &str,
+    token: Token,
+    language: &'static str,
+) -> EngineSetup {
     let layer = ConfigLayer {
         language: Some(language),
         ..config_layer(api_url)
@@ -266,7 +277,7 @@ pub(crate) fn engine_setup(root: &Path, api_url: &str, language: &'static str) -
     EngineSetup {
         sandbox_supervisor: collie_sandbox::own_program(),
         config: LiveConfig::new(config),
-        tokens: TokenSource::Given(collie_token()),
+        tokens: TokenSource::Given(token),
         activities: Arc::default(),
     }
 }
@@ -285,6 +296,6 @@ pub(crate) fn config_layer(api_url: &str) -> ConfigLayer {
 }
 
 /// The token of whom Collie works as.
-pub(crate) fn collie_token() -> Token {
-    Token::new(&format!("forge-{COLLIE_LOGIN}")).expect("a login has no blanks")
+pub(crate) fn collie_token(forge: &ForgeClient) -> Token {
+    Token::new(&forge.token_of(COLLIE_LOGIN)).expect("a login has no blanks")
 }

@@ -1,5 +1,6 @@
 //! The sample repositories: plain files of `demo/`, shipped inside the program, made into git repositories.
 
+use super::forge_client::ForgeClient;
 use super::{DemoError, Scenario};
 use rust_embed::RustEmbed;
 use serde::Deserialize;
@@ -131,12 +132,30 @@ pub(crate) async fn commit_all(
 
 /// Runs git for one of the cast, with neither the user's configuration nor hooks.
 pub(crate) async fn run_git(folder: &Path, args: &[&str], login: &str) -> Result<(), DemoError> {
+    run_git_command(git_command(folder, args, login), args).await
+}
+
+/// The same where git speaks to the forge: it signs in as that one of the cast.
+pub(crate) async fn run_git_signed_in(
+    forge: &ForgeClient,
+    folder: &Path,
+    args: &[&str],
+    login: &str,
+) -> Result<(), DemoError> {
+    let pair = format!("{login}:{}", forge.token_of(login));
+    let basic = format!("Authorization: Basic {}", base64_of(&pair));
+    let mut command = git_command(folder, args, login);
+    command
+        .env("GIT_CONFIG_COUNT", "1")
+        .env("GIT_CONFIG_KEY_0", "http.extraHeader")
+        .env("GIT_CONFIG_VALUE_0", basic);
+    run_git_command(command, args).await
+}
+
+fn git_command(folder: &Path, args: &[&str], login: &str) -> Command {
     let email = format!("{login}@users.noreply.localhost");
-    let basic = format!(
-        "Authorization: Basic {}",
-        base64_of(&format!("{login}:forge-{login}"))
-    );
-    let output = Command::new("git")
+    let mut command = Command::new("git");
+    command
         .args([
             "-c",
             "core.hooksPath=/dev/null",
@@ -149,9 +168,7 @@ pub(crate) async fn run_git(folder: &Path, args: &[&str], login: &str) -> Result
         .current_dir(folder)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_CONFIG_COUNT", "1")
-        .env("GIT_CONFIG_KEY_0", "http.extraHeader")
-        .env("GIT_CONFIG_VALUE_0", basic)
+        .env_remove("GIT_CONFIG_COUNT")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("GIT_AUTHOR_NAME", login)
         .env("GIT_AUTHOR_EMAIL", &email)
@@ -161,10 +178,12 @@ pub(crate) async fn run_git(folder: &Path, args: &[&str], login: &str) -> Result
         .env_remove("GIT_WORK_TREE")
         .env_remove("GIT_INDEX_FILE")
         .stdin(std::process::Stdio::null())
-        .kill_on_drop(true)
-        .output()
-        .await
-        .map_err(DemoError::NoGit)?;
+        .kill_on_drop(true);
+    command
+}
+
+async fn run_git_command(mut command: Command, args: &[&str]) -> Result<(), DemoError> {
+    let output = command.output().await.map_err(DemoError::NoGit)?;
     if output.status.success() {
         return Ok(());
     }

@@ -120,7 +120,8 @@ impl DesktopProcess {
     fn get(&self, path: &str) -> Value {
         let url = format!("{}{path}", self.playground.api_url());
         self.runtime.block_on(async {
-            let request = reqwest::Client::new().get(url).bearer_auth("forge-demo");
+            let token = self.playground.token_of("demo");
+            let request = reqwest::Client::new().get(url).bearer_auth(token);
             let answer = request.header("user-agent", "test").send().await.unwrap();
             answer.json().await.unwrap()
         })
@@ -288,7 +289,8 @@ fn a_merged_scenario_can_be_played_again() {
         first.number
     );
     process.runtime.block_on(async {
-        let request = reqwest::Client::new().put(merge).bearer_auth("forge-octo");
+        let token = process.playground.token_of("octo");
+        let request = reqwest::Client::new().put(merge).bearer_auth(token);
         let answer = request
             .header("user-agent", "test")
             .json(&serde_json::json!({}))
@@ -405,4 +407,39 @@ async fn a_half_made_playground_is_made_anew_and_a_damaged_one_says_so() {
         .await
         .unwrap();
     open_playground(&root).await.close().await;
+}
+
+#[test]
+fn nobody_plays_the_demo_by_a_login_alone() {
+    let (_folder, root) = demo_folder();
+    let process = DesktopProcess::start(&root);
+    let user = format!("{}/user", process.playground.api_url());
+    let status = |token: &str| {
+        process.runtime.block_on(async {
+            let request = reqwest::Client::new().get(&user).bearer_auth(token);
+            let answer = request.header("user-agent", "test").send().await;
+            answer.unwrap().status().as_u16()
+        })
+    };
+    let token = process.playground.token_of("demo");
+    for guessed in [
+        "forge-demo",
+        "demo-token",
+        "forge-demo-",
+        &format!("forge-demo-{}", "0".repeat(32)),
+        &token.replace("demo", "octo"),
+    ] {
+        assert_eq!(status(guessed), 401, "{guessed}");
+    }
+    assert_eq!(status(&token), 200);
+    // Nothing of a run's secrets lies in the data folder.
+    assert!(!root.join("forge/address.json").exists());
+    process.stop();
+    let process = DesktopProcess::start(&root);
+    assert_ne!(
+        process.playground.token_of("demo"),
+        token,
+        "each run has its own"
+    );
+    process.stop();
 }

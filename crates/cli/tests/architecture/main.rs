@@ -312,6 +312,47 @@ fn the_crate_that_merges_asks_for_it_in_one_place() {
     assert_eq!(calls("crates/merge/queries"), 0);
 }
 
+/// What others wrote must not steer a terminal: words pass through `TerminalText`, and JSON is escaped, before they are written.
+#[test]
+fn one_file_of_the_command_writes_to_the_terminal() {
+    // Completions are clap's, and the size of a terminal is only asked for.
+    let others = [
+        ("lib.rs", "&mut std::io::stdout()"),
+        ("loop_display.rs", "Term::stderr().size()"),
+        ("loop_display.rs", "ProgressDrawTarget::stderr_with_hz(10)"),
+    ];
+    let writes = [
+        "print!(",
+        "println!(",
+        "io::std",
+        "Term::",
+        "DrawTarget::",
+        ".set_message(",
+        "as_sent()",
+    ];
+    let mut found = Vec::new();
+    for file in files_below(&workspace_root().join("crates/cli/src")) {
+        let name = file
+            .file_name()
+            .and_then(|name| name.to_str())
+            .expect("UTF-8");
+        if ["output.rs", "terminal_text.rs"].contains(&name) {
+            continue;
+        }
+        let mut text = std::fs::read_to_string(&file).expect("UTF-8");
+        for (_, other) in others.iter().filter(|(of, _)| *of == name) {
+            assert!(text.contains(other), "{name} has no `{other}` any more");
+            text = text.replacen(other, "", 1);
+        }
+        let code = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        let wrong = code.filter(|line| writes.iter().any(|write| line.contains(write)));
+        found.extend(wrong.map(|line| format!("{name}: {}", line.trim())));
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)

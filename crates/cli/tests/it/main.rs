@@ -8,4 +8,5 @@ mod review;
 mod second_process;
 mod support;
 mod until_settled;
+mod untrusted_output;
 mod version_1;

@@ -5,11 +5,13 @@ use collie_testkit::forge::ForgeClient;
 use collie_testkit::repository::{PullFixture, RepositoryFixture};
 pub use collie_testkit::wait::{WAIT_TIMEOUT, wait_until_blocking};
 use serde_json::Value;
-use std::io::{BufRead as _, BufReader};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
@@ -169,6 +171,90 @@ impl Drop for RunningCommand {
     }
 }
 
+/// A command that runs on a terminal; killed when dropped.
+pub struct TerminalCommand {
+    child: Child,
+    sent: Arc<Mutex<Vec<u8>>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl TerminalCommand {
+    /// Starts a command on a terminal of its own, 40 lines by 200 columns.
+    pub fn start(mut command: Command) -> Self {
+        let size = nix::pty::Winsize {
+            ws_row: 40,
+            ws_col: 200,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        let terminal = nix::pty::openpty(&size, None).unwrap();
+        let end = || Stdio::from(terminal.slave.try_clone().unwrap());
+        command.env("TERM", "xterm-256color");
+        command.stdin(end()).stdout(end()).stderr(end());
+        let child = command.spawn().unwrap();
+        // What is read ends when nobody holds the other end any more.
+        drop((command, terminal.slave));
+        let sent = Arc::new(Mutex::new(Vec::new()));
+        let mut screen = File::from(terminal.master);
+        let reader = std::thread::spawn({
+            let sent = sent.clone();
+            move || {
+                let mut chunk = [0; 4096];
+                // Linux says that the other end is closed with an error.
+                while let Ok(length @ 1..) = screen.read(&mut chunk) {
+                    sent.lock().unwrap().extend_from_slice(&chunk[..length]);
+                }
+            }
+        });
+        Self {
+            child,
+            sent,
+            reader: Some(reader),
+        }
+    }
+
+    /// What the terminal was sent so far.
+    pub fn sent(&self) -> String {
+        String::from_utf8_lossy(&self.sent.lock().unwrap()).into_owned()
+    }
+
+    /// Waits until the terminal was sent a text.
+    pub fn wait_until_shown(&self, text: &str) {
+        wait_until_blocking(text, || {
+            let sent = self.sent();
+            if sent.contains(text) {
+                Ok(())
+            } else {
+                Err(format!("{sent:?}"))
+            }
+        });
+    }
+
+    /// Asks it to end; all that the terminal was sent.
+    pub fn interrupt(self) -> String {
+        let id = i32::try_from(self.child.id()).unwrap();
+        let id = nix::unistd::Pid::from_raw(id);
+        nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
+        self.finish()
+    }
+
+    /// Waits for its end; all that the terminal was sent.
+    pub fn finish(mut self) -> String {
+        wait_until_blocking("the end of a command", || self.child.try_wait().unwrap());
+        self.reader.take().unwrap().join().unwrap();
+        self.sent()
+    }
+}
+
+impl Drop for TerminalCommand {
+    fn drop(&mut self) {
+        let ended = self.child.kill().and_then(|()| self.child.wait());
+        if !std::thread::panicking() {
+            ended.unwrap();
+        }
+    }
+}
+
 /// A forge in a process of its own.
 pub struct ForgeServer {
     folder: tempfile::TempDir,
@@ -188,7 +274,8 @@ impl ForgeServer {
         );
         let startup_line = server.read_until("the address of the forge", |_| true);
         let git_url = startup_line["git_url"].as_str().unwrap();
-        let client = ForgeClient::new(git_url, &folder.path().join("sources"));
+        let secret = startup_line["secret"].as_str().unwrap();
+        let client = ForgeClient::new(git_url, secret, &folder.path().join("sources"));
         assert_eq!(startup_line["api_url"], client.api_url());
         Self {
             folder,

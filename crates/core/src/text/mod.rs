@@ -8,6 +8,7 @@ mod neutralize;
 mod paths;
 mod secrets;
 mod untrusted;
+mod visible;
 
 pub use comment_footer::{
     MAX_COMMENT_CHARS, TRUNCATION_MARK, append_token, trailing_token, truncate_comment,
@@ -23,6 +24,7 @@ pub use untrusted::{
 };
 
 pub use diffs::DIFF_REDACTED;
+pub use visible::{JsonEscapeWriter, UntrustedText, escape_json, visible_block, visible_line};
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId, Time};
 use collie_core::post::RenderedPost;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
+use collie_core::text::UntrustedText;
 use collie_core::user_error::UserError;
 
 /// Where a pull request is found.
@@ -22,7 +23,7 @@ pub struct ResolvedPull {
     /// Where it is.
     pub pull: PullRef,
     /// Its title.
-    pub title: String,
+    pub title: UntrustedText,
     /// Who opened it.
     pub author: Option<Actor>,
     /// Where a person reads it.

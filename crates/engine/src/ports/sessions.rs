@@ -10,6 +10,7 @@ use collie_core::ids::{Fingerprint, Login, Sha, Time};
 use collie_core::policy::{Policy, ReviewerSpec};
 use collie_core::review::ReviewerResult;
 use collie_core::session::SessionSummary;
+use collie_core::text::UntrustedText;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_core::usage::Usage;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +117,7 @@ pub struct FixRequest {
     /// The base commit.
     pub base: Sha,
     /// Title of the pull request.
-    pub title: String,
+    pub title: UntrustedText,
     /// Who opened it.
     pub author: Option<Login>,
     /// What the result must pass.

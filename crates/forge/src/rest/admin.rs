@@ -27,13 +27,17 @@ pub(super) fn routes() -> Router<Forge> {
         .route("/_forge/repos/{owner}/{repo}", patch(update_repo))
 }
 
-fn account_json(account: &Account) -> Value {
-    json!({"login": account.login, "id": account.id, "type": account.kind, "token": format!("forge-{}", account.login)})
+fn account_json(forge: &Forge, account: &Account) -> Value {
+    let token = forge.token_scheme().token_of(&account.login);
+    json!({"login": account.login, "id": account.id, "type": account.kind, "token": token})
 }
 
 async fn list_accounts(State(forge): State<Forge>) -> HandlerResult {
-    let accounts: Vec<Value> = forge.accounts().iter().map(account_json).collect();
-    Ok(json_response(200, &Value::from(accounts)))
+    let accounts = forge.accounts();
+    let list: Vec<Value> = (accounts.iter())
+        .map(|account| account_json(&forge, account))
+        .collect();
+    Ok(json_response(200, &Value::from(list)))
 }
 
 #[derive(Debug, Deserialize)]
@@ -54,7 +58,7 @@ async fn add_account(
         AccountKind::User
     });
     let account = forge.add_account(&input.login, kind, input.id)?;
-    Ok(json_response(201, &account_json(&account)))
+    Ok(json_response(201, &account_json(&forge, &account)))
 }
 
 /// What becomes of the token of a login; what is left out stays, and `"scopes": null` makes it one without scopes.

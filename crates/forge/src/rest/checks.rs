@@ -8,6 +8,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
 
 use super::commits::resolve_commit;
 use super::json_objects::{self, JsonContext};
@@ -117,13 +118,14 @@ async fn redirect_to_log(call: RepoRequest) -> HandlerResult {
 
 fn log_signature(forge: &Forge, id: u64) -> String {
     let mut hash = Sha256::new();
-    hash.update(forge.secret());
+    hash.update(forge.log_key());
     hash.update(id.to_be_bytes());
     hex::encode(hash.finalize())
 }
 
 async fn read_log(State(forge): State<Forge>, Path((id, signed)): Path<(u64, String)>) -> Response {
-    if signed != log_signature(&forge, id) {
+    let signature = log_signature(&forge, id);
+    if !bool::from(signed.as_bytes().ct_eq(signature.as_bytes())) {
         return response::error_response(404, "Not Found", &[]);
     }
     match tokio::fs::read(checks::log_path(forge.root(), id)).await {

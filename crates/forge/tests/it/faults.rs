@@ -78,10 +78,13 @@ async fn a_dropped_connection_leaves_the_write_undone_or_done() {
 async fn not_one_byte_comes_over_a_dropped_connection() {
     let fixture = start_fixture().await;
     inject_faults(&fixture, json!({"kind": "drop_after"})).await;
-    let mut stream = tokio::net::TcpStream::connect(fixture.running().addr())
+    let address = fixture.running().addr();
+    let mut stream = tokio::net::TcpStream::connect(address)
         .await
         .expect("the forge listens");
-    let request = "GET /api/v3/repos/demo/app HTTP/1.1\r\nhost: forge\r\nauthorization: Bearer forge-ana\r\n\r\n";
+    let request = format!(
+        "GET /api/v3/repos/demo/app HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer forge-ana\r\n\r\n"
+    );
     stream
         .write_all(request.as_bytes())
         .await

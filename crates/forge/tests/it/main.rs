@@ -6,5 +6,6 @@ mod faults;
 mod fixture;
 mod git;
 mod graphql;
+mod request_guard;
 mod rest;
 mod restart;

@@ -247,9 +247,12 @@ async fn open_pull_from_second_process(root: &Path) {
     let source = root.with_file_name("work").join(REPO);
     let imported = json!({"repo": "more/code", "path": source});
     let opened = json!({"repo": "more/code", "base": "main", "head": "topic", "title": "T", "author": "ana"});
-    let mut said = vec![address.clone()];
+    let mut said = vec![address.url.clone()];
     for (path, body) in [("import", imported), ("pulls", opened)] {
-        let request = client.post(format!("{address}/_forge/{path}")).json(&body);
+        let request = client.post(format!("{}/_forge/{path}", address.url));
+        let request = request
+            .header(collie_forge::SECRET_HEADER, &address.secret)
+            .json(&body);
         let answer = request.send().await.expect("the forge answers");
         said.push(answer.status().as_u16().to_string());
     }
@@ -284,6 +287,9 @@ async fn a_second_process_finds_the_forge_that_has_the_root() {
     let root = fixture.root();
     let address = fixture.git_url();
     assert_eq!(second_process(&root).await, format!("{address} 201 201"));
+    let mode = std::fs::metadata(root.join("address.json")).expect("it is there");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&mode.permissions());
+    assert_eq!(mode & 0o077, 0, "others may read the secret");
     let opened = fixture.call("ana", "GET", "/api/v3/repos/more/code/pulls/1", None);
     assert_eq!(opened.await.body["number"], 1);
     fixture.stop().await;

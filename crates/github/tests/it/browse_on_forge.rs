@@ -80,7 +80,7 @@ async fn a_list_has_the_identity_that_resolve_gives() {
     let line = &listing.pulls[0];
     assert_eq!(
         (&line.id, &line.url, &line.title),
-        (&pull.pull.id, &pull.url, &pull.title)
+        (&pull.pull.id, &pull.url, &pull.title.as_raw().to_owned())
     );
     assert_eq!(
         (line.head_ref.as_str(), line.base_ref.as_str()),

@@ -23,9 +23,10 @@ async fn proxy_before_merge(
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("bound");
     let address = listener.local_addr().expect("an address").to_string();
     let (forge, before_merge) = (fixture.running().addr(), Arc::new(before_merge));
+    let own = address.clone();
     tokio::spawn(async move {
         while let Ok((mut client, _)) = listener.accept().await {
-            let before_merge = before_merge.clone();
+            let (before_merge, own) = (before_merge.clone(), own.clone());
             tokio::spawn(async move {
                 let mut begin = vec![0; 4096];
                 let read = client.read(&mut begin).await.unwrap_or(0);
@@ -33,7 +34,10 @@ async fn proxy_before_merge(
                     before_merge().await;
                 }
                 let mut server = TcpStream::connect(forge).await.expect("connected");
-                server.write_all(&begin[..read]).await.expect("passed on");
+                // The forge answers to its own name alone.
+                let begin = String::from_utf8_lossy(&begin[..read]);
+                let begin = begin.replacen(&own, &forge.to_string(), 1);
+                server.write_all(begin.as_bytes()).await.expect("passed on");
                 // The gate closes the connection when it has its answer.
                 let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
             });

@@ -51,6 +51,25 @@ async fn each_day_in_utc_has_its_file_with_one_object_a_line() {
     ));
 }
 
+#[tokio::test]
+async fn what_others_wrote_is_escaped_and_read_back_as_it_was() {
+    let home = temp_home();
+    let store = home.engine().await;
+    let hostile = "a\u{1b}[2J\u{7}\u{7f}\u{9b}2J\u{202e}\u{200b}é\r";
+    let mut entry = audit_entry(0, AuditAction::ExternalBotCommentRejected, None);
+    entry
+        .details
+        .insert("claims".to_owned(), hostile.to_owned());
+    store.audit(&entry).await.unwrap();
+    let file = home.folder.audit().join("audit_1970-01-01.jsonl");
+    let line = std::fs::read_to_string(file).unwrap();
+    let line = line.strip_suffix('\n').unwrap();
+    assert!(!line.contains(char::is_control), "{line:?}");
+    assert!(!line.contains(['\u{202e}', '\u{200b}']), "{line:?}");
+    let value: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!(value["claims"], hostile);
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_full_disk_is_distinguished_from_other_failures() {

@@ -107,7 +107,7 @@ impl Playground {
 
     /// How Collie is put together on it, with a data folder of its own.
     pub fn engine_setup(&self, language: &'static str) -> EngineSetup {
-        run::engine_setup(&self.root, &self.api_url(), language)
+        run::engine_setup(&self.root, &self.api_url(), self.token(), language)
     }
 
     /// What a data folder on it needs of its configuration; its repositories are in the sidebar.
@@ -139,7 +139,12 @@ impl Playground {
 
     /// The token of whom Collie works as.
     pub fn token(&self) -> Token {
-        run::collie_token()
+        run::collie_token(&self.client)
+    }
+
+    /// What somebody of the cast signs in with, until this is closed.
+    pub fn token_of(&self, login: &str) -> String {
+        self.client.token_of(login)
     }
 
     /// The account that Collie works as.
@@ -270,7 +275,10 @@ fn ignore_not_found(path: &Path, removed: std::io::Result<()>) -> Result<(), Dem
 }
 
 async fn serve_forge(root: &Path, port: u16) -> Result<RunningForge, DemoError> {
-    let forge = collie_forge::Forge::open(&root.join("forge")).map_err(|error| match error {
+    // Whoever else can reach the port plays nobody.
+    let tokens = collie_forge::TokenScheme::secret();
+    let opened = collie_forge::Forge::open_with(&root.join("forge"), tokens);
+    let forge = opened.map_err(|error| match error {
         ForgeError::RootInUse(_) => DemoError::InUse(root.to_owned()),
         ForgeError::Corrupt { path, line, why } => DemoError::RecordDamaged {
             path,
@@ -330,7 +338,10 @@ async fn push_fresh_branch(
     let path = folder.path();
     let own = path.join(&target.folder);
     let url = client.clone_url(&target.pull.repo);
-    sample_files::run_git(path, &["clone", "--quiet", &url, "."], COLLIE_LOGIN).await?;
+    let git = async |args: &[&str], login: &str| {
+        sample_files::run_git_signed_in(client, path, args, login).await
+    };
+    git(&["clone", "--quiet", &url, "."], COLLIE_LOGIN).await?;
     repositories::copy_base(target.scenario, &own)?;
     if sample_files::run_git(path, &["diff", "--quiet", "HEAD"], COLLIE_LOGIN)
         .await
@@ -338,11 +349,11 @@ async fn push_fresh_branch(
     {
         let message = format!("Revert \"{}\"", pull.title);
         sample_files::commit_all(path, &message, COLLIE_LOGIN).await?;
-        sample_files::run_git(path, &["push", "--quiet", "origin", "main"], COLLIE_LOGIN).await?;
+        git(&["push", "--quiet", "origin", "main"], COLLIE_LOGIN).await?;
     }
     let who = pull.author.as_str();
     sample_files::run_git(path, &["switch", "--quiet", "--create", branch], who).await?;
     sample_files::copy_layer(&format!("{}/head", target.scenario), &own)?;
     sample_files::commit_all(path, &pull.title, who).await?;
-    sample_files::run_git(path, &["push", "--quiet", "--force", "origin", branch], who).await
+    git(&["push", "--quiet", "--force", "origin", branch], who).await
 }
