@@ -13,6 +13,7 @@ use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, Sour
 use collie_core::fix::{FixResult, FixSummary, FixedIssue, RejectedIssue, note_codes};
 use collie_core::review::{IssueCounts, ReviewerResult, conclusion_from_counts};
 use collie_core::step::RULES_FIXER;
+use collie_core::text::redact_keeping_lines;
 use collie_engine::ports::{
     DiffFile, FixRequest, FixResponse, Fixer, Git, GitError, ReviewRequest, ReviewResponse,
     Reviewers, SyntaxChecker, path_in_worktree,
@@ -202,14 +203,23 @@ fn finding_of_match(found: &RuleMatch, index: usize, timestamp: &str) -> Finding
         category: format!("rule:{}", found.rule_id),
         file: found.path.clone(),
         line: u32::try_from(found.line).ok().filter(|line| *line > 0),
-        title: found.title.clone(),
-        description: found.description.clone(),
-        suggestion: found.suggestion.clone(),
+        title: without_secrets(&found.title),
+        description: without_secrets(&found.description),
+        // With a secret taken out it would not be what the rule suggests.
+        suggestion: found
+            .suggestion
+            .clone()
+            .filter(|text| without_secrets(text) == *text),
         source: rules_source(timestamp),
         kind,
         confidence: Confidence::SURE,
-        evidence: Some(found.evidence.clone()),
+        evidence: Some(without_secrets(&found.evidence)),
     }
+}
+
+/// What is kept and handed on of a file names no secret; its lines stay lines.
+fn without_secrets(text: &str) -> String {
+    redact_keeping_lines(text, &[])
 }
 
 /// A rules file of the repository that cannot be read: told as a suggestion, since it is the base's fault, not the change's.

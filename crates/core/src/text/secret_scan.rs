@@ -14,6 +14,8 @@ pub struct FoundSecret {
     pub form: &'static SecretForm,
     /// Its bytes.
     pub range: Range<usize>,
+    /// Where what tells it begins: the name beside it, the header above it.
+    pub begin: usize,
 }
 
 /// Says which forms a text may have, in one pass over it.
@@ -46,8 +48,8 @@ static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
     }
 });
 
-/// The forms whose keywords are in the text, with where the first of each stands, in the table's order.
-fn candidates(text: &[u8]) -> Vec<&'static CompiledForm> {
+/// The forms whose keywords are in the text, with their places in the table.
+fn candidates(text: &[u8]) -> Vec<(usize, &'static CompiledForm)> {
     let mut seen = vec![false; PREFILTER.forms_of.len()];
     let mut wanted = vec![false; COMPILED_FORMS.len()];
     for hit in PREFILTER.keywords.find_overlapping_iter(text) {
@@ -61,28 +63,35 @@ fn candidates(text: &[u8]) -> Vec<&'static CompiledForm> {
     COMPILED_FORMS
         .iter()
         .zip(wanted)
-        .filter_map(|(form, wanted)| wanted.then_some(form))
+        .enumerate()
+        .filter_map(|(rank, (form, wanted))| wanted.then_some((rank, form)))
         .collect()
 }
 
-/// All secrets of a text by their form, in the order in which they stand. Where several forms say the same, the first of the table.
+/// All secrets of a text by their form, in the order in which they stand. What several forms say of overlapping places is one secret, of the
+/// form that comes first in the table.
 pub fn find_secrets(text: &[u8]) -> Vec<FoundSecret> {
     let mut found = Vec::new();
-    for compiled in candidates(text) {
-        find_form(compiled, text, &mut found);
+    for (rank, compiled) in candidates(text) {
+        find_form(compiled, text, &mut |secret| found.push((rank, secret)));
     }
-    // Stable: of equal places the form that comes first in the table stays first.
-    found.sort_by_key(|secret: &FoundSecret| (secret.range.start, usize::MAX - secret.range.end));
-    let mut end = 0;
-    found.retain(|secret| {
-        let outside = secret.range.end > end;
-        end = end.max(secret.range.end);
-        outside
-    });
-    found
+    found.sort_by_key(|(rank, secret)| (secret.range.start, *rank));
+    let mut merged: Vec<(usize, FoundSecret)> = Vec::with_capacity(found.len());
+    for (rank, secret) in found {
+        match merged.last_mut() {
+            Some((last_rank, last)) if secret.range.start < last.range.end => {
+                last.range.end = last.range.end.max(secret.range.end);
+                if rank < *last_rank {
+                    (*last_rank, last.form, last.begin) = (rank, secret.form, secret.begin);
+                }
+            }
+            Some(_) | None => merged.push((rank, secret)),
+        }
+    }
+    merged.into_iter().map(|(_, secret)| secret).collect()
 }
 
-fn find_form(compiled: &CompiledForm, text: &[u8], found: &mut Vec<FoundSecret>) {
+fn find_form(compiled: &CompiledForm, text: &[u8], found: &mut dyn FnMut(FoundSecret)) {
     let regex = compiled.regex();
     let mut from = 0;
     while from <= text.len() {
@@ -96,9 +105,10 @@ fn find_form(compiled: &CompiledForm, text: &[u8], found: &mut Vec<FoundSecret>)
             return;
         };
         if is_secret(compiled.form, text, whole.start(), secret.range()) {
-            found.push(FoundSecret {
+            found(FoundSecret {
                 form: compiled.form,
                 range: secret.range(),
+                begin: whole.start(),
             });
             from = secret.end().max(whole.start() + 1);
         } else {

@@ -36,6 +36,13 @@ enum Pattern {
     },
 }
 
+impl SecretForm {
+    /// Whether the value says by itself what it is, and needs no name beside it.
+    pub fn tells_itself(&self) -> bool {
+        matches!(self.pattern, Pattern::Whole(_)) && self.check == ValueCheck::None
+    }
+}
+
 /// What a value has to look like besides its pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueCheck {
