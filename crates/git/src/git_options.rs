@@ -1,5 +1,6 @@
 //! How git is used, and with which token.
 
+use collie_core::text::KnownSecrets;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +23,8 @@ pub struct GitOptions {
     pub verify_env: Vec<String>,
     /// The home folder that the user's git configuration is read from; none: that of this process.
     pub user_home: Option<PathBuf>,
+    /// What no fix may bring, and no message tell.
+    pub known_secrets: KnownSecrets,
     /// `file://` remotes are allowed: for tests and for repositories of this machine.
     pub allow_file_remotes: bool,
 }
@@ -36,6 +39,7 @@ impl Default for GitOptions {
             verify_timeout: ten_minutes,
             verify_env: Vec::new(),
             user_home: None,
+            known_secrets: KnownSecrets::default(),
             allow_file_remotes: false,
         }
     }

@@ -17,7 +17,7 @@ use collie_core::post::{
 };
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts};
 use collie_core::session::LeftOut;
-use collie_core::text::{MAX_COMMENT_CHARS, trailing_token};
+use collie_core::text::{KnownSecrets, MAX_COMMENT_CHARS, trailing_token};
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_core::user_error::{TextArg, UserError};
 use jiff::tz::TimeZone;
@@ -34,7 +34,7 @@ fn localizer(language: Language) -> Localizer {
 
 fn renderer(language: Language) -> Renderer {
     let private = Redactor {
-        secrets: vec!["correct-horse-battery".into()],
+        secrets: KnownSecrets::of(["correct-horse-battery".to_owned()]),
         folders: vec!["/home/ana".into(), "/tmp".into()],
     };
     Renderer::new(language, private)

@@ -18,7 +18,8 @@ pub use comment_footer::{
 };
 pub use known_secrets::KnownSecrets;
 pub use neutralize::{
-    code_span, neutralize_code, neutralize_line, neutralize_markdown, suggestion_block,
+    code_span, neutralize_code, neutralize_line, neutralize_markdown, neutralize_plain,
+    suggestion_block,
 };
 pub use paths::{PathError, hide_folders, safe_path};
 pub use secret_forms::{SecretForm, secret_form, secret_forms};

@@ -444,6 +444,29 @@ fn quoted_prose_calls_nobody_and_commands_nothing() {
 }
 
 #[test]
+fn plain_text_calls_nobody_and_commands_nothing() {
+    let check = |text: &str, expect: &str| assert_eq!(neutralize_plain(text), expect, "{text}");
+    check(
+        "thanks @ana and @acme/core, mail a@b.example",
+        "thanks @ ana and @ acme/core, mail a@b.example",
+    );
+    check(
+        "fixes #12, closes acme/web#3, resolves GH-4",
+        "fixes # 12, closes acme/web# 3, resolves GH- 4",
+    );
+    check(
+        "fixes https://github.com/a/b/issues/5",
+        "fixes https://github.com/a/b/issues/ 5",
+    );
+    check(
+        "/lgtm\nplease /merge this; src/merge stays",
+        "/ lgtm\nplease / merge this; src/merge stays",
+    );
+    check("bors r+ and @bors try", "bors · r+ and @ bors · try");
+    check("a `Vec<T>` & <!-- x -->", "a `Vec<T>` & <! -- x -->");
+}
+
+#[test]
 fn quoted_code_stays_code_and_can_not_end_its_fence() {
     let check = |text: &str, expect: &str| assert_eq!(neutralize_markdown(text), expect, "{text}");
     check(
