@@ -20,13 +20,14 @@ static KEY_BEGIN: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
 static KEY_END: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
-/// What is left of a key block that was cut off after some lines.
-static KEY_LINES: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"^(?:(?:\\n|[\s>"'+,\\|])*[A-Za-z0-9+/]{24,}={0,2})+"#));
+/// What is left of a key block that was cut off after some lines, which may be numbered as prompts number them.
+static KEY_LINES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"^(?:(?:\\n|[\s>"'+,\\|]|[0-9]{1,7}[ \t])*[A-Za-z0-9+/]{24,}={0,2})+"#)
+});
 /// What is left of a key block whose begin was cut off.
 static KEY_REST: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:[A-Za-z0-9+/]{24,}\s+)*(?:[A-Za-z0-9+/]{2,}={0,2}\s+)?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
+        r"(?:[A-Za-z0-9+/]{24,}[\s+]+(?:[0-9]{1,7}[ \t+]+)?)*(?:[A-Za-z0-9+/]{2,}={0,2}[\s+]+(?:[0-9]{1,7}[ \t+]+)?)?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
     )
 });
 

@@ -201,6 +201,23 @@ fn lines_stay_where_they_are_when_code_is_redacted() {
 }
 
 #[test]
+fn a_key_of_which_a_prompt_shows_some_lines_goes() {
+    let line = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH";
+    let (begin, end) = private_key_block("RSA ")
+        .split_once('\n')
+        .map(|(begin, _)| (begin.to_owned(), "-----END RSA PRIVATE KEY-----"))
+        .expect("lines");
+    for numbered in [
+        format!("11 + {begin}\n12 + {line}\n13 + {line}\n"),
+        format!("12   {line}\n13 + {line}\n14 + q1==\n15   {end}\n"),
+    ] {
+        let out = redact_keeping_lines(&numbered, &[]);
+        assert!(!out.contains("aB3dE5"), "{out}");
+        assert_eq!(out.lines().count(), numbered.lines().count(), "{out}");
+    }
+}
+
+#[test]
 fn only_the_secret_goes_and_not_what_is_around_it() {
     let check = |text: &str, expect: &str| {
         assert_eq!(
