@@ -110,6 +110,36 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_kept_of_a_session_has_no_secret() {
+        let known = KnownSecrets::of(["known-to-us".to_owned()]);
+        let token = ["glpat-", "q7RkT2mWx9LbV4nZc8Yh"].concat();
+        let prompt = redact_prompt(&[format!("1 + key = {token}\n2 + known-to-us\n")], &known);
+        assert_eq!(prompt, ["1 + key = [REDACTED]\n2 + [REDACTED]\n"]);
+        let finding = serde_json::json!({
+            "id": "Q-1", "priority": "P0", "category": "security", "file": "a.py", "line": 1,
+            "title": format!("`{token}` is in the code"), "description": "so is known-to-us",
+            "suggestion": format!("key = {token}"), "kind": "error", "confidence": 0.9,
+            "evidence": format!("key = {token}"),
+            "source": { "type": "agent", "name": "quinn", "timestamp": "2026-01-01T00:00:00Z" },
+        });
+        let result = serde_json::json!({
+            "agent": "quinn", "prNumber": 7, "conclusion": "request_changes",
+            "issues": { "p0_blocking": 1, "p1_critical": 0, "p2_important": 0, "p3_suggestion": 0 }, "findings": [finding],
+            "fullReport": format!("see {token}"),
+        });
+        let result: collie_core::review::ReviewerResult =
+            serde_json::from_value(result).expect("a result");
+        let mut response = ReviewResponse::from(result);
+        redact_review(&mut response, &known);
+        let kept = format!("{response:?}");
+        assert!(
+            !kept.contains(&token) && !kept.contains("known-to-us"),
+            "{kept}"
+        );
+        assert_eq!(response.result.findings[0].suggestion, None);
+    }
+
+    #[test]
     fn variables_are_secrets_by_their_names() {
         let variables = [
             ("DEPLOY_TOKEN", "q7RkT2mWx9"),

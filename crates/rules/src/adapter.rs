@@ -530,3 +530,26 @@ fn reason_code(reason: UnappliedReason) -> &'static str {
         | UnappliedReason::StillMatches => note_codes::TAKEN_BACK,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_about_a_secret_does_not_quote_it() {
+        let token = ["glpat-", "q7RkT2mWx9LbV4nZc8Yh"].concat();
+        let code = format!("a\nkey = {token}\nb\n");
+        let input = ScanInput {
+            path: "a.cfg",
+            content: code.as_bytes(),
+            changed_lines: &LineSet::All,
+        };
+        let found = scan(RuleSet::shipped(), &input);
+        let findings: Vec<Finding> = found
+            .iter()
+            .map(|found| finding_of_match(found, 0, ""))
+            .collect();
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].evidence.as_deref(), Some("key = [REDACTED]"));
+    }
+}
