@@ -1,7 +1,7 @@
 //! Values that only the name beside them makes a secret: a service's, and any name that says secret. After the default rules of gitleaks
 //! (see `mod.rs`).
 
-use super::{SecretForm, beside};
+use super::form::{SecretForm, beside};
 
 /// Sorted by id.
 pub(super) const BESIDE_NAMES: &[SecretForm] = &[

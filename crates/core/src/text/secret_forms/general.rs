@@ -1,6 +1,6 @@
 //! Credentials of no service in particular.
 
-use super::{Pattern, SecretForm, ValueCheck, token};
+use super::form::{Pattern, SecretForm, ValueCheck, token};
 
 /// A name that says that its value is a secret.
 const SECRET_NAMES: &str = "secret|token|passw(?:or)?d|passphrase|pwd|credentials?|creds|auth|api[_.-]?key|\

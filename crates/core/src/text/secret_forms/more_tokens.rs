@@ -1,6 +1,6 @@
 //! Tokens of services that gitleaks' default rules leave out; their prefixes are in the services' own documentation.
 
-use super::{SecretForm, token};
+use super::form::{SecretForm, token};
 
 /// Sorted by id.
 pub(super) const MORE_TOKENS: &[SecretForm] = &[

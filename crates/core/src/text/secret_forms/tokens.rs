@@ -1,6 +1,6 @@
 //! Tokens that say by themselves what they are. After the default rules of gitleaks (see `mod.rs`), wider where less is enough to know one.
 
-use super::{SecretForm, token};
+use super::form::{SecretForm, token};
 
 /// Sorted by id.
 pub(super) const TOKENS: &[SecretForm] = &[
