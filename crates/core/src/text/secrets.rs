@@ -36,7 +36,7 @@ static KEY_REST: LazyLock<Regex> = LazyLock::new(|| {
 /// `known_secrets` are literal values, see [`KnownSecrets::now`](super::KnownSecrets::now). Doing it twice changes nothing more.
 pub fn redact(text: &str, known_secrets: &[String]) -> String {
     let replace = |_: &str| REDACTED.to_owned();
-    redact_until_stable(text, known_secrets, |text| redact_diffs(text), replace)
+    redact_until_stable(text, known_secrets, redact_diffs, replace)
 }
 
 /// Replaces secrets as [`redact`] does, and leaves each line on its line: for code whose lines are counted.
