@@ -1,6 +1,6 @@
 //! Finds quoted lines in a file: white space, fences, line numbers and signs apart.
 
-use crate::text::sanitize_code;
+use crate::text::{redact_keeping_lines, sanitize_code};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -38,6 +38,8 @@ enum QuoteLine {
 /// A text made ready to look quotes up in.
 pub struct QuoteIndex {
     lines: Vec<(u32, String)>,
+    /// The same as models are shown it, where it has secrets.
+    redacted: Vec<(u32, String)>,
 }
 
 impl QuoteIndex {
@@ -48,11 +50,18 @@ impl QuoteIndex {
 
     /// Lines with the numbers they bear.
     pub fn from_numbered<'a>(numbered: impl Iterator<Item = (u32, &'a str)>) -> Self {
-        let lines = numbered
-            .map(|(number, line)| (number, normalize_line(line)))
-            .filter(|(_, line)| !line.is_empty())
-            .collect();
-        Self { lines }
+        let (numbers, lines): (Vec<u32>, Vec<&str>) = numbered.unzip();
+        let text = lines.join("\n");
+        let shown = redact_keeping_lines(&text, &[]);
+        let redacted = if shown == text {
+            Vec::new()
+        } else {
+            normalize_lines(&numbers, shown.split('\n'))
+        };
+        Self {
+            lines: normalize_lines(&numbers, lines.into_iter()),
+            redacted,
+        }
     }
 
     /// Where a quote stands: of several places the one nearest to `hint`, whole lines before parts of lines. None when it does not stand, or
@@ -73,58 +82,73 @@ impl QuoteIndex {
                 tried.push(rows);
             }
         }
-        tried
+        [&self.lines, &self.redacted]
             .into_iter()
-            .find_map(|rows| self.find_lines(rows, hint))
+            .flat_map(|lines| tried.iter().map(move |rows| (lines, rows)))
+            .find_map(|(lines, rows)| find_lines(lines, rows, hint))
     }
+}
 
-    fn find_lines(&self, quote: &[QuoteLine], hint: Option<u32>) -> Option<QuoteMatch> {
-        let letters: usize = quote
-            .iter()
-            .map(|row| match row {
-                QuoteLine::Text(line) => line.chars().filter(|c| c.is_alphanumeric()).count(),
-                QuoteLine::Gap => 0,
-            })
-            .sum();
-        let distance = |found: &QuoteMatch| hint.map_or(0, |hint| line_distance(found, hint));
-        let best = (0..self.lines.len())
-            .filter_map(|start| self.match_at(start, quote))
-            .min_by_key(|found| (!found.whole_lines, distance(found)))?;
-        if letters >= MIN_LETTERS {
-            return Some(best);
-        }
-        (best.whole_lines
-            && hint.is_some_and(|hint| line_distance(&best, hint) <= MAX_HINT_DISTANCE))
-        .then_some(best)
-    }
+fn normalize_lines<'a>(
+    numbers: &[u32],
+    lines: impl Iterator<Item = &'a str>,
+) -> Vec<(u32, String)> {
+    numbers
+        .iter()
+        .copied()
+        .zip(lines.map(normalize_line))
+        .filter(|(_, line)| !line.is_empty())
+        .collect()
+}
 
-    fn match_at(&self, start: usize, quote: &[QuoteLine]) -> Option<QuoteMatch> {
-        let mut at = start;
-        let mut whole = true;
-        let mut gap = false;
-        for row in quote {
-            let QuoteLine::Text(want) = row else {
-                (gap, whole) = (true, false);
-                continue;
-            };
-            let reach = if gap { at + MAX_GAP_LINES } else { at + 1 };
-            let range = at..reach.min(self.lines.len());
-            let found = self
-                .lines
-                .get(range)?
-                .iter()
-                .position(|(_, have)| have.contains(want.as_str()))?;
-            at += found;
-            whole &= self.lines[at].1 == *want;
-            at += 1;
-            gap = false;
-        }
-        (at > start).then(|| QuoteMatch {
-            first: self.lines[start].0,
-            last: self.lines[at - 1].0,
-            whole_lines: whole,
+fn find_lines(
+    lines: &[(u32, String)],
+    quote: &[QuoteLine],
+    hint: Option<u32>,
+) -> Option<QuoteMatch> {
+    let letters: usize = quote
+        .iter()
+        .map(|row| match row {
+            QuoteLine::Text(line) => line.chars().filter(|c| c.is_alphanumeric()).count(),
+            QuoteLine::Gap => 0,
         })
+        .sum();
+    let distance = |found: &QuoteMatch| hint.map_or(0, |hint| line_distance(found, hint));
+    let best = (0..lines.len())
+        .filter_map(|start| match_at(lines, start, quote))
+        .min_by_key(|found| (!found.whole_lines, distance(found)))?;
+    if letters >= MIN_LETTERS {
+        return Some(best);
     }
+    (best.whole_lines && hint.is_some_and(|hint| line_distance(&best, hint) <= MAX_HINT_DISTANCE))
+        .then_some(best)
+}
+
+fn match_at(lines: &[(u32, String)], start: usize, quote: &[QuoteLine]) -> Option<QuoteMatch> {
+    let mut at = start;
+    let mut whole = true;
+    let mut gap = false;
+    for row in quote {
+        let QuoteLine::Text(want) = row else {
+            (gap, whole) = (true, false);
+            continue;
+        };
+        let reach = if gap { at + MAX_GAP_LINES } else { at + 1 };
+        let range = at..reach.min(lines.len());
+        let found = lines
+            .get(range)?
+            .iter()
+            .position(|(_, have)| have.contains(want.as_str()))?;
+        at += found;
+        whole &= lines[at].1 == *want;
+        at += 1;
+        gap = false;
+    }
+    (at > start).then(|| QuoteMatch {
+        first: lines[start].0,
+        last: lines[at - 1].0,
+        whole_lines: whole,
+    })
 }
 
 /// Lines between a place and a line; none when it lies in it.
@@ -167,6 +191,19 @@ mod tests {
     use super::*;
 
     const FILE: &str = "fn a() {\n    let x = 1;\n\n    let y = 2;\n}\n\nfn b() {\n    let x = 1;\n    run(x);\n}\n";
+
+    #[test]
+    fn a_quote_of_a_line_with_a_secret_stands_whether_it_was_redacted_or_not() {
+        let value = "q7RkT2mWx9LbV4nZc8YhJ3pF";
+        let file = format!("fn a() {{}}\nlet api_key = \"{value}\";\nfn b() {{}}\n");
+        let index = QuoteIndex::of(&file);
+        for quote in [value, "[REDACTED]"] {
+            let quote = format!("let api_key = \"{quote}\";");
+            let found = index.find(&quote, None).map(|found| found.first);
+            assert_eq!(found, Some(2), "{quote}");
+        }
+        assert_eq!(index.find("let other = \"[REDACTED]\";", None), None);
+    }
 
     #[test]
     fn a_quote_stands_where_its_lines_follow_each_other() {

@@ -26,6 +26,10 @@ pub mod note_codes {
     pub const GATE_TAMPER: &str = "gate_tamper";
     /// It breaks the syntax; the places follow.
     pub const GATE_SYNTAX: &str = "gate_syntax";
+    /// It adds a secret; the places follow.
+    pub const GATE_SECRETS: &str = "gate_secrets";
+    /// Its files are hard links; the paths follow.
+    pub const GATE_LINKS: &str = "gate_links";
     /// A verify command failed; it follows, and its output below it.
     pub const GATE_VERIFY: &str = "gate_verify";
 }

@@ -18,6 +18,7 @@ use collie_core::fix::{FixPayload, FixResult, FixSummary, RejectedIssue, note_co
 use collie_core::ids::Sha;
 use collie_core::loop_state::LoopState;
 use collie_core::session::{SessionSummary, combine_sessions};
+use collie_core::text::redact;
 use tokio_util::sync::CancellationToken;
 
 /// Refusals by the gates in a row after which the round's findings count as rejected (§6.3).
@@ -186,7 +187,8 @@ async fn commit_change(
         .oscillates(change.worktree(), &sha, &state.memory.own_commits)
         .await
         .map_err(session_failure)?;
-    let result = result.with_commit(&sha, &message.subject);
+    let subject = redact(&message.subject, &[]);
+    let result = result.with_commit(&sha, &subject);
     Ok((sha, result, oscillates))
 }
 
@@ -221,7 +223,7 @@ fn commit_message(state: &LoopState, payload: &FixPayload, result: &FixResult) -
             .map(|f| ("Collie-Finding".to_string(), f.id.clone())),
     );
     CommitMessage {
-        subject: subject.chars().take(72).collect(),
+        subject,
         body,
         trailers,
     }

@@ -41,7 +41,7 @@ impl Worktrees {
             .env("GIT_AUTHOR_EMAIL", email)
             .env("GIT_COMMITTER_NAME", name)
             .env("GIT_COMMITTER_EMAIL", email)
-            .input(compose_commit_message(message).into_bytes());
+            .input(compose_commit_message(message, &self.git.known_secrets()).into_bytes());
         let git_command = if settings.sign_commits {
             git_command.with_user_config()
         } else {

@@ -1,13 +1,14 @@
 //! Commit messages that steer nothing (§6.4).
 
+use collie_core::text::{neutralize_plain, redact};
 use collie_engine::ports::CommitMessage;
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// The subject when nothing is left of it.
 const DEFAULT_SUBJECT: &str = "fix: address review findings";
-/// Letters of a subject at most.
-const MAX_SUBJECT_CHARS: usize = 120;
+/// Letters of a subject at most. It is cut last: half a secret would be known by no form.
+const MAX_SUBJECT_CHARS: usize = 72;
 
 /// What makes CI services leave a commit out, in brackets or stars, and the trailers that do it.
 static CI_DIRECTIVES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -25,13 +26,15 @@ static CI_DIRECTIVES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 
-/// A number that GitHub would make a link of, and with a word such as `fixes` before it close an issue by.
-static ISSUE_REFERENCE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)(#|\bGH-)(\d)").expect("the pattern is fixed and tested"));
-
-/// Puts the message together: one subject, the body, the trailers as the last paragraph.
-pub(crate) fn compose_commit_message(message: &CommitMessage) -> String {
-    let subject: String = strip_ci_directives(&one_line(&message.subject))
+/// Puts the message together: one subject, the body, the trailers as the last paragraph. Titles of findings and names of checks are in it,
+/// which others wrote: secrets go, those that are known literally among them, and nobody is called.
+pub(crate) fn compose_commit_message(message: &CommitMessage, known_secrets: &[String]) -> String {
+    let treated = |text: &str| {
+        let text = redact(&without_hidden_chars(text), known_secrets);
+        strip_ci_directives(&neutralize_plain(&text))
+    };
+    let one_treated_line = |text: &str| treated(&one_line(text));
+    let subject: String = one_treated_line(&message.subject)
         .chars()
         .take(MAX_SUBJECT_CHARS)
         .collect();
@@ -42,7 +45,7 @@ pub(crate) fn compose_commit_message(message: &CommitMessage) -> String {
     } else {
         subject.to_string()
     };
-    let body = strip_ci_directives(&without_hidden_chars(&message.body));
+    let body = treated(&message.body);
     let body = body.trim();
     if !body.is_empty() {
         text.push_str("\n\n");
@@ -51,7 +54,7 @@ pub(crate) fn compose_commit_message(message: &CommitMessage) -> String {
     let trailers: Vec<String> = message
         .trailers
         .iter()
-        .filter_map(|(key, value)| trailer(key, value))
+        .filter_map(|(key, value)| trailer(key, &one_treated_line(value)))
         .collect();
     if !trailers.is_empty() {
         text.push_str("\n\n");
@@ -77,7 +80,7 @@ fn strip_ci_directives(text: &str) -> String {
     while let Some(found) = CI_DIRECTIVES.iter().find_map(|pattern| pattern.find(&text)) {
         text.replace_range(found.range(), "");
     }
-    ISSUE_REFERENCE.replace_all(&text, "$1 $2").into_owned()
+    text
 }
 
 fn one_line(text: &str) -> String {
@@ -114,7 +117,8 @@ mod tests {
             body: body.into(),
             trailers,
         };
-        assert_eq!(compose_commit_message(&message), expect);
+        let known = ["known-to-us".to_owned()];
+        assert_eq!(compose_commit_message(&message, &known), expect);
     }
 
     #[test]
@@ -160,6 +164,21 @@ mod tests {
             &[],
             "fix: [no-unused-vars] in a\n",
         );
+    }
+
+    #[test]
+    fn no_secret_and_no_call_is_in_a_message() {
+        let token = format!("glpat-{}", "q7RkT2mWx9LbV4nZc8Yh");
+        check(
+            &format!("fix: check `deploy {token}` of @ana"),
+            "known-to-us /merge",
+            &[("Collie-Finding", &token)],
+            "fix: check `deploy [REDACTED]` of @ ana\n\n[REDACTED] / merge\n\nCollie-Finding: [REDACTED]\n",
+        );
+        // What is cut off is cut off after the secret went.
+        let far = format!("fix: {} {token}", "word".repeat(14));
+        let cut = format!("fix: {} [REDACTED]", "word".repeat(14));
+        check(&far, "", &[], &format!("{}\n", &cut[..72]));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
@@ -76,7 +77,7 @@ impl Worktrees {
         ))))
     }
 
-    /// Looks for what a change does to weaken its own checks, and whether its files can be parsed.
+    /// Looks for what a change does to weaken its own checks, whether its files can be parsed, and for secrets.
     async fn check_content(
         &self,
         worktree_paths: &WorktreePaths,
@@ -89,8 +90,13 @@ impl Worktrees {
         if tampered.is_some() {
             return Ok(tampered);
         }
-        self.check_syntax(worktree_paths, changes, syntax_checker)
-            .await
+        let broken = self
+            .check_syntax(worktree_paths, changes, syntax_checker)
+            .await?;
+        if broken.is_some() {
+            return Ok(broken);
+        }
+        self.check_secrets(worktree_paths, changes).await
     }
 
     /// The worktree is still the worktree of this clone; a `.git` that was changed is put back.
@@ -136,6 +142,14 @@ impl Worktrees {
                 .map(|path| String::from_utf8_lossy(path).into_owned())
                 .collect();
             return Ok(Err(GateRefusal::Scope { paths }));
+        }
+        let linked: Vec<String> = inside
+            .iter()
+            .filter(|path| has_other_links(&worktree_paths.work_dir, path))
+            .map(|path| String::from_utf8_lossy(path).into_owned())
+            .collect();
+        if !linked.is_empty() {
+            return Ok(Err(GateRefusal::Links { paths: linked }));
         }
         let mut names = Vec::new();
         for path in inside {
@@ -354,6 +368,11 @@ fn is_regular_or_missing(work_dir: &Path, path: &[u8]) -> bool {
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
         ),
     }
+}
+
+/// The file has another name, which may lie anywhere: it may be a file of this machine, and not the fixer's.
+fn has_other_links(work_dir: &Path, path: &[u8]) -> bool {
+    fs::symlink_metadata(work_dir.join(OsStr::from_bytes(path))).is_ok_and(|meta| meta.nlink() > 1)
 }
 
 /// The path is a regular file with just this text.

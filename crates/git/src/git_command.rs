@@ -3,6 +3,7 @@
 use crate::process::{OutputTail, ProcessInput, ProcessOutcome, ProcessSpec, run_to_end};
 use crate::{Credentials, GitOptions};
 use base64::Engine as _;
+use collie_core::text::{REDACTED, redact_keeping_lines};
 use collie_engine::ports::GitError;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -210,6 +211,13 @@ impl GitRunner {
 
     pub(crate) fn options(&self) -> &GitOptions {
         &self.options
+    }
+
+    /// The secrets that this process knows at the moment, the token among them.
+    pub(crate) fn known_secrets(&self) -> Vec<String> {
+        let credentials = self.credentials.clone();
+        let known = self.options.known_secrets.clone();
+        known.and(move || credentials().into_iter().collect()).now()
     }
 
     /// Makes a call; an exit code other than zero is an error.
@@ -440,9 +448,9 @@ impl GitRunner {
             .collect()
     }
 
-    /// Takes this machine's paths out of a text.
+    /// Takes secrets and this machine's paths out of a text.
     pub(crate) fn redact_paths(&self, text: &str) -> String {
-        redact(text, &self.root, &[])
+        redact(text, &self.root, &self.known_secrets())
     }
 }
 
@@ -515,8 +523,9 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 fn redact(text: &str, root: &Path, secrets: &[String]) -> String {
     let mut text = text.trim().to_string();
     for secret in secrets {
-        text = text.replace(secret.as_str(), "[REDACTED]");
+        text = text.replace(secret.as_str(), REDACTED);
     }
+    text = redact_keeping_lines(&text, &[]);
     for folder in [
         Some(root.to_path_buf()),
         std::env::var_os("HOME").map(PathBuf::from),

@@ -1,5 +1,6 @@
 //! How git is used, and with which token.
 
+use collie_core::text::KnownSecrets;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +25,8 @@ pub struct GitOptions {
     pub user_home: Option<PathBuf>,
     /// The program that sandboxes begin with: one whose `main` calls [`collie_sandbox::supervise_if_asked`] first.
     pub sandbox_supervisor: PathBuf,
+    /// What no fix may bring, and no message tell.
+    pub known_secrets: KnownSecrets,
     /// `file://` remotes are allowed: for tests and for repositories of this machine.
     pub allow_file_remotes: bool,
 }
@@ -39,6 +42,7 @@ impl Default for GitOptions {
             verify_env: Vec::new(),
             user_home: None,
             sandbox_supervisor: collie_sandbox::own_program(),
+            known_secrets: KnownSecrets::default(),
             allow_file_remotes: false,
         }
     }

@@ -23,6 +23,7 @@ mod port;
 mod prepare;
 mod process;
 mod push;
+mod secret_gate;
 mod shield;
 mod tamper;
 mod verify;

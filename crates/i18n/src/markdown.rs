@@ -56,6 +56,8 @@ impl MarkdownWriter<'_> {
             note_codes::UNCHANGED => self.plain("fixer-note-unchanged"),
             note_codes::GATE_SCOPE => self.gate_note("fixer-note-gate-scope", rest),
             note_codes::GATE_SYNTAX => self.gate_note("fixer-note-gate-syntax", rest),
+            note_codes::GATE_SECRETS => self.gate_note("fixer-note-gate-secrets", rest),
+            note_codes::GATE_LINKS => self.gate_note("fixer-note-gate-links", rest),
             note_codes::GATE_VERIFY => self.gate_note("fixer-note-gate-verify", rest),
             note_codes::GATE_TAMPER => {
                 let (places, more) = rest.split_once('\n').unwrap_or((rest, ""));
@@ -215,7 +217,8 @@ impl MarkdownWriter<'_> {
     /// The block that GitHub can apply; none where anything in it had to be hidden or defused, since it would be applied like that.
     pub(super) fn suggestion_block(&self, replacement: &Replacement) -> Option<String> {
         let text = &replacement.text;
-        (self.redact(text) == *text).then(|| text::suggestion_block(text))?
+        let hidden = text.contains(text::REDACTED) || self.redact(text) != *text;
+        (!hidden).then(|| text::suggestion_block(text))?
     }
 
     /// What a reviewer was not shown.

@@ -1,13 +1,13 @@
 //! What must not be posted, and its removal from texts.
 
-use collie_core::text;
+use collie_core::text::{self, KnownSecrets};
 use std::fmt;
 
 /// What this process knows and nobody else should.
 #[derive(Clone, Default)]
 pub struct Redactor {
-    /// Literal secrets: tokens and keys.
-    pub secrets: Vec<String>,
+    /// Literal secrets, tokens and keys, as they are when something is redacted.
+    pub secrets: KnownSecrets,
     /// Folders of this machine: home, temp, data.
     pub folders: Vec<String>,
 }
@@ -15,7 +15,7 @@ pub struct Redactor {
 impl fmt::Debug for Redactor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Redactor")
-            .field("secrets", &self.secrets.len())
+            .field("secrets", &self.secrets)
             .field("folders", &self.folders)
             .finish()
     }
@@ -24,6 +24,6 @@ impl fmt::Debug for Redactor {
 impl Redactor {
     /// Takes secrets, diffs and folders out of a text.
     pub fn redact(&self, text: &str) -> String {
-        text::hide_folders(&text::redact(text, &self.secrets), &self.folders)
+        text::hide_folders(&text::redact(text, &self.secrets.now()), &self.folders)
     }
 }

@@ -1,4 +1,5 @@
 use super::localizer::Locales;
+use super::markdown::MarkdownWriter;
 use super::{Language, Localizer, Redactor, Renderer};
 use collie_core::blocker::{Blocker, Stop};
 use collie_core::effect::Effect;
@@ -7,7 +8,7 @@ use collie_core::event::{Event, Outcome};
 use collie_core::finding::{
     Confidence, Finding, FindingKind, FindingSource, Priority, Replacement, SourceType,
 };
-use collie_core::fix::Tamper;
+use collie_core::fix::{Tamper, note_codes};
 use collie_core::ids::{ActionToken, Fingerprint, Login, Sha, ThreadId, Time};
 use collie_core::lifecycle::STATES;
 use collie_core::loop_state::RoundSummary;
@@ -17,7 +18,7 @@ use collie_core::post::{
 };
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts};
 use collie_core::session::LeftOut;
-use collie_core::text::{MAX_COMMENT_CHARS, trailing_token};
+use collie_core::text::{KnownSecrets, MAX_COMMENT_CHARS, trailing_token};
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_core::user_error::{TextArg, UserError};
 use jiff::tz::TimeZone;
@@ -34,7 +35,7 @@ fn localizer(language: Language) -> Localizer {
 
 fn renderer(language: Language) -> Renderer {
     let private = Redactor {
-        secrets: vec!["correct-horse-battery".into()],
+        secrets: KnownSecrets::of(["correct-horse-battery".to_owned()]),
         folders: vec!["/home/ana".into(), "/tmp".into()],
     };
     Renderer::new(language, private)
@@ -460,6 +461,58 @@ fn every_body_reads_well_in_both_languages() {
                 format!("{}_{name}", language.code()),
                 shown.join("\n\n=====\n\n")
             );
+        }
+    }
+}
+
+#[test]
+fn a_secret_that_is_new_since_the_start_is_not_posted() {
+    let token_in_use = std::sync::Arc::new(std::sync::Mutex::new("token-of-the-start".to_owned()));
+    let source = token_in_use.clone();
+    let secrets = KnownSecrets::default().and(move || vec![source.lock().expect("a lock").clone()]);
+    let private = Redactor {
+        secrets,
+        ..Redactor::default()
+    };
+    let renderer = Renderer::new(Language::En, private);
+    *token_in_use.lock().expect("a lock") = "token-renewed-since".to_owned();
+    let rendered = renderer.render(&Post {
+        token: token(9),
+        content: PostContent::Reply {
+            in_reply_to: 1,
+            thread: ThreadId::new("T"),
+            disposition: Disposition::Declined {
+                reason: "it sends token-renewed-since".into(),
+            },
+        },
+    });
+    let bodies = bodies(&rendered);
+    let body = bodies[0].1;
+    assert!(body.contains("it sends [REDACTED]"), "{body}");
+}
+
+#[test]
+fn each_refusal_of_a_gate_has_its_words() {
+    for language in LANGUAGES {
+        let renderer = renderer(language);
+        let writer = MarkdownWriter {
+            localizer: renderer.localizer(),
+            redactor: &Redactor::default(),
+        };
+        let mut said = BTreeSet::new();
+        for code in [
+            note_codes::GATE_SCOPE,
+            note_codes::GATE_SYNTAX,
+            note_codes::GATE_SECRETS,
+            note_codes::GATE_LINKS,
+            note_codes::GATE_VERIFY,
+        ] {
+            let note = writer.fixer_note(&format!("{code}:src/a.rs:3"));
+            assert!(
+                note.contains("src/a.rs:3") && !note.contains(code),
+                "{note}"
+            );
+            assert!(said.insert(note));
         }
     }
 }

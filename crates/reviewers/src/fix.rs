@@ -2,6 +2,7 @@
 
 use super::Panel;
 use super::gather::{fixable_paths, git_failure};
+use super::known_secrets::redact_prompt;
 use super::observer::{agent_observer, session_summary};
 use super::run_prompt::agent_failure;
 use super::run_prompt::agent_gave;
@@ -48,6 +49,7 @@ impl Panel {
         };
         let prompt = fix_prompt(&material, AGENT_PROMPT_TOKENS, &count_tokens)
             .map_err(SessionFailure::permanent)?;
+        let blocks = [prompt.system, prompt.user].concat();
         let shield = self
             .git
             .shield(tree, &request.base)
@@ -57,7 +59,7 @@ impl Panel {
             spec,
             env: host_env_vars(),
             cwd: tree.path().to_owned(),
-            prompt: [prompt.system, prompt.user].concat(),
+            prompt: redact_prompt(&blocks, &self.known_secrets),
             resume_session_id: None,
             role: AgentRole::Fixer,
             limits: TurnLimits::default(),

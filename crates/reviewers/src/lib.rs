@@ -6,6 +6,7 @@ pub mod activity;
 mod first_pass;
 mod fix;
 mod gather;
+mod known_secrets;
 mod observer;
 mod review;
 mod run_prompt;
@@ -13,7 +14,8 @@ mod saved_sessions;
 mod setup;
 mod usage;
 
-pub use setup::{agent_spec, agent_specs, missing_key_variables, secret_values, uses_agent};
+pub use known_secrets::known_secrets;
+pub use setup::{agent_spec, agent_specs, missing_key_variables, uses_agent};
 
 use crate::activity::ActivityRegistry;
 use async_trait::async_trait;
@@ -22,6 +24,7 @@ use collie_config::{LiveConfig, RUNS_ON_RULES};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::policy::ReviewerKind;
+use collie_core::text::KnownSecrets;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
     FixRequest, FixResponse, Fixer, Git, ReviewRequest, ReviewResponse, Reviewers,
@@ -29,6 +32,7 @@ use collie_engine::ports::{
 use collie_github::GitHubClient;
 use collie_rules::RulesAdapter;
 use first_pass::FirstPassResults;
+use known_secrets::{redact_fix, redact_review};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -44,6 +48,8 @@ pub struct Panel {
     sessions: PathBuf,
     activities: Arc<ActivityRegistry>,
     first_pass: FirstPassResults,
+    /// What goes to no model and into no journal.
+    known_secrets: KnownSecrets,
 }
 
 impl Panel {
@@ -57,6 +63,7 @@ impl Panel {
         activities: Arc<ActivityRegistry>,
     ) -> Self {
         Self {
+            known_secrets: known_secrets(&config, &github),
             config,
             rules,
             git,
@@ -76,7 +83,7 @@ impl Reviewers for Panel {
         request: ReviewRequest,
         cancel: &CancellationToken,
     ) -> Result<ReviewResponse, SessionFailure> {
-        match request.reviewer.kind {
+        let mut response = match request.reviewer.kind {
             ReviewerKind::Rules => self.rules.review(request, cancel).await,
             ReviewerKind::Agent => self.review_with_persona(request, cancel).await,
             ReviewerKind::Human => {
@@ -84,7 +91,9 @@ impl Reviewers for Panel {
                 let name = request.reviewer.name;
                 Err(SessionFailure::permanent(error.with("name", name)))
             }
-        }
+        }?;
+        redact_review(&mut response, &self.known_secrets);
+        Ok(response)
     }
 }
 
@@ -96,9 +105,11 @@ impl Fixer for Panel {
         cancel: &CancellationToken,
     ) -> Result<FixResponse, SessionFailure> {
         let config = self.config.get();
-        match setup::fixer_for_author(&config, request.author.as_ref()) {
+        let mut response = match setup::fixer_for_author(&config, request.author.as_ref()) {
             RUNS_ON_RULES => self.rules.fix(request, cancel).await,
             agent => self.fix_with_agent(agent, &config, request, cancel).await,
-        }
+        }?;
+        redact_fix(&mut response, &self.known_secrets);
+        Ok(response)
     }
 }

@@ -1,6 +1,7 @@
 //! Asks a model or an agent, and has the answer repaired once (§4.3).
 
 use super::gather::git_failure;
+use super::known_secrets::redact_prompt;
 use super::observer::{agent_observer, model_observer, session_summary};
 use super::review::ReviewSession;
 use super::setup::PersonaRunner;
@@ -41,8 +42,8 @@ impl ReviewSession<'_> {
                     tokens: prompt.tokens,
                 });
                 let ask = LlmRequest {
-                    system: prompt.system.clone(),
-                    user: prompt.user.clone(),
+                    system: redact_prompt(&prompt.system, &self.panel.known_secrets),
+                    user: redact_prompt(&prompt.user, &self.panel.known_secrets),
                     response_schema: Some(ResponseSchema {
                         name: name.to_owned(),
                         schema,
@@ -116,6 +117,7 @@ impl ReviewSession<'_> {
     ) -> Result<T, SessionFailure> {
         let tree = &self.request.worktree;
         let full_prompt = [prompt.system.clone(), prompt.user.clone()].concat();
+        let full_prompt = redact_prompt(&full_prompt, &self.panel.known_secrets);
         let mut turn = reviewer_turn(spec, tree.path(), full_prompt.clone());
         let mut reported_cost_micros = 0;
         for last in [false, true] {

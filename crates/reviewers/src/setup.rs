@@ -147,7 +147,7 @@ pub fn uses_agent(config: &Config, agent: &str) -> bool {
 }
 
 /// What models and agents log in with, as this process knows it: none of it may be posted (§8.3).
-pub fn secret_values(config: &Config) -> Vec<String> {
+pub(super) fn secret_values(config: &Config) -> Vec<String> {
     let provider = config
         .llm
         .as_ref()

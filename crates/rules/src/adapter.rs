@@ -13,6 +13,7 @@ use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, Sour
 use collie_core::fix::{FixResult, FixSummary, FixedIssue, RejectedIssue, note_codes};
 use collie_core::review::{IssueCounts, ReviewerResult, conclusion_from_counts};
 use collie_core::step::RULES_FIXER;
+use collie_core::text::redact_keeping_lines;
 use collie_engine::ports::{
     DiffFile, FixRequest, FixResponse, Fixer, Git, GitError, ReviewRequest, ReviewResponse,
     Reviewers, SyntaxChecker, path_in_worktree,
@@ -202,14 +203,23 @@ fn finding_of_match(found: &RuleMatch, index: usize, timestamp: &str) -> Finding
         category: format!("rule:{}", found.rule_id),
         file: found.path.clone(),
         line: u32::try_from(found.line).ok().filter(|line| *line > 0),
-        title: found.title.clone(),
-        description: found.description.clone(),
-        suggestion: found.suggestion.clone(),
+        title: without_secrets(&found.title),
+        description: without_secrets(&found.description),
+        // With a secret taken out it would not be what the rule suggests.
+        suggestion: found
+            .suggestion
+            .clone()
+            .filter(|text| without_secrets(text) == *text),
         source: rules_source(timestamp),
         kind,
         confidence: Confidence::SURE,
-        evidence: Some(found.evidence.clone()),
+        evidence: Some(without_secrets(&found.evidence)),
     }
+}
+
+/// What is kept and handed on of a file names no secret; its lines stay lines.
+fn without_secrets(text: &str) -> String {
+    redact_keeping_lines(text, &[])
 }
 
 /// A rules file of the repository that cannot be read: told as a suggestion, since it is the base's fault, not the change's.
@@ -518,5 +528,28 @@ fn reason_code(reason: UnappliedReason) -> &'static str {
         UnappliedReason::Overlaps
         | UnappliedReason::BreaksSyntax
         | UnappliedReason::StillMatches => note_codes::TAKEN_BACK,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_about_a_secret_does_not_quote_it() {
+        let token = ["glpat-", "q7RkT2mWx9LbV4nZc8Yh"].concat();
+        let code = format!("a\nkey = {token}\nb\n");
+        let input = ScanInput {
+            path: "a.cfg",
+            content: code.as_bytes(),
+            changed_lines: &LineSet::All,
+        };
+        let found = scan(RuleSet::shipped(), &input);
+        let findings: Vec<Finding> = found
+            .iter()
+            .map(|found| finding_of_match(found, 0, ""))
+            .collect();
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].evidence.as_deref(), Some("key = [REDACTED]"));
     }
 }

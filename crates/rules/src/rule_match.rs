@@ -77,7 +77,7 @@ pub struct RuleMatch {
     /// fix that stays within them. Empty: the lines go.
     pub suggestion: Option<String>,
     /// The lines, quoted word for word: at most six, each cut to 400 characters. It can hold a
-    /// secret, so it has to be sanitized before anybody sees it (§8.3).
+    /// secret; no finding does that is made of it (§8.3).
     pub evidence: String,
     /// The rule's fix for this place.
     pub fix: Option<TextEdit>,

@@ -11,7 +11,7 @@ use crate::compile::{StructuralRule, compile_rule};
 use crate::rule_error::{RuleError, nearest_word};
 use crate::rule_file::{RuleHeader, RuleProblem, read_yaml, split_documents};
 use crate::rule_match::Priority;
-use crate::secrets::SecretRule;
+use crate::secrets::{SecretRule, assign_rest};
 
 /// The shipped rules: one YAML a rule, in a folder for each language and `any` for those that
 /// read text.
@@ -167,6 +167,7 @@ fn load_shipped() -> (RuleSet, Vec<RuleError>) {
             builder.push_error(&path, 0, None, problem);
         }
     }
+    assign_rest(&mut builder.secrets);
     let errors = std::mem::take(&mut builder.errors);
     (builder.build(), errors)
 }

@@ -1,19 +1,24 @@
-//! Secrets in plain text: tokens that a provider's own form gives away, and private keys.
+//! Secrets in plain text, by the one table of `core`: tokens that a provider's own form gives away, private keys, and values beside a name.
 
-use regex::bytes::{Captures, Regex, RegexBuilder};
+use collie_core::text::{FoundSecret, SecretForm, find_secrets, is_placeholder, secret_forms};
+use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::file_origin;
 use crate::lines::{LineIndex, quote_lines};
+use crate::rule_error::nearest_word;
 use crate::rule_file::{RuleHeader, RuleProblem, read_yaml};
 use crate::rule_match::{RuleMatch, ScanInput};
 
-/// A kind of secret.
+/// What is said of some forms of secrets.
 pub(crate) struct SecretRule {
     pub(crate) header: RuleHeader,
-    regex: Regex,
-    /// The least Shannon entropy, in bits a byte, of the secret part: below it is a placeholder.
-    min_entropy: f64,
+    /// The ids of the forms.
+    forms: BTreeSet<&'static str>,
+    /// The forms that no other rule names.
+    rest: Option<RestOfForms>,
     /// What near the match says that it is no secret.
     unless: Option<Regex>,
 }
@@ -22,23 +27,65 @@ pub(crate) struct SecretRule {
 const CONTEXT_BYTES: usize = 400;
 
 #[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
 struct SecretKeys {
-    regex: String,
     #[serde(default)]
-    entropy: f64,
+    forms: Vec<String>,
+    #[serde(default)]
+    rest: Option<RestOfForms>,
     #[serde(default)]
     unless: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RestOfForms {
+    /// Those whose value says by itself what it is.
+    Tokens,
+    /// Those whose value is a secret by the name beside it.
+    Named,
+}
+
+impl RestOfForms {
+    fn includes(self, form: &SecretForm) -> bool {
+        form.tells_itself() == matches!(self, RestOfForms::Tokens)
+    }
 }
 
 impl SecretRule {
     pub(crate) fn read(header: RuleHeader, yaml: &str) -> Result<Self, RuleProblem> {
         let keys: SecretKeys = read_yaml(yaml)?;
+        let forms = keys.forms.iter().map(|id| form_id(id));
         Ok(Self {
             header,
-            regex: compile_regex(&keys.regex)?,
-            min_entropy: keys.entropy,
+            forms: forms.collect::<Result<_, _>>()?,
+            rest: keys.rest,
             unless: keys.unless.as_deref().map(compile_regex).transpose()?,
         })
+    }
+}
+
+fn form_id(id: &str) -> Result<&'static str, RuleProblem> {
+    let mut known = secret_forms().map(|form| form.id);
+    known.find(|known| *known == id).ok_or_else(|| {
+        let mut problem = RuleProblem::new(format!("there is no form of secrets `{id}`"));
+        problem.nearest = nearest_word(id, secret_forms().map(|form| form.id));
+        problem
+    })
+}
+
+/// Gives the rules for the rest what no other names.
+pub(crate) fn assign_rest(rules: &mut [Arc<SecretRule>]) {
+    let named: BTreeSet<&str> = rules
+        .iter()
+        .flat_map(|rule| rule.forms.iter().copied())
+        .collect();
+    for rule in rules.iter_mut().filter_map(Arc::get_mut) {
+        if let Some(rest) = rule.rest {
+            let others = secret_forms().filter(|form| rest.includes(form));
+            let ids = others.map(|form| form.id);
+            rule.forms.extend(ids.filter(|id| !named.contains(id)));
+        }
     }
 }
 
@@ -49,74 +96,42 @@ fn compile_regex(regex: &str) -> Result<Regex, RuleProblem> {
         .map_err(|error| RuleProblem::new(error.to_string()))
 }
 
-/// Words that say that a value is made up.
-const PLACEHOLDERS: &[&str] = &[
-    "example",
-    "placeholder",
-    "dummy",
-    "fake",
-    "sample",
-    "redacted",
-    "changeme",
-    "your_",
-    "your-",
-    "yourtoken",
-    "xxxx",
-    "0000000",
-    "123456789",
-    "abcdefgh",
-    "foobar",
-    "deadbeef",
-    "insert",
-    "replace",
-    "notreal",
-    "not-a-real",
-    "mock",
-    "....",
-    "<",
-    "${",
-    "{{",
-];
-
 /// Finds secrets on changed lines.
 pub(crate) fn scan_secrets(
-    rules: &[std::sync::Arc<SecretRule>],
+    rules: &[Arc<SecretRule>],
     file: &ScanInput<'_>,
     index: &LineIndex,
 ) -> Vec<RuleMatch> {
     let is_test = file_origin::is_test_file(file.path) || file_origin::is_vendored(file.path);
-    let mut found = Vec::new();
-    for rule in rules
+    let rule_of = |secret: &FoundSecret| {
+        rules
+            .iter()
+            .filter(|rule| rule.header.metadata.tests.includes(is_test))
+            .find(|rule| rule.forms.contains(secret.form.id))
+    };
+    find_secrets(file.content)
         .iter()
-        .filter(|rule| rule.header.metadata.tests.includes(is_test))
-    {
-        for captures in rule.regex.captures_iter(file.content) {
-            if let Some(found_match) = match_of_captures(rule, file, index, &captures) {
-                found.push(found_match);
-            }
-        }
-    }
-    found
+        .filter_map(|secret| match_of_secret(rule_of(secret)?, file, index, secret))
+        .collect()
 }
 
-fn match_of_captures(
+fn match_of_secret(
     rule: &SecretRule,
     file: &ScanInput<'_>,
     index: &LineIndex,
-    captures: &Captures<'_>,
+    secret: &FoundSecret,
 ) -> Option<RuleMatch> {
-    let whole = captures.get(0)?;
-    let line = index.line_of(whole.start());
-    let end_line = index.last_line_of(&whole.range());
+    let whole = secret.begin..secret.range.end;
+    let line = index.line_of(whole.start);
+    let end_line = index.last_line_of(&whole);
     if !file.changed_lines.overlaps(line, end_line) {
         return None;
     }
-    let secret = captures.name("secret").unwrap_or(whole);
-    if is_placeholder(secret.as_bytes()) || entropy(secret.as_bytes()) < rule.min_entropy {
+    if is_placeholder(&file.content[secret.range.clone()]) {
         return None;
     }
-    let nearby = whole.start().saturating_sub(CONTEXT_BYTES)
-        ..(whole.end() + CONTEXT_BYTES).min(file.content.len());
+    let nearby = whole.start.saturating_sub(CONTEXT_BYTES)
+        ..(whole.end + CONTEXT_BYTES).min(file.content.len());
     if rule
         .unless
         .as_ref()
@@ -131,7 +146,7 @@ fn match_of_captures(
         path: file.path.to_owned(),
         line,
         end_line,
-        column: index.column_of(whole.start()),
+        column: index.column_of(whole.start),
         title: rule.header.message.clone(),
         description: rule
             .header
@@ -144,31 +159,4 @@ fn match_of_captures(
         evidence: quote_lines(file.content, index, line, end_line),
         fix: None,
     })
-}
-
-fn is_placeholder(secret: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(secret).to_lowercase();
-    PLACEHOLDERS.iter().any(|word| text.contains(word))
-}
-
-/// Shannon entropy in bits a byte.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a secret is far shorter than 2^52 bytes"
-)]
-fn entropy(bytes: &[u8]) -> f64 {
-    let mut counts = [0_usize; 256];
-    for byte in bytes {
-        counts[usize::from(*byte)] += 1;
-    }
-    let total = bytes.len() as f64;
-    let sum: f64 = counts
-        .iter()
-        .filter(|count| **count > 0)
-        .map(|count| {
-            let share = *count as f64 / total;
-            share * share.log2()
-        })
-        .sum();
-    -sum
 }

@@ -5,6 +5,7 @@ use crate::engine_client::journal::{OpenError, open_for_engine};
 use crate::engine_client::policies::ConfiguredPolicies;
 use crate::render::post_renderer::PostRenderer;
 use collie_config::{Config, DataFolder, DataFolderError, LiveConfig, data_paths};
+use collie_core::text::KnownSecrets;
 use collie_engine::ports::{Clock, Git, GitError, StoreError};
 use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
 use collie_git::{GitOptions, Worktrees};
@@ -116,15 +117,13 @@ pub async fn build_ports(
         let github = github.clone();
         Arc::new(move || Some(github.token().expose().to_owned()))
     };
-    let git = Worktrees::new(
-        &data_paths::git_folder(&data),
-        credentials,
-        None,
-        GitOptions {
-            sandbox_supervisor,
-            ..GitOptions::default()
-        },
-    )?;
+    let known_secrets = collie_reviewers::known_secrets(&live, &github);
+    let options = GitOptions {
+        known_secrets: known_secrets.clone(),
+        sandbox_supervisor,
+        ..GitOptions::default()
+    };
+    let git = Worktrees::new(&data_paths::git_folder(&data), credentials, None, options)?;
     let git: Arc<dyn Git> = Arc::new(git);
     let rules = Arc::new(collie_rules::RulesAdapter::new(git.clone()));
     let panel = Arc::new(Panel::new(
@@ -137,7 +136,7 @@ pub async fn build_ports(
     ));
     let renderer = {
         let live = live.clone();
-        Renderer::live(move || live.language(), redactor(&config, &github))
+        Renderer::live(move || live.language(), redactor(&config, known_secrets))
     };
     let ports = Ports {
         github: github.clone(),
@@ -164,15 +163,12 @@ fn end_orphaned_agents() {
     }
 }
 
-/// What must not be posted: the token, the keys of models and agents, and the folders of this machine (§8.3).
-pub(crate) fn redactor(config: &Config, github: &GitHubClient) -> Redactor {
+/// What must not be posted: secrets, and the folders of this machine (§8.3).
+pub(crate) fn redactor(config: &Config, secrets: KnownSecrets) -> Redactor {
     let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
     let temporary = std::env::temp_dir().display().to_string();
     Redactor {
-        secrets: [github.token().expose().to_owned()]
-            .into_iter()
-            .chain(collie_reviewers::secret_values(config))
-            .collect(),
+        secrets,
         folders: [
             Some(config.home.display().to_string()),
             home,

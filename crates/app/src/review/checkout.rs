@@ -54,11 +54,13 @@ impl ReviewCheckout {
             let github = context.github.clone();
             Arc::new(move || Some(github.token().expose().to_owned()))
         };
-        Worktrees::new(folder, credentials, None, GitOptions::default()).map_err(|error| {
-            ReviewError::Git {
-                pull: context.name.clone(),
-                error: Box::new(error),
-            }
+        let options = GitOptions {
+            known_secrets: context.known_secrets(),
+            ..GitOptions::default()
+        };
+        Worktrees::new(folder, credentials, None, options).map_err(|error| ReviewError::Git {
+            pull: context.name.clone(),
+            error: Box::new(error),
         })
     }
 }

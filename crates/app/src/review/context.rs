@@ -3,6 +3,7 @@
 use collie_config::{DataFolder, LiveConfig};
 use collie_core::ids::PullName;
 use collie_core::snapshot::Snapshot;
+use collie_core::text::KnownSecrets;
 use collie_engine::ports::PullRef;
 use collie_github::GitHubClient;
 use collie_reviewers::activity::ActivityRegistry;
@@ -17,4 +18,11 @@ pub(super) struct ReviewContext {
     pub(super) pull: PullRef,
     pub(super) snapshot: Snapshot,
     pub(super) name: PullName,
+}
+
+impl ReviewContext {
+    /// The secrets of this process, asked for each time.
+    pub(super) fn known_secrets(&self) -> KnownSecrets {
+        collie_reviewers::known_secrets(&self.config, &self.github)
+    }
 }

@@ -87,7 +87,7 @@ pub async fn review(
     let live = context.config.clone();
     let renderer = Renderer::live(
         move || live.language(),
-        redactor(&context.config.get(), &context.github),
+        redactor(&context.config.get(), context.known_secrets()),
     );
     let rendered = post::render_review(&renderer, &made.review, &context.snapshot.head);
     let posted = if options.dry_run {

@@ -4,8 +4,12 @@
 
 mod comment_footer;
 mod diffs;
+mod known_secrets;
 mod neutralize;
 mod paths;
+mod randomness;
+mod secret_forms;
+mod secret_scan;
 mod secrets;
 mod untrusted;
 mod visible;
@@ -13,11 +17,15 @@ mod visible;
 pub use comment_footer::{
     MAX_COMMENT_CHARS, TRUNCATION_MARK, append_token, trailing_token, truncate_comment,
 };
+pub use known_secrets::KnownSecrets;
 pub use neutralize::{
-    code_span, neutralize_code, neutralize_line, neutralize_markdown, suggestion_block,
+    code_span, neutralize_code, neutralize_line, neutralize_markdown, neutralize_plain,
+    suggestion_block,
 };
 pub use paths::{PathError, hide_folders, safe_path};
-pub use secrets::{REDACTED, redact};
+pub use secret_forms::{SecretForm, secret_form, secret_forms};
+pub use secret_scan::{FoundSecret, find_secrets, is_placeholder};
+pub use secrets::{REDACTED, redact, redact_keeping_lines};
 pub use untrusted::{
     INJECTION_REMOVED, MAX_PROSE_CHARS, Sanitized, fence_as_text, log_tail, sanitize_code,
     sanitize_untrusted,

@@ -47,6 +47,9 @@ static MENTION_OR_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
         "
     ))
 });
+/// The number of an issue, pull request or discussion: with a word such as `fixes` before it, it closes one.
+static REFERENCE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)(#|\bGH-|/(?:issues|pull|pulls|discussions)/)(\d)"));
 static LINE_COMMAND: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^([ \t>*+-]*)/([A-Za-z][A-Za-z-]*)([ \t]|\r?$)"));
 static BOT_IN_CODE: LazyLock<Regex> = LazyLock::new(|| {
@@ -101,6 +104,31 @@ pub fn neutralize_code(quoted: &str) -> String {
     let quoted = without_invisible(quoted).replace("<!--", "<! --");
     let quoted = LINE_COMMAND.replace_all(&quoted, "$1/ $2$3");
     BOT_IN_CODE.replace_all(&quoted, "$1 · $2").into_owned()
+}
+
+/// The same for plain text that nothing renders, such as a commit message: what calls, refers or commands is broken by a blank.
+pub fn neutralize_plain(quoted: &str) -> String {
+    let text = neutralize_code(quoted);
+    let broken = MENTION_OR_COMMAND.replace_all(&text, |found: &Captures<'_>| {
+        let whole = &found[0];
+        let before = found
+            .get(0)
+            .and_then(|whole| text[..whole.start()].chars().next_back());
+        let in_word = before.is_some_and(|c| c.is_ascii_alphanumeric());
+        if found.name("at").is_some() {
+            return if in_word {
+                whole.to_owned()
+            } else {
+                whole.replace('@', "@ ")
+            };
+        }
+        if found.name("slash").is_some() {
+            let path = in_word || matches!(before, Some('_' | '-' | '.' | '/' | ')' | ']'));
+            return whole.replacen('/', if path { "/" } else { "/ " }, 1);
+        }
+        whole.to_owned()
+    });
+    REFERENCE.replace_all(&broken, "$1 $2").into_owned()
 }
 
 /// A code span around any text; the text can't end it.

@@ -1,87 +1,63 @@
 //! Secrets out of whatever leaves this machine (§8.3).
 
 use super::diffs::redact_diffs;
+use super::known_secrets::KnownSecrets;
 use super::pattern;
-use regex::Regex;
+use super::secret_scan::find_secrets;
+use regex::{Captures, Regex};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// What stands where a secret stood.
 pub const REDACTED: &str = "[REDACTED]";
 
-/// A shorter literal would tear holes into ordinary words.
-const MIN_SECRET_CHARS: usize = 6;
 /// How far the end of a key block may be from its begin, in bytes.
 const MAX_KEY_BYTES: usize = 20_000;
 /// Each pass only ever removes text, so two are usual and this many are never needed.
 const MAX_PASSES: usize = 64;
 
-/// Forms of secrets. Where a pattern has a group, only the group is the secret.
-static TOKENS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [
-        // AWS
-        r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b",
-        r#"(?i)aws[a-z0-9_ .-]{0,24}(?:secret|key)[a-z0-9_ .-]{0,24}["']?\s*[:=]+>?\s*["']?([A-Za-z0-9/+]{40})"#,
-        // GitHub
-        r"gh[pousr]_[A-Za-z0-9_]{16,}(?:[.-][A-Za-z0-9_-]+)*",
-        r"github_pat_[A-Za-z0-9_]{20,}",
-        // Slack
-        r"xox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{8,}",
-        r"xapp-[0-9]+-[A-Za-z0-9-]{10,}",
-        r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_+-]{16,})",
-        // Google
-        r"AIza[0-9A-Za-z_-]{35}",
-        r"GOCSPX-[0-9A-Za-z_-]{20,}",
-        r"ya29\.[0-9A-Za-z_-]{20,}",
-        // Stripe
-        r"\b[sr]k_(?:live|test)_[0-9A-Za-z]{10,}",
-        r"\bwhsec_[0-9A-Za-z+/=]{20,}",
-        // Anthropic, OpenAI and those that speak like it
-        r"\bsk-(?:ant|proj|svcacct|admin|or-v1)-[0-9A-Za-z_-]{16,}",
-        r"\bsk-[0-9A-Za-z]{32,}",
-        // npm
-        r"\bnpm_[0-9A-Za-z]{36}",
-        r#"_authToken\s*=\s*["']?([^\s"'$]{8,})"#,
-        // PyPI
-        r"pypi-AgE[0-9A-Za-z_-]{16,}",
-        // JWT, signed (3 parts) or encrypted (5)
-        r"\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{4,}(?:\.[0-9A-Za-z_-]*){1,3}",
-        // Whatever else is sent as a credential
-        r"(?i)\bauthorization\s*:\s*(?:bearer|basic|token)\s+([0-9A-Za-z._~+/=-]{8,})",
-        r"[a-z][a-z0-9+.-]*://[^\s/:@]*:([^\s/@]{3,})@",
-    ]
-    .iter()
-    .map(|form| pattern(form))
-    .collect()
-});
-
 static KEY_BEGIN: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
 static KEY_END: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
-/// What is left of a key block that was cut off after some lines.
-static KEY_LINES: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"^(?:(?:\\n|[\s>"'+,\\|])*[A-Za-z0-9+/]{24,}={0,2})+"#));
+/// What is left of a key block that was cut off after some lines, which may be numbered as prompts number them.
+static KEY_LINES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"^(?:(?:\\n|[\s>"'+,\\|]|[0-9]{1,7}[ \t])*[A-Za-z0-9+/]{24,}={0,2})+"#)
+});
 /// What is left of a key block whose begin was cut off.
 static KEY_REST: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:[A-Za-z0-9+/]{24,}\s+)*(?:[A-Za-z0-9+/]{2,}={0,2}\s+)?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
+        r"(?:[A-Za-z0-9+/]{24,}[\s+]+(?:[0-9]{1,7}[ \t+]+)?)*(?:[A-Za-z0-9+/]{2,}={0,2}[\s+]+(?:[0-9]{1,7}[ \t+]+)?)?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
     )
 });
 
 /// Replaces secrets with [`REDACTED`] and diffs with [`DIFF_REDACTED`](super::DIFF_REDACTED).
 ///
-/// `known_secrets` are literal values; those under 6 characters are left out. Doing it twice changes nothing more.
+/// `known_secrets` are literal values, see [`KnownSecrets::now`](super::KnownSecrets::now). Doing it twice changes nothing more.
 pub fn redact(text: &str, known_secrets: &[String]) -> String {
-    let mut known: Vec<&str> = known_secrets
-        .iter()
-        .map(|secret| secret.trim())
-        .filter(|secret| secret.chars().count() >= MIN_SECRET_CHARS)
-        .collect();
-    known.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
+    let replace = |_: &str| REDACTED.to_owned();
+    redact_until_stable(text, known_secrets, redact_diffs, replace)
+}
+
+/// Replaces secrets as [`redact`] does, and leaves each line on its line: for code whose lines are counted.
+pub fn redact_keeping_lines(text: &str, known_secrets: &[String]) -> String {
+    let replace = |secret: &str| {
+        let ends = secret.bytes().filter(|byte| *byte == b'\n').count();
+        format!("{REDACTED}{}", "\n".repeat(ends))
+    };
+    redact_until_stable(text, known_secrets, str::to_owned, replace)
+}
+
+fn redact_until_stable(
+    text: &str,
+    known: &[String],
+    prepare: impl Fn(&str) -> String,
+    replace: impl Fn(&str) -> String,
+) -> String {
+    let known = KnownSecrets::of(known.iter().cloned()).now();
     let mut text = text.to_string();
     for _ in 0..MAX_PASSES {
-        let next = one_pass(&text, &known);
+        let next = one_pass(&prepare(&text), &known, &replace);
         if next == text {
             break;
         }
@@ -90,51 +66,64 @@ pub fn redact(text: &str, known_secrets: &[String]) -> String {
     text
 }
 
-fn one_pass(text: &str, known: &[&str]) -> String {
-    let text = without_keys(&redact_diffs(text));
+fn one_pass(text: &str, known: &[String], replace: &impl Fn(&str) -> String) -> String {
+    let text = without_keys(text, replace);
     // A secret never reaches across a placeholder; so a placeholder can't become part of a secret.
     text.split(REDACTED)
-        .map(|part| without_tokens(part, known))
+        .map(|part| without_tokens(part, known, replace))
         .collect::<Vec<_>>()
         .join(REDACTED)
 }
 
-fn without_tokens<'a>(text: &'a str, known: &[&str]) -> Cow<'a, str> {
+fn without_tokens<'a>(
+    text: &'a str,
+    known: &[String],
+    replace: &impl Fn(&str) -> String,
+) -> Cow<'a, str> {
     let mut text = Cow::Borrowed(text);
     for secret in known {
-        if text.contains(secret) {
-            text = Cow::Owned(text.replace(secret, REDACTED));
+        if text.contains(secret.as_str()) {
+            text = Cow::Owned(text.replace(secret.as_str(), &replace(secret)));
         }
     }
-    for form in TOKENS.iter() {
-        if form.is_match(&text) {
-            text = Cow::Owned(replace_secret(form, &text));
-        }
+    if matches!(text, Cow::Owned(_)) {
+        // What is left between the placeholders is looked at in the next pass.
+        return text;
     }
-    text
-}
-
-/// Replaces the pattern's group, or all of it where it has none.
-fn replace_secret(form: &Regex, text: &str) -> String {
+    let found = find_secrets(text.as_bytes());
+    if found.is_empty() {
+        return text;
+    }
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
-    for found in form.captures_iter(text) {
-        let Some(secret) = found.get(1).or_else(|| found.get(0)) else {
-            continue;
-        };
-        if secret.as_str().contains(REDACTED) {
-            continue;
-        }
-        out.push_str(&text[done..secret.start()]);
-        out.push_str(REDACTED);
-        done = secret.end();
+    for secret in found {
+        let begin = char_start(&text, secret.range.start).max(done);
+        let end = char_end(&text, secret.range.end).max(begin);
+        out.push_str(&text[done..begin]);
+        out.push_str(&replace(&text[begin..end]));
+        done = end;
     }
     out.push_str(&text[done..]);
-    out
+    Cow::Owned(out)
+}
+
+/// The begin of the character that this byte is of.
+fn char_start(text: &str, at: usize) -> usize {
+    (0..=at)
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
+/// The end of the character that ends at this byte or after it.
+fn char_end(text: &str, at: usize) -> usize {
+    (at..text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len())
 }
 
 /// Takes private key blocks out, whole ones and what is left of cut ones.
-fn without_keys(text: &str) -> String {
+fn without_keys(text: &str, replace: &impl Fn(&str) -> String) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(begin) = KEY_BEGIN.find(rest) {
@@ -149,9 +138,14 @@ fn without_keys(text: &str) -> String {
             .or_else(|| KEY_LINES.find(inside).map(|lines| lines.end()))
             .unwrap_or(0);
         out.push_str(&rest[..begin.start()]);
-        out.push_str(REDACTED);
+        out.push_str(&replace(&rest[begin.start()..begin.end() + end]));
         rest = &inside[end..];
     }
     out.push_str(rest);
-    KEY_REST.replace_all(&out, REDACTED).into_owned()
+    if !out.contains("PRIVATE KEY") {
+        return out;
+    }
+    KEY_REST
+        .replace_all(&out, |rest: &Captures<'_>| replace(&rest[0]))
+        .into_owned()
 }

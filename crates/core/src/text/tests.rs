@@ -87,6 +87,137 @@ fn each_kind_of_secret_goes_wherever_it_stands() {
 }
 
 #[test]
+fn what_the_rules_call_a_secret_is_not_quoted_in_public() {
+    let fill = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8z";
+    let letters = "aBcdEfgHijKlmnopQrstUvwxYzaBcdEfgHijKlmn";
+    for (name, secret) in [
+        ("GitLab", format!("glpat-{}", &fill[..20])),
+        ("Hugging Face", format!("hf_{}", &letters[..34])),
+        ("SendGrid", format!("SG.{}.{}", &fill[..22], &fill[..43])),
+    ] {
+        let out = redact(&format!("key = {secret}"), &[]);
+        assert_eq!(out, "key = [REDACTED]", "{name}");
+    }
+}
+
+#[test]
+fn each_form_of_the_table_can_be_searched_for_and_named() {
+    let mut ids = std::collections::BTreeSet::new();
+    for compiled in secret_forms::COMPILED_FORMS.iter() {
+        let form = compiled.form;
+        compiled.regex();
+        assert!(ids.insert(form.id), "{} is there twice", form.id);
+        assert!(secret_form(form.id).is_some());
+        assert!(!form.keywords.is_empty(), "{}", form.id);
+        for keyword in form.keywords {
+            assert_eq!(*keyword, keyword.to_ascii_lowercase(), "{}", form.id);
+        }
+    }
+    assert!(ids.len() >= 222, "{}", ids.len());
+}
+
+#[test]
+fn what_is_random_beside_a_name_that_says_secret_goes() {
+    let value = "q7RkT2mWx9LbV4nZc8YhJ3pF";
+    for around in [
+        "client_secret = \"{}\"",
+        "\"sessionToken\": \"{}\"",
+        "DB_PASSWORD={}",
+        "signing-key: {}",
+        "const apiKey: string = '{}';",
+        "let password: &'static str = \"{}\";",
+        "<AuthToken>{}</AuthToken>",
+        "setProperty(\"secret\", \"{}\")",
+        "log: {\\\"token\\\": \\\"{}\\\"}",
+    ] {
+        let out = redact(&around.replace("{}", value), &[]);
+        assert_eq!(out, around.replace("{}", REDACTED));
+    }
+    for plain in [
+        "public_key = \"{}\"",
+        "token_type: {}",
+        "csrf_token = '{}'",
+        "author: {}",
+        "digest = \"{}\"",
+        "makeToken(x, {})",
+        "apiKey = {}(x)",
+    ] {
+        let text = plain.replace("{}", value);
+        assert_eq!(redact(&text, &[]), text);
+    }
+    for text in [
+        "password = userPasswordInputField2",
+        "let token = self.tokens.next_token2()?;",
+        "secret: SecretKeySelectorRequirement1",
+        "API_KEY=0x1234567890abcdef1234",
+        "password: \"${DB_PASSWORD}\"",
+        "postgres://user:password@localhost/db",
+    ] {
+        assert_eq!(redact(text, &[]), text);
+    }
+}
+
+#[test]
+fn passwords_of_people_go() {
+    let check = |text: &str, expect: &str| assert_eq!(redact(text, &[]), expect);
+    check("password = \"Tr0ub4dor&3x\"", "password = \"[REDACTED]\"");
+    check("DB_PASSWORD=hunter2hunter2", "DB_PASSWORD=[REDACTED]");
+    check(
+        "Server=db;User Id=sa;Password=Summer2026;",
+        "Server=db;User Id=sa;Password=[REDACTED];",
+    );
+    check(
+        "curl -u ana:s3cr3t-pass https://x.example",
+        "curl -u ana:[REDACTED] https://x.example",
+    );
+}
+
+#[test]
+fn secrets_are_known_as_they_are_at_the_moment() {
+    let token = std::sync::Arc::new(std::sync::Mutex::new("first-token".to_owned()));
+    let source = token.clone();
+    let known = KnownSecrets::of(["of-always".to_owned(), "short".to_owned()])
+        .and(move || vec![source.lock().expect("a lock").clone()]);
+    let out = |text: &str| redact(text, &known.now());
+    assert_eq!(
+        out("first-token, of-always, short, renewed-one"),
+        "[REDACTED], [REDACTED], short, renewed-one"
+    );
+    *token.lock().expect("a lock") = "renewed-one".to_owned();
+    assert_eq!(out("of-always, renewed-one"), "[REDACTED], [REDACTED]");
+    assert!(!format!("{known:?}").contains("always"));
+}
+
+#[test]
+fn lines_stay_where_they_are_when_code_is_redacted() {
+    let code = format!(
+        "let a = 1;\nlet key = \"{}\";\nlet b = 2;\n",
+        private_key_block("RSA ")
+    );
+    let out = redact_keeping_lines(&code, &[]);
+    assert_eq!(out.lines().count(), code.lines().count());
+    assert_eq!(out.lines().last(), Some("let b = 2;"));
+    assert!(!out.contains("aB3dE5") && out.contains(REDACTED), "{out}");
+}
+
+#[test]
+fn a_key_of_which_a_prompt_shows_some_lines_goes() {
+    let line = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH";
+    let (begin, end) = private_key_block("RSA ")
+        .split_once('\n')
+        .map(|(begin, _)| (begin.to_owned(), "-----END RSA PRIVATE KEY-----"))
+        .expect("lines");
+    for numbered in [
+        format!("11 + {begin}\n12 + {line}\n13 + {line}\n"),
+        format!("12   {line}\n13 + {line}\n14 + q1==\n15   {end}\n"),
+    ] {
+        let out = redact_keeping_lines(&numbered, &[]);
+        assert!(!out.contains("aB3dE5"), "{out}");
+        assert_eq!(out.lines().count(), numbered.lines().count(), "{out}");
+    }
+}
+
+#[test]
 fn only_the_secret_goes_and_not_what_is_around_it() {
     let check = |text: &str, expect: &str| {
         assert_eq!(
@@ -327,6 +458,29 @@ fn quoted_prose_calls_nobody_and_commands_nothing() {
     );
     check("one ` tick @ana", "one \\` tick `@ana`");
     check("un\u{200b}seen @\u{202e}ana", "unseen `@ana`");
+}
+
+#[test]
+fn plain_text_calls_nobody_and_commands_nothing() {
+    let check = |text: &str, expect: &str| assert_eq!(neutralize_plain(text), expect, "{text}");
+    check(
+        "thanks @ana and @acme/core, mail a@b.example",
+        "thanks @ ana and @ acme/core, mail a@b.example",
+    );
+    check(
+        "fixes #12, closes acme/web#3, resolves GH-4",
+        "fixes # 12, closes acme/web# 3, resolves GH- 4",
+    );
+    check(
+        "fixes https://github.com/a/b/issues/5",
+        "fixes https://github.com/a/b/issues/ 5",
+    );
+    check(
+        "/lgtm\nplease /merge this; src/merge stays",
+        "/ lgtm\nplease / merge this; src/merge stays",
+    );
+    check("bors r+ and @bors try", "bors · r+ and @ bors · try");
+    check("a `Vec<T>` & <!-- x -->", "a `Vec<T>` & <! -- x -->");
 }
 
 #[test]

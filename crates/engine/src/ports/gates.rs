@@ -22,6 +22,16 @@ pub enum GateRefusal {
         /// `path:line`.
         locations: Vec<String>,
     },
+    /// What is new has a secret in it.
+    Secrets {
+        /// `path:line`; never the secret.
+        locations: Vec<String>,
+    },
+    /// Files that have another name somewhere, a hard link.
+    Links {
+        /// The paths.
+        paths: Vec<String>,
+    },
     /// A command of `[verify]` failed.
     Verify {
         /// The command.
@@ -44,6 +54,12 @@ impl GateRefusal {
             }
             GateRefusal::Syntax { locations } => {
                 format!("{}:{}", note_codes::GATE_SYNTAX, locations.join(", "))
+            }
+            GateRefusal::Secrets { locations } => {
+                format!("{}:{}", note_codes::GATE_SECRETS, locations.join(", "))
+            }
+            GateRefusal::Links { paths } => {
+                format!("{}:{}", note_codes::GATE_LINKS, paths.join(", "))
             }
             GateRefusal::Verify { command, output } => {
                 format!("{}:{command}\n{output}", note_codes::GATE_VERIFY)
@@ -69,6 +85,20 @@ impl fmt::Display for GateRefusal {
             }
             GateRefusal::Syntax { locations: places } => {
                 write!(f, "the fix broke the syntax at {}", places.join(", "))
+            }
+            GateRefusal::Secrets { locations: places } => {
+                let places = places.join(", ");
+                write!(
+                    f,
+                    "the fix adds what looks like a secret at {places}: take it out, and read it from the environment or a secret store"
+                )
+            }
+            GateRefusal::Links { paths } => {
+                let paths = paths.join(", ");
+                write!(
+                    f,
+                    "the fix left files that are hard links, write them as files of their own: {paths}"
+                )
             }
             GateRefusal::Verify { command, output } => {
                 write!(f, "`{command}` failed after the fix:\n{output}")

@@ -454,3 +454,39 @@ async fn a_verify_command_is_stopped_by_its_limit_and_by_cancelling() {
     assert!(matches!(cancelled, Err(GitError::Cancelled)));
     assert!(begun.elapsed() < Duration::from_secs(60));
 }
+
+#[tokio::test]
+async fn a_fix_brings_no_secret() {
+    let fixture = fixture().await;
+    let worktree = fixture.prepare().await;
+    let token = ["glpat-", "q7RkT2mWx9LbV4nZc8Yh"].concat();
+    for content in [
+        format!("2\nkey = {token}\n"),
+        "2\nclient_secret = 'q7RkT2mWx9LbV4nZc8YhJ3pF'\n".to_owned(),
+        "2\nthe token of this process is s3cret\n".to_owned(),
+    ] {
+        write_bytes(worktree.path(), "a", content.as_bytes());
+        let expect = GateRefusal::Secrets {
+            locations: vec!["a:2".into()],
+        };
+        let refusal = fixture.vet(&worktree).await.unwrap_err();
+        assert_eq!(refusal, expect, "{content}");
+        assert!(!refusal.to_string().contains(&token));
+    }
+    write_bytes(worktree.path(), "a", b"2\nkey = read_from_environment()\n");
+    assert!(fixture.vet(&worktree).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_fix_leaves_no_file_with_another_link() {
+    let fixture = fixture().await;
+    let worktree = fixture.prepare().await;
+    let elsewhere = fixture.path("of-this-machine");
+    fs::write(&elsewhere, "not the fixer's\n").unwrap();
+    fs::remove_file(worktree.path().join("a")).unwrap();
+    fs::hard_link(&elsewhere, worktree.path().join("a")).unwrap();
+    let expect = GateRefusal::Links {
+        paths: vec!["a".into()],
+    };
+    assert_eq!(fixture.vet(&worktree).await.unwrap_err(), expect);
+}
