@@ -43,6 +43,8 @@ missing=()
 have git || missing+=(git)
 have python3 || missing+=(python3)
 have cc || missing+=(build-essential)
+# What pull requests bring is run in it, or not at all; macOS has its own.
+[ "$(uname)" != Linux ] || have bwrap || missing+=(bubblewrap)
 
 # git http-backend, which the local forge serves repositories with, may come in a package of its own.
 if have git && [ ! -x "$(git --exec-path)/git-http-backend" ]; then missing+=(git); fi

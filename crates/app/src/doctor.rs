@@ -14,6 +14,7 @@ use collie_engine::ports::GitHub as _;
 use collie_github::browse::Quotas;
 use collie_github::{TokenOrigin, TokenSource};
 use collie_i18n::Localizer;
+use collie_sandbox::Sandbox;
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 use fluent::FluentValue;
 use std::process::Stdio;
@@ -44,7 +45,7 @@ pub async fn run_checks(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         lines.push(check_model(context, config));
         lines.extend(check_agents(context, config).await);
     }
-    lines.push(check_sandbox(context));
+    lines.push(check_sandbox(context).await);
     lines.push(check_configuration(context));
     lines.extend(check_data_folder(context).await);
     lines
@@ -295,13 +296,14 @@ fn agent_line(
     Some(context.line(DoctorCode::Agent, status, context.text(key, &args)))
 }
 
-fn check_sandbox(context: &DoctorContext<'_>) -> DoctorLine {
-    let found = available_sandboxes();
-    if found.is_empty() {
-        let text = context.text("doctor-sandbox-none", &[]);
-        context.line(DoctorCode::Sandbox, DoctorStatus::Warning, text)
-    } else {
-        context.line(DoctorCode::Sandbox, DoctorStatus::Ok, found.join(", "))
+/// Puts the walls up once; a program that finds `bwrap` knows nothing yet.
+async fn check_sandbox(context: &DoctorContext<'_>) -> DoctorLine {
+    match Sandbox::detect(collie_sandbox::own_program()).await {
+        Ok(_) => {
+            let text = context.text("doctor-sandbox-ok", &[]);
+            context.line(DoctorCode::Sandbox, DoctorStatus::Ok, text)
+        }
+        Err(error) => context.error_line(DoctorCode::Sandbox, DoctorStatus::Warning, error),
     }
 }
 
@@ -377,25 +379,4 @@ pub async fn program_version(program: &str) -> Option<String> {
         .status
         .success()
         .then(|| text.lines().next().unwrap_or_default().to_owned())
-}
-
-/// What could wall commands in here: names of what was found.
-pub fn available_sandboxes() -> Vec<&'static str> {
-    let mut found = Vec::new();
-    let modules = std::fs::read_to_string("/sys/kernel/security/lsm").unwrap_or_default();
-    if modules.split(',').any(|name| name.trim() == "landlock") {
-        found.push("Landlock");
-    }
-    if is_on_path("bwrap") {
-        found.push("bubblewrap");
-    }
-    if cfg!(target_os = "macos") && is_on_path("sandbox-exec") {
-        found.push("Seatbelt");
-    }
-    found
-}
-
-fn is_on_path(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
