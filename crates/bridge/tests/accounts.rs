@@ -122,6 +122,9 @@ async fn a_request_goes_to_the_account_that_it_names() {
     }
 }
 
+/// Method, path, headers.
+type RefusedRequest<'a> = (&'a str, &'a str, Vec<(&'a str, &'a str)>);
+
 #[tokio::test]
 async fn each_account_has_settings_and_a_stream_of_its_own() {
     let bridge = TestBridge::start();
@@ -222,7 +225,7 @@ fn no_foreign_request_gets_in() {
     let wrong = format!("/rpc?secret={}", "0".repeat(bridge.secret.len()));
     let shorter = &rpc[..rpc.len() - 1];
     let other_port = "127.0.0.1:1";
-    let refused: [(&str, &str, Vec<(&str, &str)>); 19] = [
+    let refused: [RefusedRequest<'_>; 19] = [
         ("POST", &rpc, vec![json]),
         ("POST", &rpc, vec![("host", &foreign), json]),
         ("POST", &rpc, vec![("host", "evil.example"), json]),
