@@ -94,18 +94,20 @@ impl Worktrees {
         command: &str,
     ) -> Result<Sandboxed, GitError> {
         let program = self.shell_program(paths, command);
-        if let Some(trust) = UnsandboxedTrust::by_setting(plan.unsandboxed) {
-            return Ok(Sandboxed::without_walls(trust, program));
+        let supervisor = self.git.options().sandbox_supervisor.clone();
+        if let Some(trust) = UnsandboxedTrust::by_the_users_setting(plan.unsandboxed) {
+            return Ok(Sandboxed::without_walls(trust, supervisor, program));
         }
-        let supervisor = &self.git.options().sandbox_supervisor;
         let sandbox = self
             .sandbox
-            .get_or_try_init(|| Sandbox::detect(supervisor.clone()))
+            .get_or_try_init(|| Sandbox::detect(supervisor))
             .await
             .map_err(no_sandbox)?;
         let policy = SandboxPolicy {
             writable: vec![paths.work_dir.clone()],
             readable: vec![paths.clone_dir.clone()],
+            // The data folder: clones, journal and configuration.
+            hidden: vec![self.root.parent().unwrap_or(&self.root).to_owned()],
             cache: Some(self.verify_cache(paths)?),
             ..SandboxPolicy::default()
         };

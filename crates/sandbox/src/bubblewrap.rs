@@ -3,10 +3,32 @@
 use crate::policy::SandboxPolicy;
 use crate::visible_folders::VisibleFolders;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Where the supervisor's program stands inside.
 pub(crate) const SUPERVISOR: &str = "/run/collie/supervisor";
+
+/// Its own of everything that Linux can give one's own of, no capability, and nothing to see yet.
+const OWN_NAMESPACES: [&str; 18] = [
+    "--unshare-user",
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-net",
+    "--unshare-cgroup-try",
+    "--die-with-parent",
+    "--new-session",
+    "--hostname",
+    "sandbox",
+    "--cap-drop",
+    "ALL",
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
+    "--dir",
+    "/var",
+];
 
 /// The arguments up to the program: its own processes, IPC, host name and network, an empty home, and of this machine only what is named.
 ///
@@ -19,37 +41,30 @@ pub(crate) fn bubblewrap_args(
     supervisor: &Path,
 ) -> Vec<OsString> {
     let mut args = Args(Vec::new());
-    args.flags(&[
-        "--unshare-user",
-        "--unshare-pid",
-        "--unshare-ipc",
-        "--unshare-uts",
-        "--unshare-net",
-        "--unshare-cgroup-try",
-        "--die-with-parent",
-        "--new-session",
-        "--hostname",
-        "sandbox",
-        "--cap-drop",
-        "ALL",
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        "--tmpfs",
-        "/run",
-        "--dir",
-        "/var",
-    ]);
-    for memory in [Path::new("/tmp"), Path::new("/var/tmp"), home] {
-        args.flags(&["--size", &policy.limits.temp_bytes.to_string()]);
-        args.paths("--tmpfs", &[memory]);
-    }
+    args.flags(&OWN_NAMESPACES);
     for (link, target) in &visible.links {
         args.paths("--symlink", &[target, link]);
     }
-    for shown in visible.shown.iter().chain(&policy.readable) {
+    let memory = ["/tmp", "/var/tmp", "/run", "/dev/shm"].map(Path::new);
+    let memory: Vec<&Path> = memory.into_iter().chain([home]).collect();
+    let is_in_memory = |shown: &&PathBuf| memory.iter().any(|memory| shown.starts_with(memory));
+    let (over_memory, of_system): (Vec<_>, Vec<_>) = visible.shown.iter().partition(is_in_memory);
+    for shown in of_system {
         args.paths("--ro-bind", &[shown, shown]);
+    }
+    // Over the system, since the home may lie in what is shown of it.
+    for folder in &memory {
+        args.memory(folder, policy);
+    }
+    args.flags(&["--remount-ro", "/dev"]);
+    for shown in over_memory {
+        args.paths("--ro-bind", &[shown, shown]);
+    }
+    for hidden in &policy.hidden {
+        args.memory(hidden, policy);
+    }
+    for readable in &policy.readable {
+        args.paths("--ro-bind", &[readable, readable]);
     }
     for writable in &policy.writable {
         args.paths("--bind", &[writable, writable]);
@@ -67,6 +82,12 @@ struct Args(Vec<OsString>);
 impl Args {
     fn flags(&mut self, flags: &[&str]) {
         self.0.extend(flags.iter().map(OsString::from));
+    }
+
+    /// An empty folder that can be written to.
+    fn memory(&mut self, folder: &Path, policy: &SandboxPolicy) {
+        self.flags(&["--size", &policy.limits.temp_bytes.to_string()]);
+        self.paths("--tmpfs", &[folder]);
     }
 
     fn paths(&mut self, flag: &str, paths: &[&Path]) {

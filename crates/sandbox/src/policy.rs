@@ -10,6 +10,8 @@ pub struct SandboxPolicy {
     pub writable: Vec<PathBuf>,
     /// Folders and files that it may read beside toolchains and system libraries: the clone behind the worktree.
     pub readable: Vec<PathBuf>,
+    /// Folders that it must not see even where what is around them is shown: the data folder, wherever the user has put it.
+    pub hidden: Vec<PathBuf>,
     /// A folder that outlives it, shown as its `~/.cache`: what one run has downloaded or compiled, the next one finds.
     pub cache: Option<PathBuf>,
     /// What it may use up.
@@ -25,7 +27,7 @@ pub struct Limits {
     pub processes: u64,
     /// The largest file that may be written, in bytes.
     pub file_bytes: u64,
-    /// What temporary folder and home may hold together, in bytes; they are in memory.
+    /// What each folder in memory may hold, in bytes: home, `/tmp`, `/var/tmp`, `/run`, `/dev/shm`.
     pub temp_bytes: u64,
     /// Processor time of one process, in seconds.
     pub cpu_seconds: u64,

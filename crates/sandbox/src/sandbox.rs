@@ -3,7 +3,7 @@
 use crate::bubblewrap::{SUPERVISOR, bubblewrap_args};
 use crate::error::SandboxError;
 use crate::policy::SandboxPolicy;
-use crate::supervisor::{READY, SUPERVISOR_FLAG, SupervisorConfig, TERMINATE};
+use crate::supervisor::{InnerWalls, READY, SUPERVISOR_FLAG, SupervisorConfig, TERMINATE};
 use crate::visible_folders::visible_folders;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -89,7 +89,11 @@ impl Sandbox {
     /// Puts a program behind the walls.
     pub fn program(&self, policy: &SandboxPolicy, program: Program) -> Sandboxed {
         Sandboxed {
-            walls: Some((self.clone(), policy.clone())),
+            supervisor: self.supervisor.clone(),
+            walls: Some(Walls {
+                bubblewrap: self.bubblewrap.clone(),
+                policy: policy.clone(),
+            }),
             program,
         }
     }
@@ -100,8 +104,8 @@ impl Sandbox {
 pub struct UnsandboxedTrust(());
 
 impl UnsandboxedTrust {
-    /// By the user's own setting for the repository (§9.5).
-    pub fn by_setting(unsandboxed: bool) -> Option<Self> {
+    /// By the user's own setting for the repository (§9.5). Who may call this is held by `architecture/proofs.rs` of `collie-cli`.
+    pub fn by_the_users_setting(unsandboxed: bool) -> Option<Self> {
         unsandboxed.then_some(Self(()))
     }
 }
@@ -109,8 +113,15 @@ impl UnsandboxedTrust {
 /// A program of a pull request, ready to be run: in the sandbox, or without one where the user said so. There is no other way to one.
 #[derive(Debug)]
 pub struct Sandboxed {
-    walls: Option<(Sandbox, SandboxPolicy)>,
+    supervisor: PathBuf,
+    walls: Option<Walls>,
     program: Program,
+}
+
+#[derive(Debug)]
+struct Walls {
+    bubblewrap: PathBuf,
+    policy: SandboxPolicy,
 }
 
 /// What the program reads.
@@ -123,9 +134,10 @@ pub enum Stdin {
 }
 
 impl Sandboxed {
-    /// A program that runs as the user, with all that they may do.
-    pub fn without_walls(_trust: UnsandboxedTrust, program: Program) -> Self {
+    /// A program that runs as the user, with all that they may do. It too ends with Collie, and its process group with it.
+    pub fn without_walls(_trust: UnsandboxedTrust, supervisor: PathBuf, program: Program) -> Self {
         Self {
+            supervisor,
             walls: None,
             program,
         }
@@ -142,11 +154,8 @@ impl Sandboxed {
             message,
         };
         let from_io = |error: io::Error| not_started(error.to_string());
-        let control = match &self.walls {
-            Some(_) => Some(ControlSocket::new().map_err(from_io)?),
-            None => None,
-        };
-        let mut command = self.command(control.as_ref());
+        let control = ControlSocket::new().map_err(from_io)?;
+        let mut command = self.command(control.folder.path());
         command
             .stdin(match stdin {
                 Stdin::Empty => Stdio::null(),
@@ -157,15 +166,8 @@ impl Sandboxed {
             .process_group(0)
             .kill_on_drop(true);
         let mut child = command.spawn().map_err(from_io)?;
-        let control = match control {
-            Some(control) => Some(
-                control
-                    .wait_until_ready(&mut child)
-                    .await
-                    .map_err(not_started)?,
-            ),
-            None => None,
-        };
+        let ready = control.wait_until_ready(&mut child).await;
+        let control = ready.map_err(not_started)?;
         let group = child.id().and_then(|id| i32::try_from(id).ok());
         Ok(SandboxedChild {
             child,
@@ -174,45 +176,63 @@ impl Sandboxed {
         })
     }
 
-    fn command(&self, control: Option<&ControlSocket>) -> Command {
+    fn command(&self, control: &Path) -> Command {
         let Program {
             program,
             args,
             env,
             folder,
         } = &self.program;
-        let mut command = match (&self.walls, control) {
-            (Some((sandbox, policy)), Some(control)) => {
-                let home = home_of(env);
-                let variable = |name: &str| {
-                    let found = env.iter().find(|(known, _)| known == name);
-                    found.map(|(_, value)| value.clone())
+        let mut command = match &self.walls {
+            Some(walls) => self.command_behind(walls, control),
+            None => {
+                let mut command = Command::new(&self.supervisor);
+                let config = SupervisorConfig {
+                    control: control.join(CONTROL_NAME),
+                    walls: None,
                 };
-                let visible = visible_folders(&home, variable);
-                let mut command = Command::new(&sandbox.bubblewrap);
-                command
-                    .args(bubblewrap_args(
-                        policy,
-                        &visible,
-                        &home,
-                        folder,
-                        &sandbox.supervisor,
-                    ))
-                    .arg("--bind")
-                    .arg(control.folder.path())
-                    .arg(CONTROL)
-                    .args(["--", SUPERVISOR, SUPERVISOR_FLAG])
-                    .arg(supervisor_config(policy, &home))
-                    .arg(program);
+                command.arg(SUPERVISOR_FLAG).arg(config.to_json());
                 command
             }
-            _ => Command::new(program),
         };
         command
+            .arg(program)
             .args(args)
             .env_clear()
             .envs(env.iter().map(|(name, value)| (name, value)))
             .current_dir(folder);
+        command
+    }
+
+    fn command_behind(&self, walls: &Walls, control: &Path) -> Command {
+        let Program { env, folder, .. } = &self.program;
+        let Walls { bubblewrap, policy } = walls;
+        let home = home_of(env);
+        let visible = visible_folders(&home, |name| {
+            let found = env.iter().find(|(known, _)| known == name);
+            found.map(|(_, value)| value.clone())
+        });
+        let config = SupervisorConfig {
+            control: Path::new(CONTROL).join(CONTROL_NAME),
+            walls: Some(InnerWalls {
+                writable: [policy.writable.as_slice(), &[home.clone()]].concat(),
+                limits: policy.limits,
+            }),
+        };
+        let mut command = Command::new(bubblewrap);
+        command
+            .args(bubblewrap_args(
+                policy,
+                &visible,
+                &home,
+                folder,
+                &self.supervisor,
+            ))
+            .arg("--ro-bind")
+            .arg(control)
+            .arg(CONTROL)
+            .args(["--", SUPERVISOR, SUPERVISOR_FLAG])
+            .arg(config.to_json());
         command
     }
 }
@@ -223,21 +243,6 @@ fn home_of(env: &[(OsString, OsString)]) -> PathBuf {
     home.map(|(_, home)| PathBuf::from(home))
         .filter(|home| home.is_absolute() && home.components().count() > 1)
         .unwrap_or_else(|| "/home/collie".into())
-}
-
-fn supervisor_config(policy: &SandboxPolicy, home: &Path) -> String {
-    let config = SupervisorConfig {
-        control: Path::new(CONTROL).join(CONTROL_NAME),
-        writable: policy
-            .writable
-            .iter()
-            .cloned()
-            .chain([home.to_owned()])
-            .collect(),
-        limits: policy.limits,
-    };
-    // Paths that are no UTF-8 are refused where the worktree is made.
-    serde_json::to_string(&config).unwrap_or_default()
 }
 
 const CONTROL_NAME: &str = "socket";
@@ -307,7 +312,7 @@ async fn accept_ready(listener: &UnixListener) -> UnixStream {
 #[derive(Debug)]
 pub struct SandboxedChild {
     child: Child,
-    control: Option<UnixStream>,
+    control: UnixStream,
     group: Option<Pid>,
 }
 
@@ -337,25 +342,17 @@ impl SandboxedChild {
 
     /// Asks it to end.
     pub async fn terminate(&mut self) {
-        match &mut self.control {
-            // It may have ended, and that is what is wanted.
-            Some(control) => drop(control.write_all(&[TERMINATE]).await),
-            None => self.signal_group(Signal::SIGTERM),
-        }
-    }
-
-    fn signal_group(&self, signal: Signal) {
-        if let Some(group) = self.group {
-            // It may be gone, and that is what is wanted.
-            let _ = killpg(group, signal);
-        }
+        // It may have ended, and that is what is wanted.
+        let _ = self.control.write_all(&[TERMINATE]).await;
     }
 }
 
 impl Drop for SandboxedChild {
     fn drop(&mut self) {
-        // With this the supervisor ends, and with it its whole process namespace.
-        drop(self.control.take());
-        self.signal_group(Signal::SIGKILL);
+        // The supervisor goes by the end of its socket, and its process namespace with it; its group goes at once.
+        if let Some(group) = self.group {
+            // It may be gone, and that is what is wanted.
+            let _ = killpg(group, Signal::SIGKILL);
+        }
     }
 }

@@ -26,11 +26,28 @@ const FAILED: i32 = 125;
 /// The exit status when Collie is gone, or wants it to end: as by `SIGKILL`.
 const KILLED: i32 = 128 + 9;
 
+/// Every process of the group that this one is in.
+const OWN_GROUP: Pid = Pid::from_raw(0);
+
 /// What the supervisor is told, as JSON in its second argument.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SupervisorConfig {
     /// The socket to Collie.
     pub(crate) control: PathBuf,
+    /// What it puts up; nothing where the user wants no sandbox.
+    pub(crate) walls: Option<InnerWalls>,
+}
+
+impl SupervisorConfig {
+    /// A path that is no UTF-8 cannot be said in JSON; the supervisor then refuses what it is told, and nothing runs.
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// The walls that only the inside can put up.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct InnerWalls {
     /// Folders that may be written to; everything else is only read.
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) limits: Limits,
@@ -65,8 +82,10 @@ fn supervise(mut args: impl Iterator<Item = OsString>) -> Result<ExitStatus, Str
     let program = args.next().ok_or("it is told no program")?;
     let mut control = UnixStream::connect(&config.control)
         .map_err(|error| format!("Collie cannot be reached: {error}"))?;
-    limit(config.limits).map_err(|error| format!("limits cannot be set: {error}"))?;
-    crate::inner_walls::put_up(&config.writable)?;
+    if let Some(walls) = &config.walls {
+        limit(walls.limits).map_err(|error| format!("limits cannot be set: {error}"))?;
+        crate::inner_walls::put_up(&walls.writable)?;
+    }
     let said = control.write_all(READY);
     said.map_err(|error| format!("Collie cannot be reached: {error}"))?;
     let mut child = Command::new(&program)
@@ -89,6 +108,8 @@ fn follow(mut control: UnixStream, program: Pid) {
             let _ = kill(program, Signal::SIGTERM);
         }
     }
+    // In a namespace this is more than is needed; without one it is all that can be done.
+    let _ = kill(OWN_GROUP, Signal::SIGKILL);
     std::process::exit(KILLED);
 }
 

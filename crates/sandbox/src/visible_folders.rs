@@ -26,19 +26,24 @@ const ETC: &[&str] = &[
     "localtime",
     "lsb-release",
     "magic*",
-    "maven",
+    "maven/logging",
+    "maven/m2.conf",
     "mime.types",
     "nsswitch.conf",
     "os-release",
     "passwd",
     "perl",
     "php*",
-    "pki",
+    "pki/ca-trust",
+    "pki/tls/cert.pem",
+    "pki/tls/certs",
     "protocols",
     "python*",
     "services",
     "shells",
-    "ssl",
+    "ssl/cert.pem",
+    "ssl/certs",
+    "ssl/openssl.cnf",
     "terminfo",
     "timezone",
 ];
@@ -53,7 +58,11 @@ const HOME: &[&str] = &[
     ".cargo/git",
     ".cargo/registry",
     ".deno/bin",
-    ".dotnet",
+    ".dotnet/dotnet",
+    ".dotnet/host",
+    ".dotnet/sdk",
+    ".dotnet/shared",
+    ".dotnet/tools",
     ".fnm",
     ".gradle/caches",
     ".gradle/wrapper",
@@ -149,16 +158,17 @@ fn etc_entries() -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir("/etc") else {
         return Vec::new();
     };
-    let is_listed = |name: &str| {
-        ETC.iter().any(|listed| match listed.strip_suffix('*') {
-            Some(start) => name.starts_with(start),
-            None => name == *listed,
-        })
-    };
+    let starts: Vec<&str> = ETC
+        .iter()
+        .filter_map(|listed| listed.strip_suffix('*'))
+        .collect();
+    let begins_as_listed = |name: &str| starts.iter().any(|start| name.starts_with(start));
+    let exact = ETC.iter().filter(|listed| !listed.ends_with('*'));
     entries
         .flatten()
-        .filter(|entry| entry.file_name().to_str().is_some_and(is_listed))
+        .filter(|entry| entry.file_name().to_str().is_some_and(begins_as_listed))
         .map(|entry| entry.path())
+        .chain(exact.map(|listed| Path::new("/etc").join(listed)))
         .collect()
 }
 

@@ -8,7 +8,7 @@ use super::{files_below, workspace_root};
 use std::collections::BTreeMap;
 
 /// A constructor, the file that defines it, and the one that may call it.
-const CONSTRUCTORS: [(&str, &str, &str); 4] = [
+const CONSTRUCTORS: [(&str, &str, &str); 5] = [
     (
         "at_verified_head",
         "crates/engine/src/ports/git.rs",
@@ -23,6 +23,11 @@ const CONSTRUCTORS: [(&str, &str, &str); 4] = [
         "passed_all_gates",
         "crates/engine/src/ports/git.rs",
         "crates/git/src/gates.rs",
+    ),
+    (
+        "by_the_users_setting",
+        "crates/sandbox/src/sandbox.rs",
+        "crates/git/src/verify.rs",
     ),
     (
         "given_by_a_click_in_the_merge_dialog",
@@ -82,17 +87,17 @@ fn a_proof_that_is_made_elsewhere_would_be_seen() {
 #[test]
 fn a_proof_has_one_constructor() {
     let sources = shipped_rust();
-    for (proof, constructor, file) in [
-        ("CleanWorktree", "at_verified_head", CONSTRUCTORS[0].1),
-        ("Shield", "raised_in", CONSTRUCTORS[1].1),
-        ("VettedChange", "passed_all_gates", CONSTRUCTORS[2].1),
-        (
-            "HumanConsent",
-            "given_by_a_click_in_the_merge_dialog",
-            CONSTRUCTORS[3].1,
-        ),
+    for (proof, constructor) in [
+        ("CleanWorktree", "at_verified_head"),
+        ("Shield", "raised_in"),
+        ("VettedChange", "passed_all_gates"),
+        ("HumanConsent", "given_by_a_click_in_the_merge_dialog"),
     ] {
-        let text = &sources[file];
+        let (_, file, _) = CONSTRUCTORS
+            .iter()
+            .find(|(name, _, _)| *name == constructor)
+            .expect("a constructor of the list");
+        let text = &sources[*file];
         let (above, below) = text
             .split_once(&format!("pub struct {proof} {{"))
             .expect("the struct");
