@@ -45,6 +45,24 @@ problem-demo_has_no_token = The demo needs no token.
 problem-demo_port = Another program is using port { $port }, which the demo needs.
 problem-demo_open = The demo in { $folder } is open in another Collie.
 problem-demo_root_used = { $folder } holds an earlier demo: choose another --root, or remove it.
+problem-demo_differs =
+    { $what ->
+        [state] State
+        [stop] Reason for stopping
+        [pushes] Pushes by Collie
+        [restarts] Restarts
+        [head] Head that the loop is at
+        [pull] State of the pull request
+        [marker] Post without its marker
+        [token] Posts with the token { $token }
+        [comments] Comments by Collie
+        [comment] Last comment
+        [asked] Requests to the reviewer to look again
+       *[other] { $what }
+    }: { $found }; expected: { $expected }
+problem-demo_timeout = It did not end within { $seconds } s.
+problem-demo_waited = Somebody of the demo waited in vain for { $event }.
+problem-demo_call_refused = { $login } could not call { $call } on the local forge: { $message }
 problem-no_scenario = There is no scenario “{ $name }”.
 problem-no_demo = The demo is not open.
 problem-signed_out = Nobody is signed in.

@@ -45,6 +45,24 @@ problem-demo_has_no_token = La démo n’a pas besoin de jeton.
 problem-demo_port = Le port { $port }, nécessaire à la démo, est pris par un autre programme.
 problem-demo_open = La démo dans { $folder } est ouverte dans un autre Collie.
 problem-demo_root_used = { $folder } contient une démo antérieure : choisissez un autre --root, ou supprimez-le.
+problem-demo_differs =
+    { $what ->
+        [state] État
+        [stop] Raison de l’arrêt
+        [pushes] Push de Collie
+        [restarts] Redémarrages
+        [head] Commit de tête de la boucle
+        [pull] État de la pull request
+        [marker] Publication sans sa marque
+        [token] Publications avec le jeton { $token }
+        [comments] Commentaires de Collie
+        [comment] Dernier commentaire
+        [asked] Demandes d’une nouvelle revue
+       *[other] { $what }
+    } : { $found } ; attendu : { $expected }
+problem-demo_timeout = Il ne s’est pas terminé en { $seconds } s.
+problem-demo_waited = Quelqu’un de la démo a attendu en vain { $event }.
+problem-demo_call_refused = { $login } n’a pas pu appeler { $call } sur la forge locale : { $message }
 problem-no_scenario = Il n’y a pas de scénario « { $name } ».
 problem-no_demo = La démo n’est pas ouverte.
 problem-signed_out = Personne n’est connecté.

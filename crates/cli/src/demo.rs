@@ -129,11 +129,16 @@ async fn redraw_each_second(display: &RefCell<LoopDisplay<'_>>) {
 fn print_outcome(output: &Output, outcome: &ScenarioOutcome) {
     if output.json {
         let state = outcome.state.as_ref();
+        let problems: Vec<String> = outcome
+            .problems
+            .iter()
+            .map(|problem| output.localizer.shared.error_text(problem))
+            .collect();
         output.print_json(&json!({
             "type": "scenario",
             "scenario": outcome.scenario.name(),
             "as_designed": outcome.problems.is_empty(),
-            "problems": outcome.problems,
+            "problems": problems,
             "state": state.map(|state| state.run.state),
             "iteration": state.map(|state| state.run.fixing.iteration),
             "elapsed_ms": u64::try_from(outcome.elapsed.as_millis()).unwrap_or(u64::MAX),
@@ -155,7 +160,7 @@ fn print_summary(output: &Output, outcomes: &[ScenarioOutcome]) {
             scenario = outcome.scenario.name()
         ));
         for problem in &outcome.problems {
-            output.print_text(&format!("  {problem}"));
+            output.print_text(&format!("  {}", localizer.shared.error_text(problem)));
         }
     }
     if bad.is_empty() && outcomes.len() == 1 {

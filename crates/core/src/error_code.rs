@@ -151,6 +151,14 @@ pub enum ErrorCode {
     DemoOpen,
     /// The folder holds an earlier demo.
     DemoRootUsed,
+    /// A scenario did not end as designed.
+    DemoDiffers,
+    /// A scenario did not end in time.
+    DemoTimeout,
+    /// Somebody of the demo's cast waited in vain.
+    DemoWaited,
+    /// The demo's forge refused somebody of the cast.
+    DemoCallRefused,
     /// There is no such scenario.
     NoScenario,
     /// The demo is not open.

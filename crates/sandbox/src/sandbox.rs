@@ -215,7 +215,7 @@ impl Sandboxed {
         let config = SupervisorConfig {
             control: Path::new(CONTROL).join(CONTROL_NAME),
             walls: Some(InnerWalls {
-                writable: [policy.writable.as_slice(), &[home.clone()]].concat(),
+                writable: [policy.writable.as_slice(), std::slice::from_ref(&home)].concat(),
                 limits: policy.limits,
             }),
         };

@@ -114,13 +114,18 @@ impl From<DemoError> for UserError {
                 UserError::new(ErrorCode::DemoRootUsed).with("folder", folder.display())
             }
             DemoError::StartLoop { cause, .. } => cause,
+            DemoError::ActorTimeout { what, .. } => {
+                UserError::new(ErrorCode::DemoWaited).with("event", what)
+            }
+            DemoError::Actor { who, what, message } => UserError::new(ErrorCode::DemoCallRefused)
+                .with("login", who)
+                .with("call", what)
+                .with("message", message),
             broken @ (DemoError::EmbeddedFile(_)
             | DemoError::RecordDamaged { .. }
             | DemoError::Write { .. }
             | DemoError::Git { .. }
-            | DemoError::Forge(_)
-            | DemoError::Actor { .. }
-            | DemoError::ActorTimeout { .. }) => {
+            | DemoError::Forge(_)) => {
                 tracing::error!(error = %broken, "the demo broke off");
                 UserError::new(ErrorCode::Demo)
                     .with("message", broken.words())

@@ -6,8 +6,10 @@ use super::verify_scenario::{COLLIE_LOGIN, verify_scenario};
 use super::{DemoError, Scenario, sample_files};
 use crate::engine_client::local::{EngineSetup, LocalEngine};
 use collie_config::{Config, ConfigLayer, LiveConfig};
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::Login;
 use collie_core::loop_state::LoopState;
+use collie_core::user_error::UserError;
 use collie_github::{Token, TokenSource};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -46,7 +48,7 @@ pub struct ScenarioOutcome {
     /// The loop at its end; none when it was never made.
     pub state: Option<Arc<LoopState>>,
     /// What is not as designed; empty when all is.
-    pub problems: Vec<String>,
+    pub problems: Vec<UserError>,
     /// From the start of the demo.
     pub elapsed: Duration,
 }
@@ -141,10 +143,10 @@ impl Demo {
             let (scenario, state) = done.expect("waiting for an end does not panic");
             let problems = match &state {
                 Some(state) => verify_scenario(&self.forge_client, scenario, state).await?,
-                None => vec![format!(
-                    "did not end within {} s",
-                    SCENARIO_TIMEOUT.as_secs()
-                )],
+                None => vec![
+                    UserError::new(ErrorCode::DemoTimeout)
+                        .with("seconds", SCENARIO_TIMEOUT.as_secs()),
+                ],
             };
             let state = state.or_else(|| current_state(&self.engine, scenario));
             let outcome = ScenarioOutcome {
@@ -159,7 +161,7 @@ impl Demo {
         while let Some(part) = actors.join_next().await {
             // Somebody who waited in vain shows in the outcome as well; this says why.
             if let Ok(Err(error)) = part {
-                record_actor_error(&mut outcomes, &error);
+                record_actor_error(&mut outcomes, error);
             }
         }
         outcomes.sort_by_key(|outcome| outcome.scenario);
@@ -173,16 +175,15 @@ impl Demo {
     }
 }
 
-fn record_actor_error(outcomes: &mut [ScenarioOutcome], error: &DemoError) {
-    if let DemoError::ActorTimeout { scenario, .. } = error {
-        if let Some(outcome) = outcomes
+fn record_actor_error(outcomes: &mut [ScenarioOutcome], error: DemoError) {
+    let concerns = match &error {
+        DemoError::ActorTimeout { scenario, .. } => outcomes
             .iter_mut()
-            .find(|outcome| outcome.scenario == *scenario)
-        {
-            outcome.problems.push(error.to_string());
-        }
-    } else if let Some(outcome) = outcomes.first_mut() {
-        outcome.problems.push(error.to_string());
+            .find(|outcome| outcome.scenario == *scenario),
+        _ => outcomes.first_mut(),
+    };
+    if let Some(outcome) = concerns {
+        outcome.problems.push(error.into());
     }
 }
 
