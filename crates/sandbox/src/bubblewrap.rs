@@ -46,18 +46,24 @@ pub(crate) fn bubblewrap_args(
         args.paths("--symlink", &[target, link]);
     }
     let memory = ["/tmp", "/var/tmp", "/run", "/dev/shm"].map(Path::new);
-    let memory: Vec<&Path> = memory.into_iter().chain([home]).collect();
-    let is_in_memory = |shown: &&PathBuf| memory.iter().any(|memory| shown.starts_with(memory));
-    let (over_memory, of_system): (Vec<_>, Vec<_>) = visible.shown.iter().partition(is_in_memory);
+    let is_over = |shown: &&PathBuf| {
+        let mut below = memory.iter().chain([&home]);
+        below.any(|below| shown.starts_with(below))
+    };
+    let (over_own, of_system): (Vec<_>, Vec<_>) = visible.shown.iter().partition(is_over);
     for shown in of_system {
         args.paths("--ro-bind", &[shown, shown]);
     }
     // Over the system, since the home may lie in what is shown of it.
-    for folder in &memory {
+    for folder in memory {
         args.memory(folder, policy);
     }
+    match &policy.home {
+        Some(kept) => args.paths("--bind", &[kept, home]),
+        None => args.memory(home, policy),
+    }
     args.flags(&["--remount-ro", "/dev"]);
-    for shown in over_memory {
+    for shown in over_own {
         args.paths("--ro-bind", &[shown, shown]);
     }
     for hidden in &policy.hidden {

@@ -7,15 +7,23 @@
 //! Outside stands [bubblewrap](https://github.com/containers/bubblewrap), inside a supervisor that adds
 //! [Landlock](https://docs.kernel.org/userspace-api/landlock.html), a list of refused system calls and limits.
 
+mod allowed_hosts;
 mod bubblewrap;
 mod error;
 mod inner_walls;
 mod policy;
+mod processes;
+mod proxy;
+mod relay;
+mod runner;
 mod sandbox;
 mod supervisor;
 mod visible_folders;
 
+pub use allowed_hosts::{HostPattern, InvalidHost};
 pub use error::SandboxError;
 pub use policy::{Limits, SandboxPolicy};
+pub use proxy::RefusedHost;
+pub use runner::SandboxRunner;
 pub use sandbox::{Program, Sandbox, Sandboxed, SandboxedChild, Stdin, UnsandboxedTrust};
 pub use supervisor::{own_program, supervise_if_asked};

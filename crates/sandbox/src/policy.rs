@@ -1,5 +1,6 @@
 //! What a sandboxed program may see, change and use up.
 
+use crate::allowed_hosts::HostPattern;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -14,6 +15,10 @@ pub struct SandboxPolicy {
     pub hidden: Vec<PathBuf>,
     /// A folder that outlives it, shown as its `~/.cache`: what one run has downloaded or compiled, the next one finds.
     pub cache: Option<PathBuf>,
+    /// A folder that outlives it, shown as its home, with toolchains over it; an empty one in memory without it.
+    pub home: Option<PathBuf>,
+    /// The hosts that it reaches, through a proxy that its environment names; with none there is no network at all.
+    pub hosts: Vec<HostPattern>,
     /// What it may use up.
     pub limits: Limits,
 }

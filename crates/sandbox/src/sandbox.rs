@@ -1,8 +1,11 @@
 //! The sandbox of this machine, and programs that are run in it.
 
+use crate::allowed_hosts::HostPattern;
 use crate::bubblewrap::{SUPERVISOR, bubblewrap_args};
 use crate::error::SandboxError;
 use crate::policy::SandboxPolicy;
+use crate::proxy::{Proxy, RefusedHost};
+use crate::relay::{LoopbackHost, RelayConfig};
 use crate::supervisor::{InnerWalls, READY, SUPERVISOR_FLAG, SupervisorConfig, TERMINATE};
 use crate::visible_folders::visible_folders;
 use nix::sys::signal::{Signal, killpg};
@@ -14,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -155,6 +159,15 @@ impl Sandboxed {
         };
         let from_io = |error: io::Error| not_started(error.to_string());
         let control = ControlSocket::new().map_err(from_io)?;
+        let hosts = self
+            .walls
+            .as_ref()
+            .map(|walls| walls.policy.hosts.as_slice());
+        let proxy = hosts
+            .filter(|hosts| !hosts.is_empty())
+            .map(|hosts| control.serve_proxy(hosts))
+            .transpose()
+            .map_err(from_io)?;
         let mut command = self.command(control.folder.path());
         command
             .stdin(match stdin {
@@ -164,15 +177,17 @@ impl Sandboxed {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0)
-            .kill_on_drop(true);
+            .kill_on_drop(self.walls.is_some());
         let mut child = command.spawn().map_err(from_io)?;
         let ready = control.wait_until_ready(&mut child).await;
-        let control = ready.map_err(not_started)?;
+        let stream = ready.map_err(not_started)?;
         let group = child.id().and_then(|id| i32::try_from(id).ok());
         Ok(SandboxedChild {
             child,
-            control,
-            group: group.map(Pid::from_raw),
+            control: stream,
+            group: group.map(Pid::from_raw).filter(|_| self.walls.is_some()),
+            // The listener goes, so that the program inside cannot call; the proxy's stays.
+            proxy: proxy.map(|proxy| (proxy, control.folder)),
         })
     }
 
@@ -217,6 +232,7 @@ impl Sandboxed {
             walls: Some(InnerWalls {
                 writable: [policy.writable.as_slice(), std::slice::from_ref(&home)].concat(),
                 limits: policy.limits,
+                relay: (!policy.hosts.is_empty()).then(|| relay_config(&policy.hosts)),
             }),
         };
         let mut command = Command::new(bubblewrap);
@@ -237,6 +253,19 @@ impl Sandboxed {
     }
 }
 
+fn relay_config(hosts: &[HostPattern]) -> RelayConfig {
+    let loopback = hosts.iter().filter_map(|host| {
+        host.loopback_port().map(|port| LoopbackHost {
+            authority: host.to_string(),
+            port,
+        })
+    });
+    RelayConfig {
+        proxy: Path::new(CONTROL).join(PROXY_NAME),
+        loopback: loopback.collect(),
+    }
+}
+
 /// The home folder that a program is shown, empty.
 fn home_of(env: &[(OsString, OsString)]) -> PathBuf {
     let home = env.iter().find(|(name, _)| name == "HOME");
@@ -246,10 +275,11 @@ fn home_of(env: &[(OsString, OsString)]) -> PathBuf {
 }
 
 const CONTROL_NAME: &str = "socket";
+const PROXY_NAME: &str = "proxy";
 
 /// Where the supervisor calls. It listens until one has called, so that the program inside cannot.
 struct ControlSocket {
-    folder: tempfile::TempDir,
+    folder: TempDir,
     listener: UnixListener,
 }
 
@@ -261,8 +291,14 @@ impl ControlSocket {
         Ok(Self { folder, listener })
     }
 
+    /// A proxy that listens beside this.
+    fn serve_proxy(&self, hosts: &[HostPattern]) -> io::Result<Proxy> {
+        let listener = UnixListener::bind(self.folder.path().join(PROXY_NAME))?;
+        Ok(Proxy::serve(listener, hosts.to_vec()))
+    }
+
     /// Waits until every wall stands. The answer on failure is what bubblewrap or the supervisor said.
-    async fn wait_until_ready(self, child: &mut Child) -> Result<UnixStream, String> {
+    async fn wait_until_ready(&self, child: &mut Child) -> Result<UnixStream, String> {
         let mut ready = pin!(accept_ready(&self.listener));
         let ended = tokio::select! {
             stream = &mut ready => return Ok(stream),
@@ -313,7 +349,10 @@ async fn accept_ready(listener: &UnixListener) -> UnixStream {
 pub struct SandboxedChild {
     child: Child,
     control: UnixStream,
+    /// What is killed at once. Without walls the supervisor does it: only it knows what has left the group.
     group: Option<Pid>,
+    /// With the folder that its socket lies in.
+    proxy: Option<(Proxy, TempDir)>,
 }
 
 impl SandboxedChild {
@@ -332,6 +371,18 @@ impl SandboxedChild {
         self.child.stderr.take()
     }
 
+    /// The next host that it wanted to reach and may not, each once. It does not answer while there is none.
+    pub async fn next_refused_host(&mut self) -> RefusedHost {
+        let refused = match &mut self.proxy {
+            Some((proxy, _)) => proxy.next_refused().await,
+            None => None,
+        };
+        match refused {
+            Some(refused) => refused,
+            None => std::future::pending().await,
+        }
+    }
+
     /// Waits until it has ended. In the sandbox nothing of it is left then.
     ///
     /// # Errors
@@ -345,14 +396,25 @@ impl SandboxedChild {
         // It may have ended, and that is what is wanted.
         let _ = self.control.write_all(&[TERMINATE]).await;
     }
+
+    /// Kills it and all that it started; [`SandboxedChild::wait`] tells when they are gone.
+    pub async fn kill(&mut self) {
+        // The supervisor goes by the end of its socket.
+        let _ = self.control.shutdown().await;
+        self.kill_group();
+    }
+
+    fn kill_group(&self) {
+        if let Some(group) = self.group {
+            // It may be gone, and that is what is wanted.
+            let _ = killpg(group, Signal::SIGKILL);
+        }
+    }
 }
 
 impl Drop for SandboxedChild {
     fn drop(&mut self) {
         // The supervisor goes by the end of its socket, and its process namespace with it; its group goes at once.
-        if let Some(group) = self.group {
-            // It may be gone, and that is what is wanted.
-            let _ = killpg(group, Signal::SIGKILL);
-        }
+        self.kill_group();
     }
 }

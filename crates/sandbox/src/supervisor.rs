@@ -2,6 +2,8 @@
 //! everything with it when that one, or Collie, ends. With it dies the process namespace, and nothing leaves that.
 
 use crate::policy::Limits;
+use crate::processes::kill_descendants;
+use crate::relay::{self, RelayConfig};
 use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -51,6 +53,8 @@ pub(crate) struct InnerWalls {
     /// Folders that may be written to; everything else is only read.
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) limits: Limits,
+    /// The way out; without one there is none.
+    pub(crate) relay: Option<RelayConfig>,
 }
 
 /// Turns this process into a supervisor where its first argument says so, and ends it afterwards; returns at once otherwise.
@@ -88,15 +92,35 @@ fn supervise(mut args: impl Iterator<Item = OsString>) -> Result<ExitStatus, Str
     }
     let said = control.write_all(READY);
     said.map_err(|error| format!("Collie cannot be reached: {error}"))?;
-    let mut child = Command::new(&program)
-        .args(args)
+    let is_alone = config.walls.is_some();
+    if !is_alone {
+        adopt_orphans().map_err(|error| format!("its program cannot be followed: {error}"))?;
+    }
+    let mut command = Command::new(&program);
+    command.args(args);
+    if let Some(relay) = config.walls.and_then(|walls| walls.relay) {
+        let address = relay::start(relay).map_err(|error| format!("no way out: {error}"))?;
+        command.envs(relay::proxy_variables(address));
+    }
+    let mut child = command
         .spawn()
         .map_err(|error| format!("{} cannot be started: {error}", program.display()))?;
     let pid = i32::try_from(child.id()).map_err(|error| error.to_string())?;
     std::thread::spawn(move || follow(control, Pid::from_raw(pid)));
-    child
+    let status = child
         .wait()
-        .map_err(|error| format!("its program cannot be waited for: {error}"))
+        .map_err(|error| format!("its program cannot be waited for: {error}"))?;
+    if !is_alone {
+        kill_descendants();
+    }
+    Ok(status)
+}
+
+/// Makes what loses its parent a child of this process: without a namespace nothing else holds it together.
+fn adopt_orphans() -> nix::Result<()> {
+    #[cfg(target_os = "linux")]
+    nix::sys::prctl::set_child_subreaper(true)?;
+    Ok(())
 }
 
 /// Does what Collie says until it says no more; then nothing is left to live for.
@@ -108,7 +132,8 @@ fn follow(mut control: UnixStream, program: Pid) {
             let _ = kill(program, Signal::SIGTERM);
         }
     }
-    // In a namespace this is more than is needed; without one it is all that can be done.
+    // In a namespace this is more than is needed.
+    kill_descendants();
     let _ = kill(OWN_GROUP, Signal::SIGKILL);
     std::process::exit(KILLED);
 }

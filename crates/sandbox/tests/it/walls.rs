@@ -1,117 +1,13 @@
 //! Attempts to get through each wall, each with a control that shows that it would succeed without.
 
-#![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    reason = "all of this is test code; clippy sees only the test functions as such"
-)]
-
+use crate::support::{Machine, check, run, supervisor};
 use collie_sandbox::{
-    Limits, Program, Sandbox, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
+    Limits, Sandbox, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
 };
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 use tokio::io::AsyncReadExt;
-
-/// A home folder with secrets, and a worktree.
-struct Machine {
-    root: TempDir,
-    sandbox: Sandbox,
-}
-
-fn supervisor() -> PathBuf {
-    PathBuf::from(env!("CARGO_BIN_EXE_collie-sandbox-supervisor"))
-}
-
-/// How a script ended, and what it wrote.
-#[derive(Debug)]
-struct Ended {
-    code: Option<i32>,
-    out: String,
-}
-
-impl Machine {
-    async fn new() -> Self {
-        let root = tempfile::tempdir().unwrap();
-        for file in ["home/.ssh/id_ed25519", "data/collie.db", "work/file"] {
-            let file = root.path().join(file);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, "s3cret").unwrap();
-        }
-        let sandbox = Sandbox::detect(supervisor()).await.unwrap();
-        Self { root, sandbox }
-    }
-
-    fn path(&self, below: &str) -> PathBuf {
-        self.root.path().join(below)
-    }
-
-    fn policy(&self) -> SandboxPolicy {
-        SandboxPolicy {
-            writable: vec![self.path("work")],
-            ..SandboxPolicy::default()
-        }
-    }
-
-    fn shell(&self, script: &str) -> Program {
-        let env = [
-            ("PATH", "/usr/local/bin:/usr/bin:/bin".into()),
-            ("HOME", self.path("home").into_os_string()),
-            ("ROOT", self.root.path().as_os_str().to_owned()),
-        ];
-        Program {
-            program: "sh".into(),
-            args: vec!["-c".into(), script.into()],
-            env: env
-                .map(|(name, value)| (OsString::from(name), value))
-                .into(),
-            folder: self.path("work"),
-        }
-    }
-
-    async fn inside(&self, script: &str) -> Ended {
-        run(self.sandbox.program(&self.policy(), self.shell(script))).await
-    }
-
-    fn without_walls(&self, script: &str) -> Sandboxed {
-        let trust = UnsandboxedTrust::by_the_users_setting(true).unwrap();
-        Sandboxed::without_walls(trust, supervisor(), self.shell(script))
-    }
-
-    async fn outside(&self, script: &str) -> Ended {
-        run(self.without_walls(script)).await
-    }
-}
-
-async fn run(program: Sandboxed) -> Ended {
-    let mut child = program.spawn(Stdin::Empty).await.unwrap();
-    let mut out = String::new();
-    let mut stdout = child.stdout().unwrap();
-    stdout.read_to_string(&mut out).await.unwrap();
-    let status = child.wait().await.unwrap();
-    Ended {
-        code: status.code(),
-        out,
-    }
-}
-
-/// Fails unless the script does harm without walls (ends with 0), and none behind them.
-async fn check(machine: &Machine, what: &str, script: &str) {
-    let control = machine.outside(script).await;
-    assert_eq!(
-        control.code,
-        Some(0),
-        "{what}: the control fails: {control:?}"
-    );
-    let tried = machine.inside(script).await;
-    assert!(
-        tried.code.is_some_and(|code| code != 0),
-        "{what} got through: {tried:?}"
-    );
-}
 
 #[tokio::test]
 async fn what_belongs_to_the_user_is_out_of_reach() {
@@ -390,7 +286,7 @@ async fn a_killed_collie_takes_what_it_runs_along() {
         let folder = tempfile::tempdir().unwrap();
         let mark = folder.path().join("alive");
         let mut collie = tokio::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "collie_that_is_killed", "--ignored"])
+            .args(["--exact", "walls::collie_that_is_killed", "--ignored"])
             .env("BEAT_FOLDER", folder.path())
             .env("WALLS", walls)
             .stdout(std::process::Stdio::null())

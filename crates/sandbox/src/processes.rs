@@ -2,28 +2,34 @@
 //!
 //! On Linux they are read from `/proc`. Elsewhere none are seen, and a process group is all that can be ended.
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::collections::BTreeSet;
+
+/// A tree that grows faster than it can be stopped is killed as it stands.
+const MAX_STOP_PASSES: usize = 20;
+
 /// One process; the time of its start tells it from a later one with the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ProcessId {
+pub(crate) struct ProcessId {
     /// Its number.
-    pub(super) pid: i32,
+    pub(crate) pid: i32,
     /// When it started, in ticks since the machine did.
-    pub(super) start_ticks: u64,
+    pub(crate) start_ticks: u64,
 }
 
 /// What is known of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ProcessInfo {
-    pub(super) process: ProcessId,
-    pub(super) parent: i32,
-    pub(super) group: i32,
+pub(crate) struct ProcessInfo {
+    pub(crate) process: ProcessId,
+    pub(crate) parent: i32,
     /// Whether it has ended and only waits to be noticed.
-    pub(super) is_dead: bool,
+    pub(crate) is_dead: bool,
 }
 
 /// All of them.
 #[cfg(target_os = "linux")]
-pub(super) fn list_processes() -> Vec<ProcessInfo> {
+pub(crate) fn list_processes() -> Vec<ProcessInfo> {
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();
     };
@@ -33,36 +39,65 @@ pub(super) fn list_processes() -> Vec<ProcessInfo> {
 
 /// All of them: none are shown.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn list_processes() -> Vec<ProcessInfo> {
+pub(crate) fn list_processes() -> Vec<ProcessInfo> {
     Vec::new()
 }
 
 /// One of them, if it is there.
 #[cfg(target_os = "linux")]
-pub(super) fn read_process(pid: i32) -> Option<ProcessInfo> {
+pub(crate) fn read_process(pid: i32) -> Option<ProcessInfo> {
     parse_stat_line(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
 /// One of them: not shown.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn read_process(_: i32) -> Option<ProcessInfo> {
+pub(crate) fn read_process(_: i32) -> Option<ProcessInfo> {
     None
 }
 
-/// The value of a variable in the environment that a process was started with.
-#[cfg(target_os = "linux")]
-pub(super) fn read_env_variable(pid: i32, name: &str) -> Option<String> {
-    let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
-    let values = environment.split(|byte| *byte == 0);
-    let mut values =
-        values.filter_map(|pair| pair.strip_prefix(name.as_bytes())?.strip_prefix(b"="));
-    Some(String::from_utf8_lossy(values.next()?).into_owned())
+/// Ends every process that this one, or one of its own, has started. What stands still starts nothing more, so all are stopped before
+/// the first is killed. Of what has left its parent only a subreaper knows (prctl(2)).
+pub(crate) fn kill_descendants() {
+    let own = Pid::this().as_raw();
+    let mut stopped = BTreeSet::new();
+    for _ in 0..MAX_STOP_PASSES {
+        let fresh: Vec<ProcessId> = descendants(own, &list_processes())
+            .difference(&stopped)
+            .copied()
+            .collect();
+        if fresh.is_empty() {
+            break;
+        }
+        for process in fresh {
+            send_signal(process, Signal::SIGSTOP);
+            stopped.insert(process);
+        }
+    }
+    for process in stopped {
+        send_signal(process, Signal::SIGKILL);
+    }
 }
 
-/// The value of a variable: not shown.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn read_env_variable(_: i32, _: &str) -> Option<String> {
-    None
+fn descendants(of: i32, seen: &[ProcessInfo]) -> BTreeSet<ProcessId> {
+    let mut found = BTreeSet::new();
+    let mut parents = vec![of];
+    while let Some(parent) = parents.pop() {
+        let children = seen.iter().filter(|seen| seen.parent == parent);
+        for child in children.filter(|child| !child.is_dead) {
+            if found.insert(child.process) {
+                parents.push(child.process.pid);
+            }
+        }
+    }
+    found
+}
+
+/// Sends a signal, if the process is still the one that was seen.
+fn send_signal(process: ProcessId, signal: Signal) {
+    if read_process(process.pid).is_some_and(|seen| seen.process == process) {
+        // It may go in this very moment, and that is what is wanted.
+        let _ = kill(Pid::from_raw(process.pid), signal);
+    }
 }
 
 /// Reads a line of `/proc/PID/stat` (proc(5)). The name in parentheses may hold anything, so fields count from its end.
@@ -77,7 +112,6 @@ fn parse_stat_line(line: &str) -> Option<ProcessInfo> {
             start_ticks: fields.get(19)?.parse().ok()?,
         },
         parent: fields.get(1)?.parse().ok()?,
-        group: fields.get(2)?.parse().ok()?,
         is_dead: matches!(*fields.first()?, "Z" | "X"),
     })
 }
@@ -96,7 +130,6 @@ mod tests {
                 start_ticks: 12345,
             },
             parent: 7,
-            group: 9,
             is_dead: true,
         };
         assert_eq!(parse_stat_line(line), Some(expect));
@@ -104,11 +137,9 @@ mod tests {
     }
 
     #[test]
-    fn this_process_is_among_them_with_its_environment() {
+    fn this_process_is_among_them() {
         let pid = i32::try_from(std::process::id()).unwrap();
         let seen = read_process(pid).unwrap();
         assert!(list_processes().contains(&seen));
-        assert_eq!(read_env_variable(pid, "PATH"), std::env::var("PATH").ok());
-        assert_eq!(read_env_variable(pid, "PAT"), None);
     }
 }

@@ -1,0 +1,118 @@
+//! The inner end of the way out: the sandbox has a network of its own with nothing on it, and here a proxy seems to listen.
+
+use serde::{Deserialize, Serialize};
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::thread;
+
+/// The longest head of the proxy's answer.
+const MAX_HEAD_BYTES: usize = 8 * 1024;
+
+/// What the supervisor relays.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RelayConfig {
+    /// The proxy's socket.
+    pub(crate) proxy: PathBuf,
+    /// Ports of this very machine, with which the program speaks without a proxy: most clients ask none for `localhost`.
+    pub(crate) loopback: Vec<LoopbackHost>,
+}
+
+/// A server on this machine.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct LoopbackHost {
+    /// As the user named it, with its port.
+    pub(crate) authority: String,
+    pub(crate) port: u16,
+}
+
+/// Listens, and returns where the proxy seems to be.
+pub(crate) fn start(config: RelayConfig) -> io::Result<SocketAddr> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let address = listener.local_addr()?;
+    for host in config.loopback {
+        let first_words = format!("CONNECT {0} HTTP/1.1\r\nHost: {0}\r\n\r\n", host.authority);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, host.port))?;
+        accept_each(listener, config.proxy.clone(), first_words.clone());
+        // There may be no IPv6.
+        if let Ok(listener) = TcpListener::bind((Ipv6Addr::LOCALHOST, host.port)) {
+            accept_each(listener, config.proxy.clone(), first_words);
+        }
+    }
+    accept_each(listener, config.proxy, String::new());
+    Ok(address)
+}
+
+/// What tells programs of the proxy. Node reads the last.
+pub(crate) fn proxy_variables(address: SocketAddr) -> impl Iterator<Item = (String, String)> {
+    let proxy = format!("http://{address}");
+    let through = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map(|name| (name, proxy.clone()));
+    let around = [("NO_PROXY", "localhost,127.0.0.1,::1".to_owned())];
+    let both_cases = |(name, value): (&str, String)| {
+        [
+            (name.to_owned(), value.clone()),
+            (name.to_ascii_lowercase(), value),
+        ]
+    };
+    through
+        .into_iter()
+        .chain(around)
+        .flat_map(both_cases)
+        .chain([("NODE_USE_ENV_PROXY".to_owned(), "1".to_owned())])
+}
+
+/// Relays every connection, each on threads of its own.
+fn accept_each(listener: TcpListener, proxy: PathBuf, first_words: String) {
+    thread::spawn(move || {
+        for inner in listener.incoming() {
+            let Ok(inner) = inner else {
+                // No descriptor is left: the connections that there are give some back.
+                thread::sleep(std::time::Duration::from_millis(100));
+                continue;
+            };
+            let (proxy, first_words) = (proxy.clone(), first_words.clone());
+            thread::spawn(move || {
+                // Either end may break off, and that is the end of it.
+                let outer = UnixStream::connect(proxy);
+                let _ = outer.and_then(|outer| relay(inner, outer, &first_words));
+            });
+        }
+    });
+}
+
+fn relay(inner: TcpStream, mut outer: UnixStream, first_words: &str) -> io::Result<()> {
+    if !first_words.is_empty() {
+        outer.write_all(first_words.as_bytes())?;
+        expect_success(&mut outer)?;
+    }
+    let (mut from_inner, mut to_outer) = (inner.try_clone()?, outer.try_clone()?);
+    let outward = thread::spawn(move || {
+        let copied = io::copy(&mut from_inner, &mut to_outer);
+        // The other end may be gone.
+        let _ = to_outer.shutdown(Shutdown::Write);
+        copied
+    });
+    let mut to_inner = inner;
+    let inward = io::copy(&mut outer, &mut to_inner);
+    let _ = to_inner.shutdown(Shutdown::Write);
+    // The thread has not panicked: it only copies.
+    let _ = outward.join();
+    inward.map(drop)
+}
+
+/// Reads the head of an answer, byte by byte: what follows belongs to somebody else.
+fn expect_success(stream: &mut UnixStream) -> io::Result<()> {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while !head.ends_with(b"\r\n\r\n") {
+        if head.len() >= MAX_HEAD_BYTES || stream.read(&mut byte)? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        head.push(byte[0]);
+    }
+    match head.starts_with(b"HTTP/1.1 200") {
+        true => Ok(()),
+        false => Err(io::ErrorKind::ConnectionRefused.into()),
+    }
+}
