@@ -14,7 +14,7 @@ use collie_engine::ports::GitHub as _;
 use collie_github::browse::Quotas;
 use collie_github::{TokenOrigin, TokenSource};
 use collie_i18n::Localizer;
-use collie_sandbox::Sandbox;
+use collie_sandbox::{Sandbox, SandboxRunner};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 use fluent::FluentValue;
 use std::process::Stdio;
@@ -227,9 +227,13 @@ fn check_model(context: &DoctorContext<'_>, config: &Config) -> DoctorLine {
 
 /// Each coding agent that is installed, started once for a test; and each that is set up and missing.
 async fn check_agents(context: &DoctorContext<'_>, config: &Config) -> Vec<DoctorLine> {
+    let runner = SandboxRunner::new(collie_sandbox::own_program());
     let mut probes = Vec::new();
     for spec in collie_reviewers::agent_specs(config) {
-        probes.push((spec.clone(), tokio::spawn(probe_agent(spec))));
+        probes.push((
+            spec.clone(),
+            tokio::spawn(probe_agent(spec, runner.clone())),
+        ));
     }
     let mut lines = Vec::new();
     for (spec, look) in probes {
@@ -245,10 +249,13 @@ async fn check_agents(context: &DoctorContext<'_>, config: &Config) -> Vec<Docto
 
 type AgentProbe = Result<(InstalledAgent, Result<SelfTest, AgentFailure>), AgentFailure>;
 
-async fn probe_agent(spec: AgentSpec) -> AgentProbe {
+async fn probe_agent(spec: AgentSpec, runner: SandboxRunner) -> AgentProbe {
     let outside = host_env_vars();
     let found = find_agent(&spec, &outside).await?;
-    Ok((found, self_test(&spec, &outside, CHECK_TIMEOUT * 2).await))
+    Ok((
+        found,
+        self_test(&spec, &outside, &runner, CHECK_TIMEOUT * 2).await,
+    ))
 }
 
 fn agent_line(

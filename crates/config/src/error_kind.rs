@@ -90,6 +90,10 @@ pub enum ConfigErrorKind {
     AutoMergeEnabled,
     /// No address of an API.
     InvalidUrl(String),
+    /// It names no host.
+    InvalidHost(String),
+    /// It does not begin at the root.
+    RelativePath(String),
     /// No number of an account.
     InvalidAccountId,
     /// A bot without its account or login.
@@ -189,6 +193,8 @@ impl From<&ConfigErrorKind> for UserError {
             | Kind::SetByEnvironment(name) => error.with("name", name),
             Kind::InvalidName(name)
             | Kind::InvalidLogin(name)
+            | Kind::InvalidHost(name)
+            | Kind::RelativePath(name)
             | Kind::InvalidRepository(name)
             | Kind::DuplicateRepository(name) => error.with("name", name),
             Kind::UnknownReviewer { name, near } => error.with("name", name).with_nearest(*near),

@@ -2,13 +2,18 @@
 
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::table_reader::{TableReader, TomlFile};
-use super::values::{Bounds, number, one_of, parse_login, string, strings, temperature, url};
-use collie_agents::acp::KnownAgent;
+use super::values::{
+    Bounds, ValueResult, number, one_of, parse_login, string, strings, temperature, url,
+};
+
+use collie_agents::acp::{HostPattern, KnownAgent};
 use collie_agents::llm::Provider;
 use collie_core::ids::Login;
 use collie_core::policy::ShippedPersona;
 use std::collections::BTreeMap;
-use toml::de::DeTable;
+use std::path::{Path, PathBuf};
+
+use toml::de::{DeTable, DeValue};
 
 /// The providers of language models, as `provider` names them.
 pub const PROVIDERS: &[(&str, &str)] = &each_by_name::<{ Provider::NAMES.len() }>(Provider::NAMES);
@@ -75,12 +80,16 @@ pub struct LlmSettings {
 }
 
 /// A coding agent that speaks ACP over its standard input and output.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentSettings {
     /// The program and its arguments; those that Collie knows when empty.
     pub command: Vec<String>,
     /// Variables that it gets of Collie's own environment, to log in with.
     pub env: Vec<String>,
+    /// Hosts that it reaches beside those of its model (§9.5).
+    pub hosts: Vec<HostPattern>,
+    /// Files and folders of this machine that it may read.
+    pub readable: Vec<PathBuf>,
 }
 
 /// What a persona runs on.
@@ -218,7 +227,24 @@ pub(crate) fn read_agent(
     AgentSettings {
         command: section.read(file, "command", strings).unwrap_or_default(),
         env: section.read(file, "env", strings).unwrap_or_default(),
+        hosts: section.read(file, "hosts", hosts).unwrap_or_default(),
+        readable: section
+            .read(file, "readable", absolute_paths)
+            .unwrap_or_default(),
     }
+}
+
+fn hosts(value: &DeValue<'_>) -> ValueResult<Vec<HostPattern>> {
+    let parse = |text: String| text.parse().map_err(|_| ConfigErrorKind::InvalidHost(text));
+    strings(value)?.into_iter().map(parse).collect()
+}
+
+fn absolute_paths(value: &DeValue<'_>) -> ValueResult<Vec<PathBuf>> {
+    let parse = |text: String| match Path::new(&text).is_absolute() {
+        true => Ok(text.into()),
+        false => Err(ConfigErrorKind::RelativePath(text)),
+    };
+    strings(value)?.into_iter().map(parse).collect()
 }
 
 /// Reads `[reviewers.NAME]`.

@@ -471,6 +471,10 @@ pub enum ErrorCode {
     ConfigAutoMergeEnabled,
     /// No address of an API.
     ConfigInvalidUrl,
+    /// It names no host.
+    ConfigInvalidHost,
+    /// The path does not begin at the root.
+    ConfigRelativePath,
     /// No number of an account.
     ConfigInvalidAccountId,
     /// A bot without its account or login.

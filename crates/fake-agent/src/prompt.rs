@@ -200,9 +200,14 @@ impl PromptSession<'_> {
         for (path, content) in &script.edits {
             let file = self.cwd.join(path);
             self.announce_tool_call(path, ToolKind::Edit, &format!("Edit {path}"), Some(&file))?;
-            match content {
-                Some(content) => write(&file, content)?,
-                None => std::fs::remove_file(&file).map_err(|error| file_error(&file, &error))?,
+            let edited = match content {
+                Some(content) => write(&file, content),
+                None => std::fs::remove_file(&file).map_err(|error| file_error(&file, &error)),
+            };
+            match edited {
+                // A tool that fails is no reason for an agent to give up.
+                Err(error) if is_read_only(&file) => self.send_text(&error.to_string())?,
+                edited => edited?,
             }
         }
         Ok(())
@@ -263,6 +268,20 @@ impl PromptSession<'_> {
 pub(crate) fn replay_history(client: &ConnectionTo<Client>, session: &SessionId) -> Result<()> {
     let old = SessionUpdate::AgentMessageChunk(ContentChunk::new("This was said long ago.".into()));
     client.send_notification(SessionNotification::new(session.clone(), old))
+}
+
+/// Whether the file lies where nothing can be written.
+fn is_read_only(file: &Path) -> bool {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let probe = folder.join(".fake-agent-probe");
+    let tried = std::fs::File::create_new(&probe);
+    let refused =
+        matches!(&tried, Err(error) if error.kind() == std::io::ErrorKind::ReadOnlyFilesystem);
+    if tried.is_ok() {
+        // It was made a moment ago.
+        let _ = std::fs::remove_file(&probe);
+    }
+    refused
 }
 
 fn write(file: &Path, content: &str) -> Result<()> {

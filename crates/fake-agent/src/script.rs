@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The variable that holds its ways, separated by commas. A prompt may add some: `fake-agent:silence,orphan`.
 const BEHAVIORS_VARIABLE: &str = "FAKE_AGENT";
@@ -132,6 +132,21 @@ enum ScriptFile {
     Many(Vec<Script>),
 }
 
+/// Where prompts are counted: beside the script, or in the home folder where the script can only be read.
+fn writable_counter(script: &Path) -> std::io::Result<PathBuf> {
+    let can_write = |path: &Path| {
+        let mut options = std::fs::OpenOptions::new();
+        options.append(true).create(true).open(path).map(drop)
+    };
+    let beside = script.with_extension("turn");
+    if can_write(&beside).is_ok() {
+        return Ok(beside);
+    }
+    let home = std::env::var_os("HOME").unwrap_or_default();
+    let at_home = Path::new(&home).join("fake-agent.turn");
+    can_write(&at_home).map(|()| at_home)
+}
+
 /// The script for the next prompt.
 pub(crate) fn next_script() -> Result<Script, String> {
     let Some(path) = std::env::var_os(SCRIPT_VARIABLE) else {
@@ -146,7 +161,7 @@ pub(crate) fn next_script() -> Result<Script, String> {
         ScriptFile::One(script) => vec![script],
         ScriptFile::Many(scripts) => scripts,
     };
-    let counter = path.with_extension("turn");
+    let counter = writable_counter(path).map_err(|e| describe_error(&e))?;
     let prompt_index = std::fs::read_to_string(&counter)
         .ok()
         .and_then(|text| text.parse::<usize>().ok())

@@ -1,6 +1,7 @@
 //! How git is used, and with which token.
 
 use collie_core::text::KnownSecrets;
+use collie_sandbox::SandboxRunner;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,8 +24,8 @@ pub struct GitOptions {
     pub verify_env: Vec<String>,
     /// The home folder that the user's git configuration is read from; none: that of this process.
     pub user_home: Option<PathBuf>,
-    /// The program that sandboxes begin with: one whose `main` calls [`collie_sandbox::supervise_if_asked`] first.
-    pub sandbox_supervisor: PathBuf,
+    /// Runs verify commands.
+    pub sandbox: SandboxRunner,
     /// What no fix may bring, and no message tell.
     pub known_secrets: KnownSecrets,
     /// `file://` remotes are allowed: for tests and for repositories of this machine.
@@ -41,7 +42,7 @@ impl Default for GitOptions {
             verify_timeout: ten_minutes,
             verify_env: Vec::new(),
             user_home: None,
-            sandbox_supervisor: collie_sandbox::own_program(),
+            sandbox: SandboxRunner::new(collie_sandbox::own_program()),
             known_secrets: KnownSecrets::default(),
             allow_file_remotes: false,
         }

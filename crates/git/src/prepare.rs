@@ -52,7 +52,7 @@ impl Worktrees {
         *intact = true;
         let found = self.checked_out_head(&worktree_paths).await?;
         CleanWorktree::at_verified_head(
-            worktree_paths.work_dir,
+            (worktree_paths.work_dir, worktree_paths.clone_dir),
             (head, found),
             merge_base,
             pull,

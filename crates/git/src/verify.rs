@@ -6,9 +6,7 @@ use crate::io_error::io_error;
 use crate::layout::WorktreePaths;
 use crate::process::{OutputTail, ProcessOutcome, run_sandboxed};
 use collie_engine::ports::{GateRefusal, GitError, VerifyPlan};
-use collie_sandbox::{
-    Program, Sandbox, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
-};
+use collie_sandbox::{Program, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -94,15 +92,6 @@ impl Worktrees {
         command: &str,
     ) -> Result<Sandboxed, GitError> {
         let program = self.shell_program(paths, command);
-        let supervisor = self.git.options().sandbox_supervisor.clone();
-        if let Some(trust) = UnsandboxedTrust::by_the_users_setting(plan.unsandboxed) {
-            return Ok(Sandboxed::without_walls(trust, supervisor, program));
-        }
-        let sandbox = self
-            .sandbox
-            .get_or_try_init(|| Sandbox::detect(supervisor))
-            .await
-            .map_err(no_sandbox)?;
         let policy = SandboxPolicy {
             writable: vec![paths.work_dir.clone()],
             readable: vec![paths.clone_dir.clone()],
@@ -111,7 +100,10 @@ impl Worktrees {
             cache: Some(self.verify_cache(paths)?),
             ..SandboxPolicy::default()
         };
-        Ok(sandbox.program(&policy, program))
+        let trust = UnsandboxedTrust::by_the_users_setting(plan.unsandboxed);
+        let sandbox = &self.git.options().sandbox;
+        let placed = sandbox.program(&policy, program, trust).await;
+        placed.map_err(no_sandbox)
     }
 
     fn shell_program(&self, paths: &WorktreePaths, command: &str) -> Program {

@@ -4,11 +4,9 @@ use crate::git_command::GitRunner;
 use crate::git_options::{Credentials, GitOptions};
 use crate::io_error::io_error;
 use collie_engine::ports::GitError;
-use collie_sandbox::Sandbox;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::OnceCell;
 
 /// Who commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +23,6 @@ pub struct Worktrees {
     pub(crate) git: GitRunner,
     pub(crate) identity: Option<CommitIdentity>,
     /// What verify commands run in; looked for when the first one is to run.
-    pub(crate) sandbox: OnceCell<Sandbox>,
     clone_locks: Mutex<HashMap<PathBuf, CloneLock>>,
 }
 
@@ -53,7 +50,6 @@ impl Worktrees {
             git: GitRunner::new(root.clone(), credentials, options),
             root,
             identity,
-            sandbox: OnceCell::new(),
             clone_locks: Mutex::new(HashMap::new()),
         })
     }

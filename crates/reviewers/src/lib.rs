@@ -19,6 +19,7 @@ pub use setup::{agent_spec, agent_specs, missing_key_variables, uses_agent};
 
 use crate::activity::ActivityRegistry;
 use async_trait::async_trait;
+use collie_agents::acp::AgentSandbox;
 use collie_agents::llm::{Llm, RetryPolicy};
 use collie_config::{LiveConfig, RUNS_ON_RULES};
 use collie_core::error_code::ErrorCode;
@@ -27,10 +28,11 @@ use collie_core::policy::ReviewerKind;
 use collie_core::text::KnownSecrets;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    FixRequest, FixResponse, Fixer, Git, ReviewRequest, ReviewResponse, Reviewers,
+    CleanWorktree, FixRequest, FixResponse, Fixer, Git, ReviewRequest, ReviewResponse, Reviewers,
 };
 use collie_github::GitHubClient;
 use collie_rules::RulesAdapter;
+use collie_sandbox::{SandboxRunner, UnsandboxedTrust};
 use first_pass::FirstPassResults;
 use known_secrets::{redact_fix, redact_review};
 use std::path::PathBuf;
@@ -48,6 +50,8 @@ pub struct Panel {
     sessions: PathBuf,
     activities: Arc<ActivityRegistry>,
     first_pass: FirstPassResults,
+    /// Runs agents.
+    sandbox: SandboxRunner,
     /// What goes to no model and into no journal.
     known_secrets: KnownSecrets,
 }
@@ -61,6 +65,7 @@ impl Panel {
         github: Arc<GitHubClient>,
         sessions: PathBuf,
         activities: Arc<ActivityRegistry>,
+        sandbox: SandboxRunner,
     ) -> Self {
         Self {
             known_secrets: known_secrets(&config, &github),
@@ -71,7 +76,21 @@ impl Panel {
             llm: Llm::new(RetryPolicy::default()),
             sessions,
             activities,
+            sandbox,
             first_pass: FirstPassResults::default(),
+        }
+    }
+
+    /// Where an agent works on this tree: in the sandbox, unless the user wants none for its repository (§9.5).
+    fn agent_sandbox(&self, tree: &CleanWorktree, home: PathBuf) -> AgentSandbox {
+        let config = self.config.get();
+        let unsandboxed = config.runs_unsandboxed(&tree.pull().repo);
+        AgentSandbox {
+            runner: self.sandbox.clone(),
+            without_walls: UnsandboxedTrust::by_the_users_setting(unsandboxed),
+            readable: vec![tree.git_dir().to_owned()],
+            hidden: vec![config.home.clone()],
+            home,
         }
     }
 }

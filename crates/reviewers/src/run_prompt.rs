@@ -8,7 +8,8 @@ use super::setup::PersonaRunner;
 use super::usage::{agent_turn_usage, load_prices, micros_from_dollars, model_usage};
 use crate::activity::Activity;
 use collie_agents::acp::{
-    AgentFailure, AgentRole, AgentSpec, TurnLimits, TurnRequest, host_env_vars, run_turn,
+    AgentFailure, AgentRole, AgentSandbox, AgentSpec, TurnLimits, TurnRequest, host_env_vars,
+    run_turn,
 };
 use collie_agents::llm::{FailedCompletion, LlmAnswer, LlmFailure, LlmRequest, ResponseSchema};
 use collie_agents::prompting::{Prompt, extract_json, repair_prompt};
@@ -118,7 +119,9 @@ impl ReviewSession<'_> {
         let tree = &self.request.worktree;
         let full_prompt = [prompt.system.clone(), prompt.user.clone()].concat();
         let full_prompt = redact_prompt(&full_prompt, &self.panel.known_secrets);
-        let mut turn = reviewer_turn(spec, tree.path(), full_prompt.clone());
+        let home = tempfile::tempdir().map_err(|error| home_not_made(spec, &error))?;
+        let sandbox = self.panel.agent_sandbox(tree, home.path().to_owned());
+        let mut turn = reviewer_turn(spec, tree.path(), sandbox, full_prompt.clone());
         let mut reported_cost_micros = 0;
         for last in [false, true] {
             let observer = agent_observer(&spec.id, tree.path(), &self.worker);
@@ -155,11 +158,17 @@ impl ReviewSession<'_> {
 }
 
 /// A turn in which an agent reviews what lies in a folder.
-fn reviewer_turn(spec: &AgentSpec, cwd: &Path, prompt: Vec<String>) -> TurnRequest {
+fn reviewer_turn(
+    spec: &AgentSpec,
+    cwd: &Path,
+    sandbox: AgentSandbox,
+    prompt: Vec<String>,
+) -> TurnRequest {
     TurnRequest {
         spec: spec.clone(),
         env: host_env_vars(),
         cwd: cwd.to_owned(),
+        sandbox,
         prompt,
         resume_session_id: None,
         role: AgentRole::Reviewer,
@@ -169,6 +178,14 @@ fn reviewer_turn(spec: &AgentSpec, cwd: &Path, prompt: Vec<String>) -> TurnReque
             ..TurnLimits::default()
         },
     }
+}
+
+fn home_not_made(spec: &AgentSpec, error: &std::io::Error) -> SessionFailure {
+    agent_failure(AgentFailure::NotStarted {
+        agent: spec.name.clone(),
+        program: spec.command.first().cloned().unwrap_or_default(),
+        reason: format!("{}: {error}", std::env::temp_dir().display()),
+    })
 }
 
 /// An agent that ended its turn without what it was asked for; it may do better next time.

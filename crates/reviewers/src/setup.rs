@@ -123,6 +123,8 @@ fn with_user_settings(shipped: Option<AgentSpec>, name: &str, own: &AgentSetting
         spec.version_args.clear();
     }
     spec.env_allowed.extend(own.env.iter().cloned());
+    spec.hosts.extend(own.hosts.iter().cloned());
+    spec.readable.extend(own.readable.iter().cloned());
     spec
 }
 

@@ -23,7 +23,7 @@ mod visible_folders;
 pub use allowed_hosts::{HostPattern, InvalidHost};
 pub use error::SandboxError;
 pub use policy::{Limits, SandboxPolicy};
-pub use proxy::RefusedHost;
+pub use proxy::{RefusedHost, RefusedHosts};
 pub use runner::SandboxRunner;
 pub use sandbox::{Program, Sandbox, Sandboxed, SandboxedChild, Stdin, UnsandboxedTrust};
 pub use supervisor::{own_program, supervise_if_asked};

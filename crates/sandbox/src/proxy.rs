@@ -50,7 +50,18 @@ pub struct RefusedHost {
 #[derive(Debug)]
 pub(crate) struct Proxy {
     _task: JoinSet<()>,
-    refused: mpsc::UnboundedReceiver<RefusedHost>,
+    refused: Option<RefusedHosts>,
+}
+
+/// Hosts that a program wanted to reach and may not, each once, as they come up.
+#[derive(Debug)]
+pub struct RefusedHosts(mpsc::UnboundedReceiver<RefusedHost>);
+
+impl RefusedHosts {
+    /// The next one; none once the program is gone.
+    pub async fn next(&mut self) -> Option<RefusedHost> {
+        self.0.recv().await
+    }
 }
 
 /// What every connection goes by.
@@ -76,13 +87,13 @@ impl Proxy {
         task.spawn(accept_all(listener, rules));
         Self {
             _task: task,
-            refused,
+            refused: Some(RefusedHosts(refused)),
         }
     }
 
-    /// The next host that was refused, each once; none once nothing more can be.
-    pub(crate) async fn next_refused(&mut self) -> Option<RefusedHost> {
-        self.refused.recv().await
+    /// What is refused, once.
+    pub(crate) fn refused_hosts(&mut self) -> Option<RefusedHosts> {
+        self.refused.take()
     }
 }
 

@@ -4,7 +4,7 @@ use crate::allowed_hosts::HostPattern;
 use crate::bubblewrap::{SUPERVISOR, bubblewrap_args};
 use crate::error::SandboxError;
 use crate::policy::SandboxPolicy;
-use crate::proxy::{Proxy, RefusedHost};
+use crate::proxy::{Proxy, RefusedHosts};
 use crate::relay::{LoopbackHost, RelayConfig};
 use crate::supervisor::{InnerWalls, READY, SUPERVISOR_FLAG, SupervisorConfig, TERMINATE};
 use crate::visible_folders::visible_folders;
@@ -179,11 +179,14 @@ impl Sandboxed {
             .process_group(0)
             .kill_on_drop(self.walls.is_some());
         let mut child = command.spawn().map_err(from_io)?;
+        // Whoever waits for a child closes its input.
+        let stdin = child.stdin.take();
         let ready = control.wait_until_ready(&mut child).await;
         let stream = ready.map_err(not_started)?;
         let group = child.id().and_then(|id| i32::try_from(id).ok());
         Ok(SandboxedChild {
             child,
+            stdin,
             control: stream,
             group: group.map(Pid::from_raw).filter(|_| self.walls.is_some()),
             // The listener goes, so that the program inside cannot call; the proxy's stays.
@@ -348,6 +351,7 @@ async fn accept_ready(listener: &UnixListener) -> UnixStream {
 #[derive(Debug)]
 pub struct SandboxedChild {
     child: Child,
+    stdin: Option<ChildStdin>,
     control: UnixStream,
     /// What is killed at once. Without walls the supervisor does it: only it knows what has left the group.
     group: Option<Pid>,
@@ -358,7 +362,7 @@ pub struct SandboxedChild {
 impl SandboxedChild {
     /// What it reads, where that is piped; once.
     pub fn stdin(&mut self) -> Option<ChildStdin> {
-        self.child.stdin.take()
+        self.stdin.take()
     }
 
     /// What it writes; once.
@@ -371,16 +375,9 @@ impl SandboxedChild {
         self.child.stderr.take()
     }
 
-    /// The next host that it wanted to reach and may not, each once. It does not answer while there is none.
-    pub async fn next_refused_host(&mut self) -> RefusedHost {
-        let refused = match &mut self.proxy {
-            Some((proxy, _)) => proxy.next_refused().await,
-            None => None,
-        };
-        match refused {
-            Some(refused) => refused,
-            None => std::future::pending().await,
-        }
+    /// The hosts that it wanted to reach and may not; once. None where it has no way out, or no walls.
+    pub fn refused_hosts(&mut self) -> Option<RefusedHosts> {
+        self.proxy.as_mut()?.0.refused_hosts()
     }
 
     /// Waits until it has ended. In the sandbox nothing of it is left then.

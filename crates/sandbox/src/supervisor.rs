@@ -18,7 +18,7 @@ use std::process::{Command, ExitStatus};
 /// The first argument that makes a program the supervisor.
 pub(crate) const SUPERVISOR_FLAG: &str = "--sandbox-supervisor";
 
-/// Sent to Collie once every wall stands, before the program starts.
+/// Sent to Collie once every wall stands and the program has started behind them.
 pub(crate) const READY: &[u8] = b"ready\n";
 /// Sent by Collie: end the program gently.
 pub(crate) const TERMINATE: u8 = b't';
@@ -90,8 +90,6 @@ fn supervise(mut args: impl Iterator<Item = OsString>) -> Result<ExitStatus, Str
         limit(walls.limits).map_err(|error| format!("limits cannot be set: {error}"))?;
         crate::inner_walls::put_up(&walls.writable)?;
     }
-    let said = control.write_all(READY);
-    said.map_err(|error| format!("Collie cannot be reached: {error}"))?;
     let is_alone = config.walls.is_some();
     if !is_alone {
         adopt_orphans().map_err(|error| format!("its program cannot be followed: {error}"))?;
@@ -105,6 +103,8 @@ fn supervise(mut args: impl Iterator<Item = OsString>) -> Result<ExitStatus, Str
     let mut child = command
         .spawn()
         .map_err(|error| format!("{} cannot be started: {error}", program.display()))?;
+    let said = control.write_all(READY);
+    said.map_err(|error| format!("Collie cannot be reached: {error}"))?;
     let pid = i32::try_from(child.id()).map_err(|error| error.to_string())?;
     std::thread::spawn(move || follow(control, Pid::from_raw(pid)));
     let status = child

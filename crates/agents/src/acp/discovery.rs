@@ -1,7 +1,7 @@
 //! Which agents are installed, and whether they work.
 
-use super::agent_process;
-use super::environment::EnvVars;
+use super::agent_sandbox::AgentSandbox;
+use super::environment::{EnvVars, agent_env};
 use super::failure::AgentFailure;
 use super::policy::AgentRole;
 use super::program_lookup::find_program;
@@ -9,9 +9,12 @@ use super::self_test::SelfTest;
 use super::spec::{AgentSpec, FileHint};
 use super::turn::{TurnLimits, TurnRequest};
 use super::turn_runner;
-use std::path::{Path, PathBuf};
+use collie_sandbox::SandboxRunner;
+use std::path::PathBuf;
+use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
+use tokio::process::Command;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -52,21 +55,32 @@ pub async fn find_agent(spec: &AgentSpec, env: &EnvVars) -> Result<InstalledAgen
     })
 }
 
-/// Starts an agent in an empty folder, opens a session and ends it. No model is asked.
+/// Starts an agent in an empty folder in the sandbox, opens a session and ends it. No model is asked.
 pub async fn self_test(
     spec: &AgentSpec,
     env: &EnvVars,
+    runner: &SandboxRunner,
     limit: Duration,
 ) -> Result<SelfTest, AgentFailure> {
-    let folder = tempfile::tempdir().map_err(|error| AgentFailure::NotStarted {
+    let not_made = |error: std::io::Error| AgentFailure::NotStarted {
         agent: spec.name.clone(),
         program: spec.command.first().cloned().unwrap_or_default(),
         reason: format!("no folder for the test could be made: {error}"),
-    })?;
+    };
+    let folder = tempfile::tempdir().map_err(not_made)?;
+    let cwd = folder.path().join("tree");
+    std::fs::create_dir(&cwd).map_err(not_made)?;
     let turn = TurnRequest {
         spec: spec.clone(),
         env: env.clone(),
-        cwd: folder.path().to_owned(),
+        cwd,
+        sandbox: AgentSandbox {
+            runner: runner.clone(),
+            without_walls: None,
+            readable: Vec::new(),
+            hidden: Vec::new(),
+            home: folder.path().join("home"),
+        },
         prompt: Vec::new(),
         resume_session_id: None,
         role: AgentRole::Reviewer,
@@ -79,27 +93,32 @@ pub async fn self_test(
     turn_runner::open_session_only(&turn, &CancellationToken::new()).await
 }
 
+/// The program is the user's own and is asked about nothing of a pull request: it needs no sandbox.
 async fn program_version(spec: &AgentSpec, env: &EnvVars) -> Option<String> {
     if spec.version_args.is_empty() {
         return None;
     }
+    let program = find_program(spec, env).ok()?;
     let folder = tempfile::tempdir().ok()?;
-    let (mut process, pipes) = agent_process::spawn_agent(
-        spec,
-        &spec.version_args,
-        AgentRole::Reviewer,
-        env,
-        folder.path(),
-    )
-    .ok()?;
-    drop(pipes.stdin);
-    process.close_input();
+    let env = agent_env(spec, AgentRole::Reviewer, env, folder.path());
+    let mut command = Command::new(program);
+    command
+        .args(&spec.version_args)
+        .env_clear()
+        .envs(env)
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    let mut process = command.spawn().ok()?;
     let mut printed = Vec::new();
-    let mut stdout = pipes.stdout.take(VERSION_BYTES);
-    let read = timeout(VERSION_LIMIT, stdout.read_to_end(&mut printed)).await;
-    let ended = process.end(Duration::from_secs(1)).await;
-    read.ok()?.ok()?;
-    if !ended?.success() {
+    let mut stdout = process.stdout.take()?.take(VERSION_BYTES);
+    let told = timeout(VERSION_LIMIT, async {
+        stdout.read_to_end(&mut printed).await?;
+        process.wait().await
+    });
+    if !told.await.ok()?.ok()?.success() {
         return None;
     }
     parse_version(&String::from_utf8_lossy(&printed))
@@ -124,7 +143,7 @@ fn parse_version(text: &str) -> Option<String> {
 fn login_state(spec: &AgentSpec, env: &EnvVars) -> LoginState {
     let hints = &spec.login_hints;
     let is_set = |name: &String| env.get(name).is_some_and(|value| !value.is_empty());
-    let is_there = |hint: &FileHint| hinted_path(hint, env).is_some_and(|file| file.is_file());
+    let is_there = |hint: &FileHint| hint.path(env).is_some_and(|file| file.is_file());
     if hints.env.iter().any(is_set) || hints.files.iter().any(is_there) {
         return LoginState::Yes;
     }
@@ -134,18 +153,6 @@ fn login_state(spec: &AgentSpec, env: &EnvVars) -> LoginState {
         return LoginState::Unknown;
     }
     LoginState::No
-}
-
-fn hinted_path(hint: &FileHint, env: &EnvVars) -> Option<PathBuf> {
-    let moved = env
-        .get(&hint.variable)
-        .filter(|folder| !folder.is_empty())
-        .map(PathBuf::from);
-    let folder = match moved {
-        Some(folder) => folder,
-        None => Path::new(env.get("HOME")?).join(&hint.folder),
-    };
-    Some(folder.join(&hint.name))
 }
 
 #[cfg(test)]

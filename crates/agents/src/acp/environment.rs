@@ -9,9 +9,6 @@ use std::path::Path;
 /// Environment variables by name, as Collie was started with them.
 pub type EnvVars = BTreeMap<String, OsString>;
 
-/// The variable that every process of a turn carries, so that it is found wherever it went.
-pub(super) const TURN_MARK_VARIABLE: &str = "COLLIE_AGENT_TURN";
-
 /// What every program needs: where things are, the language, and the way to the network.
 const COMMON_VARIABLES: &[&str] = &[
     "PATH",
@@ -55,13 +52,12 @@ pub(super) fn is_withheld(name: &str) -> bool {
         || ways_to_push.contains(&name.as_str())
 }
 
-/// The whole environment of an agent. `temp` is a folder of its own, `mark` tells its processes.
+/// The whole environment of an agent. `temp` is a folder of its own.
 pub(super) fn agent_env(
     spec: &AgentSpec,
     role: AgentRole,
     host_env: &EnvVars,
     temp: &Path,
-    mark: &str,
 ) -> EnvVars {
     let wanted = COMMON_VARIABLES
         .iter()
@@ -90,8 +86,20 @@ pub(super) fn agent_env(
     env.extend(git_settings.map(|(name, value)| (name.to_owned(), value.into())));
     env.insert("GH_CONFIG_DIR".into(), temp.join("gh").into());
     env.insert("TMPDIR".into(), temp.into());
-    env.insert(TURN_MARK_VARIABLE.into(), mark.into());
     env
+}
+
+/// Takes what moves its files out of an agent's environment: in the sandbox they lie where they lie by themselves. The way to the network is
+/// the sandbox's.
+pub(super) fn move_into_sandbox(env: &mut EnvVars, spec: &AgentSpec) {
+    let hints = &spec.login_hints;
+    let hints = hints.files.iter().chain(&hints.possible_files);
+    for hint in hints.chain(&spec.home_files) {
+        env.remove(&hint.variable);
+    }
+    let is_moving =
+        |name: &str| name.starts_with("XDG_") || name.to_ascii_lowercase().ends_with("_proxy");
+    env.retain(|name, _| !is_moving(name));
 }
 
 #[cfg(test)]
@@ -135,13 +143,12 @@ mod tests {
             ],
             ..AgentSpec::default()
         };
-        let env = agent_env(&spec, AgentRole::Reviewer, &host_env, Path::new("/t"), "m");
+        let env = agent_env(&spec, AgentRole::Reviewer, &host_env, Path::new("/t"));
         let shown: Vec<_> = env
             .iter()
             .map(|(name, value)| format!("{name}={}", value.to_string_lossy()))
             .collect();
         insta::assert_snapshot!(shown.join("\n"), @r"
-        COLLIE_AGENT_TURN=m
         GH_CONFIG_DIR=/t/gh
         GIT_CONFIG_GLOBAL=/dev/null
         GIT_CONFIG_NOSYSTEM=1

@@ -2,6 +2,7 @@
 
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
+use collie_sandbox::SandboxError;
 use std::time::Duration;
 
 /// A turn, a look or a self-test that came to nothing. Each says what was tried, on what, and what to do.
@@ -28,6 +29,14 @@ pub enum AgentFailure {
         program: String,
         /// The system's words.
         reason: String,
+    },
+    /// There is no sandbox to start it in (§9.5).
+    #[error("{agent} was not started: {error}")]
+    NoSandbox {
+        /// The agent.
+        agent: String,
+        /// Which wall is missing, or in the way.
+        error: SandboxError,
     },
     /// It speaks another version of the protocol.
     #[error(
@@ -148,6 +157,7 @@ impl AgentFailure {
             | Self::NotStarted { .. }
             | Self::UnsupportedProtocol { .. }
             | Self::LoginRequired { .. }
+            | Self::NoSandbox { .. }
             | Self::Cancelled { .. } => false,
         }
     }
@@ -167,6 +177,7 @@ impl From<AgentFailure> for UserError {
             } => of(ErrorCode::AgentNotStarted, agent)
                 .with("program", program)
                 .with_aside("message", reason),
+            AgentFailure::NoSandbox { error, .. } => error.into(),
             AgentFailure::UnsupportedProtocol { agent, offered } => {
                 of(ErrorCode::AgentUnsupportedProtocol, agent).with("offered", offered)
             }

@@ -1,6 +1,7 @@
 //! The agents that Collie knows (§6.1), as data.
 
 use super::spec::{AgentSpec, EnvAuthMethod, FileHint, LoginHints, SessionModes};
+use collie_sandbox::HostPattern;
 use strum::{IntoStaticStr, VariantArray, VariantNames};
 
 /// An agent that Collie looks for by itself. Any other that speaks ACP is a spec that the user wrote.
@@ -40,6 +41,14 @@ impl KnownAgent {
     }
 }
 
+/// Where the models are that agents of no maker's own can be set to.
+const MODEL_HOSTS: &[&str] = &[
+    "api.anthropic.com",
+    "api.openai.com",
+    "generativelanguage.googleapis.com",
+    "openrouter.ai",
+];
+
 /// How each of [`KnownAgent`] is started, in the order shown.
 pub fn known_agents() -> Vec<AgentSpec> {
     <KnownAgent as VariantArray>::VARIANTS
@@ -67,6 +76,14 @@ fn claude_code() -> AgentSpec {
             // The keychain of macOS is asked by the user's name.
             "USER",
         ]),
+        program_variables: strings(&["CLAUDE_CODE_EXECUTABLE"]),
+        url_variables: strings(&["ANTHROPIC_BASE_URL"]),
+        hosts: hosts(&[
+            "api.anthropic.com",
+            "claude.ai",
+            "console.anthropic.com",
+            "platform.claude.com",
+        ]),
         login_hints: LoginHints {
             env: strings(&[
                 "CLAUDE_CODE_OAUTH_TOKEN",
@@ -88,6 +105,7 @@ fn claude_code() -> AgentSpec {
         },
         extra_env: Vec::new(),
         reviewer_env: Vec::new(),
+        ..AgentSpec::default()
     }
 }
 
@@ -104,6 +122,9 @@ fn codex() -> AgentSpec {
             "CODEX_HOME",
             "CODEX_PATH",
         ]),
+        program_variables: strings(&["CODEX_PATH"]),
+        url_variables: strings(&["OPENAI_BASE_URL"]),
+        hosts: hosts(&["api.openai.com", "auth.openai.com", "chatgpt.com"]),
         login_hints: LoginHints {
             env: strings(&["OPENAI_API_KEY", "CODEX_API_KEY"]),
             files: vec![file_hint("CODEX_HOME", ".codex", "auth.json")],
@@ -118,6 +139,7 @@ fn codex() -> AgentSpec {
         // Nobody sits before the browser that a login would open.
         extra_env: vec![("NO_BROWSER".into(), "1".into())],
         reviewer_env: Vec::new(),
+        ..AgentSpec::default()
     }
 }
 
@@ -138,6 +160,18 @@ fn gemini() -> AgentSpec {
             "GEMINI_MODEL",
             "USER",
         ]),
+        path_variables: strings(&["GOOGLE_APPLICATION_CREDENTIALS"]),
+        url_variables: strings(&["GOOGLE_GEMINI_BASE_URL"]),
+        hosts: hosts(&[
+            "aiplatform.googleapis.com",
+            "cloudcode-pa.googleapis.com",
+            "generativelanguage.googleapis.com",
+            "oauth2.googleapis.com",
+        ]),
+        home_files: vec![
+            file_hint("", ".gemini", "google_accounts.json"),
+            file_hint("", ".gemini", "installation_id"),
+        ],
         login_hints: LoginHints {
             env: strings(&[
                 "GEMINI_API_KEY",
@@ -155,6 +189,7 @@ fn gemini() -> AgentSpec {
         },
         extra_env: Vec::new(),
         reviewer_env: Vec::new(),
+        ..AgentSpec::default()
     }
 }
 
@@ -184,6 +219,12 @@ fn opencode() -> AgentSpec {
             "XDG_STATE_HOME",
             "XDG_CACHE_HOME",
         ]),
+        path_variables: strings(&["OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"]),
+        hosts: hosts(&[MODEL_HOSTS, &["models.dev", "opencode.ai"]].concat()),
+        home_files: vec![
+            file_hint("XDG_CONFIG_HOME", ".config", "opencode/opencode.json"),
+            file_hint("XDG_CONFIG_HOME", ".config", "opencode/opencode.jsonc"),
+        ],
         login_hints: LoginHints {
             env: strings(&[
                 "ANTHROPIC_API_KEY",
@@ -208,6 +249,7 @@ fn opencode() -> AgentSpec {
             ("OPENCODE_DISABLE_AUTOUPDATE".into(), "1".into()),
         ],
         reviewer_env: vec![permit("deny", "deny")],
+        ..AgentSpec::default()
     }
 }
 
@@ -232,6 +274,8 @@ fn goose() -> AgentSpec {
             "XDG_STATE_HOME",
             "USER",
         ]),
+        url_variables: strings(&["OPENAI_HOST", "OLLAMA_HOST"]),
+        hosts: hosts(MODEL_HOSTS),
         login_hints: LoginHints {
             env: Vec::new(),
             files: vec![file_hint(
@@ -250,6 +294,7 @@ fn goose() -> AgentSpec {
         // Its default does everything without a question.
         extra_env: vec![("GOOSE_MODE".into(), "approve".into())],
         reviewer_env: Vec::new(),
+        ..AgentSpec::default()
     }
 }
 
@@ -263,6 +308,11 @@ fn env_auth_methods(variables: &[&str], method: &str) -> Vec<EnvAuthMethod> {
 
 fn strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// Only what is a host is in the table above; a test holds it.
+fn hosts(names: &[&str]) -> Vec<HostPattern> {
+    names.iter().filter_map(|name| name.parse().ok()).collect()
 }
 
 fn file_hint(variable: &str, folder: &str, name: &str) -> FileHint {
@@ -283,6 +333,8 @@ mod tests {
         let ids: Vec<_> = agents.iter().map(|agent| agent.id.as_str()).collect();
         assert_eq!(ids, ["claude-code", "codex", "gemini", "opencode", "goose"]);
         assert_eq!(ids, super::KnownAgent::NAMES);
+        let counts: Vec<usize> = agents.iter().map(|agent| agent.hosts.len()).collect();
+        assert_eq!(counts, [4, 3, 4, 6, 4], "each name is a host");
         for agent in &agents {
             let names = agent
                 .env_allowed

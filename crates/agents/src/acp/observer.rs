@@ -7,6 +7,7 @@ use agent_client_protocol::v1::schema::{
     RequestPermissionRequest, SelectedPermissionOutcome, SessionId, SessionNotification,
     SessionUpdate, ToolCall, ToolCallStatus, ToolCallUpdate, ToolCallUpdateFields,
 };
+use collie_sandbox::RefusedHost;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -212,27 +213,35 @@ impl TurnObserver {
         } else {
             decision
         };
-        if let Err(why) = decision {
-            let refusal = ToolRefusal {
-                tool,
-                title: truncate(&title, MAX_TITLE_BYTES).to_owned(),
-                reason: why,
-            };
-            let mut state = self.state();
-            if state.record.refused.len() < MAX_LISTED {
-                state.record.refused.push(refusal.clone());
-            }
-            drop(state);
-            self.emit(AgentProgress::Refused {
-                refusal: refusal.clone(),
-            });
-            let reject_option = match refusal.reason {
+        if let Err(reason) = decision {
+            self.record_refusal(tool, &title, reason.clone());
+            let reject_option = match reason {
                 RefusalReason::Cancelled => None,
                 _ => policy::one_time_option(&request.options, false),
             };
             return permission_outcome(reject_option);
         }
         permission_outcome(option)
+    }
+
+    /// A host that it wanted to reach and may not.
+    pub(super) fn record_refused_host(&self, host: &RefusedHost) {
+        let title = format!("{}:{}", host.host, host.port);
+        self.record_refusal(Tool::Fetch, &title, RefusalReason::HostNotListed);
+    }
+
+    fn record_refusal(&self, tool: Tool, title: &str, reason: RefusalReason) {
+        let refusal = ToolRefusal {
+            tool,
+            title: truncate(title, MAX_TITLE_BYTES).to_owned(),
+            reason,
+        };
+        let mut state = self.state();
+        if state.record.refused.len() < MAX_LISTED {
+            state.record.refused.push(refusal.clone());
+        }
+        drop(state);
+        self.emit(AgentProgress::Refused { refusal });
     }
 }
 

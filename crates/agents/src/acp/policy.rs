@@ -102,6 +102,8 @@ pub enum RefusalReason {
     },
     /// The agent offers no way to allow it just once.
     NoOneTimeOption,
+    /// The host is not among those that the agent may reach.
+    HostNotListed,
     /// The turn is being cancelled.
     Cancelled,
 }

@@ -1,6 +1,8 @@
 //! What is known of an agent before it is started.
 
 use super::policy::AgentRole;
+use collie_sandbox::HostPattern;
+use std::path::PathBuf;
 
 /// How to start an agent and what it needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,7 +11,7 @@ pub struct AgentSpec {
     pub id: String,
     /// Its name as people know it.
     pub name: String,
-    /// Program and arguments. The program is looked up on `PATH` unless it holds a slash; a sandbox goes in front.
+    /// Program and arguments. The program is looked up on `PATH` unless it holds a slash.
     pub command: Vec<String>,
     /// Arguments that make `command[0]` print its version and end; none when there is no such way.
     pub version_args: Vec<String>,
@@ -21,12 +23,31 @@ pub struct AgentSpec {
     /// Variables that are set after those where it reviews: what makes it refuse by itself, where a refusal of ours would
     /// end its turn.
     pub reviewer_env: Vec<(String, String)>,
+    /// Variables whose value is a file or folder that it reads.
+    pub path_variables: Vec<String>,
+    /// Variables whose value is a program that it runs.
+    pub program_variables: Vec<String>,
+    /// Variables that move it to another server of its model: that one is reached as well.
+    pub url_variables: Vec<String>,
+    /// What it reaches of the network (§9.5), and nothing else.
+    pub hosts: Vec<HostPattern>,
+    /// Files of the user that it reads at its start, beside those of `login_hints`.
+    pub home_files: Vec<FileHint>,
+    /// Files and folders that the user lets it read.
+    pub readable: Vec<PathBuf>,
     /// Where its login shows.
     pub login_hints: LoginHints,
     /// How it logs in with a variable when it asks for a login (`authenticate`); the first whose variable is set.
     pub env_auth: Vec<EnvAuthMethod>,
     /// The session mode that makes it ask for permission, by role.
     pub modes: SessionModes,
+}
+
+impl AgentSpec {
+    /// What follows the program in its command.
+    pub(super) fn args(&self) -> &[String] {
+        self.command.get(1..).unwrap_or_default()
+    }
 }
 
 /// Where a login shows, without asking anybody.

@@ -1,5 +1,6 @@
 //! One turn of an agent: what goes in, what is heard meanwhile, what comes out.
 
+use super::agent_sandbox::AgentSandbox;
 use super::environment::EnvVars;
 use super::policy::{AgentRole, Tool, ToolRefusal};
 use super::spec::AgentSpec;
@@ -19,6 +20,8 @@ pub struct TurnRequest {
     pub prompt: Vec<String>,
     /// The id of an earlier session to go on with.
     pub resume_session_id: Option<String>,
+    /// Where it is run.
+    pub sandbox: AgentSandbox,
     /// What it may do.
     pub role: AgentRole,
     /// How long and how much.

@@ -7,6 +7,8 @@ use super::observer::{OutputFault, TurnObserver};
 use super::policy::AllowedFolders;
 use super::self_test::SelfTest;
 use super::turn::{AgentProgress, TurnEnd, TurnRequest};
+use collie_sandbox::RefusedHosts;
+use std::convert::Infallible;
 use std::pin::pin;
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -83,9 +85,7 @@ async fn converse_with_process(
             agent: turn.spec.name.clone(),
         });
     }
-    let args = turn.spec.command.get(1..).unwrap_or_default();
-    let (mut agent, pipes) =
-        agent_process::spawn_agent(&turn.spec, args, turn.role, &turn.env, &turn.cwd)?;
+    let (mut agent, pipes) = agent_process::spawn_agent(turn).await?;
     let allowed_folders = AllowedFolders {
         cwd: turn.cwd.clone(),
         temp: agent.temp_path().to_owned(),
@@ -143,6 +143,7 @@ async fn await_first_end(
     stop_token: &CancellationToken,
 ) -> Result<TurnOutcome, TurnError> {
     let mut conversation = pin!(conversation);
+    let refused_hosts = agent.child.refused_hosts();
     let grace = turn.limits.cancel_grace.min(MAX_CANCEL_GRACE);
     tokio::select! {
         // Deadlines come first: a flood of messages uses up what one poll may do, and what comes after it would never be looked at.
@@ -156,6 +157,7 @@ async fn await_first_end(
         }
         () = observer.wait_for_silence(turn.limits.idle_timeout) => Err(TurnError::IdleTimeout),
         result = &mut conversation => result.map_err(TurnError::Conversation),
+        never = record_refused_hosts(refused_hosts, observer) => match never {},
         status = agent.child.wait() => match timeout(DRAIN_TIMEOUT, conversation).await {
             // It answered everything before it went.
             Ok(Ok(outcome)) => Ok(outcome),
@@ -163,6 +165,19 @@ async fn await_first_end(
             Ok(Err(error)) => Err(TurnError::Conversation(error)),
         },
     }
+}
+
+/// Writes down what the sandbox refuses, for as long as anybody waits for the agent.
+async fn record_refused_hosts(
+    refused: Option<RefusedHosts>,
+    observer: &TurnObserver,
+) -> Infallible {
+    if let Some(mut refused) = refused {
+        while let Some(host) = refused.next().await {
+            observer.record_refused_host(&host);
+        }
+    }
+    std::future::pending().await
 }
 
 fn agent_failure(

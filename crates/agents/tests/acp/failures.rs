@@ -1,6 +1,6 @@
 //! Every way in which an agent fails, and what is said of it.
 
-use crate::harness::AgentHarness;
+use crate::harness::{AgentHarness, runner};
 use collie_agents::acp::{AgentRole, TurnLimits, find_agent, self_test};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
@@ -79,7 +79,7 @@ async fn an_agent_that_cannot_be_started_is_reported() {
     said.push(find_agent(&stage.spec, &stage.env).await.unwrap_err());
     std::fs::set_permissions(&broken, std::fs::Permissions::from_mode(0o755)).unwrap();
     said.push(
-        self_test(&stage.spec, &stage.env, Duration::from_secs(9))
+        self_test(&stage.spec, &stage.env, &runner(), Duration::from_secs(9))
             .await
             .unwrap_err(),
     );
@@ -94,7 +94,7 @@ async fn an_agent_that_cannot_be_started_is_reported() {
     insta::assert_snapshot!(said.replace(program.to_str().unwrap(), "FAKE"), @r#"
     Fake: there is no program `collie-no-such-agent` that can be run; install it where PATH finds it, or name its command in the settings
     Fake: there is no program `CWD/broken` that can be run; install it where PATH finds it, or name its command in the settings
-    Fake: `CWD/broken` could not be started: Exec format error (os error 8)
+    Fake: `CWD/broken` could not be started: sandbox: CWD/broken cannot be started: Exec format error (os error 8)
     Fake: `FAKE` could not be started: CWD/gone: entity not found
     "#);
 }
@@ -102,7 +102,7 @@ async fn an_agent_that_cannot_be_started_is_reported() {
 #[tokio::test]
 async fn a_self_test_reports_that_a_login_is_missing() {
     let stage = AgentHarness::idle("login");
-    let failed = self_test(&stage.spec, &stage.env, Duration::from_secs(60))
+    let failed = self_test(&stage.spec, &stage.env, &runner(), Duration::from_secs(60))
         .await
         .unwrap_err();
     insta::assert_snapshot!(failed, @"Fake asks to log in first (API key): Authentication required: no key is set; log in with its own command, or set its API key");

@@ -1,9 +1,10 @@
 //! A folder with an agent in it, and a look at what is left of it.
 
 use collie_agents::acp::{
-    AgentFailure, AgentProgress, AgentRole, AgentSpec, EnvVars, TurnEnd, TurnLimits, TurnRequest,
-    host_env_vars, run_turn,
+    AgentFailure, AgentProgress, AgentRole, AgentSandbox, AgentSpec, EnvVars, TurnEnd, TurnLimits,
+    TurnRequest, host_env_vars, run_turn,
 };
+use collie_sandbox::SandboxRunner;
 use collie_testkit::wait::Wait;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -26,13 +27,20 @@ pub struct TurnRun {
     pub elapsed: Duration,
 }
 
+/// Puts up walls as Collie does.
+pub fn runner() -> SandboxRunner {
+    SandboxRunner::new(collie_testkit::sandbox::supervisor())
+}
+
 impl AgentHarness {
     /// An agent with these ways, and a script for its prompts.
     pub fn new(behaviors: &str, script: &serde_json::Value) -> Self {
         let root = tempfile::tempdir().unwrap();
         let cwd = root.path().canonicalize().unwrap().join("tree");
         std::fs::create_dir(&cwd).unwrap();
-        let file = root.path().join("script.json");
+        let scripts = root.path().join("scripts");
+        std::fs::create_dir(&scripts).unwrap();
+        let file = scripts.join("script.json");
         std::fs::write(&file, script.to_string()).unwrap();
         let program = collie_fake_agent::program().to_str().unwrap().to_owned();
         let spec = AgentSpec {
@@ -69,10 +77,23 @@ impl AgentHarness {
             spec: self.spec.clone(),
             env: self.env.clone(),
             cwd: self.cwd.clone(),
+            sandbox: self.sandbox(),
             prompt: vec!["You are a test.".into(), "Do it.".into()],
             resume_session_id: None,
             role,
             limits: self.limits,
+        }
+    }
+
+    /// The script lies beside the folder. A new home each time.
+    pub fn sandbox(&self) -> AgentSandbox {
+        let root = self.cwd.parent().unwrap();
+        AgentSandbox {
+            runner: runner(),
+            without_walls: None,
+            readable: vec![root.join("scripts")],
+            hidden: Vec::new(),
+            home: root.join("home"),
         }
     }
 

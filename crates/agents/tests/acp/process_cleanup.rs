@@ -110,8 +110,8 @@ async fn a_dropped_turn_is_killed_with_all_that_it_started() {
     let task =
         tokio::spawn(async move { run_turn(&turn, on_progress, &CancellationToken::new()).await });
     spoke_receiver.await.unwrap();
-    // The agent and three strays.
-    wait_for_processes(&stage.cwd, 4).await;
+    // The agent and three strays, behind bubblewrap's two processes and the supervisor.
+    wait_for_processes(&stage.cwd, 7).await;
     task.abort();
     assert!(task.await.unwrap_err().is_cancelled());
     wait_until_empty(&stage.cwd).await;

@@ -1,6 +1,6 @@
 //! An agent that does what it should.
 
-use crate::harness::AgentHarness;
+use crate::harness::{AgentHarness, runner};
 use collie_agents::acp::{AgentRole, LoginState, StopReason, find_agent, self_test};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -193,7 +193,7 @@ async fn an_agent_is_found_with_its_version_and_tested() {
         (found.version.as_deref(), found.login),
         (Some("0.1.0"), LoginState::Unknown)
     );
-    let tested = self_test(&stage.spec, &stage.env, Duration::from_secs(60))
+    let tested = self_test(&stage.spec, &stage.env, &runner(), Duration::from_secs(60))
         .await
         .unwrap();
     insta::assert_snapshot!(format!("{tested:#?}"), @r#"

@@ -13,6 +13,7 @@ use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_i18n::{Redactor, Renderer};
 use collie_reviewers::Panel;
 use collie_reviewers::activity::ActivityRegistry;
+use collie_sandbox::SandboxRunner;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -110,17 +111,17 @@ pub async fn build_ports(
     let config = live.get();
     let data = DataFolder::at(&config.home)?;
     let store = open_for_engine(&data).await?;
-    end_orphaned_agents();
     let settings = GitHubConfig::new(config.api_url.clone(), tokens);
     let github = Arc::new(GitHubClient::connect(settings, clock.clone()).await?);
     let credentials = {
         let github = github.clone();
         Arc::new(move || Some(github.token().expose().to_owned()))
     };
+    let sandbox = SandboxRunner::new(sandbox_supervisor);
     let known_secrets = collie_reviewers::known_secrets(&live, &github);
     let options = GitOptions {
         known_secrets: known_secrets.clone(),
-        sandbox_supervisor,
+        sandbox: sandbox.clone(),
         ..GitOptions::default()
     };
     let git = Worktrees::new(&data_paths::git_folder(&data), credentials, None, options)?;
@@ -133,6 +134,7 @@ pub async fn build_ports(
         github.clone(),
         data_paths::agent_sessions_folder(&data),
         activities,
+        sandbox,
     ));
     let renderer = {
         let live = live.clone();
@@ -150,17 +152,6 @@ pub async fn build_ports(
         journal: store,
     };
     Ok((ports, github))
-}
-
-/// Agents of a Collie that was killed would go on writing into the worktrees (§10.4).
-fn end_orphaned_agents() {
-    let left_behind = collie_agents::acp::end_orphaned_agents();
-    if left_behind > 0 {
-        tracing::warn!(
-            left_behind,
-            "processes of agents were left behind, and were ended"
-        );
-    }
 }
 
 /// What must not be posted: secrets, and the folders of this machine (§8.3).

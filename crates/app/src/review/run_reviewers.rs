@@ -17,6 +17,7 @@ use collie_engine::ports::{Git, GitHub as _, GitRemote, PolicySource as _, Revie
 use collie_engine::{EngineConfig, ReviewTask, run_review};
 use collie_reviewers::Panel;
 use collie_rules::RulesAdapter;
+use collie_sandbox::SandboxRunner;
 use futures::future::join_all;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -110,6 +111,7 @@ pub(super) async fn run_reviewers(
         context.github.clone(),
         data_paths::agent_sessions_folder(&context.data),
         context.activities.clone(),
+        SandboxRunner::new(collie_sandbox::own_program()),
     );
     let seats = policy.stages[0].reviewers.clone();
     let names: Vec<String> = seats.iter().map(|seat| seat.name.clone()).collect();

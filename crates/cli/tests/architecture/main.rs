@@ -192,7 +192,7 @@ fn the_crates_know_each_other_in_one_direction() {
         ),
         ("collie-sandbox", &["collie-core"]),
         ("collie-rules", &["collie-core", "collie-engine"]),
-        ("collie-agents", &["collie-core"]),
+        ("collie-agents", &["collie-core", "collie-sandbox"]),
         ("collie-i18n", &["collie-core"]),
         (
             "collie-config",
@@ -208,6 +208,7 @@ fn the_crates_know_each_other_in_one_direction() {
                 "collie-github",
                 "collie-i18n",
                 "collie-rules",
+                "collie-sandbox",
             ],
         ),
         (

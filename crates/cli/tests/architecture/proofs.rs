@@ -7,32 +7,32 @@ use super::merge_calls::{identifiers_in_rust, is_shipped};
 use super::{files_below, workspace_root};
 use std::collections::BTreeMap;
 
-/// A constructor, the file that defines it, and the one that may call it.
-const CONSTRUCTORS: [(&str, &str, &str); 5] = [
+/// A constructor, the file that defines it, and those that may call it.
+const CONSTRUCTORS: [(&str, &str, &[&str]); 5] = [
     (
         "at_verified_head",
         "crates/engine/src/ports/git.rs",
-        "crates/git/src/prepare.rs",
+        &["crates/git/src/prepare.rs"],
     ),
     (
         "raised_in",
         "crates/engine/src/ports/git.rs",
-        "crates/git/src/shield.rs",
+        &["crates/git/src/shield.rs"],
     ),
     (
         "passed_all_gates",
         "crates/engine/src/ports/git.rs",
-        "crates/git/src/gates.rs",
+        &["crates/git/src/gates.rs"],
     ),
     (
         "by_the_users_setting",
         "crates/sandbox/src/sandbox.rs",
-        "crates/git/src/verify.rs",
+        &["crates/git/src/verify.rs", "crates/reviewers/src/lib.rs"],
     ),
     (
         "given_by_a_click_in_the_merge_dialog",
         "crates/merge/src/consent.rs",
-        "src-tauri/src/merge_command.rs",
+        &["src-tauri/src/merge_command.rs"],
     ),
 ];
 
@@ -67,7 +67,7 @@ fn a_proof_is_made_in_one_place() {
     let sources = shipped_rust();
     assert!(sources.len() > 300, "only {} files", sources.len());
     for (constructor, defined, called) in CONSTRUCTORS {
-        let mut expected = [defined, called];
+        let mut expected = [called, &[defined]].concat();
         expected.sort_unstable();
         assert_eq!(named_in(&sources, constructor), expected, "{constructor}");
     }

@@ -180,6 +180,7 @@ pub struct DiffFile {
 #[derive(Clone, Debug)]
 pub struct CleanWorktree {
     path: PathBuf,
+    git_dir: PathBuf,
     head: Sha,
     merge_base: Sha,
     pull: PullRef,
@@ -187,12 +188,12 @@ pub struct CleanWorktree {
 }
 
 impl CleanWorktree {
-    /// Takes a worktree at `path` for clean that was just brought to `wanted`, when git itself says that it is at it.
+    /// Takes a worktree at `path`, of the clone at `git_dir`, for clean that was just brought to `wanted`, when git itself says that it is at it.
     ///
     /// # Errors
     /// [`GitError::HeadMismatch`] when it `found` another head there.
     pub fn at_verified_head(
-        path: PathBuf,
+        (path, git_dir): (PathBuf, PathBuf),
         (wanted, found): (&Sha, Sha),
         merge_base: Sha,
         pull: &PullRef,
@@ -205,6 +206,7 @@ impl CleanWorktree {
         }
         Ok(Self {
             path,
+            git_dir,
             head: found,
             merge_base,
             pull: pull.clone(),
@@ -215,6 +217,11 @@ impl CleanWorktree {
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The folder of the repository that it belongs to: objects and references.
+    pub fn git_dir(&self) -> &Path {
+        &self.git_dir
     }
 
     /// The head it is at.
@@ -513,7 +520,13 @@ mod tests {
                 id: id.clone(),
                 repo: repo.clone(),
             };
-            CleanWorktree::at_verified_head("w".into(), heads, sha("c"), &pull, &remote)
+            CleanWorktree::at_verified_head(
+                ("w".into(), "c".into()),
+                heads,
+                sha("c"),
+                &pull,
+                &remote,
+            )
         };
         assert_eq!(*at("a").unwrap().head(), sha("a"));
         let refused = at("b").unwrap_err();

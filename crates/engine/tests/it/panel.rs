@@ -114,7 +114,8 @@ fn with_agent(
     ];
     let agent = AgentSettings {
         command: command.to_vec(),
-        env: Vec::new(),
+        readable: script.parent().map(Path::to_owned).into_iter().collect(),
+        ..AgentSettings::default()
     };
     fixture.into().with_layer(|layer| {
         layer.agents.insert("scripted".into(), agent);

@@ -7,6 +7,7 @@ use collie_engine::ports::{
     VettedChange, WorktreePurpose,
 };
 use collie_git::{CommitIdentity, GitOptions, Worktrees};
+use collie_sandbox::SandboxRunner;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -186,7 +187,7 @@ pub fn open_worktrees(folder: &Path, options: GitOptions) -> Worktrees {
     };
     let options = GitOptions {
         allow_file_remotes: true,
-        sandbox_supervisor: collie_testkit::sandbox::supervisor(),
+        sandbox: SandboxRunner::new(collie_testkit::sandbox::supervisor()),
         ..options
     };
     Worktrees::new(

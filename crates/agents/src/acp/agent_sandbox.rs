@@ -1,0 +1,19 @@
+//! Where an agent is run.
+
+use collie_sandbox::{SandboxRunner, UnsandboxedTrust};
+use std::path::PathBuf;
+
+/// Where an agent is run.
+#[derive(Clone, Debug)]
+pub struct AgentSandbox {
+    /// Puts it there.
+    pub runner: SandboxRunner,
+    /// The user wants no walls for this repository.
+    pub without_walls: Option<UnsandboxedTrust>,
+    /// What it may read beside its folder, toolchains and its own program: the clone that the folder belongs to.
+    pub readable: Vec<PathBuf>,
+    /// What it never sees: the data folder.
+    pub hidden: Vec<PathBuf>,
+    /// Its home folder, made where it is missing: sessions and what it remembers stay there for the next turn.
+    pub home: PathBuf,
+}
