@@ -62,6 +62,15 @@ impl Config {
         listed.any(|watched| watched.unsandboxed && watched.name.eq_ignore_case(repo))
     }
 
+    /// Whether the user lets pull requests of `repo` have issues of `other` read.
+    pub fn reads_from(&self, repo: &RepoName, other: &RepoName) -> bool {
+        let mut listed = self.repositories.iter();
+        listed.any(|watched| {
+            let mut sources = watched.read_from.iter();
+            watched.name.eq_ignore_case(repo) && sources.any(|name| name.eq_ignore_case(other))
+        })
+    }
+
     /// Merges layers, the later over the earlier: the user's file, the environment, the flags.
     pub fn resolve(home: PathBuf, layers: &[ConfigLayer]) -> Result<Self, ConfigError> {
         let mut config = Self {
