@@ -1240,7 +1240,11 @@ labels: Array<string>,
 /**
  * Only pull requests into one of these branches; any when empty.
  */
-base_branches: Array<string>, };
+base_branches: Array<string>, 
+/**
+ * Repositories that are not public and whose issues its pull requests may have read all the same.
+ */
+read_from: Array<string>, };
 
 /**
  * A repository of the sidebar.
