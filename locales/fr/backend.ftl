@@ -62,6 +62,9 @@ note-ignored = Sans effet : { $reason ->
 }
 note-head_moved = Quelqu’un a poussé : le commit de tête passe de { $from } à { $to }
 note-impostor = { $login } se fait passer pour { $claims }
+note-login_reused = { $login } est un autre compte que celui auquel ce nom donnait confiance : sa parole ne compte pas
+note-permission_unread = GitHub ne dit pas ce que { $login } peut faire ici : compté comme sans droit d’écriture
+note-config_without_effect = Sans effet dans .collie.toml à { $commit }, qui ne peut que durcir : { $keys }
 note-bot_trusted = { $login } est un bot vérifié
 note-became_stuck = Un constat est revenu après sa correction
 note-run_started = Une exécution a démarré

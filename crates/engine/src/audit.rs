@@ -119,11 +119,38 @@ fn note_entry(
                 ("commit", commit.to_string()),
             ],
         )),
-        Note::Ignored { .. }
+        Note::LoginReused { .. } | Note::PermissionUnread { .. } => distrust_entry(note, entry),
+        Note::ConfigWithoutEffect { .. }
+        | Note::Ignored { .. }
         | Note::HeadMoved { .. }
         | Note::BecameStuck { .. }
         | Note::Undeliverable { .. }
         | Note::SessionFinished { .. } => None,
+    }
+}
+
+/// The entry of somebody who is not trusted though a person might think so.
+fn distrust_entry(
+    note: &Note,
+    entry: &impl Fn(AuditAction, &[(&str, String)]) -> AuditEntry,
+) -> Option<AuditEntry> {
+    let denied =
+        |details: &[(&str, String)]| Some(entry(AuditAction::PermissionCheckDenied, details));
+    match note {
+        Note::LoginReused {
+            login,
+            pinned,
+            found,
+        } => denied(&[
+            ("login", login.to_string()),
+            ("account_id", found.0.to_string()),
+            ("pinned_account_id", pinned.0.to_string()),
+        ]),
+        Note::PermissionUnread { id, login } => denied(&[
+            ("login", login.to_string()),
+            ("account_id", id.0.to_string()),
+        ]),
+        _ => None,
     }
 }
 

@@ -141,8 +141,9 @@ async fn fix_request(
         .prepare(&pull, &remote, head, base, WorktreePurpose::Fix)
         .await?;
     let diff = git.diff(&worktree).await?;
-    let rules = rule_files(git.as_ref(), &pull, &remote, base).await?;
-    let verify = verify_plan(shared, state, base).await?;
+    let own_files = state.run.configuration.commit.as_ref();
+    let rules = rule_files(git.as_ref(), &pull, &remote, own_files).await?;
+    let verify = verify_plan(shared, state).await?;
     Ok(FixRequest {
         meter: meter.clone(),
         worktree,
@@ -157,12 +158,8 @@ async fn fix_request(
     })
 }
 
-async fn verify_plan(
-    shared: &EngineShared,
-    state: &LoopState,
-    base: &Sha,
-) -> Result<VerifyPlan, GitError> {
-    let file = config_file(shared, state, base).await?;
+async fn verify_plan(shared: &EngineShared, state: &LoopState) -> Result<VerifyPlan, GitError> {
+    let file = config_file(shared, state, state.run.configuration.commit.as_ref()).await?;
     Ok(shared
         .ports
         .policy_source
@@ -368,7 +365,7 @@ async fn rebase(
         Err(GitError::Diverged) => return Ok(None),
         Err(error) => return Err(error),
     };
-    let verify = verify_plan(shared, state, base).await?;
+    let verify = verify_plan(shared, state).await?;
     match git
         .vet(&worktree, shared.ports.syntax.as_ref(), &verify, cancel)
         .await?

@@ -11,6 +11,7 @@ use crate::nodes::{
     RepositoryNode, StackedPullsNode, ThreadNode,
 };
 use crate::observation_cache::{CachedPull, ObservationCache};
+use crate::permissions::attach_permissions;
 use crate::queries;
 use collie_core::ids::{Login, RepoName, Sha, Time};
 use collie_core::snapshot::{
@@ -20,7 +21,7 @@ use collie_core::snapshot::{
 use collie_engine::ports::PullRef;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a pull request when its first answer is in.
 pub(crate) struct ReadContext<'a> {
@@ -66,14 +67,15 @@ pub(crate) async fn build_snapshot(
     context: ReadContext<'_>,
     node: Result<RepositoryNode<PullNode>, ApiFault>,
 ) -> Result<UnconfirmedSnapshot, ReadFailure> {
-    let (repo, mut node) = pull_of_repository(node?, context.pull)?;
+    let node = node?;
+    let viewer_may_write = node_conversion::grants_write(node.viewer_permission.as_deref());
+    let default_head = default_head(&node)?;
+    let (repo, mut node) = pull_of_repository(node, context.pull)?;
     let state = node_conversion::parse_pull_state(&node.state)
         .ok_or_else(|| node_conversion::invalid_value("pull request state", &node.state))?;
     let head = node_conversion::parse_sha(&node.head_ref_oid)?;
-    let head_repo = node
-        .head_repository
-        .as_ref()
-        .and_then(|repo| RepoName::parse(&repo.name_with_owner).ok());
+    let head_repo = node.head_repository.as_ref();
+    let head_repo = head_repo.and_then(|repo| RepoName::parse(&repo.name_with_owner).ok());
     let open = state == PullState::Open;
     let rules = if open {
         ProtectionRules::fetch(api, cache, &repo, &node, head_repo.as_ref()).await?
@@ -94,9 +96,7 @@ pub(crate) async fn build_snapshot(
         PullLists::read(&mut page_reader, cache, &head, context.cached, &mut node).await?;
     let needs_confirmation = page_reader.read_more;
     if open {
-        for check in &mut lists.checks {
-            check_evidence::attach_evidence(api, &cache.check_evidence, &repo, check).await?;
-        }
+        attach_check_evidence(api, cache, &repo, &mut lists.checks).await?;
     }
     let pull = FetchedPull {
         node,
@@ -107,11 +107,38 @@ pub(crate) async fn build_snapshot(
         rules,
         lists,
     };
+    let mut snapshot = pull.into_snapshot(&context)?;
+    snapshot.default_head = default_head;
+    if open {
+        let (cache, repo_id) = (&cache.permissions, &context.pull.id.repo_id);
+        attach_permissions(api, cache, repo_id, viewer_may_write, &mut snapshot).await?;
+    }
     Ok(UnconfirmedSnapshot {
-        snapshot: pull.into_snapshot(&context)?,
+        snapshot,
         needs_confirmation,
         stacked_unknown,
     })
+}
+
+async fn attach_check_evidence(
+    api: &ApiClient,
+    cache: &ObservationCache,
+    repo: &RepoName,
+    checks: &mut [Check],
+) -> Result<(), ApiFault> {
+    for check in checks {
+        check_evidence::attach_evidence(api, &cache.check_evidence, repo, check).await?;
+    }
+    Ok(())
+}
+
+/// The commit that the default branch is at.
+fn default_head(node: &RepositoryNode<PullNode>) -> Result<Option<Sha>, ApiFault> {
+    let branch = node.default_branch_ref.as_ref();
+    let target = branch.and_then(|branch| branch.target.as_ref());
+    target
+        .map(|target| node_conversion::parse_sha(&target.oid))
+        .transpose()
 }
 
 /// Takes the pull request out of the answer, with the name that its repository has now.
@@ -258,6 +285,10 @@ impl FetchedPull {
             files: lists.files,
             push_obstacles,
             pending_review,
+            default_head: None,
+            writers: BTreeSet::new(),
+            permission_unread: BTreeSet::new(),
+            pinned_accounts: BTreeMap::new(),
             repo: self.repo,
         })
     }

@@ -130,6 +130,20 @@ pub fn note_text(note: &Note) -> String {
             format!("impostor: {login} claims to be {claims} in {comment}")
         }
         Note::BotTrusted { id, login, .. } => format!("bot_trusted: {login} ({})", id.0),
+        Note::LoginReused {
+            login,
+            pinned,
+            found,
+        } => format!("login_reused: {login} is {}, not {}", found.0, pinned.0),
+        Note::PermissionUnread { id, login } => format!("permission_unread: {login} ({})", id.0),
+        Note::ConfigWithoutEffect { commit, keys } => {
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            format!(
+                "config_without_effect: {} ({})",
+                keys.join(", "),
+                commit.short()
+            )
+        }
         Note::BecameStuck { fingerprint } => {
             format!(
                 "became_stuck: {}",

@@ -1,30 +1,35 @@
 //! Answers the engine's questions about configuration.
 
-use collie_config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, tighten};
-use collie_core::ids::{Login, RepoName};
-use collie_core::policy::Policy;
+use super::account_pins::AccountPins;
+use collie_config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, Tightened, host_of, tighten};
+use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::user_error::UserError;
-use collie_engine::ports::{PolicySource, VerifyPlan};
+use collie_engine::ports::{EffectivePolicy, PolicySource, VerifyPlan};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The user's configuration as it is when asked, with each repository's file laid over it.
 #[derive(Clone, Debug)]
 pub struct ConfiguredPolicies {
     live: LiveConfig,
+    pins: Arc<AccountPins>,
 }
 
 impl ConfiguredPolicies {
     /// Rests on the user's configuration; what is put into force later holds from the next question on.
     pub fn new(live: LiveConfig) -> Self {
-        Self { live }
+        let pins = Arc::new(AccountPins::new(&live.get().home));
+        Self { live, pins }
     }
 }
 
-fn effective_policy(
-    config: &Config,
-    file: Option<&[u8]>,
-) -> Result<(Policy, Vec<String>), UserError> {
+fn effective_policy(config: &Config, file: Option<&[u8]>) -> Result<Tightened, UserError> {
     let Some(bytes) = file else {
-        return Ok((config.policy.clone(), config.verify.clone()));
+        return Ok(Tightened {
+            policy: config.policy.clone(),
+            verify: config.verify.clone(),
+            without_effect: BTreeSet::new(),
+        });
     };
     ConfigLayer::from_bytes(".collie.toml", bytes, ConfigFileKind::Repository)
         .and_then(|layer| tighten(config, &layer))
@@ -32,8 +37,21 @@ fn effective_policy(
 }
 
 impl PolicySource for ConfiguredPolicies {
-    fn policy(&self, _repo: &RepoName, collie_toml: Option<&[u8]>) -> Result<Policy, UserError> {
-        effective_policy(&self.live.get(), collie_toml).map(|(policy, _)| policy)
+    fn policy(
+        &self,
+        _repo: &RepoName,
+        collie_toml: Option<&[u8]>,
+    ) -> Result<EffectivePolicy, UserError> {
+        let tightened = effective_policy(&self.live.get(), collie_toml)?;
+        Ok(EffectivePolicy {
+            policy: tightened.policy,
+            without_effect: tightened.without_effect,
+        })
+    }
+
+    fn pin_account(&self, login: &Login, seen: AccountId) -> Result<AccountId, UserError> {
+        let host = host_of(&self.live.get().api_url);
+        self.pins.pin(&host, login, seen)
     }
 
     fn verify_plan(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> VerifyPlan {
@@ -41,7 +59,7 @@ impl PolicySource for ConfiguredPolicies {
         let config = self.live.get();
         VerifyPlan {
             commands: effective_policy(&config, collie_toml)
-                .map_or_else(|_| config.verify.clone(), |(_, verify)| verify),
+                .map_or_else(|_| config.verify.clone(), |tightened| tightened.verify),
             unsandboxed: config.runs_unsandboxed(repo),
         }
     }
