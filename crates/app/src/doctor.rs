@@ -46,6 +46,7 @@ pub async fn run_checks(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         lines.extend(check_agents(context, config).await);
     }
     lines.push(check_sandbox(context).await);
+    lines.push(check_own_process(context));
     lines.push(check_configuration(context));
     lines.extend(check_data_folder(context).await);
     lines
@@ -305,6 +306,27 @@ async fn check_sandbox(context: &DoctorContext<'_>) -> DoctorLine {
         }
         Err(error) => context.error_line(DoctorCode::Sandbox, DoctorStatus::Warning, error),
     }
+}
+
+/// What other programs of this machine could see of this very process.
+fn check_own_process(context: &DoctorContext<'_>) -> DoctorLine {
+    let exposure = collie_hardening::exposure();
+    let names = exposure.variables.join(", ");
+    let found = [
+        (exposure.memory, "doctor-process-memory"),
+        (exposure.core_file, "doctor-process-core"),
+        (!names.is_empty(), "doctor-process-variables"),
+    ];
+    let words: Vec<String> = found
+        .into_iter()
+        .filter(|(exposed, _)| *exposed)
+        .map(|(_, key)| context.text(key, &[("variables", names.clone().into())]))
+        .collect();
+    if words.is_empty() {
+        let text = context.text("doctor-process-ok", &[]);
+        return context.line(DoctorCode::Process, DoctorStatus::Ok, text);
+    }
+    context.line(DoctorCode::Process, DoctorStatus::Warning, words.join(" "))
 }
 
 fn check_configuration(context: &DoctorContext<'_>) -> DoctorLine {

@@ -1,12 +1,13 @@
 //! How git is used, and with which token.
 
 use collie_core::text::KnownSecrets;
+use secrecy::SecretString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Gives the token of the moment; none where nobody is signed in.
-pub type Credentials = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+pub type Credentials = Arc<dyn Fn() -> Option<SecretString> + Send + Sync>;
 
 /// How git is used.
 #[derive(Clone, Debug)]

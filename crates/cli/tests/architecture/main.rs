@@ -185,14 +185,18 @@ fn the_crates_know_each_other_in_one_direction() {
         ("collie-engine", &["collie-core"]),
         ("collie-wire", &["collie-core"]),
         ("collie-store", &["collie-core", "collie-engine"]),
-        ("collie-github", &["collie-core", "collie-engine"]),
+        (
+            "collie-github",
+            &["collie-core", "collie-engine", "collie-hardening"],
+        ),
         (
             "collie-git",
             &["collie-core", "collie-engine", "collie-sandbox"],
         ),
         ("collie-sandbox", &["collie-core"]),
+        ("collie-hardening", &[]),
         ("collie-rules", &["collie-core", "collie-engine"]),
-        ("collie-agents", &["collie-core"]),
+        ("collie-agents", &["collie-core", "collie-hardening"]),
         ("collie-i18n", &["collie-core"]),
         (
             "collie-config",
@@ -206,6 +210,7 @@ fn the_crates_know_each_other_in_one_direction() {
                 "collie-core",
                 "collie-engine",
                 "collie-github",
+                "collie-hardening",
                 "collie-i18n",
                 "collie-rules",
             ],

@@ -4,6 +4,8 @@
 mod bad_input;
 mod demo;
 mod kill;
+#[cfg(target_os = "linux")]
+mod own_process;
 mod review;
 mod second_process;
 mod support;

@@ -422,6 +422,8 @@ pub enum DoctorCode {
     Agent,
     /// What walls commands in.
     Sandbox,
+    /// Collie's own process.
+    Process,
     /// `config.toml`.
     Config,
     /// The data folder.
