@@ -49,3 +49,22 @@ doctor-journal-loops = { $count ->
     [one] 1 loop
    *[other] { $count } loops
 }
+doctor-audit = audit log
+doctor-audit-ok = { $count ->
+    [0] nothing written yet
+    [one] 1 line, as it was written
+   *[other] { $count } lines, as they were written
+}
+doctor-audit-unchained = { $count ->
+    [one] 1 line before them is from an older version and not chained
+   *[other] { $count } lines before them are from an older version and not chained
+}
+doctor-audit-fault-edited = { $file }, line { $line }: not as it was written.
+doctor-audit-fault-gap = { $file }, line { $line }: does not follow the line before it; a line was removed, added or moved.
+doctor-audit-fault-unchained = { $file }, line { $line }: not chained, after lines that are.
+doctor-audit-fault-truncated = { $file }: line { $line } was the last one, and is gone.
+doctor-audit-more = { $count ->
+    [one] 1 more line is wrong.
+   *[other] { $count } more lines are wrong.
+}
+doctor-audit-unread = it cannot be read: { $message }

@@ -49,3 +49,22 @@ doctor-journal-loops = { $count ->
     [one] 1 boucle
    *[other] { $count } boucles
 }
+doctor-audit = journal d’audit
+doctor-audit-ok = { $count ->
+    [0] encore vide
+    [one] 1 ligne, telle qu’écrite
+   *[other] { $count } lignes, telles qu’écrites
+}
+doctor-audit-unchained = { $count ->
+    [one] 1 ligne antérieure vient d’une version plus ancienne et n’est pas chaînée
+   *[other] { $count } lignes antérieures viennent d’une version plus ancienne et ne sont pas chaînées
+}
+doctor-audit-fault-edited = { $file }, ligne { $line } : différente de ce qui a été écrit.
+doctor-audit-fault-gap = { $file }, ligne { $line } : ne suit pas la ligne précédente ; une ligne a été retirée, ajoutée ou déplacée.
+doctor-audit-fault-unchained = { $file }, ligne { $line } : non chaînée, après des lignes qui le sont.
+doctor-audit-fault-truncated = { $file } : la ligne { $line } était la dernière, et a disparu.
+doctor-audit-more = { $count ->
+    [one] 1 autre ligne est fausse.
+   *[other] { $count } autres lignes sont fausses.
+}
+doctor-audit-unread = illisible : { $message }

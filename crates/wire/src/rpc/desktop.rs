@@ -430,6 +430,8 @@ pub enum DoctorCode {
     Data,
     /// The journal.
     Journal,
+    /// The audit log.
+    Audit,
     /// Another process that runs the engine.
     Engine,
 }
