@@ -1,5 +1,6 @@
 //! Holds the walls between the crates, from `cargo metadata`: which may know which, and which library lives where.
 
+mod dependencies;
 mod function_length;
 mod import_circles;
 mod merge_calls;
