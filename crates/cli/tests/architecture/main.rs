@@ -5,6 +5,7 @@ mod function_length;
 mod import_circles;
 mod merge_calls;
 mod proofs;
+mod threat_model;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
 use std::collections::{BTreeMap, BTreeSet};
