@@ -1,6 +1,7 @@
 //! Gives one call of git its credential (§9.4), over a socket that only this call has and that ends with it: not in its arguments, not in
 //! its environment, not in a file. What the helper asks for is answered for the very host that the call is about, and no other.
 
+use command_fds::{CommandFdExt as _, FdMapping};
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use secrecy::zeroize::Zeroizing;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -8,8 +9,10 @@ use std::convert::Infallible;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream as StdUnixStream;
+use std::process::Output;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::UnixStream;
+use tokio::process::Command;
 
 /// Where git's end of the socket stands in its processes. The script around git uses 3 for itself.
 pub(crate) const CREDENTIAL_FD: i32 = 4;
@@ -43,6 +46,17 @@ impl RemoteOrigin {
             protocol: protocol.to_owned(),
             host: host.to_ascii_lowercase(),
         })
+    }
+
+    /// The settings that let git ask for the credential, and for this origin only.
+    pub(crate) fn settings(&self) -> [(String, String); 2] {
+        let Self { protocol, host } = self;
+        let helper = format!("credential.{protocol}://{host}.helper");
+        [
+            (helper, CREDENTIAL_HELPER.into()),
+            // Saves a first request without it, from git 2.46 on.
+            ("http.proactiveAuth".into(), "basic".into()),
+        ]
     }
 
     /// Whether it is HTTP to this very machine.
@@ -96,6 +110,43 @@ impl CredentialSocket {
         }
         // Nobody asks any more; the call may go on for long.
         std::future::pending().await
+    }
+}
+
+/// Hands git its end of the socket.
+pub(crate) fn hand_over(command: &mut Command, gits_end: OwnedFd) -> io::Result<()> {
+    let mapping = FdMapping {
+        parent_fd: gits_end,
+        child_fd: CREDENTIAL_FD,
+    };
+    let mapped = command.fd_mappings(vec![mapping]);
+    mapped
+        .map(drop)
+        .map_err(|error| io::Error::other(error.to_string()))
+}
+
+/// Runs a call of git to its end, signed in to the host of `url` and to no other. It gets no further settings by `GIT_CONFIG_COUNT`.
+///
+/// # Errors
+/// The system's, and an address that is none of the web.
+pub async fn output_signed_in(
+    mut command: Command,
+    url: &str,
+    token: SecretString,
+) -> io::Result<Output> {
+    let no_origin = || io::Error::new(io::ErrorKind::InvalidInput, "no address of the web");
+    let origin = RemoteOrigin::of(url).ok_or_else(no_origin)?;
+    let settings = origin.settings();
+    command.env("GIT_CONFIG_COUNT", settings.len().to_string());
+    for (index, (name, value)) in settings.into_iter().enumerate() {
+        command.env(format!("GIT_CONFIG_KEY_{index}"), name);
+        command.env(format!("GIT_CONFIG_VALUE_{index}"), value);
+    }
+    let (socket, gits_end) = CredentialSocket::open(origin, token)?;
+    hand_over(&mut command, gits_end)?;
+    tokio::select! {
+        output = command.output() => output,
+        never = socket.serve() => match never {},
     }
 }
 

@@ -1,6 +1,6 @@
 //! Calls of the `git` binary: the same hardened environment for each, and credentials for the host of the call alone.
 
-use crate::credential_socket::{CREDENTIAL_HELPER, CredentialSocket, RemoteOrigin, basic_form};
+use crate::credential_socket::{CredentialSocket, RemoteOrigin, basic_form};
 use crate::process::{OutputTail, ProcessInput, ProcessOutcome, ProcessSpec, run_to_end};
 use crate::{Credentials, GitOptions};
 use collie_core::text::{REDACTED, redact_keeping_lines};
@@ -427,7 +427,11 @@ impl GitRunner {
         if self.options.allow_file_remotes {
             settings.push(("protocol.file.allow".into(), "always".into()));
         }
-        settings.extend(sign_in.into_iter().flat_map(SignIn::settings));
+        settings.extend(
+            sign_in
+                .into_iter()
+                .flat_map(|sign_in| sign_in.origin.settings()),
+        );
         env.push(("GIT_CONFIG_COUNT".into(), settings.len().to_string().into()));
         for (index, (name, value)) in settings.into_iter().enumerate() {
             env.push((format!("GIT_CONFIG_KEY_{index}").into(), name.into()));
@@ -467,17 +471,6 @@ struct SignIn {
 }
 
 impl SignIn {
-    /// The settings that let git ask for the credential, and for this origin only.
-    fn settings(&self) -> [(String, String); 2] {
-        let RemoteOrigin { protocol, host } = &self.origin;
-        let helper = format!("credential.{protocol}://{host}.helper");
-        [
-            (helper, CREDENTIAL_HELPER.into()),
-            // Saves a first request without it, from git 2.46 on.
-            ("http.proactiveAuth".into(), "basic".into()),
-        ]
-    }
-
     /// The forms of the credential that git could repeat.
     fn secrets(&self) -> [SecretString; 2] {
         [self.token.clone(), basic_form(&self.token)]

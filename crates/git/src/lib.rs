@@ -30,6 +30,7 @@ mod tamper;
 mod verify;
 mod worktrees;
 
+pub use credential_socket::output_signed_in;
 pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};
 pub use git_options::{Credentials, GitOptions};
 pub use worktrees::{CommitIdentity, Worktrees};

@@ -1,8 +1,7 @@
 //! Runs a child process in a group of its own, with a deadline, and leaves nothing of it behind.
 
-use crate::credential_socket::CREDENTIAL_FD;
+use crate::credential_socket::hand_over;
 use collie_sandbox::SandboxedChild;
-use command_fds::{CommandFdExt as _, FdMapping};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::ffi::OsString;
@@ -48,7 +47,7 @@ pub(crate) struct ProcessSpec {
     pub(crate) folder: PathBuf,
     pub(crate) stdin: ProcessInput,
     pub(crate) timeout: Duration,
-    /// Git's end of the socket that its credential comes through; its processes find it at [`CREDENTIAL_FD`].
+    /// Git's end of the socket that its credential comes through; see [`hand_over`].
     pub(crate) credential: Option<OwnedFd>,
 }
 
@@ -229,13 +228,8 @@ fn build_command(spec: &ProcessSpec, credential: Option<OwnedFd>) -> io::Result<
         .stderr(Stdio::piped())
         .process_group(0)
         .kill_on_drop(true);
-    if let Some(parent_fd) = credential {
-        let mapping = FdMapping {
-            parent_fd,
-            child_fd: CREDENTIAL_FD,
-        };
-        let mapped = command.fd_mappings(vec![mapping]);
-        mapped.map_err(|error| io::Error::other(error.to_string()))?;
+    if let Some(gits_end) = credential {
+        hand_over(&mut command, gits_end)?;
     }
     Ok(command)
 }

@@ -33,11 +33,12 @@ fn tests_of(home: &str) -> BTreeSet<String> {
                 is_test |= line.starts_with("#[test") || line.starts_with("#[tokio::test");
                 // A property's attribute stands within `proptest!`, as any other.
                 let name = line.trim_start_matches("async ").strip_prefix("fn ");
-                if let Some(name) = name.and_then(|rest| rest.split('(').next()) {
-                    if std::mem::take(&mut is_test) {
-                        found.insert(name.to_owned());
-                    }
-                }
+                let name = name.and_then(|rest| rest.split('(').next());
+                // The first function after the attribute is the test.
+                found.extend(
+                    name.filter(|_| std::mem::take(&mut is_test))
+                        .map(str::to_owned),
+                );
             }
         }
     }

@@ -105,6 +105,29 @@ fn no_environment_and_no_argument_of_a_watch_or_of_its_git_has_a_secret() {
     }
 }
 
+#[test]
+fn no_environment_and_no_argument_of_the_demos_git_has_a_credential() {
+    let records = tempfile::tempdir().unwrap();
+    let bin = recording_git(records.path());
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let mut demo = collie_command();
+    demo.args(["demo", "--json", "--scenario", "fix-loop"])
+        .env("PATH", path);
+    let ended = run_to_end(&mut demo);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let calls = recorded_calls(records.path());
+    let remote = calls
+        .iter()
+        .filter(|call| call.contains("credential.http://127.0.0.1:"));
+    assert!(remote.count() > 0, "no call of git to the forge was seen");
+    for call in &calls {
+        assert!(
+            !call.contains("Authorization") && !call.contains("password="),
+            "{call}"
+        );
+    }
+}
+
 /// Who the tests are, or nobody where they are root.
 fn ordinary_user() -> u32 {
     let own = Uid::effective();
