@@ -29,6 +29,11 @@ doctor-agent-login-unknown = login status unknown
 doctor-agent-no-login = not logged in
 doctor-sandbox = sandbox
 doctor-sandbox-ok = verify commands run in bubblewrap, without network or your files; coding agents do not run in it yet
+doctor-process = Collie’s process
+doctor-process-ok = no secret in its environment, no core file, closed to other programs
+doctor-process-memory = Other programs of this user can read its memory.
+doctor-process-core = A crash may leave a core file with secrets in it.
+doctor-process-variables = Secrets stand in its environment: { $variables }.
 doctor-data = data folder
 doctor-data-ok = { $folder }
 doctor-engine = engine
@@ -44,3 +49,22 @@ doctor-journal-loops = { $count ->
     [one] 1 loop
    *[other] { $count } loops
 }
+doctor-audit = audit log
+doctor-audit-ok = { $count ->
+    [0] nothing written yet
+    [one] 1 line, as it was written
+   *[other] { $count } lines, as they were written
+}
+doctor-audit-unchained = { $count ->
+    [one] 1 line before them is from an older version and not chained
+   *[other] { $count } lines before them are from an older version and not chained
+}
+doctor-audit-fault-edited = { $file }, line { $line }: not as it was written.
+doctor-audit-fault-gap = { $file }, line { $line }: does not follow the line before it; a line was removed, added or moved.
+doctor-audit-fault-unchained = { $file }, line { $line }: not chained, after lines that are.
+doctor-audit-fault-truncated = { $file }: line { $line } was the last one, and is gone.
+doctor-audit-more = { $count ->
+    [one] 1 more line is wrong.
+   *[other] { $count } more lines are wrong.
+}
+doctor-audit-unread = it cannot be read: { $message }

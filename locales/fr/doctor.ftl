@@ -29,6 +29,11 @@ doctor-agent-login-unknown = connexion indéterminée
 doctor-agent-no-login = non connecté
 doctor-sandbox = bac à sable
 doctor-sandbox-ok = les commandes de vérification tournent dans bubblewrap, sans réseau ni vos fichiers ; les agents n’y tournent pas encore
+doctor-process = processus de Collie
+doctor-process-ok = aucun secret dans son environnement, aucun fichier core, fermé aux autres programmes
+doctor-process-memory = D’autres programmes de cet utilisateur peuvent lire sa mémoire.
+doctor-process-core = Un plantage peut laisser un fichier core avec des secrets.
+doctor-process-variables = Des secrets figurent dans son environnement : { $variables }.
 doctor-data = dossier de données
 doctor-data-ok = { $folder }
 doctor-engine = moteur
@@ -44,3 +49,22 @@ doctor-journal-loops = { $count ->
     [one] 1 boucle
    *[other] { $count } boucles
 }
+doctor-audit = journal d’audit
+doctor-audit-ok = { $count ->
+    [0] encore vide
+    [one] 1 ligne, telle qu’écrite
+   *[other] { $count } lignes, telles qu’écrites
+}
+doctor-audit-unchained = { $count ->
+    [one] 1 ligne antérieure vient d’une version plus ancienne et n’est pas chaînée
+   *[other] { $count } lignes antérieures viennent d’une version plus ancienne et ne sont pas chaînées
+}
+doctor-audit-fault-edited = { $file }, ligne { $line } : différente de ce qui a été écrit.
+doctor-audit-fault-gap = { $file }, ligne { $line } : ne suit pas la ligne précédente ; une ligne a été retirée, ajoutée ou déplacée.
+doctor-audit-fault-unchained = { $file }, ligne { $line } : non chaînée, après des lignes qui le sont.
+doctor-audit-fault-truncated = { $file } : la ligne { $line } était la dernière, et a disparu.
+doctor-audit-more = { $count ->
+    [one] 1 autre ligne est fausse.
+   *[other] { $count } autres lignes sont fausses.
+}
+doctor-audit-unread = illisible : { $message }

@@ -36,11 +36,11 @@ const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     collie_sandbox::supervise_if_asked();
-    if is_called_as("collie") {
+    let is_command = is_called_as("collie");
+    collie_hardening::harden(if is_command { &[] } else { WINDOW_VARIABLES });
+    if is_command {
         return collie_cli::main();
     }
-    #[cfg(target_os = "linux")]
-    disable_dmabuf_renderer();
     let arguments: Vec<String> = std::env::args_os()
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())
@@ -74,26 +74,13 @@ fn is_called_as(name: &str) -> bool {
     own.is_some_and(|path| Path::new(&path).file_name() == Some(OsStr::new(name)))
 }
 
-/// Starts this program once more, in the same process, with WebKit told to draw without OpenGL: that takes 100 MiB less where there
-/// is no graphics card, and leaves no window empty where a driver and WebKit disagree (docs/measurements.md). A variable can only be set
-/// for a program that is yet to begin; whoever sets it, to whatever, decides.
-#[cfg(target_os = "linux")]
-fn disable_dmabuf_renderer() {
-    use std::os::unix::process::CommandExt as _;
-    const VARIABLE: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
-    if std::env::var_os(VARIABLE).is_some() {
-        return;
-    }
-    if let Ok(program) = std::env::current_exe() {
-        let mut arguments = std::env::args_os();
-        let mut again = std::process::Command::new(program);
-        if let Some(name) = arguments.next() {
-            again.arg0(name);
-        }
-        // It returns only when it could not be done: then the window is drawn as WebKit likes.
-        let _ = again.args(arguments).env(VARIABLE, "1").exec();
-    }
-}
+/// Has WebKit draw without OpenGL: that takes 100 MiB less where there is no graphics card, and leaves no window empty where a driver and
+/// WebKit disagree (docs/measurements.md). Whoever sets the variable, to whatever, decides.
+const WINDOW_VARIABLES: &[(&str, &str)] = if cfg!(target_os = "linux") {
+    &[("WEBKIT_DISABLE_DMABUF_RENDERER", "1")]
+} else {
+    &[]
+};
 
 /// Runs the app until it is quit.
 fn open(localizer: &Localizer, request: LaunchRequest, demo: bool) -> ExitCode {

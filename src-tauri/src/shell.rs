@@ -76,7 +76,7 @@ fn setup(app: &AppHandle, folder: DataFolder, request: LaunchRequest, demo: bool
     let tray = tray::create(app, &localizer_of_environment(), &folder);
     let options = BackendOptions {
         folder,
-        environment: Arc::new(|name| std::env::var(name).ok()),
+        environment: Arc::new(collie_hardening::variable),
         credentials: CredentialScope::Machine,
         language: language_of_environment().code(),
         can_merge: true,

@@ -1,7 +1,9 @@
 //! Looks at this machine and at the quota, for `collie doctor` and the settings of the desktop app.
 
 use crate::auth;
-use crate::engine_client::journal::{open_reader, running_engine};
+use crate::engine_client::journal::{
+    AuditFault, AuditFaultKind, AuditReport, open_reader, running_engine, verify_audit,
+};
 use collie_agents::acp::{
     AgentFailure, AgentSpec, InstalledAgent, LoginState as AgentLogin, SelfTest, find_agent,
     host_env_vars, self_test,
@@ -22,6 +24,8 @@ use std::time::Duration;
 
 /// How long a look may take.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
+/// Faults of the audit log that are named one by one.
+const MAX_NAMED_FAULTS: usize = 3;
 
 /// What is looked at.
 pub struct DoctorContext<'a> {
@@ -46,8 +50,10 @@ pub async fn run_checks(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         lines.extend(check_agents(context, config).await);
     }
     lines.push(check_sandbox(context).await);
+    lines.push(check_own_process(context));
     lines.push(check_configuration(context));
     lines.extend(check_data_folder(context).await);
+    lines.push(check_audit(context).await);
     lines
 }
 
@@ -314,6 +320,27 @@ async fn check_sandbox(context: &DoctorContext<'_>) -> DoctorLine {
     }
 }
 
+/// What other programs of this machine could see of this very process.
+fn check_own_process(context: &DoctorContext<'_>) -> DoctorLine {
+    let exposure = collie_hardening::exposure();
+    let names = exposure.variables.join(", ");
+    let found = [
+        (exposure.memory, "doctor-process-memory"),
+        (exposure.core_file, "doctor-process-core"),
+        (!names.is_empty(), "doctor-process-variables"),
+    ];
+    let words: Vec<String> = found
+        .into_iter()
+        .filter(|(exposed, _)| *exposed)
+        .map(|(_, key)| context.text(key, &[("variables", names.clone().into())]))
+        .collect();
+    if words.is_empty() {
+        let text = context.text("doctor-process-ok", &[]);
+        return context.line(DoctorCode::Process, DoctorStatus::Ok, text);
+    }
+    context.line(DoctorCode::Process, DoctorStatus::Warning, words.join(" "))
+}
+
 fn check_configuration(context: &DoctorContext<'_>) -> DoctorLine {
     let path = data_paths::config_file(context.data);
     let key = if path.exists() {
@@ -367,6 +394,54 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         Err(error) => bad(DoctorCode::Engine, error.into()),
     });
     lines
+}
+
+/// Whether each line of the audit log is as it was written, and in its place.
+async fn check_audit(context: &DoctorContext<'_>) -> DoctorLine {
+    let report = match verify_audit(context.data).await {
+        Ok(report) => report,
+        Err(error) => {
+            let text = context.text(
+                "doctor-audit-unread",
+                &[("message", error.to_string().into())],
+            );
+            return context.line(DoctorCode::Audit, DoctorStatus::Bad, text);
+        }
+    };
+    if report.faults.is_empty() {
+        let text = audit_counts(context, &report);
+        return context.line(DoctorCode::Audit, DoctorStatus::Ok, text);
+    }
+    let named = report.faults.iter().take(MAX_NAMED_FAULTS);
+    let mut sentences: Vec<String> = named.map(|fault| audit_fault(context, fault)).collect();
+    let left = report.faults.len() - sentences.len();
+    if left > 0 {
+        sentences.push(context.text("doctor-audit-more", &[("count", left.into())]));
+    }
+    context.line(DoctorCode::Audit, DoctorStatus::Bad, sentences.join(" "))
+}
+
+fn audit_counts(context: &DoctorContext<'_>, report: &AuditReport) -> String {
+    let mut sentences = vec![context.text("doctor-audit-ok", &[("count", report.chained.into())])];
+    if report.unchained > 0 {
+        let args = [("count", report.unchained.into())];
+        sentences.push(context.text("doctor-audit-unchained", &args));
+    }
+    sentences.join("; ")
+}
+
+fn audit_fault(context: &DoctorContext<'_>, fault: &AuditFault) -> String {
+    let key = match fault.kind {
+        AuditFaultKind::Edited => "doctor-audit-fault-edited",
+        AuditFaultKind::Gap => "doctor-audit-fault-gap",
+        AuditFaultKind::Unchained => "doctor-audit-fault-unchained",
+        AuditFaultKind::Truncated => "doctor-audit-fault-truncated",
+    };
+    let args = [
+        ("file", fault.file.clone().into()),
+        ("line", fault.line.to_string().into()),
+    ];
+    context.text(key, &args)
 }
 
 /// The first line that a program says about its version; none when it is not there.

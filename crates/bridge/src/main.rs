@@ -35,6 +35,7 @@ struct Args {
 
 fn main() -> anyhow::Result<()> {
     collie_sandbox::supervise_if_asked();
+    collie_hardening::harden(&[]);
     serve_until_stopped()
 }
 
@@ -77,7 +78,7 @@ async fn serve_until_stopped() -> anyhow::Result<()> {
 fn accounts(args: &Args, folder: DataFolder) -> anyhow::Result<Accounts> {
     let options = |folder: DataFolder, credentials: CredentialScope| BackendOptions {
         folder,
-        environment: Arc::new(|name| std::env::var(name).ok()),
+        environment: Arc::new(collie_hardening::variable),
         credentials,
         language: collie_i18n::Language::parse(&args.lang)
             .unwrap_or_default()

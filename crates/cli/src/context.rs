@@ -66,7 +66,7 @@ impl Context {
         let layers = [
             terminal,
             ConfigLayer::from_folder(&data)?,
-            ConfigLayer::from_environment(|name| std::env::var(name).ok())?,
+            ConfigLayer::from_environment(collie_hardening::variable)?,
             common.layer(),
             flags,
         ];

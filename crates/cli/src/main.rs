@@ -4,5 +4,6 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     collie_sandbox::supervise_if_asked();
+    collie_hardening::harden(&[]);
     collie_cli::main()
 }

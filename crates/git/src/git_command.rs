@@ -1,12 +1,16 @@
-//! Calls of the `git` binary: the same hardened environment for each, credentials only in that environment.
+//! Calls of the `git` binary: the same hardened environment for each, and credentials for the host of the call alone.
 
+use crate::credential_socket::{CredentialSocket, RemoteOrigin, basic_form};
 use crate::process::{OutputTail, ProcessInput, ProcessOutcome, ProcessSpec, run_to_end};
 use crate::{Credentials, GitOptions};
-use base64::Engine as _;
 use collie_core::text::{REDACTED, redact_keeping_lines};
 use collie_engine::ports::GitError;
+use secrecy::zeroize::Zeroizing;
+use secrecy::{ExposeSecret as _, SecretString};
+use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::sync::OnceCell;
@@ -38,6 +42,8 @@ const HARDENED_CONFIG: &[(&str, &str)] = &[
     ("core.bigFileThreshold", "32m"),
     ("core.fsync", "committed,reference"),
     ("credential.helper", ""),
+    // Whoever is redirected would take the credential along to another host.
+    ("http.followRedirects", "false"),
     ("protocol.allow", "never"),
     ("protocol.https.allow", "always"),
     ("protocol.http.allow", "always"),
@@ -214,10 +220,11 @@ impl GitRunner {
     }
 
     /// The secrets that this process knows at the moment, the token among them.
-    pub(crate) fn known_secrets(&self) -> Vec<String> {
+    pub(crate) fn known_secrets(&self) -> Zeroizing<Vec<String>> {
         let credentials = self.credentials.clone();
         let known = self.options.known_secrets.clone();
-        known.and(move || credentials().into_iter().collect()).now()
+        let token = move || credentials().map(|token| token.expose_secret().to_owned());
+        known.and(move || token().into_iter().collect()).now()
     }
 
     /// Makes a call; an exit code other than zero is an error.
@@ -318,19 +325,33 @@ impl GitRunner {
         git_command: GitCommand,
         sink: &mut (dyn FnMut(&[u8]) + Send),
     ) -> Result<GitOutput, GitError> {
-        let header = git_command
+        let sign_in = git_command
             .remote_url
             .as_deref()
-            .and_then(|url| self.auth_header(url));
-        let secrets = self.secrets(&git_command, header.as_deref());
+            .and_then(|url| self.sign_in(url));
+        let secrets = sign_in.as_ref().map(SignIn::secrets);
         let (command, location) = (git_command.subcommand(), git_command.location);
         let limit = self.timeout(&git_command);
         let remote = git_command.remote_url.is_some();
         let mut stderr = OutputTail::new(MAX_STDERR_BYTES);
-        let spec = self.process_spec(git_command, header, limit);
-        let outcome = run_to_end(spec, None, sink, &mut |bytes| stderr.push(bytes))
-            .await
-            .map_err(|error| self.spawn_error(&error))?;
+        let mut spec = self.process_spec(git_command, sign_in.as_ref(), limit);
+        let socket = sign_in.map(SignIn::open_socket).transpose();
+        let socket = socket.map_err(|error| self.spawn_error(&error))?;
+        let socket = socket.map(|(socket, gits_end)| {
+            spec.credential = Some(gits_end);
+            socket
+        });
+        let mut keep_stderr = |bytes: &[u8]| stderr.push(bytes);
+        let outcome = tokio::select! {
+            outcome = run_to_end(spec, None, sink, &mut keep_stderr) => outcome,
+            never = serve(socket) => match never {},
+        };
+        let outcome = outcome.map_err(|error| self.spawn_error(&error))?;
+        let secrets: Vec<&str> = secrets
+            .iter()
+            .flatten()
+            .map(|s| s.expose_secret())
+            .collect();
         let words = redact(&stderr.into_text(), &self.root, &secrets);
         match outcome {
             ProcessOutcome::Exited(code) => {
@@ -379,7 +400,7 @@ impl GitRunner {
     fn process_spec(
         &self,
         git_command: GitCommand,
-        header: Option<String>,
+        sign_in: Option<&SignIn>,
         limit: Duration,
     ) -> ProcessSpec {
         let mut env = inherited_env(GIT_ENV_ALLOWLIST);
@@ -406,9 +427,11 @@ impl GitRunner {
         if self.options.allow_file_remotes {
             settings.push(("protocol.file.allow".into(), "always".into()));
         }
-        if let (Some(url), Some(header)) = (&git_command.remote_url, header) {
-            settings.push((format!("http.{url}.extraHeader"), header));
-        }
+        settings.extend(
+            sign_in
+                .into_iter()
+                .flat_map(|sign_in| sign_in.origin.settings()),
+        );
         env.push(("GIT_CONFIG_COUNT".into(), settings.len().to_string().into()));
         for (index, (name, value)) in settings.into_iter().enumerate() {
             env.push((format!("GIT_CONFIG_KEY_{index}").into(), name.into()));
@@ -421,36 +444,48 @@ impl GitRunner {
             folder: git_command.folder.unwrap_or_else(|| self.root.clone()),
             stdin: git_command.input,
             timeout: limit,
+            credential: None,
         }
     }
 
-    /// The header that signs a call in: never over plain HTTP to another machine.
-    fn auth_header(&self, url: &str) -> Option<String> {
-        let safe = url.starts_with("https://") || is_loopback_http(url);
+    /// What signs a call in: never over plain HTTP to another machine.
+    fn sign_in(&self, url: &str) -> Option<SignIn> {
+        let origin = RemoteOrigin::of(url)?;
+        let safe = origin.protocol == "https" || origin.is_loopback_http();
         let token = if safe { (self.credentials)() } else { None }?;
-        let basic =
-            base64::engine::general_purpose::STANDARD.encode(format!("x-access-token:{token}"));
-        Some(format!("Authorization: Basic {basic}"))
-    }
-
-    fn secrets(&self, git_command: &GitCommand, header: Option<&str>) -> Vec<String> {
-        let token = git_command
-            .remote_url
-            .as_ref()
-            .and_then(|_| (self.credentials)());
-        let basic = header
-            .and_then(|header| header.rsplit(' ').next())
-            .map(str::to_string);
-        token
-            .into_iter()
-            .chain(basic)
-            .filter(|secret| !secret.is_empty())
-            .collect()
+        Some(SignIn { origin, token })
     }
 
     /// Takes secrets and this machine's paths out of a text.
     pub(crate) fn redact_paths(&self, text: &str) -> String {
-        redact(text, &self.root, &self.known_secrets())
+        let secrets = self.known_secrets();
+        let secrets: Vec<&str> = secrets.iter().map(String::as_str).collect();
+        redact(text, &self.root, &secrets)
+    }
+}
+
+/// Whom a call signs in to, and as whom.
+struct SignIn {
+    origin: RemoteOrigin,
+    token: SecretString,
+}
+
+impl SignIn {
+    /// The forms of the credential that git could repeat.
+    fn secrets(&self) -> [SecretString; 2] {
+        [self.token.clone(), basic_form(&self.token)]
+    }
+
+    fn open_socket(self) -> io::Result<(CredentialSocket, OwnedFd)> {
+        CredentialSocket::open(self.origin, self.token)
+    }
+}
+
+/// Answers git for as long as the call goes on.
+async fn serve(socket: Option<CredentialSocket>) -> Infallible {
+    match socket {
+        Some(socket) => socket.serve().await,
+        None => std::future::pending().await,
     }
 }
 
@@ -496,34 +531,16 @@ pub(crate) fn inherited_env(names: &[&str]) -> Vec<(OsString, OsString)> {
         .collect()
 }
 
-fn is_loopback_http(url: &str) -> bool {
-    let Some(rest) = url.strip_prefix("http://") else {
-        return false;
-    };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    if authority.contains('@') {
-        return false;
-    }
-    let host = match authority.strip_prefix('[') {
-        Some(ipv6) => ipv6.split(']').next().unwrap_or_default(),
-        None => authority.split(':').next().unwrap_or_default(),
-    };
-    let loopback = host
-        .parse::<std::net::IpAddr>()
-        .is_ok_and(|address| address.is_loopback());
-    loopback || host == "localhost"
-}
-
 fn parse_version(text: &str) -> Option<(u32, u32)> {
     let mut parts = text.strip_prefix("git version ")?.split(['.', ' ']);
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
 /// Takes secrets and this machine's paths out of a text that people or models will read.
-fn redact(text: &str, root: &Path, secrets: &[String]) -> String {
+fn redact(text: &str, root: &Path, secrets: &[&str]) -> String {
     let mut text = text.trim().to_string();
-    for secret in secrets {
-        text = text.replace(secret.as_str(), REDACTED);
+    for secret in secrets.iter().filter(|secret| !secret.is_empty()) {
+        text = text.replace(secret, REDACTED);
     }
     text = redact_keeping_lines(&text, &[]);
     for folder in [
@@ -575,7 +592,7 @@ mod tests {
             ("http://github.com/a/b.git", false),
             ("file:///srv/a.git", false),
         ] {
-            assert_eq!(caller.auth_header(url).is_some(), expect, "{url}");
+            assert_eq!(caller.sign_in(url).is_some(), expect, "{url}");
         }
     }
 
@@ -599,7 +616,7 @@ mod tests {
         let text = redact(
             "cannot use s3cret in /data/git/clones/x\n",
             Path::new("/data/git"),
-            &["s3cret".into()],
+            &["s3cret"],
         );
         assert_eq!(text, "cannot use [REDACTED] in ~/clones/x");
     }

@@ -2,12 +2,13 @@
 
 use collie_core::text::KnownSecrets;
 use collie_sandbox::SandboxRunner;
+use secrecy::SecretString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Gives the token of the moment; none where nobody is signed in.
-pub type Credentials = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+pub type Credentials = Arc<dyn Fn() -> Option<SecretString> + Send + Sync>;
 
 /// How git is used.
 #[derive(Clone, Debug)]

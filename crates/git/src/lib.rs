@@ -3,10 +3,11 @@
 //! One bare clone per repository, one worktree per pull request, fixer or reviewer, all below one folder that one engine
 //! process owns. What runs here never obeys the repository: hooks, filters, diff drivers, `fsmonitor`, submodules and
 //! the user's git configuration are off, and the clone's own configuration is written anew before each use (§9.3).
-//! Credentials travel in the environment of the git process only (§9.4).
+//! Git asks for its credential over a socket that ends with the call (§9.4).
 
 mod commit;
 mod commit_message;
+mod credential_socket;
 mod diff;
 mod excerpt;
 mod fetch;
@@ -29,6 +30,7 @@ mod tamper;
 mod verify;
 mod worktrees;
 
+pub use credential_socket::output_signed_in;
 pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};
 pub use git_options::{Credentials, GitOptions};
 pub use worktrees::{CommitIdentity, Worktrees};

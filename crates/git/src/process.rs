@@ -1,10 +1,12 @@
 //! Runs a child process in a group of its own, with a deadline, and leaves nothing of it behind.
 
+use crate::credential_socket::hand_over;
 use collie_sandbox::SandboxedChild;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::ffi::OsString;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::process::Stdio;
@@ -21,7 +23,7 @@ const OUTPUT_DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Runs its arguments, and kills the whole group when the other end of its input closes: an engine that is
 /// killed leaves no orphan behind (§10.4).
 const KILL_ON_CLOSE_SCRIPT: &str = r#"exec 3<&0
-{ read -r _ <&3; kill -9 0; } >/dev/null 2>&1 &
+{ read -r _ <&3; kill -9 0; } >/dev/null 2>&1 4<&- &
 watch=$!
 "$@" </dev/null 3<&-
 code=$?
@@ -45,6 +47,8 @@ pub(crate) struct ProcessSpec {
     pub(crate) folder: PathBuf,
     pub(crate) stdin: ProcessInput,
     pub(crate) timeout: Duration,
+    /// Git's end of the socket that its credential comes through; see [`hand_over`].
+    pub(crate) credential: Option<OwnedFd>,
 }
 
 /// How it ended.
@@ -113,8 +117,10 @@ pub(crate) async fn run_to_end(
     out: &mut (dyn FnMut(&[u8]) + Send),
     err: &mut (dyn FnMut(&[u8]) + Send),
 ) -> io::Result<ProcessOutcome> {
-    let mut command = build_command(&spec);
-    let mut child = command.spawn()?;
+    let mut spec = spec;
+    let credential = spec.credential.take();
+    // With the command goes our copy of what it hands on.
+    let mut child = build_command(&spec, credential)?.spawn()?;
     let pid = child
         .id()
         .and_then(|id| i32::try_from(id).ok())
@@ -202,7 +208,7 @@ fn sink_bytes<'a>(sink: &'a (dyn Fn(&[u8]) + Sync)) -> impl FnMut(&[u8]) + Send 
     move |bytes| sink(bytes)
 }
 
-fn build_command(spec: &ProcessSpec) -> Command {
+fn build_command(spec: &ProcessSpec, credential: Option<OwnedFd>) -> io::Result<Command> {
     let mut command = match spec.stdin {
         ProcessInput::Bytes(_) => Command::new(&spec.program),
         ProcessInput::KillOnClose => {
@@ -222,7 +228,10 @@ fn build_command(spec: &ProcessSpec) -> Command {
         .stderr(Stdio::piped())
         .process_group(0)
         .kill_on_drop(true);
-    command
+    if let Some(gits_end) = credential {
+        hand_over(&mut command, gits_end)?;
+    }
+    Ok(command)
 }
 
 async fn cancelled(cancel: Option<&CancellationToken>) {
@@ -260,6 +269,7 @@ mod tests {
             folder: std::env::temp_dir(),
             stdin: ProcessInput::KillOnClose,
             timeout: limit,
+            credential: None,
         }
     }
 
@@ -340,7 +350,11 @@ mod tests {
     async fn a_job_does_not_outlive_the_process_that_started_it() {
         let mut spec = shell_spec("sleep 300 & echo $!; wait", Duration::from_secs(20));
         spec.env.push(("LC_ALL".into(), "C".into()));
-        let mut child = build_command(&spec).kill_on_drop(false).spawn().unwrap();
+        let mut child = build_command(&spec, None)
+            .unwrap()
+            .kill_on_drop(false)
+            .spawn()
+            .unwrap();
         let mut line = String::new();
         let mut out = tokio::io::BufReader::new(child.stdout.take().unwrap());
         tokio::io::AsyncBufReadExt::read_line(&mut out, &mut line)

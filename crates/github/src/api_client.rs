@@ -13,6 +13,7 @@ use http::{HeaderMap, HeaderValue, Method, Request};
 use http_body_util::BodyExt;
 use http_body_util::combinators::BoxBody;
 use octocrab::Octocrab;
+use secrecy::zeroize::Zeroizing;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -356,8 +357,9 @@ impl ApiClient {
         if let Some(token) = token
             && let Some(all) = request.headers_mut()
         {
-            let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose()))
-                .map_err(|_| not_sent("the token is no header value".into()))?;
+            let mut value =
+                HeaderValue::from_str(&Zeroizing::new(format!("Bearer {}", token.expose())))
+                    .map_err(|_| not_sent("the token is no header value".into()))?;
             value.set_sensitive(true);
             all.insert(AUTHORIZATION, value);
         }

@@ -1,5 +1,7 @@
-//! Finds the token (§9.4): `gh` first, then the environment. The keychain will be third.
+//! Finds the token (§9.4): `gh` first, then the environment. The keychain, which is third, is the app's.
 
+use secrecy::zeroize::Zeroizing;
+use secrecy::{ExposeSecret as _, SecretString};
 use std::ffi::OsStr;
 use std::fmt;
 use std::process::Stdio;
@@ -9,21 +11,34 @@ use tokio::process::Command;
 /// How long `gh` may take to answer.
 const GH_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A token. It is never shown: not in `Debug`, not in an error.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
+/// A token. It is never shown: not in `Debug`, not in an error; its memory is wiped once it is dropped.
+#[derive(Clone)]
+pub struct Token(SecretString);
+
+impl PartialEq for Token {
+    fn eq(&self, other: &Self) -> bool {
+        self.expose() == other.expose()
+    }
+}
+
+impl Eq for Token {}
 
 impl Token {
     /// Wraps a token; none when it is empty or holds what no HTTP header may hold.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let fits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic());
-        fits.then(|| Self(text.to_string()))
+        fits.then(|| Self(text.into()))
     }
 
     /// The token itself: for the header of a request, and for redaction (§8.3).
     pub fn expose(&self) -> &str {
-        &self.0
+        self.0.expose_secret()
+    }
+
+    /// The same for who keeps it.
+    pub fn into_secret(self) -> SecretString {
+        self.0
     }
 }
 
@@ -71,33 +86,54 @@ impl TokenSource {
                 origin: TokenOrigin::Given,
             }),
             TokenSource::LookUp => {
-                find_token(host, OsStr::new("gh"), std::env::var("GITHUB_TOKEN").ok()).await
+                find_token(host, OsStr::new("gh"), &collie_hardening::variable).await
             }
         }
     }
 }
 
+/// The variables that `gh auth token` prefers to what it has stored, for GitHub's own hosts and for others
+/// ([manual](https://cli.github.com/manual/gh_help_environment)).
+const GH_VARIABLES: [&str; 2] = ["GH_TOKEN", "GITHUB_TOKEN"];
+const GH_ENTERPRISE_VARIABLES: [&str; 2] = ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
+
 async fn find_token(
     host: &str,
     gh: &OsStr,
-    environment: Option<String>,
+    variable: &(dyn Fn(&str) -> Option<String> + Sync),
 ) -> Option<TokenWithOrigin> {
-    if let Some(token) = token_from_gh(host, gh).await {
-        return Some(TokenWithOrigin {
-            token,
-            origin: TokenOrigin::Gh,
-        });
+    let of_github = host == "github.com" || host.ends_with(".ghe.com");
+    let preferred = if of_github {
+        GH_VARIABLES
+    } else {
+        GH_ENTERPRISE_VARIABLES
+    };
+    // `gh` would say these, but does not get to see them: they are in no environment any more (§9.5).
+    let from_variable = |name: &str| {
+        let origin = match name {
+            "GITHUB_TOKEN" => TokenOrigin::Environment,
+            _ => TokenOrigin::Gh,
+        };
+        let text = Zeroizing::new(variable(name)?);
+        Token::new(&text).map(|token| TokenWithOrigin { token, origin })
+    };
+    if let Some(found) = preferred.into_iter().find_map(from_variable) {
+        return Some(found);
     }
-    let token = Token::new(&environment?)?;
-    Some(TokenWithOrigin {
-        token,
-        origin: TokenOrigin::Environment,
-    })
+    if let Some(token) = token_from_gh(host, gh).await {
+        let origin = TokenOrigin::Gh;
+        return Some(TokenWithOrigin { token, origin });
+    }
+    from_variable("GITHUB_TOKEN")
 }
 
 /// Asks `gh auth token`; none when `gh` is missing, not signed in to this host, or too slow.
 async fn token_from_gh(host: &str, gh: &OsStr) -> Option<Token> {
-    let command = Command::new(gh)
+    let mut command = Command::new(gh);
+    for name in GH_VARIABLES.iter().chain(&GH_ENTERPRISE_VARIABLES) {
+        command.env_remove(name);
+    }
+    let command = command
         .args(["auth", "token", "--hostname", host])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -108,7 +144,8 @@ async fn token_from_gh(host: &str, gh: &OsStr) -> Option<Token> {
     if !output.status.success() {
         return None;
     }
-    Token::new(std::str::from_utf8(&output.stdout).ok()?)
+    let answer = Zeroizing::new(output.stdout);
+    Token::new(std::str::from_utf8(&answer).ok()?)
 }
 
 #[cfg(test)]
@@ -117,17 +154,25 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     async fn check(gh: Option<&str>, environment: Option<&str>) -> Option<(String, TokenOrigin)> {
+        let github_token = environment.map(|value| ("GITHUB_TOKEN", value));
+        check_on("ghe.example.com", gh, github_token.as_slice()).await
+    }
+
+    async fn check_on(
+        host: &str,
+        gh: Option<&str>,
+        environment: &[(&str, &str)],
+    ) -> Option<(String, TokenOrigin)> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("gh");
         if let Some(script) = gh {
             std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("written");
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
         }
-        find_token(
-            "ghe.example.com",
-            path.as_os_str(),
-            environment.map(Into::into),
-        )
+        find_token(host, path.as_os_str(), &|name| {
+            let mut named = environment.iter().filter(|(found, _)| *found == name);
+            named.next().map(|(_, value)| (*value).to_owned())
+        })
         .await
         .map(|found| (found.token.expose().to_string(), found.origin))
     }
@@ -146,6 +191,46 @@ mod tests {
         assert_eq!(check(None, Some("from-env")).await, env());
         assert_eq!(check(None, Some("two words")).await, None);
         assert_eq!(check(None, None).await, None);
+    }
+
+    /// `gh auth token` says what the environment has for a host, which Collie no longer lets it see.
+    #[tokio::test]
+    async fn what_gh_prefers_in_the_environment_comes_before_what_it_stored() {
+        let stored = Some("echo stored");
+        let found = |token: &str, origin| Some((token.to_owned(), origin));
+        let github = [("GITHUB_TOKEN", "of-github")];
+        let both = [("GITHUB_TOKEN", "of-github"), ("GH_TOKEN", "of-gh")];
+        let enterprise = [
+            ("GITHUB_TOKEN", "of-github"),
+            ("GH_ENTERPRISE_TOKEN", "own"),
+        ];
+        for (host, environment, expect) in [
+            (
+                "github.com",
+                &github[..],
+                found("of-github", TokenOrigin::Environment),
+            ),
+            ("github.com", &both, found("of-gh", TokenOrigin::Gh)),
+            ("acme.ghe.com", &both, found("of-gh", TokenOrigin::Gh)),
+            ("github.com", &[], found("stored", TokenOrigin::Gh)),
+            ("ghe.example.com", &both, found("stored", TokenOrigin::Gh)),
+            (
+                "ghe.example.com",
+                &enterprise,
+                found("own", TokenOrigin::Gh),
+            ),
+            (
+                "github.com.evil.example",
+                &both,
+                found("stored", TokenOrigin::Gh),
+            ),
+        ] {
+            assert_eq!(
+                check_on(host, stored, environment).await,
+                expect,
+                "{host} {environment:?}"
+            );
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::{Connect, HttpConnector};
 use hyper_util::client::legacy::{Client, Error as ClientError};
 use hyper_util::rt::TokioExecutor;
+use secrecy::zeroize::Zeroizing;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -137,7 +138,7 @@ fn build_request(
     token: &Token,
     body: &Value,
 ) -> Result<Request<Full<Bytes>>, RequestFailure> {
-    let mut bearer = HeaderValue::from_str(&format!("Bearer {}", token.expose()))
+    let mut bearer = HeaderValue::from_str(&Zeroizing::new(format!("Bearer {}", token.expose())))
         .map_err(|_| RequestFailure::NotSent("the token is no header value".into()))?;
     bearer.set_sensitive(true);
     Request::builder()

@@ -11,24 +11,6 @@ use std::sync::Arc;
 /// A shorter value would blot out words that are no secret.
 const MIN_VALUE_BYTES: usize = 8;
 
-/// Parts of a variable's name that say that its value is a secret.
-const SECRET_NAME_PARTS: &[&str] = &[
-    "TOKEN",
-    "SECRET",
-    "SECRETS",
-    "PASSWORD",
-    "PASSWD",
-    "PASSPHRASE",
-    "PASS",
-    "PWD",
-    "KEY",
-    "APIKEY",
-    "CREDENTIAL",
-    "CREDENTIALS",
-    "AUTH",
-    "PAT",
-];
-
 /// Every secret that this process knows, asked for each time: the token in use, what models and agents log in with, and the variables whose
 /// names say that they hold one.
 pub fn known_secrets(config: &LiveConfig, github: &Arc<GitHubClient>) -> KnownSecrets {
@@ -37,25 +19,21 @@ pub fn known_secrets(config: &LiveConfig, github: &Arc<GitHubClient>) -> KnownSe
         .and(move || vec![github.token().expose().to_owned()])
         .and(move || secret_values(&config.get()))
         .and(|| {
-            secret_variables(std::env::vars_os().filter_map(|(name, value)| {
-                Some((name.into_string().ok()?, value.into_string().ok()?))
-            }))
+            let all = collie_hardening::variables().into_iter();
+            secret_variables(
+                all.filter_map(|(name, value)| Some((name, value.into_string().ok()?))),
+            )
         })
 }
 
 fn secret_variables(variables: impl Iterator<Item = (String, String)>) -> Vec<String> {
-    let names_secret = |name: &str| {
-        name.to_ascii_uppercase()
-            .split('_')
-            .any(|part| SECRET_NAME_PARTS.contains(&part))
-    };
     // `PWD`, `SSH_AUTH_SOCK` and files of keys hold paths, which are hidden as paths; a plain word is a setting.
     let is_value = |value: &str| {
         let word = value.bytes().all(|byte| byte.is_ascii_lowercase());
         value.len() >= MIN_VALUE_BYTES && !word && !value.starts_with(['/', '~', '.'])
     };
     variables
-        .filter(|(name, value)| names_secret(name) && is_value(value))
+        .filter(|(name, value)| collie_hardening::names_secret(name) && is_value(value))
         .map(|(_, value)| value)
         .collect()
 }

@@ -72,7 +72,7 @@ fn build_model(settings: &LlmSettings, name: Option<&str>) -> Result<Model, Sess
         .map_err(|error: UnknownProvider| SessionFailure::permanent(error))?;
     Ok(Model {
         url: settings.url.clone(),
-        key: provider.find_key(|name| std::env::var(name).ok()),
+        key: provider.find_key(collie_hardening::variable),
         temperature: settings.temperature.map(|t| f64::from(t) / 1000.0),
         max_tokens: Some(settings.max_tokens),
         ..Model::new(provider, name.unwrap_or(&settings.model))
@@ -131,7 +131,7 @@ fn with_user_settings(shipped: Option<AgentSpec>, name: &str, own: &AgentSetting
 /// The variables of which one must hold the key of a model, when none does.
 pub fn missing_key_variables(settings: &LlmSettings) -> Option<&'static [&'static str]> {
     let provider: Provider = settings.provider.parse().ok()?;
-    let found = provider.find_key(|name| std::env::var(name).ok());
+    let found = provider.find_key(collie_hardening::variable);
     (provider.needs_key() && found.is_none()).then(|| provider.key_variables())
 }
 
@@ -162,7 +162,7 @@ pub(super) fn secret_values(config: &Config) -> Vec<String> {
         .flat_map(|spec| spec.login_hints.env);
     keys.map(str::to_owned)
         .chain(logins)
-        .filter_map(|name| std::env::var(name).ok())
+        .filter_map(|name| collie_hardening::variable(&name))
         // A short value would blot out words that are no secret.
         .filter(|value| value.len() >= 8)
         .collect()

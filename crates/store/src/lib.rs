@@ -12,6 +12,7 @@
 
 mod apply;
 mod audit;
+mod audit_chain;
 mod checkpoint;
 mod db;
 mod error;
@@ -25,6 +26,8 @@ mod time;
 mod timeline;
 mod writer;
 
+pub use audit::verify_audit;
+pub use audit_chain::{AuditFault, AuditFaultKind, AuditReport};
 pub use error::OpenError;
 pub use lock::{RunningEngine, running_engine};
 pub use paths::StorePaths;

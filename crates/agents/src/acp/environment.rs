@@ -30,11 +30,9 @@ const COMMON_VARIABLES: &[&str] = &[
     "no_proxy",
 ];
 
-/// The environment of this process. A variable whose name is not UTF-8 is left out.
+/// The environment that this process was started with, secrets included. A variable whose name is not UTF-8 is left out.
 pub fn host_env_vars() -> EnvVars {
-    std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
-        .collect()
+    collie_hardening::variables()
 }
 
 /// Whether no agent gets a variable, whoever asks for it: GitHub's tokens, ways to push, and what is Collie's own.

@@ -2,6 +2,7 @@
 
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -163,21 +164,29 @@ impl FromStr for Provider {
     }
 }
 
-/// A key. It is never shown: not in `Debug`, not in an error, not in a log.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+/// A key. It is never shown: not in `Debug`, not in an error, not in a log; its memory is wiped once it is dropped.
+#[derive(Clone)]
+pub struct Secret(SecretString);
+
+impl PartialEq for Secret {
+    fn eq(&self, other: &Self) -> bool {
+        self.expose() == other.expose()
+    }
+}
+
+impl Eq for Secret {}
 
 impl Secret {
     /// Wraps a key; none when it is empty or holds what no HTTP header may hold.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let fits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic());
-        fits.then(|| Self(text.to_owned()))
+        fits.then(|| Self(text.into()))
     }
 
     /// The key itself: for the header of a request, and for redaction (§8.3).
     pub fn expose(&self) -> &str {
-        &self.0
+        self.0.expose_secret()
     }
 }
 

@@ -8,6 +8,7 @@
 
 use collie_github::Token;
 use keyring_core::{CredentialStore, Entry, Error};
+use secrecy::zeroize::Zeroizing;
 use std::sync::{Arc, LazyLock, mpsc};
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -113,7 +114,7 @@ impl Keychain {
     /// A host's token; none when none is kept.
     pub async fn load(&self, host: &str) -> Result<Option<Token>, KeychainError> {
         self.with_entry(host, |entry| match entry.get_password() {
-            Ok(text) => Ok(Token::new(&text)),
+            Ok(text) => Ok(Token::new(&Zeroizing::new(text))),
             Err(Error::NoEntry) => Ok(None),
             Err(error) => Err(error),
         })

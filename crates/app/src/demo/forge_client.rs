@@ -31,6 +31,11 @@ impl ForgeClient {
         self.tokens.token_of(login)
     }
 
+    /// Where its repositories are.
+    pub(crate) fn git_url(&self) -> &str {
+        &self.git_url
+    }
+
     /// The address that a repository is cloned from.
     pub(crate) fn clone_url(&self, repo: &RepoName) -> String {
         format!("{}/{repo}.git", self.git_url)

@@ -4,7 +4,9 @@ use super::forge_client::ForgeClient;
 use super::{DemoError, Scenario};
 use rust_embed::RustEmbed;
 use serde::Deserialize;
+use std::io;
 use std::path::{Component, Path};
+use std::process::Output;
 use tokio::process::Command;
 
 #[derive(RustEmbed)]
@@ -132,7 +134,8 @@ pub(crate) async fn commit_all(
 
 /// Runs git for one of the cast, with neither the user's configuration nor hooks.
 pub(crate) async fn run_git(folder: &Path, args: &[&str], login: &str) -> Result<(), DemoError> {
-    run_git_command(git_command(folder, args, login), args).await
+    let output = git_command(folder, args, login).output().await;
+    judge_output(output, args)
 }
 
 /// The same where git speaks to the forge: it signs in as that one of the cast.
@@ -142,14 +145,10 @@ pub(crate) async fn run_git_signed_in(
     args: &[&str],
     login: &str,
 ) -> Result<(), DemoError> {
-    let pair = format!("{login}:{}", forge.token_of(login));
-    let basic = format!("Authorization: Basic {}", base64_of(&pair));
-    let mut command = git_command(folder, args, login);
-    command
-        .env("GIT_CONFIG_COUNT", "1")
-        .env("GIT_CONFIG_KEY_0", "http.extraHeader")
-        .env("GIT_CONFIG_VALUE_0", basic);
-    run_git_command(command, args).await
+    let command = git_command(folder, args, login);
+    let token = forge.token_of(login).into();
+    let output = collie_git::output_signed_in(command, forge.git_url(), token).await;
+    judge_output(output, args)
 }
 
 fn git_command(folder: &Path, args: &[&str], login: &str) -> Command {
@@ -182,8 +181,8 @@ fn git_command(folder: &Path, args: &[&str], login: &str) -> Command {
     command
 }
 
-async fn run_git_command(mut command: Command, args: &[&str]) -> Result<(), DemoError> {
-    let output = command.output().await.map_err(DemoError::NoGit)?;
+fn judge_output(output: io::Result<Output>, args: &[&str]) -> Result<(), DemoError> {
+    let output = output.map_err(DemoError::NoGit)?;
     if output.status.success() {
         return Ok(());
     }
@@ -191,11 +190,6 @@ async fn run_git_command(mut command: Command, args: &[&str]) -> Result<(), Demo
         command: args.join(" "),
         message: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
     })
-}
-
-fn base64_of(text: &str) -> String {
-    use base64::Engine as _;
-    base64::engine::general_purpose::STANDARD.encode(text)
 }
 
 #[cfg(test)]

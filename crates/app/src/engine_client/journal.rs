@@ -5,7 +5,9 @@ use collie_engine::ports::{Journal, JournalReader};
 use collie_store::{OpenMode, Store, StorePaths};
 use std::sync::Arc;
 
-pub use collie_store::{OpenError, RebuildReport, RunningEngine};
+pub use collie_store::{
+    AuditFault, AuditFaultKind, AuditReport, OpenError, RebuildReport, RunningEngine,
+};
 
 /// Makes the data folder itself, for its owner alone where the system knows owners.
 pub fn create_folder(folder: &DataFolder) -> Result<(), OpenError> {
@@ -32,6 +34,16 @@ pub fn running_engine(folder: &DataFolder) -> Result<Option<RunningEngine>, Open
 /// Makes a journal that is damaged or lost anew from the checkpoints.
 pub async fn rebuild(folder: &DataFolder) -> Result<RebuildReport, OpenError> {
     collie_store::rebuild(&paths(folder)).await
+}
+
+/// Looks at every line of the audit log (§9.6).
+///
+/// # Errors
+/// The system's, when a file cannot be read.
+pub async fn verify_audit(folder: &DataFolder) -> std::io::Result<AuditReport> {
+    let paths = paths(folder);
+    let looked = tokio::task::spawn_blocking(move || collie_store::verify_audit(&paths));
+    looked.await.map_err(std::io::Error::other)?
 }
 
 fn paths(folder: &DataFolder) -> StorePaths {

@@ -115,7 +115,7 @@ pub async fn build_ports(
     let github = Arc::new(GitHubClient::connect(settings, clock.clone()).await?);
     let credentials = {
         let github = github.clone();
-        Arc::new(move || Some(github.token().expose().to_owned()))
+        Arc::new(move || Some(github.token().into_secret()))
     };
     let sandbox = SandboxRunner::new(sandbox_supervisor);
     let known_secrets = collie_reviewers::known_secrets(&live, &github);

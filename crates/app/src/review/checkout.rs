@@ -52,7 +52,7 @@ impl ReviewCheckout {
         };
         let credentials = {
             let github = context.github.clone();
-            Arc::new(move || Some(github.token().expose().to_owned()))
+            Arc::new(move || Some(github.token().into_secret()))
         };
         let options = GitOptions {
             known_secrets: context.known_secrets(),

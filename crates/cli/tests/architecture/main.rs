@@ -1,9 +1,11 @@
 //! Holds the walls between the crates, from `cargo metadata`: which may know which, and which library lives where.
 
+mod dependencies;
 mod function_length;
 mod import_circles;
 mod merge_calls;
 mod proofs;
+mod threat_model;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -185,14 +187,21 @@ fn the_crates_know_each_other_in_one_direction() {
         ("collie-engine", &["collie-core"]),
         ("collie-wire", &["collie-core"]),
         ("collie-store", &["collie-core", "collie-engine"]),
-        ("collie-github", &["collie-core", "collie-engine"]),
+        (
+            "collie-github",
+            &["collie-core", "collie-engine", "collie-hardening"],
+        ),
         (
             "collie-git",
             &["collie-core", "collie-engine", "collie-sandbox"],
         ),
         ("collie-sandbox", &["collie-core"]),
+        ("collie-hardening", &[]),
         ("collie-rules", &["collie-core", "collie-engine"]),
-        ("collie-agents", &["collie-core", "collie-sandbox"]),
+        (
+            "collie-agents",
+            &["collie-core", "collie-hardening", "collie-sandbox"],
+        ),
         ("collie-i18n", &["collie-core"]),
         (
             "collie-config",
@@ -206,6 +215,7 @@ fn the_crates_know_each_other_in_one_direction() {
                 "collie-core",
                 "collie-engine",
                 "collie-github",
+                "collie-hardening",
                 "collie-i18n",
                 "collie-rules",
                 "collie-sandbox",

@@ -1,9 +1,12 @@
 //! The real `collie` in processes of its own, on a forge in another.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod audit;
 mod bad_input;
 mod demo;
 mod kill;
+#[cfg(target_os = "linux")]
+mod own_process;
 mod review;
 mod second_process;
 mod support;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use zeroize::Zeroizing;
 
 /// A shorter literal would tear holes into ordinary words.
 const MIN_SECRET_CHARS: usize = 6;
@@ -18,8 +19,8 @@ pub struct KnownSecrets {
 impl KnownSecrets {
     /// Those that never change.
     pub fn of(secrets: impl IntoIterator<Item = String>) -> Self {
-        let secrets: Vec<String> = secrets.into_iter().collect();
-        Self::default().and(move || secrets.clone())
+        let secrets: Zeroizing<Vec<String>> = Zeroizing::new(secrets.into_iter().collect());
+        Self::default().and(move || secrets.to_vec())
     }
 
     /// Asks there as well.
@@ -29,15 +30,17 @@ impl KnownSecrets {
         self
     }
 
-    /// What they are now, the longest first; those under 6 characters are left out.
-    pub fn now(&self) -> Vec<String> {
-        let mut secrets: Vec<String> = self
-            .sources
-            .iter()
-            .flat_map(|source| source())
-            .map(|secret| secret.trim().to_owned())
-            .filter(|secret| secret.chars().count() >= MIN_SECRET_CHARS)
-            .collect();
+    /// What they are now, the longest first; those under 6 characters are left out. The list is wiped once it is dropped.
+    pub fn now(&self) -> Zeroizing<Vec<String>> {
+        let mut secrets = Zeroizing::new(Vec::new());
+        for source in &self.sources {
+            let given = Zeroizing::new(source());
+            let fit = given
+                .iter()
+                .map(|secret| secret.trim())
+                .filter(|secret| secret.chars().count() >= MIN_SECRET_CHARS);
+            secrets.extend(fit.map(str::to_owned));
+        }
         secrets.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         secrets.dedup();
         secrets

@@ -547,16 +547,26 @@ async fn the_token_goes_in_a_header_and_nowhere_else() {
     let mut fixture = GitFixture::new(&[]);
     fixture.remote.head_url = format!("http://{}/x.git", listener.local_addr().unwrap());
     let server = std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let lines = BufReader::new(stream.try_clone().unwrap()).lines();
-        let head: Vec<String> = lines
-            .map(|line| line.unwrap())
-            .take_while(|line| !line.is_empty())
-            .collect();
-        stream
-            .write_all(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-            .unwrap();
-        head
+        loop {
+            let (mut stream, _) = listener.accept().unwrap();
+            let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let head: Vec<String> = lines
+                .map(|line| line.unwrap())
+                .take_while(|line| !line.is_empty())
+                .collect();
+            let signed_in = head.iter().any(|line| line.starts_with("Authorization"));
+            // An older git signs in once it is asked to.
+            let status = match signed_in {
+                true => "403 No",
+                false => "401 Who\r\nWWW-Authenticate: Basic realm=\"x\"",
+            };
+            let answer =
+                format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            stream.write_all(answer.as_bytes()).unwrap();
+            if signed_in {
+                return head;
+            }
+        }
     });
     let error = fixture
         .worktrees

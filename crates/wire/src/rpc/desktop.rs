@@ -422,12 +422,16 @@ pub enum DoctorCode {
     Agent,
     /// What walls commands in.
     Sandbox,
+    /// Collie's own process.
+    Process,
     /// `config.toml`.
     Config,
     /// The data folder.
     Data,
     /// The journal.
     Journal,
+    /// The audit log.
+    Audit,
     /// Another process that runs the engine.
     Engine,
 }
