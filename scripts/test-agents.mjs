@@ -158,11 +158,13 @@ function processes() {
   });
 }
 
-/** The processes of agents: those that carry Collie's mark, those whose program is one that was installed here, and what they started. */
+/** The processes of agents: those that a sandbox's supervisor started, those whose program is one that was installed here, and what they started. */
 function ofAgents() {
   const all = processes().filter((process) => !process.isDead);
-  const isOne = ({ pid }) => {
-    if (readOr(`/proc/${pid}/environ`).includes("COLLIE_AGENT_TURN=")) return true;
+  const supervisors = new Set(all.filter(({ pid }) => readOr(`/proc/${pid}/cmdline`).includes("--sandbox-supervisor")).map(({ pid }) => pid));
+  const isOne = ({ pid, parent }) => {
+    if (supervisors.has(pid)) return false;
+    if (supervisors.has(parent)) return true;
     let program = "";
     try {
       program = readlinkSync(`/proc/${pid}/exe`);
@@ -344,6 +346,8 @@ async function trial(name, kind, bin, work) {
     const context = {
       agent, name, repo: there.repo, forge, folder, seen, problems,
       env: personal(agent, home, url, bin),
+      // The model by script is no host that the agent's makers run.
+      hosts: `[agents.${name}]\nhosts = [${JSON.stringify(new URL(url).host)}]\n`,
       llm: `[llm]\nprovider = "compatible"\nmodel = "scripted"\nurl = "${model.url("llm")}/v1"\n`,
       say: (parts) => {
         decide = script({
@@ -385,7 +389,7 @@ async function trial(name, kind, bin, work) {
 function watchIt(context, config, untilSettled) {
   const { forge, folder, repo, env } = context;
   return watch({
-    collie, apiUrl: forge.apiUrl, home: join(folder, "collie"), repo: `${repo}#1`, config: WAITS + config, within: PATIENCE_MS, untilSettled, env,
+    collie, apiUrl: forge.apiUrl, home: join(folder, "collie"), repo: `${repo}#1`, config: WAITS + config + context.hosts, within: PATIENCE_MS, untilSettled, env,
   });
 }
 
@@ -418,7 +422,7 @@ async function expectMended(context, watching) {
 
 /** What the agent printed as its environment may hold nothing that it must not see, and must be an environment. */
 function expectEnvironment(context, printed) {
-  if (!printed.includes("COLLIE_AGENT_TURN=")) context.problems.push(`\`env\` printed ${JSON.stringify(printed.slice(0, 300))}`);
+  if (!printed.includes("GIT_TERMINAL_PROMPT=")) context.problems.push(`\`env\` printed ${JSON.stringify(printed.slice(0, 300))}`);
   const secrets = printed.split(/\n|\\n/).filter(isSecret).map((pair) => pair.split("=")[0]);
   if (secrets.length) context.problems.push(`\`env\` printed ${secrets.join(", ")}`);
 }

@@ -1,6 +1,7 @@
 //! The inner end of the way out: the sandbox has a network of its own with nothing on it, and here a proxy seems to listen.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
@@ -15,28 +16,21 @@ const MAX_HEAD_BYTES: usize = 8 * 1024;
 pub(crate) struct RelayConfig {
     /// The proxy's socket.
     pub(crate) proxy: PathBuf,
-    /// Ports of this very machine, with which the program speaks without a proxy: most clients ask none for `localhost`.
-    pub(crate) loopback: Vec<LoopbackHost>,
-}
-
-/// A server on this machine.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct LoopbackHost {
-    /// As the user named it, with its port.
-    pub(crate) authority: String,
-    pub(crate) port: u16,
+    /// Ports of this very machine, with which the program speaks without a proxy, since most clients ask none for `localhost`; each with
+    /// its host as the user named it.
+    pub(crate) loopback: BTreeMap<u16, String>,
 }
 
 /// Listens, and returns where the proxy seems to be.
 pub(crate) fn start(config: RelayConfig) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let address = listener.local_addr()?;
-    for host in config.loopback {
-        let first_words = format!("CONNECT {0} HTTP/1.1\r\nHost: {0}\r\n\r\n", host.authority);
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, host.port))?;
+    for (port, authority) in config.loopback {
+        let first_words = format!("CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n\r\n");
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         accept_each(listener, config.proxy.clone(), first_words.clone());
         // There may be no IPv6.
-        if let Ok(listener) = TcpListener::bind((Ipv6Addr::LOCALHOST, host.port)) {
+        if let Ok(listener) = TcpListener::bind((Ipv6Addr::LOCALHOST, port)) {
             accept_each(listener, config.proxy.clone(), first_words);
         }
     }

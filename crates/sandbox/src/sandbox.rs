@@ -5,11 +5,12 @@ use crate::bubblewrap::{SUPERVISOR, bubblewrap_args};
 use crate::error::SandboxError;
 use crate::policy::SandboxPolicy;
 use crate::proxy::{Proxy, RefusedHosts};
-use crate::relay::{LoopbackHost, RelayConfig};
+use crate::relay::RelayConfig;
 use crate::supervisor::{InnerWalls, READY, SUPERVISOR_FLAG, SupervisorConfig, TERMINATE};
 use crate::visible_folders::visible_folders;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -257,15 +258,14 @@ impl Sandboxed {
 }
 
 fn relay_config(hosts: &[HostPattern]) -> RelayConfig {
-    let loopback = hosts.iter().filter_map(|host| {
-        host.loopback_port().map(|port| LoopbackHost {
-            authority: host.to_string(),
-            port,
-        })
-    });
+    // A host may be named twice, by the user and by a variable.
+    let loopback: BTreeMap<u16, String> = hosts
+        .iter()
+        .filter_map(|host| Some((host.loopback_port()?, host.to_string())))
+        .collect();
     RelayConfig {
         proxy: Path::new(CONTROL).join(PROXY_NAME),
-        loopback: loopback.collect(),
+        loopback,
     }
 }
 

@@ -319,8 +319,17 @@ async fn set_mode(
     modes: Option<SessionModeState>,
 ) -> Result<(), ConversationError> {
     let Some(modes) = modes else { return Ok(()) };
-    let spec = &context.turn.spec;
-    let wanted = spec.modes.for_role(context.turn.role).iter();
+    let TurnRequest {
+        spec,
+        role,
+        sandbox,
+        ..
+    } = context.turn;
+    let sandboxed = match sandbox.without_walls {
+        None => spec.sandboxed_modes.for_role(*role),
+        Some(_) => &[],
+    };
+    let wanted = sandboxed.iter().chain(spec.modes.for_role(*role));
     let mut offered =
         wanted.filter_map(|id| modes.available_modes.iter().find(|mode| *mode.id.0 == **id));
     let Some(mode) = offered

@@ -136,6 +136,11 @@ fn codex() -> AgentSpec {
             fixer: strings(&["workspace-write", "auto"]),
             reviewer: strings(&["read-only"]),
         },
+        // Its commands run in a bubblewrap of its own in every other mode.
+        sandboxed_modes: SessionModes {
+            fixer: strings(&["agent-full-access"]),
+            reviewer: strings(&["agent-full-access"]),
+        },
         // Nobody sits before the browser that a login would open.
         extra_env: vec![("NO_BROWSER".into(), "1".into())],
         reviewer_env: Vec::new(),

@@ -41,6 +41,8 @@ pub struct AgentSpec {
     pub env_auth: Vec<EnvAuthMethod>,
     /// The session mode that makes it ask for permission, by role.
     pub modes: SessionModes,
+    /// Modes that come before those behind Collie's walls, where the agent's own sandbox cannot be put up: Landlock refuses every mount.
+    pub sandboxed_modes: SessionModes,
 }
 
 impl AgentSpec {

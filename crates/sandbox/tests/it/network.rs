@@ -57,7 +57,8 @@ async fn inside(machine: &Machine, hosts: &[String], script: &str) -> Ended {
 async fn a_host_that_is_named_is_reached_and_no_other() {
     let machine = Machine::new().await;
     let (named, other) = (greeter().await, greeter().await);
-    let hosts = [format!("127.0.0.1:{named}")];
+    // Named twice, as by the user and by a variable.
+    let hosts = [format!("127.0.0.1:{named}"), format!("127.0.0.1:{named}")];
     let greeting = "GET /here HTTP/1.0\\r\\n\\r\\n";
     let tunnel = |port: u16| connect(&format!("127.0.0.1:{port}"), greeting);
     let plain = |port: u16| {
