@@ -1,6 +1,6 @@
 //! Why a loop waits (§2): a code with arguments. The words for it are in `locales/`.
 
-use crate::ids::{Login, Time};
+use crate::ids::{AccountId, Login, Time};
 use crate::user_error::{TextArg, UserError};
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, IntoStaticStr};
@@ -74,6 +74,20 @@ pub enum Blocker {
     Fixing {
         /// How many findings it was handed.
         count: u32,
+    },
+    /// The verify commands that were trusted are run on the fix that waited for that.
+    Verifying,
+    /// A fix is done, and nobody has said yet that the repository's verify commands may run (§6.3e).
+    VerifyUntrusted {
+        /// The commands, in order.
+        commands: Vec<String>,
+    },
+    /// The author has no write access, and nobody has said yet that this author's work may be fixed (§9.1).
+    AuthorNotAllowed {
+        /// Who opened the pull request; none when the account is gone.
+        login: Option<Login>,
+        /// The account.
+        id: Option<AccountId>,
     },
     /// The fix is being pushed.
     Pushing,
@@ -163,6 +177,7 @@ impl Blocker {
         };
         match self {
             Blocker::Starting
+            | Blocker::Verifying
             | Blocker::Pushing
             | Blocker::AwaitingPush
             | Blocker::Posting
@@ -198,6 +213,20 @@ impl Blocker {
             Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
                 vec![("count", (*count).into())]
             }
+            Blocker::VerifyUntrusted { commands } => {
+                let quoted = commands.iter().map(|command| format!("`{command}`"));
+                vec![
+                    ("count", commands.len().into()),
+                    ("commands", TextArg::Names(quoted.collect())),
+                ]
+            }
+            Blocker::AuthorNotAllowed { login, .. } => {
+                let login = login.as_ref().map(|login| format!("@{login}"));
+                vec![(
+                    "login",
+                    TextArg::Text(login.unwrap_or_else(|| "none".into())),
+                )]
+            }
             Blocker::Conflict { base } | Blocker::Behind { base } => {
                 vec![("base", TextArg::Text(base.clone()))]
             }
@@ -232,6 +261,8 @@ impl Blocker {
             | Blocker::Conflict { .. }
             | Blocker::Behind { .. }
             | Blocker::ReviewRequired
+            | Blocker::VerifyUntrusted { .. }
+            | Blocker::AuthorNotAllowed { .. }
             | Blocker::IgnoreLabel { .. }
             | Blocker::PendingReview
             | Blocker::AutoMerge { .. }
@@ -246,6 +277,7 @@ impl Blocker {
             | Blocker::BotsPending { .. }
             | Blocker::Reviewing { .. }
             | Blocker::Fixing { .. }
+            | Blocker::Verifying
             | Blocker::Pushing
             | Blocker::AwaitingPush
             | Blocker::Posting

@@ -30,6 +30,13 @@ pub enum Note {
         /// Whom it claims to be.
         claims: String,
     },
+    /// The author has no write access and was not allowed: nothing is fixed (§9.1).
+    AuthorDenied {
+        /// Who; none when the account is gone.
+        login: Option<Login>,
+        /// The account.
+        id: Option<AccountId>,
+    },
     /// A verified bot's feedback was taken in.
     BotTrusted {
         /// The account.

@@ -1,7 +1,7 @@
 //! What hosts may ask of a running engine.
 
 use crate::audit;
-use crate::ports::{GitHubError, LoopRequest, ResolvedPull, StoreError};
+use crate::ports::{AuditSubject, GitHubError, LoopRequest, ResolvedPull, StoreError};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -18,7 +18,7 @@ use tokio::sync::broadcast;
 /// Starts, cancels and watches loops. Cheap to clone.
 #[derive(Clone)]
 pub struct EngineHandle {
-    shared: Arc<EngineShared>,
+    pub(crate) shared: Arc<EngineShared>,
 }
 
 /// A loop that was not started.
@@ -171,7 +171,7 @@ impl EngineHandle {
 
     /// Makes a loop, if there is none; one that was closed and may have been reopened gets a new run.
     pub async fn start(&self, pull: &PullName) -> Result<LoopId, StartError> {
-        let by = self.check_permission(pull).await?;
+        let by = self.check_permission(pull.clone().into()).await?;
         let found = self.shared.ports.github.resolve_pull(pull).await?;
         let id = found.pull.id.clone();
         if let Some(state) = self.shared.state(&id) {
@@ -202,7 +202,13 @@ impl EngineHandle {
             started_by: by.clone(),
             policy,
         };
-        let state = Arc::new(LoopState::new(new, now));
+        // Held until the loop is in the table, so that no decision passes it by.
+        let decided = self.shared.trust.lock().await;
+        let mut state = LoopState::new(new, now);
+        if let Some(trust) = decided.get(&state.id.repository()) {
+            state.trust = trust.clone();
+        }
+        let state = Arc::new(state);
         if !ports.journal.create(&state, &by, now).await? {
             return Ok(());
         }
@@ -214,6 +220,7 @@ impl EngineHandle {
             .tables()
             .loops
             .insert(state.id.clone(), state.clone());
+        drop(decided);
         let _ = self.shared.changed.send(state);
         self.shared.wake_poller.notify_one();
         Ok(())
@@ -242,11 +249,14 @@ impl EngineHandle {
     }
 
     /// Whether the signed-in account may start loops; audited either way.
-    async fn check_permission(&self, pull: &PullName) -> Result<Login, StartError> {
+    pub(crate) async fn check_permission(
+        &self,
+        subject: AuditSubject,
+    ) -> Result<Login, StartError> {
         let ports = &self.shared.ports;
         let login = ports.github.viewer().await?.login;
         let passed = ports.policy_source.may_start(&login);
-        let entry = audit::permission_entry(pull, &login, passed, ports.clock.now());
+        let entry = audit::permission_entry(subject, &login, passed, ports.clock.now());
         ports.journal.audit(&entry).await?;
         if passed {
             Ok(login)
@@ -281,7 +291,7 @@ impl EngineHandle {
     }
 
     /// Stores an event, then brings it to the dispatcher.
-    async fn store_event(&self, id: &LoopId, event: Event) -> Result<(), StartError> {
+    pub(crate) async fn store_event(&self, id: &LoopId, event: Event) -> Result<(), StartError> {
         let ports = &self.shared.ports;
         let events = [(id.clone(), event)];
         let numbers = ports.journal.receive(&events, ports.clock.now()).await?;
@@ -304,7 +314,7 @@ impl EngineHandle {
                 still_running(&state)
             });
         }
-        let by = self.check_permission(pull).await?;
+        let by = self.check_permission(pull.clone().into()).await?;
         self.new_run(&state, &by, |by, run, policy| {
             Event::Retry(NextRun { by, run, policy })
         })
@@ -325,7 +335,7 @@ impl EngineHandle {
                 still_running(&state)
             });
         }
-        let by = self.check_permission(pull).await?;
+        let by = self.check_permission(pull.clone().into()).await?;
         self.new_run(&state, &by, |by, run, policy| {
             Event::Resume(NextRun { by, run, policy })
         })
@@ -362,6 +372,7 @@ impl EngineHandle {
             LoopRequest::Cancel { pull } => self.cancel_stored(pull, by).await,
             LoopRequest::Retry { pull } => self.retry(pull).await,
             LoopRequest::Resume { pull } => self.resume(pull).await,
+            LoopRequest::Decide { repo, id, decision } => self.decide(repo, id, decision).await,
         }
     }
 }
@@ -380,7 +391,7 @@ pub(crate) async fn poll_requests(shared: Arc<EngineShared>) {
         taken.retain(|number| waiting.contains(number));
         let mut busy = BTreeSet::new();
         for (number, request, by) in requests {
-            let first = busy.insert(request.pull().to_string().to_ascii_lowercase());
+            let first = busy.insert(request.subject());
             if first && taken.insert(number) {
                 let task = execute_request(shared.clone(), handle.clone(), number, request, by);
                 shared.tasks.spawn(task);

@@ -4,7 +4,7 @@ use crate::error::from_io;
 use crate::paths::create_private;
 use crate::time::timestamp;
 use collie_core::text::JsonEscapeWriter;
-use collie_engine::ports::{AuditEntry, StoreError};
+use collie_engine::ports::{AuditEntry, AuditSubject, StoreError};
 use log::kv::{Key, Value};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -40,7 +40,11 @@ impl AuditLog {
             Some((opened, writer)) if opened == day => writer,
             Some(_) | None => self.open_day_file(&day).map_err(|error| fail(&error))?,
         };
-        let (at, pull) = (at.to_string(), entry.pull.to_string());
+        let at = at.to_string();
+        let (subject, name) = match &entry.subject {
+            AuditSubject::Pull(pull) => ("pull", pull.to_string()),
+            AuditSubject::Repository(repo) => ("repo", repo.to_string()),
+        };
         let mut fields: BTreeMap<Key<'_>, Value<'_>> = entry
             .details
             .iter()
@@ -56,7 +60,7 @@ impl AuditLog {
                 .as_ref()
                 .map_or(Value::null(), |id| Value::from(id.as_str())),
         );
-        fields.insert(Key::from("pull"), Value::from(pull.as_str()));
+        fields.insert(Key::from(subject), Value::from(name.as_str()));
         writer.write_log(&fields).map_err(|error| fail(&error))?;
         // After a failure the file is opened anew: it may have been moved or replaced.
         *open_file = Some((day, writer));

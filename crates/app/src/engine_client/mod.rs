@@ -14,9 +14,10 @@ pub use requests::{RequestOutcome, SubmitError};
 use crate::auth;
 use changes::ChangeSource;
 use collie_config::DataFolder;
-use collie_core::ids::{Login, LoopId, PullName};
+use collie_core::ids::{Login, LoopId, PullName, RepositoryId};
 use collie_core::loop_state::LoopState;
-use collie_engine::ports::{GitHub as _, LoopRequest};
+use collie_core::trust::RepositoryTrust;
+use collie_engine::ports::{GitHub as _, LoopRequest, StoreError};
 use collie_engine::{CommandError, EngineHandle, SlotUsage, StartError};
 use collie_github::GitHubClient;
 use futures::FutureExt as _;
@@ -194,6 +195,20 @@ impl EngineClient {
                 requests::submit_here(&handle, request, by).await
             }
             Connection::Remote { engine, .. } => engine.submit(request, by).await,
+        }
+    }
+
+    /// What the user has decided for a repository.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn trust(&self, id: &RepositoryId) -> Result<RepositoryTrust, StoreError> {
+        match &self.connection {
+            Connection::Local(_) => match self.handle() {
+                Some(handle) => Ok(handle.trust(id).await),
+                None => Ok(RepositoryTrust::default()),
+            },
+            Connection::Remote { engine, .. } => engine.trust(id).await,
         }
     }
 

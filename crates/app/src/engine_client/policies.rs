@@ -39,9 +39,12 @@ impl PolicySource for ConfiguredPolicies {
     fn verify_plan(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> VerifyPlan {
         // A file that cannot be read stops the loop through `policy`; until it does, the user's own commands hold.
         let config = self.live.get();
+        let commands = effective_policy(&config, collie_toml)
+            .map_or_else(|_| config.verify.clone(), |(_, verify)| verify);
+        let own = |command: &&String| config.verify.contains(command);
         VerifyPlan {
-            commands: effective_policy(&config, collie_toml)
-                .map_or_else(|_| config.verify.clone(), |(_, verify)| verify),
+            repository_commands: commands.iter().filter(|c| !own(c)).cloned().collect(),
+            commands,
             unsandboxed: config.runs_unsandboxed(repo),
         }
     }

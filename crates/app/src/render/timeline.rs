@@ -66,6 +66,11 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         Note::BotTrusted { login, .. } => {
             text("note-bot_trusted", &[("login", login.to_string().into())])
         }
+        Note::AuthorDenied { login, .. } => {
+            let login = login.as_ref().map(|login| format!("@{login}"));
+            let login = login.unwrap_or_else(|| "none".to_owned());
+            text("note-author_denied", &[("login", login.into())])
+        }
         Note::BecameStuck { .. } => localizer.plain("note-became_stuck"),
         Note::RunStarted { .. } => localizer.plain("note-run_started"),
         Note::IterationDone { iteration, commit } => text(

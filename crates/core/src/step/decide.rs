@@ -155,10 +155,13 @@ impl Transition {
         if let Some(wait) = self.ensure_config(snapshot) {
             return Decision::Wait(wait);
         }
-        if !ci.failed.is_empty() {
+        if !ci.failed.is_empty() && self.author_blocker(snapshot).is_none() {
             return self.fix_failed_checks(snapshot, &ci);
         }
-        if self.all_stages_approved(snapshot) && self.ready_blocker(snapshot).is_none() {
+        if ci.failed.is_empty()
+            && self.all_stages_approved(snapshot)
+            && self.ready_blocker(snapshot).is_none()
+        {
             self.become_ready(snapshot);
             return Decision::Transitioned;
         }
@@ -356,6 +359,13 @@ impl Transition {
         self.hold_blocker(snapshot).is_none()
             && !waits_for_first
             && matches!(ci.status(), CiStatus::Passed | CiStatus::None)
+    }
+
+    /// Whether it is reviewed though checks failed: where nothing may be fixed, the review is all there is to say (§9.1).
+    pub(super) fn is_reviewed_red(&self, snapshot: &Snapshot) -> bool {
+        self.hold_blocker(snapshot).is_none()
+            && !self.ci(snapshot).failed.is_empty()
+            && self.author_blocker(snapshot).is_some()
     }
 
     pub(super) fn current_hold(&self, snapshot: &Snapshot) -> Option<Blocker> {

@@ -13,6 +13,9 @@ mod review_results;
 mod single_review;
 #[cfg(test)]
 mod tests;
+mod trust;
+#[cfg(test)]
+mod trust_tests;
 
 pub use post::RULES_FIXER;
 pub use single_review::{SingleReview, review_once};
@@ -109,6 +112,7 @@ impl Transition {
             Event::Cancel(_) => self.cancel(),
             Event::Retry(next) => self.retry(next),
             Event::Resume(next) => self.resume(next),
+            Event::TrustChanged(changed) => self.trust_changed(changed),
         }
         self.state.run.updated_at = self.now;
     }
@@ -137,6 +141,10 @@ impl Transition {
             }
             (Effect::Fix(fix), Outcome::FixFinished(finished)) => self.fix_finished(fix, finished),
             (Effect::Fix(fix), Outcome::FixFailed(failed)) => self.fix_failed(fix, failed),
+            (Effect::Verify(_), Outcome::FixVerified(verified)) => self.fix_verified(verified),
+            (Effect::Verify(verify), Outcome::VerifyFailed(failed)) => {
+                self.verify_failed(verify, failed);
+            }
             (Effect::Push(_), Outcome::Pushed(pushed)) => self.pushed(&pushed.commit),
             (Effect::Push(_), Outcome::Rebased(rebased)) => self.rebased(rebased),
             (Effect::Push(_), Outcome::PushFailed(failed)) => self.push_failed(&failed.failure),
@@ -212,6 +220,7 @@ impl Transition {
         self.state.outbox.effects.retain(|_, effect| match effect {
             Effect::Review(_)
             | Effect::Fix(_)
+            | Effect::Verify(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::LoadConfig(_) => false,

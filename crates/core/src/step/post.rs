@@ -415,6 +415,14 @@ impl Transition {
                 .values()
                 .filter_map(fixed)
                 .collect(),
+            unverified: self
+                .state
+                .run
+                .fixing
+                .skipped_verification
+                .iter()
+                .cloned()
+                .collect(),
             suggestions: self
                 .state
                 .run

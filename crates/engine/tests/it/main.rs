@@ -16,3 +16,4 @@ mod panel;
 mod push;
 mod repository_config;
 mod start;
+mod trust;
