@@ -169,11 +169,16 @@ impl RepositoryTrust {
 
     /// Whether the pull request of a snapshot may be fixed (§9.1).
     pub fn may_fix(&self, snapshot: &Snapshot) -> bool {
-        let allowed = |id| self.authors.iter().any(|author| author.id == id);
-        let author = snapshot.author.as_ref();
+        let author = snapshot.author.as_ref().map(|author| author.id);
         author_has_write_access(snapshot)
-            || self.pulls.contains(&snapshot.number)
-            || author.is_some_and(|author| author.id == snapshot.viewer.id || allowed(author.id))
+            || author == Some(snapshot.viewer.id)
+            || self.allows(snapshot.number, author)
+    }
+
+    /// Whether the user has allowed a pull request, or its author.
+    pub fn allows(&self, number: u64, author: Option<AccountId>) -> bool {
+        let by_author = |id| self.authors.iter().any(|allowed| allowed.id == id);
+        self.pulls.contains(&number) || author.is_some_and(by_author)
     }
 }
 

@@ -13,6 +13,7 @@ use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::user_error::UserError;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::broadcast;
 
 /// Starts, cancels and watches loops. Cheap to clone.
@@ -356,6 +357,20 @@ impl EngineHandle {
             .map_err(StartError::Config)?;
         let event = event(by.clone(), ports.clock.run_id(), Box::new(policy));
         self.store_event(&state.id, event).await
+    }
+
+    /// Waits until the requests that other processes have left are answered and what they led to is applied, at most so long.
+    pub async fn wait_for_requests(&self, limit: Duration) -> Result<(), StoreError> {
+        let journal = &self.shared.ports.journal;
+        let every = Duration::from_millis(self.shared.config.requests_every_ms);
+        let waiting = async {
+            while !(journal.requests().await?.is_empty() && journal.unapplied().await?.is_empty()) {
+                tokio::time::sleep(every).await;
+            }
+            Ok(())
+        };
+        // What GitHub keeps waiting is not waited for.
+        tokio::time::timeout(limit, waiting).await.unwrap_or(Ok(()))
     }
 
     fn find_loop(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {

@@ -33,6 +33,9 @@ use tokio_util::sync::DropGuard;
 /// How long an engine that was shut down may take to let go of its data folder.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long queued requests are waited for.
+const QUEUED_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// How often it is looked whether it has.
 const RELEASE_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -195,6 +198,17 @@ impl EngineClient {
                 requests::submit_here(&handle, request, by).await
             }
             Connection::Remote { engine, .. } => engine.submit(request, by).await,
+        }
+    }
+
+    /// Waits a little until this process's engine has taken the requests that were queued while none ran.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn wait_for_queued_requests(&self) -> Result<(), StoreError> {
+        match self.handle() {
+            Some(handle) => handle.wait_for_requests(QUEUED_TIMEOUT).await,
+            None => Ok(()),
         }
     }
 

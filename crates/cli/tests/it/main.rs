@@ -7,6 +7,7 @@ mod kill;
 mod review;
 mod second_process;
 mod support;
+mod trust;
 mod until_settled;
 mod untrusted_output;
 mod version_1;

@@ -22,7 +22,29 @@ impl Transition {
             let effects = &mut self.state.outbox.effects;
             effects.retain(|_, effect| !matches!(effect, Effect::Verify(_)));
         }
+        // Nobody need wait for a person any more; the next reading says what comes now.
+        if self
+            .state
+            .run
+            .blocker
+            .as_ref()
+            .is_some_and(|blocker| self.is_answered(blocker))
+        {
+            self.state.run.blocker = Some(Blocker::Starting);
+        }
         self.poll_now();
+    }
+
+    /// Whether a decision has come that a blocker asked for.
+    fn is_answered(&self, blocker: &Blocker) -> bool {
+        let trust = &self.state.trust;
+        match blocker {
+            Blocker::VerifyUntrusted { commands } => {
+                trust.verify_permission(commands) != VerifyPermission::Ask
+            }
+            Blocker::AuthorNotAllowed { id, .. } => trust.allows(self.state.id.number, *id),
+            _ => false,
+        }
     }
 
     /// What keeps the pull request from being fixed: nobody has allowed an author without write access.

@@ -2,7 +2,7 @@
 
 use crate::blocker::Blocker;
 use crate::effect::Effect;
-use crate::event::{Cancel, Event, NextRun, SessionFailed, SessionFailure};
+use crate::event::{Cancel, Event, NextRun, SessionFailed, SessionFailure, TrustChanged};
 use crate::finding::Finding;
 use crate::fix::Verification;
 use crate::ids::{AccountId, Login, RepoName, RunId};
@@ -200,6 +200,23 @@ fn after_the_word_the_same_fix_is_verified_and_pushed_without_another_session() 
     assert_eq!(w.state.run.fixing.turns, 1);
     let proven = |c: &PostContent| matches!(c, PostContent::Proof(p) if p.unverified.is_empty());
     assert_eq!(w.count_posts(proven), 1);
+}
+
+#[test]
+fn a_loop_is_not_settled_any_more_once_its_question_is_answered() {
+    let mut w = unverified_fix();
+    let mut trust = Box::new(w.state.trust.clone());
+    trust.decide(&TrustDecision::SkipVerification);
+    w.apply(&Event::TrustChanged(TrustChanged { trust }));
+    assert!(!w.state.is_settled());
+
+    let mut w = LoopFixture::new();
+    w.from_fork().poll().finish_review(&[rule_finding()]);
+    assert!(w.state.is_settled());
+    let mut trust = Box::new(w.state.trust.clone());
+    trust.decide(&allow_mallory());
+    w.apply(&Event::TrustChanged(TrustChanged { trust }));
+    assert!(!w.state.is_settled());
 }
 
 #[test]
