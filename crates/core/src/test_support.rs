@@ -475,7 +475,7 @@ impl LoopFixture {
     }
 
     /// The pull request comes from a fork of mallory's.
-    pub fn from_fork(&mut self) -> &mut Self {
+    pub fn open_from_fork(&mut self) -> &mut Self {
         self.snapshot.author = Some(actor(66, "mallory", false));
         self.snapshot.head_repo = RepoName::parse("mallory/api").ok();
         self

@@ -59,7 +59,7 @@ fn unverified_fix() -> LoopFixture {
 #[test]
 fn an_outsiders_change_is_reviewed_and_not_fixed_until_the_author_is_allowed() {
     let mut w = LoopFixture::new();
-    w.from_fork().poll().finish_review(&[rule_finding()]);
+    w.open_from_fork().poll().finish_review(&[rule_finding()]);
     assert_eq!(
         state_and_code(&w),
         (State::PrReviewing, "author_not_allowed")
@@ -92,13 +92,13 @@ fn a_head_branch_in_the_repository_itself_shows_write_access() {
 #[test]
 fn ones_own_change_from_a_fork_is_fixed_and_that_of_a_gone_account_is_not() {
     let mut own = LoopFixture::new();
-    own.from_fork();
+    own.open_from_fork();
     own.snapshot.author = Some(own.snapshot.viewer.clone());
     own.poll().finish_review(&[rule_finding()]);
     assert_eq!(state_and_code(&own).1, "fixing");
 
     let mut gone = LoopFixture::new();
-    gone.from_fork();
+    gone.open_from_fork();
     gone.snapshot.author = None;
     gone.snapshot.head_repo = None;
     gone.poll().finish_review(&[rule_finding()]);
@@ -110,7 +110,7 @@ fn ones_own_change_from_a_fork_is_fixed_and_that_of_a_gone_account_is_not() {
 #[test]
 fn another_author_or_another_pull_request_being_allowed_changes_nothing() {
     let mut w = LoopFixture::new();
-    w.from_fork().poll().finish_review(&[rule_finding()]);
+    w.open_from_fork().poll().finish_review(&[rule_finding()]);
     // The name changed hands: the account counts.
     w.decide_trust(TrustDecision::AllowAuthor {
         id: AccountId(67),
@@ -123,7 +123,7 @@ fn another_author_or_another_pull_request_being_allowed_changes_nothing() {
 #[test]
 fn an_outsiders_change_without_a_fault_is_ready() {
     let mut w = LoopFixture::new();
-    w.from_fork().poll().finish_review(&[]);
+    w.open_from_fork().poll().finish_review(&[]);
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
 }
 
@@ -131,7 +131,7 @@ fn an_outsiders_change_without_a_fault_is_ready() {
 fn an_outsiders_red_check_is_reviewed_and_never_ready() {
     let mut w = LoopFixture::new();
     w.snapshot.checks = vec![check("build", Some(CheckConclusion::Failure))];
-    w.from_fork().poll();
+    w.open_from_fork().poll();
     assert_eq!(state_and_code(&w), (State::PrReviewing, "reviewing"));
     w.finish_review(&[]);
     assert_eq!(
@@ -149,7 +149,7 @@ fn an_outsiders_red_check_is_reviewed_and_never_ready() {
 #[test]
 fn a_revoked_author_is_not_fixed_any_more_and_nothing_of_it_is_pushed() {
     let mut w = LoopFixture::new();
-    w.from_fork().poll().finish_review(&[rule_finding()]);
+    w.open_from_fork().poll().finish_review(&[rule_finding()]);
     w.decide_trust(allow_mallory());
     assert!(is_fixed(&w));
     w.decide_trust(TrustDecision::RevokeAuthor {
@@ -211,7 +211,7 @@ fn a_loop_is_not_settled_any_more_once_its_question_is_answered() {
     assert!(!w.state.is_settled());
 
     let mut w = LoopFixture::new();
-    w.from_fork().poll().finish_review(&[rule_finding()]);
+    w.open_from_fork().poll().finish_review(&[rule_finding()]);
     assert!(w.state.is_settled());
     let mut trust = Box::new(w.state.trust.clone());
     trust.decide(&allow_mallory());
@@ -304,7 +304,7 @@ fn a_verification_that_fails_by_itself_is_tried_again_and_then_stops_the_run() {
 #[test]
 fn what_was_decided_holds_for_the_next_run_too_also_when_it_was_decided_between_runs() {
     let mut w = LoopFixture::new();
-    w.from_fork().poll();
+    w.open_from_fork().poll();
     let by = Login::new("kim");
     w.apply(&Event::Cancel(Cancel { by: by.clone() }));
     w.decide_trust(allow_mallory());
