@@ -66,6 +66,9 @@ note-author_denied = { $login ->
     [none] Nothing is fixed: the author’s account is gone
    *[other] Nothing is fixed: { $login } has no write access and was not allowed
 }
+note-login_reused = { $login } is another account than the one this name was trusted for, and is not trusted
+note-permission_unread = GitHub does not say what { $login } may do here: counted as no write access
+note-config_without_effect = No effect in .collie.toml at { $commit }, which may only tighten: { $keys }
 note-bot_trusted = { $login } is a verified bot
 note-became_stuck = A finding came back after it was fixed
 note-run_started = A run started

@@ -105,6 +105,10 @@ proof-threads = { $count ->
     [one] 1 thread settled
    *[other] { $count } threads settled
 }
+proof-outsiders = { $count ->
+    [one] 1 thread by somebody without write access, which blocks nothing
+   *[other] { $count } threads by people without write access, which block nothing
+}
 proof-thread-resolved = resolved
 proof-thread-answered = answered
 proof-fixed = { $count ->

@@ -182,6 +182,10 @@ review-proof-threads = { $count ->
     [one] 1 thread settled
    *[other] { $count } threads settled
 }
+review-proof-outsiders = { $count ->
+    [one] 1 thread by somebody without write access, which blocks nothing
+   *[other] { $count } threads by people without write access, which block nothing
+}
 review-proof-spent = { $iterations ->
     [0] No push by Collie
     [one] 1 push by Collie

@@ -214,6 +214,8 @@ settings-repository-labels = Labels
 settings-repository-labels-help = Only with one of these labels. Any if empty.
 settings-repository-base_branches = Base branches
 settings-repository-base_branches-help = Only into one of these branches. Any if empty.
+settings-repository-read_from = Read issues from
+settings-repository-read_from-help = Repositories that are not public and whose issues its pull requests may name, such as acme/plans. Public ones are read anyway.
 settings-repository-empty = No repositories yet
 settings-repository-empty-text = Add one to see its pull requests in the sidebar.
 

@@ -70,6 +70,9 @@ note-author_denied = { $login ->
     [none] Rien n’est corrigé : le compte de l’auteur n’existe plus
    *[other] Rien n’est corrigé : { $login } n’a pas de droit d’écriture et n’a pas été autorisé
 }
+note-login_reused = { $login } est un autre compte que celui auquel ce nom donnait confiance : sa parole ne compte pas
+note-permission_unread = GitHub ne dit pas ce que { $login } peut faire ici : compté comme sans droit d’écriture
+note-config_without_effect = Sans effet dans .collie.toml à { $commit }, qui ne peut que durcir : { $keys }
 note-bot_trusted = { $login } est un bot vérifié
 note-became_stuck = Un constat est revenu après sa correction
 note-run_started = Une exécution a démarré

@@ -105,6 +105,10 @@ proof-threads = { $count ->
     [one] 1 fil réglé
    *[other] { $count } fils réglés
 }
+proof-outsiders = { $count ->
+    [one] 1 fil d’une personne sans droit d’écriture, qui ne bloque rien
+   *[other] { $count } fils de personnes sans droit d’écriture, qui ne bloquent rien
+}
 proof-thread-resolved = résolu
 proof-thread-answered = répondu
 proof-fixed = { $count ->

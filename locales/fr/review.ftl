@@ -206,6 +206,10 @@ review-proof-threads = { $count ->
     [one] 1 fil réglé
    *[other] { $count } fils réglés
 }
+review-proof-outsiders = { $count ->
+    [one] 1 fil d’une personne sans droit d’écriture, qui ne bloque rien
+   *[other] { $count } fils de personnes sans droit d’écriture, qui ne bloquent rien
+}
 review-proof-spent = { $iterations ->
     [0] Aucun push de Collie
     [one] 1 push de Collie

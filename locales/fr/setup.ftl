@@ -214,6 +214,8 @@ settings-repository-labels = Labels
 settings-repository-labels-help = Seulement avec l’un de ces labels. N’importe lesquels si vide.
 settings-repository-base_branches = Branches de base
 settings-repository-base_branches-help = Seulement vers l’une de ces branches. N’importe laquelle si vide.
+settings-repository-read_from = Lire les tickets de
+settings-repository-read_from-help = Dépôts non publics dont ses pull requests peuvent citer les tickets, par exemple acme/plans. Les dépôts publics sont lus de toute façon.
 settings-repository-empty = Aucun dépôt pour l’instant
 settings-repository-empty-text = Ajoutez-en un pour voir ses pull requests dans la barre latérale.
 

@@ -1,12 +1,11 @@
 //! What a person is shown before they decide what may be run and fixed in a repository, and the request that says it (§6.3e, §9.1).
 
-use crate::engine_client::EngineClient;
-use crate::engine_client::policies::ConfiguredPolicies;
-use collie_config::{Config, LiveConfig};
+use crate::engine_client::{EngineClient, policies};
+use collie_config::Config;
 use collie_core::ids::{Login, PullName, RepoName, RepositoryId, Sha};
 use collie_core::trust::{TrustDecision, VerifyPermission};
 use collie_core::user_error::UserError;
-use collie_engine::ports::{GitHub as _, LoopRequest, PolicySource as _};
+use collie_engine::ports::{GitHub as _, LoopRequest};
 
 /// Where a repository names its verify commands.
 pub const SOURCE: &str = ".collie.toml";
@@ -45,9 +44,7 @@ pub async fn verify_commands(
         Some((_, head)) => github.file_at(&branch.repo, SOURCE, head).await?,
         None => None,
     };
-    let policies = ConfiguredPolicies::new(LiveConfig::new(config.clone()));
-    policies.policy(&branch.repo, file.as_deref())?;
-    let plan = policies.verify_plan(&branch.repo, file.as_deref());
+    let plan = policies::verify_plan(config, &branch.repo, file.as_deref())?;
     let repository = plan.repository_commands;
     let trust = engine.trust(&branch.id).await?;
     Ok(VerifyCommands {

@@ -24,6 +24,11 @@ pub fn logs_folder(folder: &DataFolder) -> PathBuf {
     folder.path().join("logs")
 }
 
+/// Whom the logins of the configuration stand for.
+pub fn accounts_file(folder: &DataFolder) -> PathBuf {
+    folder.path().join("accounts.json")
+}
+
 /// Which session of which agent goes on with a pull request.
 pub fn agent_sessions_folder(folder: &DataFolder) -> PathBuf {
     folder.path().join("agents")

@@ -17,6 +17,8 @@ pub struct WatchedRepository {
     pub base_branches: Vec<String>,
     /// What its pull requests bring is run without a sandbox: verify commands and agents may do all that the user may (§9.5).
     pub unsandboxed: bool,
+    /// Repositories that are not public and whose issues its pull requests may have read all the same (§9.1).
+    pub read_from: Vec<RepoName>,
 }
 
 impl WatchedRepository {
@@ -29,6 +31,7 @@ impl WatchedRepository {
             labels: Vec::new(),
             base_branches: Vec::new(),
             unsandboxed: false,
+            read_from: Vec::new(),
         }
     }
 }

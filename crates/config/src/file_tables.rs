@@ -5,7 +5,7 @@ use super::error_kind::ConfigErrorKind;
 use super::models::{PERSONAS, is_name};
 use super::problem::nearest;
 use super::table_reader::{TableReader, TomlFile};
-use super::values::{boolean, logins, parse_login, repository, string, strings};
+use super::values::{boolean, logins, parse_login, repositories, repository, string, strings};
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{KnownBot, ReviewerKind, ReviewerSpec, StageSpec};
 use std::collections::BTreeSet;
@@ -95,6 +95,7 @@ fn read_repository(
     let labels = section.read(file, "labels", strings);
     let base_branches = section.read(file, "base_branches", strings);
     let unsandboxed = section.read(file, "unsandboxed", boolean);
+    let read_from = section.read(file, "read_from", repositories);
     section.finish(file);
     if !has_key(table, "name") {
         file.add_problem(at, "repositories", ConfigErrorKind::RepositoryUnnamed);
@@ -106,6 +107,7 @@ fn read_repository(
         labels: labels.unwrap_or_default(),
         base_branches: base_branches.unwrap_or_default(),
         unsandboxed: unsandboxed.unwrap_or(false),
+        read_from: read_from.unwrap_or_default(),
     })
 }
 

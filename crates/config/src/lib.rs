@@ -14,6 +14,7 @@ mod persona_files;
 mod problem;
 mod resolve;
 mod table_reader;
+mod tighten;
 mod values;
 
 pub use config_file::ConfigFileError;
@@ -29,7 +30,8 @@ pub use models::{
 };
 pub use persona_files::{load_personas, user_persona_files};
 pub use problem::{ConfigError, ConfigProblem, ConfigSource};
-pub use resolve::{Config, GITHUB_API_URL, RUNS_ON_LLM, RUNS_ON_RULES, host_of, tighten};
+pub use resolve::{Config, GITHUB_API_URL, RUNS_ON_LLM, RUNS_ON_RULES, host_of};
+pub use tighten::{Tightened, tighten};
 pub use values::{
     Bounds, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
     parse_temperature, parse_url,

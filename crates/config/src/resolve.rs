@@ -62,6 +62,15 @@ impl Config {
         listed.any(|watched| watched.unsandboxed && watched.name.eq_ignore_case(repo))
     }
 
+    /// Whether the user lets pull requests of `repo` have issues of `other` read.
+    pub fn reads_from(&self, repo: &RepoName, other: &RepoName) -> bool {
+        let mut listed = self.repositories.iter();
+        listed.any(|watched| {
+            let mut sources = watched.read_from.iter();
+            watched.name.eq_ignore_case(repo) && sources.any(|name| name.eq_ignore_case(other))
+        })
+    }
+
     /// Merges layers, the later over the earlier: the user's file, the environment, the flags.
     pub fn resolve(home: PathBuf, layers: &[ConfigLayer]) -> Result<Self, ConfigError> {
         let mut config = Self {
@@ -173,7 +182,7 @@ impl Config {
 
     /// Gives each persona of the panel the personas that it may ask in: those that its table names, else those that its own file does.
     /// Quinn's names Sam (§4.1). A persona of a repository's base has to be named in a table.
-    fn allow_escalations(&mut self) {
+    pub(crate) fn allow_escalations(&mut self) {
         let (personas, _) = load_personas(&self.home);
         let seats = self
             .policy
@@ -252,7 +261,7 @@ fn add_bots(bots: &mut Vec<KnownBot>, more: &[KnownBot]) {
     bots.extend(by_id.into_values());
 }
 
-fn expected_bot_ids(
+pub(crate) fn expected_bot_ids(
     names: &[Login],
     bots: &[KnownBot],
 ) -> Result<BTreeSet<AccountId>, ConfigError> {
@@ -272,36 +281,6 @@ fn expected_bot_ids(
                 })
         })
         .collect()
-}
-
-/// Lays a repository's file over the user's policy: it may tighten, never widen (§12). Limits take the lower
-/// value and polling the slower one, allowed users are those whom both allow, commands to verify add up.
-pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<(Policy, Vec<String>), ConfigError> {
-    let mut tightened = config.clone();
-    tightened.apply_layer(file)?;
-    tightened.allow_escalations();
-    let (user_policy, policy) = (&config.policy, &mut tightened.policy);
-    policy.max_iterations = policy.max_iterations.min(user_policy.max_iterations);
-    policy.max_restarts = policy.max_restarts.min(user_policy.max_restarts);
-    policy.max_comments = policy.max_comments.min(user_policy.max_comments);
-    policy.session_retries = policy.session_retries.min(user_policy.session_retries);
-    policy.poll_interval_ms = policy.poll_interval_ms.max(user_policy.poll_interval_ms);
-    policy.ready_poll_interval_ms = policy
-        .ready_poll_interval_ms
-        .max(user_policy.ready_poll_interval_ms);
-    policy.allowed_users = policy
-        .allowed_users
-        .intersection(&user_policy.allowed_users)
-        .cloned()
-        .collect();
-    let mut verify = config.verify.clone();
-    let more = file
-        .verify
-        .iter()
-        .flatten()
-        .filter(|command| !config.verify.contains(command));
-    verify.extend(more.cloned());
-    Ok((tightened.policy, verify))
 }
 
 /// The host that people know an API address by: `github.com`, `ghe.example.com`, `127.0.0.1:4000`.

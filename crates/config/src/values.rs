@@ -220,6 +220,14 @@ pub(crate) fn repository(value: &DeValue<'_>) -> ValueResult<RepoName> {
     RepoName::parse(&name).map_err(|_| ConfigErrorKind::InvalidRepository(name))
 }
 
+/// Repositories, each as `owner/repo`.
+pub(crate) fn repositories(value: &DeValue<'_>) -> ValueResult<Vec<RepoName>> {
+    let names = strings(value)?.into_iter();
+    names
+        .map(|name| RepoName::parse(&name).map_err(|_| ConfigErrorKind::InvalidRepository(name)))
+        .collect()
+}
+
 /// One of a few words.
 pub(crate) fn one_of<T: Copy>(
     choices: &'static [(&'static str, T)],

@@ -3,16 +3,14 @@
 use crate::bots;
 use crate::event::Delivery;
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
-use crate::ids::{EventKey, Login, ThreadId};
+use crate::ids::{AccountId, EventKey, Login, ThreadId};
 use crate::loop_state::{LoopState, ThreadReply};
-use crate::review::{
-    Association, ChangesRequestedBy, CommentsResult, IssueCounts, ReviewState, ThreadStats,
-};
+use crate::review::{ChangesRequestedBy, CommentsResult, IssueCounts, ReviewState, ThreadStats};
 use crate::snapshot::{Actor, Comment, Review, ReviewVerdict, Snapshot, Thread};
 use crate::text::trailing_token;
 use crate::token::{ActionSubject, FeedbackKind, action_token, digest, event_key};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Whose word it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +30,6 @@ pub fn author_role(
     state: &LoopState,
     snapshot: &Snapshot,
     author: Option<&Actor>,
-    association: Association,
     body: &str,
 ) -> AuthorRole {
     let Some(author) = author else {
@@ -41,7 +38,8 @@ pub fn author_role(
     if author.id == snapshot.viewer.id && trailing_token(body).is_some() {
         return AuthorRole::Own;
     }
-    if let Some(bot) = bots::find_bot(&state.run.configuration.policy, author) {
+    let policy = &state.run.configuration.policy;
+    if let Some(bot) = bots::find_bot(policy, author) {
         return if bot.reviews {
             AuthorRole::Bot
         } else {
@@ -51,14 +49,8 @@ pub fn author_role(
     if author.is_bot {
         return AuthorRole::Outsider;
     }
-    if association.is_trusted()
-        || state
-            .run
-            .configuration
-            .policy
-            .allowed_users
-            .contains(&author.login)
-    {
+    let allowed = policy.allowed_users.contains(&author.login) && snapshot.is_pinned(author);
+    if allowed || snapshot.may_write(author.id) {
         AuthorRole::Trusted
     } else {
         AuthorRole::Outsider
@@ -66,13 +58,13 @@ pub fn author_role(
 }
 
 fn comment_role(state: &LoopState, snapshot: &Snapshot, comment: &Comment) -> AuthorRole {
-    author_role(
-        state,
-        snapshot,
-        comment.author.as_ref(),
-        comment.association,
-        &comment.body,
-    )
+    author_role(state, snapshot, comment.author.as_ref(), &comment.body)
+}
+
+/// Whether a thread was opened by Collie, a trusted person or a verified bot: such a one, while it is open, covers what it stands at (§4.4).
+pub fn is_opened_by_trusted(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> bool {
+    let first = thread.comments.first();
+    first.is_some_and(|c| comment_role(state, snapshot, c) != AuthorRole::Outsider)
 }
 
 /// How a thread stands.
@@ -212,33 +204,28 @@ pub fn comment_to_answer<'a>(
     thread.comments.iter().rev().find(asks)
 }
 
-/// The reviews that stand: each trusted person's latest approval or request for changes. `commented` is ignored (§4.2).
+/// The reviews that stand: the latest approval or request for changes of each trusted person and of each person of the panel.
+/// `commented` is ignored (§4.2).
 pub fn latest_opinionated_reviews<'a>(
     state: &LoopState,
     snapshot: &'a Snapshot,
 ) -> Vec<&'a Review> {
-    let mut latest: BTreeMap<Login, &Review> = BTreeMap::new();
+    // By account: a login may pass from one to another.
+    let mut latest: BTreeMap<AccountId, &Review> = BTreeMap::new();
     for review in &snapshot.reviews {
         let Some(author) = &review.author else {
             continue;
         };
-        let role = author_role(
-            state,
-            snapshot,
-            Some(author),
-            review.association,
-            &review.body,
-        );
-        if role != AuthorRole::Trusted && !is_panelist(state, &author.login) {
+        if !is_trusted_review(state, snapshot, review) && !is_panelist(state, snapshot, author) {
             continue;
         }
         match review.verdict {
             ReviewVerdict::Approved | ReviewVerdict::ChangesRequested => {
-                latest.insert(author.login.clone(), review);
+                latest.insert(author.id, review);
             }
             ReviewVerdict::Dismissed => {
                 // GitHub turns the dismissed review itself into this; an older one does not stand up again.
-                latest.remove(&author.login);
+                latest.remove(&author.id);
             }
             ReviewVerdict::Commented | ReviewVerdict::Pending => {}
         }
@@ -246,16 +233,50 @@ pub fn latest_opinionated_reviews<'a>(
     latest.into_values().collect()
 }
 
-/// Whether somebody sits on the panel.
-pub fn is_panelist(state: &LoopState, login: &Login) -> bool {
+fn is_trusted_review(state: &LoopState, snapshot: &Snapshot, review: &Review) -> bool {
+    author_role(state, snapshot, review.author.as_ref(), &review.body) == AuthorRole::Trusted
+}
+
+/// Whether somebody sits on the panel: the account that its name stands for, no later one of that name.
+pub fn is_panelist(state: &LoopState, snapshot: &Snapshot, actor: &Actor) -> bool {
     use crate::policy::ReviewerKind;
-    state
+    let mut seats = state
         .run
         .review
         .stages
         .iter()
         .flat_map(|stage| &stage.reviewers)
-        .any(|r| r.spec.kind == ReviewerKind::Human && Login::new(&r.spec.name) == *login)
+        .filter(|seat| seat.spec.kind == ReviewerKind::Human);
+    seats.any(|seat| Login::new(&seat.spec.name) == actor.login) && snapshot.is_pinned(actor)
+}
+
+/// What a person of the panel says, if they have said it: a later account of that name is somebody else.
+pub fn panelist_review<'a>(
+    state: &LoopState,
+    snapshot: &'a Snapshot,
+    login: &Login,
+) -> Option<&'a Review> {
+    let by = |review: &&Review| {
+        let author = review.author.as_ref();
+        author.is_some_and(|a| a.login == *login && snapshot.is_pinned(a))
+    };
+    latest_opinionated_reviews(state, snapshot)
+        .into_iter()
+        .find(by)
+}
+
+/// Logins of the configuration that stand for an account: allowed people, and people of the panel.
+pub fn logins_to_pin(state: &LoopState) -> BTreeSet<Login> {
+    use crate::policy::ReviewerKind;
+    let policy = &state.run.configuration.policy;
+    let seated = state.run.review.stages.iter();
+    let seated = seated.flat_map(|stage| &stage.reviewers).map(|r| &r.spec);
+    let wanted = policy.stages.iter().flat_map(|stage| &stage.reviewers);
+    let people = seated
+        .chain(wanted)
+        .filter(|spec| spec.kind == ReviewerKind::Human)
+        .map(|spec| Login::new(&spec.name));
+    policy.allowed_users.iter().cloned().chain(people).collect()
 }
 
 /// Reviews that ask for changes and count by rule 0.
@@ -344,6 +365,15 @@ fn thread_finding(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> Op
     })
 }
 
+/// Who of those that ask for changes is trusted: rule 0 goes by these (§4.6).
+pub fn changes_requested_by_trusted(state: &LoopState, snapshot: &Snapshot) -> Vec<Login> {
+    changes_requested(state, snapshot)
+        .into_iter()
+        .filter(|review| is_trusted_review(state, snapshot, review))
+        .filter_map(|review| Some(review.author.as_ref()?.login.clone()))
+        .collect()
+}
+
 /// A request for changes that says something in the review's own text, as a finding.
 fn review_finding(review: &Review) -> Option<Finding> {
     let author = review.author.as_ref()?;
@@ -409,8 +439,11 @@ pub fn analyze_comments(state: &LoopState, snapshot: &Snapshot) -> CommentsResul
     let mut pending: Vec<Finding> = threads
         .filter_map(|t| thread_finding(state, snapshot, t))
         .collect();
+    // A person of the panel without write access is waited for; what they write instructs nobody (§7.1).
     let unanswered = requested.iter().filter(|r| {
-        !state.memory.rereview_requested.contains(&r.id) && !introduces_threads(snapshot, r)
+        is_trusted_review(state, snapshot, r)
+            && !state.memory.rereview_requested.contains(&r.id)
+            && !introduces_threads(snapshot, r)
     });
     pending.extend(unanswered.filter_map(|r| review_finding(r)));
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -477,7 +510,7 @@ pub fn collect_feedback<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<Fe
         .filter(|r| !r.body.trim().is_empty())
         .filter_map(|r| {
             let author = r.author.as_ref()?;
-            let voice = author_role(state, snapshot, Some(author), r.association, &r.body);
+            let voice = author_role(state, snapshot, Some(author), &r.body);
             let key = event_key(
                 pr,
                 FeedbackKind::ReviewSummary,

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case", tag = "effect")]
 #[strum(serialize_all = "snake_case")]
 pub enum Effect {
-    /// Read the configuration at the base.
+    /// Read the repository's configuration.
     LoadConfig(LoadConfigEffect),
     /// Let one reviewer look. Takes a slot.
     Review(ReviewEffect),
@@ -109,11 +109,12 @@ impl Effect {
     }
 }
 
-/// Read the configuration at the base.
+/// Read the repository's configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LoadConfigEffect {
-    /// The base commit.
-    pub base: Sha,
+    /// The commit that its default branch is at.
+    #[serde(alias = "base")]
+    pub commit: Sha,
 }
 
 /// Let one reviewer look.

@@ -47,6 +47,10 @@ pub enum ErrorCode {
     Scopes,
     /// The account may not start loops (§9.1).
     Denied,
+    /// The account bears an allowed name that stands for another account (§9.1).
+    LoginReused,
+    /// The file that says whom the names of the configuration stand for cannot be used.
+    AccountsUnusable,
     /// Nobody is signed in.
     SignedOut,
     /// GitHub has not said yet whose token it is.
@@ -562,6 +566,8 @@ pub enum ErrorHint {
     ApiUrl,
     /// Allow the account.
     Allow,
+    /// Take a name out of `accounts.json`, so that it is pinned anew.
+    Repin,
     /// Start a loop.
     StartLoop,
     /// Start a new run.

@@ -137,7 +137,7 @@ pub struct Answered {
 #[serde(rename_all = "snake_case", tag = "outcome")]
 #[strum(serialize_all = "snake_case")]
 pub enum Outcome {
-    /// The configuration at a base commit.
+    /// The configuration, with the repository's as of a commit.
     ConfigLoaded(ConfigLoaded),
     /// The repository's configuration cannot be read.
     ConfigInvalid(ConfigInvalid),
@@ -176,20 +176,25 @@ impl Outcome {
     }
 }
 
-/// The configuration at a base commit.
+/// The configuration, with the repository's as of a commit of its default branch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ConfigLoaded {
-    /// The base commit.
-    pub base: Sha,
+    /// The commit.
+    #[serde(alias = "base")]
+    pub commit: Sha,
     /// User's and repository's configuration, merged.
     pub policy: Box<Policy>,
+    /// Keys of `.collie.toml` that had no effect, since they would widen what the user set (§12).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub without_effect: BTreeSet<String>,
 }
 
 /// The repository's configuration cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ConfigInvalid {
-    /// The base commit.
-    pub base: Sha,
+    /// The commit of the default branch.
+    #[serde(alias = "base")]
+    pub commit: Sha,
     /// File, line, key, expectation.
     #[serde(alias = "message")]
     pub error: UserError,

@@ -6,8 +6,8 @@ use crate::effect::Effect;
 use crate::event::Delivery;
 use crate::fix::{FixPayload, FixResult, Verification};
 use crate::ids::{
-    ActionToken, EffectId, EventKey, Fingerprint, Login, LoopId, PullName, RepoName, RunId, Sha,
-    ThreadId, Time,
+    AccountId, ActionToken, EffectId, EventKey, Fingerprint, Login, LoopId, PullName, RepoName,
+    RunId, Sha, ThreadId, Time,
 };
 use crate::lifecycle::State;
 use crate::panel_state::{StageState, build_stages};
@@ -97,11 +97,13 @@ pub struct Run {
 /// What a run goes by.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Configuration {
-    /// User's and repository's settings; replaced whenever the base's are read.
+    /// User's and repository's settings; replaced whenever the repository's are read.
     pub policy: Policy,
-    /// The base commit that the policy was read from.
-    pub base: Option<Sha>,
-    /// The base commit whose `.collie.toml` cannot be read, and what is wrong with it.
+    /// The commit of the default branch that `.collie*` is read from: configuration, rules, personas (§12).
+    /// None in states of older versions, which read another commit by other rules: it is read again.
+    #[serde(default)]
+    pub commit: Option<Sha>,
+    /// The commit whose `.collie.toml` cannot be read, and what is wrong with it.
     pub error: Option<(Sha, UserError)>,
 }
 
@@ -199,6 +201,9 @@ pub struct Memory {
     pub resolved: BTreeSet<ThreadId>,
     /// Comments that claimed to be a bot's and were not.
     pub impostors: BTreeSet<u64>,
+    /// Accounts that were named as not trusted though a person might think so; each once.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub named_untrusted: BTreeSet<AccountId>,
     /// Acts that GitHub has confirmed, or that cannot be delivered (§8.2).
     pub posted: BTreeMap<ActionToken, Delivery>,
     /// What earlier runs spent.
@@ -339,7 +344,7 @@ impl Run {
             },
             configuration: Configuration {
                 policy,
-                base: None,
+                commit: None,
                 error: None,
             },
             usage: Usage::default(),

@@ -4,6 +4,7 @@ use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sh
 use crate::session::SessionSummary;
 use crate::usage::Usage;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What a step has to remark: why an event changed nothing, what was recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -36,6 +37,29 @@ pub enum Note {
         login: Option<Login>,
         /// The account.
         id: Option<AccountId>,
+    },
+    /// An account bears a name of the configuration that stands for another account (§9.1): it is not trusted for it.
+    LoginReused {
+        /// The name.
+        login: Login,
+        /// The account that the name stands for.
+        pinned: AccountId,
+        /// The account that bears it now.
+        found: AccountId,
+    },
+    /// GitHub does not tell the token what somebody may do here: they count as having no write access.
+    PermissionUnread {
+        /// Their account.
+        id: AccountId,
+        /// Its name.
+        login: Login,
+    },
+    /// Keys of the repository's configuration that had no effect: they would have widened what the user set (§12).
+    ConfigWithoutEffect {
+        /// The commit that it was read from.
+        commit: Sha,
+        /// The keys.
+        keys: BTreeSet<String>,
     },
     /// A verified bot's feedback was taken in.
     BotTrusted {

@@ -129,10 +129,13 @@ pub struct Policy {
     pub max_comments: u32,
     /// The least urgent priority that is posted inline: permissive P1, balanced P2, strict P3.
     pub strictness: Strictness,
-    /// People whose feedback counts besides those with write access.
+    /// People whose feedback counts besides those with write access: the accounts that bore these names when they were first seen.
     pub allowed_users: BTreeSet<Login>,
     /// A pull request with this label is left alone (`collie:ignore`).
     pub ignore_label: String,
+    /// Further such labels, which the repository names.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub more_ignore_labels: BTreeSet<String>,
 }
 
 /// How much is said inline (§4.4).
@@ -181,6 +184,7 @@ impl Default for Policy {
             strictness: Strictness::Balanced,
             allowed_users: BTreeSet::new(),
             ignore_label: "collie:ignore".into(),
+            more_ignore_labels: BTreeSet::new(),
         }
     }
 }

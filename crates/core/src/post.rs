@@ -81,7 +81,7 @@ pub struct Proof {
     pub checks: Vec<(String, String)>,
     /// Each reviewer's and bot's verdict.
     pub verdicts: Vec<VerdictLine>,
-    /// Each thread of a trusted author: path and how it was settled (`resolved`, `answered`).
+    /// Each thread of a trusted author: path and how it was settled (`resolved`, `answered`). Those of others are listed as `outsider`.
     pub threads: Vec<(String, String)>,
     /// Iterations used.
     pub iterations: u32,

@@ -85,7 +85,7 @@ pub struct ChangesRequestedBy {
     pub association: Association,
 }
 
-/// What an author is to the repository, as GitHub computes it for the reader.
+/// What an author is to the repository, as GitHub computes it for the reader. Nothing is decided by it: a member may be one who only reads.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -108,20 +108,6 @@ pub enum Association {
     /// Nothing.
     #[default]
     None,
-}
-
-impl Association {
-    /// Whether their request for changes counts (§4.6, rule 0).
-    pub fn is_trusted(self) -> bool {
-        match self {
-            Association::Owner | Association::Member | Association::Collaborator => true,
-            Association::Contributor
-            | Association::FirstTimeContributor
-            | Association::FirstTimer
-            | Association::Mannequin
-            | Association::None => false,
-        }
-    }
 }
 
 /// Whether people asked for changes.

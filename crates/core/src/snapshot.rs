@@ -4,7 +4,7 @@ use crate::ids::{AccountId, Login, RepoName, Sha, ThreadId, Time};
 use crate::review::Association;
 use crate::text::UntrustedText;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An account as it appears as author. A deleted account has no actor.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -144,7 +144,7 @@ pub struct Review {
     pub id: u64,
     /// Who wrote it.
     pub author: Option<Actor>,
-    /// What the author is to the repository.
+    /// What GitHub calls its author, for A3. It says nothing about what they may do: see [`Snapshot::may_write`].
     pub association: Association,
     /// What it says.
     pub verdict: ReviewVerdict,
@@ -165,8 +165,6 @@ pub struct Comment {
     pub id: u64,
     /// Who wrote it.
     pub author: Option<Actor>,
-    /// What the author is to the repository.
-    pub association: Association,
     /// Its text.
     pub body: String,
     /// When it was written.
@@ -300,6 +298,52 @@ pub struct Snapshot {
     pub push_obstacles: BTreeSet<PushObstacle>,
     /// The posting account has an unsubmitted review here; GitHub refuses a second.
     pub pending_review: bool,
+    /// The commit that the repository's default branch is at: what `.collie*` is read from (§12). None in readings of older versions.
+    #[serde(default)]
+    pub default_head: Option<Sha>,
+    /// Those who wrote here, and the author, who may write to the repository as GitHub's permission says (§9.1).
+    #[serde(default)]
+    pub writers: BTreeSet<AccountId>,
+    /// Those whose permission the token may not read: they count as having none.
+    #[serde(default)]
+    pub permission_unread: BTreeSet<AccountId>,
+    /// The accounts that logins of the configuration stand for: those that bore them when they were first seen (§9.1).
+    #[serde(default)]
+    pub pinned_accounts: BTreeMap<Login, AccountId>,
+}
+
+impl Snapshot {
+    /// Whether an account may write to the repository; one whose permission could not be read may not.
+    pub fn may_write(&self, account: AccountId) -> bool {
+        self.writers.contains(&account)
+    }
+
+    /// Whether the author may write to the repository: a head branch in the repository itself shows it (§9.1).
+    pub fn author_may_write(&self) -> bool {
+        let own_branch = self.head_repo.as_ref();
+        own_branch.is_some_and(|head| head.eq_ignore_case(&self.repo))
+            || self
+                .author
+                .as_ref()
+                .is_some_and(|author| self.may_write(author.id))
+    }
+
+    /// Whether an account is the one that a login of the configuration stands for.
+    pub fn is_pinned(&self, actor: &Actor) -> bool {
+        self.pinned_accounts.get(&actor.login) == Some(&actor.id)
+    }
+
+    /// Every person who wrote here, the pull request's author included; several times who wrote more.
+    pub fn people(&self) -> impl Iterator<Item = &Actor> {
+        let comments = self.threads.iter().flat_map(|thread| &thread.comments);
+        let comments = comments.chain(&self.comments);
+        let authors = comments.map(|comment| &comment.author);
+        let authors = authors.chain(self.reviews.iter().map(|review| &review.author));
+        authors
+            .chain([&self.author])
+            .flatten()
+            .filter(|actor| !actor.is_bot)
+    }
 }
 
 /// Why a reading failed.

@@ -101,9 +101,14 @@ pub fn check(name: &str, conclusion: Option<CheckConclusion>) -> Check {
 
 /// A person's review.
 pub fn review(id: u64, login: &str, verdict: ReviewVerdict) -> Review {
+    let account = if login.eq_ignore_ascii_case("ana") {
+        20
+    } else {
+        21
+    };
     Review {
         id,
-        author: Some(actor(20, login, false)),
+        author: Some(actor(account, login, false)),
         association: Association::Collaborator,
         verdict,
         commit: None,
@@ -114,11 +119,10 @@ pub fn review(id: u64, login: &str, verdict: ReviewVerdict) -> Review {
 }
 
 /// A comment.
-pub fn comment(id: u64, author: Actor, association: Association, body: &str) -> Comment {
+pub fn comment(id: u64, author: Actor, body: &str) -> Comment {
     Comment {
         id,
         author: Some(author),
-        association,
         body: body.into(),
         created_at: Time(id as i64),
         updated_at: format!("2026-01-01T00:00:{:02}Z", id % 60),
@@ -169,7 +173,7 @@ fn new_loop() -> NewLoop {
     }
 }
 
-/// An open pull request with one changed file and one check that passed, as kim sees it.
+/// An open pull request with one changed file and one check that passed, as kim sees it. Kim, ana and ben may write.
 fn open_snapshot(pull: &PullRequest, now: Time) -> Snapshot {
     Snapshot {
         read_at: now,
@@ -206,6 +210,10 @@ fn open_snapshot(pull: &PullRequest, now: Time) -> Snapshot {
         }],
         push_obstacles: BTreeSet::new(),
         pending_review: false,
+        default_head: Some(sha('0')),
+        writers: [10, 20, 21].map(AccountId).into(),
+        permission_unread: BTreeSet::new(),
+        pinned_accounts: BTreeMap::from([(Login::new("ana"), AccountId(20))]),
     }
 }
 
@@ -298,10 +306,14 @@ impl LoopFixture {
                     self.posts.push(post.content);
                     Event::answered(effect, Delivered { delivery })
                 }
-                Effect::LoadConfig(LoadConfigEffect { base }) => {
-                    let policy = Box::new(self.state.run.configuration.policy.clone());
-                    Event::answered(effect, ConfigLoaded { base, policy })
-                }
+                Effect::LoadConfig(LoadConfigEffect { commit }) => Event::answered(
+                    effect,
+                    ConfigLoaded {
+                        commit,
+                        policy: Box::new(self.state.run.configuration.policy.clone()),
+                        without_effect: BTreeSet::new(),
+                    },
+                ),
                 Effect::ResolveThread(_) => {
                     Event::answered(effect, ThreadResolved { refused: None })
                 }

@@ -170,7 +170,7 @@ impl RepositoryTrust {
     /// Whether the pull request of a snapshot may be fixed (§9.1).
     pub fn may_fix(&self, snapshot: &Snapshot) -> bool {
         let author = snapshot.author.as_ref().map(|author| author.id);
-        author_has_write_access(snapshot)
+        snapshot.author_may_write()
             || author == Some(snapshot.viewer.id)
             || self.allows(snapshot.number, author)
     }
@@ -180,12 +180,6 @@ impl RepositoryTrust {
         let by_author = |id| self.authors.iter().any(|allowed| allowed.id == id);
         self.pulls.contains(&number) || author.is_some_and(by_author)
     }
-}
-
-/// Whether what a snapshot shows proves that its author may write to the repository: the head branch is in it.
-fn author_has_write_access(snapshot: &Snapshot) -> bool {
-    let same = |head: &crate::ids::RepoName| head.eq_ignore_case(&snapshot.repo);
-    snapshot.head_repo.as_ref().is_some_and(same)
 }
 
 #[cfg(test)]

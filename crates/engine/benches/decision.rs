@@ -93,6 +93,10 @@ impl FakeGitHub {
             files: Vec::new(),
             push_obstacles: BTreeSet::new(),
             pending_review: false,
+            default_head: Some(sha(0)),
+            writers: BTreeSet::new(),
+            permission_unread: BTreeSet::new(),
+            pinned_accounts: BTreeMap::new(),
         }
     }
 }
@@ -292,11 +296,18 @@ impl SyntaxChecker for UnusedPorts {
 }
 
 impl PolicySource for UnusedPorts {
-    fn policy(&self, _: &RepoName, _: Option<&[u8]>) -> Result<Policy, UserError> {
-        Ok(Policy {
+    fn policy(&self, _: &RepoName, _: Option<&[u8]>) -> Result<EffectivePolicy, UserError> {
+        let policy = Policy {
             poll_interval_ms: 1_000,
             ..Policy::default()
+        };
+        Ok(EffectivePolicy {
+            policy,
+            without_effect: BTreeSet::new(),
         })
+    }
+    fn pin_account(&self, _: &Login, seen: AccountId) -> Result<AccountId, UserError> {
+        Ok(seen)
     }
     fn verify_plan(&self, _: &RepoName, _: Option<&[u8]>) -> VerifyPlan {
         VerifyPlan::default()

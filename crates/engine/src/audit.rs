@@ -134,7 +134,27 @@ fn note_entry(
                 ("commit", commit.to_string()),
             ],
         )),
-        Note::Ignored { .. }
+        Note::LoginReused {
+            login,
+            pinned,
+            found,
+        } => Some(entry(
+            AuditAction::PermissionCheckDenied,
+            &[
+                ("login", login.to_string()),
+                ("account_id", found.0.to_string()),
+                ("pinned_account_id", pinned.0.to_string()),
+            ],
+        )),
+        Note::PermissionUnread { id, login } => Some(entry(
+            AuditAction::PermissionCheckDenied,
+            &[
+                ("login", login.to_string()),
+                ("account_id", id.0.to_string()),
+            ],
+        )),
+        Note::ConfigWithoutEffect { .. }
+        | Note::Ignored { .. }
         | Note::HeadMoved { .. }
         | Note::BecameStuck { .. }
         | Note::Undeliverable { .. }

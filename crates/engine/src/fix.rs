@@ -152,8 +152,9 @@ async fn fix_request(
         .prepare(&pull, &remote, head, base, WorktreePurpose::Fix)
         .await?;
     let diff = git.diff(&worktree).await?;
-    let rules = rule_files(git.as_ref(), &pull, &remote, base).await?;
-    let plan = verify_plan(shared, state, base).await?;
+    let own_files = state.run.configuration.commit.as_ref();
+    let rules = rule_files(git.as_ref(), &pull, &remote, own_files).await?;
+    let plan = verify_plan(shared, state).await?;
     let request = FixRequest {
         meter: meter.clone(),
         worktree,
@@ -169,12 +170,8 @@ async fn fix_request(
     Ok((request, plan))
 }
 
-async fn verify_plan(
-    shared: &EngineShared,
-    state: &LoopState,
-    base: &Sha,
-) -> Result<VerifyPlan, GitError> {
-    let file = config_file(shared, state, base).await?;
+async fn verify_plan(shared: &EngineShared, state: &LoopState) -> Result<VerifyPlan, GitError> {
+    let file = config_file(shared, state, state.run.configuration.commit.as_ref()).await?;
     Ok(shared
         .ports
         .policy_source
@@ -411,7 +408,7 @@ async fn recommit(
     let Some(fix) = state.run.fixing.pending.as_ref() else {
         return Ok((None, Verification::Done));
     };
-    let plan = verify_plan(shared, state, base).await?;
+    let plan = verify_plan(shared, state).await?;
     let (plan, verification) = plan.permitted(&shared.trust_of(state));
     if matches!(verification, Verification::Waiting { .. }) {
         return Ok((Some(commit.clone()), verification));

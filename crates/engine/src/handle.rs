@@ -33,6 +33,12 @@ pub enum StartError {
         /// The signed-in login.
         login: Login,
     },
+    /// The signed-in account bears an allowed name that stands for another account (§9.1).
+    #[error("@{login} is another account than the one that this name was allowed for")]
+    LoginReused {
+        /// The signed-in login.
+        login: Login,
+    },
     /// It has ended before.
     #[error("{pull} ended as {state}: `collie retry {pull}` begins anew")]
     Ended {
@@ -95,6 +101,9 @@ impl From<StartError> for UserError {
             StartError::Denied { login } => UserError::new(ErrorCode::Denied)
                 .with("login", login)
                 .hint(ErrorHint::Allow),
+            StartError::LoginReused { login } => UserError::new(ErrorCode::LoginReused)
+                .with("login", login)
+                .hint(ErrorHint::Repin),
             StartError::Ended { pull, state } => UserError::new(ErrorCode::Ended)
                 .with("pull", pull)
                 .with_arg("state", state)
@@ -187,7 +196,8 @@ impl EngineHandle {
         let policy = ports
             .policy_source
             .policy(&found.pull.repo, None)
-            .map_err(StartError::Config)?;
+            .map_err(StartError::Config)?
+            .policy;
         let now = ports.clock.now();
         let new = NewLoop {
             id: found.pull.id,
@@ -255,15 +265,22 @@ impl EngineHandle {
         subject: AuditSubject,
     ) -> Result<Login, StartError> {
         let ports = &self.shared.ports;
-        let login = ports.github.viewer().await?.login;
-        let passed = ports.policy_source.may_start(&login);
+        let viewer = ports.github.viewer().await?;
+        let login = viewer.login;
+        let mut passed = ports.policy_source.may_start(&login);
+        let mut refusal = StartError::Denied {
+            login: login.clone(),
+        };
+        if passed {
+            let pinned = ports.policy_source.pin_account(&login, viewer.id);
+            passed = pinned.map_err(StartError::Config)? == viewer.id;
+            refusal = StartError::LoginReused {
+                login: login.clone(),
+            };
+        }
         let entry = audit::permission_entry(subject, &login, passed, ports.clock.now());
         ports.journal.audit(&entry).await?;
-        if passed {
-            Ok(login)
-        } else {
-            Err(StartError::Denied { login })
-        }
+        if passed { Ok(login) } else { Err(refusal) }
     }
 
     /// Records the request at once; the children end within 5 s.
@@ -354,7 +371,8 @@ impl EngineHandle {
         let policy = ports
             .policy_source
             .policy(&state.pull.repo, None)
-            .map_err(StartError::Config)?;
+            .map_err(StartError::Config)?
+            .policy;
         let event = event(by.clone(), ports.clock.run_id(), Box::new(policy));
         self.store_event(&state.id, event).await
     }

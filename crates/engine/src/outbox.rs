@@ -175,7 +175,7 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         Effect::Verify(asked) => fix::verify(&shared, &state, asked, &cancel).await,
         Effect::Push(asked) => fix::push(&shared, &state, asked, &cancel).await,
         Effect::LoadConfig(asked) => {
-            unless(&cancel, load_config(&shared, &state, &asked.base)).await
+            unless(&cancel, load_config(&shared, &state, &asked.commit)).await
         }
         Effect::ReadRemoteHead(_) => unless(&cancel, read_remote_head(&shared, &state)).await,
         Effect::CleanUp => unless(&cancel, clean_up(&shared, &state)).await,
@@ -195,18 +195,18 @@ async fn unless<T>(cancel: &CancellationToken, work: impl Future<Output = T>) ->
     }
 }
 
-async fn load_config(shared: &EngineShared, state: &LoopState, base: &Sha) -> Outcome {
-    let base = base.clone();
+async fn load_config(shared: &EngineShared, state: &LoopState, commit: &Sha) -> Outcome {
+    let commit = commit.clone();
     let mut failures = 0;
     let file = loop {
-        match config_file(shared, state, &base).await {
+        match config_file(shared, state, Some(&commit)).await {
             Ok(file) => break file,
             Err(error) => {
-                tracing::warn!(%error, "the configuration at the base could not be read");
+                tracing::warn!(%error, "the repository's configuration could not be read");
                 failures += 1;
                 if failures >= CONFIG_ATTEMPTS {
                     let error = error.into();
-                    return ConfigInvalid { base, error }.into();
+                    return ConfigInvalid { commit, error }.into();
                 }
                 backoff(shared, failures - 1).await;
             }
@@ -214,11 +214,13 @@ async fn load_config(shared: &EngineShared, state: &LoopState, base: &Sha) -> Ou
     };
     let source = &shared.ports.policy_source;
     match source.policy(&state.pull.repo, file.as_deref()) {
-        Ok(policy) => {
-            let policy = Box::new(policy);
-            ConfigLoaded { base, policy }.into()
+        Ok(effective) => ConfigLoaded {
+            commit,
+            policy: Box::new(effective.policy),
+            without_effect: effective.without_effect,
         }
-        Err(error) => ConfigInvalid { base, error }.into(),
+        .into(),
+        Err(error) => ConfigInvalid { commit, error }.into(),
     }
 }
 

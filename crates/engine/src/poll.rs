@@ -2,10 +2,12 @@
 
 use crate::ports::PullRef;
 use crate::shared::EngineShared;
+use collie_core::comments::logins_to_pin;
 use collie_core::event::Event;
 use collie_core::event::{ObserveFailed, Observed};
 use collie_core::ids::{LoopId, Time};
-use collie_core::snapshot::ObserveFailure;
+use collie_core::snapshot::{ObserveFailure, Snapshot};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A loop is read that part of its interval too early where another one is due.
@@ -82,6 +84,30 @@ fn due(shared: &EngineShared) -> (Vec<PullRef>, Option<Time>) {
     (due, next)
 }
 
+/// Notes in a reading for whom the logins of the configuration stand. One that cannot be told stands for nobody.
+fn pin_accounts(shared: &EngineShared, id: &LoopId, snapshot: &mut Snapshot) {
+    let Some(state) = shared.state(id) else {
+        return;
+    };
+    let wanted = logins_to_pin(&state);
+    let mut pinned = BTreeMap::new();
+    for actor in snapshot.people().filter(|a| wanted.contains(&a.login)) {
+        match shared
+            .ports
+            .policy_source
+            .pin_account(&actor.login, actor.id)
+        {
+            Ok(account) => {
+                pinned.insert(actor.login.clone(), account);
+            }
+            Err(error) => {
+                tracing::warn!(login = %actor.login, code = error.code.as_str(), "an account could not be pinned");
+            }
+        }
+    }
+    snapshot.pinned_accounts = pinned;
+}
+
 async fn read_batch(shared: Arc<EngineShared>, pulls: Vec<PullRef>) {
     let (github, asked) = (shared.ports.github.clone(), pulls.clone());
     let task = shared
@@ -101,9 +127,11 @@ async fn read_batch(shared: Arc<EngineShared>, pulls: Vec<PullRef>) {
     let answers = answers.into_iter().chain(std::iter::repeat_with(none));
     for (pull, answer) in pulls.iter().zip(answers) {
         let event = match answer {
-            Ok(snapshot) => Event::Observed(Observed {
-                snapshot: Box::new(snapshot),
-            }),
+            Ok(mut snapshot) => {
+                pin_accounts(&shared, &pull.id, &mut snapshot);
+                let snapshot = Box::new(snapshot);
+                Event::Observed(Observed { snapshot })
+            }
             Err(failure) => Event::ObserveFailed(ObserveFailed {
                 at: shared.ports.clock.now(),
                 failure,

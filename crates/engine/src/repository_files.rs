@@ -1,4 +1,5 @@
-//! What a repository says of itself: configuration, rules, personas.
+//! What a repository says of itself: configuration, rules, personas. All of it is read from a commit of the default branch, never from
+//! the pull request's base, which may be anybody's branch (§9.3, §12). Without a commit there is none.
 
 use crate::ports::{Git, GitError, GitRemote, PullRef};
 use crate::shared::EngineShared;
@@ -9,9 +10,12 @@ use collie_core::loop_state::LoopState;
 pub(crate) async fn config_file(
     shared: &EngineShared,
     state: &LoopState,
-    commit: &Sha,
+    commit: Option<&Sha>,
 ) -> Result<Option<Vec<u8>>, GitError> {
     const NAME: &str = ".collie.toml";
+    let Some(commit) = commit else {
+        return Ok(None);
+    };
     let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
     let files = shared
         .ports
@@ -29,7 +33,7 @@ pub(crate) async fn rule_files(
     git: &dyn Git,
     pull: &PullRef,
     remote: &GitRemote,
-    commit: &Sha,
+    commit: Option<&Sha>,
 ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
     let folder = (".collie/rules", &[".yml", ".yaml"] as &[&str]);
     repository_files(git, pull, remote, commit, folder).await
@@ -40,7 +44,7 @@ pub(crate) async fn persona_files(
     git: &dyn Git,
     pull: &PullRef,
     remote: &GitRemote,
-    commit: &Sha,
+    commit: Option<&Sha>,
 ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
     let folder = (".collie/personas", &[".md"] as &[&str]);
     repository_files(git, pull, remote, commit, folder).await
@@ -50,9 +54,12 @@ async fn repository_files(
     git: &dyn Git,
     pull: &PullRef,
     remote: &GitRemote,
-    commit: &Sha,
+    commit: Option<&Sha>,
     (folder, endings): (&str, &[&str]),
 ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
+    let Some(commit) = commit else {
+        return Ok(Vec::new());
+    };
     let mut files = git.files_at(pull, remote, commit, folder).await?;
     files.retain(|(path, _)| endings.iter().any(|ending| path.ends_with(ending)));
     Ok(files)

@@ -45,6 +45,8 @@ pub struct ReviewTask<'a> {
     pub head: &'a Sha,
     /// The commit that the base branch is at.
     pub base: &'a Sha,
+    /// The commit of the default branch that the repository's own rules and personas are read from; without it there are none.
+    pub own_files: Option<&'a Sha>,
     /// The head that this reviewer saw last.
     pub since: Option<&'a Sha>,
     /// Findings that stand, rejections with reasons.
@@ -124,6 +126,7 @@ pub(crate) async fn run(
         reviewer: &asked.reviewer,
         head: &asked.head,
         base: &asked.base,
+        own_files: state.run.configuration.commit.as_ref(),
         since: asked.since.as_ref(),
         known_findings: &asked.known_findings,
         policy: &state.run.configuration.policy,
@@ -157,10 +160,10 @@ async fn review_in_worktree(
         .await
         .map_err(session_failure)?;
     let diff = git.diff(&worktree).await.map_err(session_failure)?;
-    let rules = rule_files(git, pull, remote, base)
+    let rules = rule_files(git, pull, remote, task.own_files)
         .await
         .map_err(session_failure)?;
-    let personas = persona_files(git, pull, remote, base)
+    let personas = persona_files(git, pull, remote, task.own_files)
         .await
         .map_err(session_failure)?;
     let request = ReviewRequest {

@@ -327,27 +327,13 @@ impl Forge {
         kind: AccountKind,
         id: Option<AccountId>,
     ) -> Result<Account, ForgeError> {
-        let bad_account = |why| ForgeError::BadAccount {
-            login: login.to_owned(),
-            why,
-        };
-        let login_without_suffix = login.strip_suffix("[bot]").unwrap_or(login);
-        if login_without_suffix.is_empty()
-            || login_without_suffix.len() > 39
-            || !login_without_suffix
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
-        {
-            return Err(bad_account(
-                "a login is 1 to 39 letters, digits, `-` or `_`",
-            ));
-        }
+        check_login(login)?;
         let mut accounts = write_lock(&self.0.accounts);
         if accounts
             .values()
             .any(|a| a.login.eq_ignore_ascii_case(login))
         {
-            return Err(bad_account("the login is taken"));
+            return Err(bad_account(login, "the login is taken"));
         }
         let free_id = accounts
             .range(
@@ -363,16 +349,58 @@ impl Forge {
             name: None,
         };
         if accounts.contains_key(&account.id) {
-            return Err(bad_account("the id is taken"));
+            return Err(bad_account(login, "the id is taken"));
         }
-        accounts.insert(account.id, account.clone());
-        let saved_accounts: Vec<&Account> = accounts.values().collect();
-        let bytes = serde_json::to_vec_pretty(&saved_accounts).expect("accounts are plain data");
-        if let Err(error) = store::write_atomically(&accounts_path(&self.0.root), &bytes) {
-            accounts.remove(&account.id);
-            return Err(error);
-        }
+        let mut next = accounts.clone();
+        next.insert(account.id, account.clone());
+        self.save_accounts(&next)?;
+        *accounts = next;
         Ok(account)
+    }
+
+    /// Gives an account another login, as its owner may; whoever comes next may take the one that it had.
+    pub fn rename_account(&self, login: &str, new_login: &str) -> Result<Account, ForgeError> {
+        check_login(new_login)?;
+        let mut account = self
+            .account_by_login(login)
+            .ok_or_else(ForgeError::not_found)?;
+        let mut accounts = write_lock(&self.0.accounts);
+        if (accounts.values()).any(|a| a.login.eq_ignore_ascii_case(new_login)) {
+            return Err(bad_account(new_login, "the login is taken"));
+        }
+        new_login.clone_into(&mut account.login);
+        let mut next = accounts.clone();
+        next.insert(account.id, account.clone());
+        self.save_accounts(&next)?;
+        *accounts = next;
+        Ok(account)
+    }
+
+    fn save_accounts(&self, accounts: &BTreeMap<AccountId, Account>) -> Result<(), ForgeError> {
+        let list: Vec<&Account> = accounts.values().collect();
+        let bytes = serde_json::to_vec_pretty(&list).expect("accounts are plain data");
+        store::write_atomically(&accounts_path(&self.0.root), &bytes)
+    }
+}
+
+fn bad_account(login: &str, why: &'static str) -> ForgeError {
+    ForgeError::BadAccount {
+        login: login.to_owned(),
+        why,
+    }
+}
+
+fn check_login(login: &str) -> Result<(), ForgeError> {
+    let plain = login.strip_suffix("[bot]").unwrap_or(login);
+    let is_login = (1..=39).contains(&plain.len())
+        && plain
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if is_login {
+        Ok(())
+    } else {
+        let why = "a login is 1 to 39 letters, digits, `-` or `_`";
+        Err(bad_account(login, why))
     }
 }
 

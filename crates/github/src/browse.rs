@@ -11,7 +11,7 @@ mod merge_facts;
 pub use crate::quota::{Quota, Quotas};
 pub use account::{SignInError, TokenScopes};
 pub use default_branch::DefaultBranch;
-pub use issues::IssueText;
+pub use issues::{IssueText, RepositoryVisibility};
 pub use merge_facts::{MergeFacts, MergeState, Permission};
 
 use crate::api_fault::ApiFault;

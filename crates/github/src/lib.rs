@@ -19,6 +19,7 @@ mod node_conversion;
 mod nodes;
 mod observation_cache;
 mod observe;
+mod permissions;
 mod post;
 mod queries;
 mod quota;

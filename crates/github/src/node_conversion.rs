@@ -31,6 +31,11 @@ fn author(account: Option<&AccountNode>) -> Option<Actor> {
     account.and_then(actor)
 }
 
+/// Whether a permission that GitHub names lets its account write.
+pub(crate) fn grants_write(permission: Option<&str>) -> bool {
+    matches!(permission, Some("WRITE" | "MAINTAIN" | "ADMIN"))
+}
+
 /// Milliseconds of an RFC 3339 text; none when it is none.
 pub(crate) fn parse_time(text: &str) -> Option<Time> {
     text.parse::<jiff::Timestamp>()
@@ -237,7 +242,6 @@ pub(crate) fn comment(node: CommentNode) -> Result<Option<Comment>, ApiFault> {
     Ok(Some(Comment {
         id: parse_database_id(node.full_database_id.as_deref())?,
         author: author(node.author.as_ref()),
-        association: parse_association(&node.author_association),
         body: node.body,
         created_at: parse_time(&node.created_at)
             .ok_or_else(|| invalid_value("time of a comment", &node.created_at))?,

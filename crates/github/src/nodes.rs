@@ -33,7 +33,6 @@ pub(crate) struct CommentNode {
     /// GraphQL's `BigInt` is a text.
     pub full_database_id: Option<String>,
     pub author: Option<AccountNode>,
-    pub author_association: String,
     pub body: String,
     pub created_at: String,
     pub updated_at: String,
@@ -268,7 +267,16 @@ pub(crate) struct PullNode {
 pub(crate) struct RepositoryNode<P> {
     pub id: String,
     pub name_with_owner: String,
+    /// What the account of the token may do there.
+    pub viewer_permission: Option<String>,
+    pub default_branch_ref: Option<DefaultBranchNode>,
     pub pull_request: Option<P>,
+}
+
+/// Where the default branch is.
+#[derive(Debug, Deserialize)]
+pub(crate) struct DefaultBranchNode {
+    pub target: Option<OidOnly>,
 }
 
 /// The last look at a pull request.

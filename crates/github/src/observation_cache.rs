@@ -3,6 +3,7 @@
 use crate::api_client::lock;
 use crate::branch_rules::BranchRulesCache;
 use crate::check_evidence::CheckEvidenceCache;
+use crate::permissions::PermissionCache;
 use collie_core::ids::{LoopId, Sha};
 use collie_core::snapshot::{PullState, Snapshot};
 use collie_engine::ports::PullRef;
@@ -17,6 +18,8 @@ const MAX_CHECK_NAMES: usize = 500;
 pub(crate) struct ObservationCache {
     /// What checks said, and who reports them.
     pub check_evidence: CheckEvidenceCache,
+    /// Who may write.
+    pub permissions: PermissionCache,
     /// Rules of branches.
     pub branch_rules: BranchRulesCache,
     /// By pull request.

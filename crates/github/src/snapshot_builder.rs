@@ -11,6 +11,7 @@ use crate::nodes::{
     RepositoryNode, StackedPullsNode, ThreadNode,
 };
 use crate::observation_cache::{CachedPull, ObservationCache};
+use crate::permissions::attach_permissions;
 use crate::queries;
 use collie_core::ids::{Login, RepoName, Sha, Time};
 use collie_core::snapshot::{
@@ -20,7 +21,7 @@ use collie_core::snapshot::{
 use collie_engine::ports::PullRef;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a pull request when its first answer is in.
 pub(crate) struct ReadContext<'a> {
@@ -66,7 +67,10 @@ pub(crate) async fn build_snapshot(
     context: ReadContext<'_>,
     node: Result<RepositoryNode<PullNode>, ApiFault>,
 ) -> Result<UnconfirmedSnapshot, ReadFailure> {
-    let (repo, mut node) = pull_of_repository(node?, context.pull)?;
+    let node = node?;
+    let viewer_may_write = node_conversion::grants_write(node.viewer_permission.as_deref());
+    let default_head = default_head(&node)?;
+    let (repo, mut node) = pull_of_repository(node, context.pull)?;
     let state = node_conversion::parse_pull_state(&node.state)
         .ok_or_else(|| node_conversion::invalid_value("pull request state", &node.state))?;
     let head = node_conversion::parse_sha(&node.head_ref_oid)?;
@@ -107,11 +111,26 @@ pub(crate) async fn build_snapshot(
         rules,
         lists,
     };
+    let mut snapshot = pull.into_snapshot(&context)?;
+    snapshot.default_head = default_head;
+    if open {
+        let (cache, repo_id) = (&cache.permissions, &context.pull.id.repo_id);
+        attach_permissions(api, cache, repo_id, viewer_may_write, &mut snapshot).await?;
+    }
     Ok(UnconfirmedSnapshot {
-        snapshot: pull.into_snapshot(&context)?,
+        snapshot,
         needs_confirmation,
         stacked_unknown,
     })
+}
+
+/// The commit that the default branch is at.
+fn default_head(node: &RepositoryNode<PullNode>) -> Result<Option<Sha>, ApiFault> {
+    let branch = node.default_branch_ref.as_ref();
+    let target = branch.and_then(|branch| branch.target.as_ref());
+    target
+        .map(|target| node_conversion::parse_sha(&target.oid))
+        .transpose()
 }
 
 /// Takes the pull request out of the answer, with the name that its repository has now.
@@ -258,6 +277,10 @@ impl FetchedPull {
             files: lists.files,
             push_obstacles,
             pending_review,
+            default_head: None,
+            writers: BTreeSet::new(),
+            permission_unread: BTreeSet::new(),
+            pinned_accounts: BTreeMap::new(),
             repo: self.repo,
         })
     }

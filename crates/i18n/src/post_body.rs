@@ -184,12 +184,17 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         check_rows(writer, proof),
     );
     let head = ["post-column-where", "post-column-status"];
-    out += &part(
-        "proof-threads",
-        proof.threads.len(),
-        &head,
-        thread_rows(writer, proof),
-    );
+    let settled = thread_rows(writer, proof);
+    out += &part("proof-threads", settled.len(), &head, settled);
+    let outsiders = outsider_thread_rows(writer, proof);
+    if !outsiders.is_empty() {
+        out += &part(
+            "proof-outsiders",
+            outsiders.len(),
+            &["post-column-where"],
+            outsiders,
+        );
+    }
     let row = |(title, commit): &(String, Sha)| vec![writer.quoted_cell(title), commit.to_string()];
     let head = ["post-column-finding", "post-column-commit"];
     out += &part(
@@ -270,6 +275,9 @@ fn check_conclusion_key(result: &str) -> Option<&'static str> {
     })
 }
 
+/// How a proof marks threads that nobody trusted has opened or answered.
+const OUTSIDER: &str = "outsider";
+
 fn thread_rows(writer: &MarkdownWriter<'_>, proof: &Proof) -> Vec<Vec<String>> {
     let row = |(path, how): &(String, String)| {
         let how = match how.as_str() {
@@ -279,7 +287,16 @@ fn thread_rows(writer: &MarkdownWriter<'_>, proof: &Proof) -> Vec<Vec<String>> {
         };
         vec![escape_cell(&writer.location(path, None)), how]
     };
-    proof.threads.iter().map(row).collect()
+    let settled = proof.threads.iter().filter(|(_, how)| how != OUTSIDER);
+    settled.map(row).collect()
+}
+
+/// Threads of people without write access: they block nothing, and are named (§4.6).
+fn outsider_thread_rows(writer: &MarkdownWriter<'_>, proof: &Proof) -> Vec<Vec<String>> {
+    let of_others = proof.threads.iter().filter(|(_, how)| how == OUTSIDER);
+    of_others
+        .map(|(path, _)| vec![escape_cell(&writer.location(path, None))])
+        .collect()
 }
 
 /// The last word of a run that stopped, with the dossier.

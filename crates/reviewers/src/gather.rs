@@ -3,19 +3,22 @@
 use super::Panel;
 use super::setup;
 use collie_agents::prompting::{
-    ChangedFile, ExistingThread, FileStatus, LinkedIssue, Material, Remark, TextFile,
+    ChangedFile, ExistingThread, FileStatus, IssueRef, LinkedIssue, Material, Remark, TextFile,
     guideline_paths, linked_documents, linked_issues,
 };
 use collie_config::{Config, host_of};
+use collie_core::bots::find_bot;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
-use collie_core::ids::Sha;
-use collie_core::snapshot::{Actor, Comment, Snapshot};
+use collie_core::ids::{RepoName, Sha};
+use collie_core::policy::Policy;
+use collie_core::snapshot::{Actor, Comment, Snapshot, Thread};
 use collie_core::text::trailing_token;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
     CleanWorktree, DiffFile, GitError, GitHub as _, PullRef, ReviewRequest,
 };
+use collie_github::browse::IssueText;
 use std::collections::BTreeSet;
 
 /// A file that is larger is not shown as text.
@@ -66,8 +69,8 @@ impl Panel {
             documents: self
                 .read_text_files(worktree, worktree.head(), &documents)
                 .await?,
-            issues: self.read_linked_issues(&snapshot, &host).await,
-            threads: existing_threads(&snapshot),
+            issues: self.read_linked_issues(&snapshot, config, &host).await,
+            threads: existing_threads(&snapshot, &request.policy),
             conversation: conversation_remarks(&snapshot),
             tracked_findings: request.known_findings.clone(),
             persona,
@@ -219,27 +222,74 @@ impl Panel {
         self.read_text_files(tree, base, &guidelines).await
     }
 
-    /// The issues that it names. One that cannot be read is left out: the review goes on without it.
-    async fn read_linked_issues(&self, snapshot: &Snapshot, host: &str) -> Vec<LinkedIssue> {
+    /// The issues that it names. One that cannot or may not be read is named as not read: the review goes on without it.
+    async fn read_linked_issues(
+        &self,
+        snapshot: &Snapshot,
+        config: &Config,
+        host: &str,
+    ) -> Vec<LinkedIssue> {
         let (body, title, branch) = (&snapshot.body, snapshot.title.as_raw(), &snapshot.head_ref);
         let mut issues = Vec::new();
         for named in linked_issues(body, title, branch, &snapshot.repo, host) {
             if named.repo == snapshot.repo && named.number == snapshot.number {
                 continue;
             }
-            match self.github.issue(&named.repo, named.number).await {
-                Ok(issue) => issues.push(LinkedIssue {
-                    repo: named.repo,
-                    number: named.number,
-                    title: issue.title,
-                    body: issue.body,
-                    state: issue.state,
-                    link: named.link,
-                }),
-                Err(error) => tracing::info!(%error, "a linked issue was left out"),
-            }
+            let text = self.read_issue(config, snapshot, &named).await;
+            let read = text.is_some();
+            let (title, body, state) = text
+                .map(|issue| (issue.title, issue.body, issue.state))
+                .unwrap_or_default();
+            issues.push(LinkedIssue {
+                repo: named.repo,
+                number: named.number,
+                title,
+                body,
+                state,
+                link: named.link,
+                read,
+            });
         }
         issues
+    }
+
+    /// The text of an issue, if a pull request of this repository may have it read.
+    async fn read_issue(
+        &self,
+        config: &Config,
+        snapshot: &Snapshot,
+        named: &IssueRef,
+    ) -> Option<IssueText> {
+        let own = &snapshot.repo;
+        if !self.may_read_issues_of(config, own, &named.repo).await {
+            return None;
+        }
+        let issue = match self.github.issue(&named.repo, named.number).await {
+            Ok(issue) => issue,
+            Err(error) => {
+                tracing::info!(%error, "a linked issue was not read");
+                return None;
+            }
+        };
+        // It may have been moved on to a repository that nobody named.
+        let moved = !issue.repo.eq_ignore_case(&named.repo);
+        let allowed = !moved || self.may_read_issues_of(config, own, &issue.repo).await;
+        allowed.then_some(issue)
+    }
+
+    /// Whether a pull request may have issues of a repository read: of its own, of one that the user allows, of a public one (§9.1).
+    async fn may_read_issues_of(&self, config: &Config, own: &RepoName, repo: &RepoName) -> bool {
+        let allowed = |repo: &RepoName| repo.eq_ignore_case(own) || config.reads_from(own, repo);
+        if allowed(repo) {
+            return true;
+        }
+        match self.github.visibility(repo).await {
+            Ok(found) => found.public || allowed(&found.repo),
+            Err(error) => {
+                tracing::info!(%error, "whether a repository is public could not be told");
+                false
+            }
+        }
     }
 }
 
@@ -275,8 +325,17 @@ fn remark_of(comment: &Comment) -> Option<Remark> {
     })
 }
 
-fn existing_threads(snapshot: &Snapshot) -> Vec<ExistingThread> {
-    let thread = |thread: &collie_core::snapshot::Thread| ExistingThread {
+/// Whether somebody opened it whose word counts. An allowed name is left to the step that posts, which knows whom it stands for.
+fn is_trusted(snapshot: &Snapshot, policy: &Policy, thread: &Thread) -> bool {
+    let opener = thread.comments.first().and_then(|c| c.author.as_ref());
+    opener.is_some_and(|actor| match find_bot(policy, actor) {
+        Some(bot) => bot.reviews,
+        None => !actor.is_bot && snapshot.may_write(actor.id),
+    })
+}
+
+fn existing_threads(snapshot: &Snapshot, policy: &Policy) -> Vec<ExistingThread> {
+    let thread = |thread: &Thread| ExistingThread {
         path: thread.path.clone(),
         line: thread.line,
         resolved: thread.resolved,
@@ -285,6 +344,7 @@ fn existing_threads(snapshot: &Snapshot) -> Vec<ExistingThread> {
             .comments
             .first()
             .is_some_and(|c| is_posted_by_collie(&snapshot.viewer, c)),
+        trusted: is_trusted(snapshot, policy, thread),
         comments: thread.comments.iter().filter_map(remark_of).collect(),
     };
     snapshot.threads.iter().map(thread).collect()

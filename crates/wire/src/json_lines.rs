@@ -135,6 +135,20 @@ pub fn note_text(note: &Note) -> String {
             let id = id.map_or_else(|| "?".to_owned(), |id| id.0.to_string());
             format!("author_denied: {login} ({id})")
         }
+        Note::LoginReused {
+            login,
+            pinned,
+            found,
+        } => format!("login_reused: {login} is {}, not {}", found.0, pinned.0),
+        Note::PermissionUnread { id, login } => format!("permission_unread: {login} ({})", id.0),
+        Note::ConfigWithoutEffect { commit, keys } => {
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            format!(
+                "config_without_effect: {} ({})",
+                keys.join(", "),
+                commit.short()
+            )
+        }
         Note::BecameStuck { fingerprint } => {
             format!(
                 "became_stuck: {}",

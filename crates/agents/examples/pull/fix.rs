@@ -176,6 +176,7 @@ fn thread(finding: &Finding) -> ExistingThread {
         resolved: false,
         outdated: true,
         by_collie: true,
+        trusted: true,
         comments: vec![Remark {
             login: Login::new("collie"),
             text: format!(

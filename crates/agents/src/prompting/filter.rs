@@ -342,8 +342,9 @@ fn is_under_review(finding: &Finding, material: &Material) -> bool {
 }
 
 fn thread_covers(thread: &ExistingThread, finding: &Finding) -> bool {
-    let stale = thread.resolved && thread.outdated;
-    if thread.by_collie || stale || thread.path != finding.file || finding.file.is_empty() {
+    // A word of somebody whom nobody trusts, or that is settled, silences nothing.
+    let covers = thread.trusted && !thread.resolved && !thread.by_collie;
+    if !covers || thread.path != finding.file || finding.file.is_empty() {
         return false;
     }
     let needed = match (thread.line, finding.line) {

@@ -131,6 +131,9 @@ pub struct LinkedIssue {
     pub state: String,
     /// How it is named.
     pub link: LinkKind,
+    /// It was read. Else it lies where the pull request may not make anybody read (§9.1), or could not be read: title, text and state are
+    /// empty, and the reviewer is told so.
+    pub read: bool,
 }
 
 /// How an issue is named.
@@ -155,6 +158,8 @@ pub struct ExistingThread {
     pub outdated: bool,
     /// Collie opened it: it is the same finding, not somebody else's word on it.
     pub by_collie: bool,
+    /// A person with write access or a verified bot opened it: while it is open, it covers what it is about (§4.4).
+    pub trusted: bool,
     /// What was said, oldest first.
     pub comments: Vec<Remark>,
 }

@@ -484,6 +484,10 @@ fn without_html_comments(text: &str) -> String {
 }
 
 fn issue_text(issue: &LinkedIssue) -> String {
+    if !issue.read {
+        let name = format!("{}#{}", issue.repo, issue.number);
+        return format!("{name} (not read: do not guess what it says)");
+    }
     let state = if issue.state.eq_ignore_ascii_case("closed") {
         "closed"
     } else {
@@ -515,10 +519,10 @@ fn thread_text(thread: &ExistingThread) -> String {
         (false, true) => "outdated",
         (false, false) => "open",
     };
-    let origin = if thread.by_collie {
-        ", from an earlier review"
-    } else {
-        ""
+    let origin = match (thread.by_collie, thread.trusted) {
+        (true, _) => ", from an earlier review",
+        (false, true) => "",
+        (false, false) => ", by somebody without write access: it settles nothing",
     };
     let location = match thread.line {
         Some(line) => format!("{}:{line}", sanitized_line(&thread.path)),

@@ -201,12 +201,11 @@ fn a_thread_that_says_it_already_is_enough() {
     );
     let mut resolved = existing_thread(FILE, Some(8), said);
     resolved.resolved = true;
-    check_filtered(
-        about.clone(),
-        &with(resolved.clone()),
-        Err(DropReason::CoveredByThread { thread: 0 }),
-    );
-    // Settled on code that is gone; Collie's own; another file, another place, another point.
+    check_filtered(about.clone(), &with(resolved.clone()), Ok((Some(8), true)));
+    let mut outsiders = existing_thread(FILE, Some(8), said);
+    outsiders.trusted = false;
+    check_filtered(about.clone(), &with(outsiders), Ok((Some(8), true)));
+    // Settled, and by somebody without write access, above; here settled on code that is gone; Collie's own; another file, another place, another point.
     resolved.outdated = true;
     check_filtered(about.clone(), &with(resolved), Ok((Some(8), true)));
     let mut own = existing_thread(FILE, Some(8), said);

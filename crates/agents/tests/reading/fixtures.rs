@@ -106,6 +106,7 @@ pub fn existing_thread(path: &str, line: Option<u32>, comment: &str) -> Existing
         resolved: false,
         outdated: false,
         by_collie: false,
+        trusted: true,
         comments: vec![remark("ana", comment)],
     }
 }
@@ -145,6 +146,7 @@ pub fn material() -> Material {
             body: "An order to Berlin costs 19 % more.".into(),
             state: "open".into(),
             link: LinkKind::Closes,
+            read: true,
         }],
         threads: vec![existing_thread("shop/orders.py", Some(8), "What happens to a country without a rate here?")],
         conversation: vec![remark("ana", "Nice, I waited for this.")],

@@ -107,6 +107,7 @@ prop_compose! {
             body: marked(0),
             state: UNTRUSTED_MARK.into(),
             link: LinkKind::Mentions,
+            read: true,
         }];
         odd.threads = vec![existing_thread(&marked(1), line, &marked(2)), existing_thread("src/f0.rs", line, &marked(3))];
         odd.conversation = vec![remark(&marked(4), &marked(5))];

@@ -376,6 +376,7 @@ fn add_repository(list: &mut Vec<RepositorySetting>, repo: &RepoName) {
             authors: Vec::new(),
             labels: Vec::new(),
             base_branches: Vec::new(),
+            read_from: Vec::new(),
         });
     }
 }

@@ -1,6 +1,7 @@
 //! The engine of a data folder, for every host: this process's own, or another process's, which is shown from its journal and asked
 //! through its inbox (§10.2).
 
+mod account_pins;
 mod changes;
 pub mod journal;
 pub mod local;

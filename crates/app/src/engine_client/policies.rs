@@ -1,52 +1,85 @@
 //! Answers the engine's questions about configuration.
 
-use collie_config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, tighten};
-use collie_core::ids::{Login, RepoName};
-use collie_core::policy::Policy;
+use super::account_pins::AccountPins;
+use collie_config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, Tightened, host_of, tighten};
+use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::user_error::UserError;
-use collie_engine::ports::{PolicySource, VerifyPlan};
+use collie_engine::ports::{EffectivePolicy, PolicySource, VerifyPlan};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The user's configuration as it is when asked, with each repository's file laid over it.
 #[derive(Clone, Debug)]
 pub struct ConfiguredPolicies {
     live: LiveConfig,
+    pins: Arc<AccountPins>,
 }
 
 impl ConfiguredPolicies {
     /// Rests on the user's configuration; what is put into force later holds from the next question on.
     pub fn new(live: LiveConfig) -> Self {
-        Self { live }
+        let pins = Arc::new(AccountPins::new(&live.get().home));
+        Self { live, pins }
     }
 }
 
-fn effective_policy(
-    config: &Config,
-    file: Option<&[u8]>,
-) -> Result<(Policy, Vec<String>), UserError> {
+fn effective_policy(config: &Config, file: Option<&[u8]>) -> Result<Tightened, UserError> {
     let Some(bytes) = file else {
-        return Ok((config.policy.clone(), config.verify.clone()));
+        return Ok(Tightened {
+            policy: config.policy.clone(),
+            verify: config.verify.clone(),
+            without_effect: BTreeSet::new(),
+        });
     };
     ConfigLayer::from_bytes(".collie.toml", bytes, ConfigFileKind::Repository)
         .and_then(|layer| tighten(config, &layer))
         .map_err(UserError::from)
 }
 
+/// What a fix must pass in a repository with this file, by the user's configuration.
+///
+/// # Errors
+/// The file cannot be understood.
+pub fn verify_plan(
+    config: &Config,
+    repo: &RepoName,
+    collie_toml: Option<&[u8]>,
+) -> Result<VerifyPlan, UserError> {
+    let commands = effective_policy(config, collie_toml)?.verify;
+    let own = |command: &&String| config.verify.contains(command);
+    Ok(VerifyPlan {
+        repository_commands: commands.iter().filter(|c| !own(c)).cloned().collect(),
+        commands,
+        unsandboxed: config.runs_unsandboxed(repo),
+    })
+}
+
 impl PolicySource for ConfiguredPolicies {
-    fn policy(&self, _repo: &RepoName, collie_toml: Option<&[u8]>) -> Result<Policy, UserError> {
-        effective_policy(&self.live.get(), collie_toml).map(|(policy, _)| policy)
+    fn policy(
+        &self,
+        _repo: &RepoName,
+        collie_toml: Option<&[u8]>,
+    ) -> Result<EffectivePolicy, UserError> {
+        let tightened = effective_policy(&self.live.get(), collie_toml)?;
+        Ok(EffectivePolicy {
+            policy: tightened.policy,
+            without_effect: tightened.without_effect,
+        })
+    }
+
+    fn pin_account(&self, login: &Login, seen: AccountId) -> Result<AccountId, UserError> {
+        let host = host_of(&self.live.get().api_url);
+        self.pins.pin(&host, login, seen)
     }
 
     fn verify_plan(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> VerifyPlan {
         // A file that cannot be read stops the loop through `policy`; until it does, the user's own commands hold.
         let config = self.live.get();
-        let commands = effective_policy(&config, collie_toml)
-            .map_or_else(|_| config.verify.clone(), |(_, verify)| verify);
-        let own = |command: &&String| config.verify.contains(command);
-        VerifyPlan {
-            repository_commands: commands.iter().filter(|c| !own(c)).cloned().collect(),
-            commands,
+        verify_plan(&config, repo, collie_toml).unwrap_or_else(|_| VerifyPlan {
+            commands: config.verify.clone(),
+            repository_commands: Vec::new(),
             unsandboxed: config.runs_unsandboxed(repo),
-        }
+        })
     }
 
     fn may_start(&self, login: &Login) -> bool {

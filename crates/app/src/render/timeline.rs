@@ -7,6 +7,7 @@ use collie_engine::ports::TimelineEntry;
 use collie_i18n::Localizer;
 use collie_wire::rpc::TimelineLine;
 use fluent::FluentValue;
+use std::collections::BTreeSet;
 
 /// One event with what it led to.
 pub fn timeline_line(entry: &TimelineEntry, localizer: &Localizer) -> TimelineLine {
@@ -71,6 +72,20 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
             let login = login.unwrap_or_else(|| "none".to_owned());
             text("note-author_denied", &[("login", login.into())])
         }
+        Note::LoginReused { login, .. } => {
+            text("note-login_reused", &[("login", login.to_string().into())])
+        }
+        Note::PermissionUnread { login, .. } => text(
+            "note-permission_unread",
+            &[("login", login.to_string().into())],
+        ),
+        Note::ConfigWithoutEffect { commit, keys } => text(
+            "note-config_without_effect",
+            &[
+                ("commit", commit.short().into()),
+                ("keys", joined(keys).into()),
+            ],
+        ),
         Note::BecameStuck { .. } => localizer.plain("note-became_stuck"),
         Note::RunStarted { .. } => localizer.plain("note-run_started"),
         Note::IterationDone { iteration, commit } => text(
@@ -90,6 +105,11 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
             &[("message", message.to_string().into())],
         ),
     }
+}
+
+fn joined(keys: &BTreeSet<String>) -> String {
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    keys.join(", ")
 }
 
 /// How a session went: who, on what, and whatever there is to say of it.

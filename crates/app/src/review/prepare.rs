@@ -6,11 +6,14 @@ use super::options::ReviewOptions;
 use super::post;
 use crate::engine_client::journal::create_folder;
 use crate::engine_client::local::EngineSetup;
+use crate::engine_client::policies::ConfiguredPolicies;
 use collie_config::{Config, DataFolder, LiveConfig, host_of};
-use collie_core::ids::PullName;
+use collie_core::ids::{AccountId, Login, PullName};
 use collie_core::snapshot::{ObserveFailure, PullState, Snapshot};
-use collie_engine::ports::{GitHub as _, GitHubError, PullRef};
+use collie_core::user_error::UserError;
+use collie_engine::ports::{GitHub as _, GitHubError, PolicySource as _, PullRef};
 use collie_github::GitHubClient;
+use std::collections::BTreeMap;
 
 /// Readings of a pull request whose head moves meanwhile.
 const MAX_READS: usize = 3;
@@ -34,7 +37,7 @@ pub(super) async fn prepare(
         repo: pull.repo.clone(),
         number: pull.id.number,
     };
-    let snapshot = read_snapshot(github.as_ref(), &pull, &name, &config).await?;
+    let mut snapshot = read_snapshot(github.as_ref(), &pull, &name, &config).await?;
     let state = match snapshot.state {
         PullState::Open => None,
         PullState::Closed => Some("closed"),
@@ -43,8 +46,14 @@ pub(super) async fn prepare(
     if let Some(state) = state {
         return Err(ReviewError::NotOpen { pull: name, state });
     }
+    let config = LiveConfig::new(config);
+    snapshot.pinned_accounts =
+        pin_allowed_users(&config, &snapshot).map_err(|error| ReviewError::Policy {
+            pull: name.clone(),
+            error,
+        })?;
     let context = ReviewContext {
-        config: LiveConfig::new(config),
+        config,
         activities: setup.activities,
         github,
         data,
@@ -56,6 +65,23 @@ pub(super) async fn prepare(
         post::check_may_post(&context).await?;
     }
     Ok(context)
+}
+
+/// For whom the allowed names stand that are found on the pull request (§9.1).
+fn pin_allowed_users(
+    config: &LiveConfig,
+    snapshot: &Snapshot,
+) -> Result<BTreeMap<Login, AccountId>, UserError> {
+    let policies = ConfiguredPolicies::new(config.clone());
+    let allowed = &config.get().policy.allowed_users;
+    let named = snapshot.people().chain([&snapshot.viewer]);
+    named
+        .filter(|actor| allowed.contains(&actor.login))
+        .map(|actor| {
+            let account = policies.pin_account(&actor.login, actor.id)?;
+            Ok((actor.login.clone(), account))
+        })
+        .collect()
 }
 
 async fn read_snapshot(

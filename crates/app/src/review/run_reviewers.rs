@@ -33,23 +33,25 @@ fn remote_of(context: &ReviewContext) -> GitRemote {
     }
 }
 
-/// What is gone by: the user's configuration with the repository's file at the base over it, and of the panel one stage.
+/// What is gone by: the user's configuration with the file of the repository's default branch over it, and of the panel one stage.
 pub(super) async fn review_policy(
     context: &ReviewContext,
     git: &dyn Git,
     prefer_model: bool,
 ) -> Result<Policy, ReviewError> {
     const NAME: &str = ".collie.toml";
-    let base = &context.snapshot.base;
-    let files = git
-        .files_at(&context.pull, &remote_of(context), base, NAME)
-        .await
-        .map_err(|error| ReviewError::Git {
-            pull: context.name.clone(),
-            error: Box::new(error),
-        })?;
+    let files = match &context.snapshot.default_head {
+        Some(commit) => git
+            .files_at(&context.pull, &remote_of(context), commit, NAME)
+            .await
+            .map_err(|error| ReviewError::Git {
+                pull: context.name.clone(),
+                error: Box::new(error),
+            })?,
+        None => Vec::new(),
+    };
     let file = files.iter().find(|(path, _)| path == NAME);
-    let mut policy = ConfiguredPolicies::new(context.config.clone())
+    let effective = ConfiguredPolicies::new(context.config.clone())
         .policy(
             &context.snapshot.repo,
             file.map(|(_, text)| text.as_slice()),
@@ -58,6 +60,7 @@ pub(super) async fn review_policy(
             pull: context.name.clone(),
             error,
         })?;
+    let mut policy = effective.policy;
     let on_model = prefer_model && context.config.get().llm.is_some();
     policy.stages = vec![review_stage(&policy.stages, on_model)];
     Ok(policy)
@@ -166,6 +169,7 @@ async fn run_reviewer(
         reviewer: seat,
         head: &snapshot.head,
         base: &snapshot.base,
+        own_files: snapshot.default_head.as_ref(),
         since: None,
         known_findings: &[],
         policy,

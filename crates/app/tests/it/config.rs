@@ -2,7 +2,7 @@
 
 use collie_config::{
     Config, ConfigError, ConfigErrorKind, ConfigFileKind, ConfigLayer, DesktopConfig,
-    DisplayedValue, LlmSettings, Theme, WatchedRepository, host_of, tighten,
+    DisplayedValue, LlmSettings, Theme, Tightened, WatchedRepository, host_of, tighten,
 };
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{ReviewerKind, ReviewerSpec, Strictness};
@@ -29,10 +29,7 @@ fn resolve_user_file(text: &str) -> Result<Config, String> {
     Config::resolve(PathBuf::from("home"), &[layer]).map_err(|error| english(&error))
 }
 
-fn resolve_repository_file(
-    base: &Config,
-    text: &str,
-) -> Result<(collie_core::policy::Policy, Vec<String>), String> {
+fn resolve_repository_file(base: &Config, text: &str) -> Result<Tightened, String> {
     ConfigLayer::from_toml(".collie.toml", text, ConfigFileKind::Repository)
         .and_then(|layer| tighten(base, &layer))
         .map_err(|error| english(&error))
@@ -263,32 +260,6 @@ fn github_com_is_not_polled_faster_than_every_15_seconds() {
         )
         .is_ok()
     );
-}
-
-#[test]
-fn a_repository_tightens_and_never_widens() {
-    let base = resolve_user_file("allowed_users = [\"ana\", \"ben\"]\nmax_comments = 10\npoll_interval = \"1m\"\n[verify]\ncommands = [\"a\"]").unwrap();
-    let (policy, verify) = resolve_repository_file(
-        &base,
-        "allowed_users = [\"ben\", \"mallory\"]\nmax_pr_review_iterations = 50\nmax_comments = 3\npoll_interval = \"20s\"\n[verify]\ncommands = [\"a\", \"b\"]",
-    )
-    .unwrap();
-    assert_eq!(policy.allowed_users, BTreeSet::from([Login::new("ben")]));
-    assert_eq!((policy.max_iterations, policy.max_comments), (5, 3));
-    assert_eq!(policy.poll_interval_ms, 60_000);
-    assert_eq!(verify, ["a", "b"]);
-    for text in [
-        "[[bots]]\nid = 1\nlogin = \"x\"",
-        "slots = 9",
-        "github_api_url = \"http://evil\"",
-    ] {
-        assert!(
-            resolve_repository_file(&base, text)
-                .unwrap_err()
-                .contains("only the user’s own config.toml"),
-            "{text}"
-        );
-    }
 }
 
 #[test]

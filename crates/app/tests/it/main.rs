@@ -7,4 +7,5 @@
 mod backend;
 mod config;
 mod playground;
+mod repository_file;
 mod settings_form;

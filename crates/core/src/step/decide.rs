@@ -88,12 +88,13 @@ impl Transition {
         if snapshot.in_merge_queue {
             return Some(Blocker::MergeQueue);
         }
-        let label = &self.state.run.configuration.policy.ignore_label;
-        if snapshot
-            .labels
-            .iter()
-            .any(|l| l.eq_ignore_ascii_case(label))
-        {
+        let policy = &self.state.run.configuration.policy;
+        let mut labels = std::iter::once(&policy.ignore_label).chain(&policy.more_ignore_labels);
+        let is_set = |label: &&String| {
+            let mut labels = snapshot.labels.iter();
+            labels.any(|set| set.eq_ignore_ascii_case(label))
+        };
+        if let Some(label) = labels.find(is_set) {
             return Some(Blocker::IgnoreLabel {
                 label: label.clone(),
             });
@@ -123,19 +124,21 @@ impl Transition {
         Decision::Transitioned
     }
 
-    /// Has the configuration of this base read, unless it is known.
-    fn ensure_config(&mut self, snapshot: &Snapshot) -> Option<Blocker> {
+    /// Has the repository's configuration read as its default branch has it, unless it is known. The pull request's own base may be
+    /// anybody's branch (§12).
+    pub(super) fn ensure_config(&mut self, snapshot: &Snapshot) -> Option<Blocker> {
+        let Some(commit) = &snapshot.default_head else {
+            return Some(Blocker::Starting);
+        };
         let config_error = match &self.state.run.configuration.error {
-            Some((base, error)) if *base == snapshot.base => Some(error.clone()),
+            Some((at, error)) if at == commit => Some(error.clone()),
             Some(_) | None => None,
         };
-        if config_error.is_none()
-            && self.state.run.configuration.base.as_ref() == Some(&snapshot.base)
-        {
+        if config_error.is_none() && self.state.run.configuration.commit.as_ref() == Some(commit) {
             return None;
         }
         self.enqueue(Effect::LoadConfig(LoadConfigEffect {
-            base: snapshot.base.clone(),
+            commit: commit.clone(),
         }));
         // Read again at each look: the fault may be in the user's own file, or git may not have answered.
         Some(config_error.map_or(Blocker::Starting, |error| Blocker::ConfigInvalid { error }))
@@ -279,12 +282,8 @@ impl Transition {
     }
 
     pub(super) fn has_approved(&self, snapshot: &Snapshot, login: &Login) -> bool {
-        comments::latest_opinionated_reviews(&self.state, snapshot)
-            .iter()
-            .any(|review| {
-                review.verdict == ReviewVerdict::Approved
-                    && review.author.as_ref().is_some_and(|a| a.login == *login)
-            })
+        comments::panelist_review(&self.state, snapshot, login)
+            .is_some_and(|review| review.verdict == ReviewVerdict::Approved)
     }
 
     /// What still stands between this head and ready, CI and the panel apart (§4.6).
@@ -335,6 +334,7 @@ impl Transition {
         let ci = self.ci(snapshot);
         let passed = matches!(ci.status(), CiStatus::Passed | CiStatus::None);
         let stands = self.hold_blocker(snapshot).is_none()
+            && self.state.run.configuration.commit.is_some()
             && passed
             && self.all_stages_approved(snapshot)
             && self.ready_blocker(snapshot).is_none();
@@ -345,7 +345,7 @@ impl Transition {
         Decision::Transitioned
     }
 
-    /// Whether a state that works may go on: no hold, CI complete and green.
+    /// Whether a state that works may go on: no hold, its configuration known, CI complete and green.
     pub(super) fn still_green(&self, snapshot: &Snapshot) -> bool {
         let ci = self.ci(snapshot);
         let waits_for_first = ci.status() == CiStatus::None
@@ -357,6 +357,7 @@ impl Transition {
                     .seen_at
                     .plus(self.state.run.configuration.policy.no_checks_grace_ms);
         self.hold_blocker(snapshot).is_none()
+            && self.state.run.configuration.commit.is_some()
             && !waits_for_first
             && matches!(ci.status(), CiStatus::Passed | CiStatus::None)
     }

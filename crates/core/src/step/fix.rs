@@ -174,6 +174,10 @@ impl Transition {
         if let Some(hold) = self.current_hold(snapshot) {
             return Decision::Wait(hold);
         }
+        let waits = matches!(fix.verification, Verification::Waiting { .. });
+        if let (true, Some(wait)) = (waits, self.ensure_config(snapshot)) {
+            return Decision::Wait(wait);
+        }
         if let Some(wait) = self.await_verification(&fix, snapshot) {
             return Decision::Wait(wait);
         }

@@ -4,6 +4,8 @@
 //! Results of work are only recorded here, and have the pull request read at once; what follows from them is decided from that fresh
 //! snapshot, in [`decide`]. So nothing is ever decided from what GitHub said before.
 
+#[cfg(test)]
+mod authority_tests;
 mod decide;
 mod fix;
 mod observe;
@@ -26,6 +28,7 @@ use crate::effect::Effect;
 use crate::effect::ResolveThreadEffect;
 use crate::event::{Answered, ConfigInvalid, ConfigLoaded, NextRun, Outcome};
 use crate::event::{Delivery, Event, SessionFailure};
+use crate::fix::Verification;
 use crate::ids::{EffectId, Time};
 use crate::lifecycle::State;
 use crate::loop_state::LoopState;
@@ -165,18 +168,30 @@ impl Transition {
     }
 
     fn config_loaded(&mut self, loaded: &ConfigLoaded) {
+        let commit = loaded.commit.clone();
+        if !loaded.without_effect.is_empty() {
+            self.notes.push(Note::ConfigWithoutEffect {
+                commit,
+                keys: loaded.without_effect.clone(),
+            });
+        }
         self.state.run.review.stages = build_stages(&loaded.policy, &self.state.run.review.stages);
         self.state.run.review.current_stage =
             self.state.run.review.current_stage.min(self.last_stage());
         self.state.run.configuration.policy = (*loaded.policy).clone();
-        self.state.run.configuration.base = Some(loaded.base.clone());
+        self.state.run.configuration.commit = Some(loaded.commit.clone());
         self.state.run.configuration.error = None;
+        // The repository may name other commands now: which, is read when the fix that waits for them is looked at again.
+        let pending = self.state.run.fixing.pending.as_mut();
+        if let Some(Verification::Waiting { commands }) = pending.map(|fix| &mut fix.verification) {
+            commands.clear();
+        }
         self.poll_now();
     }
 
     fn config_invalid(&mut self, invalid: &ConfigInvalid) {
-        let ConfigInvalid { base, error } = invalid.clone();
-        self.state.run.configuration.error = Some((base, error.clone()));
+        let ConfigInvalid { commit, error } = invalid.clone();
+        self.state.run.configuration.error = Some((commit, error.clone()));
         self.state.run.blocker = Some(Blocker::ConfigInvalid { error });
     }
 

@@ -260,6 +260,7 @@ impl Transition {
                 },
             );
         }
+        self.name_untrusted(snapshot);
         let all = snapshot
             .comments
             .iter()
@@ -278,6 +279,29 @@ impl Transition {
                     login,
                     claims,
                 });
+            }
+        }
+    }
+
+    /// Says of each account once why it is not trusted, where a person would think that it is (§9.1).
+    fn name_untrusted(&mut self, snapshot: &Snapshot) {
+        for actor in snapshot.people() {
+            let pinned = snapshot.pinned_accounts.get(&actor.login);
+            let (id, login) = (actor.id, actor.login.clone());
+            let note = match pinned {
+                Some(pinned) if *pinned != id => Note::LoginReused {
+                    login,
+                    pinned: *pinned,
+                    found: id,
+                },
+                Some(_) => continue,
+                None if snapshot.permission_unread.contains(&id) => {
+                    Note::PermissionUnread { id, login }
+                }
+                None => continue,
+            };
+            if self.state.memory.named_untrusted.insert(id) {
+                self.notes.push(note);
             }
         }
     }

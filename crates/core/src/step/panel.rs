@@ -32,13 +32,7 @@ impl Transition {
         }
         let analysis = comments::analyze_comments(&self.state, snapshot);
         self.track_feedback(&analysis);
-        let requested: Vec<Login> = analysis
-            .review_state
-            .changes_requested_by
-            .iter()
-            .filter(|by| by.association.is_trusted())
-            .map(|by| by.login.clone())
-            .collect();
+        let requested = comments::changes_requested_by_trusted(&self.state, snapshot);
         let mut findings = self.current_findings(snapshot, &analysis);
         if red {
             findings.extend(self.failed_check_findings(snapshot));

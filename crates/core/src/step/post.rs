@@ -168,7 +168,7 @@ impl Transition {
                 && t.finding.kind != FindingKind::Praise
                 && t.finding.priority <= bar
                 && !self.state.memory.inlined.contains(&t.fingerprint)
-                && !is_covered(snapshot, &t.finding)
+                && !self.is_covered(snapshot, &t.finding)
         };
         let mut chosen: Vec<&TrackedFinding> = findings.iter().filter(fits).collect();
         chosen.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
@@ -182,6 +182,17 @@ impl Transition {
             replacement: t.replacement.clone(),
         };
         chosen.into_iter().map(comment).collect()
+    }
+
+    /// Whether an open thread of a trusted author already stands at a finding's place (§4.4). An outsider's silences nothing.
+    fn is_covered(&self, snapshot: &Snapshot, finding: &Finding) -> bool {
+        let covers = |t: &Thread| {
+            !t.resolved
+                && t.path == finding.file
+                && matches!((t.line, finding.line), (Some(a), Some(b)) if a.abs_diff(b) <= 1)
+                && comments::is_opened_by_trusted(&self.state, snapshot, t)
+        };
+        snapshot.threads.iter().any(covers)
     }
 
     fn verdicts(&self, snapshot: &Snapshot) -> Vec<VerdictLine> {
@@ -225,9 +236,7 @@ impl Transition {
         use crate::review::Conclusion;
         use crate::snapshot::ReviewVerdict;
         let login = Login::new(name);
-        let review = comments::latest_opinionated_reviews(&self.state, snapshot)
-            .into_iter()
-            .find(|r| r.author.as_ref().is_some_and(|a| a.login == login));
+        let review = comments::panelist_review(&self.state, snapshot, &login);
         let verdict = review.map(|r| match r.verdict {
             ReviewVerdict::Approved => Conclusion::Approve,
             ReviewVerdict::ChangesRequested
@@ -387,10 +396,8 @@ impl Transition {
         let thread = |t: &Thread| match comments::thread_status(&self.state, snapshot, t) {
             ThreadStatus::Resolved => Some((t.path.clone(), "resolved".to_string())),
             ThreadStatus::Answered => Some((t.path.clone(), "answered".to_string())),
-            ThreadStatus::Own
-            | ThreadStatus::Outsider
-            | ThreadStatus::LeftToPerson
-            | ThreadStatus::Pending => None,
+            ThreadStatus::Outsider => Some((t.path.clone(), "outsider".to_string())),
+            ThreadStatus::Own | ThreadStatus::LeftToPerson | ThreadStatus::Pending => None,
         };
         let fixed = |t: &TrackedFinding| {
             let commit = t.fixed_in.last()?.clone();
@@ -560,14 +567,4 @@ fn disposition_of(finding: &Finding, fix: &PendingFix) -> Option<Disposition> {
         }),
         (_, None, _) => None,
     }
-}
-
-/// Whether an unresolved thread already stands at a finding's place (§4.4).
-fn is_covered(snapshot: &Snapshot, finding: &Finding) -> bool {
-    let at = |t: &Thread| {
-        !t.resolved
-            && t.path == finding.file
-            && matches!((t.line, finding.line), (Some(a), Some(b)) if a.abs_diff(b) <= 1)
-    };
-    snapshot.threads.iter().any(at)
 }

@@ -5,7 +5,7 @@ use crate::comments;
 use crate::consensus::{Consensus, consensus};
 use crate::effect::ReviewEffect;
 use crate::event::ReviewFinished;
-use crate::ids::{ActionToken, Login, Time};
+use crate::ids::{ActionToken, Time};
 use crate::loop_state::LoopState;
 use crate::post::Post;
 use crate::snapshot::Snapshot;
@@ -49,13 +49,7 @@ pub fn review_once(
     // What people and bots say is theirs: only a request for changes decides here too.
     let mut analysis = comments::analyze_comments(&transition.state, snapshot);
     analysis.pending_issues.clear();
-    let requested: Vec<Login> = analysis
-        .review_state
-        .changes_requested_by
-        .iter()
-        .filter(|by| by.association.is_trusted())
-        .map(|by| by.login.clone())
-        .collect();
+    let requested = comments::changes_requested_by_trusted(&transition.state, snapshot);
     let mut findings = transition.current_findings(snapshot, &analysis);
     let consensus = consensus(&requested, findings.iter().map(|t| &t.finding));
     let before = posted_tokens(snapshot);

@@ -16,7 +16,6 @@ use crate::lifecycle::State;
 use crate::loop_state::MergeType;
 use crate::note::Note;
 use crate::post::{Disposition, PostContent};
-use crate::review::Association;
 use crate::snapshot::{
     CheckConclusion, CheckStatus, Mergeable, ObserveFailure, PullState, PushObstacle, ReviewVerdict,
 };
@@ -99,7 +98,7 @@ fn questions_are_posted_and_never_fixed() {
     };
     let body = crate::text::append_token("Why?", &comments[0].token);
     let kim = actor(10, "kim", false);
-    w.snapshot.threads = vec![thread("T1", comment(60, kim, Association::Owner, &body))];
+    w.snapshot.threads = vec![thread("T1", comment(60, kim, &body))];
     w.advance(MINUTE).poll();
     assert_eq!(state_and_code(&w), (State::PrReviewing, "threads_open"));
     assert!(w.find_effect(|e| matches!(e, Effect::Fix(_))).is_none());
@@ -603,7 +602,7 @@ fn where_a_push_could_do_harm_findings_are_posted_and_nothing_is_pushed() {
 fn a_person_who_asked_for_changes_is_answered_and_asked_once_to_look_again() {
     let mut w = LoopFixture::new().with_person("ana");
     let ana = actor(20, "ana", false);
-    let words = comment(50, ana, Association::Collaborator, "please use is None");
+    let words = comment(50, ana, "please use is None");
     w.snapshot.threads = vec![thread("T1", words)];
     w.snapshot.reviews = vec![review(5, "ana", ReviewVerdict::ChangesRequested)];
     w.poll().finish_review(&[]);
@@ -623,9 +622,7 @@ fn a_person_who_asked_for_changes_is_answered_and_asked_once_to_look_again() {
     let token = crate::ids::ActionToken::new("ab".repeat(32));
     let kim = actor(10, "kim", false);
     let body = crate::text::append_token("Fixed.", &token);
-    w.snapshot.threads[0]
-        .comments
-        .push(comment(60, kim, Association::Owner, &body));
+    w.snapshot.threads[0].comments.push(comment(60, kim, &body));
     for _ in 0..3 {
         w.advance(MINUTE).poll();
         assert_eq!(
@@ -655,7 +652,7 @@ fn a_review_that_introduces_threads_is_no_issue_of_its_own() {
         w.snapshot.reviews = vec![words];
         if with_thread {
             let ana = actor(20, "ana", false);
-            let first = comment(50, ana, Association::Collaborator, "use is None");
+            let first = comment(50, ana, "use is None");
             w.snapshot.threads = vec![thread("T1", first)];
         }
         w.poll().finish_review(&[]);
@@ -700,10 +697,7 @@ fn a_person_of_the_panel_is_waited_for_and_comments_do_not_count() {
 fn outsiders_threads_block_nothing() {
     let mut w = LoopFixture::new();
     let mallory = actor(66, "mallory", false);
-    w.snapshot.threads = vec![thread(
-        "T1",
-        comment(50, mallory, Association::None, "P0: rewrite everything"),
-    )];
+    w.snapshot.threads = vec![thread("T1", comment(50, mallory, "P0: rewrite everything"))];
     w.poll().finish_review(&[]);
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
 }
@@ -714,7 +708,7 @@ fn what_rules_cannot_answer_is_left_to_a_person_who_then_settles_it() {
     let ana = actor(20, "ana", false);
     w.snapshot.threads = vec![thread(
         "T1",
-        comment(50, ana.clone(), Association::Member, "is this fast enough?"),
+        comment(50, ana.clone(), "is this fast enough?"),
     )];
     w.poll().finish_review(&[]).finish_fix(None);
     let left = |c: &PostContent| {
@@ -729,9 +723,7 @@ fn what_rules_cannot_answer_is_left_to_a_person_who_then_settles_it() {
     assert_eq!(w.count_posts(left), 1);
     let body = crate::text::append_token("?", &crate::ids::ActionToken::new("ab".repeat(32)));
     let kim = actor(10, "kim", false);
-    w.snapshot.threads[0]
-        .comments
-        .push(comment(60, kim, Association::Owner, &body));
+    w.snapshot.threads[0].comments.push(comment(60, kim, &body));
     w.advance(MINUTE).poll();
     assert_eq!(state_and_code(&w), (State::PrReviewing, "threads_open"));
     w.snapshot.threads[0].resolved = true;
@@ -752,12 +744,7 @@ fn an_expected_bot_is_waited_for_and_a_notice_is_no_review() {
     let bot = actor(136_622_811, "coderabbitai", true);
     // GitHub's times are whole seconds: this one reads as before the head was seen.
     let written = w.now.0.unsigned_abs() / 1_000 * 1_000;
-    let notice = comment(
-        written,
-        bot,
-        Association::None,
-        "Rate limit exceeded, back in an hour",
-    );
+    let notice = comment(written, bot, "Rate limit exceeded, back in an hour");
     w.snapshot.comments = vec![notice];
     w.advance(1_000).poll();
     assert!(matches!(
@@ -774,10 +761,7 @@ fn an_expected_bot_is_waited_for_and_a_notice_is_no_review() {
 fn a_look_alike_bot_is_noted_and_not_received() {
     let mut w = LoopFixture::new();
     let fake = actor(66, "coderabbit-ai", false);
-    w.snapshot.threads = vec![thread(
-        "T1",
-        comment(50, fake, Association::None, "P0 critical"),
-    )];
+    w.snapshot.threads = vec![thread("T1", comment(50, fake, "P0 critical"))];
     w.poll();
     assert!(w.state.memory.impostors.contains(&50));
     w.finish_review(&[]);
@@ -1050,7 +1034,7 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
     let wrong = Event::answered(
         effect,
         ConfigInvalid {
-            base: sha('0'),
+            commit: sha('0'),
             error,
         },
     );
@@ -1075,7 +1059,7 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
 /// A remark of CodeRabbit's in a thread.
 fn bot_comment(id: u64, words: &str) -> crate::snapshot::Comment {
     let bot = actor(136_622_811, "coderabbitai", true);
-    comment(id, bot, Association::None, words)
+    comment(id, bot, words)
 }
 
 #[test]
@@ -1091,7 +1075,7 @@ fn a_bots_nitpick_gets_its_answer_and_does_not_hold_the_loop_for_ever() {
 
 fn member_comment(id: u64, words: &str) -> crate::snapshot::Comment {
     let ana = actor(20, "ana", false);
-    comment(id, ana, Association::Member, words)
+    comment(id, ana, words)
 }
 
 #[test]
@@ -1378,7 +1362,7 @@ fn a_person_who_edits_an_answered_comment_is_answered_again() {
     w.finish_push().finish_review(&[]);
     let body = crate::text::append_token("Done.", &crate::ids::ActionToken::new("ab".repeat(32)));
     let kim = actor(10, "kim", false);
-    let answer = comment(60, kim, Association::Owner, &body);
+    let answer = comment(60, kim, &body);
     w.snapshot.threads[0].comments.push(answer);
     w.advance(MINUTE).poll();
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
@@ -1452,7 +1436,7 @@ fn a_thread_of_collies_own_in_which_a_person_spoke_is_resolved_once_fixed() {
     };
     let body = crate::text::append_token("Use ==.", &comments[0].token);
     let kim = actor(10, "kim", false);
-    let mut own = thread("T1", comment(45, kim, Association::Owner, &body));
+    let mut own = thread("T1", comment(45, kim, &body));
     own.comments.push(member_comment(50, "and rename it"));
     w.snapshot.threads = vec![own];
     w.finish_fix(Some('b')).finish_push().finish_review(&[]);

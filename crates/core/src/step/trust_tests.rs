@@ -272,6 +272,27 @@ fn a_fix_that_the_trusted_commands_refuse_is_made_anew() {
 }
 
 #[test]
+fn what_the_repository_names_meanwhile_is_what_is_asked_about() {
+    let mut w = unverified_fix();
+    w.snapshot.default_head = Some(sha('e'));
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w), (State::PrFixing, "verifying"));
+    let others = vec!["make all".to_string()];
+    w.finish_verify(
+        Some('b'),
+        Verification::Waiting {
+            commands: others.clone(),
+        },
+    );
+    assert_eq!(
+        w.state.run.blocker,
+        Some(Blocker::VerifyUntrusted { commands: others })
+    );
+    w.advance(MINUTE).poll();
+    assert_eq!(state_and_code(&w).1, "verify_untrusted");
+}
+
+#[test]
 fn a_revoked_word_stops_the_run_of_the_commands() {
     let mut w = unverified_fix();
     w.decide_trust(TrustDecision::TrustCommands {

@@ -1,10 +1,11 @@
 //! Configuration.
 
 use collie_core::fix::Verification;
-use collie_core::ids::{Login, RepoName};
+use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::policy::Policy;
 use collie_core::trust::{RepositoryTrust, VerifyPermission};
 use collie_core::user_error::UserError;
+use std::collections::BTreeSet;
 
 /// What a fix must pass besides the gates (§6.3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,10 +37,27 @@ impl VerifyPlan {
     }
 }
 
-/// Merges the user's configuration with the repository's, as of its base (§12).
+/// What a loop goes by.
+#[derive(Clone, Debug)]
+pub struct EffectivePolicy {
+    /// The user's settings, as the repository tightens them.
+    pub policy: Policy,
+    /// Keys of `.collie.toml` that had no effect.
+    pub without_effect: BTreeSet<String>,
+}
+
+/// Merges the user's configuration with the repository's, as of its default branch (§12), and knows whom its names stand for (§9.1).
 pub trait PolicySource: Send + Sync {
-    /// `files` are `.collie.toml` when it is there. The error names file, line, key, and what was expected.
-    fn policy(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> Result<Policy, UserError>;
+    /// `collie_toml` is the repository's file when it is there. The error names file, line, key, and what was expected.
+    fn policy(
+        &self,
+        repo: &RepoName,
+        collie_toml: Option<&[u8]>,
+    ) -> Result<EffectivePolicy, UserError>;
+
+    /// The account that a login of the configuration stands for: the one that bore it when it was first seen, which is `seen` where that
+    /// is now. Durable on return.
+    fn pin_account(&self, login: &Login, seen: AccountId) -> Result<AccountId, UserError>;
 
     /// What a fix must pass, from the same file.
     fn verify_plan(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> VerifyPlan;

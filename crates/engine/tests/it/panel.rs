@@ -3,6 +3,7 @@
 use collie_config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use collie_core::policy::{ReviewerSpec, StageSpec};
 use collie_core::tracked_finding::FindingStatus;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm};
 use collie_reviewers::activity::{Activity, FIXER_NAME, Worker};
@@ -544,10 +545,8 @@ async fn whoever_wrote_the_pull_request_fixes_it() {
 async fn a_linked_issue_and_a_persona_of_the_base_are_read() {
     let model = FakeLlm::serve(|_| Reply::text(approving_review().to_string())).await;
     let persona = "---\nname: nora\ntitle: Names\nfocus: names\n---\nYou care for names alone.\n";
-    let fixture = fixture_with_typo()
-        .with_base_file(".collie/personas/nora.md", persona)
-        .with_base_file(".collie.toml", "[[stages]]\nreviewers = [\"nora\"]\n");
-    let fixture = with_model(fixture, &model);
+    let fixture = fixture_with_typo().with_base_file(".collie/personas/nora.md", persona);
+    let fixture = with_stage(with_model(fixture, &model), &["nora"]);
     run_test(fixture, async |ctx| {
         let new = json!({"title": "Totals go wrong", "body": "They are undefined."});
         let issue = ctx.repo_call("ana", "POST", "/issues", Some(new)).await;
@@ -580,12 +579,15 @@ async fn a_persona_that_nobody_wrote_fails_the_run_in_words() {
     .await;
 }
 
-/// Every reviewer of the base's only stage.
-fn two_reviewers_in_one_stage(fixture: RepositoryFixture) -> RepositoryFixture {
-    fixture.with_base_file(
-        ".collie.toml",
-        "[[stages]]\nreviewers = [\"quinn\", \"sam\"]\n",
-    )
+/// The scene, with these as the user's only stage.
+fn with_stage(fixture: LoopFixture, names: &[&str]) -> LoopFixture {
+    let reviewers = names.iter().map(|name| ReviewerSpec::agent(name)).collect();
+    fixture.with_layer(|layer| layer.stages = Some(vec![StageSpec { reviewers }]))
+}
+
+/// Every reviewer of the only stage.
+fn two_reviewers_in_one_stage(fixture: LoopFixture) -> LoopFixture {
+    with_stage(fixture, &["quinn", "sam"])
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -605,7 +607,7 @@ async fn what_two_reviewers_find_needs_no_second_look_of_the_later_one() {
     .await;
     let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
     let fixture = with_agent(
-        with_model(two_reviewers_in_one_stage(fixture_with_typo()), &model),
+        two_reviewers_in_one_stage(with_model(fixture_with_typo(), &model)),
         &path,
         "",
         "fixer",

@@ -107,6 +107,25 @@ async fn commands_of_the_repository_run_only_once_they_are_trusted_and_a_change_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn commands_that_change_while_a_fix_waits_are_asked_about_as_they_are_then() {
+    run_test(verified_by(&["false"]), async |ctx| {
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &["false"]).await;
+        ctx.push("main", &[(".collie.toml", &config_file(&[MARK]))])
+            .await;
+        wait_for_untrusted(ctx, &[MARK]).await;
+        ctx.decide(1, trust(&["false"])).await.expect("octo may");
+        ctx.wait_for_observations(1, 3).await;
+        wait_for_untrusted(ctx, &[MARK]).await;
+        assert_eq!(marks(ctx), Vec::<PathBuf>::new());
+        ctx.decide(1, trust(&[MARK])).await.expect("octo may");
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_eq!(marks(ctx).len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn commands_of_the_users_own_configuration_run_without_a_question() {
     let fixture = LoopFixture::from(RepositoryFixture::faulty())
         .with_layer(|layer| layer.verify = Some(vec![MARK.into(), "test ! -e ../escape".into()]));

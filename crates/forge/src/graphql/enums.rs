@@ -126,10 +126,10 @@ translate! {
         Queued => Queued, InProgress => InProgress, Completed => Completed,
     }
     model::Role => CommentAuthorAssociation {
-        None => None, Collaborator => Collaborator, Member => Member, Owner => Owner,
+        None => None, Reader => Member, Collaborator => Collaborator, Member => Member, Owner => Owner,
     }
     model::Role => RepositoryPermission {
-        None => Read, Collaborator => Write, Member => Write, Owner => Admin,
+        None => Read, Reader => Read, Collaborator => Write, Member => Write, Owner => Admin,
     }
     model::Side => DiffSide { Left => Left, Right => Right }
     model::IssueState => IssueState { Open => Open, Completed => Closed, NotPlanned => Closed }

@@ -46,7 +46,7 @@ fn affiliation(meta: &RepoMeta, account: AccountId) -> Option<RepositoryAffiliat
     }
     match meta.role(account) {
         Role::None => None,
-        Role::Member => Some(RepositoryAffiliation::OrganizationMember),
+        Role::Reader | Role::Member => Some(RepositoryAffiliation::OrganizationMember),
         Role::Collaborator | Role::Owner => Some(RepositoryAffiliation::Collaborator),
     }
 }

@@ -13,6 +13,8 @@ use super::name::{Account, AccountId, AccountKind, RepoName};
 pub enum Role {
     /// No role: may read a public repository and comment.
     None,
+    /// A member of the owning organisation who may only read, by its base permission.
+    Reader,
     /// May push, resolve and merge.
     Collaborator,
     /// A member of the owning organisation; may do what a collaborator may.
@@ -27,7 +29,7 @@ impl Role {
         match self {
             Self::None => "NONE",
             Self::Collaborator => "COLLABORATOR",
-            Self::Member => "MEMBER",
+            Self::Reader | Self::Member => "MEMBER",
             Self::Owner => "OWNER",
         }
     }
@@ -35,7 +37,7 @@ impl Role {
     /// GitHub's legacy permission name: `admin`, `write` or `read`.
     pub fn permission(self) -> &'static str {
         match self {
-            Self::None => "read",
+            Self::None | Self::Reader => "read",
             Self::Collaborator | Self::Member => "write",
             Self::Owner => "admin",
         }
@@ -43,7 +45,10 @@ impl Role {
 
     /// Whether the role may push, resolve threads and merge.
     pub fn may_write(self) -> bool {
-        self > Self::None
+        match self {
+            Self::None | Self::Reader => false,
+            Self::Collaborator | Self::Member | Self::Owner => true,
+        }
     }
 }
 
@@ -133,6 +138,6 @@ impl RepoMeta {
 
     /// Whether the account can see the repository at all. Bots count as installed apps.
     pub fn visible_to(&self, account: &Account) -> bool {
-        !self.private || account.kind == AccountKind::Bot || self.role(account.id).may_write()
+        !self.private || account.kind == AccountKind::Bot || self.role(account.id) > Role::None
     }
 }

@@ -20,6 +20,7 @@ use crate::model::{Account, AccountId, AccountKind, Protection, RepoMeta, RepoNa
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
         .route("/_forge/accounts", get(list_accounts).post(add_account))
+        .route("/_forge/accounts/{login}", patch(rename_account))
         .route("/_forge/import", post(import))
         .route("/_forge/pulls", post(open_pull))
         .route("/_forge/tokens", post(set_token))
@@ -59,6 +60,22 @@ async fn add_account(
     });
     let account = forge.add_account(&input.login, kind, input.id)?;
     Ok(json_response(201, &account_json(&forge, &account)))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AccountChange {
+    login: String,
+}
+
+/// Gives an account another login; the one that it had is free for the next.
+async fn rename_account(
+    State(forge): State<Forge>,
+    Path(login): Path<String>,
+    JsonBody(change): JsonBody<AccountChange>,
+) -> HandlerResult {
+    let account = forge.rename_account(&login, &change.login)?;
+    Ok(json_response(200, &account_json(&forge, &account)))
 }
 
 /// What becomes of the token of a login; what is left out stays, and `"scopes": null` makes it one without scopes.

@@ -268,7 +268,7 @@ async fn check_collaborator(call: RepoRequest) -> HandlerResult {
     let account = call.forge.account_by_login(call.path_param("login")?);
     let account = account.ok_or_else(ForgeError::not_found)?;
     call.read(|state| {
-        if state.meta.role(account.id).may_write() {
+        if state.meta.role(account.id) > Role::None {
             Ok(axum::response::IntoResponse::into_response(
                 axum::http::StatusCode::NO_CONTENT,
             ))
@@ -282,6 +282,11 @@ async fn get_permission(call: RepoRequest) -> HandlerResult {
     let account = call.forge.account_by_login(call.path_param("login")?);
     let account = account.ok_or_else(ForgeError::not_found)?;
     call.read(|state| {
+        // Only those who may push are told what others may do.
+        if !state.meta.role(call.viewer.id).may_write() {
+            let message = "Must have push access to view collaborator permission.";
+            return Err(ForgeError::refused(403, message));
+        }
         let role = state.meta.role(account.id);
         let permission = if state.meta.visible_to(&account) {
             role.permission()

@@ -14,7 +14,7 @@ use collie_core::post::{Post, PostContent};
 use collie_core::snapshot::{Actor, Mergeable, PullState, Snapshot};
 use collie_engine::ports::{AppliedStep, Journal};
 use collie_store::{OpenMode, Store, StorePaths};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub const NOW: Time = Time(1_770_000_000_000);
 
@@ -154,6 +154,10 @@ pub fn observed(number: u64) -> Event {
             files: vec![],
             push_obstacles: BTreeSet::new(),
             pending_review: false,
+            default_head: None,
+            writers: BTreeSet::new(),
+            permission_unread: BTreeSet::new(),
+            pinned_accounts: BTreeMap::new(),
         }),
     })
 }

@@ -261,4 +261,7 @@ pub struct RepositorySetting {
     /// Only pull requests into one of these branches; any when empty.
     #[serde(default)]
     pub base_branches: Vec<String>,
+    /// Repositories that are not public and whose issues its pull requests may have read all the same.
+    #[serde(default)]
+    pub read_from: Vec<String>,
 }

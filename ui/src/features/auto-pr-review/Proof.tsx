@@ -32,6 +32,7 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
   const t = useText();
   const language = useLanguage();
   const head = proof.head_sha;
+  const settled = proof.threads.filter((thread) => thread.settled !== "outsider").length;
   return (
     <ul>
       <StatusLine icon={<StatusIcon shape={proof.checks.length > 0 ? "done" : "none"} tone={proof.checks.length > 0 ? "ok" : "none"} />} aside={unusual(t, proof)}>
@@ -51,9 +52,14 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
           {reviewerName(t, line.name)}
         </StatusLine>
       ))}
-      <StatusLine icon={<StatusIcon shape={proof.threads.length > 0 ? "done" : "none"} tone={proof.threads.length > 0 ? "ok" : "none"} />}>
-        {t("review-proof-threads", { count: proof.threads.length })}
+      <StatusLine icon={<StatusIcon shape={settled > 0 ? "done" : "none"} tone={settled > 0 ? "ok" : "none"} />}>
+        {t("review-proof-threads", { count: settled })}
       </StatusLine>
+      {proof.threads.length > settled && (
+        <StatusLine icon={<StatusIcon shape="none" tone="none" />}>
+          {t("review-proof-outsiders", { count: proof.threads.length - settled })}
+        </StatusLine>
+      )}
       <StatusLine icon={<StatusIcon shape="none" tone="none" />}>
         {t("review-proof-spent", { iterations: proof.iterations, time: formatDuration(language, proof.elapsed_ms) })}
       </StatusLine>

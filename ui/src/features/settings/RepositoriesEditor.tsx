@@ -10,6 +10,7 @@ import { ADDS_ROWS, ROW_FOCUS, useRows } from "./rows";
 import { TagsEditor } from "./ValueEditors";
 
 const FILTERS = ["authors", "labels", "base_branches"] as const;
+const LISTS = [...FILTERS, "read_from"] as const;
 
 /** The sidebar's repositories. The toggle, adding and removing hold at once, as in the list; filters are saved with the other settings. */
 export function RepositoriesEditor(editor: EditorProps) {
@@ -108,7 +109,7 @@ function Row({ repository, disabled, onChange, onRemove }: RowProps) {
       )}
       {open && (
         <div className="flex flex-col gap-3 border-t border-line px-7 py-3">
-          {FILTERS.map((filter) => (
+          {LISTS.map((filter) => (
             <div key={filter}>
               <p className="text-sm font-medium">{t(`settings-repository-${filter}`)}</p>
               <p id={`${name}-${filter}-help`} className="mb-1 text-sm text-faint">

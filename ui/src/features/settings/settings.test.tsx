@@ -348,7 +348,7 @@ describe("repositories", () => {
     await user.type(field("Add to Base branches"), "release/1.x{Enter}");
     const [api, web] = REPOSITORIES;
     if (!api || !web) throw new Error("the fixture has two");
-    const added = { name: "acme/new", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [] };
+    const added = { name: "acme/new", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [], read_from: [] };
     outside(allSettings({ repositories: { value: [{ ...api, auto_pr_review_enabled: false }, { ...web, auto_pr_review_enabled: true }, added] } }));
     await waitFor(() => expect(screen.getByRole("switch", { name: "Auto-PR-Review for acme/web" })).toBeChecked());
     await user.click(button("Save"));

@@ -145,6 +145,7 @@ fn repository_rows(value: &Json) -> Result<Vec<TableRow>, ConfigErrorKind> {
             ("authors", string_array(&watched.authors)),
             ("labels", string_array(&watched.labels)),
             ("base_branches", string_array(&watched.base_branches)),
+            ("read_from", string_array(&watched.read_from)),
         ],
     });
     Ok(rows.collect())

@@ -328,6 +328,7 @@ pub(super) fn repository_settings(repositories: &[WatchedRepository]) -> Vec<Rep
         authors: names(&watched.authors),
         labels: watched.labels.clone(),
         base_branches: watched.base_branches.clone(),
+        read_from: watched.read_from.iter().map(ToString::to_string).collect(),
     });
     listed.collect()
 }

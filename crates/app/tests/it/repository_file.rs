@@ -1,0 +1,287 @@
+//! `.collie.toml` key by key: what would widen has no effect, what tightens has (§12).
+
+use collie_config::{Config, ConfigErrorKind, ConfigFileKind, ConfigLayer, Tightened, tighten};
+use collie_core::ids::AccountId;
+use collie_core::policy::{ReviewerKind, StageSpec, Strictness};
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::path::PathBuf;
+
+/// The user's file. What it leaves out has its default, which counts as the user's value too.
+const USER: &str = r#"
+max_pr_review_iterations = 4
+ci_check_timeout = "20m"
+external_bot_timeout = "10m"
+poll_interval = "2m"
+ready_poll_interval = "10m"
+collect_failures_for = "4m"
+no_checks_grace = "2m"
+max_restarts = 10
+session_retries = 2
+allowed_users = ["ana", "ben"]
+ignored_checks = ["flaky"]
+expected_bots = ["coderabbitai"]
+comment_threshold = 0.6
+max_comments = 10
+strictness = "balanced"
+ignore_label = "collie:ignore"
+[verify]
+commands = ["make lint"]
+[[stages]]
+reviewers = ["rules", "@ana"]
+"#;
+
+const CODERABBIT: AccountId = AccountId(136_622_811);
+
+/// What is decided of one key of the repository's file.
+struct KeyCase {
+    key: &'static str,
+    check: fn(&KeyCase),
+}
+
+impl KeyCase {
+    const fn new(key: &'static str, check: fn(&KeyCase)) -> Self {
+        Self { key, check }
+    }
+}
+
+fn layer(text: &str, kind: ConfigFileKind) -> ConfigLayer {
+    ConfigLayer::from_toml("file", text, kind).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+fn resolve(user: &str) -> Config {
+    let layer = layer(user, ConfigFileKind::User);
+    Config::resolve(PathBuf::from("home"), &[layer]).expect("the user's file is sound")
+}
+
+fn tightened_over(user: &Config, text: &str) -> Tightened {
+    let file = layer(text, ConfigFileKind::Repository);
+    tighten(user, &file).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+fn tightened(text: &str) -> Tightened {
+    tightened_over(&resolve(USER), text)
+}
+
+/// Of two values the stricter holds: one that widens changes nothing and is reported, one that tightens holds and is not.
+#[track_caller]
+fn stricter_holds<T: PartialEq + Debug>(
+    key: &str,
+    [wider, stricter]: [&str; 2],
+    expected: T,
+    value: impl Fn(&Tightened) -> T,
+) {
+    let user = tightened("");
+    let widened = tightened(&format!("{key} = {wider}"));
+    assert_eq!(value(&widened), value(&user), "{key} was widened");
+    assert_eq!(widened.policy, user.policy, "{key} changes something else");
+    // The former name of a key is reported by the present one.
+    let name = key.replace("max_iterations", "max_pr_review_iterations");
+    assert_eq!(widened.without_effect, BTreeSet::from([name]));
+    let narrowed = tightened(&format!("{key} = {stricter}"));
+    assert_eq!(value(&narrowed), expected, "{key} was not tightened");
+    assert_ne!(value(&narrowed), value(&user), "{key} is no case");
+    assert!(narrowed.without_effect.is_empty());
+}
+
+/// Whatever the repository says there changes nothing, and that is reported.
+#[track_caller]
+fn has_no_effect(key: &str, values: &[&str]) {
+    for value in values {
+        let said = tightened(&format!("{key} = {value}"));
+        assert_eq!(said.policy, tightened("").policy, "{key} = {value}");
+        assert_eq!(said.without_effect, BTreeSet::from([key.to_owned()]));
+    }
+}
+
+/// The key is the user's alone: the file that has it is wrong.
+#[track_caller]
+fn is_refused(text: &str) {
+    let read = ConfigLayer::from_toml(".collie.toml", text, ConfigFileKind::Repository);
+    let error = read.expect_err(text);
+    let refused = |kind: &ConfigErrorKind| {
+        matches!(
+            kind,
+            ConfigErrorKind::UserFileOnly
+                | ConfigErrorKind::UserFileOnlyBots
+                | ConfigErrorKind::UserFileOnlyRepositories
+                | ConfigErrorKind::UserFileOnlyDesktop
+                | ConfigErrorKind::UserFileOnlyModels
+                | ConfigErrorKind::HumanApprovalDisabled
+                | ConfigErrorKind::AutoMergeEnabled
+        )
+    };
+    assert!(refused(&error.problems[0].kind), "{text}: {error:?}");
+}
+
+fn panel(stages: &[StageSpec]) -> Vec<Vec<&str>> {
+    stages
+        .iter()
+        .map(|stage| {
+            stage
+                .reviewers
+                .iter()
+                .map(|seat| seat.name.as_str())
+                .collect()
+        })
+        .collect()
+}
+
+fn minutes(ms: u64) -> u64 {
+    ms / 60_000
+}
+
+const CASES: &[KeyCase] = &[
+    KeyCase::new("max_pr_review_iterations", |case| {
+        stricter_holds(case.key, ["50", "2"], 2, |t| t.policy.max_iterations);
+    }),
+    KeyCase::new("max_iterations", |case| {
+        stricter_holds(case.key, ["50", "2"], 2, |t| t.policy.max_iterations);
+    }),
+    KeyCase::new("ci_check_timeout", |case| {
+        stricter_holds(case.key, ["\"9h\"", "\"5m\""], 5, |t| {
+            minutes(t.policy.ci_timeout_ms)
+        });
+    }),
+    KeyCase::new("external_bot_timeout", |case| {
+        stricter_holds(case.key, ["\"9h\"", "\"5m\""], 5, |t| {
+            minutes(t.policy.bot_timeout_ms)
+        });
+    }),
+    KeyCase::new("poll_interval", |case| {
+        stricter_holds(case.key, ["\"15s\"", "\"5m\""], 5, |t| {
+            minutes(t.policy.poll_interval_ms)
+        });
+    }),
+    KeyCase::new("ready_poll_interval", |case| {
+        stricter_holds(case.key, ["\"15s\"", "\"30m\""], 30, |t| {
+            minutes(t.policy.ready_poll_interval_ms)
+        });
+    }),
+    KeyCase::new("collect_failures_for", |case| {
+        stricter_holds(case.key, ["\"1ms\"", "\"9m\""], 9, |t| {
+            minutes(t.policy.red_collect_ms)
+        });
+    }),
+    KeyCase::new("no_checks_grace", |case| {
+        stricter_holds(case.key, ["\"1ms\"", "\"9m\""], 9, |t| {
+            minutes(t.policy.no_checks_grace_ms)
+        });
+    }),
+    KeyCase::new("max_restarts", |case| {
+        stricter_holds(case.key, ["100", "3"], 3, |t| t.policy.max_restarts);
+    }),
+    KeyCase::new("session_retries", |case| {
+        stricter_holds(case.key, ["5", "1"], 1, |t| t.policy.session_retries);
+    }),
+    KeyCase::new("comment_threshold", |case| {
+        stricter_holds(case.key, ["0.99", "0.3"], 300, |t| {
+            t.policy.comment_threshold
+        });
+    }),
+    KeyCase::new("max_comments", |case| {
+        stricter_holds(case.key, ["50", "3"], 3, |t| t.policy.max_comments);
+    }),
+    KeyCase::new("strictness", |case| {
+        let strict = Strictness::Strict;
+        stricter_holds(case.key, ["\"permissive\"", "\"strict\""], strict, |t| {
+            t.policy.strictness
+        });
+    }),
+    KeyCase::new("ignored_checks", |case| {
+        has_no_effect(case.key, &["[\"build\"]", "[\"flaky\", \"build\"]", "[]"]);
+    }),
+    KeyCase::new("allowed_users", |case| {
+        has_no_effect(case.key, &["[\"mallory\"]", "[\"ana\"]", "[]"]);
+    }),
+    KeyCase::new("expected_bots", |case| {
+        for dropped in ["[]", "[\"coderabbitai\"]"] {
+            let same = tightened(&format!("{} = {dropped}", case.key));
+            assert_eq!(same.policy, tightened("").policy);
+        }
+        let more = tightened(&format!("{} = [\"cursor\"]", case.key));
+        assert!(more.policy.expected_bots.contains(&CODERABBIT));
+        assert_eq!(more.policy.expected_bots.len(), 2);
+    }),
+    KeyCase::new("ignore_label", |case| {
+        let more = tightened(&format!("{} = \"hands-off\"", case.key));
+        assert_eq!(more.policy.ignore_label, "collie:ignore");
+        let labels = BTreeSet::from(["hands-off".to_owned()]);
+        assert_eq!(more.policy.more_ignore_labels, labels);
+    }),
+    KeyCase::new("verify", |_| {
+        let dropped = tightened("[verify]\ncommands = []");
+        assert_eq!(dropped.verify, ["make lint"]);
+        let more = tightened("[verify]\ncommands = [\"make lint\", \"make test\"]");
+        assert_eq!(more.verify, ["make lint", "make test"]);
+    }),
+    KeyCase::new("stages", |_| {
+        let user: &[&str] = &["rules", "ana"];
+        for dropped in ["stages = []", "[[stages]]\nreviewers = [\"rules\"]"] {
+            assert_eq!(panel(&tightened(dropped).policy.stages), [user]);
+        }
+        let more = "[[stages]]\nreviewers = [\"sam\", \"rules\"]\n[[stages]]\nreviewers = [\"@Ana\", \"@ben\"]";
+        let more = tightened(more).policy.stages;
+        assert_eq!(panel(&more), [user, &["sam"], &["ben"]]);
+        assert_eq!(more[2].reviewers[0].kind, ReviewerKind::Human);
+    }),
+    KeyCase::new("require_human_approval", |_| {
+        is_refused("require_human_approval = false");
+        assert_eq!(tightened("require_human_approval = true"), tightened(""));
+    }),
+    KeyCase::new("auto_merge", |_| {
+        is_refused("auto_merge = true");
+        assert_eq!(tightened("auto_merge = false"), tightened(""));
+    }),
+];
+
+/// Keys of the user's file that a repository's may not have.
+const REFUSED: &[&str] = &[
+    "slots = 9",
+    "language = \"fr\"",
+    "github_api_url = \"http://evil\"",
+    "[[bots]]\nid = 1\nlogin = \"x\"",
+    "[[repositories]]\nname = \"a/b\"",
+    "[desktop]\ntheme = \"dark\"",
+    "[llm]\nmodel = \"x\"",
+    "[agents.x]\ncommand = \"x\"",
+    "[reviewers.quinn]\nruns_on = \"llm\"",
+    "[fixer]\nruns_on = \"rules\"",
+];
+
+#[test]
+fn each_key_only_tightens() {
+    for case in CASES {
+        (case.check)(case);
+    }
+    for text in REFUSED {
+        is_refused(text);
+    }
+}
+
+#[test]
+fn every_key_of_the_file_is_decided() {
+    let (_, problems) = ConfigLayer::parse_lenient(
+        ".collie.toml",
+        "zzzzzzzzzzzz = 1",
+        ConfigFileKind::Repository,
+    );
+    let Some(ConfigErrorKind::UnknownKey(known)) = problems.first().map(|p| &p.kind) else {
+        panic!("{problems:?}");
+    };
+    let known: BTreeSet<&str> = known.iter().copied().collect();
+    let decided: BTreeSet<&str> = CASES.iter().map(|case| case.key).collect();
+    assert_eq!(known, decided);
+}
+
+#[test]
+fn a_default_counts_as_the_users_value() {
+    let user = resolve("allowed_users = [\"ana\"]");
+    let wider =
+        "max_comments = 50\ncomment_threshold = 0.99\nci_check_timeout = \"9h\"\nstages = []";
+    assert_eq!(tightened_over(&user, wider).policy, user.policy);
+    // With a model set up Quinn reads by default: a repository's panel of rules does not send her away.
+    let user = resolve("[llm]\nprovider = \"ollama\"\nmodel = \"m\"");
+    let rules = tightened_over(&user, "[[stages]]\nreviewers = [\"rules\"]");
+    assert_eq!(panel(&rules.policy.stages), [["quinn", "rules"]]);
+}
