@@ -546,3 +546,22 @@ fn every_mistake_has_words_in_both_languages() {
         }
     }
 }
+
+#[test]
+fn issues_are_read_from_repositories_that_the_user_names_for_that_very_one() {
+    let config = resolve_user_file(
+        "[[repositories]]\nname = \"acme/api\"\nread_from = [\"Acme/Plans\"]\n\n[[repositories]]\nname = \"acme/site\"\n",
+    )
+    .unwrap();
+    let reads = |from: &str, of: &str| {
+        let name = |text: &str| collie_core::ids::RepoName::parse(text).unwrap();
+        config.reads_from(&name(from), &name(of))
+    };
+    assert!(reads("acme/API", "acme/plans"));
+    assert!(!reads("acme/site", "acme/plans"));
+    assert!(!reads("acme/api", "acme/other"));
+    let problem =
+        resolve_user_file("[[repositories]]\nname = \"acme/api\"\nread_from = [\"plans\"]\n")
+            .unwrap_err();
+    assert!(problem.contains("line 3"), "{problem}");
+}

@@ -886,3 +886,67 @@ async fn branch_rules_are_reported_and_hold_a_merge() {
         .await;
     assert_eq!(unruled.body["message"], "Branch not protected");
 }
+
+#[tokio::test]
+async fn a_permission_is_told_to_those_who_may_push_and_a_member_may_be_one_who_only_reads() {
+    let fixture = start_fixture().await;
+    let roles = json!({"roles": {"mallory": "reader"}});
+    fixture
+        .call_granted("", "PATCH", &format!("/_forge/repos/{REPO}"), Some(roles))
+        .await;
+    for (login, permission) in [
+        ("demo", "admin"),
+        ("ana", "write"),
+        ("kim", "write"),
+        ("mallory", "read"),
+    ] {
+        let path = repo_path(&format!("/collaborators/{login}/permission"));
+        let told = fixture.call("octo", "GET", &path, None).await;
+        assert_eq!(told.body["permission"], permission, "{login}");
+        assert_eq!(told.body["user"]["login"], login);
+        let refused = fixture.call("mallory", "GET", &path, None).await;
+        assert_eq!(refused.status, 403);
+    }
+    let words = json!({"body": "Hello."});
+    let said = fixture
+        .call_granted(
+            "mallory",
+            "POST",
+            &repo_path("/issues/1/comments"),
+            Some(words),
+        )
+        .await;
+    assert_eq!(said["author_association"], "MEMBER");
+}
+
+#[tokio::test]
+async fn a_login_that_was_given_up_is_another_account_s_afterwards() {
+    let fixture = start_fixture().await;
+    let before = fixture
+        .call("ana", "GET", "/api/v3/users/mallory", None)
+        .await;
+    let path = "/_forge/accounts/mallory";
+    let taken = fixture
+        .call("", "PATCH", path, Some(json!({"login": "ana"})))
+        .await;
+    assert_eq!(taken.status, 422);
+    fixture
+        .call_granted("", "PATCH", path, Some(json!({"login": "mallory-was"})))
+        .await;
+    fixture
+        .call_granted(
+            "",
+            "POST",
+            "/_forge/accounts",
+            Some(json!({"login": "mallory"})),
+        )
+        .await;
+    let after = fixture
+        .call("ana", "GET", "/api/v3/users/mallory", None)
+        .await;
+    assert_ne!(before.body["id"], after.body["id"]);
+    let was = fixture
+        .call("ana", "GET", "/api/v3/users/mallory-was", None)
+        .await;
+    assert_eq!(before.body["id"], was.body["id"]);
+}
