@@ -6,7 +6,6 @@ use crate::error_output::print_error;
 use crate::localize;
 use crate::output::Output;
 use crate::requests;
-use crate::terminal_text::TerminalText;
 use collie_app::auth;
 use collie_app::engine_client::EngineClient;
 use collie_app::trust::{self, SOURCE, VerifyCommands};
@@ -17,7 +16,6 @@ use collie_core::trust::{TrustDecision, VerifyPermission};
 use collie_core::user_error::UserError;
 use collie_engine::ports::{GitHub as _, LoopRequest};
 use serde_json::json;
-use std::io::IsTerminal as _;
 
 /// Exit status of a command line that cannot be understood, and of a question that was answered with no (§14).
 const EXIT_USAGE: u8 = 2;
@@ -53,7 +51,9 @@ async fn decide_commands(
         TrustArgs { skip: true, .. } => TrustDecision::SkipVerification,
         _ if commands.is_empty() => return Ok(0),
         TrustArgs { yes: true, .. } => TrustDecision::TrustCommands { commands },
-        _ if found.permission == VerifyPermission::Run || !can_ask(context) => return Ok(0),
+        _ if found.permission == VerifyPermission::Run || !context.output.can_ask() => {
+            return Ok(0);
+        }
         _ if confirm(context, &found.repo).await => TrustDecision::TrustCommands { commands },
         _ => {
             let text = localize!(context.output.localizer, "cli-trust-declined");
@@ -127,10 +127,6 @@ fn print_lines(output: &Output, commands: &[String]) {
     }
 }
 
-fn can_ask(context: &Context) -> bool {
-    context.output.is_interactive() && std::io::stdin().is_terminal()
-}
-
 /// Has a person type the repository's name.
 async fn confirm(context: &Context, repo: &RepoName) -> bool {
     let output = &context.output;
@@ -139,15 +135,7 @@ async fn confirm(context: &Context, repo: &RepoName) -> bool {
         "cli-trust-confirm",
         repo = repo.to_string()
     );
-    output.print_aside(&TerminalText::plain(question));
-    let read = tokio::task::spawn_blocking(|| {
-        let mut line = String::new();
-        std::io::stdin().read_line(&mut line).map(|_| line)
-    });
-    let typed = match read.await {
-        Ok(Ok(line)) => line,
-        Ok(Err(_)) | Err(_) => return false,
-    };
+    let typed = output.ask(&question).await.unwrap_or_default();
     RepoName::parse(typed.trim()).is_ok_and(|typed| typed.eq_ignore_case(repo))
 }
 

@@ -165,16 +165,6 @@ impl Blocker {
 
     /// What its text takes up, by name.
     pub fn args(&self) -> Vec<(&'static str, TextArg)> {
-        let names_of = |names: &[String]| {
-            vec![
-                ("count", names.len().into()),
-                ("names", TextArg::Names(names.to_vec())),
-            ]
-        };
-        let logins = |logins: &[Login]| {
-            let logins = logins.iter().map(|login| format!("@{login}"));
-            vec![("names", TextArg::Names(logins.collect()))]
-        };
         match self {
             Blocker::Starting
             | Blocker::Verifying
@@ -208,25 +198,13 @@ impl Blocker {
             }
             Blocker::CheckNeedsAction { names } | Blocker::Reviewing { names } => names_of(names),
             Blocker::AwaitingReviewer { logins: of } | Blocker::ChangesRequested { logins: of } => {
-                logins(of)
+                login_args(of)
             }
             Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
                 vec![("count", (*count).into())]
             }
-            Blocker::VerifyUntrusted { commands } => {
-                let quoted = commands.iter().map(|command| format!("`{command}`"));
-                vec![
-                    ("count", commands.len().into()),
-                    ("commands", TextArg::Names(quoted.collect())),
-                ]
-            }
-            Blocker::AuthorNotAllowed { login, .. } => {
-                let login = login.as_ref().map(|login| format!("@{login}"));
-                vec![(
-                    "login",
-                    TextArg::Text(login.unwrap_or_else(|| "none".into())),
-                )]
-            }
+            Blocker::VerifyUntrusted { commands } => commands_args(commands),
+            Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
             Blocker::Conflict { base } | Blocker::Behind { base } => {
                 vec![("base", TextArg::Text(base.clone()))]
             }
@@ -287,6 +265,31 @@ impl Blocker {
             | Blocker::RateLimited { .. } => false,
         }
     }
+}
+
+fn names_of(names: &[String]) -> Vec<(&'static str, TextArg)> {
+    vec![
+        ("count", names.len().into()),
+        ("names", TextArg::Names(names.to_vec())),
+    ]
+}
+
+fn login_args(logins: &[Login]) -> Vec<(&'static str, TextArg)> {
+    let logins = logins.iter().map(|login| format!("@{login}"));
+    vec![("names", TextArg::Names(logins.collect()))]
+}
+
+fn commands_args(commands: &[String]) -> Vec<(&'static str, TextArg)> {
+    let quoted = commands.iter().map(|command| format!("`{command}`"));
+    vec![
+        ("count", commands.len().into()),
+        ("commands", TextArg::Names(quoted.collect())),
+    ]
+}
+
+/// `@login`, or `none` where the account is gone.
+fn author_arg(login: Option<&Login>) -> TextArg {
+    TextArg::Text(login.map_or_else(|| "none".into(), |login| format!("@{login}")))
 }
 
 /// Why a run ended as `needs_human` or `failed`. The words for it, with hints, are in `locales/`.

@@ -105,20 +105,6 @@ fn note_entry(
                 ("claims", claims.clone()),
             ],
         )),
-        Note::AuthorDenied { login, id } => Some(entry(
-            AuditAction::PermissionCheckDenied,
-            &[
-                (
-                    "author",
-                    login.as_ref().map(Login::to_string).unwrap_or_default(),
-                ),
-                (
-                    "account_id",
-                    id.map(|id| id.0.to_string()).unwrap_or_default(),
-                ),
-                ("reason", "author_without_write_access".into()),
-            ],
-        )),
         Note::BotTrusted { id, login, key } => Some(entry(
             AuditAction::ExternalBotCommentTrusted,
             &[
@@ -132,6 +118,38 @@ fn note_entry(
             &[
                 ("iteration", iteration.to_string()),
                 ("commit", commit.to_string()),
+            ],
+        )),
+        Note::AuthorDenied { .. } | Note::LoginReused { .. } | Note::PermissionUnread { .. } => {
+            denial_entry(note, entry)
+        }
+        Note::ConfigWithoutEffect { .. }
+        | Note::Ignored { .. }
+        | Note::HeadMoved { .. }
+        | Note::BecameStuck { .. }
+        | Note::Undeliverable { .. }
+        | Note::SessionFinished { .. } => None,
+    }
+}
+
+/// The entry of a remark that somebody is not trusted (§9.1).
+fn denial_entry(
+    note: &Note,
+    entry: &impl Fn(AuditAction, &[(&str, String)]) -> AuditEntry,
+) -> Option<AuditEntry> {
+    match note {
+        Note::AuthorDenied { login, id } => Some(entry(
+            AuditAction::PermissionCheckDenied,
+            &[
+                (
+                    "author",
+                    login.as_ref().map(Login::to_string).unwrap_or_default(),
+                ),
+                (
+                    "account_id",
+                    id.map(|id| id.0.to_string()).unwrap_or_default(),
+                ),
+                ("reason", "author_without_write_access".into()),
             ],
         )),
         Note::LoginReused {
@@ -153,12 +171,7 @@ fn note_entry(
                 ("account_id", id.0.to_string()),
             ],
         )),
-        Note::ConfigWithoutEffect { .. }
-        | Note::Ignored { .. }
-        | Note::HeadMoved { .. }
-        | Note::BecameStuck { .. }
-        | Note::Undeliverable { .. }
-        | Note::SessionFinished { .. } => None,
+        _ => None,
     }
 }
 

@@ -41,6 +41,19 @@ struct FixSessionResult {
     verification: Verification,
 }
 
+impl FixSessionResult {
+    /// Of a session that left nothing to commit.
+    fn without_commit(result: FixResult, session: Option<SessionSummary>) -> Self {
+        Self {
+            commit: None,
+            result,
+            oscillates: false,
+            session,
+            verification: Verification::Done,
+        }
+    }
+}
+
 pub(crate) async fn run(
     shared: &EngineShared,
     state: &LoopState,
@@ -97,13 +110,7 @@ async fn run_session(
         match vetted {
             Ok(None) => {
                 let result = reject_unchanged(result, payload, request.refusal.as_ref());
-                return Ok(FixSessionResult {
-                    commit: None,
-                    result,
-                    oscillates: false,
-                    session,
-                    verification: Verification::Done,
-                });
+                return Ok(FixSessionResult::without_commit(result, session));
             }
             Ok(Some(change)) => {
                 let (commit, result, oscillates) =
@@ -124,13 +131,8 @@ async fn run_session(
     }
     let refusal = request.refusal.as_ref();
     let reason = refusal.map(GateRefusal::note).unwrap_or_default();
-    Ok(FixSessionResult {
-        commit: None,
-        result: reject_all(payload, "gates", &reason),
-        oscillates: false,
-        session,
-        verification: Verification::Done,
-    })
+    let result = reject_all(payload, "gates", &reason);
+    Ok(FixSessionResult::without_commit(result, session))
 }
 
 /// Prepares a worktree at the head, and what the fixer gets with it before any gate has judged; with all verify commands there are.
