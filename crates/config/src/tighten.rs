@@ -21,24 +21,26 @@ pub struct Tightened {
 /// values the stricter holds, and nothing that the user asks for is dropped. A new key of a layer does not compile until it is decided here.
 pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigError> {
     let ConfigLayer {
-        max_iterations,
-        ci_check_timeout,
-        external_bot_timeout,
-        poll_interval,
-        ready_poll_interval,
-        collect_failures_for,
-        no_checks_grace,
-        max_restarts,
-        session_retries,
         allowed_users,
         ignored_checks,
         expected_bots,
-        comment_threshold,
-        max_comments,
-        strictness,
         ignore_label,
         verify,
         stages,
+        // The lower value holds.
+        max_iterations: _,
+        ci_check_timeout: _,
+        external_bot_timeout: _,
+        max_restarts: _,
+        session_retries: _,
+        max_comments: _,
+        comment_threshold: _,
+        // The greater value holds.
+        strictness: _,
+        poll_interval: _,
+        ready_poll_interval: _,
+        collect_failures_for: _,
+        no_checks_grace: _,
         // The user's alone: reading a repository's file refuses them.
         slots: _,
         language: _,
@@ -54,80 +56,65 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         keep_running: _,
     } = file;
     let mut tightened = config.clone();
-    let mut without_effect = WithoutEffect::default();
-    let kept = &mut without_effect;
     let policy = &mut tightened.policy;
-    // Fewer pushes, tries and posts; an end that comes sooner.
-    kept.least(
-        "max_pr_review_iterations",
-        &mut policy.max_iterations,
-        *max_iterations,
-    );
-    kept.least(
-        "ci_check_timeout",
-        &mut policy.ci_timeout_ms,
-        *ci_check_timeout,
-    );
-    kept.least(
-        "external_bot_timeout",
-        &mut policy.bot_timeout_ms,
-        *external_bot_timeout,
-    );
-    kept.least("max_restarts", &mut policy.max_restarts, *max_restarts);
-    kept.least(
-        "session_retries",
-        &mut policy.session_retries,
-        *session_retries,
-    );
-    kept.least("max_comments", &mut policy.max_comments, *max_comments);
-    // More is heard, and said.
-    kept.least(
-        "comment_threshold",
-        &mut policy.comment_threshold,
-        *comment_threshold,
-    );
-    kept.greatest("strictness", &mut policy.strictness, *strictness);
-    // Fewer requests; more is collected before it is acted on; no checks are believed later.
-    kept.greatest(
-        "poll_interval",
-        &mut policy.poll_interval_ms,
-        *poll_interval,
-    );
-    kept.greatest(
-        "ready_poll_interval",
-        &mut policy.ready_poll_interval_ms,
-        *ready_poll_interval,
-    );
-    kept.greatest(
-        "collect_failures_for",
-        &mut policy.red_collect_ms,
-        *collect_failures_for,
-    );
-    kept.greatest(
-        "no_checks_grace",
-        &mut policy.no_checks_grace_ms,
-        *no_checks_grace,
-    );
+    let mut without_effect = WithoutEffect::default();
+    keep_lower_values(policy, file, &mut without_effect);
+    keep_greater_values(policy, file, &mut without_effect);
     // It ignores no check; whose word counts is the user's to say.
-    kept.refuse("ignored_checks", ignored_checks.is_some());
-    kept.refuse("allowed_users", allowed_users.is_some());
-    if let Some(names) = expected_bots {
-        let more = expected_bot_ids(names, &policy.bots)?;
-        policy.expected_bots.extend(more);
-    }
+    without_effect.refuse("ignored_checks", ignored_checks.is_some());
+    without_effect.refuse("allowed_users", allowed_users.is_some());
+    let bots = expected_bots.as_deref().unwrap_or_default();
+    let bots = expected_bot_ids(bots, &policy.bots)?;
+    policy.expected_bots.extend(bots);
     policy.more_ignore_labels.extend(ignore_label.clone());
     join_stages(&mut policy.stages, stages.as_deref().unwrap_or_default());
     tightened.allow_escalations();
-    for command in verify.iter().flatten() {
-        if !tightened.verify.contains(command) {
-            tightened.verify.push(command.clone());
-        }
-    }
+    let verify = joined_commands(&config.verify, verify.as_deref().unwrap_or_default());
+    let policy = tightened.policy;
     Ok(Tightened {
-        policy: tightened.policy,
-        verify: tightened.verify,
+        policy,
+        verify,
         without_effect: without_effect.0,
     })
+}
+
+/// Fewer pushes, tries and posts; an end that comes sooner; of a threshold, more that is heard.
+fn keep_lower_values(policy: &mut Policy, file: &ConfigLayer, kept: &mut WithoutEffect) {
+    let iterations = &mut policy.max_iterations;
+    kept.least("max_pr_review_iterations", iterations, file.max_iterations);
+    let own = &mut policy.ci_timeout_ms;
+    kept.least("ci_check_timeout", own, file.ci_check_timeout);
+    let own = &mut policy.bot_timeout_ms;
+    kept.least("external_bot_timeout", own, file.external_bot_timeout);
+    kept.least("max_restarts", &mut policy.max_restarts, file.max_restarts);
+    let own = &mut policy.session_retries;
+    kept.least("session_retries", own, file.session_retries);
+    kept.least("max_comments", &mut policy.max_comments, file.max_comments);
+    let own = &mut policy.comment_threshold;
+    kept.least("comment_threshold", own, file.comment_threshold);
+}
+
+/// More that is said; fewer requests; more that is collected before it is acted on; no checks that are believed later.
+fn keep_greater_values(policy: &mut Policy, file: &ConfigLayer, kept: &mut WithoutEffect) {
+    kept.greatest("strictness", &mut policy.strictness, file.strictness);
+    let own = &mut policy.poll_interval_ms;
+    kept.greatest("poll_interval", own, file.poll_interval);
+    let own = &mut policy.ready_poll_interval_ms;
+    kept.greatest("ready_poll_interval", own, file.ready_poll_interval);
+    let own = &mut policy.red_collect_ms;
+    kept.greatest("collect_failures_for", own, file.collect_failures_for);
+    let own = &mut policy.no_checks_grace_ms;
+    kept.greatest("no_checks_grace", own, file.no_checks_grace);
+}
+
+fn joined_commands(own: &[String], more: &[String]) -> Vec<String> {
+    let mut all = own.to_vec();
+    for command in more {
+        if !all.contains(command) {
+            all.push(command.clone());
+        }
+    }
+    all
 }
 
 /// Keys that had no effect.

@@ -121,7 +121,7 @@ fn note_entry(
             ],
         )),
         Note::AuthorDenied { .. } | Note::LoginReused { .. } | Note::PermissionUnread { .. } => {
-            denial_entry(note, entry)
+            distrust_entry(note, entry)
         }
         Note::ConfigWithoutEffect { .. }
         | Note::Ignored { .. }
@@ -132,45 +132,38 @@ fn note_entry(
     }
 }
 
-/// The entry of a remark that somebody is not trusted (§9.1).
-fn denial_entry(
+/// The entry of somebody who is not trusted though a person might think so.
+fn distrust_entry(
     note: &Note,
     entry: &impl Fn(AuditAction, &[(&str, String)]) -> AuditEntry,
 ) -> Option<AuditEntry> {
+    let denied =
+        |details: &[(&str, String)]| Some(entry(AuditAction::PermissionCheckDenied, details));
     match note {
-        Note::AuthorDenied { login, id } => Some(entry(
-            AuditAction::PermissionCheckDenied,
-            &[
-                (
-                    "author",
-                    login.as_ref().map(Login::to_string).unwrap_or_default(),
-                ),
-                (
-                    "account_id",
-                    id.map(|id| id.0.to_string()).unwrap_or_default(),
-                ),
-                ("reason", "author_without_write_access".into()),
-            ],
-        )),
+        Note::AuthorDenied { login, id } => denied(&[
+            (
+                "author",
+                login.as_ref().map(Login::to_string).unwrap_or_default(),
+            ),
+            (
+                "account_id",
+                id.map(|id| id.0.to_string()).unwrap_or_default(),
+            ),
+            ("reason", "author_without_write_access".into()),
+        ]),
         Note::LoginReused {
             login,
             pinned,
             found,
-        } => Some(entry(
-            AuditAction::PermissionCheckDenied,
-            &[
-                ("login", login.to_string()),
-                ("account_id", found.0.to_string()),
-                ("pinned_account_id", pinned.0.to_string()),
-            ],
-        )),
-        Note::PermissionUnread { id, login } => Some(entry(
-            AuditAction::PermissionCheckDenied,
-            &[
-                ("login", login.to_string()),
-                ("account_id", id.0.to_string()),
-            ],
-        )),
+        } => denied(&[
+            ("login", login.to_string()),
+            ("account_id", found.0.to_string()),
+            ("pinned_account_id", pinned.0.to_string()),
+        ]),
+        Note::PermissionUnread { id, login } => denied(&[
+            ("login", login.to_string()),
+            ("account_id", id.0.to_string()),
+        ]),
         _ => None,
     }
 }

@@ -74,10 +74,8 @@ pub(crate) async fn build_snapshot(
     let state = node_conversion::parse_pull_state(&node.state)
         .ok_or_else(|| node_conversion::invalid_value("pull request state", &node.state))?;
     let head = node_conversion::parse_sha(&node.head_ref_oid)?;
-    let head_repo = node
-        .head_repository
-        .as_ref()
-        .and_then(|repo| RepoName::parse(&repo.name_with_owner).ok());
+    let head_repo = node.head_repository.as_ref();
+    let head_repo = head_repo.and_then(|repo| RepoName::parse(&repo.name_with_owner).ok());
     let open = state == PullState::Open;
     let rules = if open {
         ProtectionRules::fetch(api, cache, &repo, &node, head_repo.as_ref()).await?
@@ -98,9 +96,7 @@ pub(crate) async fn build_snapshot(
         PullLists::read(&mut page_reader, cache, &head, context.cached, &mut node).await?;
     let needs_confirmation = page_reader.read_more;
     if open {
-        for check in &mut lists.checks {
-            check_evidence::attach_evidence(api, &cache.check_evidence, &repo, check).await?;
-        }
+        attach_check_evidence(api, cache, &repo, &mut lists.checks).await?;
     }
     let pull = FetchedPull {
         node,
@@ -122,6 +118,18 @@ pub(crate) async fn build_snapshot(
         needs_confirmation,
         stacked_unknown,
     })
+}
+
+async fn attach_check_evidence(
+    api: &ApiClient,
+    cache: &ObservationCache,
+    repo: &RepoName,
+    checks: &mut [Check],
+) -> Result<(), ApiFault> {
+    for check in checks {
+        check_evidence::attach_evidence(api, &cache.check_evidence, repo, check).await?;
+    }
+    Ok(())
 }
 
 /// The commit that the default branch is at.

@@ -249,7 +249,9 @@ pub struct ProofView {
     pub iterations: u32,
     /// What was fixed, and where.
     pub fixed: Vec<ProofFix>,
-    /// Verify commands of the repository that fixes were pushed without.
+    /// Verify commands of the repository that fixes were pushed without; not there where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
     pub unverified: Vec<String>,
     /// Titles of suggestions that stay open.
     pub suggestions: Vec<String>,

@@ -1118,9 +1118,9 @@ iterations: number,
  */
 fixed: Array<ProofFix>, 
 /**
- * Verify commands of the repository that fixes were pushed without.
+ * Verify commands of the repository that fixes were pushed without; not there where there are none.
  */
-unverified: Array<string>, 
+unverified?: Array<string>, 
 /**
  * Titles of suggestions that stay open.
  */

@@ -152,7 +152,6 @@ export function aReadyLoop(changes: Partial<LoopView> = {}): LoopView {
       threads: [],
       iterations: 2,
       fixed: [{ title: "Lock held across await", commit: sha("4be81d0") }],
-      unverified: [],
       suggestions: [],
       usage: { input_tokens: 12_300, output_tokens: 1_100, cost_usd: 0.09 },
       elapsed_ms: 1_560_000,

@@ -21,7 +21,7 @@ export function Proof({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit: (s
       <p className="mb-1 text-dim">{t(holds ? "review-proof-lead" : "review-proof-stale", { head })}</p>
       <ProofSummary proof={proof} />
       <Fixes proof={proof} onOpenCommit={onOpenCommit} />
-      <Unverified commands={proof.unverified} />
+      <Unverified commands={proof.unverified ?? []} />
       <Suggestions titles={proof.suggestions} />
     </Section>
   );

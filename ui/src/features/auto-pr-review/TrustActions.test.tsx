@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { LoopView } from "../../generated/wire";
 import { aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
-import { aDeniedLoop, anUntrustedLoop, someExcerpts } from "./fixtures";
+import { aDeniedLoop, anUntrustedLoop, aProvenLoop, someExcerpts } from "./fixtures";
 import { LoopDetail } from "./LoopDetail";
 import { visibleCommand } from "./trust";
 
@@ -65,6 +65,14 @@ describe("a fix whose verify commands nobody has trusted", () => {
     await user.click(button("Trust these commands…"));
     await user.click(button("Trust"));
     expect(await within(screen.getByRole("dialog")).findByText("@kim may not start reviews.")).toBeVisible();
+  });
+
+  it("is named in the proof when it was pushed without them", () => {
+    const proven = aProvenLoop();
+    show({ ...proven, proof: { ...proven.proof!, unverified: ["npm run lint"] } });
+    const proof = within(screen.getByRole("region", { name: "Proof" }));
+    expect(proof.getByText("The fixes were not verified: this command was left out")).toBeVisible();
+    expect(proof.getByText("npm run lint")).toBeVisible();
   });
 
   it("writes out characters that hide or reorder text", () => {

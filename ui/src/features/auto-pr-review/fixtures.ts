@@ -132,7 +132,6 @@ export function aProvenLoop(changes: Partial<LoopView> = {}): LoopView {
       ...ready.proof,
       checks: [...names.map((name) => ({ name, conclusion: "success" as const })), { name: "nightly", conclusion: "skipped" }],
       threads: [{ file: "export/stream.rs", settled: "resolved" }],
-      unverified: [],
       suggestions: ["The buffer size could be a constant"],
     },
     ...changes,
