@@ -21,6 +21,9 @@ event-review_finished = A review finished
 event-review_failed = A review failed
 event-fix_finished = A fix was made
 event-fix_failed = The fixer failed
+event-fix_verified = A fix passed through the gates again
+event-verify_failed = The verify commands could not be run
+event-trust_changed = A person decided what may be run and fixed in the repository
 event-pushed = The fix was pushed
 event-rebased = The fix was rebased onto the moved branch
 event-push_failed = The push failed
@@ -37,6 +40,7 @@ event-with-effects = { $event }; next: { $effects }
 effect-load_config = read the configuration
 effect-review = review
 effect-fix = fix
+effect-verify = verify the fix
 effect-push = push
 effect-read_remote_head = read the branch’s head
 effect-post = comment
@@ -58,6 +62,10 @@ note-ignored = No effect: { $reason ->
 }
 note-head_moved = Somebody moved the head from { $from } to { $to }
 note-impostor = { $login } claims to be { $claims }
+note-author_denied = { $login ->
+    [none] Nothing is fixed: the author’s account is gone
+   *[other] Nothing is fixed: { $login } has no write access and was not allowed
+}
 note-login_reused = { $login } is another account than the one this name was trusted for, and is not trusted
 note-permission_unread = GitHub does not say what { $login } may do here: counted as no write access
 note-config_without_effect = No effect in .collie.toml at { $commit }, which may only tighten: { $keys }

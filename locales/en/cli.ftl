@@ -67,3 +67,14 @@ doctor-rebuilt = { $count ->
 doctor-rebuild-healthy = The journal is intact: nothing was changed.
 doctor-rebuilt-kept = The old journal is kept as { $file }.
 doctor-rebuilt-skipped = { $file } could not be used: { $reason }
+
+cli-trust-own = Your own configuration names these verify commands, which need no further word:
+cli-trust-source = { $source } of { $repo }, branch { $branch } at { $head }, names these verify commands:
+cli-trust-sandboxed = They run the code of pull requests: in the sandbox, without network.
+cli-trust-unsandboxed = They run the code of pull requests without a sandbox, as your configuration says: they may do all that you may.
+cli-trust-none = The repository names no verify commands of its own: there is nothing to trust.
+cli-trust-trusted = They are trusted. When they change, Collie asks again.
+cli-trust-untrusted = They are not trusted: a fix waits until you decide. `--yes` trusts them, `--skip` continues without them.
+cli-trust-skipped = They are left out, as you decided; the proof names them.
+cli-trust-confirm = Type { $repo } to trust exactly these commands:
+cli-trust-declined = Nothing was changed.

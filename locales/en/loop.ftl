@@ -53,6 +53,15 @@ blocker-fixing = { $count ->
     [one] Fixing 1 finding
    *[other] Fixing { $count } findings
 }
+blocker-verifying = Running the verify commands on the fix
+blocker-verify_untrusted = { $count ->
+    [one] A fix is done and waits: nobody has said yet that the repository’s verify command may run: { $commands }
+   *[other] A fix is done and waits: nobody has said yet that the repository’s verify commands may run: { $commands }
+}
+blocker-author_not_allowed = { $login ->
+    [none] The author’s account is gone: nothing is fixed until you allow this pull request
+   *[other] { $login } has no write access: nothing is fixed until you allow the author or this pull request
+}
 blocker-pushing = Pushing the fix
 blocker-awaiting_push = The fix is pushed; GitHub does not show it yet
 blocker-posting = Posting comments

@@ -16,6 +16,7 @@ post-column-result = Result
 post-column-done = What was done
 post-column-why = Why not
 post-column-commit = Commit
+post-column-command = Command
 post-column-round = Round
 post-column-fixed = Fixed
 post-column-declined = Declined
@@ -114,6 +115,10 @@ proof-fixed = { $count ->
     [0] Nothing had to be fixed
     [one] 1 finding fixed
    *[other] { $count } findings fixed
+}
+proof-unverified = The fixes were not verified: the user chose to continue without { $count ->
+    [one] this command of the repository
+   *[other] these { $count } commands of the repository
 }
 proof-suggestions = { $count ->
     [one] 1 suggestion left open or declined

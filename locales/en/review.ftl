@@ -195,6 +195,10 @@ review-proof-fixed = { $count ->
     [one] 1 finding fixed
    *[other] { $count } findings fixed
 }
+review-proof-unverified = { $count ->
+    [one] The fixes were not verified: this command was left out
+   *[other] The fixes were not verified: these commands were left out
+}
 review-proof-suggestions = { $count ->
     [one] 1 suggestion left open or declined
    *[other] { $count } suggestions left open or declined
@@ -281,3 +285,30 @@ review-none-auto-merge = Collie keeps away, because its own fix could complete t
 review-none-gone-title = { $key } is not among the open pull requests
 review-none-gone = It may be closed, or newer than the list. Refresh the list, or look at it on GitHub.
 review-none-reload = Refresh the list
+
+# What a loop waits to be told: may the repository’s commands run, may the author’s work be fixed.
+review-trust-trust = Trust these commands…
+review-trust-trust-title = { $count ->
+    [one] Let this command run?
+   *[other] Let these { $count } commands run?
+}
+review-trust-trust-text = { $repo } names them to verify each fix. They run the code of its pull requests. When they change, Collie asks again.
+review-trust-trust-confirm = Trust
+review-trust-skip = Continue without verification…
+review-trust-skip-title = Continue without verification?
+review-trust-skip-text = { $count ->
+    [one] Fixes in { $repo } are pushed without this command having run. The proof says so.
+   *[other] Fixes in { $repo } are pushed without these commands having run. The proof says so.
+}
+review-trust-skip-confirm = Continue without
+review-trust-author = Allow this author…
+review-trust-author-title = Fix the pull requests of @{ $login }?
+review-trust-author-text = @{ $login } has no write access to { $repo }. You allow this account, whatever it is called later, for all its pull requests there.
+review-trust-author-confirm = Allow the author
+review-trust-pull = Allow this pull request…
+review-trust-pull-title = Fix pull request #{ $number }?
+review-trust-pull-text = Its author has no write access to { $repo }. You allow this one pull request, with all that is pushed to it later.
+review-trust-pull-confirm = Allow the pull request
+review-trust-commands = Commands
+review-trust-where = They run in the sandbox, without network, and without your credentials and files; unless you have set this repository to run without a sandbox.
+review-trust-author-what = Collie then fixes findings and pushes to the branch. The fixer, and the commands that verify its fixes, run in the sandbox.

@@ -25,6 +25,9 @@ event-review_finished = Une revue s’est terminée
 event-review_failed = Une revue a échoué
 event-fix_finished = Une correction a été faite
 event-fix_failed = Le correcteur a échoué
+event-fix_verified = Une correction est repassée par les contrôles
+event-verify_failed = Les commandes de vérification n’ont pas pu être exécutées
+event-trust_changed = Une personne a décidé ce qui peut être exécuté et corrigé dans le dépôt
 event-pushed = La correction a été poussée
 event-rebased = La correction a été rebasée sur la branche qui avait avancé
 event-push_failed = Le push a échoué
@@ -41,6 +44,7 @@ event-with-effects = { $event } ; ensuite : { $effects }
 effect-load_config = lire la configuration
 effect-review = relire
 effect-fix = corriger
+effect-verify = vérifier la correction
 effect-push = pousser
 effect-read_remote_head = lire le commit de tête de la branche
 effect-post = commenter
@@ -62,6 +66,10 @@ note-ignored = Sans effet : { $reason ->
 }
 note-head_moved = Quelqu’un a poussé : le commit de tête passe de { $from } à { $to }
 note-impostor = { $login } se fait passer pour { $claims }
+note-author_denied = { $login ->
+    [none] Rien n’est corrigé : le compte de l’auteur n’existe plus
+   *[other] Rien n’est corrigé : { $login } n’a pas de droit d’écriture et n’a pas été autorisé
+}
 note-login_reused = { $login } est un autre compte que celui auquel ce nom donnait confiance : sa parole ne compte pas
 note-permission_unread = GitHub ne dit pas ce que { $login } peut faire ici : compté comme sans droit d’écriture
 note-config_without_effect = Sans effet dans .collie.toml à { $commit }, qui ne peut que durcir : { $keys }

@@ -67,3 +67,14 @@ doctor-rebuilt = { $count ->
 doctor-rebuild-healthy = Le journal est intact : rien n’a été modifié.
 doctor-rebuilt-kept = L’ancien journal est conservé sous { $file }.
 doctor-rebuilt-skipped = { $file } n’a pas pu servir : { $reason }
+
+cli-trust-own = Votre propre configuration indique ces commandes de vérification, qui ne demandent rien de plus :
+cli-trust-source = { $source } de { $repo }, branche { $branch } à { $head }, indique ces commandes de vérification :
+cli-trust-sandboxed = Elles exécutent le code des pull requests : dans le bac à sable, sans réseau.
+cli-trust-unsandboxed = Elles exécutent le code des pull requests sans bac à sable, comme le dit votre configuration : elles peuvent tout ce que vous pouvez.
+cli-trust-none = Le dépôt n’indique aucune commande de vérification : il n’y a rien à autoriser.
+cli-trust-trusted = Elles ont votre confiance. Si elles changent, Collie redemande.
+cli-trust-untrusted = Elles n’ont pas votre confiance : une correction attend votre décision. `--yes` les autorise, `--skip` continue sans elles.
+cli-trust-skipped = Elles sont omises, comme vous l’avez décidé ; la preuve les nomme.
+cli-trust-confirm = Tapez { $repo } pour faire confiance à exactement ces commandes :
+cli-trust-declined = Rien n’a été changé.

@@ -53,6 +53,15 @@ blocker-fixing = { $count ->
     [one] Correction de 1 constat
    *[other] Correction de { $count } constats
 }
+blocker-verifying = Exécution des commandes de vérification sur la correction
+blocker-verify_untrusted = { $count ->
+    [one] Une correction est prête et attend : personne n’a encore autorisé la commande de vérification du dépôt : { $commands }
+   *[other] Une correction est prête et attend : personne n’a encore autorisé les commandes de vérification du dépôt : { $commands }
+}
+blocker-author_not_allowed = { $login ->
+    [none] Le compte de l’auteur n’existe plus : rien n’est corrigé tant que vous n’autorisez pas cette pull request
+   *[other] { $login } n’a pas de droit d’écriture : rien n’est corrigé tant que vous n’autorisez pas l’auteur ou cette pull request
+}
 blocker-pushing = Push de la correction
 blocker-awaiting_push = La correction est poussée ; GitHub ne la montre pas encore
 blocker-posting = Publication des commentaires

@@ -16,6 +16,7 @@ post-column-result = Résultat
 post-column-done = Ce qui a été fait
 post-column-why = Pourquoi pas
 post-column-commit = Commit
+post-column-command = Commande
 post-column-round = Tour
 post-column-fixed = Corrigés
 post-column-declined = Déclinés
@@ -114,6 +115,10 @@ proof-fixed = { $count ->
     [0] Rien n’était à corriger
     [one] 1 constat corrigé
    *[other] { $count } constats corrigés
+}
+proof-unverified = Les corrections n’ont pas été vérifiées : l’utilisateur a choisi de continuer sans { $count ->
+    [one] cette commande du dépôt
+   *[other] ces { $count } commandes du dépôt
 }
 proof-suggestions = { $count ->
     [one] 1 suggestion restée ouverte ou déclinée

@@ -219,6 +219,10 @@ review-proof-fixed = { $count ->
     [one] 1 constat corrigé
    *[other] { $count } constats corrigés
 }
+review-proof-unverified = { $count ->
+    [one] Les corrections n’ont pas été vérifiées : cette commande a été omise
+   *[other] Les corrections n’ont pas été vérifiées : ces commandes ont été omises
+}
 review-proof-suggestions = { $count ->
     [one] 1 suggestion restée ouverte ou déclinée
    *[other] { $count } suggestions restées ouvertes ou déclinées
@@ -305,3 +309,30 @@ review-none-auto-merge = Collie se tient à l’écart, car sa propre correction
 review-none-gone-title = { $key } n’est pas parmi les pull requests ouvertes
 review-none-gone = Elle est peut-être fermée, ou plus récente que la liste. Actualisez la liste, ou regardez-la sur GitHub.
 review-none-reload = Actualiser la liste
+
+# Ce qu’une boucle attend qu’on lui dise : les commandes du dépôt peuvent-elles s’exécuter, l’auteur peut-il être corrigé.
+review-trust-trust = Faire confiance à ces commandes…
+review-trust-trust-title = { $count ->
+    [one] Laisser cette commande s’exécuter ?
+   *[other] Laisser ces { $count } commandes s’exécuter ?
+}
+review-trust-trust-text = { $repo } les indique pour vérifier chaque correction. Elles exécutent le code de ses pull requests. Si elles changent, Collie redemande.
+review-trust-trust-confirm = Faire confiance
+review-trust-skip = Continuer sans vérification…
+review-trust-skip-title = Continuer sans vérification ?
+review-trust-skip-text = { $count ->
+    [one] Les corrections dans { $repo } sont poussées sans que cette commande ait été exécutée. La preuve l’indique.
+   *[other] Les corrections dans { $repo } sont poussées sans que ces commandes aient été exécutées. La preuve l’indique.
+}
+review-trust-skip-confirm = Continuer sans
+review-trust-author = Autoriser cet auteur…
+review-trust-author-title = Corriger les pull requests de @{ $login } ?
+review-trust-author-text = @{ $login } n’a pas de droit d’écriture sur { $repo }. Vous autorisez ce compte, quel que soit son nom plus tard, pour toutes ses pull requests ici.
+review-trust-author-confirm = Autoriser l’auteur
+review-trust-pull = Autoriser cette pull request…
+review-trust-pull-title = Corriger la pull request nº { $number } ?
+review-trust-pull-text = Son auteur n’a pas de droit d’écriture sur { $repo }. Vous autorisez cette seule pull request, avec tout ce qui y sera poussé plus tard.
+review-trust-pull-confirm = Autoriser la pull request
+review-trust-commands = Commandes
+review-trust-where = Elles s’exécutent dans le bac à sable, sans réseau, sans vos identifiants ni vos fichiers ; sauf si vous avez réglé ce dépôt pour tout exécuter sans bac à sable.
+review-trust-author-what = Collie corrige ensuite les constats et pousse vers la branche. Le correcteur, et les commandes qui vérifient ses corrections, s’exécutent dans le bac à sable.

@@ -9,4 +9,5 @@ pub mod engine_client;
 pub mod logging;
 pub mod render;
 pub mod review;
+pub mod trust;
 pub mod user_error;

@@ -73,6 +73,10 @@ pub enum Command {
     Retry(PullArgs),
     /// Ask the running engine to resume a loop after `needs_human`, with what is known.
     Resume(PullArgs),
+    /// Show the verify commands of a repository, and remember that they may run.
+    Trust(TrustArgs),
+    /// Let Collie fix the pull requests of an author without write access, or one pull request.
+    Allow(AllowArgs),
     /// Show where loops stand and what they wait for.
     Status(StatusArgs),
     /// Show the journal of a loop as a timeline.
@@ -156,6 +160,37 @@ pub struct PullArgs {
     /// OWNER/REPO#N
     #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
     pub pull: PullName,
+}
+
+/// Flags of `trust`.
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// OWNER/REPO
+    #[arg(value_name = "OWNER/REPO")]
+    pub repo: RepoArg,
+    /// Trust the commands as they stand now, without asking.
+    #[arg(long, conflicts_with_all = ["skip", "revoke"])]
+    pub yes: bool,
+    /// Continue without the repository's commands; the proof names them.
+    #[arg(long, conflicts_with = "revoke")]
+    pub skip: bool,
+    /// Ask again before a fix is verified.
+    #[arg(long)]
+    pub revoke: bool,
+}
+
+/// Flags of `allow`.
+#[derive(Debug, Args)]
+pub struct AllowArgs {
+    /// OWNER/REPO#N for one pull request; OWNER/REPO with --author.
+    #[arg(value_name = "OWNER/REPO[#N]")]
+    pub target: WatchTarget,
+    /// All pull requests of this author in the repository.
+    #[arg(long, value_name = "LOGIN", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub author: Option<String>,
+    /// Take it back.
+    #[arg(long)]
+    pub revoke: bool,
 }
 
 /// Flags of `status`.

@@ -15,6 +15,7 @@ mod requests;
 mod review;
 mod status;
 mod terminal_text;
+mod trust;
 mod usage;
 mod watch;
 
@@ -150,6 +151,8 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             )
             .await
         }
+        Command::Trust(args) => trust::trust(&load_with_diagnostics(&common)?, args).await,
+        Command::Allow(args) => trust::allow(&load_with_diagnostics(&common)?, args).await,
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,
         Command::Log(args) => status::log(&Context::load(&common)?, &args.pull).await,
         Command::Review(args) => {

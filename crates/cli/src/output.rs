@@ -44,6 +44,21 @@ impl Output {
         bar.set_message(text.as_sent().to_owned());
     }
 
+    /// Whether a person can be asked something: they watch, and can type.
+    pub fn can_ask(&self) -> bool {
+        self.is_interactive() && std::io::stdin().is_terminal()
+    }
+
+    /// Asks something on standard error and gives the line that is typed; none when nothing can be read.
+    pub async fn ask(&self, question: &str) -> Option<String> {
+        self.print_aside(&TerminalText::plain(question));
+        let read = tokio::task::spawn_blocking(|| {
+            let mut line = String::new();
+            std::io::stdin().read_line(&mut line).map(|_| line)
+        });
+        read.await.ok()?.ok()
+    }
+
     /// Whether a person watches: words on a terminal that can be drawn on.
     pub fn is_interactive(&self) -> bool {
         !self.json

@@ -240,6 +240,8 @@ impl<'c> Watch<'c> {
                 }
             }
         }
+        // A decision that was queued may be the very thing that a loop waits for.
+        self.engine.wait_for_queued_requests().await?;
         if !self.engine.is_local() {
             // How the loops of a followed engine came to where they are is not told.
             changes = self.engine.subscribe();

@@ -1,6 +1,6 @@
 //! Why a loop waits (§2): a code with arguments. The words for it are in `locales/`.
 
-use crate::ids::{Login, Time};
+use crate::ids::{AccountId, Login, Time};
 use crate::user_error::{TextArg, UserError};
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, IntoStaticStr};
@@ -74,6 +74,20 @@ pub enum Blocker {
     Fixing {
         /// How many findings it was handed.
         count: u32,
+    },
+    /// The verify commands that were trusted are run on the fix that waited for that.
+    Verifying,
+    /// A fix is done, and nobody has said yet that the repository's verify commands may run (§6.3e).
+    VerifyUntrusted {
+        /// The commands, in order.
+        commands: Vec<String>,
+    },
+    /// The author has no write access, and nobody has said yet that this author's work may be fixed (§9.1).
+    AuthorNotAllowed {
+        /// Who opened the pull request; none when the account is gone.
+        login: Option<Login>,
+        /// The account.
+        id: Option<AccountId>,
     },
     /// The fix is being pushed.
     Pushing,
@@ -151,18 +165,9 @@ impl Blocker {
 
     /// What its text takes up, by name.
     pub fn args(&self) -> Vec<(&'static str, TextArg)> {
-        let names_of = |names: &[String]| {
-            vec![
-                ("count", names.len().into()),
-                ("names", TextArg::Names(names.to_vec())),
-            ]
-        };
-        let logins = |logins: &[Login]| {
-            let logins = logins.iter().map(|login| format!("@{login}"));
-            vec![("names", TextArg::Names(logins.collect()))]
-        };
         match self {
             Blocker::Starting
+            | Blocker::Verifying
             | Blocker::Pushing
             | Blocker::AwaitingPush
             | Blocker::Posting
@@ -193,11 +198,13 @@ impl Blocker {
             }
             Blocker::CheckNeedsAction { names } | Blocker::Reviewing { names } => names_of(names),
             Blocker::AwaitingReviewer { logins: of } | Blocker::ChangesRequested { logins: of } => {
-                logins(of)
+                login_args(of)
             }
             Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
                 vec![("count", (*count).into())]
             }
+            Blocker::VerifyUntrusted { commands } => commands_args(commands),
+            Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
             Blocker::Conflict { base } | Blocker::Behind { base } => {
                 vec![("base", TextArg::Text(base.clone()))]
             }
@@ -232,6 +239,8 @@ impl Blocker {
             | Blocker::Conflict { .. }
             | Blocker::Behind { .. }
             | Blocker::ReviewRequired
+            | Blocker::VerifyUntrusted { .. }
+            | Blocker::AuthorNotAllowed { .. }
             | Blocker::IgnoreLabel { .. }
             | Blocker::PendingReview
             | Blocker::AutoMerge { .. }
@@ -246,6 +255,7 @@ impl Blocker {
             | Blocker::BotsPending { .. }
             | Blocker::Reviewing { .. }
             | Blocker::Fixing { .. }
+            | Blocker::Verifying
             | Blocker::Pushing
             | Blocker::AwaitingPush
             | Blocker::Posting
@@ -255,6 +265,31 @@ impl Blocker {
             | Blocker::RateLimited { .. } => false,
         }
     }
+}
+
+fn names_of(names: &[String]) -> Vec<(&'static str, TextArg)> {
+    vec![
+        ("count", names.len().into()),
+        ("names", TextArg::Names(names.to_vec())),
+    ]
+}
+
+fn login_args(logins: &[Login]) -> Vec<(&'static str, TextArg)> {
+    let logins = logins.iter().map(|login| format!("@{login}"));
+    vec![("names", TextArg::Names(logins.collect()))]
+}
+
+fn commands_args(commands: &[String]) -> Vec<(&'static str, TextArg)> {
+    let quoted = commands.iter().map(|command| format!("`{command}`"));
+    vec![
+        ("count", commands.len().into()),
+        ("commands", TextArg::Names(quoted.collect())),
+    ]
+}
+
+/// `@login`, or `none` where the account is gone.
+fn author_arg(login: Option<&Login>) -> TextArg {
+    TextArg::Text(login.map_or_else(|| "none".into(), |login| format!("@{login}")))
 }
 
 /// Why a run ended as `needs_human` or `failed`. The words for it, with hints, are in `locales/`.

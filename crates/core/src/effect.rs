@@ -28,6 +28,8 @@ pub enum Effect {
     Review(ReviewEffect),
     /// Let the fixer work, pass the gates, commit. Takes a slot.
     Fix(FixEffect),
+    /// Pass a fix through the gates again, now that its verify commands may run or be left out. Takes a slot.
+    Verify(VerifyEffect),
     /// Push the commit. Done when it is the remote head or an ancestor of it.
     Push(PushEffect),
     /// Ask git what the head branch is at.
@@ -56,6 +58,7 @@ impl Effect {
             Effect::Post(asked) => format!("{name}:{}", asked.post.content.name()),
             Effect::LoadConfig(_)
             | Effect::Fix(_)
+            | Effect::Verify(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::ResolveThread(_)
@@ -69,6 +72,7 @@ impl Effect {
             Effect::LoadConfig(_) | Effect::ReadRemoteHead(_) => true,
             Effect::Review(_)
             | Effect::Fix(_)
+            | Effect::Verify(_)
             | Effect::Push(_)
             | Effect::Post(_)
             | Effect::ResolveThread(_)
@@ -82,6 +86,7 @@ impl Effect {
             Effect::Review(asked) => Some(asked),
             Effect::LoadConfig(_)
             | Effect::Fix(_)
+            | Effect::Verify(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::Post(_)
@@ -93,7 +98,7 @@ impl Effect {
     /// Whether it needs one of the slots (§2).
     pub fn takes_slot(&self) -> bool {
         match self {
-            Effect::Review(_) | Effect::Fix(_) => true,
+            Effect::Review(_) | Effect::Fix(_) | Effect::Verify(_) => true,
             Effect::LoadConfig(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
@@ -144,6 +149,21 @@ pub struct FixEffect {
     /// Not before then (retries).
     pub not_before: Time,
     /// Failed sessions so far.
+    pub failures: u32,
+}
+
+/// Pass a fix through the gates again, its verify commands among them, and commit it anew.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct VerifyEffect {
+    /// The commit of the fix.
+    pub commit: Sha,
+    /// The head it was made on.
+    pub from: Sha,
+    /// The base commit.
+    pub base: Sha,
+    /// Not before then (retries).
+    pub not_before: Time,
+    /// Failed attempts so far.
     pub failures: u32,
 }
 

@@ -5,12 +5,13 @@
 
 use crate::error_code::ErrorCode;
 use crate::finding::Replacement;
-use crate::fix::FixResult;
+use crate::fix::{FixResult, Verification};
 use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, Time};
 use crate::policy::Policy;
 use crate::review::ReviewerResult;
 use crate::session::SessionSummary;
 use crate::snapshot::{ObserveFailure, Snapshot};
+use crate::trust::RepositoryTrust;
 use crate::usage::Usage;
 use crate::user_error::UserError;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,8 @@ pub enum Event {
     Retry(NextRun),
     /// A person wants a run that goes on with what is known, after `needs_human`.
     Resume(NextRun),
+    /// A person has decided what may be run or fixed in the repository.
+    TrustChanged(TrustChanged),
 }
 
 impl Event {
@@ -103,6 +106,13 @@ pub struct NextRun {
     pub policy: Box<Policy>,
 }
 
+/// What may be run and fixed in the repository from now on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TrustChanged {
+    /// All of it.
+    pub trust: Box<RepositoryTrust>,
+}
+
 /// What came back from an effect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Answered {
@@ -139,6 +149,10 @@ pub enum Outcome {
     FixFinished(FixFinished),
     /// A fix ended without a result.
     FixFailed(SessionFailed),
+    /// A fix that had waited for its verify commands was passed through the gates again.
+    FixVerified(FixVerified),
+    /// That ended without a result.
+    VerifyFailed(SessionFailed),
     /// The commit is on the remote.
     Pushed(Pushed),
     /// The fix was laid on top of a head that had moved. Recorded before it is pushed.
@@ -240,6 +254,18 @@ pub struct FixFinished {
     /// How the session went; none where there was none, as for the rules.
     #[serde(default, alias = "account", skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<SessionSummary>>,
+    /// What became of the verify commands.
+    #[serde(default, skip_serializing_if = "Verification::is_done")]
+    pub verification: Verification,
+}
+
+/// A fix that had waited for its verify commands was passed through the gates again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FixVerified {
+    /// The new commit of the same change; none when a gate refuses it now, so that it has to be made anew.
+    pub commit: Option<Sha>,
+    /// What became of the verify commands.
+    pub verification: Verification,
 }
 
 /// The commit is on the remote.
@@ -256,6 +282,9 @@ pub struct Rebased {
     pub commit: Sha,
     /// The remote head it is made on.
     pub onto: Sha,
+    /// What became of the verify commands.
+    #[serde(default, skip_serializing_if = "Verification::is_done")]
+    pub verification: Verification,
 }
 
 /// The push was given up.
@@ -376,6 +405,7 @@ outcomes!(
     ConfigInvalid,
     ReviewFinished,
     FixFinished,
+    FixVerified,
     Pushed,
     Rebased,
     PushFailed,

@@ -132,6 +132,32 @@ pub struct FixResult {
     pub commits: Vec<FixCommit>,
 }
 
+/// What became of the verify commands that a repository names (§6.3e).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "verification")]
+pub enum Verification {
+    /// All there were have passed.
+    #[default]
+    Done,
+    /// Nothing was run: a person has to decide about these first.
+    Waiting {
+        /// The repository's commands, in order.
+        commands: Vec<String>,
+    },
+    /// These were left out, as the user decided.
+    Skipped {
+        /// The repository's commands, in order.
+        commands: Vec<String>,
+    },
+}
+
+impl Verification {
+    /// Whether every command has passed.
+    pub fn is_done(&self) -> bool {
+        *self == Verification::Done
+    }
+}
+
 impl FixResult {
     /// Holds the invariant of A5: each issue of the payload is fixed or rejected, once. Totals are recomputed.
     /// Optional issues may be among the fixed.

@@ -255,6 +255,25 @@ pub struct LoopId {
     pub number: u64,
 }
 
+/// The identity of a repository, whatever it is called now.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct RepositoryId {
+    /// Host name, as in [`LoopId`].
+    pub host: String,
+    /// GitHub's node id; survives renames.
+    pub repo_id: String,
+}
+
+impl LoopId {
+    /// The repository of its pull request.
+    pub fn repository(&self) -> RepositoryId {
+        RepositoryId {
+            host: self.host.clone(),
+            repo_id: self.repo_id.clone(),
+        }
+    }
+}
+
 impl fmt::Display for LoopId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}#{}", self.host, self.repo_id, self.number)

@@ -38,5 +38,6 @@ mod test_support;
 pub mod text;
 pub mod token;
 pub mod tracked_finding;
+pub mod trust;
 pub mod usage;
 pub mod user_error;

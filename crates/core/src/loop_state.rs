@@ -4,7 +4,7 @@
 use crate::blocker::{Blocker, Stop};
 use crate::effect::Effect;
 use crate::event::Delivery;
-use crate::fix::{FixPayload, FixResult};
+use crate::fix::{FixPayload, FixResult, Verification};
 use crate::ids::{
     AccountId, ActionToken, EffectId, EventKey, Fingerprint, Login, LoopId, PullName, RepoName,
     RunId, Sha, ThreadId, Time,
@@ -16,6 +16,7 @@ use crate::post::Proof;
 use crate::snapshot_summary::SnapshotSummary;
 use crate::text::UntrustedText;
 use crate::tracked_finding::TrackedFinding;
+use crate::trust::RepositoryTrust;
 use crate::usage::Usage;
 use crate::user_error::UserError;
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,9 @@ pub struct LoopState {
     pub memory: Memory,
     /// What was asked for and not answered.
     pub outbox: Outbox,
+    /// What the user lets Collie run and fix in the repository, as last told.
+    #[serde(default, skip_serializing_if = "RepositoryTrust::is_undecided")]
+    pub trust: RepositoryTrust,
 }
 
 /// What a pull request is called and where it is, as last seen.
@@ -159,6 +163,9 @@ pub struct FixProgress {
     pub rounds: Vec<RoundSummary>,
     /// A fix on its way.
     pub pending: Option<PendingFix>,
+    /// Verify commands that fixes of this run were pushed without, as the user decided.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub skipped_verification: BTreeSet<String>,
 }
 
 /// When GitHub was last read, what that showed, and when it is read again.
@@ -249,6 +256,9 @@ pub struct PendingFix {
     pub oscillates: bool,
     /// Whether it is on the remote.
     pub pushed: bool,
+    /// What became of the verify commands.
+    #[serde(default, skip_serializing_if = "Verification::is_done")]
+    pub verification: Verification,
 }
 
 /// One piece of feedback (§7.1).
@@ -351,6 +361,7 @@ impl LoopState {
             run: Run::new(new.run, 1, new.started_by, new.policy, now),
             memory: Memory::default(),
             outbox: Outbox::default(),
+            trust: RepositoryTrust::default(),
         }
     }
 
@@ -363,6 +374,7 @@ impl LoopState {
             run: over,
             mut memory,
             outbox,
+            trust,
         } = self;
         memory.usage_before += over.usage;
         Self {
@@ -371,6 +383,7 @@ impl LoopState {
             run: Run::new(id, over.ordinal + 1, started_by, policy, now),
             memory,
             outbox: outbox.for_next_run(),
+            trust,
         }
     }
 

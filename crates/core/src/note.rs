@@ -31,6 +31,13 @@ pub enum Note {
         /// Whom it claims to be.
         claims: String,
     },
+    /// The author has no write access and was not allowed: nothing is fixed (§9.1).
+    AuthorDenied {
+        /// Who; none when the account is gone.
+        login: Option<Login>,
+        /// The account.
+        id: Option<AccountId>,
+    },
     /// An account bears a name of the configuration that stands for another account (§9.1): it is not trusted for it.
     LoginReused {
         /// The name.

@@ -87,6 +87,9 @@ pub struct Proof {
     pub iterations: u32,
     /// What was fixed, and in which commit.
     pub fixed: Vec<(String, Sha)>,
+    /// Verify commands that fixes were pushed without, as the user decided (§6.3e).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unverified: Vec<String>,
     /// Suggestions that stay open.
     pub suggestions: Vec<Finding>,
     /// Tokens spent: in, out.

@@ -2,7 +2,8 @@
 
 use crate::effect::{FixEffect, LoadConfigEffect, PostEffect, PushEffect, ReviewEffect};
 use crate::event::{
-    ConfigLoaded, Delivered, FixFinished, Observed, Outcome, Pushed, ReviewFinished, ThreadResolved,
+    ConfigLoaded, Delivered, FixFinished, FixVerified, Observed, Outcome, Pushed, ReviewFinished,
+    ThreadResolved, TrustChanged,
 };
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::ids::Fingerprint;
@@ -50,7 +51,7 @@ pub fn tracked(finding: &Finding, fingerprint: &Fingerprint) -> TrackedFinding {
 
 use crate::effect::Effect;
 use crate::event::Event;
-use crate::fix::{FixResult, FixSummary, FixedIssue, RejectedIssue};
+use crate::fix::{FixResult, FixSummary, FixedIssue, RejectedIssue, Verification};
 use crate::ids::{AccountId, EffectId, Login, LoopId, RepoName, RunId, Sha, Time};
 use crate::loop_state::{LoopState, NewLoop, PullRequest};
 use crate::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, StageSpec};
@@ -62,6 +63,7 @@ use crate::snapshot::{
 };
 use crate::step::Step;
 use crate::step::step;
+use crate::trust::TrustDecision;
 use crate::usage::Usage;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -222,6 +224,8 @@ pub struct LoopFixture {
     pub now: Time,
     /// Everything said so far, in order.
     pub posts: Vec<PostContent>,
+    /// Every remark so far, in order.
+    pub remarks: Vec<crate::note::Note>,
     /// The conversation is locked: replies are refused.
     pub locked: bool,
     last_step: Option<Step>,
@@ -239,6 +243,7 @@ impl LoopFixture {
             snapshot,
             now,
             posts: Vec::new(),
+            remarks: Vec::new(),
             locked: false,
             last_step: None,
         }
@@ -266,6 +271,7 @@ impl LoopFixture {
     pub fn apply(&mut self, event: &Event) -> &mut Self {
         let done = step(&self.state, event, self.now);
         self.state = done.state.clone();
+        self.remarks.extend(done.notes.iter().cloned());
         self.last_step = Some(done);
         self.deliver();
         self
@@ -314,6 +320,7 @@ impl LoopFixture {
                 Effect::CleanUp => Event::answered(effect, Outcome::CleanedUp),
                 Effect::Review(_)
                 | Effect::Fix(_)
+                | Effect::Verify(_)
                 | Effect::Push(_)
                 | Effect::ReadRemoteHead(_) => continue,
             };
@@ -400,6 +407,15 @@ impl LoopFixture {
 
     /// Answers the fix that is asked for: everything fixed in `commit`, or rejected without one. Then looks.
     pub fn finish_fix(&mut self, commit: Option<char>) -> &mut Self {
+        self.finish_fix_with(commit, Verification::Done)
+    }
+
+    /// The same, and says what became of the verify commands.
+    pub fn finish_fix_with(
+        &mut self,
+        commit: Option<char>,
+        verification: Verification,
+    ) -> &mut Self {
         let (effect, asked) = self
             .find_effect(|e| matches!(e, Effect::Fix(_)))
             .expect("a fix is asked for");
@@ -442,9 +458,39 @@ impl LoopFixture {
                 oscillates: false,
                 usage: Usage::default(),
                 session: None,
+                verification,
             },
         ));
         self.poll()
+    }
+
+    /// Answers the verification that is asked for, and looks.
+    pub fn finish_verify(&mut self, commit: Option<char>, verification: Verification) -> &mut Self {
+        let (effect, _) = self
+            .find_effect(|e| matches!(e, Effect::Verify(_)))
+            .expect("a verification is asked for");
+        let commit = commit.map(sha);
+        let verified = FixVerified {
+            commit,
+            verification,
+        };
+        self.apply(&Event::answered(effect, verified));
+        self.poll()
+    }
+
+    /// The user decides something about the repository; then looks.
+    pub fn decide_trust(&mut self, decision: TrustDecision) -> &mut Self {
+        let mut trust = Box::new(self.state.trust.clone());
+        trust.decide(&decision);
+        self.apply(&Event::TrustChanged(TrustChanged { trust }));
+        self.poll()
+    }
+
+    /// The pull request comes from a fork of mallory's.
+    pub fn open_from_fork(&mut self) -> &mut Self {
+        self.snapshot.author = Some(actor(66, "mallory", false));
+        self.snapshot.head_repo = RepoName::parse("mallory/api").ok();
+        self
     }
 
     /// Answers the push that is asked for, moves the pull request's head, and looks.

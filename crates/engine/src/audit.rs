@@ -1,13 +1,14 @@
 //! What goes into the audit log (§9.6), read off events and notes.
 
-use crate::ports::{AuditAction, AuditEntry};
+use crate::ports::{AuditAction, AuditEntry, AuditSubject};
 use collie_core::effect::Effect;
 use collie_core::event::{Answered, Delivery, Event, Outcome};
-use collie_core::ids::Time;
+use collie_core::ids::{Login, RepoName, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
 use collie_core::step::Step;
+use collie_core::trust::{TrustDecision, commands_hash};
 use std::collections::BTreeMap;
 
 /// Entries for one applied event.
@@ -17,7 +18,7 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
         at,
         action,
         correlation_id: Some(after.run.id.clone()),
-        pull: after.pull_name(),
+        subject: after.pull_name().into(),
         details: details
             .iter()
             .map(|(k, v)| ((*k).to_string(), v.clone()))
@@ -119,7 +120,9 @@ fn note_entry(
                 ("commit", commit.to_string()),
             ],
         )),
-        Note::LoginReused { .. } | Note::PermissionUnread { .. } => distrust_entry(note, entry),
+        Note::AuthorDenied { .. } | Note::LoginReused { .. } | Note::PermissionUnread { .. } => {
+            distrust_entry(note, entry)
+        }
         Note::ConfigWithoutEffect { .. }
         | Note::Ignored { .. }
         | Note::HeadMoved { .. }
@@ -137,6 +140,17 @@ fn distrust_entry(
     let denied =
         |details: &[(&str, String)]| Some(entry(AuditAction::PermissionCheckDenied, details));
     match note {
+        Note::AuthorDenied { login, id } => denied(&[
+            (
+                "author",
+                login.as_ref().map(Login::to_string).unwrap_or_default(),
+            ),
+            (
+                "account_id",
+                id.map(|id| id.0.to_string()).unwrap_or_default(),
+            ),
+            ("reason", "author_without_write_access".into()),
+        ]),
         Note::LoginReused {
             login,
             pinned,
@@ -170,23 +184,61 @@ fn end_action(state: State) -> Option<AuditAction> {
 
 /// The entry of a permission decision (§9.1), before there is a run.
 pub(crate) fn permission_entry(
-    pull: &collie_core::ids::PullName,
-    login: &collie_core::ids::Login,
+    subject: AuditSubject,
+    login: &Login,
     passed: bool,
     at: Time,
 ) -> AuditEntry {
-    let action = if passed {
-        AuditAction::PermissionCheckPassed
-    } else {
-        AuditAction::PermissionCheckDenied
-    };
     let details = BTreeMap::from([("login".to_string(), login.to_string())]);
     AuditEntry {
         at,
-        action,
+        action: permission_action(passed),
         correlation_id: None,
-        pull: pull.clone(),
+        subject,
         details,
+    }
+}
+
+/// The entry of what a person decided about a repository (§6.3e, §9.1).
+pub(crate) fn trust_entry(
+    repo: &RepoName,
+    decision: &TrustDecision,
+    by: &Login,
+    at: Time,
+) -> AuditEntry {
+    let mut details = BTreeMap::from([
+        ("login".to_string(), by.to_string()),
+        ("decision".to_string(), decision.name().to_string()),
+    ]);
+    let (field, value) = match decision {
+        TrustDecision::TrustCommands { commands } => ("commands_sha256", commands_hash(commands)),
+        TrustDecision::AllowAuthor { id, login } => {
+            details.insert("account_id".to_string(), id.0.to_string());
+            ("author", login.to_string())
+        }
+        TrustDecision::RevokeAuthor { login } => ("author", login.to_string()),
+        TrustDecision::AllowPull { number } | TrustDecision::RevokePull { number } => {
+            ("number", number.to_string())
+        }
+        TrustDecision::SkipVerification | TrustDecision::RevokeVerification => {
+            ("what", "verify".to_string())
+        }
+    };
+    details.insert(field.to_string(), value);
+    AuditEntry {
+        at,
+        action: permission_action(decision.allows()),
+        correlation_id: None,
+        subject: repo.clone().into(),
+        details,
+    }
+}
+
+fn permission_action(passed: bool) -> AuditAction {
+    if passed {
+        AuditAction::PermissionCheckPassed
+    } else {
+        AuditAction::PermissionCheckDenied
     }
 }
 
@@ -196,7 +248,7 @@ pub(crate) fn run_started_entry(state: &LoopState, at: Time) -> AuditEntry {
         at,
         action: AuditAction::PrReviewLoopStarted,
         correlation_id: Some(state.run.id.clone()),
-        pull: state.pull_name(),
+        subject: state.pull_name().into(),
         details: BTreeMap::from([("run".to_string(), state.run.id.to_string())]),
     }
 }

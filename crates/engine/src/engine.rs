@@ -9,8 +9,10 @@ use crate::outbox;
 use crate::poll;
 use crate::ports::StoreError;
 use crate::shared::{EngineShared, EngineTables, IncomingEvent};
+use crate::trust;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, broadcast, mpsc};
@@ -34,6 +36,8 @@ impl Engine {
     /// Reads the journal, goes on where it was, and starts the tasks.
     pub async fn start(ports: Ports, config: EngineConfig) -> Result<Self, EngineError> {
         let loops = ports.journal.loops().await?;
+        let trust: BTreeMap<_, _> = ports.journal.trust().await?.into_iter().collect();
+        trust::tell_loops(&ports, &loops, &trust).await?;
         let unapplied = ports.journal.unapplied().await?;
         let waiting = ports.journal.outbox().await?;
         audit_run_starts(&ports, &loops).await?;
@@ -52,6 +56,7 @@ impl Engine {
             changed: broadcast::channel(4096).0,
             wake_poller: Notify::new(),
             wake_slots: Notify::new(),
+            trust: tokio::sync::Mutex::new(trust),
             stop: CancellationToken::new(),
             fatal: Mutex::new(None),
             tasks: TaskTracker::new(),

@@ -10,15 +10,20 @@ use crate::repository_files::{config_file, rule_files};
 use crate::review::{deadline_passed, session_failure};
 use crate::session_deadline::with_deadline;
 use crate::shared::EngineShared;
-use collie_core::effect::{FixEffect, PushEffect};
+use collie_core::effect::{FixEffect, PushEffect, VerifyEffect};
 use collie_core::error_code::ErrorCode;
-use collie_core::event::{FixFinished, Outcome, PushFailed, Pushed, Rebased, SessionFailed};
+use collie_core::event::{
+    FixFinished, FixVerified, Outcome, PushFailed, Pushed, Rebased, SessionFailed,
+};
 use collie_core::event::{PushFailure, SessionFailure};
-use collie_core::fix::{FixPayload, FixResult, FixSummary, RejectedIssue, note_codes};
+use collie_core::fix::{
+    FixPayload, FixResult, FixSummary, RejectedIssue, Verification, note_codes,
+};
 use collie_core::ids::Sha;
 use collie_core::loop_state::LoopState;
 use collie_core::session::{SessionSummary, combine_sessions};
 use collie_core::text::redact;
+use collie_core::usage::Usage;
 use tokio_util::sync::CancellationToken;
 
 /// Refusals by the gates in a row after which the round's findings count as rejected (§6.3).
@@ -33,6 +38,20 @@ struct FixSessionResult {
     result: FixResult,
     oscillates: bool,
     session: Option<SessionSummary>,
+    verification: Verification,
+}
+
+impl FixSessionResult {
+    /// Of a session that left nothing to commit.
+    fn without_commit(result: FixResult, session: Option<SessionSummary>) -> Self {
+        Self {
+            commit: None,
+            result,
+            oscillates: false,
+            session,
+            verification: Verification::Done,
+        }
+    }
 }
 
 pub(crate) async fn run(
@@ -56,6 +75,7 @@ pub(crate) async fn run(
             oscillates: fixed.oscillates,
             usage,
             session: fixed.session.map(Box::new),
+            verification: fixed.verification,
         }),
         Err(failure) => Outcome::FixFailed(SessionFailed { failure, usage }),
     })
@@ -70,7 +90,7 @@ async fn run_session(
 ) -> Result<FixSessionResult, SessionFailure> {
     let payload = &asked.payload;
     let git = &shared.ports.git;
-    let mut request = fix_request(shared, state, asked, meter)
+    let (mut request, plan) = fix_request(shared, state, asked, meter)
         .await
         .map_err(session_failure)?;
     let mut session: Option<SessionSummary> = None;
@@ -82,19 +102,15 @@ async fn run_session(
             .validated(payload)
             .map_err(SessionFailure::transient)?;
         let syntax = shared.ports.syntax.as_ref();
+        let (verify, verification) = plan.clone().permitted(&shared.trust_of(state));
         let vetted = git
-            .vet(&request.worktree, syntax, &request.verify, &cancel)
+            .vet(&request.worktree, syntax, &verify, &cancel)
             .await
             .map_err(session_failure)?;
         match vetted {
             Ok(None) => {
                 let result = reject_unchanged(result, payload, request.refusal.as_ref());
-                return Ok(FixSessionResult {
-                    commit: None,
-                    result,
-                    oscillates: false,
-                    session,
-                });
+                return Ok(FixSessionResult::without_commit(result, session));
             }
             Ok(Some(change)) => {
                 let (commit, result, oscillates) =
@@ -104,6 +120,7 @@ async fn run_session(
                     result,
                     oscillates,
                     session,
+                    verification,
                 });
             }
             Err(refused) => {
@@ -114,21 +131,17 @@ async fn run_session(
     }
     let refusal = request.refusal.as_ref();
     let reason = refusal.map(GateRefusal::note).unwrap_or_default();
-    Ok(FixSessionResult {
-        commit: None,
-        result: reject_all(payload, "gates", &reason),
-        oscillates: false,
-        session,
-    })
+    let result = reject_all(payload, "gates", &reason);
+    Ok(FixSessionResult::without_commit(result, session))
 }
 
-/// Prepares a worktree at the head, and what the fixer gets with it before any gate has judged.
+/// Prepares a worktree at the head, and what the fixer gets with it before any gate has judged; with all verify commands there are.
 async fn fix_request(
     shared: &EngineShared,
     state: &LoopState,
     asked: &FixEffect,
     meter: &UsageMeter,
-) -> Result<FixRequest, GitError> {
+) -> Result<(FixRequest, VerifyPlan), GitError> {
     let FixEffect {
         payload,
         head,
@@ -143,8 +156,8 @@ async fn fix_request(
     let diff = git.diff(&worktree).await?;
     let own_files = state.run.configuration.commit.as_ref();
     let rules = rule_files(git.as_ref(), &pull, &remote, own_files).await?;
-    let verify = verify_plan(shared, state).await?;
-    Ok(FixRequest {
+    let plan = verify_plan(shared, state).await?;
+    let request = FixRequest {
         meter: meter.clone(),
         worktree,
         diff,
@@ -154,8 +167,9 @@ async fn fix_request(
         base: base.clone(),
         title: state.pull.title.clone(),
         author: state.pull.author.clone(),
-        verify,
-    })
+        verify: plan.clone().permitted(&shared.trust_of(state)).0,
+    };
+    Ok((request, plan))
 }
 
 async fn verify_plan(shared: &EngineShared, state: &LoopState) -> Result<VerifyPlan, GitError> {
@@ -306,10 +320,11 @@ pub(crate) async fn push(
             Ok(PushOutcome::Moved { .. }) if *rebased => break PushFailure::Diverged,
             Ok(PushOutcome::Moved { head }) => {
                 match rebase(shared, state, commit, &head, cancel).await {
-                    Ok(Some(new)) => {
+                    Ok(Some((commit, verification))) => {
                         return Some(Outcome::from(Rebased {
-                            commit: new,
+                            commit,
                             onto: head,
+                            verification,
                         }));
                     }
                     Ok(None) => break PushFailure::Diverged,
@@ -337,43 +352,91 @@ pub(crate) async fn push(
     Some(Outcome::from(PushFailed { failure }))
 }
 
-/// The fix on top of another head, through all gates again. None: it does not apply there, or nothing is left of it.
+/// The fix on top of another head, through all gates again. None: it does not apply there, nothing is left of it, or its verify
+/// commands are not those that were trusted.
 async fn rebase(
     shared: &EngineShared,
     state: &LoopState,
     commit: &Sha,
     onto: &Sha,
     cancel: &CancellationToken,
-) -> Result<Option<Sha>, GitError> {
-    let Some((base, fix)) = state
-        .run
-        .head
-        .base
-        .as_ref()
-        .zip(state.run.fixing.pending.as_ref())
-    else {
+) -> Result<Option<(Sha, Verification)>, GitError> {
+    let Some(base) = state.run.head.base.as_ref() else {
         return Ok(None);
     };
+    match recommit(shared, state, commit, (onto, base), cancel).await? {
+        (Some(_), Verification::Waiting { .. }) | (None, _) => Ok(None),
+        (Some(commit), verification) => Ok(Some((commit, verification))),
+    }
+}
+
+/// Passes a fix that waited for its verify commands through all gates again, and commits it anew.
+pub(crate) async fn verify(
+    shared: &EngineShared,
+    state: &LoopState,
+    asked: &VerifyEffect,
+    cancel: &CancellationToken,
+) -> Option<Outcome> {
+    let deadline = shared.config.fix_deadline_ms;
+    let heads = (&asked.from, &asked.base);
+    let verified = with_deadline(deadline, cancel, |stop| async move {
+        let done = recommit(shared, state, &asked.commit, heads, &stop).await;
+        done.map_err(session_failure)
+    })
+    .await
+    .unwrap_or_else(|| Err(deadline_passed(ErrorCode::FixDeadline, deadline)));
+    Some(match verified {
+        Ok((commit, verification)) => FixVerified {
+            commit,
+            verification,
+        }
+        .into(),
+        Err(failure) => Outcome::VerifyFailed(SessionFailed {
+            failure,
+            usage: Usage::default(),
+        }),
+    })
+}
+
+/// Lays a fix on a head, passes it through all gates and commits it anew; none when it does not apply there, or a gate refuses it.
+/// While a person has to decide about its verify commands nothing is run, and the commit is the one it was.
+async fn recommit(
+    shared: &EngineShared,
+    state: &LoopState,
+    commit: &Sha,
+    (onto, base): (&Sha, &Sha),
+    cancel: &CancellationToken,
+) -> Result<(Option<Sha>, Verification), GitError> {
+    let Some(fix) = state.run.fixing.pending.as_ref() else {
+        return Ok((None, Verification::Done));
+    };
+    let plan = verify_plan(shared, state).await?;
+    let (plan, verification) = plan.permitted(&shared.trust_of(state));
+    if matches!(verification, Verification::Waiting { .. }) {
+        return Ok((Some(commit.clone()), verification));
+    }
     let git = &shared.ports.git;
     let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
-    let rebased = tokio::select! {
+    let laid = tokio::select! {
         () = cancel.cancelled() => return Err(GitError::Cancelled),
-        rebased = git.rebase(&pull, &remote, commit, onto, base) => rebased,
+        laid = git.rebase(&pull, &remote, commit, onto, base) => laid,
     };
-    let worktree: CleanWorktree = match rebased {
+    let worktree: CleanWorktree = match laid {
         Ok(worktree) => worktree,
-        Err(GitError::Diverged) => return Ok(None),
+        Err(GitError::Diverged) => return Ok((None, verification)),
         Err(error) => return Err(error),
     };
-    let verify = verify_plan(shared, state).await?;
-    match git
-        .vet(&worktree, shared.ports.syntax.as_ref(), &verify, cancel)
-        .await?
-    {
+    let syntax = shared.ports.syntax.as_ref();
+    match git.vet(&worktree, syntax, &plan, cancel).await? {
         Ok(Some(change)) => {
             let message = commit_message(state, &fix.payload, &fix.result);
-            git.commit(&change, &message).await.map(Some)
+            let commit = git.commit(&change, &message).await?;
+            Ok((Some(commit), verification))
         }
-        Ok(None) | Err(_) => Ok(None),
+        Ok(None) => Ok((None, verification)),
+        Err(refused) => {
+            tracing::info!(?refused, "a gate refused the fix");
+            Ok((None, verification))
+        }
     }
 }

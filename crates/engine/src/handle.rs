@@ -1,7 +1,7 @@
 //! What hosts may ask of a running engine.
 
 use crate::audit;
-use crate::ports::{GitHubError, LoopRequest, ResolvedPull, StoreError};
+use crate::ports::{AuditSubject, GitHubError, LoopRequest, ResolvedPull, StoreError};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -13,12 +13,13 @@ use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::user_error::UserError;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::broadcast;
 
 /// Starts, cancels and watches loops. Cheap to clone.
 #[derive(Clone)]
 pub struct EngineHandle {
-    shared: Arc<EngineShared>,
+    pub(crate) shared: Arc<EngineShared>,
 }
 
 /// A loop that was not started.
@@ -180,7 +181,7 @@ impl EngineHandle {
 
     /// Makes a loop, if there is none; one that was closed and may have been reopened gets a new run.
     pub async fn start(&self, pull: &PullName) -> Result<LoopId, StartError> {
-        let by = self.check_permission(pull).await?;
+        let by = self.check_permission(pull.clone().into()).await?;
         let found = self.shared.ports.github.resolve_pull(pull).await?;
         let id = found.pull.id.clone();
         if let Some(state) = self.shared.state(&id) {
@@ -212,7 +213,13 @@ impl EngineHandle {
             started_by: by.clone(),
             policy,
         };
-        let state = Arc::new(LoopState::new(new, now));
+        // Held until the loop is in the table, so that no decision passes it by.
+        let decided = self.shared.trust.lock().await;
+        let mut state = LoopState::new(new, now);
+        if let Some(trust) = decided.get(&state.id.repository()) {
+            state.trust = trust.clone();
+        }
+        let state = Arc::new(state);
         if !ports.journal.create(&state, &by, now).await? {
             return Ok(());
         }
@@ -224,6 +231,7 @@ impl EngineHandle {
             .tables()
             .loops
             .insert(state.id.clone(), state.clone());
+        drop(decided);
         let _ = self.shared.changed.send(state);
         self.shared.wake_poller.notify_one();
         Ok(())
@@ -252,7 +260,10 @@ impl EngineHandle {
     }
 
     /// Whether the signed-in account may start loops; audited either way.
-    async fn check_permission(&self, pull: &PullName) -> Result<Login, StartError> {
+    pub(crate) async fn check_permission(
+        &self,
+        subject: AuditSubject,
+    ) -> Result<Login, StartError> {
         let ports = &self.shared.ports;
         let viewer = ports.github.viewer().await?;
         let login = viewer.login;
@@ -267,7 +278,7 @@ impl EngineHandle {
                 login: login.clone(),
             };
         }
-        let entry = audit::permission_entry(pull, &login, passed, ports.clock.now());
+        let entry = audit::permission_entry(subject, &login, passed, ports.clock.now());
         ports.journal.audit(&entry).await?;
         if passed { Ok(login) } else { Err(refusal) }
     }
@@ -298,7 +309,7 @@ impl EngineHandle {
     }
 
     /// Stores an event, then brings it to the dispatcher.
-    async fn store_event(&self, id: &LoopId, event: Event) -> Result<(), StartError> {
+    pub(crate) async fn store_event(&self, id: &LoopId, event: Event) -> Result<(), StartError> {
         let ports = &self.shared.ports;
         let events = [(id.clone(), event)];
         let numbers = ports.journal.receive(&events, ports.clock.now()).await?;
@@ -321,7 +332,7 @@ impl EngineHandle {
                 still_running(&state)
             });
         }
-        let by = self.check_permission(pull).await?;
+        let by = self.check_permission(pull.clone().into()).await?;
         self.new_run(&state, &by, |by, run, policy| {
             Event::Retry(NextRun { by, run, policy })
         })
@@ -342,7 +353,7 @@ impl EngineHandle {
                 still_running(&state)
             });
         }
-        let by = self.check_permission(pull).await?;
+        let by = self.check_permission(pull.clone().into()).await?;
         self.new_run(&state, &by, |by, run, policy| {
             Event::Resume(NextRun { by, run, policy })
         })
@@ -366,6 +377,20 @@ impl EngineHandle {
         self.store_event(&state.id, event).await
     }
 
+    /// Waits until the requests that other processes have left are answered and what they led to is applied, at most so long.
+    pub async fn wait_for_requests(&self, limit: Duration) -> Result<(), StoreError> {
+        let journal = &self.shared.ports.journal;
+        let every = Duration::from_millis(self.shared.config.requests_every_ms);
+        let waiting = async {
+            while !(journal.requests().await?.is_empty() && journal.unapplied().await?.is_empty()) {
+                tokio::time::sleep(every).await;
+            }
+            Ok(())
+        };
+        // What GitHub keeps waiting is not waited for.
+        tokio::time::timeout(limit, waiting).await.unwrap_or(Ok(()))
+    }
+
     fn find_loop(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {
         self.find(pull)
             .ok_or_else(|| CommandError::NoSuchLoop(pull.clone()))
@@ -380,6 +405,7 @@ impl EngineHandle {
             LoopRequest::Cancel { pull } => self.cancel_stored(pull, by).await,
             LoopRequest::Retry { pull } => self.retry(pull).await,
             LoopRequest::Resume { pull } => self.resume(pull).await,
+            LoopRequest::Decide { repo, id, decision } => self.decide(repo, id, decision).await,
         }
     }
 }
@@ -398,7 +424,7 @@ pub(crate) async fn poll_requests(shared: Arc<EngineShared>) {
         taken.retain(|number| waiting.contains(number));
         let mut busy = BTreeSet::new();
         for (number, request, by) in requests {
-            let first = busy.insert(request.pull().to_string().to_ascii_lowercase());
+            let first = busy.insert(request.subject());
             if first && taken.insert(number) {
                 let task = execute_request(shared.clone(), handle.clone(), number, request, by);
                 shared.tasks.spawn(task);

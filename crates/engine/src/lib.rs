@@ -22,6 +22,7 @@ mod review;
 mod session_deadline;
 mod shared;
 mod slots;
+mod trust;
 
 pub use engine::{Engine, EngineError};
 pub use engine_config::EngineConfig;

@@ -8,7 +8,7 @@ use crate::shared::{EngineShared, RunningEffect};
 use crate::slots::QueueKind;
 use crate::{fix, post, review};
 use collie_core::effect::Effect;
-use collie_core::effect::{FixEffect, ReviewEffect};
+use collie_core::effect::{FixEffect, ReviewEffect, VerifyEffect};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::{ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, SessionFailed};
 use collie_core::event::{Event, SessionFailure};
@@ -43,7 +43,8 @@ pub(crate) fn schedule(shared: &Arc<EngineShared>, entry: OutboxEntry) {
             };
             queue_at(shared, &entry, kind, *not_before, cancel);
         }
-        Effect::Fix(FixEffect { not_before, .. }) => {
+        Effect::Fix(FixEffect { not_before, .. })
+        | Effect::Verify(VerifyEffect { not_before, .. }) => {
             queue_at(shared, &entry, QueueKind::Feedback, *not_before, cancel);
         }
         Effect::Post(_) | Effect::ResolveThread(_) => post::enqueue(shared, entry),
@@ -136,6 +137,7 @@ fn panic_outcome(effect: &Effect) -> Option<Outcome> {
     match effect {
         Effect::Review(_) => Some(Outcome::ReviewFailed(failed)),
         Effect::Fix(_) => Some(Outcome::FixFailed(failed)),
+        Effect::Verify(_) => Some(Outcome::VerifyFailed(failed)),
         Effect::LoadConfig(_)
         | Effect::Push(_)
         | Effect::ReadRemoteHead(_)
@@ -170,6 +172,7 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         // These stop by themselves once cancelled, and end their children first.
         Effect::Review(asked) => review::run(&shared, &state, asked, &cancel).await,
         Effect::Fix(asked) => fix::run(&shared, &state, asked, &cancel).await,
+        Effect::Verify(asked) => fix::verify(&shared, &state, asked, &cancel).await,
         Effect::Push(asked) => fix::push(&shared, &state, asked, &cancel).await,
         Effect::LoadConfig(asked) => {
             unless(&cancel, load_config(&shared, &state, &asked.commit)).await

@@ -6,8 +6,9 @@ use crate::ports::{GitRemote, OutboxEntry, PullRef, RenderedPost};
 use crate::slots::Slots;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
-use collie_core::ids::{EffectId, LoopId};
+use collie_core::ids::{EffectId, LoopId, RepositoryId};
 use collie_core::loop_state::LoopState;
+use collie_core::trust::RepositoryTrust;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, broadcast, mpsc};
@@ -58,6 +59,8 @@ pub(crate) struct EngineShared {
     pub wake_poller: Notify,
     /// Wakes the slots' keeper.
     pub wake_slots: Notify,
+    /// What the user has decided for each repository; held while a decision is written, and while a loop is made.
+    pub trust: tokio::sync::Mutex<BTreeMap<RepositoryId, RepositoryTrust>>,
     /// Ends every task.
     pub stop: CancellationToken,
     /// Why the engine ended by itself.
@@ -90,6 +93,12 @@ impl EngineShared {
             .unwrap_or_else(PoisonError::into_inner)
             .get_or_insert(error);
         self.stop.cancel();
+    }
+
+    /// What the user lets Collie run for a loop right now: a decision may have come since an effect began.
+    pub fn trust_of(&self, state: &LoopState) -> RepositoryTrust {
+        let now = self.state(&state.id);
+        now.map_or_else(|| state.trust.clone(), |now| now.trust.clone())
     }
 
     pub fn pull_ref(state: &LoopState) -> PullRef {

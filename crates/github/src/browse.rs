@@ -3,12 +3,14 @@
 //! Methods of [`GitHubClient`], not of the engine's port: the engine has no need of them. All of it is reading (§11).
 
 mod account;
+mod default_branch;
 mod issues;
 mod listings;
 mod merge_facts;
 
 pub use crate::quota::{Quota, Quotas};
 pub use account::{SignInError, TokenScopes};
+pub use default_branch::DefaultBranch;
 pub use issues::{IssueText, RepositoryVisibility};
 pub use merge_facts::{MergeFacts, MergeState, Permission};
 

@@ -52,6 +52,8 @@ pub(crate) const CHECK_NAMES: &str = document!("check_names", "CheckName");
 pub(crate) const VIEWER: &str = document!("viewer", "Account");
 /// A pull request by its name.
 pub(crate) const RESOLVE: &str = document!("resolve", "Home", "Account");
+/// Where the default branch of a repository is.
+pub(crate) const DEFAULT_BRANCH: &str = document!("default_branch", "Home");
 /// Open pull requests of a repository.
 pub(crate) const OPEN_PULLS: &str = document!("open_pulls");
 /// Repositories of the account.

@@ -203,6 +203,16 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         &head,
         proof.fixed.iter().map(row).collect(),
     );
+    if !proof.unverified.is_empty() {
+        let row = |command: &String| vec![writer.quoted_cell(command)];
+        let table = proof.unverified.iter().map(row).collect();
+        let args = [("count", proof.unverified.len().into())];
+        let head = ["post-column-command"];
+        out += &details_block(
+            &writer.text("proof-unverified", &args),
+            &writer.table(&head, table),
+        );
+    }
     if !proof.suggestions.is_empty() {
         let table = writer.findings_table(proof.suggestions.iter());
         let args = [("count", proof.suggestions.len().into())];

@@ -9,7 +9,7 @@ use collie_core::finding::{
     Confidence, Finding, FindingKind, FindingSource, Priority, Replacement, SourceType,
 };
 use collie_core::fix::{Tamper, note_codes};
-use collie_core::ids::{ActionToken, Fingerprint, Login, Sha, ThreadId, Time};
+use collie_core::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId, Time};
 use collie_core::lifecycle::STATES;
 use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
@@ -65,6 +65,7 @@ fn blockers() -> Vec<Blocker> {
         IgnoreLabel { .. } | PendingReview | AutoMerge { .. } | MergeQueue => (),
         Unreachable { .. } | Unauthorized | Forbidden { .. } | NotFound { .. } => (),
         RateLimited { .. } | ConfigInvalid { .. } => (),
+        Verifying | VerifyUntrusted { .. } | AuthorNotAllowed { .. } => (),
     };
     let logins = || vec![Login::new("ana"), Login::new("bob")];
     let all = vec![
@@ -108,6 +109,21 @@ fn blockers() -> Vec<Blocker> {
         },
         AwaitingReviewer { logins: logins() },
         ChangesRequested { logins: logins() },
+        Verifying,
+        VerifyUntrusted {
+            commands: vec!["make lint".into()],
+        },
+        VerifyUntrusted {
+            commands: vec!["make lint".into(), "make build".into()],
+        },
+        AuthorNotAllowed {
+            login: Some(Login::new("mallory")),
+            id: Some(AccountId(66)),
+        },
+        AuthorNotAllowed {
+            login: None,
+            id: None,
+        },
         ThreadsOpen { count: 1 },
         ThreadsOpen { count: 3 },
         Fixing { count: 1 },
@@ -297,6 +313,7 @@ fn proof() -> Proof {
         ],
         iterations: 2,
         fixed: vec![("`eval` runs anything".into(), sha("b"))],
+        unverified: vec!["make | lint".into()],
         suggestions: vec![finding(4, Priority::P3, SourceType::Agent)],
         tokens: (12_400, 1_230_456),
         cost_micros: 1_012_500,

@@ -69,7 +69,7 @@ impl AuditTrail<'_> {
             at,
             action,
             correlation_id: Some(self.run_id.clone()),
-            pull: self.confirmed.pull.clone(),
+            subject: self.confirmed.pull.clone().into(),
             details,
         }
     }

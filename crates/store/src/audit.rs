@@ -5,7 +5,7 @@ use crate::error::from_io;
 use crate::paths::{StorePaths, create_private};
 use crate::time::timestamp;
 use collie_core::text::JsonEscapeWriter;
-use collie_engine::ports::{AuditEntry, StoreError};
+use collie_engine::ports::{AuditEntry, AuditSubject, StoreError};
 use fd_lock::RwLock;
 use log::kv::{Key, Value};
 use std::collections::BTreeMap;
@@ -97,6 +97,10 @@ fn fields_of(entry: &AuditEntry, at: &str) -> Fields {
         .map(|(name, value)| (name.clone(), value.as_str().into()))
         .collect();
     // After the details, so that none of them can pass for one of these.
+    let (subject, name) = match &entry.subject {
+        AuditSubject::Pull(pull) => ("pull", pull.to_string()),
+        AuditSubject::Repository(repo) => ("repo", repo.to_string()),
+    };
     let own = [
         ("timestamp", Some(at.to_owned())),
         ("action", Some(action_name(entry))),
@@ -107,7 +111,7 @@ fn fields_of(entry: &AuditEntry, at: &str) -> Fields {
                 .as_ref()
                 .map(|id| id.as_str().to_owned()),
         ),
-        ("pull", Some(entry.pull.to_string())),
+        (subject, Some(name)),
     ];
     fields.extend(own.map(|(name, value)| (name.to_owned(), value.into())));
     fields

@@ -6,8 +6,9 @@ use crate::persisted::{read_event, read_json, read_state, to_json};
 use crate::store::{LoopRecord, Store};
 use async_trait::async_trait;
 use collie_core::event::Event;
-use collie_core::ids::{EffectId, Login, LoopId, Time};
+use collie_core::ids::{EffectId, Login, LoopId, RepositoryId, Time};
 use collie_core::loop_state::LoopState;
+use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
     AppliedStep, Journal, LoopRequest, OutboxEntry, RenderedPost, StoreError,
@@ -76,6 +77,29 @@ impl Journal for Store {
             )),
             _ => Ok(()),
         }
+    }
+
+    async fn set_trust(
+        &self,
+        id: &RepositoryId,
+        trust: &RepositoryTrust,
+        at: Time,
+    ) -> Result<(), StoreError> {
+        let tried = "remembering what may run";
+        self.engine(tried)?;
+        let result = sqlx::query(
+            "INSERT INTO trust (host, repo_id, trust_json, decided_at) VALUES (?, ?, ?, ?)
+             ON CONFLICT (host, repo_id)
+             DO UPDATE SET trust_json = excluded.trust_json, decided_at = excluded.decided_at",
+        )
+        .bind(&id.host)
+        .bind(&id.repo_id)
+        .bind(to_json(trust)?)
+        .bind(at.0)
+        .execute(&self.database.writer)
+        .await
+        .map_err(|error| from_sqlx(tried, &error));
+        self.copying_if_damaged(result).map(|_| ())
     }
 
     async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError> {

@@ -6,9 +6,10 @@ use crate::journal::remember_visible_hashes;
 use crate::persisted::{read_json, to_json};
 use crate::store::Store;
 use async_trait::async_trait;
-use collie_core::ids::{Login, LoopId, RunId, Time};
+use collie_core::ids::{Login, LoopId, RepositoryId, RunId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
     AuditEntry, JournalReader, LoopRequest, RequestStatus, StoreError, TimelineEffect,
@@ -72,6 +73,22 @@ impl JournalReader for Store {
             (false, _) => RequestStatus::Pending,
             (true, None) => RequestStatus::Done,
             (true, Some(refusal)) => RequestStatus::Refused(read_refusal(refusal)),
+        }))
+    }
+
+    async fn trust(&self) -> Result<Vec<(RepositoryId, RepositoryTrust)>, StoreError> {
+        let rows: Result<Vec<(String, String, String)>, _> =
+            sqlx::query_as("SELECT host, repo_id, trust_json FROM trust ORDER BY host, repo_id")
+                .fetch_all(&self.database.readers)
+                .await
+                .map_err(|error| from_sqlx("reading what may run", &error));
+        self.copying_if_damaged(rows.and_then(|rows| {
+            rows.into_iter()
+                .map(|(host, repo_id, json)| {
+                    let trust = read_json(crate::error::JOURNAL_NAME, &json)?;
+                    Ok((RepositoryId { host, repo_id }, trust))
+                })
+                .collect()
         }))
     }
 

@@ -130,6 +130,11 @@ pub fn note_text(note: &Note) -> String {
             format!("impostor: {login} claims to be {claims} in {comment}")
         }
         Note::BotTrusted { id, login, .. } => format!("bot_trusted: {login} ({})", id.0),
+        Note::AuthorDenied { login, id } => {
+            let login = login.as_ref().map_or("?", |login| login.as_str());
+            let id = id.map_or_else(|| "?".to_owned(), |id| id.0.to_string());
+            format!("author_denied: {login} ({id})")
+        }
         Note::LoginReused {
             login,
             pinned,

@@ -249,6 +249,10 @@ pub struct ProofView {
     pub iterations: u32,
     /// What was fixed, and where.
     pub fixed: Vec<ProofFix>,
+    /// Verify commands of the repository that fixes were pushed without; not there where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub unverified: Vec<String>,
     /// Titles of suggestions that stay open.
     pub suggestions: Vec<String>,
     /// Tokens and money.
@@ -583,6 +587,7 @@ fn proof_view(proof: &Proof) -> ProofView {
         threads: proof.threads.iter().map(thread).collect(),
         iterations: proof.iterations,
         fixed: proof.fixed.iter().map(fix).collect(),
+        unverified: proof.unverified.clone(),
         suggestions: proof
             .suggestions
             .iter()

@@ -120,7 +120,7 @@ chosen: boolean, };
 /**
  * The codes of [`Blocker`], as they are written in JSON and in the Fluent key `blocker-…`.
  */
-export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "bots_pending" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "unreachable" | "unauthorized" | "forbidden" | "not_found" | "rate_limited" | "config_invalid";
+export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "bots_pending" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "unreachable" | "unauthorized" | "forbidden" | "not_found" | "rate_limited" | "config_invalid";
 
 /**
  * What a loop waits for.
@@ -303,7 +303,15 @@ key: string, } } | { "command": "resume", "args": {
 /**
  * `owner/repo#n`.
  */
-key: string, } } | { "command": "merge", "args": { 
+key: string, } } | { "command": "decide_trust", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * What the person decided, as they saw it.
+ */
+decision: TrustDecision, } } | { "command": "merge", "args": { 
 /**
  * `owner/repo#n`.
  */
@@ -1110,6 +1118,10 @@ iterations: number,
  */
 fixed: Array<ProofFix>, 
 /**
+ * Verify commands of the repository that fixes were pushed without; not there where there are none.
+ */
+unverified?: Array<string>, 
+/**
  * Titles of suggestions that stay open.
  */
 suggestions: Array<string>, 
@@ -1655,6 +1667,35 @@ text: string,
 notes: Array<string>, };
 
 /**
+ * One decision of the user about a repository.
+ */
+export type TrustDecision = { "decision": "trust_commands", 
+/**
+ * As the person saw them.
+ */
+commands: Array<string>, } | { "decision": "skip_verification" } | { "decision": "revoke_verification" } | { "decision": "allow_author", 
+/**
+ * The account.
+ */
+id: AccountId, 
+/**
+ * Its name.
+ */
+login: Login, } | { "decision": "revoke_author", 
+/**
+ * The name it was allowed under.
+ */
+login: Login, } | { "decision": "allow_pull", 
+/**
+ * Its number.
+ */
+number: number, } | { "decision": "revoke_pull", 
+/**
+ * Its number.
+ */
+number: number, };
+
+/**
  * One piece of news. Hosts send them in batches.
  */
 export type Update = { "type": "loop", 
@@ -1755,6 +1796,7 @@ export interface Answers {
   cancel: null;
   retry: null;
   resume: null;
+  decide_trust: null;
   merge: MergedView;
   set_auto_review: null;
   add_repositories: null;

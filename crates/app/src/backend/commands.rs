@@ -9,7 +9,9 @@ use collie_config::ConfigLayer;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::PullName;
 use collie_core::snapshot::{Mergeable, PullState};
+use collie_core::trust::TrustDecision;
 use collie_core::user_error::UserError;
+use collie_engine::CommandError;
 use collie_engine::ports::LoopRequest;
 use collie_github::browse::{MergeFacts, MergeState};
 use collie_i18n::Localizer;
@@ -63,6 +65,7 @@ impl Backend {
                 self.submit_request(&key, |pull| LoopRequest::Resume { pull })
                     .await
             }
+            Command::DecideTrust { key, decision } => self.decide_trust(&key, decision).await,
             Command::Merge { .. } => {
                 Err(UserError::new(ErrorCode::MergeElsewhere).hint(ErrorHint::DesktopWindow))
             }
@@ -134,6 +137,20 @@ impl Backend {
     ) -> Result<Value, UserError> {
         let pull = listings::parse_pull(key)?;
         self.session()?.submit(request(pull)).await?;
+        NO_ANSWER
+    }
+
+    async fn decide_trust(&self, key: &str, decision: TrustDecision) -> Result<Value, UserError> {
+        let pull = listings::parse_pull(key)?;
+        let session = self.session()?;
+        let state = session.engine.find(&pull);
+        let state = state.ok_or(CommandError::NoSuchLoop(pull))?;
+        let request = LoopRequest::Decide {
+            repo: state.pull.repo.clone(),
+            id: state.id.repository(),
+            decision,
+        };
+        session.submit(request).await?;
         NO_ANSWER
     }
 

@@ -15,9 +15,10 @@ pub use requests::{RequestOutcome, SubmitError};
 use crate::auth;
 use changes::ChangeSource;
 use collie_config::DataFolder;
-use collie_core::ids::{Login, LoopId, PullName};
+use collie_core::ids::{Login, LoopId, PullName, RepositoryId};
 use collie_core::loop_state::LoopState;
-use collie_engine::ports::{GitHub as _, LoopRequest};
+use collie_core::trust::RepositoryTrust;
+use collie_engine::ports::{GitHub as _, LoopRequest, StoreError};
 use collie_engine::{CommandError, EngineHandle, SlotUsage, StartError};
 use collie_github::GitHubClient;
 use futures::FutureExt as _;
@@ -32,6 +33,9 @@ use tokio_util::sync::DropGuard;
 
 /// How long an engine that was shut down may take to let go of its data folder.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long queued requests are waited for.
+const QUEUED_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often it is looked whether it has.
 const RELEASE_POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -195,6 +199,31 @@ impl EngineClient {
                 requests::submit_here(&handle, request, by).await
             }
             Connection::Remote { engine, .. } => engine.submit(request, by).await,
+        }
+    }
+
+    /// Waits a little until this process's engine has taken the requests that were queued while none ran.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn wait_for_queued_requests(&self) -> Result<(), StoreError> {
+        match self.handle() {
+            Some(handle) => handle.wait_for_requests(QUEUED_TIMEOUT).await,
+            None => Ok(()),
+        }
+    }
+
+    /// What the user has decided for a repository.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn trust(&self, id: &RepositoryId) -> Result<RepositoryTrust, StoreError> {
+        match &self.connection {
+            Connection::Local(_) => match self.handle() {
+                Some(handle) => Ok(handle.trust(id).await),
+                None => Ok(RepositoryTrust::default()),
+            },
+            Connection::Remote { engine, .. } => engine.trust(id).await,
         }
     }
 

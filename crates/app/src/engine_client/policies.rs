@@ -36,6 +36,24 @@ fn effective_policy(config: &Config, file: Option<&[u8]>) -> Result<Tightened, U
         .map_err(UserError::from)
 }
 
+/// What a fix must pass in a repository with this file, by the user's configuration.
+///
+/// # Errors
+/// The file cannot be understood.
+pub fn verify_plan(
+    config: &Config,
+    repo: &RepoName,
+    collie_toml: Option<&[u8]>,
+) -> Result<VerifyPlan, UserError> {
+    let commands = effective_policy(config, collie_toml)?.verify;
+    let own = |command: &&String| config.verify.contains(command);
+    Ok(VerifyPlan {
+        repository_commands: commands.iter().filter(|c| !own(c)).cloned().collect(),
+        commands,
+        unsandboxed: config.runs_unsandboxed(repo),
+    })
+}
+
 impl PolicySource for ConfiguredPolicies {
     fn policy(
         &self,
@@ -57,11 +75,11 @@ impl PolicySource for ConfiguredPolicies {
     fn verify_plan(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> VerifyPlan {
         // A file that cannot be read stops the loop through `policy`; until it does, the user's own commands hold.
         let config = self.live.get();
-        VerifyPlan {
-            commands: effective_policy(&config, collie_toml)
-                .map_or_else(|_| config.verify.clone(), |tightened| tightened.verify),
+        verify_plan(&config, repo, collie_toml).unwrap_or_else(|_| VerifyPlan {
+            commands: config.verify.clone(),
+            repository_commands: Vec::new(),
             unsandboxed: config.runs_unsandboxed(repo),
-        }
+        })
     }
 
     fn may_start(&self, login: &Login) -> bool {

@@ -4,8 +4,9 @@ use super::changes::{ChangeSource, EngineChange, EngineChanges, EngineEnd};
 use super::journal::{self, OpenError};
 use super::requests::{self, RequestOutcome, SubmitError};
 use collie_config::DataFolder;
-use collie_core::ids::{Login, LoopId};
+use collie_core::ids::{Login, LoopId, RepositoryId};
 use collie_core::loop_state::LoopState;
+use collie_core::trust::RepositoryTrust;
 use collie_engine::ports::{JournalReader, LoopRequest, StoreError};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -148,6 +149,13 @@ impl RemoteEngine {
         requests::submit_to_inbox(self.journal.as_ref(), &self.folder, request, by).await
     }
 
+    /// What the user has decided for a repository.
+    pub async fn trust(&self, id: &RepositoryId) -> Result<RepositoryTrust, StoreError> {
+        let mut decided = self.journal.trust().await?.into_iter();
+        let found = decided.find(|(known, _)| known == id);
+        Ok(found.map(|(_, trust)| trust).unwrap_or_default())
+    }
+
     /// Looks at it no more, and lets go of the journal.
     pub async fn close(&self) {
         self.stop.cancel();
@@ -180,6 +188,9 @@ mod tests {
             } else {
                 Err(StoreError::DiskFull)
             }
+        }
+        async fn trust(&self) -> Result<Vec<(RepositoryId, RepositoryTrust)>, StoreError> {
+            Ok(Vec::new())
         }
         async fn last_journal_seq(&self) -> Result<u64, StoreError> {
             Ok(1)

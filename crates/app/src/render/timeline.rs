@@ -67,6 +67,11 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         Note::BotTrusted { login, .. } => {
             text("note-bot_trusted", &[("login", login.to_string().into())])
         }
+        Note::AuthorDenied { login, .. } => {
+            let login = login.as_ref().map(|login| format!("@{login}"));
+            let login = login.unwrap_or_else(|| "none".to_owned());
+            text("note-author_denied", &[("login", login.into())])
+        }
         Note::LoginReused { login, .. } => {
             text("note-login_reused", &[("login", login.to_string().into())])
         }

@@ -193,7 +193,7 @@ async fn write_audit(
         at: SystemClock.now(),
         action,
         correlation_id: None,
-        pull: context.name.clone(),
+        subject: context.name.clone().into(),
         details: details
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value))

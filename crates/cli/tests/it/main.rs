@@ -10,6 +10,7 @@ mod own_process;
 mod review;
 mod second_process;
 mod support;
+mod trust;
 mod until_settled;
 mod untrusted_output;
 mod version_1;

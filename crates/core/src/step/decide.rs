@@ -126,7 +126,7 @@ impl Transition {
 
     /// Has the repository's configuration read as its default branch has it, unless it is known. The pull request's own base may be
     /// anybody's branch (§12).
-    fn ensure_config(&mut self, snapshot: &Snapshot) -> Option<Blocker> {
+    pub(super) fn ensure_config(&mut self, snapshot: &Snapshot) -> Option<Blocker> {
         let Some(commit) = &snapshot.default_head else {
             return Some(Blocker::Starting);
         };
@@ -158,10 +158,13 @@ impl Transition {
         if let Some(wait) = self.ensure_config(snapshot) {
             return Decision::Wait(wait);
         }
-        if !ci.failed.is_empty() {
+        if !ci.failed.is_empty() && self.author_blocker(snapshot).is_none() {
             return self.fix_failed_checks(snapshot, &ci);
         }
-        if self.all_stages_approved(snapshot) && self.ready_blocker(snapshot).is_none() {
+        if ci.failed.is_empty()
+            && self.all_stages_approved(snapshot)
+            && self.ready_blocker(snapshot).is_none()
+        {
             self.become_ready(snapshot);
             return Decision::Transitioned;
         }
@@ -357,6 +360,13 @@ impl Transition {
             && self.state.run.configuration.commit.is_some()
             && !waits_for_first
             && matches!(ci.status(), CiStatus::Passed | CiStatus::None)
+    }
+
+    /// Whether it is reviewed though checks failed: where nothing may be fixed, the review is all there is to say (§9.1).
+    pub(super) fn is_reviewed_red(&self, snapshot: &Snapshot) -> bool {
+        self.hold_blocker(snapshot).is_none()
+            && !self.ci(snapshot).failed.is_empty()
+            && self.author_blocker(snapshot).is_some()
     }
 
     pub(super) fn current_hold(&self, snapshot: &Snapshot) -> Option<Blocker> {

@@ -12,7 +12,7 @@ use crate::effect::{FixEffect, PushEffect};
 use crate::event::{FixFinished, Rebased, SessionFailed};
 use crate::event::{PushFailure, SessionFailure};
 use crate::finding::Finding;
-use crate::fix::FixPayload;
+use crate::fix::{FixPayload, Verification};
 use crate::identity;
 use crate::ids::{Fingerprint, Sha};
 use crate::lifecycle::State;
@@ -27,11 +27,7 @@ use crate::usage::Usage;
 impl Transition {
     /// With CI red the panel is skipped: the failures, and what people and bots said, go to the fixer (§3.5).
     pub(super) fn fix_failed_checks(&mut self, snapshot: &Snapshot, ci: &Ci<'_>) -> Decision {
-        let failures = ci.findings(&snapshot.read_at.rfc3339());
-        let prints = identity::fingerprints(&failures);
-        for (finding, print) in failures.iter().zip(&prints) {
-            self.track_finding(finding, print, FindingLocation::default());
-        }
+        let prints = self.track_failed_checks(snapshot, ci);
         let analysis = comments::analyze_comments(&self.state, snapshot);
         self.track_feedback(&analysis);
         let feedback_prints = identity::fingerprints(&analysis.pending_issues);
@@ -56,6 +52,20 @@ impl Transition {
         }
     }
 
+    /// Tracks what checks failed with; their identities.
+    pub(super) fn track_failed_checks(
+        &mut self,
+        snapshot: &Snapshot,
+        ci: &Ci<'_>,
+    ) -> Vec<Fingerprint> {
+        let failures = ci.findings(&snapshot.read_at.rfc3339());
+        let prints = identity::fingerprints(&failures);
+        for (finding, print) in failures.iter().zip(&prints) {
+            self.track_finding(finding, print, FindingLocation::default());
+        }
+        prints
+    }
+
     /// Hands findings to the fixer, unless a limit says that a person has to take over.
     pub(super) fn request_fix(
         &mut self,
@@ -63,6 +73,9 @@ impl Transition {
         to_fix: Vec<TrackedFinding>,
         optional: Vec<TrackedFinding>,
     ) -> Decision {
+        if let Some(blocker) = self.author_blocker(snapshot) {
+            return self.await_author(blocker);
+        }
         if let Some(stop) = self.fix_limit(snapshot) {
             self.stop_run(stop);
             return Decision::Ended;
@@ -126,6 +139,10 @@ impl Transition {
     }
 
     pub(super) fn decide_fixing(&mut self, snapshot: &Snapshot) -> Decision {
+        if self.drop_fix_of_denied_author(snapshot) {
+            self.transition_to(State::PrAwaitingChecks);
+            return Decision::Transitioned;
+        }
         let asked = self
             .state
             .outbox
@@ -148,7 +165,7 @@ impl Transition {
             self.transition_to(State::PrAwaitingChecks);
             return Decision::Transitioned;
         };
-        let Some(commit) = fix.commit else {
+        let Some(commit) = fix.commit.clone() else {
             self.complete_fix(snapshot);
             self.transition_to(State::PrReviewing);
             return Decision::Transitioned;
@@ -156,6 +173,13 @@ impl Transition {
         // The last look before a write (§11).
         if let Some(hold) = self.current_hold(snapshot) {
             return Decision::Wait(hold);
+        }
+        let waits = matches!(fix.verification, Verification::Waiting { .. });
+        if let (true, Some(wait)) = (waits, self.ensure_config(snapshot)) {
+            return Decision::Wait(wait);
+        }
+        if let Some(wait) = self.await_verification(&fix, snapshot) {
+            return Decision::Wait(wait);
         }
         self.enqueue(Effect::Push(PushEffect {
             commit,
@@ -181,6 +205,7 @@ impl Transition {
             payload: asked.payload,
             oscillates: finished.oscillates,
             pushed: false,
+            verification: finished.verification.clone(),
         });
     }
 
@@ -214,6 +239,10 @@ impl Transition {
             .outbox
             .effects
             .retain(|_, effect| !matches!(effect, Effect::Review(_)));
+        if let Verification::Skipped { commands } = &fix.verification {
+            let skipped = commands.iter().cloned();
+            self.state.run.fixing.skipped_verification.extend(skipped);
+        }
         self.state.memory.own_commits.insert(commit.clone());
         self.state.run.fixing.iteration += 1;
         let now = self.now;
@@ -223,13 +252,21 @@ impl Transition {
         self.poll_now();
     }
 
-    pub(super) fn rebased(&mut self, Rebased { commit, onto }: &Rebased) {
+    pub(super) fn rebased(
+        &mut self,
+        Rebased {
+            commit,
+            onto,
+            verification,
+        }: &Rebased,
+    ) {
         let Some(fix) = &mut self.state.run.fixing.pending else {
             return self.ignore("no_fix");
         };
         fix.commit = Some(commit.clone());
         self.state.run.head.replaced.insert(fix.from.clone());
         fix.from = onto.clone();
+        fix.verification = verification.clone();
         self.state.memory.own_commits.insert(commit.clone());
         self.enqueue(Effect::Push(PushEffect {
             commit: commit.clone(),

@@ -15,6 +15,9 @@ mod review_results;
 mod single_review;
 #[cfg(test)]
 mod tests;
+mod trust;
+#[cfg(test)]
+mod trust_tests;
 
 pub use post::RULES_FIXER;
 pub use single_review::{SingleReview, review_once};
@@ -25,6 +28,7 @@ use crate::effect::Effect;
 use crate::effect::ResolveThreadEffect;
 use crate::event::{Answered, ConfigInvalid, ConfigLoaded, NextRun, Outcome};
 use crate::event::{Delivery, Event, SessionFailure};
+use crate::fix::Verification;
 use crate::ids::{EffectId, Time};
 use crate::lifecycle::State;
 use crate::loop_state::LoopState;
@@ -111,6 +115,7 @@ impl Transition {
             Event::Cancel(_) => self.cancel(),
             Event::Retry(next) => self.retry(next),
             Event::Resume(next) => self.resume(next),
+            Event::TrustChanged(changed) => self.trust_changed(changed),
         }
         self.state.run.updated_at = self.now;
     }
@@ -139,6 +144,10 @@ impl Transition {
             }
             (Effect::Fix(fix), Outcome::FixFinished(finished)) => self.fix_finished(fix, finished),
             (Effect::Fix(fix), Outcome::FixFailed(failed)) => self.fix_failed(fix, failed),
+            (Effect::Verify(_), Outcome::FixVerified(verified)) => self.fix_verified(verified),
+            (Effect::Verify(verify), Outcome::VerifyFailed(failed)) => {
+                self.verify_failed(verify, failed);
+            }
             (Effect::Push(_), Outcome::Pushed(pushed)) => self.pushed(&pushed.commit),
             (Effect::Push(_), Outcome::Rebased(rebased)) => self.rebased(rebased),
             (Effect::Push(_), Outcome::PushFailed(failed)) => self.push_failed(&failed.failure),
@@ -172,6 +181,11 @@ impl Transition {
         self.state.run.configuration.policy = (*loaded.policy).clone();
         self.state.run.configuration.commit = Some(loaded.commit.clone());
         self.state.run.configuration.error = None;
+        // The repository may name other commands now: which, is read when the fix that waits for them is looked at again.
+        let pending = self.state.run.fixing.pending.as_mut();
+        if let Some(Verification::Waiting { commands }) = pending.map(|fix| &mut fix.verification) {
+            commands.clear();
+        }
         self.poll_now();
     }
 
@@ -221,6 +235,7 @@ impl Transition {
         self.state.outbox.effects.retain(|_, effect| match effect {
             Effect::Review(_)
             | Effect::Fix(_)
+            | Effect::Verify(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::LoadConfig(_) => false,

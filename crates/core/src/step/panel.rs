@@ -21,7 +21,8 @@ use std::collections::BTreeSet;
 
 impl Transition {
     pub(super) fn decide_reviewing(&mut self, snapshot: &Snapshot) -> Decision {
-        if !self.still_green(snapshot) {
+        let red = self.is_reviewed_red(snapshot);
+        if !red && !self.still_green(snapshot) {
             // Reviews that run go on; what they find is kept for this head.
             self.transition_to(State::PrAwaitingChecks);
             return Decision::Transitioned;
@@ -32,7 +33,10 @@ impl Transition {
         let analysis = comments::analyze_comments(&self.state, snapshot);
         self.track_feedback(&analysis);
         let requested = comments::changes_requested_by_trusted(&self.state, snapshot);
-        let findings = self.current_findings(snapshot, &analysis);
+        let mut findings = self.current_findings(snapshot, &analysis);
+        if red {
+            findings.extend(self.failed_check_findings(snapshot));
+        }
         let consensus = consensus(&requested, findings.iter().map(|t| &t.finding));
         self.state.run.polling.last_snapshot.consensus = Some(consensus.conclusion);
         match consensus.conclusion {
@@ -126,6 +130,15 @@ impl Transition {
             .filter(stands)
             .cloned()
             .collect()
+    }
+
+    /// What checks failed with, as findings beside those of the panel.
+    fn failed_check_findings(&mut self, snapshot: &Snapshot) -> Vec<TrackedFinding> {
+        let ci = self.ci(snapshot);
+        let prints = self.track_failed_checks(snapshot, &ci);
+        let known = &self.state.run.review.findings;
+        let tracked = prints.iter().filter_map(|print| known.get(print));
+        tracked.cloned().collect()
     }
 
     /// The stage is content: on to the next, back to one that approved an older head, or ready.

@@ -422,6 +422,7 @@ impl Transition {
                 .values()
                 .filter_map(fixed)
                 .collect(),
+            unverified: self.skipped_commands(),
             suggestions: self
                 .state
                 .run
@@ -442,6 +443,12 @@ impl Transition {
         let token = self.token(&ActionSubject::Proof(&run, &snapshot.head));
         self.state.run.head.proof = Some(Box::new(proof.clone()));
         self.post(token, PostContent::Proof(proof));
+    }
+
+    /// Verify commands that fixes of this run were pushed without.
+    fn skipped_commands(&self) -> Vec<String> {
+        let skipped = &self.state.run.fixing.skipped_verification;
+        skipped.iter().cloned().collect()
     }
 
     fn is_reported_at(&self, fingerprint: &Fingerprint, snapshot: &Snapshot) -> bool {

@@ -529,6 +529,7 @@ fn a_rebased_fix_is_recorded_before_it_is_pushed() {
         Rebased {
             commit: sha('d'),
             onto: sha('c'),
+            verification: Default::default(),
         },
     ));
     assert!(w.state.memory.own_commits.contains(&sha('d')));
@@ -1124,6 +1125,7 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
             oscillates: false,
             usage: Default::default(),
             session: None,
+            verification: Default::default(),
         },
     );
     // The reply is about to be said when the run is cancelled; then it is not said.

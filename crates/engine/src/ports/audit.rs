@@ -1,6 +1,6 @@
 //! The audit log (§9.6).
 
-use collie_core::ids::{PullName, RunId, Time};
+use collie_core::ids::{PullName, RepoName, RunId, Time};
 use std::collections::BTreeMap;
 
 /// One line of the audit log.
@@ -12,10 +12,31 @@ pub struct AuditEntry {
     pub action: AuditAction,
     /// The run's correlation id; none before there is a run.
     pub correlation_id: Option<RunId>,
-    /// `owner/repo#n`.
-    pub pull: PullName,
+    /// What it is about.
+    pub subject: AuditSubject,
     /// Further fields, such as `event_key` and `action_token`.
     pub details: BTreeMap<String, String>,
+}
+
+/// What an entry of the audit log is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AuditSubject {
+    /// A pull request: the field `pull`, `owner/repo#n`.
+    Pull(PullName),
+    /// A repository: the field `repo`, `owner/repo`.
+    Repository(RepoName),
+}
+
+impl From<PullName> for AuditSubject {
+    fn from(pull: PullName) -> Self {
+        AuditSubject::Pull(pull)
+    }
+}
+
+impl From<RepoName> for AuditSubject {
+    fn from(repo: RepoName) -> Self {
+        AuditSubject::Repository(repo)
+    }
 }
 
 /// Actions of the audit log (§9.6).
@@ -40,9 +61,9 @@ pub enum AuditAction {
     ExternalBotCommentTrusted,
     /// A comment claims to be a bot's and is not.
     ExternalBotCommentRejected,
-    /// The login may start loops.
+    /// The login may start loops, or the user allowed something (§6.3e, §9.1).
     PermissionCheckPassed,
-    /// It may not.
+    /// It may not, the user took something back, or an author may not be fixed.
     PermissionCheckDenied,
     /// A post was confirmed.
     CommentPosted,

@@ -5,10 +5,11 @@ use async_trait::async_trait;
 use collie_core::effect::Effect;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
-use collie_core::ids::{EffectId, Login, LoopId, PullName, RunId, Time};
+use collie_core::ids::{EffectId, Login, LoopId, PullName, RepoName, RepositoryId, RunId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
+use collie_core::trust::{RepositoryTrust, TrustDecision};
 use collie_core::user_error::UserError;
 use serde::{Deserialize, Serialize};
 
@@ -71,17 +72,28 @@ pub enum LoopRequest {
         /// Which.
         pull: PullName,
     },
+    /// Remember what may be run and fixed in a repository.
+    Decide {
+        /// The repository's name, as the person knows it.
+        repo: RepoName,
+        /// Its identity.
+        id: RepositoryId,
+        /// What was decided.
+        decision: TrustDecision,
+    },
 }
 
 impl LoopRequest {
-    /// The pull request it is about.
-    pub fn pull(&self) -> &PullName {
-        match self {
+    /// The name of what it is about: requests about the same are taken in order.
+    pub fn subject(&self) -> String {
+        let name = match self {
             LoopRequest::Start { pull }
             | LoopRequest::Cancel { pull }
             | LoopRequest::Retry { pull }
-            | LoopRequest::Resume { pull } => pull,
-        }
+            | LoopRequest::Resume { pull } => pull.to_string(),
+            LoopRequest::Decide { repo, .. } => repo.to_string(),
+        };
+        name.to_ascii_lowercase()
     }
 }
 
@@ -205,6 +217,9 @@ pub trait JournalReader: Send + Sync {
     /// The number of the last journal entry, 0 when there is none: it grows whenever anything happens.
     async fn last_journal_seq(&self) -> Result<u64, StoreError>;
 
+    /// What the user has decided for each repository.
+    async fn trust(&self) -> Result<Vec<(RepositoryId, RepositoryTrust)>, StoreError>;
+
     /// Leaves a request for the engine.
     async fn add_request(
         &self,
@@ -243,6 +258,14 @@ pub trait Journal: JournalReader {
         &self,
         effect: &EffectId,
         rendered: &RenderedPost,
+    ) -> Result<(), StoreError>;
+
+    /// Remembers what the user has decided for a repository; durable on return.
+    async fn set_trust(
+        &self,
+        id: &RepositoryId,
+        trust: &RepositoryTrust,
+        at: Time,
     ) -> Result<(), StoreError>;
 
     /// Requests of other processes that were not taken yet, oldest first.

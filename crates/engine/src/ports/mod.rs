@@ -10,7 +10,7 @@ mod policy_source;
 mod renderer;
 mod sessions;
 
-pub use audit::{AuditAction, AuditEntry};
+pub use audit::{AuditAction, AuditEntry, AuditSubject};
 pub use clock::Clock;
 pub use collie_core::post::{RenderedInlineComment, RenderedPost};
 pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation};

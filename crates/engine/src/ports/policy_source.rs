@@ -1,7 +1,9 @@
 //! Configuration.
 
+use collie_core::fix::Verification;
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::policy::Policy;
+use collie_core::trust::{RepositoryTrust, VerifyPermission};
 use collie_core::user_error::UserError;
 use std::collections::BTreeSet;
 
@@ -10,8 +12,29 @@ use std::collections::BTreeSet;
 pub struct VerifyPlan {
     /// Commands, run one after the other in the worktree.
     pub commands: Vec<String>,
+    /// Those of them that the repository names, and the user's own configuration does not: they run once they are trusted.
+    pub repository_commands: Vec<String>,
     /// The user runs what this repository's pull requests bring without a sandbox (§9.5).
     pub unsandboxed: bool,
+}
+
+impl VerifyPlan {
+    /// What of it may run by what the user has decided, and what that means for a fix.
+    #[must_use]
+    pub fn permitted(mut self, trust: &RepositoryTrust) -> (Self, Verification) {
+        let commands = std::mem::take(&mut self.repository_commands);
+        match trust.verify_permission(&commands) {
+            VerifyPermission::Run => (self, Verification::Done),
+            VerifyPermission::Skip => {
+                self.commands.retain(|command| !commands.contains(command));
+                (self, Verification::Skipped { commands })
+            }
+            VerifyPermission::Ask => {
+                self.commands.clear();
+                (self, Verification::Waiting { commands })
+            }
+        }
+    }
 }
 
 /// What a loop goes by.

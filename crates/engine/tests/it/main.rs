@@ -17,3 +17,4 @@ mod panel;
 mod push;
 mod repository_config;
 mod start;
+mod trust;

@@ -97,39 +97,3 @@ async fn a_repository_may_not_widen_what_the_user_allows() {
     })
     .await;
 }
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_fix_that_the_repository_s_own_commands_refuse_is_not_pushed() {
-    let verify = "[verify]\ncommands = [\"echo sum is missing; grep -q debugger app.js\"]\n";
-    let fixture = RepositoryFixture::faulty().with_base_file(".collie.toml", verify);
-    run_test(fixture, async |ctx| {
-        let before = ctx.sha("topic");
-        ctx.start_loop(1).await;
-        let state = ctx.wait_for_state(1, State::NeedsHuman).await;
-        assert_eq!(state.run.stop.as_ref().unwrap().code(), "upheld");
-        assert_eq!(ctx.sha("topic"), before);
-        ctx.wait_until(1, "an empty outbox", |state| {
-            state.outbox.effects.is_empty()
-        })
-        .await;
-        let said = ctx.posted_bodies(1).await.join("\n");
-        assert!(said.contains("reverted"), "{said}");
-        assert!(said.contains("sum is missing"), "{said}");
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn commands_that_pass_let_the_fix_through_and_leave_nothing_in_it() {
-    let verify = "[verify]\ncommands = [\"echo built > artefact.txt\", \"test ! -e ../escape\"]\n";
-    let fixture = RepositoryFixture::faulty().with_base_file(".collie.toml", verify);
-    run_test(fixture, async |ctx| {
-        ctx.start_loop_until_ready().await;
-        let files = collie_testkit::git::git(
-            &ctx.bare_repository(),
-            &["ls-tree", "-r", "--name-only", "topic"],
-        );
-        assert!(!files.contains("artefact"), "{files}");
-    })
-    .await;
-}

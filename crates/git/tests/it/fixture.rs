@@ -151,7 +151,7 @@ impl GitFixture {
     ) -> Result<Result<Option<VettedChange>, collie_engine::ports::GateRefusal>, GitError> {
         let verify = VerifyPlan {
             commands: verify.iter().map(|command| (*command).into()).collect(),
-            unsandboxed: false,
+            ..VerifyPlan::default()
         };
         self.worktrees
             .vet(

@@ -445,7 +445,7 @@ async fn a_verify_command_is_stopped_by_its_limit_and_by_cancelling() {
     cancel.cancel();
     let commands = VerifyPlan {
         commands: vec!["sleep 300".to_string()],
-        unsandboxed: false,
+        ..VerifyPlan::default()
     };
     let cancelled = fixture
         .worktrees

@@ -17,7 +17,7 @@ fn audit_entry(at: i64, action: AuditAction, run: Option<&str>) -> AuditEntry {
         at: Time(at),
         action,
         correlation_id: run.map(RunId::new),
-        pull: pull_name(7),
+        subject: pull_name(7).into(),
         details: details
             .map(|(name, value)| (name.to_string(), value.to_string()))
             .into(),

@@ -7,5 +7,6 @@ mod damage;
 mod durability;
 mod processes;
 mod support;
+mod trust;
 mod version_1;
 mod versions;

@@ -154,7 +154,7 @@ pub fn observed(number: u64) -> Event {
             files: vec![],
             push_obstacles: BTreeSet::new(),
             pending_review: false,
-            default_head: Some(sha('b')),
+            default_head: None,
             writers: BTreeSet::new(),
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),

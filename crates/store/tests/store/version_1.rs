@@ -160,8 +160,16 @@ async fn read(store: &Store) -> Vec<Value> {
 async fn every_loop_is_read_whole() {
     for name in ["ended", "in-flight"] {
         let home = left_behind(name);
-        let before = written(&home).await;
+        let mut before = written(&home).await;
         assert_eq!(before.len(), 6);
+        for state in &mut before {
+            // The configuration is read anew, from the default branch: which base it was read from says nothing any more.
+            for base in ["/policy_base", "/run/configuration/base"] {
+                if let Some(base) = state.pointer_mut(base) {
+                    *base = Value::Null;
+                }
+            }
+        }
         let store = home.engine().await;
         for (after, before) in read(&store).await.iter().zip(&before) {
             assert_eq!(leaves(after), leaves(before));

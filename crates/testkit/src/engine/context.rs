@@ -11,6 +11,7 @@ use collie_config::{Config, LiveConfig};
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use collie_core::trust::TrustDecision;
 use collie_engine::{CommandError, Engine, EngineConfig, EngineHandle, StartError};
 use collie_github::{Token, TokenSource};
 use collie_reviewers::activity::ActivityRegistry;
@@ -241,6 +242,14 @@ impl TestContext {
     pub async fn resume(&self, number: u64) -> Result<(), CommandError> {
         let pull = self.pull_name(number);
         self.in_engine_runtime(|handle| async move { handle.resume(&pull).await })
+            .await
+    }
+
+    /// The signed-in account decides what may be run and fixed in the repository of a loop.
+    pub async fn decide(&self, number: u64, decision: TrustDecision) -> Result<(), CommandError> {
+        let repo = self.pull_name(number).repo;
+        let id = self.state(number).id.repository();
+        self.in_engine_runtime(|handle| async move { handle.decide(&repo, &id, &decision).await })
             .await
     }
 

@@ -14,6 +14,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
+/// Whose pull requests the engine sees as coming from a fork.
+pub const OUTSIDER: &str = "mallory";
+
 /// A moment in the engine's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PausePoint {
@@ -180,7 +183,15 @@ impl GitHub for PausingPort<dyn GitHub> {
     }
 
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        self.0.observe(pulls).await
+        let mut read = self.0.observe(pulls).await;
+        for snapshot in read.iter_mut().flatten() {
+            let author = snapshot.author.as_ref();
+            if author.is_some_and(|author| author.login.as_str() == OUTSIDER) {
+                // The forge knows no forks: what tells one is that the head branch is not the repository's own.
+                snapshot.head_repo = None;
+            }
+        }
+        read
     }
 
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {

@@ -3,6 +3,7 @@
 use super::Topic;
 use collie_core::ids::Sha;
 use collie_core::merge_method::MergeMethod;
+use collie_core::trust::TrustDecision;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -72,6 +73,13 @@ pub enum Command {
     Resume {
         /// `owner/repo#n`.
         key: String,
+    },
+    /// Decides what may be run and fixed in the repository of a loop (§6.3e, §9.1).
+    DecideTrust {
+        /// `owner/repo#n`.
+        key: String,
+        /// What the person decided, as they saw it.
+        decision: TrustDecision,
     },
     /// Merges. Only the desktop window carries it out, after its dialog was confirmed (§11).
     Merge {
@@ -211,6 +219,7 @@ impl Command {
             | Command::Cancel { .. }
             | Command::Retry { .. }
             | Command::Resume { .. }
+            | Command::DecideTrust { .. }
             | Command::Merge { .. }
             | Command::SetAutoReview { .. }
             | Command::AddRepositories { .. }
@@ -272,6 +281,7 @@ impl Command {
             | Command::Cancel { .. }
             | Command::Retry { .. }
             | Command::Resume { .. }
+            | Command::DecideTrust { .. }
             // It tells of each finding as it comes.
             | Command::DetectCredentials
             | Command::Open { .. }

@@ -93,6 +93,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("cancel", null_type()),
         ("retry", null_type()),
         ("resume", null_type()),
+        ("decide_trust", null_type()),
         ("merge", registry.register::<MergedView>()),
         ("set_auto_review", null_type()),
         ("add_repositories", null_type()),

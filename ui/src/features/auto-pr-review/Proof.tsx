@@ -21,6 +21,7 @@ export function Proof({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit: (s
       <p className="mb-1 text-dim">{t(holds ? "review-proof-lead" : "review-proof-stale", { head })}</p>
       <ProofSummary proof={proof} />
       <Fixes proof={proof} onOpenCommit={onOpenCommit} />
+      <Unverified commands={proof.unverified ?? []} />
       <Suggestions titles={proof.suggestions} />
     </Section>
   );
@@ -113,6 +114,24 @@ function Fixes({ proof, onOpenCommit }: { proof: ProofView; onOpenCommit: (sha: 
         ))}
       </ul>
       <ShowMore open={all && proof.fixed.length > MAX_SHOWN} count={proof.fixed.length - shown.length} onToggle={() => setAll(!all)} />
+    </>
+  );
+}
+
+/** Commands that the user chose to leave out. */
+function Unverified({ commands }: { commands: string[] }) {
+  const t = useText();
+  if (commands.length === 0) return null;
+  return (
+    <>
+      <h4 className="mt-2 text-sm text-warn">{t("review-proof-unverified", { count: commands.length })}</h4>
+      <ul>
+        {commands.map((command) => (
+          <StatusLine key={command} icon={<StatusIcon shape="none" tone="warn" />}>
+            <code className="font-mono">{command}</code>
+          </StatusLine>
+        ))}
+      </ul>
     </>
   );
 }

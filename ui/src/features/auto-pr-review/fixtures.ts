@@ -255,3 +255,29 @@ export const someExcerpts: ExcerptView = {
     { kind: "added", old: null, new: 88, text: '        format!("{}:{}:{}", self.prefix, tenant.region, tenant.id)', marked: false },
   ],
 };
+
+/** A loop whose finished fix waits for the word about the repository's commands. */
+export function anUntrustedLoop(): LoopView {
+  return aReviewingLoop({
+    state: "pr_fixing",
+    blocker: {
+      code: "verify_untrusted",
+      args: { commands: ["npm run lint", "npm test -- --ci"] },
+      text: "A fix is done and waits: nobody has said yet that the repository’s verify commands may run: `npm run lint` and `npm test -- --ci`",
+      needs_person: true,
+    },
+  });
+}
+
+/** A loop of an author who has no write access and was not allowed. */
+export function aDeniedLoop(): LoopView {
+  return aReviewingLoop({
+    author: "mallory",
+    blocker: {
+      code: "author_not_allowed",
+      args: { login: "mallory", id: 66 },
+      text: "@mallory has no write access: nothing is fixed until you allow the author or this pull request",
+      needs_person: true,
+    },
+  });
+}

@@ -4,7 +4,7 @@ import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
 import { LoopDetail } from ".";
 import {
   aBusyFixer,
-  aCheck, anOpenCheck,
+  aCheck, aDeniedLoop, anOpenCheck, anUntrustedLoop,
   aProvenLoop,
   aReviewer,
   aReviewingLoop,
@@ -149,6 +149,10 @@ export const scenes: Scene[] = [
       },
     }),
   ),
+  scene("verify-untrusted", anUntrustedLoop()),
+  scene("trust-commands", anUntrustedLoop(), {}, [["[role=group] button:first-child"]]),
+  scene("author-not-allowed", aDeniedLoop()),
+  scene("allow-author", aDeniedLoop(), {}, [["[role=group] button:first-child"]]),
   scene("ready", ready, { merge_offer: offer }),
   scene("ready-browser", ready, { session: aSession({ can_merge: false }) }),
   scene("merge-refused", ready, {

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useCommand, useLoop, type Problem } from "../../data";
-import type { LoopView, MergedView, MergeMethod, Sha } from "../../generated/wire";
+import type { LoopView, MergedView, MergeMethod, Sha, TrustDecision } from "../../generated/wire";
 
 /** What can be done with one pull request, and how that goes. */
 export interface AutoPRReview {
@@ -11,6 +11,8 @@ export interface AutoPRReview {
   cancel(): Promise<null>;
   retry(): Promise<null>;
   resume(): Promise<null>;
+  /** Decides what may be run and fixed in the repository. */
+  decideTrust(decision: TrustDecision): Promise<null>;
   merge(head: Sha, method: MergeMethod): Promise<MergedView>;
   openOnGitHub(): Promise<null>;
   openWorktree(): Promise<null>;
@@ -39,6 +41,7 @@ export function useAutoPRReview(key: string): AutoPRReview {
       cancel: () => run({ command: "cancel", args: { key } }),
       retry: () => run({ command: "retry", args: { key } }),
       resume: () => run({ command: "resume", args: { key } }),
+      decideTrust: (decision: TrustDecision) => run({ command: "decide_trust", args: { key, decision } }),
       merge: (head: Sha, method: MergeMethod) => run({ command: "merge", args: { key, head_sha: head, method } }),
       openOnGitHub: () => runOpen({ command: "open", args: { target: { what: "item", key } } }),
       openWorktree: () => runOpen({ command: "open", args: { target: { what: "worktree", key } } }),

@@ -1,0 +1,308 @@
+//! What of a stranger's is executed and fixed, and who says so (§6.3e, §9.1).
+
+use collie_core::blocker::Blocker;
+use collie_core::ids::Login;
+use collie_core::lifecycle::State;
+use collie_core::trust::TrustDecision;
+use collie_testkit::engine::{LoopFixture, OUTSIDER, PausePoint, TestContext, run_test};
+use collie_testkit::repository::{FAULTY_FILE, PullFixture, RepositoryFixture};
+use std::path::PathBuf;
+
+/// A verify command that leaves a mark in the cache, which outlives the worktree.
+const MARK: &str = "touch ~/.cache/was-run";
+
+/// A repository with a fault in pull request 1, and commands to verify a fix.
+fn verified_by(commands: &[&str]) -> RepositoryFixture {
+    RepositoryFixture::faulty().with_base_file(".collie.toml", config_file(commands))
+}
+
+fn config_file(commands: &[&str]) -> String {
+    format!("[verify]\ncommands = {commands:?}\n")
+}
+
+fn trust(commands: &[&str]) -> TrustDecision {
+    TrustDecision::TrustCommands {
+        commands: commands.iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// Marks that verify commands left in the repository's cache.
+fn marks(ctx: &TestContext) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![ctx.data_folder().join("git/verify-caches")];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.ends_with("was-run") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+async fn wait_for_untrusted(ctx: &TestContext, commands: &[&str]) {
+    let blocker = Blocker::VerifyUntrusted {
+        commands: commands.iter().map(ToString::to_string).collect(),
+    };
+    ctx.wait_until(1, "the commands to be asked about", |state| {
+        state.run.blocker.as_ref() == Some(&blocker) && state.is_settled()
+    })
+    .await;
+}
+
+fn decisions(ctx: &TestContext) -> Vec<(String, String)> {
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    ctx.audit_entries()
+        .iter()
+        .filter(|entry| entry.get("decision").is_some() || entry.get("reason").is_some())
+        .filter(|entry| text(&entry["action"]).starts_with("permission_check"))
+        .map(|entry| (text(&entry["action"]), text(&entry["decision"])))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_of_the_repository_run_only_once_they_are_trusted_and_a_change_asks_again() {
+    run_test(verified_by(&[MARK]), async |ctx| {
+        let head = ctx.sha("topic");
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &[MARK]).await;
+        ctx.wait_for_observations(1, 3).await;
+        assert_eq!(marks(ctx), Vec::<PathBuf>::new());
+        assert_eq!(ctx.sha("topic"), head);
+
+        ctx.decide(1, trust(&[MARK])).await.expect("octo may");
+        let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_eq!(marks(ctx).len(), 1);
+        assert_eq!(ctx.fix_commits("topic").len(), 1);
+        assert_eq!(state.run.fixing.turns, 1, "the fix is not done again");
+
+        // The same repository, another pull request: what was said holds.
+        let pull = PullFixture::new("second").with_file("app.js", FAULTY_FILE);
+        assert_eq!(ctx.open_pull(pull).await, 2);
+        ctx.start_loop(2).await;
+        ctx.wait_for_state(2, State::PrReadyToMerge).await;
+
+        // Other commands: nobody has trusted these.
+        let changed = ["true", MARK];
+        ctx.push("main", &[(".collie.toml", &config_file(&changed))])
+            .await;
+        let pull = PullFixture::new("third").with_file("app.js", FAULTY_FILE);
+        assert_eq!(ctx.open_pull(pull).await, 3);
+        for mark in marks(ctx) {
+            std::fs::remove_file(mark).expect("it can be removed");
+        }
+        ctx.start_loop(3).await;
+        ctx.wait_for_blocker(3, "verify_untrusted").await;
+        assert_eq!(marks(ctx), Vec::<PathBuf>::new());
+        ctx.decide(3, trust(&changed)).await.expect("octo may");
+        ctx.wait_for_state(3, State::PrReadyToMerge).await;
+        assert_eq!(marks(ctx).len(), 1);
+        let passed = ("permission_check_passed".into(), "trust_commands".into());
+        assert_eq!(decisions(ctx), [passed.clone(), passed]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_that_change_while_a_fix_waits_are_asked_about_as_they_are_then() {
+    run_test(verified_by(&["false"]), async |ctx| {
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &["false"]).await;
+        ctx.push("main", &[(".collie.toml", &config_file(&[MARK]))])
+            .await;
+        wait_for_untrusted(ctx, &[MARK]).await;
+        ctx.decide(1, trust(&["false"])).await.expect("octo may");
+        ctx.wait_for_observations(1, 3).await;
+        wait_for_untrusted(ctx, &[MARK]).await;
+        assert_eq!(marks(ctx), Vec::<PathBuf>::new());
+        ctx.decide(1, trust(&[MARK])).await.expect("octo may");
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_eq!(marks(ctx).len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_of_the_users_own_configuration_run_without_a_question() {
+    let fixture = LoopFixture::from(RepositoryFixture::faulty())
+        .with_layer(|layer| layer.verify = Some(vec![MARK.into(), "test ! -e ../escape".into()]));
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
+        assert_eq!(marks(ctx).len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_decided_and_what_waits_for_it_survive_a_crash() {
+    run_test(verified_by(&[MARK]), async |ctx| {
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &[MARK]).await;
+        ctx.crash().await;
+        ctx.start_engine().await;
+        wait_for_untrusted(ctx, &[MARK]).await;
+        let hold = ctx.pause_points.pause_at(PausePoint::Push);
+        ctx.decide(1, trust(&[MARK])).await.expect("octo may");
+        hold.wait_reached().await;
+        ctx.crash().await;
+        ctx.start_engine().await;
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_eq!(ctx.fix_commits("topic").len(), 1);
+        // A loop that is made afterwards knows it too.
+        let pull = PullFixture::new("second").with_file("app.js", FAULTY_FILE);
+        assert_eq!(ctx.open_pull(pull).await, 2);
+        ctx.start_loop(2).await;
+        ctx.wait_for_state(2, State::PrReadyToMerge).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_verification_the_commands_are_not_run_and_the_proof_names_them() {
+    run_test(verified_by(&[MARK, "exit 1"]), async |ctx| {
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &[MARK, "exit 1"]).await;
+        ctx.decide(1, TrustDecision::SkipVerification)
+            .await
+            .expect("octo may");
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_eq!(marks(ctx), Vec::<PathBuf>::new());
+        let said = ctx.posted_bodies(1).await.join("\n");
+        assert!(said.contains("were not verified"), "{said}");
+        assert!(said.contains("exit 1"), "{said}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fix_that_the_repository_s_own_commands_refuse_is_not_pushed() {
+    let command = "echo sum is missing; grep -q debugger app.js";
+    run_test(verified_by(&[command]), async |ctx| {
+        let before = ctx.sha("topic");
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &[command]).await;
+        ctx.decide(1, trust(&[command])).await.expect("octo may");
+        let state = ctx.wait_for_state(1, State::NeedsHuman).await;
+        assert_eq!(state.run.stop.as_ref().unwrap().code(), "upheld");
+        assert_eq!(ctx.sha("topic"), before);
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
+        let said = ctx.posted_bodies(1).await.join("\n");
+        assert!(said.contains("reverted"), "{said}");
+        assert!(said.contains("sum is missing"), "{said}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_that_pass_let_the_fix_through_and_leave_nothing_in_it() {
+    let commands = ["echo built > artefact.txt", "test ! -e ../escape"];
+    run_test(verified_by(&commands), async |ctx| {
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &commands).await;
+        ctx.decide(1, trust(&commands)).await.expect("octo may");
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        let files = collie_testkit::git::git(
+            &ctx.bare_repository(),
+            &["ls-tree", "-r", "--name-only", "topic"],
+        );
+        assert!(!files.contains("artefact"), "{files}");
+    })
+    .await;
+}
+
+/// Pull request 2 is mallory's, with the same fault as ana's first one.
+fn with_outsiders_pull(fixture: RepositoryFixture) -> RepositoryFixture {
+    fixture.with_pull(
+        PullFixture::new("patch")
+            .by(OUTSIDER)
+            .with_file("app.js", FAULTY_FILE),
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outsiders_change_is_reviewed_and_nothing_of_it_is_run_or_fixed_until_the_author_is_allowed()
+ {
+    let user = |layer: &mut collie_config::ConfigLayer| layer.verify = Some(vec![MARK.into()]);
+    let fixture = with_outsiders_pull(RepositoryFixture::faulty()).with_layer(user);
+    run_test(fixture, async |ctx| {
+        let head = ctx.sha("patch");
+        ctx.start_loop(2).await;
+        let state = ctx.wait_for_blocker(2, "author_not_allowed").await;
+        ctx.wait_for_observations(2, 3).await;
+        assert_eq!(state.run.state, State::PrReviewing);
+        assert_eq!(ctx.sha("patch"), head);
+        assert_eq!(marks(ctx), Vec::<PathBuf>::new());
+        let said = ctx.posted_bodies(2).await.join("\n");
+        assert!(said.contains("debugger"), "{said}");
+        let Some(Blocker::AuthorNotAllowed { login, id }) = &state.run.blocker else {
+            panic!("{:?}", state.run.blocker);
+        };
+        assert_eq!(login.as_ref(), Some(&Login::new(OUTSIDER)));
+
+        // Beside it, the change of somebody who may write is fixed as ever.
+        ctx.start_loop(1).await;
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        ctx.wait_for_blocker(2, "author_not_allowed").await;
+
+        let allow = TrustDecision::AllowAuthor {
+            id: id.expect("the account is there"),
+            login: Login::new(OUTSIDER),
+        };
+        ctx.decide(2, allow).await.expect("octo may");
+        ctx.wait_for_state(2, State::PrReadyToMerge).await;
+        assert_eq!(ctx.fix_commits("patch").len(), 1);
+        assert_eq!(marks(ctx).len(), 1);
+        let denied = ("permission_check_denied".into(), String::new());
+        let allowed = ("permission_check_passed".into(), "allow_author".into());
+        assert_eq!(decisions(ctx), [denied, allowed]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_pull_request_of_an_outsider_can_be_allowed_and_taken_back_while_it_is_fixed() {
+    let fixture = with_outsiders_pull(RepositoryFixture::clean());
+    run_test(fixture, async |ctx| {
+        let head = ctx.sha("patch");
+        ctx.start_loop(2).await;
+        ctx.wait_for_blocker(2, "author_not_allowed").await;
+        let hold = ctx.pause_points.pause_at(PausePoint::Fix);
+        let allow = TrustDecision::AllowPull { number: 2 };
+        ctx.decide(2, allow.clone()).await.expect("octo may");
+        hold.wait_reached().await;
+        let revoke = TrustDecision::RevokePull { number: 2 };
+        ctx.decide(2, revoke).await.expect("octo may");
+        ctx.wait_for_blocker(2, "author_not_allowed").await;
+        hold.release();
+        ctx.pause_points.clear();
+        ctx.wait_for_observations(2, 3).await;
+        assert_eq!(ctx.sha("patch"), head);
+        ctx.decide(2, allow).await.expect("octo may");
+        ctx.wait_for_state(2, State::PrReadyToMerge).await;
+        assert_eq!(ctx.fix_commits("patch").len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_not_start_loops_decides_nothing() {
+    let fixture = LoopFixture::from(verified_by(&[MARK]));
+    run_test(fixture, async |ctx| {
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &[MARK]).await;
+        ctx.stop_engine().await;
+        ctx.set_token("forge-mallory");
+        ctx.start_engine().await;
+        let refused = ctx.decide(1, trust(&[MARK])).await;
+        assert!(refused.is_err());
+        assert_eq!(marks(ctx), Vec::<PathBuf>::new());
+        ctx.expectations.pending_effects = true;
+    })
+    .await;
+}

