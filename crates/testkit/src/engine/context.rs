@@ -370,6 +370,8 @@ impl TestContext {
     pub fn audit_entries(&self) -> Vec<Value> {
         let text: String = folder_entries(&self.data_folder().join("audit"))
             .iter()
+            // Beside the lines lies where they end.
+            .filter(|file| file.extension().is_some_and(|ending| ending == "jsonl"))
             .map(|file| std::fs::read_to_string(file).expect("it can be read"))
             .collect();
         text.lines()
