@@ -97,6 +97,7 @@ note-worked-refused = { $count ->
         [one] one request denied
        *[other] { $count } requests denied
     }
+note-worked-refused-hosts = not let through to { $hosts }
 note-worked-dropped = { $count ->
         [one] one finding dropped
        *[other] { $count } findings dropped

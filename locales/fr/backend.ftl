@@ -101,6 +101,7 @@ note-worked-refused = { $count ->
         [one] une demande refusée
        *[other] { $count } demandes refusées
     }
+note-worked-refused-hosts = accès refusé à { $hosts }
 note-worked-dropped = { $count ->
         [one] un constat écarté
        *[other] { $count } constats écartés

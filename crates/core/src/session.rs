@@ -1,6 +1,7 @@
 //! What a reviewer's or fixer's session came to beside its result. Nothing is decided on it: it is told to people.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How somebody worked: a remark in the timeline, and what a report has to own up to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -19,6 +20,9 @@ pub struct SessionSummary {
     /// Wishes of an agent that were not granted (§9.2).
     #[serde(default, skip_serializing_if = "is_default")]
     pub refused: u32,
+    /// Hosts that an agent wanted to reach and may not, with their ports (§9.5).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_hosts: BTreeSet<String>,
     /// Findings that restraint took out: no evidence, said already, not sure, twice, too many (§4.4).
     #[serde(default, skip_serializing_if = "is_default")]
     pub dropped: u32,
@@ -44,6 +48,7 @@ impl SessionSummary {
         self.tools.commands += next.tools.commands;
         self.tools.others += next.tools.others;
         self.refused += next.refused;
+        self.refused_hosts.extend(next.refused_hosts);
         self.dropped += next.dropped;
         self.refuted += next.refuted;
         self.agreed += next.agreed;
@@ -126,6 +131,7 @@ mod tests {
                 others: 1000 * n,
             },
             refused: n,
+            refused_hosts: BTreeSet::new(),
             dropped: 2 * n,
             refuted: 3 * n,
             agreed: 4 * n,

@@ -1,7 +1,7 @@
 //! Hears models and agents at work: for whoever watches, for the account of the session, and for the diagnostics.
 
 use crate::activity::{Activity, WorkerHandle};
-use collie_agents::acp::{AgentProgress, Resumption, Tool, ToolCallState, TurnEnd};
+use collie_agents::acp::{AgentProgress, RefusalReason, Resumption, Tool, ToolCallState, TurnEnd};
 use collie_agents::llm;
 use collie_core::session::{SessionSummary, ToolCounts};
 use collie_core::text::sanitize_code;
@@ -112,11 +112,19 @@ pub(super) fn session_summary(end: &TurnEnd, worker: &WorkerHandle) -> SessionSu
             Tool::Think | Tool::Fetch | Tool::SwitchMode | Tool::Other => tools.others += 1,
         }
     }
+    let (hosts, requests): (Vec<_>, Vec<_>) = end
+        .refused
+        .iter()
+        .partition(|refusal| refusal.reason == RefusalReason::HostNotListed);
     SessionSummary {
         runs_on: worker.runs_on(),
         resumed: end.resumption == Resumption::Resumed,
         tools,
-        refused: saturating_u32(end.refused.len()),
+        refused: saturating_u32(requests.len()),
+        refused_hosts: hosts
+            .iter()
+            .map(|refusal| sanitize_code(&refusal.title).text)
+            .collect(),
         ..SessionSummary::default()
     }
 }

@@ -1,7 +1,7 @@
 //! An agent that asks before it acts.
 
 use crate::harness::AgentHarness;
-use collie_agents::acp::{AgentProgress, AgentRole};
+use collie_agents::acp::{AgentProgress, AgentRole, RefusalReason, Tool, ToolRefusal};
 use serde_json::{Value, json};
 
 /// Has an agent ask, and tells what it was answered and what was recorded.
@@ -73,4 +73,26 @@ async fn permission_is_given_by_role_kind_and_place_and_for_once_only() {
         &["Edit: NoOneTimeOption"],
     )
     .await;
+}
+
+/// Asks the proxy for a host before the agent itself begins.
+const CALLS_A_HOST: &str = "exec 3<>/dev/tcp/127.0.0.1/${HTTPS_PROXY##*:}; \
+     printf 'CONNECT evil.example:443 HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' >&3; read -r line <&3; exec \"$0\"";
+
+#[tokio::test]
+async fn a_host_that_is_not_listed_is_refused_and_told() {
+    let mut stage = AgentHarness::idle("");
+    let program = stage.spec.command[0].clone();
+    stage.spec.command = ["bash", "-c", CALLS_A_HOST, &program]
+        .map(str::to_owned)
+        .into();
+    stage.spec.hosts = vec!["api.example".parse().unwrap()];
+    let ran = stage.run(&stage.turn_request(AgentRole::Fixer)).await;
+    let refused = ran.result.unwrap().refused;
+    let expected = ToolRefusal {
+        tool: Tool::Fetch,
+        title: "evil.example:443".into(),
+        reason: RefusalReason::HostNotListed,
+    };
+    assert_eq!(refused, [expected]);
 }

@@ -145,6 +145,11 @@ fn session_text(
     for (key, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
         parts.push(localizer.text(key, &[("count", count.into())]));
     }
+    if !session.refused_hosts.is_empty() {
+        let hosts: Vec<&str> = session.refused_hosts.iter().map(String::as_str).collect();
+        let args = [("hosts", hosts.join(", ").into())];
+        parts.push(localizer.text("note-worked-refused-hosts", &args));
+    }
     if !usage.is_nothing() {
         let args = [
             ("input", localizer.format_number(usage.input_tokens).into()),
