@@ -3,6 +3,7 @@
 use crate::backend::fixture::{BackendFixture, TestClient, pull_key};
 use collie_fake_llm::{FakeLlm, Reply};
 use collie_testkit::repository::PullContent;
+use collie_testkit::wait::wait_until;
 use collie_wire::rpc::{Command, Topic, Update};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -198,17 +199,22 @@ async fn who_works_on_a_loop_is_reported_while_it_lasts() {
             *all == json!([])
         })
         .await;
-    let told = client.updates.lock().unwrap();
-    let told: Vec<_> = told
-        .iter()
-        .filter_map(|update| match update {
-            Update::Activity(view) => Some(view),
-            _ => None,
-        })
-        .collect();
+    // Updates come in batches, a moment after what they tell.
+    let told = wait_until("the update that tells it", async || {
+        let updates = client.updates.lock().unwrap();
+        let told: Vec<_> = updates
+            .iter()
+            .filter_map(|update| match update {
+                Update::Activity(view) => Some(view.clone()),
+                _ => None,
+            })
+            .collect();
+        let is_idle = told.last().is_some_and(|view| view.workers.is_empty());
+        is_idle.then_some(told).ok_or("somebody at work")
+    })
+    .await;
     assert!(
         told.iter()
             .any(|view| view.key == pull_key(1) && writes(&json!(view.workers)))
     );
-    assert!(told.last().unwrap().workers.is_empty());
 }
