@@ -40,7 +40,7 @@ attacks! {
     lists_the_data_folder: "ls ../../../../../audit";
     changes_how_git_is_run: "git config --file \"$(git rev-parse --git-common-dir)/config\" core.fsmonitor harm";
     plants_a_hook: "hooks=$(git rev-parse --git-common-dir)/hooks && mkdir -p \"$hooks\" && echo harm > \"$hooks/pre-push\"";
-    reads_collies_environment: "grep -q CARGO_MANIFEST_DIR /proc/COLLIE/environ";
+    reads_collies_environment: "grep -q PATH= /proc/COLLIE/environ";
     signals_collie: "kill -0 COLLIE";
     calls_a_service_of_this_machine: "bash -c 'exec 3<>/dev/tcp/127.0.0.1/PORT'";
     leaves_a_message_for_others: "{ test -p VICTIM/fifo || mkfifo -m 666 VICTIM/fifo; }";
