@@ -276,6 +276,7 @@ problem-config_human_approval_disabled = Collie never merges; a person always de
 problem-config_auto_merge_enabled = Collie never merges, so this can only be false
 problem-config_invalid_host = `{ $name }` names no host: write `example.com`, `*.example.com` or `localhost:11434`.
 problem-config_relative_path = `{ $name }` does not begin with `/`.
+problem-config_not_below_home = `{ $name }` is no folder below a home: write it as `.agent/sessions`.
 problem-config_invalid_url = { $value } is not a valid address: expected one such as "https://ghe.example.com/api/v3", without a login in it
 problem-config_invalid_account_id = expected the number of the bot’s account
 problem-config_bot_incomplete = a bot needs an `id` and a `login`

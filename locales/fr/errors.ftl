@@ -276,6 +276,7 @@ problem-config_human_approval_disabled = Collie ne fusionne jamais ; une perso
 problem-config_auto_merge_enabled = Collie ne fusionne jamais, donc seul false est possible
 problem-config_invalid_host = `{ $name }` ne désigne aucun hôte : écrivez `example.com`, `*.example.com` ou `localhost:11434`.
 problem-config_relative_path = `{ $name }` ne commence pas par `/`.
+problem-config_not_below_home = `{ $name }` n’est pas un dossier du répertoire personnel : écrivez-le comme `.agent/sessions`.
 problem-config_invalid_url = { $value } n’est pas une adresse valide : par exemple "https://ghe.example.com/api/v3", sans login dedans
 problem-config_invalid_account_id = le numéro du compte du bot est attendu
 problem-config_bot_incomplete = un bot a besoin d’un `id` et d’un `login`

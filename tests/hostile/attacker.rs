@@ -120,6 +120,7 @@ fn with_agent(harm: &str, scripts: &Path) -> LoopFixture {
     let agent = AgentSettings {
         command: command.to_vec(),
         readable: vec![scripts.to_owned()],
+        state: vec![".fake-agent".into()],
         ..AgentSettings::default()
     };
     RepositoryFixture::faulty().with_layer(|layer| {

@@ -94,6 +94,8 @@ pub enum ConfigErrorKind {
     InvalidHost(String),
     /// It does not begin at the root.
     RelativePath(String),
+    /// It is no path of plain names below a home folder.
+    NotBelowHome(String),
     /// No number of an account.
     InvalidAccountId,
     /// A bot without its account or login.
@@ -195,6 +197,7 @@ impl From<&ConfigErrorKind> for UserError {
             | Kind::InvalidLogin(name)
             | Kind::InvalidHost(name)
             | Kind::RelativePath(name)
+            | Kind::NotBelowHome(name)
             | Kind::InvalidRepository(name)
             | Kind::DuplicateRepository(name) => error.with("name", name),
             Kind::UnknownReviewer { name, near } => error.with("name", name).with_nearest(*near),

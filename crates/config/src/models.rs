@@ -11,7 +11,7 @@ use collie_agents::llm::Provider;
 use collie_core::ids::Login;
 use collie_core::policy::ShippedPersona;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
@@ -90,6 +90,8 @@ pub struct AgentSettings {
     pub hosts: Vec<HostPattern>,
     /// Files and folders of this machine that it may read.
     pub readable: Vec<PathBuf>,
+    /// Folders below its home where it keeps its sessions; the rest of its home goes with the turn.
+    pub state: Vec<PathBuf>,
 }
 
 /// What a persona runs on.
@@ -231,6 +233,9 @@ pub(crate) fn read_agent(
         readable: section
             .read(file, "readable", absolute_paths)
             .unwrap_or_default(),
+        state: section
+            .read(file, "state", paths_below_home)
+            .unwrap_or_default(),
     }
 }
 
@@ -243,6 +248,16 @@ fn absolute_paths(value: &DeValue<'_>) -> ValueResult<Vec<PathBuf>> {
     let parse = |text: String| match Path::new(&text).is_absolute() {
         true => Ok(text.into()),
         false => Err(ConfigErrorKind::RelativePath(text)),
+    };
+    strings(value)?.into_iter().map(parse).collect()
+}
+
+fn paths_below_home(value: &DeValue<'_>) -> ValueResult<Vec<PathBuf>> {
+    let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));
+    let parse = |text: String| match !text.is_empty() && Path::new(&text).components().all(is_name)
+    {
+        true => Ok(text.into()),
+        false => Err(ConfigErrorKind::NotBelowHome(text)),
     };
     strings(value)?.into_iter().map(parse).collect()
 }

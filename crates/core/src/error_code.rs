@@ -479,6 +479,8 @@ pub enum ErrorCode {
     ConfigInvalidHost,
     /// The path does not begin at the root.
     ConfigRelativePath,
+    /// The path is none below a home folder.
+    ConfigNotBelowHome,
     /// No number of an account.
     ConfigInvalidAccountId,
     /// A bot without its account or login.

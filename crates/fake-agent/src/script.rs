@@ -9,6 +9,8 @@ const BEHAVIORS_VARIABLE: &str = "FAKE_AGENT";
 /// The variable that names the script, a JSON file: one [`Script`], or a list of them, one a prompt, the last for all
 /// that follow. How many prompts there were is kept beside it, so that it counts across processes.
 const SCRIPT_VARIABLE: &str = "FAKE_AGENT_SCRIPT";
+/// What it keeps of its home folder.
+const STATE_FOLDER: &str = ".fake-agent";
 /// How the ways in a prompt begin.
 const PROMPT_PREFIX: &str = "fake-agent:";
 
@@ -132,7 +134,7 @@ enum ScriptFile {
     Many(Vec<Script>),
 }
 
-/// Where prompts are counted: beside the script, or in the home folder where the script can only be read.
+/// Where prompts are counted: beside the script, or in [`STATE_FOLDER`] where the script can only be read.
 fn writable_counter(script: &Path) -> std::io::Result<PathBuf> {
     let can_write = |path: &Path| {
         let mut options = std::fs::OpenOptions::new();
@@ -143,7 +145,7 @@ fn writable_counter(script: &Path) -> std::io::Result<PathBuf> {
         return Ok(beside);
     }
     let home = std::env::var_os("HOME").unwrap_or_default();
-    let at_home = Path::new(&home).join("fake-agent.turn");
+    let at_home = Path::new(&home).join(STATE_FOLDER).join("turn");
     can_write(&at_home).map(|()| at_home)
 }
 

@@ -6,9 +6,10 @@ use crate::io_error::io_error;
 use crate::layout::WorktreePaths;
 use crate::process::{OutputTail, ProcessOutcome, run_sandboxed};
 use collie_engine::ports::{GateRefusal, GitError, VerifyPlan};
-use collie_sandbox::{Program, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust};
+use collie_sandbox::{
+    KeptFolders, Program, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
+};
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use tokio_util::sync::CancellationToken;
@@ -97,7 +98,7 @@ impl Worktrees {
             readable: vec![paths.clone_dir.clone()],
             // The data folder: clones, journal and configuration.
             hidden: vec![self.root.parent().unwrap_or(&self.root).to_owned()],
-            cache: Some(self.verify_cache(paths)?),
+            kept: Some(self.verify_cache(paths)?),
             ..SandboxPolicy::default()
         };
         let trust = UnsandboxedTrust::by_the_users_setting(plan.unsandboxed);
@@ -121,14 +122,14 @@ impl Worktrees {
     }
 
     /// The repository's own cache, which stays from one command to the next.
-    fn verify_cache(&self, paths: &WorktreePaths) -> Result<PathBuf, GitError> {
+    fn verify_cache(&self, paths: &WorktreePaths) -> Result<KeptFolders, GitError> {
         let clone = paths.clone_dir.strip_prefix(&self.root);
-        let cache = self
+        let root = self
             .root
             .join("verify-caches")
             .join(clone.unwrap_or(&paths.clone_dir));
-        std::fs::create_dir_all(&cache).map_err(io_error("a cache folder could not be made"))?;
-        Ok(cache)
+        KeptFolders::create(&root, &[".cache".into()])
+            .map_err(io_error("a cache folder could not be made"))
     }
 }
 

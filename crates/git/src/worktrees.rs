@@ -22,7 +22,6 @@ pub struct Worktrees {
     pub(crate) root: PathBuf,
     pub(crate) git: GitRunner,
     pub(crate) identity: Option<CommitIdentity>,
-    /// What verify commands run in; looked for when the first one is to run.
     clone_locks: Mutex<HashMap<PathBuf, CloneLock>>,
 }
 

@@ -6,7 +6,7 @@ use super::known_secrets::redact_prompt;
 use super::observer::{agent_observer, session_summary};
 use super::run_prompt::agent_failure;
 use super::run_prompt::agent_gave;
-use super::saved_sessions::{self, SavedSession, agent_home};
+use super::saved_sessions::{self, SavedSession, kept_home};
 use super::setup::{self, AGENT_PROMPT_TOKENS};
 use super::usage::{agent_turn_usage, micros_from_dollars};
 use crate::activity::{Activity, FIXER_NAME, WorkerHandle};
@@ -59,7 +59,7 @@ impl Panel {
             spec,
             env: host_env_vars(),
             cwd: tree.path().to_owned(),
-            sandbox: self.agent_sandbox(tree, agent_home(&self.sessions, &tree.pull().id, agent)),
+            sandbox: self.agent_sandbox(tree, kept_home(&self.sessions, &tree.pull().id, agent)),
             prompt: redact_prompt(&blocks, &self.known_secrets),
             resume_session_id: None,
             role: AgentRole::Fixer,

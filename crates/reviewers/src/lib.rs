@@ -82,7 +82,7 @@ impl Panel {
     }
 
     /// Where an agent works on this tree: in the sandbox, unless the user wants none for its repository (§9.5).
-    fn agent_sandbox(&self, tree: &CleanWorktree, home: PathBuf) -> AgentSandbox {
+    fn agent_sandbox(&self, tree: &CleanWorktree, kept_home: PathBuf) -> AgentSandbox {
         let config = self.config.get();
         let unsandboxed = config.runs_unsandboxed(&tree.pull().repo);
         AgentSandbox {
@@ -90,7 +90,7 @@ impl Panel {
             without_walls: UnsandboxedTrust::by_the_users_setting(unsandboxed),
             readable: vec![tree.git_dir().to_owned()],
             hidden: vec![config.home.clone()],
-            home,
+            kept_home,
         }
     }
 }

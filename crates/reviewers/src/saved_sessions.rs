@@ -24,9 +24,9 @@ fn session_file(folder: &Path, id: &LoopId) -> PathBuf {
     folder.join(format!("{}.json", hex::encode(&digest[..16])))
 }
 
-/// The home folder of an agent for this pull request, where it keeps its sessions.
-pub(super) fn agent_home(folder: &Path, id: &LoopId, agent: &str) -> PathBuf {
-    session_file(folder, id).with_extension(format!("{agent}.home"))
+/// What an agent keeps of its home for this pull request: its sessions.
+pub(super) fn kept_home(folder: &Path, id: &LoopId, agent: &str) -> PathBuf {
+    session_file(folder, id).with_extension(format!("{agent}.kept"))
 }
 
 /// What is remembered of a pull request and this agent.

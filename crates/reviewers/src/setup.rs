@@ -125,6 +125,7 @@ fn with_user_settings(shipped: Option<AgentSpec>, name: &str, own: &AgentSetting
     spec.env_allowed.extend(own.env.iter().cloned());
     spec.hosts.extend(own.hosts.iter().cloned());
     spec.readable.extend(own.readable.iter().cloned());
+    spec.state_folders.extend(own.state.iter().cloned());
     spec
 }
 

@@ -1,6 +1,6 @@
 //! The walls as arguments of bubblewrap.
 
-use crate::policy::SandboxPolicy;
+use crate::policy::{KeptFolders, SandboxPolicy};
 use crate::visible_folders::VisibleFolders;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -58,10 +58,7 @@ pub(crate) fn bubblewrap_args(
     for folder in memory {
         args.memory(folder, policy);
     }
-    match &policy.home {
-        Some(kept) => args.paths("--bind", &[kept, home]),
-        None => args.memory(home, policy),
-    }
+    args.memory(home, policy);
     args.flags(&["--remount-ro", "/dev"]);
     for shown in over_own {
         args.paths("--ro-bind", &[shown, shown]);
@@ -75,8 +72,9 @@ pub(crate) fn bubblewrap_args(
     for writable in &policy.writable {
         args.paths("--bind", &[writable, writable]);
     }
-    if let Some(cache) = &policy.cache {
-        args.paths("--bind", &[cache, &home.join(".cache")]);
+    // Last, so that no mount point is made in what a program has written to.
+    for (folder, below_home) in policy.kept.iter().flat_map(KeptFolders::iter) {
+        args.paths("--bind", &[&folder, &home.join(below_home)]);
     }
     args.paths("--ro-bind", &[supervisor, Path::new(SUPERVISOR)]);
     args.paths("--chdir", &[folder]);

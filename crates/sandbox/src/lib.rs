@@ -22,7 +22,7 @@ mod visible_folders;
 
 pub use allowed_hosts::{HostPattern, InvalidHost};
 pub use error::SandboxError;
-pub use policy::{Limits, SandboxPolicy};
+pub use policy::{KeptFolders, Limits, SandboxPolicy};
 pub use proxy::{RefusedHost, RefusedHosts};
 pub use runner::SandboxRunner;
 pub use sandbox::{Program, Sandbox, Sandboxed, SandboxedChild, Stdin, UnsandboxedTrust};

@@ -120,9 +120,9 @@ async fn accept_all(listener: UnixListener, rules: Arc<Rules>) {
 }
 
 async fn serve_connection(stream: UnixStream, rules: Arc<Rules>) {
-    let tunnels = Mutex::new(JoinSet::new());
+    let onward = Onward::default();
     let service =
-        service_fn(async |request| Ok::<_, Infallible>(rules.answer(request, &tunnels).await));
+        service_fn(async |request| Ok::<_, Infallible>(rules.answer(request, &onward).await));
     let served = server::Builder::new()
         .preserve_header_case(true)
         .serve_connection(TokioIo::new(stream), service)
@@ -131,17 +131,28 @@ async fn serve_connection(stream: UnixStream, rules: Arc<Rules>) {
     if let Err(error) = served {
         tracing::debug!(%error, "a connection out of the sandbox broke off");
     }
-    // A tunnel outlives the request that asked for it.
-    let tunnels = tunnels.into_inner().unwrap_or_else(PoisonError::into_inner);
-    tunnels.join_all().await;
+    // They outlive the requests that asked for them.
+    let onward = onward.0.into_inner();
+    onward
+        .unwrap_or_else(PoisonError::into_inner)
+        .join_all()
+        .await;
+}
+
+/// What one connection from inside has going on to hosts. It ends with the connection, and with the proxy.
+#[derive(Default)]
+struct Onward(Mutex<JoinSet<()>>);
+
+impl Onward {
+    fn spawn(&self, transfer: impl Future<Output = ()> + Send + 'static) {
+        let mut transfers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while transfers.try_join_next().is_some() {}
+        transfers.spawn(transfer);
+    }
 }
 
 impl Rules {
-    async fn answer(
-        &self,
-        request: Request<Incoming>,
-        tunnels: &Mutex<JoinSet<()>>,
-    ) -> Response<Body> {
+    async fn answer(&self, request: Request<Incoming>, onward: &Onward) -> Response<Body> {
         let Some(target) = target(&request) else {
             return refusal(StatusCode::BAD_REQUEST, "this is a proxy: name a host");
         };
@@ -164,11 +175,10 @@ impl Rules {
             Err(_) => return refusal(StatusCode::GATEWAY_TIMEOUT, "the host does not answer"),
         };
         if request.method() == Method::CONNECT {
-            let mut tunnels = tunnels.lock().unwrap_or_else(PoisonError::into_inner);
-            tunnels.spawn(tunnel(request, stream));
+            onward.spawn(tunnel(request, stream));
             return Response::new(Full::default().map_err(|never| match never {}).boxed());
         }
-        match forward(request, stream).await {
+        match forward(request, stream, onward).await {
             Ok(response) => response.map(http_body_util::BodyExt::boxed),
             Err(error) => refusal(StatusCode::BAD_GATEWAY, &error.to_string()),
         }
@@ -233,10 +243,11 @@ async fn tunnel(request: Request<Incoming>, stream: TokioIo<TcpStream>) {
 async fn forward(
     mut request: Request<Incoming>,
     stream: TokioIo<TcpStream>,
+    onward: &Onward,
 ) -> hyper::Result<Response<Incoming>> {
     let (mut sender, connection) = client::handshake(stream).await?;
     // It ends with the answer's last byte; until then the answer's body drives it.
-    tokio::spawn(async move {
+    onward.spawn(async move {
         if let Err(error) = connection.await {
             tracing::debug!(%error, "a request out of the sandbox broke off");
         }

@@ -1,4 +1,4 @@
-//! The home folder that an agent has in the sandbox: its own, which outlives the turn, with the user's login and settings lent to it.
+//! What an agent keeps of its home folder in the sandbox from one turn to the next, with the user's login and settings lent to it.
 //!
 //! What lies there an agent may have written, so nothing is followed out of it: not by the names of its folders, not by links in it.
 
@@ -6,6 +6,7 @@ use super::environment::EnvVars;
 use super::spec::{AgentSpec, FileHint};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use collie_sandbox::KeptFolders;
 use serde_json::Value;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -29,9 +30,13 @@ struct LentFile {
     content: Vec<u8>,
 }
 
-/// Makes the home of an agent and puts the user's login and settings for it there, as they are now.
-pub(super) fn prepare(home: &Path, spec: &AgentSpec, env: &EnvVars) -> io::Result<LentLogins> {
-    std::fs::create_dir_all(home)?;
+/// Makes what an agent keeps of its home, and puts the user's login and settings for it there, as they are now.
+pub(super) fn prepare(
+    home: &Path,
+    spec: &AgentSpec,
+    env: &EnvVars,
+) -> io::Result<(KeptFolders, LentLogins)> {
+    let kept = KeptFolders::create(home, &spec.kept_folders())?;
     let inside = Dir::open_ambient_dir(home, ambient_authority())?;
     let hints = &spec.login_hints;
     let settings = hints.possible_files.iter().chain(&spec.home_files);
@@ -55,10 +60,23 @@ pub(super) fn prepare(home: &Path, spec: &AgentSpec, env: &EnvVars) -> io::Resul
             });
         }
     }
-    Ok(LentLogins {
+    let logins = LentLogins {
         home: home.to_owned(),
         files,
-    })
+    };
+    Ok((kept, logins))
+}
+
+impl AgentSpec {
+    /// What of its home outlives a turn: where its login, its settings and its sessions lie.
+    fn kept_folders(&self) -> Vec<PathBuf> {
+        let hints = &self.login_hints;
+        let files = hints.files.iter().chain(&hints.possible_files);
+        let of_files = files
+            .chain(&self.home_files)
+            .filter_map(|hint| Some(hint.path_in_home().parent()?.to_owned()));
+        of_files.chain(self.state_folders.iter().cloned()).collect()
+    }
 }
 
 impl LentLogins {
@@ -230,7 +248,7 @@ mod tests {
         }
 
         fn lend(&self) -> LentLogins {
-            prepare(&self.at("home"), &self.spec, &self.env).unwrap()
+            prepare(&self.at("home"), &self.spec, &self.env).unwrap().1
         }
 
         fn login(&self) -> String {

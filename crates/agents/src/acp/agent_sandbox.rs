@@ -14,6 +14,6 @@ pub struct AgentSandbox {
     pub readable: Vec<PathBuf>,
     /// What it never sees: the data folder.
     pub hidden: Vec<PathBuf>,
-    /// Its home folder, made where it is missing: sessions and what it remembers stay there for the next turn.
-    pub home: PathBuf,
+    /// Where what it keeps of its home lies, made where it is missing: its sessions are there for the next turn.
+    pub kept_home: PathBuf,
 }

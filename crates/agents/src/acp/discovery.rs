@@ -79,7 +79,7 @@ pub async fn self_test(
             without_walls: None,
             readable: Vec::new(),
             hidden: Vec::new(),
-            home: folder.path().join("home"),
+            kept_home: folder.path().join("home"),
         },
         prompt: Vec::new(),
         resume_session_id: None,

@@ -2,6 +2,7 @@
 
 use super::spec::{AgentSpec, EnvAuthMethod, FileHint, LoginHints, SessionModes};
 use collie_sandbox::HostPattern;
+use std::path::PathBuf;
 use strum::{IntoStaticStr, VariantArray, VariantNames};
 
 /// An agent that Collie looks for by itself. Any other that speaks ACP is a spec that the user wrote.
@@ -230,6 +231,8 @@ fn opencode() -> AgentSpec {
             file_hint("XDG_CONFIG_HOME", ".config", "opencode/opencode.json"),
             file_hint("XDG_CONFIG_HOME", ".config", "opencode/opencode.jsonc"),
         ],
+        // The last holds the libraries of the models' makers that it loads.
+        state_folders: folders(&[".local/state/opencode", ".cache/opencode"]),
         login_hints: LoginHints {
             env: strings(&[
                 "ANTHROPIC_API_KEY",
@@ -281,6 +284,7 @@ fn goose() -> AgentSpec {
         ]),
         url_variables: strings(&["OPENAI_HOST", "OLLAMA_HOST"]),
         hosts: hosts(MODEL_HOSTS),
+        state_folders: folders(&[".local/share/goose", ".local/state/goose"]),
         login_hints: LoginHints {
             env: Vec::new(),
             files: vec![file_hint(
@@ -318,6 +322,10 @@ fn strings(texts: &[&str]) -> Vec<String> {
 /// Only what is a host is in the table above; a test holds it.
 fn hosts(names: &[&str]) -> Vec<HostPattern> {
     names.iter().filter_map(|name| name.parse().ok()).collect()
+}
+
+fn folders(below_home: &[&str]) -> Vec<PathBuf> {
+    below_home.iter().map(PathBuf::from).collect()
 }
 
 fn file_hint(variable: &str, folder: &str, name: &str) -> FileHint {

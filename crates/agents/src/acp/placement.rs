@@ -24,20 +24,22 @@ pub(super) async fn place_agent(
 ) -> Result<(Sandboxed, LentLogins), AgentFailure> {
     let TurnRequest { spec, sandbox, .. } = turn;
     let mut env = environment::agent_env(spec, turn.role, &turn.env, temp);
+    let mut policy = policy(turn, program, temp);
     let mut logins = LentLogins::default();
     if sandbox.without_walls.is_none() {
-        logins = agent_home::prepare(&sandbox.home, spec, &turn.env).map_err(|error| {
+        let home = &sandbox.kept_home;
+        let (kept, lent) = agent_home::prepare(home, spec, &turn.env).map_err(|error| {
             AgentFailure::NotStarted {
                 agent: spec.name.clone(),
                 program: program.display().to_string(),
-                reason: format!("{}: {error}", sandbox.home.display()),
+                reason: format!("{}: {error}", home.display()),
             }
         })?;
+        (policy.kept, logins) = (Some(kept), lent);
         environment::move_into_sandbox(&mut env, spec);
         let home = env.entry("HOME".to_owned());
         home.or_insert_with(|| DEFAULT_HOME.into());
     }
-    let policy = policy(turn, program, temp);
     let inner = Program {
         program: program.into(),
         args: spec.args().iter().map(Into::into).collect(),
@@ -88,7 +90,6 @@ fn policy(turn: &TurnRequest, program: &Path, temp: &Path) -> SandboxPolicy {
         writable,
         readable,
         hidden: sandbox.hidden.clone(),
-        home: Some(sandbox.home.clone()),
         hosts: hosts(turn),
         ..SandboxPolicy::default()
     }

@@ -33,6 +33,9 @@ pub struct AgentSpec {
     pub hosts: Vec<HostPattern>,
     /// Files of the user that it reads at its start, beside those of `login_hints`.
     pub home_files: Vec<FileHint>,
+    /// Folders below its home where it keeps sessions, beside those of the files above and below: they outlive a turn, the rest of its home
+    /// does not.
+    pub state_folders: Vec<PathBuf>,
     /// Files and folders that the user lets it read.
     pub readable: Vec<PathBuf>,
     /// Where its login shows.

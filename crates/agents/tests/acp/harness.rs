@@ -52,6 +52,7 @@ impl AgentHarness {
                 ("FAKE_AGENT".into(), behaviors.into()),
                 ("FAKE_AGENT_SCRIPT".into(), file.to_str().unwrap().into()),
             ],
+            state_folders: vec![".fake-agent".into()],
             ..AgentSpec::default()
         };
         let limits = TurnLimits {
@@ -93,7 +94,7 @@ impl AgentHarness {
             without_walls: None,
             readable: vec![root.join("scripts")],
             hidden: Vec::new(),
-            home: root.join("home"),
+            kept_home: root.join("home"),
         }
     }
 

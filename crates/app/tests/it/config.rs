@@ -192,6 +192,10 @@ fn mistakes_are_reported_with_file_line_key_and_the_nearest_name() {
         "config.toml, line 1, `agents.My Own`: \"My Own\" is not a valid name: expected lower-case letters, digits and dashes",
     );
     check(
+        "[agents.zed]\ncommand = [\"zed\"]\nstate = [\".zed\", \"../.ssh\"]",
+        "config.toml, line 3, `agents.zed.state`: `../.ssh` is no folder below a home: write it as `.agent/sessions`.",
+    );
+    check(
         "expected_bots = [\"coderabbit\"]",
         "configuration, `expected_bots`: \"coderabbit\" is not a known bot; add it under [[bots]] with the number of its account; did you mean `coderabbitai`?",
     );

@@ -116,6 +116,7 @@ fn with_agent(
     let agent = AgentSettings {
         command: command.to_vec(),
         readable: script.parent().map(Path::to_owned).into_iter().collect(),
+        state: vec![".fake-agent".into()],
         ..AgentSettings::default()
     };
     fixture.into().with_layer(|layer| {

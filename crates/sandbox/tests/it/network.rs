@@ -159,3 +159,39 @@ async fn a_tunnel_carries_much_and_ends_with_either_end() {
     assert_eq!(ended.out.trim(), (8 << 20).to_string(), "{ended:?}");
     assert!(served.await.unwrap().is_ok(), "its end is told outside");
 }
+
+/// A tunnel, and a plain request whose answer never ends.
+#[tokio::test]
+async fn connections_to_hosts_end_with_the_program() {
+    let machine = Machine::new().await;
+    for plain in [true, false] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let host = listener.local_addr().unwrap().to_string();
+        let script = if plain {
+            speak(
+                PROXY,
+                &format!("GET http://{host}/ HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n"),
+            )
+        } else {
+            connect(&host, "GET / HTTP/1.1\\r\\n\\r\\n")
+        };
+        let policy = policy(&machine, std::slice::from_ref(&host));
+        let program = machine.sandbox.program(&policy, machine.shell(&script));
+        let child = program.spawn(Stdin::Empty).await.unwrap();
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let endless = b"HTTP/1.1 200 OK\r\n\r\nwithout end";
+        stream.write_all(endless).await.unwrap();
+        let asked = stream.read(&mut [0; 4_096]).await.unwrap();
+        assert!(asked > 0);
+        drop(child);
+        let rest = async {
+            while stream
+                .read(&mut [0; 4_096])
+                .await
+                .is_ok_and(|read| read > 0)
+            {}
+        };
+        let ended = tokio::time::timeout(Duration::from_secs(20), rest).await;
+        assert!(ended.is_ok(), "plain: {plain}");
+    }
+}

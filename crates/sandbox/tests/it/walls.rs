@@ -2,7 +2,7 @@
 
 use crate::support::{Machine, check, run, supervisor};
 use collie_sandbox::{
-    Limits, Sandbox, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
+    KeptFolders, Limits, Sandbox, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -176,16 +176,46 @@ async fn system_calls_that_nobody_needs_are_refused() {
 #[tokio::test]
 async fn toolchains_run_and_a_cache_stays() {
     let machine = Machine::new().await;
-    let cache = machine.path("cache");
-    fs::create_dir(&cache).unwrap();
+    let root = machine.path("kept");
     let policy = SandboxPolicy {
-        cache: Some(cache.clone()),
+        kept: Some(KeptFolders::create(&root, &[".cache".into()]).unwrap()),
         ..machine.policy()
     };
     let script = "git --version && python3 --version && echo kept > \"$HOME/.cache/kept\"";
     let ended = run(machine.sandbox.program(&policy, machine.shell(script))).await;
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert_eq!(fs::read_to_string(cache.join("kept")).unwrap(), "kept\n");
+    assert_eq!(
+        fs::read_to_string(root.join(".cache/kept")).unwrap(),
+        "kept\n"
+    );
+}
+
+/// bubblewrap makes mount points before the walls stand, through whatever lies in their place: `~/.cargo/bin` through a link `~/.cargo`.
+#[tokio::test]
+async fn a_link_that_is_left_in_the_home_leads_no_mount_out() {
+    let machine = Machine::new().await;
+    for folder in ["victim", "home/.cargo/bin", "home/.deno/bin"] {
+        fs::create_dir_all(machine.path(folder)).unwrap();
+    }
+    let root = machine.path("kept");
+    let kept = [".cache", ".deno"].map(PathBuf::from);
+    let policy = SandboxPolicy {
+        kept: Some(KeptFolders::create(&root, &kept).unwrap()),
+        ..machine.policy()
+    };
+    let to_victim = format!("/oldroot{}", machine.path("victim").display());
+    let links =
+        format!("ln -s {to_victim} \"$HOME/.deno/bin\"; ln -s {to_victim} \"$HOME/.cache/x\"");
+    let renamed = format!("mv \"$HOME/.cargo\" \"$HOME/away\"; ln -s {to_victim} \"$HOME/.cargo\"");
+    // The places of the kept folders themselves cannot be taken.
+    let replaced = "mv \"$HOME/.cache\" \"$HOME/moved\" || rmdir \"$HOME/.deno\"";
+    for script in [&links, &renamed, replaced, "ls -l \"$HOME/.cargo/\""] {
+        run(machine.sandbox.program(&policy, machine.shell(script))).await;
+    }
+    assert!(root.join(".cache/x").is_symlink(), "the control: it stays");
+    let made: Vec<_> = fs::read_dir(machine.path("victim")).unwrap().collect();
+    assert!(made.is_empty(), "{made:?}");
+    assert!(root.join(".cache").is_dir() && root.join(".deno").is_dir());
 }
 
 #[tokio::test]
