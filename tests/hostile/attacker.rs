@@ -6,7 +6,7 @@ use collie_core::lifecycle::State;
 use collie_core::policy::{ReviewerKind, ReviewerSpec, StageSpec};
 use collie_testkit::engine::{LoopFixture, run_test};
 use collie_testkit::repository::{CLEAN_FILE, RepositoryFixture};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
@@ -59,62 +59,86 @@ impl Victim {
 
 impl Attacker {
     /// Runs the loop on the attacker's pull request.
-    pub async fn run(self, harm: &str, unsandboxed: bool) -> Outcome {
+    pub async fn run(self, harm: &str) -> Outcome {
         let victim = Victim::new();
-        let harm = victim.aim(harm);
+        let shell = format!("if {} 2>/dev/null; then exit 1; fi", victim.aim(harm));
+        match self.settled_state(&shell, false).await {
+            State::PrReadyToMerge => Outcome::Harmless,
+            _ => Outcome::Harmed,
+        }
+    }
+
+    /// Does every harm in a repository that the user runs without walls, and gives those that were not done.
+    pub async fn run_without_walls(self, harms: &[&str]) -> Vec<String> {
+        let victim = Victim::new();
+        let missed = victim.folder.path().join("missed");
+        let tries: String = (0..)
+            .zip(harms)
+            .map(|(index, harm)| {
+                let harm = victim.aim(harm);
+                format!("( {harm} ) 2>/dev/null || echo {index} >> {missed:?}\n")
+            })
+            .collect();
+        let shell = format!("touch {missed:?}\n{tries}exit 1");
+        self.settled_state(&shell, true).await;
+        let missed = fs::read_to_string(missed).expect("it was run");
+        let index = |line: &str| line.parse::<usize>().unwrap();
+        let missed = missed.lines().map(|line| harms[index(line)].to_owned());
+        missed.collect()
+    }
+
+    async fn settled_state(self, shell: &str, unsandboxed: bool) -> State {
         let scripts = tempfile::tempdir().unwrap();
         let fixture = match self {
-            Self::VerifyScript => with_verify_script(&harm),
-            Self::Agent => with_agent(&harm, scripts.path()),
+            Self::VerifyScript => RepositoryFixture::faulty()
+                .with_base_file("check.sh", "true\n")
+                .with_head_file("check.sh", format!("{shell}\n"))
+                .with_layer(|layer| layer.verify = Some(vec!["sh check.sh".into()])),
+            Self::Agent => {
+                let fixed = json!({"app.js": CLEAN_FILE});
+                with_agent(RepositoryFixture::faulty(), shell, &fixed, scripts.path())
+            }
         };
-        let repo = RepoName::parse("demo/app").unwrap();
-        let fixture = fixture.with_layer(|layer| {
-            layer.repositories = Some(vec![WatchedRepository {
-                unsandboxed,
-                ..WatchedRepository::new(repo)
-            }]);
-        });
-        let mut outcome = None;
-        run_test(fixture, async |ctx| {
+        let mut state = None;
+        run_test(with_walls(fixture, !unsandboxed), async |ctx| {
             ctx.start_loop(1).await;
             let end = ctx
                 .wait_until(1, "an end", |state| state.is_settled())
                 .await;
-            outcome = Some(match end.run.state {
-                State::PrReadyToMerge => Outcome::Harmless,
-                _ => Outcome::Harmed,
-            });
+            state = Some(end.run.state);
         })
         .await;
-        outcome.unwrap()
+        state.unwrap()
     }
 }
 
-/// The base has a script that its verify command runs; the pull request brings another one.
-fn with_verify_script(harm: &str) -> LoopFixture {
-    let script = format!("if {harm} 2>/dev/null; then exit 1; fi\n");
-    RepositoryFixture::faulty()
-        .with_base_file("check.sh", "true\n")
-        .with_head_file("check.sh", script)
-        .with_layer(|layer| layer.verify = Some(vec!["sh check.sh".into()]))
+/// The repository, behind walls or without as the user wants it.
+pub fn with_walls(fixture: impl Into<LoopFixture>, walls: bool) -> LoopFixture {
+    fixture.into().with_layer(|layer| {
+        layer.repositories = Some(vec![WatchedRepository {
+            unsandboxed: !walls,
+            ..WatchedRepository::new(RepoName::parse("demo/app").unwrap())
+        }]);
+    })
 }
 
-/// The agent tries to do harm, and goes where that worked; else it mends the fault.
-fn with_agent(harm: &str, scripts: &Path) -> LoopFixture {
+/// The rules review, and an agent fixes that runs `shell` in its folder, then makes `edits` and says that all is done. Its script lies in
+/// `scripts`.
+pub fn with_agent(
+    fixture: impl Into<LoopFixture>,
+    shell: &str,
+    edits: &Value,
+    scripts: &Path,
+) -> LoopFixture {
     let script = scripts.join("script.json");
-    fs::write(
-        &script,
-        json!({"edits": {"app.js": CLEAN_FILE}}).to_string(),
-    )
-    .unwrap();
+    fs::write(&script, json!({"edits": edits}).to_string()).unwrap();
     let program = collie_fake_agent::program();
-    let shell = format!("if {harm} 2>/dev/null; then exit 1; fi; exec \"$0\"");
     let command = [
         "env".to_owned(),
         format!("FAKE_AGENT_SCRIPT={}", script.display()),
         "sh".to_owned(),
         "-c".to_owned(),
-        shell,
+        format!("{shell}\nexec \"$0\""),
         program.display().to_string(),
     ];
     let agent = AgentSettings {
@@ -123,15 +147,17 @@ fn with_agent(harm: &str, scripts: &Path) -> LoopFixture {
         state: vec![".fake-agent".into()],
         ..AgentSettings::default()
     };
-    RepositoryFixture::faulty().with_layer(|layer| {
+    fixture.into().with_layer(|layer| {
         layer.agents.insert("obedient".into(), agent);
-        let rules = ReviewerSpec {
-            kind: ReviewerKind::Rules,
-            ..ReviewerSpec::agent("rules")
-        };
-        layer.stages = Some(vec![StageSpec {
-            reviewers: vec![rules],
-        }]);
+        if layer.llm.model.is_none() {
+            let rules = ReviewerSpec {
+                kind: ReviewerKind::Rules,
+                ..ReviewerSpec::agent("rules")
+            };
+            layer.stages = Some(vec![StageSpec {
+                reviewers: vec![rules],
+            }]);
+        }
         layer.fixer = Some(FixerSettings {
             runs_on: Some("obedient".into()),
             ..FixerSettings::default()

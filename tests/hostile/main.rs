@@ -1,8 +1,5 @@
-//! Pull requests that mean harm, on the forge, through the whole loop.
-//!
-//! Each attack is a shell condition that holds where the harm is done. What does it is what a stranger brings: a script that the verify
-//! command runs, or an agent that obeys them. Then the script fails, or the agent goes, and the loop ends elsewhere than at ready: so each
-//! attack stands beside its control, the same pull request in a repository that the user runs without walls.
+//! Pull requests that mean harm, on the forge, through the whole loop. Beside each stands its control, which shows that the harm would
+//! have reached its mark.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,12 +7,18 @@
 )]
 
 mod attacker;
+mod authority;
+mod words;
 
 use attacker::{Attacker, Outcome};
 
-/// A test for each attack by each attacker.
+/// Attacks on the machine: shell conditions that hold where the harm is done. Each is tried by a script that the verify command runs, and by
+/// an agent that obeys the stranger; its loop ends at ready only where the harm was not done. The control tries them all where the user
+/// wants no walls.
 macro_rules! attacks {
     ($($name:ident: $harm:expr;)*) => {
+        const ALL: &[&str] = &[$($harm),*];
+
         mod verify_script {
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $name() {
@@ -46,9 +49,17 @@ attacks! {
     leaves_a_message_for_others: "{ test -p VICTIM/fifo || mkfifo -m 666 VICTIM/fifo; }";
 }
 
-/// The attack comes to nothing in the sandbox, and to its mark without.
+/// The attack comes to nothing in the sandbox.
 async fn check(attacker: Attacker, harm: &str) {
-    let (inside, outside) = tokio::join!(attacker.run(harm, false), attacker.run(harm, true));
-    assert_eq!(outside, Outcome::Harmed, "the control: {harm}");
-    assert_eq!(inside, Outcome::Harmless, "{harm}");
+    let outcome = attacker.run(harm).await;
+    assert_eq!(outcome, Outcome::Harmless, "{harm}");
+}
+
+/// The control: without walls each attack is one.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_walls_every_attack_reaches_its_mark() {
+    for attacker in [Attacker::VerifyScript, Attacker::Agent] {
+        let missed = attacker.run_without_walls(ALL).await;
+        assert_eq!(missed, Vec::<String>::new(), "{attacker:?}");
+    }
 }

@@ -161,6 +161,10 @@ fn what_is_random_beside_a_name_that_says_secret_goes() {
 fn passwords_of_people_go() {
     let check = |text: &str, expect: &str| assert_eq!(redact(text, &[]), expect);
     check("password = \"Tr0ub4dor&3x\"", "password = \"[REDACTED]\"");
+    check(
+        "password = \"xK9$mQ2vLp7!rT4w\"",
+        "password = \"[REDACTED]\"",
+    );
     check("DB_PASSWORD=hunter2hunter2", "DB_PASSWORD=[REDACTED]");
     check(
         "Server=db;User Id=sa;Password=Summer2026;",

@@ -4,7 +4,6 @@
     reason = "a test that cannot go on should say where"
 )]
 
-mod authority;
 mod blockers;
 mod bots;
 mod cancel;

@@ -1,6 +1,6 @@
 //! Language models and coding agents on the panel: a scripted model and a scripted agent, everything else real.
 
-use collie_config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
+use collie_config::{AgentSettings, FixerSettings, ReviewerSettings};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::policy::{ReviewerSpec, StageSpec};
@@ -88,17 +88,6 @@ async fn serve_model(reviews: Vec<Value>, verdict: &'static str) -> RunningFakeL
     .await
 }
 
-/// The scene, with Quinn on this model.
-fn with_model(fixture: RepositoryFixture, model: &RunningFakeLlm) -> LoopFixture {
-    let llm = LlmLayer {
-        provider: Some("compatible"),
-        model: Some("scripted".into()),
-        url: Some(model.url()),
-        ..LlmLayer::default()
-    };
-    fixture.with_layer(|layer| layer.llm = llm)
-}
-
 /// The scene, with the scripted agent as `who`.
 fn with_agent(
     fixture: impl Into<LoopFixture>,
@@ -168,7 +157,7 @@ async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
     .await;
     let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
     let fixture = with_agent(
-        with_model(fixture_with_typo(), &model),
+        fixture_with_typo().with_model(model.url()),
         &path,
         "resume",
         "fixer",
@@ -215,7 +204,7 @@ async fn what_does_not_stand_in_the_code_is_dropped() {
         "upheld",
     )
     .await;
-    run_test(with_model(fixture_with_typo(), &model), async |ctx| {
+    run_test(fixture_with_typo().with_model(model.url()), async |ctx| {
         let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.run.fixing.iteration, 0);
         assert_eq!(ctx.repo_get("/pulls/1/comments").await, json!([]));
@@ -230,7 +219,7 @@ async fn what_the_second_look_refutes_is_dropped() {
         "refuted",
     )
     .await;
-    run_test(with_model(fixture_with_typo(), &model), async |ctx| {
+    run_test(fixture_with_typo().with_model(model.url()), async |ctx| {
         let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.run.fixing.iteration, 0);
         assert_eq!(model.request_count(), 2);
@@ -246,7 +235,7 @@ async fn an_answer_without_the_shape_is_repaired_once() {
         _ => Reply::text(approving_review().to_string()),
     })
     .await;
-    run_test(with_model(fixture_with_typo(), &model), async |ctx| {
+    run_test(fixture_with_typo().with_model(model.url()), async |ctx| {
         ctx.start_loop_until_ready().await;
         assert_eq!(model.request_count(), 2);
     })
@@ -256,7 +245,7 @@ async fn an_answer_without_the_shape_is_repaired_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_never_keeps_to_the_shape_fails_the_run_in_words() {
     let model = FakeLlm::serve(|_| Reply::text("Looks good to me!").with_usage(1000, 0, 10)).await;
-    run_test(with_model(fixture_with_typo(), &model), async |ctx| {
+    run_test(fixture_with_typo().with_model(model.url()), async |ctx| {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_state(1, State::Failed).await;
         let stop = format!("{:?}", state.run.stop);
@@ -278,7 +267,7 @@ async fn quinn_asks_sam_in_and_sam_has_his_say() {
         Reply::text(review.to_string())
     })
     .await;
-    run_test(with_model(fixture_with_typo(), &model), async |ctx| {
+    run_test(fixture_with_typo().with_model(model.url()), async |ctx| {
         let state = ctx.start_loop_until_ready().await;
         let seats = [
             "quinn Some(Approve)",
@@ -338,7 +327,7 @@ async fn check_fix_refused(fixture: RepositoryFixture, work: Value, ways: &str, 
     ];
     let model = serve_model(reviews, "upheld").await;
     let (_folder, path) = write_script(work);
-    let fixture = with_agent(with_model(fixture, &model), &path, ways, "fixer");
+    let fixture = with_agent(fixture.with_model(model.url()), &path, ways, "fixer");
     run_test(fixture, async |ctx| {
         let before = ctx.sha("topic");
         ctx.start_loop(1).await;
@@ -368,7 +357,12 @@ async fn a_reviewer_that_hears_the_fixers_reason_can_take_its_finding_back() {
     let model = serve_model(reviews, "upheld").await;
     let no = json!({"fixedIssues": [], "rejectedIssues": [{"findingId": "F1", "reason": "It is spelt so on purpose."}]});
     let (_folder, path) = write_script(json!({"answer": no.to_string()}));
-    let fixture = with_agent(with_model(fixture_with_typo(), &model), &path, "", "fixer");
+    let fixture = with_agent(
+        fixture_with_typo().with_model(model.url()),
+        &path,
+        "",
+        "fixer",
+    );
     run_test(fixture, async |ctx| {
         let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.run.fixing.iteration, 0);
@@ -417,7 +411,7 @@ async fn an_agent_that_ends_its_turn_without_an_account_fails_the_run_in_words()
     .await;
     let (_folder, path) = write_script(json!({}));
     let fixture = with_agent(
-        with_model(fixture_with_typo(), &model),
+        fixture_with_typo().with_model(model.url()),
         &path,
         "no-work",
         "fixer",
@@ -446,7 +440,7 @@ async fn a_refusal_is_the_agents_next_instruction() {
         {"edits": {"app.js": MENDED}},
     ]));
     let fixture = with_agent(
-        with_model(fixture_with_typo(), &model),
+        fixture_with_typo().with_model(model.url()),
         &path,
         "resume",
         "fixer",
@@ -469,7 +463,7 @@ async fn a_silent_agent_with_a_child_is_gone_once_cancelled() {
     let (_folder, path) = write_script(json!({}));
     let ways = "orphan,silence,ignore-cancel";
     let fixture = with_agent(
-        with_model(fixture_with_typo(), &model),
+        fixture_with_typo().with_model(model.url()),
         &path,
         ways,
         "fixer",
@@ -529,13 +523,18 @@ async fn whoever_wrote_the_pull_request_fixes_it() {
     )
     .await;
     let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
-    let fixture = with_agent(with_model(fixture_with_typo(), &model), &path, "", "fixer")
-        .with_layer(|layer| {
-            layer.fixer = Some(FixerSettings {
-                runs_on: None,
-                by_author: [(collie_core::ids::Login::new("ana"), "scripted".to_owned())].into(),
-            });
+    let fixture = with_agent(
+        fixture_with_typo().with_model(model.url()),
+        &path,
+        "",
+        "fixer",
+    )
+    .with_layer(|layer| {
+        layer.fixer = Some(FixerSettings {
+            runs_on: None,
+            by_author: [(collie_core::ids::Login::new("ana"), "scripted".to_owned())].into(),
         });
+    });
     run_test(fixture, async |ctx| {
         ctx.start_loop_until_ready().await;
         assert_eq!(ctx.file("topic", "app.js"), MENDED.trim_end());
@@ -548,7 +547,7 @@ async fn a_linked_issue_and_a_persona_of_the_base_are_read() {
     let model = FakeLlm::serve(|_| Reply::text(approving_review().to_string())).await;
     let persona = "---\nname: nora\ntitle: Names\nfocus: names\n---\nYou care for names alone.\n";
     let fixture = fixture_with_typo().with_base_file(".collie/personas/nora.md", persona);
-    let fixture = with_stage(with_model(fixture, &model), &["nora"]);
+    let fixture = with_stage(fixture.with_model(model.url()), &["nora"]);
     run_test(fixture, async |ctx| {
         let new = json!({"title": "Totals go wrong", "body": "They are undefined."});
         let issue = ctx.repo_call("ana", "POST", "/issues", Some(new)).await;
@@ -568,7 +567,7 @@ async fn a_persona_that_nobody_wrote_fails_the_run_in_words() {
     let model = FakeLlm::serve(|_| Reply::text(approving_review().to_string())).await;
     let fixture =
         fixture_with_typo().with_base_file(".collie.toml", "[[stages]]\nreviewers = [\"zoe\"]\n");
-    let fixture = with_model(fixture, &model);
+    let fixture = fixture.with_model(model.url());
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         let state = ctx.wait_for_state(1, State::Failed).await;
@@ -609,7 +608,7 @@ async fn what_two_reviewers_find_needs_no_second_look_of_the_later_one() {
     .await;
     let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
     let fixture = with_agent(
-        two_reviewers_in_one_stage(with_model(fixture_with_typo(), &model)),
+        two_reviewers_in_one_stage(fixture_with_typo().with_model(model.url())),
         &path,
         "",
         "fixer",
@@ -639,7 +638,9 @@ async fn what_a_reviewer_was_not_shown_stands_in_the_report() {
     ];
     let model = serve_model(reviews, "upheld").await;
     let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
-    let fixture = with_model(fixture_with_typo().with_head_file("long.js", &long), &model)
+    let fixture = fixture_with_typo()
+        .with_head_file("long.js", &long)
+        .with_model(model.url())
         .with_layer(|layer| layer.llm.context_tokens = Some(5_000));
     run_test(with_agent(fixture, &path, "", "fixer"), async |ctx| {
         ctx.start_loop_until_ready().await;

@@ -2,7 +2,7 @@
 
 use crate::forge::COLLIE;
 use crate::repository::RepositoryFixture;
-use collie_config::ConfigLayer;
+use collie_config::{ConfigLayer, LlmLayer};
 use collie_core::ids::Login;
 
 /// A repository, and the Collie that is signed in to its forge.
@@ -17,6 +17,17 @@ impl LoopFixture {
     pub fn with_layer(mut self, edit: impl FnOnce(&mut ConfigLayer)) -> Self {
         edit(&mut self.layer);
         self
+    }
+
+    /// Every persona runs on the model that is served at `url`.
+    pub fn with_model(self, url: String) -> Self {
+        let llm = LlmLayer {
+            provider: Some("compatible"),
+            model: Some("scripted".into()),
+            url: Some(url),
+            ..LlmLayer::default()
+        };
+        self.with_layer(|layer| layer.llm = llm)
     }
 
     /// Another signed-in account.
@@ -49,6 +60,11 @@ impl RepositoryFixture {
     /// Changes what the user's `config.toml` would say.
     pub fn with_layer(self, edit: impl FnOnce(&mut ConfigLayer)) -> LoopFixture {
         LoopFixture::from(self).with_layer(edit)
+    }
+
+    /// Every persona runs on the model that is served at `url`.
+    pub fn with_model(self, url: String) -> LoopFixture {
+        LoopFixture::from(self).with_model(url)
     }
 
     /// Another signed-in account than Collie's.

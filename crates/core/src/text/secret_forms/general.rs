@@ -32,7 +32,7 @@ pub(super) const GENERAL: &[SecretForm] = &[
         id: "quoted-password",
         keywords: &["passw", "passphrase", "pwd", "secret"],
         pattern: Pattern::Whole(
-            r#"(?i)(?:passw(?:or)?d|passphrase|pwd|secret)[\w.-]{0,24}[\s'"\\\]]{0,4}(?::[ \t]*&?[a-z'_][\w<>&' ]{0,24})?(?:=|:{1,3}=|:|=>)\s{0,4}\\?["'\x60]([^\s"'\x60<>{}$\\]{8,64})\\?["'\x60]"#,
+            r#"(?i)(?:passw(?:or)?d|passphrase|pwd|secret)[\w.-]{0,24}[\s'"\\\]]{0,4}(?::[ \t]*&?[a-z'_][\w<>&' ]{0,24})?(?:=|:{1,3}=|:|=>)\s{0,4}\\?["'\x60]((?:[^\s"'\x60<>{}$\\]|\$[^\s"'\x60<>{}$\\(]){8,64})\\?["'\x60]"#,
         ),
         min_entropy: 2.5,
         check: ValueCheck::Strong(4),

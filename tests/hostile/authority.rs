@@ -1,7 +1,7 @@
 //! Whose word counts, and what may be read (§9.1, §12): each attack through the whole loop, and beside it the same act by
 //! somebody who may do it, which shows that the attack would have reached its mark.
 
-use collie_config::{ConfigLayer, LlmLayer, WatchedRepository};
+use collie_config::{ConfigLayer, WatchedRepository};
 use collie_core::ids::{Login, RepoName};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
@@ -24,16 +24,6 @@ async fn approving_model() -> RunningFakeLlm {
         Reply::text(review.to_string())
     })
     .await
-}
-
-fn with_model(fixture: RepositoryFixture, model: &RunningFakeLlm) -> LoopFixture {
-    let llm = LlmLayer {
-        provider: Some("compatible"),
-        model: Some("scripted".into()),
-        url: Some(model.url()),
-        ..LlmLayer::default()
-    };
-    fixture.with_layer(|layer| layer.llm = llm)
 }
 
 /// Lets the user's pull requests of `demo/app` have issues of `acme/plans` read.
@@ -59,7 +49,7 @@ async fn add_plans(ctx: &TestContext, private: bool) {
 /// What the model was given when the pull request is described so.
 async fn prompt_when_described(pull: Value, private: bool, allowed: bool) -> String {
     let model = approving_model().await;
-    let mut fixture = with_model(RepositoryFixture::clean(), &model);
+    let mut fixture = RepositoryFixture::clean().with_model(model.url());
     if allowed {
         fixture = fixture.with_layer(allow_plans);
     }
