@@ -257,5 +257,8 @@ async fn clean_up(shared: &EngineShared, state: &LoopState) -> Outcome {
     {
         tracing::warn!(%error, "a worktree could not be removed");
     }
+    if let Err(error) = shared.ports.fixer.forget_sessions(&state.id).await {
+        tracing::warn!(%error, "what was kept of an agent's sessions could not be removed");
+    }
     Outcome::CleanedUp
 }

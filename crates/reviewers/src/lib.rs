@@ -24,6 +24,7 @@ use collie_agents::llm::{Llm, RetryPolicy};
 use collie_config::{LiveConfig, RUNS_ON_RULES};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
+use collie_core::ids::LoopId;
 use collie_core::policy::ReviewerKind;
 use collie_core::text::KnownSecrets;
 use collie_core::user_error::UserError;
@@ -130,5 +131,10 @@ impl Fixer for Panel {
         }?;
         redact_fix(&mut response, &self.known_secrets);
         Ok(response)
+    }
+
+    async fn forget_sessions(&self, id: &LoopId) -> std::io::Result<()> {
+        let (folder, id) = (self.sessions.clone(), id.clone());
+        tokio::task::spawn_blocking(move || saved_sessions::remove(&folder, &id)).await?
     }
 }

@@ -43,6 +43,29 @@ pub(super) fn save(folder: &Path, id: &LoopId, saved: &SavedSession) {
     }
 }
 
+/// Removes what is remembered of a pull request, and what agents kept of their homes for it.
+pub(super) fn remove(folder: &Path, id: &LoopId) -> std::io::Result<()> {
+    let file = session_file(folder, id);
+    let stem = file.file_stem().unwrap_or_default();
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        // `HASH.json`, `HASH.AGENT.kept`
+        if Path::new(&entry.file_name()).file_prefix() != Some(stem) {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            std::fs::remove_dir_all(entry.path())?;
+        } else {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 fn write(folder: &Path, id: &LoopId, saved: &SavedSession) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let mut beside = tempfile::NamedTempFile::new_in(folder)?;
@@ -74,5 +97,30 @@ mod tests {
         assert_eq!(load(folder.path(), &id(2), "codex"), None);
         std::fs::write(session_file(folder.path(), &id(1)), "{").unwrap();
         assert_eq!(load(folder.path(), &id(1), "codex"), None);
+    }
+
+    #[test]
+    fn what_is_removed_is_of_that_pull_request_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let id = |number| LoopId {
+            host: "github.com".into(),
+            repo_id: "r".into(),
+            number,
+        };
+        let saved = SavedSession {
+            agent: "codex".into(),
+            session: "s1".into(),
+            cost_micros: 3,
+        };
+        let kept = |number| kept_home(folder.path(), &id(number), "codex");
+        for number in [1, 2] {
+            save(folder.path(), &id(number), &saved);
+            std::fs::create_dir_all(kept(number).join(".codex")).unwrap();
+        }
+        std::os::unix::fs::symlink(kept(2), kept(1).join(".codex/link")).unwrap();
+        remove(folder.path(), &id(1)).unwrap();
+        assert!(load(folder.path(), &id(1), "codex").is_none() && !kept(1).exists());
+        assert!(load(folder.path(), &id(2), "codex").is_some() && kept(2).join(".codex").exists());
+        remove(&folder.path().join("none"), &id(1)).unwrap();
     }
 }

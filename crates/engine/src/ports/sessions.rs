@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use collie_core::event::SessionFailure;
 use collie_core::finding::Replacement;
 use collie_core::fix::{FixPayload, FixResult};
-use collie_core::ids::{Fingerprint, Login, Sha, Time};
+use collie_core::ids::{Fingerprint, Login, LoopId, Sha, Time};
 use collie_core::policy::{Policy, ReviewerSpec};
 use collie_core::review::ReviewerResult;
 use collie_core::session::SessionSummary;
@@ -142,4 +142,9 @@ pub trait Fixer: Send + Sync {
         request: FixRequest,
         cancel: &CancellationToken,
     ) -> Result<FixResponse, SessionFailure>;
+
+    /// Removes what it keeps of its sessions on a pull request whose run is over for good (§6.2); by default it keeps nothing.
+    async fn forget_sessions(&self, _: &LoopId) -> std::io::Result<()> {
+        Ok(())
+    }
 }

@@ -538,6 +538,16 @@ async fn whoever_wrote_the_pull_request_fixes_it() {
     run_test(fixture, async |ctx| {
         ctx.start_loop_until_ready().await;
         assert_eq!(ctx.file("topic", "app.js"), MENDED.trim_end());
+        let sessions = ctx.data_folder().join("agents");
+        let kept = || std::fs::read_dir(&sessions).map_or(0, Iterator::count);
+        assert_eq!(kept(), 2, "which session it was, and what the agent kept");
+        ctx.repo_call("ana", "PUT", "/pulls/1/merge", Some(json!({})))
+            .await;
+        ctx.wait_until(1, "the end", |state| {
+            state.run.state == State::Merged && state.outbox.effects.is_empty()
+        })
+        .await;
+        assert_eq!(kept(), 0);
     })
     .await;
 }

@@ -4,7 +4,7 @@ use crate::wait::WAIT_TIMEOUT;
 use async_trait::async_trait;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
-use collie_core::ids::{ActionToken, PullName, RepoName, Sha, ThreadId};
+use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_core::user_error::UserError;
 use collie_engine::Ports;
@@ -165,6 +165,10 @@ impl Fixer for PausingPort<dyn Fixer> {
         let _working = self.1.count_session();
         self.1.pause_here_unless(PausePoint::Fix, cancel).await?;
         self.0.fix(request, cancel).await
+    }
+
+    async fn forget_sessions(&self, id: &LoopId) -> std::io::Result<()> {
+        self.0.forget_sessions(id).await
     }
 }
 
