@@ -14,7 +14,7 @@ fn audit_line(home: &TestHome, language: &str) -> Value {
 #[test]
 fn doctor_names_file_and_line_of_what_was_changed_in_the_audit_log() {
     let forge = ForgeServer::start();
-    forge.import_files("acme/one", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
+    forge.import_acme_one();
     let home = TestHome::new(&forge);
     assert_eq!(audit_line(&home, "en")["text"], "nothing written yet");
     let watch = ["watch", "acme/one#1", "--until-settled", "--json"];

@@ -62,7 +62,7 @@ fn assert_fails_with(
 /// A forge with `acme/one#1`, and a data folder.
 fn setup() -> (ForgeServer, TestHome) {
     let forge = ForgeServer::start();
-    forge.import_files("acme/one", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
+    forge.import_acme_one();
     let home = TestHome::new(&forge);
     (forge, home)
 }

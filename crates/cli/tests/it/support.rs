@@ -318,6 +318,11 @@ impl ForgeServer {
         });
     }
 
+    /// Imports `acme/one`, where pull request 1 changes a line.
+    pub fn import_acme_one(&self) {
+        self.import_files("acme/one", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
+    }
+
     /// Puts a small repository on it: `main` with these files, a pull request by kim with those.
     pub fn import_files(&self, repo: &str, base: &[(&str, &str)], head: &[(&str, &str)]) {
         let pull = PullFixture::new("change").with_title("A change").by("kim");
@@ -439,13 +444,11 @@ impl CheckGate {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// A `.forge.toml` with that check.
+    /// A `.forge.toml` with that check. It outlives no test, not even one that kills its forge.
     pub fn forge_toml(&self) -> String {
-        let file = self.0.path().join("open");
-        format!(
-            "[[check]]\nname = \"gate\"\nrun = \"while ! [ -e {} ]; do sleep 0.1; done\"\n",
-            file.display()
-        )
+        let folder = self.0.path().display();
+        let closed = format!("[ -d {folder} ] && ! [ -e {folder}/open ]");
+        format!("[[check]]\nname = \"gate\"\nrun = \"while {closed}; do sleep 0.1; done\"\n")
     }
 
     /// Lets the check pass.
