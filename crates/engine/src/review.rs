@@ -159,7 +159,7 @@ async fn review_in_worktree(
         .prepare(pull, remote, task.head, base, purpose)
         .await
         .map_err(session_failure)?;
-    let diff = git.diff(&worktree).await.map_err(session_failure)?;
+    let diff = git.diff(&worktree, base).await.map_err(session_failure)?;
     let rules = rule_files(git, pull, remote, task.own_files)
         .await
         .map_err(session_failure)?;
@@ -229,7 +229,9 @@ async fn verify_findings(
     let by_fix = match task.since {
         Some(since) if task.own_commits.contains(worktree.head()) => findings::on_changed_lines(
             &result.findings,
-            &git.changed_lines_since(worktree, since).await?,
+            &git.changed_lines_since(worktree, since)
+                .await?
+                .unwrap_or_default(),
         ),
         Some(_) | None => BTreeSet::new(),
     };

@@ -138,10 +138,9 @@ impl Panel {
         if since == tree.head() {
             return Ok(Some(Vec::new()));
         }
-        let lines = self.git.changed_lines_since(tree, since).await?;
-        if lines.is_empty() {
+        let Some(lines) = self.git.changed_lines_since(tree, since).await? else {
             return Ok(None);
-        }
+        };
         let mut files = Vec::new();
         // What came with the base is not the pull request's.
         for file in request
