@@ -75,6 +75,7 @@ impl Panel {
             withdrawn: parsed.withdrawn,
             replacements: parsed.replacements,
             session: Some(session.account),
+            unseen: Vec::new(),
         })
     }
 }
