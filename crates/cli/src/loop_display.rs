@@ -3,6 +3,7 @@
 use crate::localize;
 use crate::loop_format;
 use crate::output::Output;
+use crate::seen::coverage_lines;
 use crate::terminal_text::TerminalText;
 use collie_wire::{LoopView, WatchLine};
 use console::{Alignment, Style, Term};
@@ -177,7 +178,11 @@ pub fn loop_table(output: &Output, views: &[&LoopView]) -> TerminalText {
         .clamp(12, 40);
     let rows = views.iter().flat_map(|view| {
         let row = table_row(output, view, key_width);
-        std::iter::once(row).chain(lines_below(view))
+        let coverage = view.coverage.iter().zip(&view.head_sha);
+        let unseen = coverage.flat_map(|(coverage, head)| coverage_lines(output, head, coverage));
+        std::iter::once(row)
+            .chain(lines_below(view))
+            .chain(unseen.collect::<Vec<_>>())
     });
     TerminalText::join(rows, "\n")
 }

@@ -1,6 +1,13 @@
 //! What of a pull request nobody was shown (§4.4), and why.
 
+use crate::comments;
+use crate::ids::Login;
+use crate::loop_state::LoopState;
+use crate::panel_state::ReviewerState;
+use crate::policy::ReviewerKind;
+use crate::snapshot::{ReviewVerdict, Snapshot};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use strum::IntoStaticStr;
 
 /// A changed file that was not shown, or not wholly.
@@ -74,5 +81,150 @@ impl UnseenReason {
             | UnseenReason::Nesting
             | UnseenReason::NoRoom => true,
         }
+    }
+}
+
+/// What is known of who was shown what at a head.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Coverage {
+    /// Files that nobody was shown wholly, by path.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<UnseenFile>,
+    /// Text files that the built-in rules read and no other reviewer was shown wholly, by path. Empty where there is no other reviewer.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub rules_only: BTreeSet<String>,
+}
+
+impl Coverage {
+    /// Whether there is nothing to say.
+    pub fn is_empty(&self) -> bool {
+        self.unseen.is_empty() && self.rules_only.is_empty()
+    }
+
+    /// Text files that somebody has to look at.
+    pub fn needing_look(&self) -> impl Iterator<Item = &UnseenFile> {
+        self.unseen.iter().filter(|file| file.reason.needs_look())
+    }
+
+    /// What reviewers were not shown, put together: whether it is the rules that looked, and what they were not shown.
+    fn of<'a>(looks: impl IntoIterator<Item = (bool, &'a [UnseenFile])>) -> Self {
+        let (mut rules, mut others) = (None, None);
+        for (by_rules, unseen) in looks {
+            let unseen = unseen.iter().map(|file| (file.path.as_str(), file.reason));
+            let slot = if by_rules { &mut rules } else { &mut others };
+            *slot = Some(match slot.take() {
+                None => unseen.collect(),
+                Some(before) => shared(&before, &unseen.collect()),
+            });
+        }
+        let rules_only = match (&rules, &others) {
+            (Some(rules), Some(others)) => others
+                .iter()
+                .filter(|(path, reason)| reason.needs_look() && !rules.contains_key(*path))
+                .map(|(path, _)| (*path).to_owned())
+                .collect(),
+            _ => BTreeSet::new(),
+        };
+        let unseen = match (rules, others) {
+            (Some(rules), Some(others)) => shared(&rules, &others),
+            (one, other) => one.or(other).unwrap_or_default(),
+        };
+        let file = |(path, reason): (&str, UnseenReason)| UnseenFile {
+            path: path.to_owned(),
+            reason,
+        };
+        Self {
+            unseen: unseen.into_iter().map(file).collect(),
+            rules_only,
+        }
+    }
+}
+
+/// Paths that are in both; of two reasons the one that needs a look.
+fn shared<'a>(
+    one: &BTreeMap<&'a str, UnseenReason>,
+    other: &BTreeMap<&'a str, UnseenReason>,
+) -> BTreeMap<&'a str, UnseenReason> {
+    let both = one.iter().filter_map(|(path, reason)| {
+        let also = other.get(path)?;
+        Some((*path, *reason.max(also)))
+    });
+    both.collect()
+}
+
+/// What of a head nobody was shown: what all reviewers that looked at it were not shown. A person of the panel who approved it has looked
+/// at all of it. Nothing where nobody has looked yet.
+pub fn coverage(state: &LoopState, snapshot: &Snapshot) -> Coverage {
+    let seats = || {
+        let stages = state.run.review.stages.iter();
+        stages.flat_map(|stage| &stage.reviewers)
+    };
+    let approved = |seat: &ReviewerState| {
+        seat.spec.kind == ReviewerKind::Human
+            && comments::panelist_review(state, snapshot, &Login::new(&seat.spec.name)).is_some_and(
+                |review| {
+                    review.verdict == ReviewVerdict::Approved
+                        && review.commit.as_ref() == Some(&snapshot.head)
+                },
+            )
+    };
+    if seats().any(approved) {
+        let mut known = Coverage::of(looks_at(seats(), snapshot));
+        known.rules_only.clear();
+        known.unseen.retain(|file| !file.reason.needs_look());
+        return known;
+    }
+    Coverage::of(looks_at(seats(), snapshot))
+}
+
+/// The looks of rules, models and agents at a head.
+fn looks_at<'a>(
+    seats: impl Iterator<Item = &'a ReviewerState>,
+    snapshot: &Snapshot,
+) -> impl Iterator<Item = (bool, &'a [UnseenFile])> {
+    seats
+        .filter(|seat| seat.head.as_ref() == Some(&snapshot.head))
+        .filter_map(|seat| match seat.spec.kind {
+            ReviewerKind::Rules => Some((true, seat.unseen.as_slice())),
+            ReviewerKind::Agent => Some((false, seat.unseen.as_slice())),
+            ReviewerKind::Human => None,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unseen(files: &[(&str, UnseenReason)]) -> Vec<UnseenFile> {
+        let file = |(path, reason): &(&str, UnseenReason)| UnseenFile {
+            path: (*path).to_owned(),
+            reason: *reason,
+        };
+        files.iter().map(file).collect()
+    }
+
+    #[test]
+    fn nobody_was_shown_what_no_reviewer_was_shown() {
+        use UnseenReason::{Binary, Nesting, NoRoom, TooMany};
+        let rules = unseen(&[("deep.py", Nesting), ("logo.png", Binary)]);
+        let quinn = unseen(&[("a.py", NoRoom), ("deep.py", NoRoom), ("logo.png", Binary)]);
+        let sam = unseen(&[
+            ("a.py", TooMany),
+            ("b.py", NoRoom),
+            ("deep.py", NoRoom),
+            ("logo.png", Binary),
+        ]);
+        let both = Coverage::of([(true, rules.as_slice()), (false, &quinn), (false, &sam)]);
+        assert_eq!(
+            both.unseen,
+            unseen(&[("deep.py", NoRoom), ("logo.png", Binary)])
+        );
+        assert_eq!(both.rules_only, BTreeSet::from(["a.py".to_owned()]));
+        let looked: Vec<&str> = both.needing_look().map(|file| file.path.as_str()).collect();
+        assert_eq!(looked, ["deep.py"]);
+        let alone = Coverage::of([(true, rules.as_slice())]);
+        assert_eq!((alone.unseen, alone.rules_only), (rules, BTreeSet::new()));
+        assert!(Coverage::of([]).is_empty());
     }
 }

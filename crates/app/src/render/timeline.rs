@@ -100,6 +100,14 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
             session,
             usage,
         } => session_text(reviewer.as_deref(), session, usage, localizer),
+        Note::FilesSeen { by, head, count } => text(
+            "note-files_seen",
+            &[
+                ("login", by.to_string().into()),
+                ("head", head.short().into()),
+                ("count", (*count).into()),
+            ],
+        ),
         Note::Undeliverable { message, .. } => text(
             "note-undeliverable",
             &[("message", message.to_string().into())],

@@ -6,6 +6,7 @@ use crate::bots;
 use crate::ci;
 use crate::comments::{self, ThreadStatus};
 use crate::consensus::Consensus;
+use crate::coverage::coverage;
 use crate::effect::Effect;
 use crate::effect::{PostEffect, ResolveThreadEffect};
 use crate::finding::{Finding, FindingKind, Priority, SourceType};
@@ -120,6 +121,7 @@ impl Transition {
             verdicts: self.verdicts(snapshot),
             findings: with(false),
             stuck: with(true),
+            coverage: coverage(&self.state, snapshot),
         };
         let report = Post {
             token: self.token(&ActionSubject::ReviewReport(&run, ordinal)),
@@ -423,6 +425,8 @@ impl Transition {
                 .filter_map(fixed)
                 .collect(),
             unverified: self.skipped_commands(),
+            coverage: coverage(&self.state, snapshot),
+            seen_by: self.state.memory.seen_heads.get(&snapshot.head).cloned(),
             suggestions: self
                 .state
                 .run

@@ -51,6 +51,8 @@ pub struct ReviewRequest {
     pub since: Option<Sha>,
     /// Findings that stand, rejections with reasons.
     pub known_findings: Vec<TrackedFinding>,
+    /// Files that this reviewer was not shown wholly before: shown whole now, if at all.
+    pub unseen: Vec<UnseenFile>,
     /// The repository's own rules at the base: path and text.
     pub rules: Vec<(String, Vec<u8>)>,
     /// The repository's own personas at the base: path and text.
