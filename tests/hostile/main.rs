@@ -10,6 +10,7 @@
 )]
 
 mod attacker;
+mod blindness;
 
 use attacker::{Attacker, Outcome};
 
