@@ -1,11 +1,5 @@
 //! What of a pull request nobody was shown (§4.4), and why.
 
-use crate::comments;
-use crate::ids::Login;
-use crate::loop_state::LoopState;
-use crate::panel_state::ReviewerState;
-use crate::policy::ReviewerKind;
-use crate::snapshot::{ReviewVerdict, Snapshot};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use strum::IntoStaticStr;
@@ -108,7 +102,7 @@ impl Coverage {
     }
 
     /// What reviewers were not shown, put together: whether it is the rules that looked, and what they were not shown.
-    fn of<'a>(looks: impl IntoIterator<Item = (bool, &'a [UnseenFile])>) -> Self {
+    pub(crate) fn of<'a>(looks: impl IntoIterator<Item = (bool, &'a [UnseenFile])>) -> Self {
         let (mut rules, mut others) = (None, None);
         for (by_rules, unseen) in looks {
             let unseen = unseen.iter().map(|file| (file.path.as_str(), file.reason));
@@ -151,45 +145,6 @@ fn shared<'a>(
         Some((*path, *reason.max(also)))
     });
     both.collect()
-}
-
-/// What of a head nobody was shown: what all reviewers that looked at it were not shown. A person of the panel who approved it has looked
-/// at all of it. Nothing where nobody has looked yet.
-pub fn coverage(state: &LoopState, snapshot: &Snapshot) -> Coverage {
-    let seats = || {
-        let stages = state.run.review.stages.iter();
-        stages.flat_map(|stage| &stage.reviewers)
-    };
-    let approved = |seat: &ReviewerState| {
-        seat.spec.kind == ReviewerKind::Human
-            && comments::panelist_review(state, snapshot, &Login::new(&seat.spec.name)).is_some_and(
-                |review| {
-                    review.verdict == ReviewVerdict::Approved
-                        && review.commit.as_ref() == Some(&snapshot.head)
-                },
-            )
-    };
-    if seats().any(approved) {
-        let mut known = Coverage::of(looks_at(seats(), snapshot));
-        known.rules_only.clear();
-        known.unseen.retain(|file| !file.reason.needs_look());
-        return known;
-    }
-    Coverage::of(looks_at(seats(), snapshot))
-}
-
-/// The looks of rules, models and agents at a head.
-fn looks_at<'a>(
-    seats: impl Iterator<Item = &'a ReviewerState>,
-    snapshot: &Snapshot,
-) -> impl Iterator<Item = (bool, &'a [UnseenFile])> {
-    seats
-        .filter(|seat| seat.head.as_ref() == Some(&snapshot.head))
-        .filter_map(|seat| match seat.spec.kind {
-            ReviewerKind::Rules => Some((true, seat.unseen.as_slice())),
-            ReviewerKind::Agent => Some((false, seat.unseen.as_slice())),
-            ReviewerKind::Human => None,
-        })
 }
 
 #[cfg(test)]

@@ -421,15 +421,7 @@ impl LoopView {
             current_stage: state.run.review.current_stage,
             stages: stage_views(state),
             consensus: last_snapshot.consensus,
-            coverage: coverage_view(
-                &state.run.head.coverage,
-                state
-                    .run
-                    .head
-                    .sha
-                    .as_ref()
-                    .and_then(|head| state.memory.seen_heads.get(head)),
-            ),
+            coverage: coverage_of_head(state),
             proof: state.run.head.proof.as_deref().map(proof_view),
             findings: finding_views(state),
             rounds: state.run.fixing.rounds.iter().map(round_view).collect(),
@@ -440,11 +432,7 @@ impl LoopView {
             can_resume: state.run.state.may_resume(),
             can_merge: state.run.state.may_merge(),
             merge_type: state.run.merge_type,
-            error: state
-                .run
-                .stop
-                .as_ref()
-                .map(|stop| stop_view(stop, renderer)),
+            error: (state.run.stop.as_ref()).map(|stop| stop_view(stop, renderer)),
         }
     }
 }
@@ -475,6 +463,12 @@ fn stop_view(stop: &Stop, renderer: &TextRenderer<'_>) -> StopView {
         message,
         hints,
     }
+}
+
+fn coverage_of_head(state: &LoopState) -> Option<CoverageView> {
+    let head = state.run.head.sha.as_ref()?;
+    let seen_by = state.memory.seen_heads.get(head);
+    coverage_view(&state.run.head.coverage, seen_by)
 }
 
 fn coverage_view(coverage: &Coverage, seen_by: Option<&Login>) -> Option<CoverageView> {

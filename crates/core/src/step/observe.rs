@@ -1,12 +1,12 @@
 //! Readings: whether the pull request is still open, where its head is, what was said.
 
 use super::Transition;
+use super::unseen::coverage;
 use crate::backoff::Backoff;
 use crate::blocker::{Blocker, Stop};
 use crate::bots;
 use crate::ci::Ci;
 use crate::comments::{self, AuthorRole, ThreadStatus};
-use crate::coverage::coverage;
 use crate::effect::Effect;
 use crate::effect::ReadRemoteHeadEffect;
 use crate::event::ObserveFailed;

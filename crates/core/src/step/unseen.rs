@@ -2,11 +2,15 @@
 
 use super::Transition;
 use crate::blocker::Blocker;
-use crate::coverage::coverage;
+use crate::comments;
+use crate::coverage::{Coverage, UnseenFile};
 use crate::event::FilesSeen;
+use crate::ids::Login;
+use crate::loop_state::LoopState;
 use crate::note::Note;
-use crate::policy::UnseenPolicy;
-use crate::snapshot::Snapshot;
+use crate::panel_state::ReviewerState;
+use crate::policy::{ReviewerKind, UnseenPolicy};
+use crate::snapshot::{ReviewVerdict, Snapshot};
 
 /// How many paths a blocker names.
 const MAX_NAMES: usize = 3;
@@ -52,4 +56,43 @@ impl Transition {
         }
         self.poll_now();
     }
+}
+
+/// What of a head nobody was shown: what all reviewers that looked at it were not shown. A person of the panel who approved it has looked
+/// at all of it. Nothing where nobody has looked yet.
+pub(super) fn coverage(state: &LoopState, snapshot: &Snapshot) -> Coverage {
+    let seats = || {
+        let stages = state.run.review.stages.iter();
+        stages.flat_map(|stage| &stage.reviewers)
+    };
+    let approved = |seat: &ReviewerState| {
+        seat.spec.kind == ReviewerKind::Human
+            && comments::panelist_review(state, snapshot, &Login::new(&seat.spec.name)).is_some_and(
+                |review| {
+                    review.verdict == ReviewVerdict::Approved
+                        && review.commit.as_ref() == Some(&snapshot.head)
+                },
+            )
+    };
+    if seats().any(approved) {
+        let mut known = Coverage::of(looks_at(seats(), snapshot));
+        known.rules_only.clear();
+        known.unseen.retain(|file| !file.reason.needs_look());
+        return known;
+    }
+    Coverage::of(looks_at(seats(), snapshot))
+}
+
+/// The looks of rules, models and agents at a head.
+fn looks_at<'a>(
+    seats: impl Iterator<Item = &'a ReviewerState>,
+    snapshot: &Snapshot,
+) -> impl Iterator<Item = (bool, &'a [UnseenFile])> {
+    seats
+        .filter(|seat| seat.head.as_ref() == Some(&snapshot.head))
+        .filter_map(|seat| match seat.spec.kind {
+            ReviewerKind::Rules => Some((true, seat.unseen.as_slice())),
+            ReviewerKind::Agent => Some((false, seat.unseen.as_slice())),
+            ReviewerKind::Human => None,
+        })
 }
