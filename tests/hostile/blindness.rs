@@ -252,7 +252,7 @@ async fn what_a_model_was_not_shown_waits_until_a_person_has_looked() {
             .iter()
             .filter(|line| line["action"] == "unseen_files_seen");
         assert_eq!(audited.count(), 1);
-        ctx.handle().seen(&pull, &another).await.unwrap_err();
+        ctx.handle().seen(&pull, &head).await.unwrap_err();
     })
     .await;
     let told = with_model_alone(hidden(), &model)

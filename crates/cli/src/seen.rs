@@ -50,7 +50,7 @@ async fn say_seen(
         .ok_or_else(|| CommandError::NoSuchLoop(pull.clone()))?;
     let head = state.run.head.sha.clone();
     let waiting: Vec<&UnseenFile> = state.run.head.coverage.needing_look().collect();
-    let (Some(head), false) = (head, waiting.is_empty()) else {
+    let (Some(head), true) = (head, state.waits_for_look()) else {
         let pull = pull.clone();
         return Err(CommandError::NothingUnseen { pull }.into());
     };

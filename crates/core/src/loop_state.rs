@@ -402,6 +402,13 @@ impl LoopState {
         }
     }
 
+    /// Whether there is text at this head that nobody was shown, and no person has looked at it (§4.4).
+    pub fn waits_for_look(&self) -> bool {
+        let head = &self.run.head;
+        let seen = |sha| self.memory.seen_heads.contains_key(sha);
+        head.coverage.needing_look().next().is_some() && !head.sha.as_ref().is_some_and(seen)
+    }
+
     /// All but when GitHub was last read, will next be read, and when something changed: what two readings that showed the same
     /// leave alike.
     #[must_use]

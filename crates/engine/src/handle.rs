@@ -98,7 +98,7 @@ pub enum CommandError {
         /// What the person saw.
         head: Sha,
     },
-    /// All of it was shown to somebody, or nobody has looked yet.
+    /// All of it was shown to somebody, a person has looked, or no reviewer has yet.
     #[error("{pull} waits for nobody to look at files")]
     NothingUnseen {
         /// Which.
@@ -394,7 +394,7 @@ impl EngineHandle {
             let (pull, head) = (state.pull_name(), head.clone());
             return Err(CommandError::AnotherHead { pull, head });
         }
-        if state.run.head.coverage.needing_look().next().is_none() {
+        if !state.waits_for_look() {
             let pull = state.pull_name();
             return Err(CommandError::NothingUnseen { pull });
         }

@@ -48,5 +48,5 @@ fn what_nobody_was_shown_is_listed_and_a_persons_word_lets_the_loop_go_on() {
         .filter(|line| line["action"] == "unseen_files_seen");
     assert_eq!(audited.count(), 1, "{audit:?}");
     let again = home.run(&["seen", "demo/one#1", "--yes", "--json"]);
-    assert_eq!(again.status, 0, "{again:?}");
+    assert_eq!(again.json()[0]["code"], "nothing_unseen", "{again:?}");
 }
