@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::localize;
 use crate::output::Output;
 use crate::requests;
+use crate::status::find_loop;
 use crate::terminal_text::TerminalText;
 use collie_app::auth;
 use collie_app::engine_client::EngineClient;
@@ -29,7 +30,7 @@ pub async fn run(context: &Context, args: SeenArgs) -> Result<u8, UserError> {
     // Requests are made in somebody's name (§9.1).
     let by = github.viewer().await?.login;
     let engine = EngineClient::attach(&context.data, github).await?;
-    let said = match say_seen(context, &engine, &args).await {
+    let said = match say_seen(context, &args).await {
         Ok(Ok(request)) => requests::submit(context, &engine, &request, &by).await,
         Ok(Err(status)) => Ok(status),
         Err(error) => Err(error),
@@ -41,13 +42,10 @@ pub async fn run(context: &Context, args: SeenArgs) -> Result<u8, UserError> {
 /// The request, or the exit status without one.
 async fn say_seen(
     context: &Context,
-    engine: &EngineClient,
     args: &SeenArgs,
 ) -> Result<Result<LoopRequest, u8>, UserError> {
     let pull = &args.pull;
-    let state = engine
-        .find(pull)
-        .ok_or_else(|| CommandError::NoSuchLoop(pull.clone()))?;
+    let state = find_loop(context, pull).await?;
     let head = state.run.head.sha.clone();
     let waiting: Vec<&UnseenFile> = state.run.head.coverage.needing_look().collect();
     let (Some(head), true) = (head, state.waits_for_look()) else {
