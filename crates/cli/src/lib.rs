@@ -2,6 +2,7 @@
 
 mod args;
 mod context;
+mod coverage_lines;
 mod demo;
 mod doctor;
 mod error_output;

@@ -1,9 +1,9 @@
 //! Shows loops while they go on: redrawn in place on a terminal, line by line elsewhere, as JSON when asked for.
 
+use crate::coverage_lines::coverage_lines;
 use crate::localize;
 use crate::loop_format;
 use crate::output::Output;
-use crate::seen::coverage_lines;
 use crate::terminal_text::TerminalText;
 use collie_wire::{LoopView, WatchLine};
 use console::{Alignment, Style, Term};

@@ -2,11 +2,11 @@
 
 use crate::args::SeenArgs;
 use crate::context::Context;
+use crate::coverage_lines::file_lines;
 use crate::localize;
 use crate::output::Output;
 use crate::requests;
 use crate::status::find_loop;
-use crate::terminal_text::TerminalText;
 use collie_app::auth;
 use collie_app::engine_client::EngineClient;
 use collie_core::coverage::UnseenFile;
@@ -15,13 +15,10 @@ use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
 use collie_engine::CommandError;
 use collie_engine::ports::{GitHub as _, LoopRequest};
-use collie_wire::CoverageView;
 use serde_json::json;
 
 /// Exit status of a question that was answered with no (§14).
 const EXIT_DECLINED: u8 = 1;
-/// How many files a terminal is shown by name.
-const MAX_NAMED_FILES: usize = 50;
 
 /// Shows what nobody was shown of a loop's head, and has the person say that they have looked at it.
 pub async fn run(context: &Context, args: SeenArgs) -> Result<u8, UserError> {
@@ -83,56 +80,6 @@ fn print_files(output: &Output, state: &LoopState, head: &Sha, files: &[&UnseenF
     for line in file_lines(output, files) {
         output.print_text(&line);
     }
-}
-
-fn file_lines(output: &Output, files: &[&UnseenFile]) -> Vec<String> {
-    let localizer = &output.localizer;
-    let line = |file: &&UnseenFile| {
-        let text = localize!(
-            localizer,
-            "cli-unseen-file",
-            path = file.path.clone(),
-            reason = localizer.shared.unseen_reason(file.reason)
-        );
-        format!("  {text}")
-    };
-    let mut lines: Vec<String> = files.iter().take(MAX_NAMED_FILES).map(line).collect();
-    let more = files.len().saturating_sub(MAX_NAMED_FILES);
-    if more > 0 {
-        let text = localize!(localizer, "cli-unseen-more", count = more);
-        lines.push(format!("  {text}"));
-    }
-    lines
-}
-
-/// What nobody was shown of a head, below a loop in `status`.
-pub fn coverage_lines(output: &Output, head: &Sha, coverage: &CoverageView) -> Vec<TerminalText> {
-    let localizer = &output.localizer;
-    let mut lines = Vec::new();
-    if !coverage.unseen.is_empty() {
-        lines.push(localize!(
-            localizer,
-            "cli-unseen",
-            count = coverage.unseen.len(),
-            head = head.short().to_owned()
-        ));
-        let files: Vec<&UnseenFile> = coverage.unseen.iter().collect();
-        lines.extend(file_lines(output, &files));
-    }
-    if !coverage.rules_only.is_empty() {
-        lines.push(localize!(
-            localizer,
-            "cli-rules-only",
-            count = coverage.rules_only.len(),
-            names = coverage.rules_only.join(", ")
-        ));
-    }
-    if let Some(login) = &coverage.seen_by {
-        let login = login.to_string();
-        lines.push(localize!(localizer, "cli-seen-by", login = login));
-    }
-    let indented = lines.into_iter().map(|line| format!("  {line}"));
-    indented.map(TerminalText::plain).collect()
 }
 
 /// Has a person type the head that they have looked at.
