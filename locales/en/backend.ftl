@@ -23,6 +23,7 @@ event-fix_finished = A fix was made
 event-fix_failed = The fixer failed
 event-fix_verified = A fix passed through the gates again
 event-verify_failed = The verify commands could not be run
+event-files_seen = A person looked at what no reviewer was shown
 event-trust_changed = A person decided what may be run and fixed in the repository
 event-pushed = The fix was pushed
 event-rebased = The fix was rebased onto the moved branch
@@ -57,6 +58,7 @@ note-ignored = No effect: { $reason ->
     [unknown_effect] nothing is waiting for this answer any more
     [wrong_answer] this is the answer to another request
     [no_fix] no fix is in progress
+    [another_head] it is about another head
     [no_such_reviewer] this reviewer is not at work
    *[other] it changes nothing
 }
@@ -73,6 +75,10 @@ note-bot_trusted = { $login } is a verified bot
 note-became_stuck = A finding came back after it was fixed
 note-run_started = A run started
 note-iteration_done = Round { $iteration } ended with { $commit }
+note-files_seen = { $count ->
+    [one] { $login } looked at 1 file that no reviewer was shown, at { $head }
+   *[other] { $login } looked at { $count } files that no reviewer was shown, at { $head }
+}
 note-undeliverable = A comment cannot be posted: { $message }
 note-worked = { $who } on { $name }
 note-worked-fixer = The fixer

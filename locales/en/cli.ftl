@@ -68,6 +68,22 @@ doctor-rebuild-healthy = The journal is intact: nothing was changed.
 doctor-rebuilt-kept = The old journal is kept as { $file }.
 doctor-rebuilt-skipped = { $file } could not be used: { $reason }
 
+cli-unseen = { $count ->
+    [one] Nobody was shown all of 1 file at { $head }:
+   *[other] Nobody was shown all of { $count } files at { $head }:
+}
+cli-unseen-file = { $path }: { $reason }
+cli-unseen-more = { $count ->
+    [one] and 1 more
+   *[other] and { $count } more
+}
+cli-rules-only = { $count ->
+    [one] Read by the built-in rules only: { $names }
+   *[other] { $count } files were read by the built-in rules only: { $names }
+}
+cli-seen-by = @{ $login } has looked at them.
+cli-seen-ask = Look at them on GitHub. `--yes` says that you have.
+cli-seen-confirm = Type { $head } to say that you have looked at them:
 cli-trust-own = Your own configuration names these verify commands, which need no further word:
 cli-trust-source = { $source } of { $repo }, branch { $branch } at { $head }, names these verify commands:
 cli-trust-sandboxed = They run the code of pull requests: in the sandbox, without network.

@@ -62,6 +62,10 @@ blocker-author_not_allowed = { $login ->
     [none] The author’s account is gone: nothing is fixed until you allow this pull request
    *[other] { $login } has no write access: nothing is fixed until you allow the author or this pull request
 }
+blocker-unseen = { $count ->
+    [one] No reviewer was shown all of this file; a person has to look at it: { $names }
+   *[other] No reviewer was shown all of { $count } files; a person has to look at them: { $names }
+}
 blocker-pushing = Pushing the fix
 blocker-awaiting_push = The fix is pushed; GitHub does not show it yet
 blocker-posting = Posting comments
@@ -149,3 +153,14 @@ doing-looks-again = { $findings ->
 doing-uses = Using a tool
 doing-refused = Not allowed: { $title }
 doing-plans = Plan: { $done } of { $total } steps done
+
+unseen-reason-binary = binary
+unseen-reason-lockfile = lockfile
+unseen-reason-generated = generated or vendored, as the base says
+unseen-reason-submodule = submodule
+unseen-reason-link = symbolic link
+unseen-reason-too_large = too large
+unseen-reason-too_many = too many files
+unseen-reason-unreadable = unreadable
+unseen-reason-nesting = nested too deep
+unseen-reason-no_room = no room in the prompt

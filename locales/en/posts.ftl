@@ -6,6 +6,7 @@ post-nowhere = the whole change
 post-more-rows = … and { $count } more.
 post-column-priority = Priority
 post-column-finding = Finding
+post-column-reason = Reason
 post-column-where = Where
 post-column-status = Status
 post-column-reviewer = Reviewer
@@ -43,6 +44,14 @@ report-left-out = { $parts ->
        *[other] { $parts } parts of the material, of { $tokens } tokens, were not shown to { $name } for lack of space.
     }
 report-left-out-files = They include changed lines of these files: { $files }.
+report-unseen = { $count ->
+    [one] Nobody was shown all of 1 file
+   *[other] Nobody was shown all of { $count } files
+}
+report-rules-only = { $count ->
+    [one] 1 file was read by the built-in rules only
+   *[other] { $count } files were read by the built-in rules only
+}
 report-nothing = Nothing to change was found.
 report-findings = { $count ->
     [one] Details of 1 finding
@@ -120,6 +129,7 @@ proof-unverified = The fixes were not verified: the user chose to continue witho
     [one] this command of the repository
    *[other] these { $count } commands of the repository
 }
+proof-seen-by = { $login } has looked at the files that no reviewer was shown.
 proof-suggestions = { $count ->
     [one] 1 suggestion left open or declined
    *[other] { $count } suggestions left open or declined

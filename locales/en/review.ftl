@@ -312,3 +312,22 @@ review-trust-pull-confirm = Allow the pull request
 review-trust-commands = Commands
 review-trust-where = They run in the sandbox, without network, and without your credentials and files; unless you have set this repository to run without a sandbox.
 review-trust-author-what = Collie then fixes findings and pushes to the branch. The fixer, and the commands that verify its fixes, run in the sandbox.
+
+review-coverage = Shown to nobody
+review-unseen = { $count ->
+    [one] Nobody was shown all of 1 file
+   *[other] Nobody was shown all of { $count } files
+}
+review-rules-only = { $count ->
+    [one] 1 file was read by the built-in rules only
+   *[other] { $count } files were read by the built-in rules only
+}
+review-seen-by = @{ $login } has looked at them.
+review-seen = I have looked…
+review-seen-title = { $count ->
+    [one] Have you looked at this file?
+   *[other] Have you looked at these { $count } files?
+}
+review-seen-text = No reviewer was shown all of the change to them at { $head }. Look at them on GitHub before you say so.
+review-seen-kept = It holds for this head alone, and the proof names you.
+review-seen-confirm = I have looked

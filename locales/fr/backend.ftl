@@ -27,6 +27,7 @@ event-fix_finished = Une correction a été faite
 event-fix_failed = Le correcteur a échoué
 event-fix_verified = Une correction est repassée par les contrôles
 event-verify_failed = Les commandes de vérification n’ont pas pu être exécutées
+event-files_seen = Une personne a regardé ce qu’aucun relecteur n’a vu
 event-trust_changed = Une personne a décidé ce qui peut être exécuté et corrigé dans le dépôt
 event-pushed = La correction a été poussée
 event-rebased = La correction a été rebasée sur la branche qui avait avancé
@@ -61,6 +62,7 @@ note-ignored = Sans effet : { $reason ->
     [unknown_effect] plus rien n’attend cette réponse
     [wrong_answer] cette réponse correspond à une autre demande
     [no_fix] aucune correction n’est en cours
+    [another_head] cela concerne un autre commit de tête
     [no_such_reviewer] ce relecteur n’est pas au travail
    *[other] rien ne change
 }
@@ -77,6 +79,10 @@ note-bot_trusted = { $login } est un bot vérifié
 note-became_stuck = Un constat est revenu après sa correction
 note-run_started = Une exécution a démarré
 note-iteration_done = Le tour { $iteration } s’est terminé par { $commit }
+note-files_seen = { $count ->
+    [one] { $login } a regardé 1 fichier qu’aucun relecteur n’a vu, sur { $head }
+   *[other] { $login } a regardé { $count } fichiers qu’aucun relecteur n’a vus, sur { $head }
+}
 note-undeliverable = Un commentaire ne peut pas être publié : { $message }
 note-worked = { $who } sur { $name }
 note-worked-fixer = Le correcteur

@@ -68,6 +68,22 @@ doctor-rebuild-healthy = Le journal est intact : rien n’a été modifié.
 doctor-rebuilt-kept = L’ancien journal est conservé sous { $file }.
 doctor-rebuilt-skipped = { $file } n’a pas pu servir : { $reason }
 
+cli-unseen = { $count ->
+    [one] Personne n’a vu la totalité de 1 fichier sur { $head } :
+   *[other] Personne n’a vu la totalité de { $count } fichiers sur { $head } :
+}
+cli-unseen-file = { $path } : { $reason }
+cli-unseen-more = { $count ->
+    [one] et 1 autre
+   *[other] et { $count } autres
+}
+cli-rules-only = { $count ->
+    [one] Lu par les seules règles intégrées : { $names }
+   *[other] { $count } fichiers lus par les seules règles intégrées : { $names }
+}
+cli-seen-by = @{ $login } les a regardés.
+cli-seen-ask = Regardez-les sur GitHub. `--yes` dit que vous l’avez fait.
+cli-seen-confirm = Tapez { $head } pour dire que vous les avez regardés :
 cli-trust-own = Votre propre configuration indique ces commandes de vérification, qui ne demandent rien de plus :
 cli-trust-source = { $source } de { $repo }, branche { $branch } à { $head }, indique ces commandes de vérification :
 cli-trust-sandboxed = Elles exécutent le code des pull requests : dans le bac à sable, sans réseau.

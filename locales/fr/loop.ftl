@@ -62,6 +62,10 @@ blocker-author_not_allowed = { $login ->
     [none] Le compte de l’auteur n’existe plus : rien n’est corrigé tant que vous n’autorisez pas cette pull request
    *[other] { $login } n’a pas de droit d’écriture : rien n’est corrigé tant que vous n’autorisez pas l’auteur ou cette pull request
 }
+blocker-unseen = { $count ->
+    [one] Aucun relecteur n’a vu tout ce fichier ; une personne doit le regarder : { $names }
+   *[other] Aucun relecteur n’a vu la totalité de { $count } fichiers ; une personne doit les regarder : { $names }
+}
 blocker-pushing = Push de la correction
 blocker-awaiting_push = La correction est poussée ; GitHub ne la montre pas encore
 blocker-posting = Publication des commentaires
@@ -149,3 +153,14 @@ doing-looks-again = { $findings ->
 doing-uses = Utilise un outil
 doing-refused = Non autorisé : { $title }
 doing-plans = Plan : { $done } étapes faites sur { $total }
+
+unseen-reason-binary = binaire
+unseen-reason-lockfile = fichier de verrouillage
+unseen-reason-generated = généré ou tiers, selon la base
+unseen-reason-submodule = sous-module
+unseen-reason-link = lien symbolique
+unseen-reason-too_large = trop volumineux
+unseen-reason-too_many = trop de fichiers
+unseen-reason-unreadable = illisible
+unseen-reason-nesting = imbriqué trop profondément
+unseen-reason-no_room = plus de place dans le prompt

@@ -6,6 +6,7 @@ post-nowhere = l’ensemble
 post-more-rows = … et { $count } de plus.
 post-column-priority = Priorité
 post-column-finding = Constat
+post-column-reason = Raison
 post-column-where = Où
 post-column-status = Statut
 post-column-reviewer = Relecteur
@@ -43,6 +44,14 @@ report-left-out = { $parts ->
        *[other] { $parts } parties du dossier, soit { $tokens } jetons, n’ont pas été montrées à { $name }, faute de place.
     }
 report-left-out-files = Des lignes modifiées de ces fichiers en font partie : { $files }.
+report-unseen = { $count ->
+    [one] Personne n’a vu la totalité de 1 fichier
+   *[other] Personne n’a vu la totalité de { $count } fichiers
+}
+report-rules-only = { $count ->
+    [one] 1 fichier lu par les seules règles intégrées
+   *[other] { $count } fichiers lus par les seules règles intégrées
+}
 report-nothing = Rien à modifier.
 report-findings = { $count ->
     [one] Détail de 1 constat
@@ -120,6 +129,7 @@ proof-unverified = Les corrections n’ont pas été vérifiées : l’utilisa
     [one] cette commande du dépôt
    *[other] ces { $count } commandes du dépôt
 }
+proof-seen-by = { $login } a regardé les fichiers qu’aucun relecteur n’a vus.
 proof-suggestions = { $count ->
     [one] 1 suggestion restée ouverte ou déclinée
    *[other] { $count } suggestions restées ouvertes ou déclinées

@@ -336,3 +336,22 @@ review-trust-pull-confirm = Autoriser la pull request
 review-trust-commands = Commandes
 review-trust-where = Elles s’exécutent dans le bac à sable, sans réseau, sans vos identifiants ni vos fichiers ; sauf si vous avez réglé ce dépôt pour tout exécuter sans bac à sable.
 review-trust-author-what = Collie corrige ensuite les constats et pousse vers la branche. Le correcteur, et les commandes qui vérifient ses corrections, s’exécutent dans le bac à sable.
+
+review-coverage = Vu par personne
+review-unseen = { $count ->
+    [one] Personne n’a vu la totalité de 1 fichier
+   *[other] Personne n’a vu la totalité de { $count } fichiers
+}
+review-rules-only = { $count ->
+    [one] 1 fichier lu par les seules règles intégrées
+   *[other] { $count } fichiers lus par les seules règles intégrées
+}
+review-seen-by = @{ $login } les a regardés.
+review-seen = J’ai regardé…
+review-seen-title = { $count ->
+    [one] Avez-vous regardé ce fichier ?
+   *[other] Avez-vous regardé ces { $count } fichiers ?
+}
+review-seen-text = Aucun relecteur n’a vu toute leur modification sur { $head }. Regardez-les sur GitHub avant de le dire.
+review-seen-kept = Cela vaut pour ce seul commit de tête, et la preuve vous nomme.
+review-seen-confirm = J’ai regardé

@@ -8,6 +8,7 @@
 
 mod attacker;
 mod authority;
+mod blindness;
 mod words;
 
 use attacker::{Attacker, Outcome};

@@ -77,6 +77,8 @@ pub enum Command {
     Trust(TrustArgs),
     /// Let Collie fix the pull requests of an author without write access, or one pull request.
     Allow(AllowArgs),
+    /// Show what no reviewer was shown, and say that you have looked at it.
+    Seen(SeenArgs),
     /// Show where loops stand and what they wait for.
     Status(StatusArgs),
     /// Show the journal of a loop as a timeline.
@@ -191,6 +193,17 @@ pub struct AllowArgs {
     /// Take it back.
     #[arg(long)]
     pub revoke: bool,
+}
+
+/// Flags of `seen`.
+#[derive(Debug, Args)]
+pub struct SeenArgs {
+    /// OWNER/REPO#N
+    #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
+    pub pull: PullName,
+    /// Say that you have looked at the files, without being asked.
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// Flags of `status`.

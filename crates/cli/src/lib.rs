@@ -2,6 +2,7 @@
 
 mod args;
 mod context;
+mod coverage_lines;
 mod demo;
 mod doctor;
 mod error_output;
@@ -13,6 +14,7 @@ mod loop_format;
 mod output;
 mod requests;
 mod review;
+mod seen;
 mod status;
 mod terminal_text;
 mod trust;
@@ -153,6 +155,7 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         }
         Command::Trust(args) => trust::trust(&load_with_diagnostics(&common)?, args).await,
         Command::Allow(args) => trust::allow(&load_with_diagnostics(&common)?, args).await,
+        Command::Seen(args) => seen::run(&load_with_diagnostics(&common)?, args).await,
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,
         Command::Log(args) => status::log(&Context::load(&common)?, &args.pull).await,
         Command::Review(args) => {

@@ -1,5 +1,6 @@
 //! Shows loops while they go on: redrawn in place on a terminal, line by line elsewhere, as JSON when asked for.
 
+use crate::coverage_lines::coverage_lines;
 use crate::localize;
 use crate::loop_format;
 use crate::output::Output;
@@ -177,7 +178,11 @@ pub fn loop_table(output: &Output, views: &[&LoopView]) -> TerminalText {
         .clamp(12, 40);
     let rows = views.iter().flat_map(|view| {
         let row = table_row(output, view, key_width);
-        std::iter::once(row).chain(lines_below(view))
+        let coverage = view.coverage.iter().zip(&view.head_sha);
+        let unseen = coverage.flat_map(|(coverage, head)| coverage_lines(output, head, coverage));
+        std::iter::once(row)
+            .chain(lines_below(view))
+            .chain(unseen.collect::<Vec<_>>())
     });
     TerminalText::join(rows, "\n")
 }

@@ -26,6 +26,20 @@ fn is_loop_of(state: &LoopState, pull: &PullName) -> bool {
         && state.id.number == pull.number
 }
 
+/// The loop of a pull request, as the journal has it.
+///
+/// # Errors
+/// There is none, or the journal cannot be read.
+pub async fn find_loop(context: &Context, pull: &PullName) -> Result<LoopState, UserError> {
+    let store = open_store(context).await?;
+    let loops = store.loops().await?;
+    store.close().await;
+    let mut loops = loops.into_iter();
+    loops
+        .find(|state| is_loop_of(state, pull))
+        .ok_or_else(|| unknown_loop_error(pull))
+}
+
 /// Shows one loop, or all.
 pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, UserError> {
     let store = open_store(context).await?;

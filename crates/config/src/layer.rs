@@ -7,12 +7,12 @@ use super::models::{self, AgentSettings, FixerSettings, LlmLayer, PROVIDERS, Rev
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
-    MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
+    MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN,
     boolean, duration_ms, logins, number, one_of, parse_choice, parse_login, parse_permille,
     parse_url, permille, string, strings, url,
 };
 use collie_core::ids::Login;
-use collie_core::policy::{KnownBot, StageSpec, Strictness};
+use collie_core::policy::{KnownBot, StageSpec, Strictness, UnseenPolicy};
 use collie_i18n::Language;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,6 +60,8 @@ pub struct ConfigLayer {
     pub max_comments: Option<u32>,
     /// `strictness`.
     pub strictness: Option<Strictness>,
+    /// `unseen`: what becomes of text files that no reviewer was shown.
+    pub unseen: Option<UnseenPolicy>,
     /// `ignore_label`.
     pub ignore_label: Option<String>,
     /// `language`: `en` or `fr`.
@@ -164,6 +166,7 @@ impl ConfigLayer {
         self.comment_threshold = top.read(file, "comment_threshold", permille);
         self.max_comments = top.read(file, "max_comments", number(MAX_COMMENTS));
         self.strictness = top.read(file, "strictness", one_of(STRICTNESS));
+        self.unseen = top.read(file, "unseen", one_of(UNSEEN));
         self.ignore_label = top.read(file, "ignore_label", string);
     }
 

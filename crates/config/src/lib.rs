@@ -34,5 +34,5 @@ pub use resolve::{Config, GITHUB_API_URL, RUNS_ON_LLM, RUNS_ON_RULES, host_of};
 pub use tighten::{Tightened, tighten};
 pub use values::{
     Bounds, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
-    parse_temperature, parse_url,
+    UNSEEN, parse_temperature, parse_url,
 };

@@ -35,6 +35,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         session_retries: _,
         max_comments: _,
         comment_threshold: _,
+        unseen: _,
         // The greater value holds.
         strictness: _,
         poll_interval: _,
@@ -78,7 +79,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
     })
 }
 
-/// Fewer pushes, tries and posts; an end that comes sooner; of a threshold, more that is heard.
+/// Fewer pushes, tries and posts; an end that comes sooner; of a threshold, more that is heard; a wait for a person rather than a word.
 fn keep_lower_values(policy: &mut Policy, file: &ConfigLayer, kept: &mut WithoutEffect) {
     let iterations = &mut policy.max_iterations;
     kept.least("max_pr_review_iterations", iterations, file.max_iterations);
@@ -92,6 +93,7 @@ fn keep_lower_values(policy: &mut Policy, file: &ConfigLayer, kept: &mut Without
     kept.least("max_comments", &mut policy.max_comments, file.max_comments);
     let own = &mut policy.comment_threshold;
     kept.least("comment_threshold", own, file.comment_threshold);
+    kept.least("unseen", &mut policy.unseen, file.unseen);
 }
 
 /// More that is said; fewer requests; more that is collected before it is acted on; no checks that are believed later.

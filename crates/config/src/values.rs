@@ -4,7 +4,7 @@ use super::desktop::Theme;
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::problem::nearest;
 use collie_core::ids::{Login, RepoName};
-use collie_core::policy::Strictness;
+use collie_core::policy::{Strictness, UnseenPolicy};
 use jiff::SignedDuration;
 use toml::de::DeValue;
 
@@ -266,6 +266,10 @@ pub const STRICTNESS: &[(&str, Strictness)] = &[
     ("balanced", Strictness::Balanced),
     ("strict", Strictness::Strict),
 ];
+
+/// The words for [`UnseenPolicy`].
+pub const UNSEEN: &[(&str, UnseenPolicy)] =
+    &[("block", UnseenPolicy::Block), ("tell", UnseenPolicy::Tell)];
 
 /// The words for [`Theme`].
 pub const THEMES: &[(&str, Theme)] = &[

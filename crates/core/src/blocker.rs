@@ -89,6 +89,13 @@ pub enum Blocker {
         /// The account.
         id: Option<AccountId>,
     },
+    /// Text files that no reviewer was shown: a person has to look at them (§4.4).
+    Unseen {
+        /// How many.
+        count: u32,
+        /// The first of their paths.
+        names: Vec<String>,
+    },
     /// The fix is being pushed.
     Pushing,
     /// The push is done, GitHub does not show it yet.
@@ -203,6 +210,10 @@ impl Blocker {
             Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
                 vec![("count", (*count).into())]
             }
+            Blocker::Unseen { count, names } => vec![
+                ("count", (*count).into()),
+                ("names", TextArg::Names(names.clone())),
+            ],
             Blocker::VerifyUntrusted { commands } => commands_args(commands),
             Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
             Blocker::Conflict { base } | Blocker::Behind { base } => {
@@ -241,6 +252,7 @@ impl Blocker {
             | Blocker::ReviewRequired
             | Blocker::VerifyUntrusted { .. }
             | Blocker::AuthorNotAllowed { .. }
+            | Blocker::Unseen { .. }
             | Blocker::IgnoreLabel { .. }
             | Blocker::PendingReview
             | Blocker::AutoMerge { .. }

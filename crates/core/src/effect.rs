@@ -1,5 +1,6 @@
 //! What a loop asks for. Each is safe to repeat.
 
+use crate::coverage::UnseenFile;
 use crate::fix::FixPayload;
 use crate::ids::{Sha, ThreadId, Time};
 use crate::policy::ReviewerSpec;
@@ -133,6 +134,9 @@ pub struct ReviewEffect {
     /// Findings that stand, and rejections with their reasons.
     #[serde(alias = "known")]
     pub known_findings: Vec<TrackedFinding>,
+    /// Files that this reviewer was not shown wholly before: they are shown whole, if at all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<UnseenFile>,
     /// Not before then (retries).
     pub not_before: Time,
 }

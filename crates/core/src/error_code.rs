@@ -69,6 +69,10 @@ pub enum ErrorCode {
     Busy,
     /// The loop cannot be resumed in this state.
     NotResumable,
+    /// The head is another one than the person has looked at.
+    AnotherHead,
+    /// There is nothing that nobody was shown.
+    NothingUnseen,
     /// The text names no pull request or repository.
     BadName,
     /// The loop has no worktree here.

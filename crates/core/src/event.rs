@@ -3,6 +3,7 @@
 //! One closed enum. A payload is a struct of its own, so that whoever handles it takes it whole; what comes back from an effect is
 //! one [`Answered`], whose [`Outcome`] is matched against the effect that asked.
 
+use crate::coverage::UnseenFile;
 use crate::error_code::ErrorCode;
 use crate::finding::Replacement;
 use crate::fix::{FixResult, Verification};
@@ -46,6 +47,8 @@ pub enum Event {
     Resume(NextRun),
     /// A person has decided what may be run or fixed in the repository.
     TrustChanged(TrustChanged),
+    /// A person has looked at what no reviewer was shown.
+    FilesSeen(FilesSeen),
 }
 
 impl Event {
@@ -111,6 +114,15 @@ pub struct NextRun {
 pub struct TrustChanged {
     /// All of it.
     pub trust: Box<RepositoryTrust>,
+}
+
+/// A person has looked at what no reviewer was shown of a head (§4.4).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FilesSeen {
+    /// Who.
+    pub by: Login,
+    /// The head.
+    pub head: Sha,
 }
 
 /// What came back from an effect.
@@ -228,6 +240,9 @@ pub struct ReviewFinished {
     /// How the session went; none where there was none, as for the rules.
     #[serde(default, alias = "account", skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<SessionSummary>>,
+    /// Changed files that the reviewer was not shown wholly up to this head; each path once (§4.4).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<UnseenFile>,
 }
 
 /// A review or a fix ended without a result.

@@ -2,6 +2,7 @@
 //! with each.
 
 use crate::blocker::{Blocker, Stop};
+use crate::coverage::Coverage;
 use crate::effect::Effect;
 use crate::event::Delivery;
 use crate::fix::{FixPayload, FixResult, Verification};
@@ -135,6 +136,9 @@ pub struct HeadProgress {
     pub approved: Option<Sha>,
     /// What was seen at that head; the same that was posted (§8.4).
     pub proof: Option<Box<Proof>>,
+    /// What of that head nobody was shown, as of the last snapshot.
+    #[serde(skip_serializing_if = "Coverage::is_empty")]
+    pub coverage: Coverage,
 }
 
 /// How far the panel is in a run, and what it found.
@@ -206,6 +210,9 @@ pub struct Memory {
     pub named_untrusted: BTreeSet<AccountId>,
     /// Acts that GitHub has confirmed, or that cannot be delivered (§8.2).
     pub posted: BTreeMap<ActionToken, Delivery>,
+    /// Heads of which a person has looked at what no reviewer was shown, and who (§4.4).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub seen_heads: BTreeMap<Sha, Login>,
     /// What earlier runs spent.
     #[serde(skip_serializing_if = "Usage::is_nothing")]
     pub usage_before: Usage,
@@ -393,6 +400,13 @@ impl LoopState {
             repo: self.pull.repo.clone(),
             number: self.id.number,
         }
+    }
+
+    /// Whether there is text at this head that nobody was shown, and no person has looked at it (§4.4).
+    pub fn waits_for_look(&self) -> bool {
+        let head = &self.run.head;
+        let seen = |sha| self.memory.seen_heads.contains_key(sha);
+        head.coverage.needing_look().next().is_some() && !head.sha.as_ref().is_some_and(seen)
     }
 
     /// All but when GitHub was last read, will next be read, and when something changed: what two readings that showed the same

@@ -98,6 +98,15 @@ pub enum Note {
         /// The commit.
         commit: Sha,
     },
+    /// A person has looked at what no reviewer was shown (§4.4).
+    FilesSeen {
+        /// Who.
+        by: Login,
+        /// The head.
+        head: Sha,
+        /// How many text files nobody had been shown.
+        count: u32,
+    },
     /// A post will never arrive.
     Undeliverable {
         /// Its token.

@@ -1,5 +1,6 @@
 //! How far the panel is: stages, reviewers and their verdicts (§4.1).
 
+use crate::coverage::UnseenFile;
 use crate::ids::{Fingerprint, Sha, Time};
 use crate::policy::{Policy, ReviewerSpec};
 use crate::review::Conclusion;
@@ -34,6 +35,9 @@ pub struct ReviewerState {
     /// What it was not shown at that head.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
+    /// Changed files that it was not shown wholly up to that head; each path once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<UnseenFile>,
 }
 
 impl ReviewerState {
@@ -49,6 +53,7 @@ impl ReviewerState {
             failures: 0,
             rereview_due: false,
             left_out: None,
+            unseen: Vec::new(),
         }
     }
 }

@@ -136,6 +136,28 @@ pub struct Policy {
     /// Further such labels, which the repository names.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub more_ignore_labels: BTreeSet<String>,
+    /// What becomes of text files that nobody was shown.
+    #[serde(default, skip_serializing_if = "UnseenPolicy::is_default")]
+    pub unseen: UnseenPolicy,
+}
+
+/// What becomes of text files that no reviewer was shown (§4.4). The stricter one is the lesser.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum UnseenPolicy {
+    /// The loop waits until a person has looked at them.
+    #[default]
+    Block,
+    /// They are named, and hold nothing up.
+    Tell,
+}
+
+impl UnseenPolicy {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// How much is said inline (§4.4).
@@ -185,6 +207,7 @@ impl Default for Policy {
             allowed_users: BTreeSet::new(),
             ignore_label: "collie:ignore".into(),
             more_ignore_labels: BTreeSet::new(),
+            unseen: UnseenPolicy::default(),
         }
     }
 }

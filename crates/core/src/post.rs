@@ -1,6 +1,7 @@
 //! What Collie says on GitHub, as data. Words, markers and limits are put on it where it is rendered (§8).
 
 use crate::blocker::Stop;
+use crate::coverage::Coverage;
 use crate::finding::{Finding, Replacement};
 use crate::ids::{ActionToken, Fingerprint, Login, Sha, ThreadId};
 use crate::review::{Conclusion, IssueCounts};
@@ -42,6 +43,9 @@ pub struct ReviewReport {
     pub findings: Vec<Finding>,
     /// Findings that came back after they were fixed.
     pub stuck: Vec<Finding>,
+    /// What nobody was shown.
+    #[serde(default, skip_serializing_if = "Coverage::is_empty")]
+    pub coverage: Coverage,
 }
 
 /// The report of one fix (§8.1).
@@ -90,6 +94,12 @@ pub struct Proof {
     /// Verify commands that fixes were pushed without, as the user decided (§6.3e).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unverified: Vec<String>,
+    /// What nobody was shown at that head.
+    #[serde(default, skip_serializing_if = "Coverage::is_empty")]
+    pub coverage: Coverage,
+    /// Who has looked at it instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen_by: Option<Login>,
     /// Suggestions that stay open.
     pub suggestions: Vec<Finding>,
     /// Tokens spent: in, out.

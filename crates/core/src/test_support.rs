@@ -1,5 +1,6 @@
 //! Makers of test data.
 
+use crate::coverage::UnseenFile;
 use crate::effect::{FixEffect, LoadConfigEffect, PostEffect, PushEffect, ReviewEffect};
 use crate::event::{
     ConfigLoaded, Delivered, FixFinished, FixVerified, Observed, Outcome, Pushed, ReviewFinished,
@@ -370,6 +371,24 @@ impl LoopFixture {
         findings: &[Finding],
         withdrawn: &[Finding],
     ) -> &mut Self {
+        self.finish_review_with(findings, withdrawn, &[])
+    }
+
+    /// The same by a reviewer that was not shown everything.
+    pub fn finish_review_unseen(
+        &mut self,
+        findings: &[Finding],
+        unseen: &[UnseenFile],
+    ) -> &mut Self {
+        self.finish_review_with(findings, &[], unseen)
+    }
+
+    fn finish_review_with(
+        &mut self,
+        findings: &[Finding],
+        withdrawn: &[Finding],
+        unseen: &[UnseenFile],
+    ) -> &mut Self {
         let (effect, asked) = self
             .find_effect(|e| matches!(e, Effect::Review(_)))
             .expect("a review is asked for");
@@ -400,6 +419,7 @@ impl LoopFixture {
                     .collect(),
                 replacements: BTreeMap::new(),
                 session: None,
+                unseen: unseen.to_vec(),
             },
         ));
         self.poll()

@@ -168,14 +168,14 @@ impl Git for FakeGit {
         let _ = self.begun.send((pull.id.number, Instant::now()));
         unavailable()
     }
-    async fn diff(&self, _: &CleanWorktree) -> Result<Vec<DiffFile>, GitError> {
+    async fn diff(&self, _: &CleanWorktree, _: &Sha) -> Result<Vec<DiffFile>, GitError> {
         unavailable()
     }
     async fn changed_lines_since(
         &self,
         _: &CleanWorktree,
         _: &Sha,
-    ) -> Result<BTreeMap<String, Vec<LineRange>>, GitError> {
+    ) -> Result<Option<BTreeMap<String, Vec<LineRange>>>, GitError> {
         unavailable()
     }
     async fn file_at(

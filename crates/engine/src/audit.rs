@@ -120,6 +120,14 @@ fn note_entry(
                 ("commit", commit.to_string()),
             ],
         )),
+        Note::FilesSeen { by, head, count } => Some(entry(
+            AuditAction::UnseenFilesSeen,
+            &[
+                ("login", by.to_string()),
+                ("head", head.to_string()),
+                ("files", count.to_string()),
+            ],
+        )),
         Note::AuthorDenied { .. } | Note::LoginReused { .. } | Note::PermissionUnread { .. } => {
             distrust_entry(note, entry)
         }

@@ -106,6 +106,7 @@ mod tests {
             deleted: false,
             added: false,
             opaque: false,
+            unshown: None,
             changed: vec![(5, 5), (20, 20)],
             shown: vec![(2, 8), (17, 23)],
         }];

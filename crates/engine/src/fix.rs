@@ -153,7 +153,7 @@ async fn fix_request(
     let worktree = git
         .prepare(&pull, &remote, head, base, WorktreePurpose::Fix)
         .await?;
-    let diff = git.diff(&worktree).await?;
+    let diff = git.diff(&worktree, base).await?;
     let own_files = state.run.configuration.commit.as_ref();
     let rules = rule_files(git.as_ref(), &pull, &remote, own_files).await?;
     let plan = verify_plan(shared, state).await?;

@@ -6,8 +6,8 @@ use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
-use collie_core::event::{Cancel, NextRun};
-use collie_core::ids::{Login, LoopId, PullName, RepoName};
+use collie_core::event::{Cancel, FilesSeen, NextRun};
+use collie_core::ids::{Login, LoopId, PullName, RepoName, Sha};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::user_error::UserError;
@@ -90,6 +90,20 @@ pub enum CommandError {
         /// How.
         state: State,
     },
+    /// The head is another one than the person has looked at.
+    #[error("{pull} is at another head than {head}: look at what nobody was shown there")]
+    AnotherHead {
+        /// Which.
+        pull: PullName,
+        /// What the person saw.
+        head: Sha,
+    },
+    /// All of it was shown to somebody, a person has looked, or no reviewer has yet.
+    #[error("{pull} waits for nobody to look at files")]
+    NothingUnseen {
+        /// Which.
+        pull: PullName,
+    },
     /// The signed-in login is not allowed, or could not be told.
     #[error(transparent)]
     Start(#[from] StartError),
@@ -130,6 +144,12 @@ impl From<CommandError> for UserError {
                 .with("pull", pull)
                 .with_arg("state", state)
                 .hint(ErrorHint::Retry),
+            CommandError::AnotherHead { pull, head } => UserError::new(ErrorCode::AnotherHead)
+                .with("pull", pull)
+                .with("head", head.short()),
+            CommandError::NothingUnseen { pull } => {
+                UserError::new(ErrorCode::NothingUnseen).with("pull", pull)
+            }
             CommandError::Start(error) => error.into(),
         }
     }
@@ -361,6 +381,30 @@ impl EngineHandle {
         Ok(())
     }
 
+    /// Remembers that the signed-in account has looked at what no reviewer was shown of a head (§4.4); stored before it returns.
+    ///
+    /// # Errors
+    /// There is nothing to look at, or not at this head.
+    pub async fn seen(&self, pull: &PullName, head: &Sha) -> Result<(), CommandError> {
+        let state = self.find_loop(pull)?;
+        if state.run.state.is_terminal() {
+            return Err(has_ended(&state));
+        }
+        if state.run.head.sha.as_ref() != Some(head) {
+            let (pull, head) = (state.pull_name(), head.clone());
+            return Err(CommandError::AnotherHead { pull, head });
+        }
+        if !state.waits_for_look() {
+            let pull = state.pull_name();
+            return Err(CommandError::NothingUnseen { pull });
+        }
+        let by = self.check_permission(pull.clone().into()).await?;
+        let head = head.clone();
+        let seen = Event::FilesSeen(FilesSeen { by, head });
+        self.store_event(&state.id, seen).await?;
+        Ok(())
+    }
+
     async fn new_run(
         &self,
         state: &LoopState,
@@ -405,6 +449,7 @@ impl EngineHandle {
             LoopRequest::Cancel { pull } => self.cancel_stored(pull, by).await,
             LoopRequest::Retry { pull } => self.retry(pull).await,
             LoopRequest::Resume { pull } => self.resume(pull).await,
+            LoopRequest::Seen { pull, head } => self.seen(pull, head).await,
             LoopRequest::Decide { repo, id, decision } => self.decide(repo, id, decision).await,
         }
     }

@@ -8,6 +8,7 @@ use crate::ports::{
 use crate::repository_files::{persona_files, rule_files};
 use crate::session_deadline::with_deadline;
 use crate::shared::EngineShared;
+use collie_core::coverage::UnseenFile;
 use collie_core::effect::ReviewEffect;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
@@ -51,6 +52,8 @@ pub struct ReviewTask<'a> {
     pub since: Option<&'a Sha>,
     /// Findings that stand, rejections with reasons.
     pub known_findings: &'a [TrackedFinding],
+    /// Files that this reviewer was not shown wholly before.
+    pub unseen: &'a [UnseenFile],
     /// What is gone by.
     pub policy: &'a Policy,
     /// Commits that Collie made here.
@@ -80,6 +83,8 @@ pub struct ReviewOutcome {
     pub replacements: BTreeMap<String, Replacement>,
     /// How the session went; none where there was none.
     pub session: Option<SessionSummary>,
+    /// Changed files that the reviewer was not shown wholly up to this head.
+    pub unseen: Vec<UnseenFile>,
 }
 
 impl ReviewOutcome {
@@ -96,6 +101,7 @@ impl ReviewOutcome {
             withdrawn: self.withdrawn,
             replacements: self.replacements,
             session: self.session.map(Box::new),
+            unseen: self.unseen,
         }
     }
 }
@@ -129,6 +135,7 @@ pub(crate) async fn run(
         own_files: state.run.configuration.commit.as_ref(),
         since: asked.since.as_ref(),
         known_findings: &asked.known_findings,
+        unseen: &asked.unseen,
         policy: &state.run.configuration.policy,
         own_commits: &state.memory.own_commits,
         now: shared.ports.clock.now(),
@@ -159,7 +166,7 @@ async fn review_in_worktree(
         .prepare(pull, remote, task.head, base, purpose)
         .await
         .map_err(session_failure)?;
-    let diff = git.diff(&worktree).await.map_err(session_failure)?;
+    let diff = git.diff(&worktree, base).await.map_err(session_failure)?;
     let rules = rule_files(git, pull, remote, task.own_files)
         .await
         .map_err(session_failure)?;
@@ -174,6 +181,7 @@ async fn review_in_worktree(
         diff: diff.clone(),
         since: task.since.cloned(),
         known_findings: task.known_findings.to_vec(),
+        unseen: task.unseen.to_vec(),
         rules,
         personas,
         policy: task.policy.clone(),
@@ -197,6 +205,7 @@ async fn review_in_worktree(
             in_diff,
             introduced_by_fix: by_fix,
             session: answer.session,
+            unseen: answer.unseen,
         })
         .map_err(session_failure)
 }
@@ -229,7 +238,9 @@ async fn verify_findings(
     let by_fix = match task.since {
         Some(since) if task.own_commits.contains(worktree.head()) => findings::on_changed_lines(
             &result.findings,
-            &git.changed_lines_since(worktree, since).await?,
+            &git.changed_lines_since(worktree, since)
+                .await?
+                .unwrap_or_default(),
         ),
         Some(_) | None => BTreeSet::new(),
     };

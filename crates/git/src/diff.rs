@@ -23,14 +23,22 @@ impl Worktrees {
     pub(crate) async fn diff_worktree(
         &self,
         worktree: &CleanWorktree,
+        base: &Sha,
     ) -> Result<Vec<DiffFile>, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
         let pairs = self
             .file_patches(&worktree_paths, worktree.merge_base(), worktree.head())
             .await?;
+        let reasons = self
+            .unshown_reasons(&worktree_paths.clone_dir, base, &pairs)
+            .await?;
         Ok(pairs
             .into_iter()
-            .map(|(change, section)| diff_file(change, section))
+            .zip(reasons)
+            .map(|((change, section), unshown)| DiffFile {
+                unshown,
+                ..diff_file(change, section)
+            })
             .collect())
     }
 
@@ -39,20 +47,18 @@ impl Worktrees {
         &self,
         worktree: &CleanWorktree,
         since: &Sha,
-    ) -> Result<BTreeMap<String, Vec<LineRange>>, GitError> {
+    ) -> Result<Option<BTreeMap<String, Vec<LineRange>>>, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
         if !self.has_commit(&worktree_paths.clone_dir, since).await? {
-            return Ok(BTreeMap::new());
+            return Ok(None);
         }
         let pairs = self
             .file_patches(&worktree_paths, since, worktree.head())
             .await?;
-        Ok(pairs
+        let files = pairs
             .into_iter()
-            .map(|(change, section)| diff_file(change, section))
-            .filter(|file| !file.opaque && !file.changed.is_empty())
-            .map(|file| (file.path, file.changed))
-            .collect())
+            .map(|(change, section)| diff_file(change, section));
+        Ok(Some(files.map(|file| (file.path, file.changed)).collect()))
     }
 
     /// Each changed path with its lines. Two outputs are laid side by side, since one names paths exactly and the
@@ -198,6 +204,7 @@ fn diff_file(change: TreeChange, section: FilePatch) -> DiffFile {
         deleted: change.status == b'D',
         added: change.status == b'A',
         opaque,
+        unshown: None,
         changed: lines(section.changed),
         shown: lines(section.shown),
     }

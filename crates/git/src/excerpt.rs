@@ -3,6 +3,7 @@
 use crate::GitOptions;
 use crate::git_command::{GitCommand, GitRunner};
 use crate::layout::{worktree_name_prefix, worktrees_dir};
+use collie_core::file_marks::is_binary;
 use collie_core::ids::{LoopId, Sha};
 use collie_engine::ports::GitError;
 use similar::{ChangeTag, TextDiff};
@@ -152,7 +153,8 @@ impl CloneReader {
         if output.exit_code != 0 || output.stdout.len() > MAX_FILE_BYTES {
             return Ok(None);
         }
-        Ok(String::from_utf8(output.stdout).ok())
+        let is_text = !is_binary(&output.stdout);
+        Ok(is_text.then(|| String::from_utf8_lossy(&output.stdout).into_owned()))
     }
 }
 

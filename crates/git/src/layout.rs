@@ -16,8 +16,10 @@ const CLONE_CONFIG: &str =
     "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n";
 /// What a clone's own HEAD says: a branch that is never made.
 const CLONE_HEAD: &str = "ref: refs/heads/collie\n";
-/// Files go in and out byte for byte: these win over every `.gitattributes` (no filters, no line end conversion).
-const CLONE_ATTRIBUTES: &str = "* !text !eol !crlf !filter !ident !working-tree-encoding !merge\n";
+/// Files go in and out byte for byte, and whether one is text its content says: these win over every `.gitattributes` (no filters, no line
+/// end conversion, no diff drivers; macros included, since an attribute that is settled here is not looked up again).
+const CLONE_ATTRIBUTES: &str =
+    "* !text !eol !crlf !filter !ident !working-tree-encoding !merge !diff\n";
 
 /// The paths of one pull request's worktree.
 pub(crate) struct WorktreePaths {

@@ -2,6 +2,7 @@
 
 use crate::Worktrees;
 use crate::plumbing_output::is_file_mode;
+use collie_core::file_marks::is_binary;
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, GitError};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
@@ -113,7 +114,7 @@ impl Worktrees {
         let found = self
             .read_file_at(clone_dir, commit, path, MAX_FILE_BYTES)
             .await?;
-        Ok(found.filter(|bytes| !bytes.contains(&0)))
+        Ok(found.filter(|bytes| !is_binary(bytes)))
     }
 }
 

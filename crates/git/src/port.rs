@@ -33,15 +33,15 @@ impl Git for Worktrees {
             .await
     }
 
-    async fn diff(&self, worktree: &CleanWorktree) -> Result<Vec<DiffFile>, GitError> {
-        self.diff_worktree(worktree).await
+    async fn diff(&self, worktree: &CleanWorktree, base: &Sha) -> Result<Vec<DiffFile>, GitError> {
+        self.diff_worktree(worktree, base).await
     }
 
     async fn changed_lines_since(
         &self,
         worktree: &CleanWorktree,
         since: &Sha,
-    ) -> Result<BTreeMap<String, Vec<LineRange>>, GitError> {
+    ) -> Result<Option<BTreeMap<String, Vec<LineRange>>>, GitError> {
         self.read_changed_lines_since(worktree, since).await
     }
 

@@ -2,6 +2,7 @@
 
 use super::language::Language;
 use collie_core::blocker::{Blocker, Stop};
+use collie_core::coverage::UnseenReason;
 use collie_core::ids::Time;
 use collie_core::lifecycle::State;
 use collie_core::review::Conclusion;
@@ -120,6 +121,22 @@ impl Localizer {
             Some(Conclusion::Approve) => "verdict-approve",
             Some(Conclusion::RequestChanges) => "verdict-request_changes",
             Some(Conclusion::NeedsMajorWork) => "verdict-needs_major_work",
+        })
+    }
+
+    /// Why a file was not shown.
+    pub fn unseen_reason(&self, reason: UnseenReason) -> String {
+        self.plain(match reason {
+            UnseenReason::Binary => "unseen-reason-binary",
+            UnseenReason::Lockfile => "unseen-reason-lockfile",
+            UnseenReason::Generated => "unseen-reason-generated",
+            UnseenReason::Submodule => "unseen-reason-submodule",
+            UnseenReason::Link => "unseen-reason-link",
+            UnseenReason::TooLarge => "unseen-reason-too_large",
+            UnseenReason::TooMany => "unseen-reason-too_many",
+            UnseenReason::Unreadable => "unseen-reason-unreadable",
+            UnseenReason::Nesting => "unseen-reason-nesting",
+            UnseenReason::NoRoom => "unseen-reason-no_room",
         })
     }
 

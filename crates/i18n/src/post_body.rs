@@ -2,6 +2,7 @@
 
 use super::markdown::{MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, escape_cell};
 use collie_core::blocker::Stop;
+use collie_core::coverage::{Coverage, UnseenFile};
 use collie_core::finding::Finding;
 use collie_core::ids::{Login, Sha};
 use collie_core::lifecycle::State;
@@ -44,7 +45,49 @@ pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) ->
         let table = writer.findings_table(report.stuck.iter());
         out += &details_block(&writer.text("report-stuck", &args), &table);
     }
-    out + "\n" + &verdict_table(writer, &report.verdicts)
+    out + "\n"
+        + &verdict_table(writer, &report.verdicts)
+        + &coverage_section(writer, &report.coverage, None)
+}
+
+/// How many files a post names; the others are counted.
+const MAX_NAMED_FILES: usize = 100;
+
+/// What nobody was shown (§4.4), and who has looked at it instead.
+fn coverage_section(
+    writer: &MarkdownWriter<'_>,
+    coverage: &Coverage,
+    seen_by: Option<&Login>,
+) -> String {
+    let mut out = String::new();
+    if !coverage.unseen.is_empty() {
+        let row = |file: &UnseenFile| {
+            vec![
+                escape_cell(&writer.location(&file.path, None)),
+                writer.localizer.unseen_reason(file.reason),
+            ]
+        };
+        let rows = coverage.unseen.iter().take(MAX_NAMED_FILES).map(row);
+        let head = ["post-column-where", "post-column-reason"];
+        let args = [("count", coverage.unseen.len().into())];
+        let table = writer.table(&head, rows.collect());
+        out += &details_block(&writer.text("report-unseen", &args), &table);
+    }
+    if !coverage.rules_only.is_empty() {
+        let row = |path: &String| vec![escape_cell(&writer.location(path, None))];
+        let rows = coverage.rules_only.iter().take(MAX_NAMED_FILES).map(row);
+        let args = [("count", coverage.rules_only.len().into())];
+        let table = writer.table(&["post-column-where"], rows.collect());
+        out += &details_block(&writer.text("report-rules-only", &args), &table);
+    }
+    if let Some(login) = seen_by.filter(|_| coverage.needing_look().next().is_some()) {
+        let login = writer.format_logins_as_code(std::slice::from_ref(login));
+        out += &format!(
+            "\n{}\n",
+            writer.text("proof-seen-by", &[("login", login.into())])
+        );
+    }
+    out
 }
 
 /// The rule of A6 that decided, in words: the first that fits.
@@ -213,6 +256,7 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
             &writer.table(&head, table),
         );
     }
+    out += &coverage_section(writer, &proof.coverage, proof.seen_by.as_ref());
     if !proof.suggestions.is_empty() {
         let table = writer.findings_table(proof.suggestions.iter());
         let args = [("count", proof.suggestions.len().into())];

@@ -2,6 +2,7 @@ use super::localizer::Locales;
 use super::markdown::MarkdownWriter;
 use super::{Language, Localizer, Redactor, Renderer};
 use collie_core::blocker::{Blocker, Stop};
+use collie_core::coverage::{Coverage, UnseenFile, UnseenReason};
 use collie_core::effect::Effect;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::{Event, Outcome};
@@ -65,7 +66,7 @@ fn blockers() -> Vec<Blocker> {
         IgnoreLabel { .. } | PendingReview | AutoMerge { .. } | MergeQueue => (),
         Unreachable { .. } | Unauthorized | Forbidden { .. } | NotFound { .. } => (),
         RateLimited { .. } | ConfigInvalid { .. } => (),
-        Verifying | VerifyUntrusted { .. } | AuthorNotAllowed { .. } => (),
+        Verifying | VerifyUntrusted { .. } | AuthorNotAllowed { .. } | Unseen { .. } => (),
     };
     let logins = || vec![Login::new("ana"), Login::new("bob")];
     let all = vec![
@@ -123,6 +124,14 @@ fn blockers() -> Vec<Blocker> {
         AuthorNotAllowed {
             login: None,
             id: None,
+        },
+        Unseen {
+            count: 1,
+            names: vec!["src/a.py".into()],
+        },
+        Unseen {
+            count: 4,
+            names: vec!["a.py".into(), "b.py".into(), "c.py".into()],
         },
         ThreadsOpen { count: 1 },
         ThreadsOpen { count: 3 },
@@ -296,6 +305,23 @@ fn review_report() -> ReviewReport {
         verdicts: verdict_lines(),
         findings,
         stuck: vec![finding(3, Priority::P2, SourceType::Rules)],
+        coverage: coverage(),
+    }
+}
+
+/// A file for each reason that there is.
+fn coverage() -> Coverage {
+    let file = |(index, reason): (usize, &UnseenReason)| UnseenFile {
+        path: format!("src/{index} | @ana.py"),
+        reason: *reason,
+    };
+    Coverage {
+        unseen: UnseenReason::VARIANTS
+            .iter()
+            .enumerate()
+            .map(file)
+            .collect(),
+        rules_only: ["big.py".to_owned()].into(),
     }
 }
 
@@ -314,6 +340,8 @@ fn proof() -> Proof {
         iterations: 2,
         fixed: vec![("`eval` runs anything".into(), sha("b"))],
         unverified: vec!["make | lint".into()],
+        coverage: coverage(),
+        seen_by: Some(Login::new("ana")),
         suggestions: vec![finding(4, Priority::P3, SourceType::Agent)],
         tokens: (12_400, 1_230_456),
         cost_micros: 1_012_500,

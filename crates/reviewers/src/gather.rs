@@ -3,13 +3,15 @@
 use super::Panel;
 use super::setup;
 use collie_agents::prompting::{
-    ChangedFile, ExistingThread, FileStatus, IssueRef, LinkedIssue, Material, Remark, TextFile,
-    guideline_paths, linked_documents, linked_issues,
+    ExistingThread, IssueRef, LinkedIssue, Material, Remark, TextFile, guideline_paths,
+    linked_documents, linked_issues,
 };
 use collie_config::{Config, host_of};
 use collie_core::bots::find_bot;
+use collie_core::coverage::UnseenFile;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
+use collie_core::file_marks::is_binary;
 use collie_core::ids::{RepoName, Sha};
 use collie_core::policy::Policy;
 use collie_core::snapshot::{Actor, Comment, Snapshot, Thread};
@@ -21,47 +23,39 @@ use collie_engine::ports::{
 use collie_github::browse::IssueText;
 use std::collections::BTreeSet;
 
-/// A file that is larger is not shown as text.
-const MAX_FILE_BYTES: u64 = 512 * 1024;
 /// Documents and guidelines that are larger are not shown.
 const MAX_DOCUMENT_BYTES: u64 = 128 * 1024;
-/// The most changed files whose text is read; the others are named.
-const MAX_CHANGED_FILES: usize = 400;
 /// The most paths of the repository.
 const MAX_TREE_PATHS: usize = 20_000;
 /// The most findings of one answer: what is not worth a comment of its own goes into the report.
 const MAX_FINDINGS: u32 = 40;
 
 impl Panel {
-    /// Everything that this reviewer is to know.
+    /// Everything that this reviewer is to know, and which files it is not shown whatever room there is.
     pub(super) async fn gather_material(
         &self,
         request: &ReviewRequest,
         config: &Config,
-    ) -> Result<Material, SessionFailure> {
+    ) -> Result<(Material, Vec<UnseenFile>), SessionFailure> {
         let name = &request.reviewer.name;
         let mut persona = setup::load_persona(&config.home, &request.personas, name)?;
         // It is offered just those who would be let in.
         persona.may_escalate_to = request.reviewer.may_escalate_to.iter().cloned().collect();
         let snapshot = self.read_snapshot(request).await?;
-        let files = self.changed_files(request).await.map_err(git_failure)?;
-        let delta = self
-            .files_since_last_review(request)
-            .await
-            .map_err(git_failure)?;
+        let change = self.read_change(request).await.map_err(git_failure)?;
         let worktree = &request.worktree;
         let mut paths = self.list_paths(worktree, worktree.head()).await?;
         paths.truncate(MAX_TREE_PATHS);
         let host = host_of(&config.api_url);
         let refs = [snapshot.base_ref.as_str(), snapshot.head_ref.as_str()];
         let documents = linked_documents(&snapshot.body, &snapshot.repo, &host, &refs);
-        Ok(Material {
+        let material = Material {
             repo: snapshot.repo.clone(),
             number: snapshot.number,
             base: worktree.merge_base().clone(),
             head: worktree.head().clone(),
-            files,
-            delta,
+            files: change.files,
+            delta: change.delta,
             tree: paths,
             guidelines: self
                 .guidelines(worktree, &request.base, &request.diff)
@@ -81,7 +75,8 @@ impl Panel {
             title: snapshot.title.as_raw().to_owned(),
             description: snapshot.body,
             author: snapshot.author.map(|author| author.login),
-        })
+        };
+        Ok((material, change.unseen))
     }
 
     /// The pull request as GitHub shows it now.
@@ -96,85 +91,6 @@ impl Panel {
             }
             None => Err(pull_unread(pull)),
         }
-    }
-
-    /// What the pull request changes.
-    async fn changed_files(&self, request: &ReviewRequest) -> Result<Vec<ChangedFile>, GitError> {
-        let tree = &request.worktree;
-        let mut files = Vec::with_capacity(request.diff.len());
-        for (index, file) in request.diff.iter().enumerate() {
-            files.push(if file.opaque || index >= MAX_CHANGED_FILES {
-                file_without_hunks(file)
-            } else {
-                let old = file.old_path.as_deref().unwrap_or(&file.path);
-                let before = self
-                    .read_text_at(tree, tree.merge_base(), old, !file.added)
-                    .await?;
-                let after = self
-                    .read_text_at(tree, tree.head(), &file.path, !file.deleted)
-                    .await?;
-                match (before, after) {
-                    // What is there and no text, on either side, has no lines to show.
-                    (None, _) if !file.added => file_without_hunks(file),
-                    (_, None) if !file.deleted => file_without_hunks(file),
-                    (before, after) => ChangedFile {
-                        shown: file.shown.clone(),
-                        ..ChangedFile::between(&file.path, Some(old), before, after)
-                    },
-                }
-            });
-        }
-        Ok(files)
-    }
-
-    /// What changed since this reviewer last looked; none when it never did, or when that head is gone from the clone.
-    async fn files_since_last_review(
-        &self,
-        request: &ReviewRequest,
-    ) -> Result<Option<Vec<ChangedFile>>, GitError> {
-        let (tree, Some(since)) = (&request.worktree, &request.since) else {
-            return Ok(None);
-        };
-        if since == tree.head() {
-            return Ok(Some(Vec::new()));
-        }
-        let lines = self.git.changed_lines_since(tree, since).await?;
-        if lines.is_empty() {
-            return Ok(None);
-        }
-        let mut files = Vec::new();
-        // What came with the base is not the pull request's.
-        for file in request
-            .diff
-            .iter()
-            .filter(|file| lines.contains_key(&file.path))
-        {
-            let before = self.read_text_at(tree, since, &file.path, true).await?;
-            let after = self
-                .read_text_at(tree, tree.head(), &file.path, true)
-                .await?;
-            if let Some(after) = after {
-                files.push(ChangedFile {
-                    shown: file.shown.clone(),
-                    ..ChangedFile::between(&file.path, None, before, Some(after))
-                });
-            }
-        }
-        Ok(Some(files))
-    }
-
-    async fn read_text_at(
-        &self,
-        tree: &CleanWorktree,
-        commit: &Sha,
-        path: &str,
-        is_there: bool,
-    ) -> Result<Option<String>, GitError> {
-        if !is_there {
-            return Ok(None);
-        }
-        let bytes = self.git.file_at(tree, commit, path, MAX_FILE_BYTES).await?;
-        Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
     }
 
     async fn list_paths(
@@ -199,10 +115,10 @@ impl Panel {
                 .file_at(tree, commit, path, MAX_DOCUMENT_BYTES)
                 .await;
             let bytes = read.map_err(git_failure)?;
-            if let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) {
+            if let Some(bytes) = bytes.filter(|bytes| !is_binary(bytes)) {
                 files.push(TextFile {
                     path: path.clone(),
-                    text,
+                    text: String::from_utf8_lossy(&bytes).into_owned(),
                 });
             }
         }
@@ -290,25 +206,6 @@ impl Panel {
                 false
             }
         }
-    }
-}
-
-/// A file that is named without its lines.
-fn file_without_hunks(file: &DiffFile) -> ChangedFile {
-    let status = match (file.added, file.deleted, &file.old_path) {
-        (true, _, _) => FileStatus::Added,
-        (_, true, _) => FileStatus::Removed,
-        (_, _, Some(_)) => FileStatus::Renamed,
-        (false, false, None) => FileStatus::Modified,
-    };
-    ChangedFile {
-        path: file.path.clone(),
-        old_path: file.old_path.clone(),
-        status,
-        hunks: Vec::new(),
-        shown: file.shown.clone(),
-        content_at_head: None,
-        content_at_base: None,
     }
 }
 

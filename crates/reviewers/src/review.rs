@@ -11,6 +11,7 @@ use collie_agents::prompting::{
     review_prompt, review_schema, validation_prompt, validation_schema,
 };
 use collie_config::Config;
+use collie_core::coverage::{UnseenFile, UnseenReason};
 use collie_core::event::SessionFailure;
 use collie_core::finding::{Finding, Replacement};
 use collie_core::ids::Fingerprint;
@@ -31,6 +32,8 @@ pub(super) struct ReviewSession<'a> {
     pub(super) cancel: &'a CancellationToken,
     pub(super) worker: Arc<WorkerHandle>,
     pub(super) account: SessionSummary,
+    /// Files that it is not shown, or not wholly.
+    pub(super) unseen: Vec<UnseenFile>,
 }
 
 /// What a reader says, held against the code.
@@ -54,7 +57,7 @@ impl Panel {
         let worker = self
             .activities
             .start_worker(pull, name, &runner.to_string());
-        let material = self.gather_material(&request, &config).await?;
+        let (material, unseen) = self.gather_material(&request, &config).await?;
         let mut session = ReviewSession {
             panel: self,
             config: &config,
@@ -67,6 +70,7 @@ impl Panel {
             runner,
             cancel,
             worker,
+            unseen,
         };
         let parsed = session.first_pass(&material).await?;
         Ok(ReviewResponse {
@@ -75,6 +79,7 @@ impl Panel {
             withdrawn: parsed.withdrawn,
             replacements: parsed.replacements,
             session: Some(session.account),
+            unseen: session.unseen,
         })
     }
 }
@@ -85,6 +90,7 @@ impl ReviewSession<'_> {
             review_prompt(material, budget, &count_tokens, how)
         })?;
         self.account.left_out = prompt_left_out(&prompt, material.delta.is_some());
+        add_omitted_files(&mut self.unseen, &prompt);
         let now = self.request.now;
         let read = |value: &Value| parse_review(value, material, now);
         let answer = self
@@ -189,6 +195,20 @@ impl ReviewSession<'_> {
             PersonaRunner::Agent(_) => (AGENT_PROMPT_TOKENS, PromptTarget::Agent),
         };
         put(budget, how).map_err(SessionFailure::permanent)
+    }
+}
+
+/// Adds the files of which a prompt lacks changed lines for want of room.
+fn add_omitted_files(unseen: &mut Vec<UnseenFile>, prompt: &Prompt) {
+    for lacking in &prompt.omitted {
+        let PromptPart::Hunk { path, .. } = &lacking.part else {
+            continue;
+        };
+        if !unseen.iter().any(|file| file.path == *path) {
+            let path = path.clone();
+            let reason = UnseenReason::NoRoom;
+            unseen.push(UnseenFile { path, reason });
+        }
     }
 }
 

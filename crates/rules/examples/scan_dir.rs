@@ -26,6 +26,7 @@ fn main() -> std::io::Result<()> {
                 path: &path,
                 content: &content,
                 changed_lines: &LineSet::All,
+                generated: false,
             };
             for hit in scan(RuleSet::shipped(), &input) {
                 println!(

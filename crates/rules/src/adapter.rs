@@ -2,9 +2,10 @@
 
 use crate::{
     LineSet, Priority, RuleError, RuleMatch, RuleSet, ScanInput, SelectedMatch, UnappliedReason,
-    apply_fixes, scan, scan_syntax, syntax_errors,
+    apply_fixes, scan, scan_file, scan_syntax, syntax_errors,
 };
 use async_trait::async_trait;
+use collie_core::coverage::{UnseenFile, UnseenReason};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::user_error::UserError;
@@ -40,12 +41,27 @@ impl RulesAdapter {
     async fn read_changed_files(
         &self,
         request: &ReviewRequest,
-    ) -> Result<Vec<ScannedFile>, GitError> {
+    ) -> Result<(Vec<ScannedFile>, Vec<UnseenFile>), GitError> {
         let mut files = Vec::new();
-        for file in request.diff.iter().filter(|file| has_lines(file)) {
-            let tree = &request.worktree;
-            let Some(content) = read_file(tree.path(), &file.path).await else {
+        let mut unseen = Vec::new();
+        for file in &request.diff {
+            let mut skip = |reason| {
+                let path = file.path.clone();
+                unseen.push(UnseenFile { path, reason });
+            };
+            if let Some(reason) = file.unshown {
+                skip(reason);
+            }
+            if !has_lines(file) {
                 continue;
+            }
+            let tree = &request.worktree;
+            let content = match read_file(tree.path(), &file.path).await {
+                Ok(content) => content,
+                Err(reason) => {
+                    skip(reason);
+                    continue;
+                }
             };
             let old = file.old_path.as_deref().unwrap_or(&file.path);
             let before = if file.added {
@@ -60,9 +76,10 @@ impl RulesAdapter {
                 content,
                 before,
                 changed: changed_lines(file),
+                generated: is_generated(file),
             });
         }
-        Ok(files)
+        Ok((files, unseen))
     }
 }
 
@@ -72,6 +89,15 @@ struct ScannedFile {
     content: Vec<u8>,
     before: Option<Vec<u8>>,
     changed: LineSet,
+    generated: bool,
+}
+
+/// Whether only secrets and conflict markers are looked for in it.
+fn is_generated(file: &DiffFile) -> bool {
+    matches!(
+        file.unshown,
+        Some(UnseenReason::Generated | UnseenReason::Lockfile)
+    )
 }
 
 fn has_lines(file: &DiffFile) -> bool {
@@ -85,14 +111,23 @@ fn changed_lines(file: &DiffFile) -> LineSet {
         .collect()
 }
 
-async fn read_file(root: &Path, path: &str) -> Option<Vec<u8>> {
-    let absolute_path = path_in_worktree(root, path)?;
+/// The bytes of a file of the worktree.
+///
+/// # Errors
+/// Why it is not read.
+async fn read_file(root: &Path, path: &str) -> Result<Vec<u8>, UnseenReason> {
+    let absolute_path = path_in_worktree(root, path).ok_or(UnseenReason::Unreadable)?;
     // A link is not followed: it could lead out of the worktree.
-    let meta = tokio::fs::symlink_metadata(&absolute_path).await.ok()?;
-    if !meta.is_file() || meta.len() > MAX_FILE_BYTES {
-        return None;
+    let meta = tokio::fs::symlink_metadata(&absolute_path).await;
+    let meta = meta.map_err(|_| UnseenReason::Unreadable)?;
+    if !meta.is_file() {
+        return Err(UnseenReason::Unreadable);
     }
-    tokio::fs::read(&absolute_path).await.ok()
+    if meta.len() > MAX_FILE_BYTES {
+        return Err(UnseenReason::TooLarge);
+    }
+    let content = tokio::fs::read(&absolute_path).await;
+    content.map_err(|_| UnseenReason::Unreadable)
 }
 
 fn parse_rule_set(files: &[(String, Vec<u8>)]) -> (RuleSet, Vec<RuleError>) {
@@ -121,12 +156,14 @@ impl Reviewers for RulesAdapter {
         cancel: &CancellationToken,
     ) -> Result<ReviewResponse, SessionFailure> {
         let (rules, errors) = parse_rule_set(&request.rules);
-        let files = self
+        let (files, mut unseen) = self
             .read_changed_files(&request)
             .await
             .map_err(SessionFailure::transient)?;
         let cancel_token = cancel.clone();
-        let found = run_blocking(move || scan_files(&rules, &files, &cancel_token)).await?;
+        let (found, unread) =
+            run_blocking(move || scan_files(&rules, &files, &cancel_token)).await?;
+        unseen.extend(unread);
         let timestamp = request.now.rfc3339();
         let mut findings: Vec<Finding> = found
             .iter()
@@ -149,7 +186,10 @@ impl Reviewers for RulesAdapter {
             full_report: String::new(),
             escalations: Vec::new(),
         };
-        Ok(result.into())
+        Ok(ReviewResponse {
+            unseen,
+            ..result.into()
+        })
     }
 }
 
@@ -157,8 +197,9 @@ fn scan_files(
     rules: &RuleSet,
     files: &[ScannedFile],
     cancel_token: &CancellationToken,
-) -> Vec<RuleMatch> {
+) -> (Vec<RuleMatch>, Vec<UnseenFile>) {
     let mut found = Vec::new();
+    let mut unseen = Vec::new();
     for file in files {
         if cancel_token.is_cancelled() {
             break;
@@ -167,11 +208,17 @@ fn scan_files(
             path: &file.path,
             content: &file.content,
             changed_lines: &file.changed,
+            generated: file.generated,
         };
-        found.extend(scan(rules, &input));
+        let scanned = scan_file(rules, &input);
+        found.extend(scanned.matches);
+        unseen.extend(scanned.unread.map(|reason| UnseenFile {
+            path: file.path.clone(),
+            reason,
+        }));
         found.extend(scan_syntax(rules, &input, file.before.as_deref()));
     }
-    found
+    (found, unseen)
 }
 
 fn core_priority(priority: Priority) -> collie_core::finding::Priority {
@@ -268,7 +315,7 @@ impl Fixer for RulesAdapter {
         let (rules, _) = parse_rule_set(&request.rules);
         let mut contents = BTreeMap::new();
         for file in request.diff.iter().filter(|file| has_lines(file)) {
-            if let Some(content) = read_file(request.worktree.path(), &file.path).await {
+            if let Ok(content) = read_file(request.worktree.path(), &file.path).await {
                 contents.insert(file.path.clone(), (content, changed_lines(file)));
             }
         }
@@ -446,6 +493,7 @@ fn matches_of(rules: &RuleSet, contents: &FileContents, path: &str) -> Vec<RuleM
             path,
             content,
             changed_lines,
+            generated: false,
         },
     )
 }
@@ -543,6 +591,7 @@ mod tests {
             path: "a.cfg",
             content: code.as_bytes(),
             changed_lines: &LineSet::All,
+            generated: false,
         };
         let found = scan(RuleSet::shipped(), &input);
         let findings: Vec<Finding> = found

@@ -116,6 +116,7 @@ fn scan_whole_file(rules: &RuleSet, path: &str, content: &[u8]) -> Vec<RuleMatch
             path,
             content,
             changed_lines: &LineSet::All,
+            generated: false,
         },
     )
 }

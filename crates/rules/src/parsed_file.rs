@@ -1,38 +1,73 @@
 //! A file parsed once for all rules, within bounds of size, depth and work.
 
-use std::ops::ControlFlow;
+use std::borrow::Cow;
+use std::ops::{ControlFlow, Range};
 
 use ast_grep_core::AstGrep;
 use ast_grep_core::tree_sitter::{LanguageExt, StrDoc};
 use ast_grep_language::SupportLang;
+use collie_core::coverage::UnseenReason;
 use tree_sitter::{ParseOptions, Parser, Tree};
 
 /// Files above this many bytes get no structural rules and no syntax check.
 pub(crate) const MAX_FILE_BYTES: usize = 1_000_000;
 
-/// Trees deeper than this are not walked: some questions about a node cost as much as its depth.
+/// What lies deeper is not walked: some questions about a node cost as much as its depth, and some comparisons as much stack.
 const MAX_TREE_DEPTH: usize = 1_000;
 
 /// How often the parser may report progress before it has to give up: a fixed part and one for
 /// each byte. It reports every hundred steps, and ordinary code takes less than one a byte.
 const MIN_PARSE_STEPS: usize = 10_000;
 
+/// How often what lies too deep is taken out: with it gone, the parser may read the rest in another way.
+const MAX_PRUNINGS: usize = 4;
+
 pub(crate) type ParsedFile = AstGrep<StrDoc<SupportLang>>;
 
-/// Parses a text. None: it is too large, too deep or took too much work.
-pub(crate) fn parse(language: SupportLang, text: &str) -> Option<ParsedFile> {
+/// A parsed text.
+pub(crate) struct Parsed {
+    pub(crate) document: ParsedFile,
+    /// What was nested too deep is blank in it; all else is where it was.
+    pub(crate) pruned: bool,
+}
+
+/// Parses a text.
+///
+/// # Errors
+/// Why not: it is too large, too deep even so, or took too much work.
+pub(crate) fn parse(language: SupportLang, text: &str) -> Result<Parsed, UnseenReason> {
     if text.len() > MAX_FILE_BYTES {
-        return None;
+        return Err(UnseenReason::TooLarge);
     }
-    let tree = parse_tree(language, text)?;
-    if !is_shallow(&tree) {
-        return None;
+    let mut text = Cow::Borrowed(text);
+    for pruning in 0..=MAX_PRUNINGS {
+        let tree = parse_tree(language, &text).ok_or(UnseenReason::Unreadable)?;
+        let deep = find_deep(&tree);
+        if deep.is_empty() {
+            let document = AstGrep::doc(StrDoc {
+                src: text.into_owned(),
+                lang: language,
+                tree,
+            });
+            let pruned = pruning > 0;
+            return Ok(Parsed { document, pruned });
+        }
+        text = Cow::Owned(blank(&text, &deep));
     }
-    Some(AstGrep::doc(StrDoc {
-        src: text.to_owned(),
-        lang: language,
-        tree,
-    }))
+    Err(UnseenReason::Nesting)
+}
+
+/// The text with blanks in place of these ranges; lines stay lines, and bytes where they were.
+fn blank(text: &str, ranges: &[Range<usize>]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for range in ranges {
+        for byte in &mut bytes[range.clone()] {
+            if !matches!(*byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn parse_tree(language: SupportLang, text: &str) -> Option<Tree> {
@@ -54,23 +89,42 @@ fn parse_tree(language: SupportLang, text: &str) -> Option<Tree> {
     )
 }
 
-/// Says whether no node of the tree lies too deep.
-fn is_shallow(tree: &Tree) -> bool {
+/// The nodes that have others below them where the tree gets too deep. The walk goes no further down.
+fn find_deep(tree: &Tree) -> Vec<Range<usize>> {
+    let mut deep = Vec::new();
     let mut cursor = tree.walk();
     loop {
-        if cursor.depth() as usize > MAX_TREE_DEPTH {
-            return false;
+        let at_limit = cursor.depth() as usize >= MAX_TREE_DEPTH;
+        if at_limit && cursor.node().child_count() > 0 {
+            deep.push(cursor.node().byte_range());
         }
-        if cursor.goto_first_child() || cursor.goto_next_sibling() {
+        if (!at_limit && cursor.goto_first_child()) || cursor.goto_next_sibling() {
             continue;
         }
         loop {
             if !cursor.goto_parent() {
-                return true;
+                return deep;
             }
             if cursor.goto_next_sibling() {
                 break;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_too_deep_is_blank_and_the_rest_stays_in_place() {
+        let nested = format!("a = {}1{}\nb = 2\n", "[".repeat(5_000), "]".repeat(5_000));
+        let parsed = parse(SupportLang::Python, &nested).unwrap();
+        assert!(parsed.pruned);
+        let text = parsed.document.root().text().into_owned();
+        assert_eq!(text.len(), nested.len());
+        assert!(text.ends_with("]\nb = 2\n") && !text.contains('1'));
+        let flat = parse(SupportLang::Python, "a = [[1]]\n").unwrap();
+        assert!(!flat.pruned);
     }
 }

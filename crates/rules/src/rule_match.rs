@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use collie_core::coverage::UnseenReason;
 use serde::{Deserialize, Serialize};
 
 use crate::lines::LineSet;
@@ -16,6 +17,17 @@ pub struct ScanInput<'a> {
     pub content: &'a [u8],
     /// The lines that count.
     pub changed_lines: &'a LineSet,
+    /// The base marks it as written by a tool or by other people, so that a finding on it helps nobody.
+    pub generated: bool,
+}
+
+/// What a scan of one file came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileScan {
+    /// Ordered by line, column and rule.
+    pub matches: Vec<RuleMatch>,
+    /// Why rules of structure did not see all of it; none when they did, or when there are none for it.
+    pub unread: Option<UnseenReason>,
 }
 
 /// How much a match weighs (SPEC §4.3).

@@ -1,5 +1,6 @@
 //! Scanning one file with all rules.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -8,38 +9,67 @@ use ast_grep_core::replacer::Replacer;
 use ast_grep_core::tree_sitter::StrDoc;
 use ast_grep_core::{Node, NodeMatch};
 use ast_grep_language::SupportLang;
+use collie_core::coverage::UnseenReason;
+use collie_core::file_marks::is_binary;
 
 use crate::compile::StructuralRule;
 use crate::conflict::scan_conflicts;
 use crate::lines::{LineIndex, quote_lines};
-use crate::parsed_file::{MAX_FILE_BYTES, ParsedFile, parse};
-use crate::rule_match::{RuleMatch, ScanInput, TextEdit};
+use crate::parsed_file::{ParsedFile, parse};
+use crate::rule_match::{FileScan, RuleMatch, ScanInput, TextEdit};
 use crate::ruleset::RuleSet;
 use crate::secrets::scan_secrets;
 use crate::{file_origin, language, syntax};
 
-/// Finds what the rules say of the changed lines of a file: structural rules, secrets, conflict
-/// markers. Binary files have no matches; files of others (vendored, generated) and files over
-/// 1 MB only secrets and conflict markers. Ordered by line, column and rule.
+/// Finds what the rules say of the changed lines of a file, as [`scan_file`] does.
 #[must_use]
 pub fn scan(rules: &RuleSet, file: &ScanInput<'_>) -> Vec<RuleMatch> {
-    if file_origin::is_binary(file.content) {
-        return Vec::new();
+    scan_file(rules, file).matches
+}
+
+/// Finds what the rules say of the changed lines of a file: structural rules, secrets, conflict
+/// markers. Binary files have no matches; generated files, and files over 1 MB, only secrets and
+/// conflict markers. Bytes that are no UTF-8 are read as `U+FFFD`, and what is nested too deep as
+/// blank; such a file has no fixes.
+#[must_use]
+pub fn scan_file(rules: &RuleSet, file: &ScanInput<'_>) -> FileScan {
+    if is_binary(file.content) {
+        return FileScan::default();
     }
-    let index = LineIndex::new(file.content);
-    let mut found = scan_secrets(rules.secrets(), file, &index);
-    let document = language::language_of_path(file.path).and_then(|language| {
-        let text = structural_text(file)?;
-        parse(language, text)
-    });
+    let text = String::from_utf8_lossy(file.content);
+    let read = ScanInput {
+        content: text.as_bytes(),
+        ..*file
+    };
+    let index = LineIndex::new(read.content);
+    let mut matches = scan_secrets(rules.secrets(), file, &LineIndex::new(file.content));
+    let language = language::language_of_path(file.path).filter(|_| !file.generated);
+    let parsed = language.map(|language| parse(language, &text));
+    let (document, mut unread) = match &parsed {
+        Some(Ok(parsed)) => (
+            Some(&parsed.document),
+            parsed.pruned.then_some(UnseenReason::Nesting),
+        ),
+        Some(Err(reason)) => (None, Some(*reason)),
+        None => (None, None),
+    };
     if let Some(header) = rules.conflict() {
-        found.extend(scan_conflicts(header, file, &index, document.as_ref()));
+        matches.extend(scan_conflicts(header, &read, &index, document));
     }
-    if let Some(document) = &document {
-        found.extend(scan_structure(rules, file, &index, document));
+    if let Some(document) = document {
+        matches.extend(scan_structure(rules, &read, &index, document));
     }
-    sort_matches(&mut found);
-    found
+    if matches!(text, Cow::Owned(_)) || unread.is_some() {
+        for found in &mut matches {
+            (found.fix, found.suggestion) = (None, None);
+        }
+    }
+    // Where there is nothing to look for in the structure, nothing was left out.
+    if language.is_none_or(|language| rules.structural_for(language).is_none()) {
+        unread = None;
+    }
+    sort_matches(&mut matches);
+    FileScan { matches, unread }
 }
 
 /// Finds syntax that the new version of a file breaks, on changed lines, as matches. `before` is
@@ -49,9 +79,7 @@ pub fn scan_syntax(rules: &RuleSet, file: &ScanInput<'_>, before: Option<&[u8]>)
     let Some(header) = rules.syntax() else {
         return Vec::new();
     };
-    if file_origin::is_binary(file.content)
-        || file_origin::is_vendored_or_generated(file.path, file.content)
-    {
+    if is_binary(file.content) || file.generated {
         return Vec::new();
     }
     let index = LineIndex::new(file.content);
@@ -86,16 +114,6 @@ fn append_parser_message(note: &str, parser_message: &str) -> String {
         note.trim_end(),
         parser_message.trim_end().replace('\n', " ")
     )
-}
-
-/// The text for structural rules. None: too large, not UTF-8, or not written by this project.
-fn structural_text<'a>(file: &ScanInput<'a>) -> Option<&'a str> {
-    if file.content.len() > MAX_FILE_BYTES
-        || file_origin::is_vendored_or_generated(file.path, file.content)
-    {
-        return None;
-    }
-    std::str::from_utf8(file.content).ok()
 }
 
 fn sort_matches(found: &mut Vec<RuleMatch>) {

@@ -102,7 +102,7 @@ pub(crate) fn scan_secrets(
     file: &ScanInput<'_>,
     index: &LineIndex,
 ) -> Vec<RuleMatch> {
-    let is_test = file_origin::is_test_file(file.path) || file_origin::is_vendored(file.path);
+    let is_test = file_origin::is_test_file(file.path) || file.generated;
     let rule_of = |secret: &FoundSecret| {
         rules
             .iter()

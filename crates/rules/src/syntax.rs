@@ -1,6 +1,7 @@
 //! Broken syntax (SPEC §6.3c).
 
 use ast_grep_language::SupportLang;
+use collie_core::file_marks::is_binary;
 
 use crate::file_origin;
 use crate::language::{SyntaxParser, syntax_parser_of};
@@ -22,7 +23,7 @@ pub struct SyntaxError {
 const MAX_ERRORS: usize = 20;
 
 /// Says whether a file of a known language parses. None: nobody can tell (the language is
-/// unknown, the file is binary, too large, minified, or a template).
+/// unknown, the file is binary, no UTF-8, too large, nested too deep, or a template).
 #[must_use]
 pub fn parses(path: &str, content: &[u8]) -> Option<bool> {
     find_errors(path, content).map(|errors| errors.is_empty())
@@ -49,10 +50,7 @@ pub fn syntax_errors(path: &str, before: Option<&[u8]>, after: &[u8]) -> Vec<Syn
 /// All errors of a file. None: nobody can tell.
 fn find_errors(path: &str, content: &[u8]) -> Option<Vec<SyntaxError>> {
     let syntax = syntax_parser_of(path)?;
-    if content.len() > MAX_FILE_BYTES
-        || file_origin::is_binary(content)
-        || file_origin::has_long_line(content)
-    {
+    if content.len() > MAX_FILE_BYTES || is_binary(content) {
         return None;
     }
     let text = std::str::from_utf8(content).ok()?;
@@ -64,7 +62,8 @@ fn find_errors(path: &str, content: &[u8]) -> Option<Vec<SyntaxError>> {
             if is_template(text, syntax) || is_dialect(text, language) {
                 return None;
             }
-            Some(tree_errors(&parse(language, text)?))
+            let parsed = parse(language, text).ok().filter(|parsed| !parsed.pruned)?;
+            Some(tree_errors(&parsed.document))
         }
     }
 }

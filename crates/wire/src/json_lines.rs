@@ -159,6 +159,9 @@ pub fn note_text(note: &Note) -> String {
         Note::IterationDone { iteration, commit } => {
             format!("iteration_done: {iteration} ({})", commit.short())
         }
+        Note::FilesSeen { by, head, count } => {
+            format!("files_seen: {by}, {count} at {}", head.short())
+        }
         Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
         Note::SessionFinished {
             reviewer,

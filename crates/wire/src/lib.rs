@@ -12,9 +12,9 @@ pub use collie_core::error_code::ErrorCode;
 pub use exit_status::{exit_status, worst_exit_status};
 pub use json_lines::{ErrorLine, LogLine, WatchLine, note_text};
 pub use view::{
-    BlockerView, BotLine, CheckLine, CiView, ErrorView, FindingView, LoopView, ProofCheck,
-    ProofFix, ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView, RoundView,
-    StageView, StopView, TextRenderer, UsageView,
+    BlockerView, BotLine, CheckLine, CiView, CoverageView, ErrorView, FindingView, LoopView,
+    ProofCheck, ProofFix, ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView,
+    RoundView, StageView, StopView, TextRenderer, UsageView,
 };
 
 #[cfg(test)]

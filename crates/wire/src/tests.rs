@@ -258,6 +258,7 @@ fn a_reviewer_is_at_work_while_its_review_is_asked_for() {
         base: sha("c"),
         since: None,
         known_findings: Vec::new(),
+        unseen: Vec::new(),
         not_before: START,
     });
     state.outbox.effects.insert(EffectId::new("e1"), review);

@@ -4,6 +4,7 @@ use crate::ErrorCode;
 use collie_core::attention::Attention;
 use collie_core::blocker::{Blocker, BlockerCode, Stop, StopCode};
 use collie_core::ci::{CheckOutcome, kept_check_outcome};
+use collie_core::coverage::{Coverage, UnseenFile};
 use collie_core::effect::Effect;
 use collie_core::finding::Finding;
 use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
@@ -84,6 +85,9 @@ pub struct LoopView {
     pub stages: Vec<StageView>,
     /// What the panel concluded.
     pub consensus: Option<Conclusion>,
+    /// What nobody was shown of that head; none while there is nothing to say.
+    #[serde(default)]
+    pub coverage: Option<CoverageView>,
     /// What was seen at the head that was ready last (§8.4); the same as on GitHub.
     pub proof: Option<ProofView>,
     /// Every finding, most urgent first.
@@ -253,6 +257,10 @@ pub struct ProofView {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub unverified: Vec<String>,
+    /// What nobody was shown at that head; not there where there is nothing to say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub coverage: Option<CoverageView>,
     /// Titles of suggestions that stay open.
     pub suggestions: Vec<String>,
     /// Tokens and money.
@@ -260,6 +268,19 @@ pub struct ProofView {
     /// From the start of the run to ready.
     #[ts(type = "number")]
     pub elapsed_ms: u64,
+}
+
+/// What of a head nobody was shown (§4.4).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CoverageView {
+    /// Files that nobody was shown wholly, by path.
+    pub unseen: Vec<UnseenFile>,
+    /// How many of them are text that somebody has to look at.
+    pub needing_look: u32,
+    /// Text files that only the built-in rules have read, though there are other reviewers.
+    pub rules_only: Vec<String>,
+    /// Who has looked at this head instead.
+    pub seen_by: Option<Login>,
 }
 
 /// A check of the proof.
@@ -400,6 +421,7 @@ impl LoopView {
             current_stage: state.run.review.current_stage,
             stages: stage_views(state),
             consensus: last_snapshot.consensus,
+            coverage: coverage_of_head(state),
             proof: state.run.head.proof.as_deref().map(proof_view),
             findings: finding_views(state),
             rounds: state.run.fixing.rounds.iter().map(round_view).collect(),
@@ -410,11 +432,7 @@ impl LoopView {
             can_resume: state.run.state.may_resume(),
             can_merge: state.run.state.may_merge(),
             merge_type: state.run.merge_type,
-            error: state
-                .run
-                .stop
-                .as_ref()
-                .map(|stop| stop_view(stop, renderer)),
+            error: (state.run.stop.as_ref()).map(|stop| stop_view(stop, renderer)),
         }
     }
 }
@@ -445,6 +463,22 @@ fn stop_view(stop: &Stop, renderer: &TextRenderer<'_>) -> StopView {
         message,
         hints,
     }
+}
+
+fn coverage_of_head(state: &LoopState) -> Option<CoverageView> {
+    let head = state.run.head.sha.as_ref()?;
+    let seen_by = state.memory.seen_heads.get(head);
+    coverage_view(&state.run.head.coverage, seen_by)
+}
+
+fn coverage_view(coverage: &Coverage, seen_by: Option<&Login>) -> Option<CoverageView> {
+    let needing_look = coverage.needing_look().count();
+    (!coverage.is_empty()).then(|| CoverageView {
+        unseen: coverage.unseen.clone(),
+        needing_look: u32::try_from(needing_look).unwrap_or(u32::MAX),
+        rules_only: coverage.rules_only.iter().cloned().collect(),
+        seen_by: seen_by.cloned(),
+    })
 }
 
 fn ci_view(snapshot_summary: &SnapshotSummary) -> CiView {
@@ -588,6 +622,7 @@ fn proof_view(proof: &Proof) -> ProofView {
         iterations: proof.iterations,
         fixed: proof.fixed.iter().map(fix).collect(),
         unverified: proof.unverified.clone(),
+        coverage: coverage_view(&proof.coverage, proof.seen_by.as_ref()),
         suggestions: proof
             .suggestions
             .iter()

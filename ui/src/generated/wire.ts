@@ -120,7 +120,7 @@ chosen: boolean, };
 /**
  * The codes of [`Blocker`], as they are written in JSON and in the Fluent key `blocker-…`.
  */
-export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "bots_pending" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "unreachable" | "unauthorized" | "forbidden" | "not_found" | "rate_limited" | "config_invalid";
+export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "bots_pending" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "unseen" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "unreachable" | "unauthorized" | "forbidden" | "not_found" | "rate_limited" | "config_invalid";
 
 /**
  * What a loop waits for.
@@ -311,7 +311,15 @@ key: string,
 /**
  * What the person decided, as they saw it.
  */
-decision: TrustDecision, } } | { "command": "merge", "args": { 
+decision: TrustDecision, } } | { "command": "seen", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * The head that the person saw.
+ */
+head_sha: Sha, } } | { "command": "merge", "args": { 
 /**
  * `owner/repo#n`.
  */
@@ -404,6 +412,27 @@ status: Connection,
  * When it is tried again, or the quota begins anew.
  */
 until: string | null, };
+
+/**
+ * What of a head nobody was shown (§4.4).
+ */
+export type CoverageView = { 
+/**
+ * Files that nobody was shown wholly, by path.
+ */
+unseen: Array<UnseenFile>, 
+/**
+ * How many of them are text that somebody has to look at.
+ */
+needing_look: number, 
+/**
+ * Text files that only the built-in rules have read, though there are other reviewers.
+ */
+rules_only: Array<string>, 
+/**
+ * Who has looked at this head instead.
+ */
+seen_by: Login | null, };
 
 /**
  * A pull request of the demo. Title and story are the Fluent keys `scenario-NAME` and `scenario-NAME-story`, dashes kept.
@@ -537,7 +566,7 @@ process: number | null, };
 /**
  * Every code that a [`crate::user_error::UserError`] may have: what programs branch on. `i18n` tests hold it to its texts.
  */
-export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "over" | "busy" | "not_resumable" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_not_started" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "worktree_gone" | "invalid_remote" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "llm_no_key" | "llm_bad_address" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_llm_without_url" | "config_invalid_temperature" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_relative_path" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
+export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "over" | "busy" | "not_resumable" | "another_head" | "nothing_unseen" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_not_started" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "worktree_gone" | "invalid_remote" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "llm_no_key" | "llm_bad_address" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_llm_without_url" | "config_invalid_temperature" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_relative_path" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
 
 /**
  * What went wrong, and what can be done.
@@ -869,6 +898,10 @@ stages: Array<StageView>,
  */
 consensus: Conclusion | null, 
 /**
+ * What nobody was shown of that head; none while there is nothing to say.
+ */
+coverage: CoverageView | null, 
+/**
  * What was seen at the head that was ready last (§8.4); the same as on GitHub.
  */
 proof: ProofView | null, 
@@ -1121,6 +1154,10 @@ fixed: Array<ProofFix>,
  * Verify commands of the repository that fixes were pushed without; not there where there are none.
  */
 unverified?: Array<string>, 
+/**
+ * What nobody was shown at that head; not there where there is nothing to say.
+ */
+coverage?: CoverageView, 
 /**
  * Titles of suggestions that stay open.
  */
@@ -1696,6 +1733,24 @@ number: number, } | { "decision": "revoke_pull",
 number: number, };
 
 /**
+ * A changed file that was not shown, or not wholly.
+ */
+export type UnseenFile = { 
+/**
+ * Its path at the head; of a removed file, its last.
+ */
+path: string, 
+/**
+ * Why.
+ */
+reason: UnseenReason, };
+
+/**
+ * Why a changed file was not shown, or not wholly.
+ */
+export type UnseenReason = "binary" | "lockfile" | "generated" | "submodule" | "link" | "too_large" | "too_many" | "unreadable" | "nesting" | "no_room";
+
+/**
  * One piece of news. Hosts send them in batches.
  */
 export type Update = { "type": "loop", 
@@ -1797,6 +1852,7 @@ export interface Answers {
   retry: null;
   resume: null;
   decide_trust: null;
+  seen: null;
   merge: MergedView;
   set_auto_review: null;
   add_repositories: null;

@@ -100,6 +100,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
       },
     ],
     consensus: null,
+    coverage: null,
     proof: null,
     findings: [],
     rounds: [],

@@ -2,6 +2,7 @@
 
 use super::code_sanitizer::sanitized_code_text;
 use super::material::{ChangedFile, FileStatus, Hunk, LineChange};
+use collie_core::file_marks::is_binary;
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline, group_diff_ops};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ const MAX_HUNK_LINES: usize = 240;
 /// Where two versions have nothing in common, a rougher difference is taken after this.
 const DIFF_TIMEOUT: Duration = Duration::from_millis(500);
 /// A larger file is data, not code: it has no lines to show.
-const MAX_FILE_BYTES: usize = 1 << 20;
+pub const MAX_FILE_BYTES: usize = 1 << 20;
 /// A longer line is data, not code; its end is left out.
 const MAX_LINE_CHARS: usize = 1_000;
 
@@ -36,7 +37,7 @@ pub(super) fn contains_line(ranges: &[(u32, u32)], line: u32) -> bool {
 impl ChangedFile {
     /// The change of one file, from its two versions; `None` where there was, or is, no such file.
     ///
-    /// Of a file over 1 MiB, or with a NUL in it, only that it changed is kept.
+    /// Of a file over 1 MiB, or with a NUL near its start, only that it changed is kept.
     pub fn between(
         path: &str,
         old_path: Option<&str>,
@@ -49,7 +50,7 @@ impl ChangedFile {
             (Some(_), Some(_), Some(old)) if old != path => FileStatus::Renamed,
             (Some(_), Some(_), _) => FileStatus::Modified,
         };
-        let is_code = |text: &String| text.len() <= MAX_FILE_BYTES && !text.contains('\0');
+        let is_code = |text: &String| text.len() <= MAX_FILE_BYTES && !is_binary(text.as_bytes());
         let both = before.iter().chain(&after).all(is_code);
         let (before, after) = (before.filter(|_| both), after.filter(|_| both));
         let hunks = hunks(
@@ -65,6 +66,14 @@ impl ChangedFile {
             content_at_head: after,
             content_at_base: before,
         }
+    }
+
+    /// Whether the end of a changed line is left out, since the line is too long to be shown.
+    pub fn has_cut_lines(&self) -> bool {
+        let lines = self.hunks.iter().flat_map(|hunk| &hunk.lines);
+        lines
+            .filter(|(change, _)| *change != LineChange::Context)
+            .any(|(_, text)| text.chars().nth(MAX_LINE_CHARS).is_some())
     }
 
     /// Whether GitHub takes a comment on that line.

@@ -30,7 +30,7 @@ pub use extract::extract_json;
 pub use file_kind::is_tool_config;
 pub use filter::{DropReason, DroppedFinding, FilteredReview, filter_findings};
 pub use fix::{FixMaterial, fix_prompt, fix_schema, parse_fix};
-pub use hunks::hunks;
+pub use hunks::{MAX_FILE_BYTES, hunks};
 pub use links::{
     GUIDELINES, IssueRef, MOST_GUIDELINES, MOST_LINKED, guideline_paths, is_guideline,
     linked_documents, linked_issues,

@@ -411,7 +411,7 @@ pub(super) fn files_section(files: &[&ChangedFile], kept: &[&PromptItem]) -> Vec
             without_lines.push(format!("and {more} more"));
         }
         out.push(format!(
-            "Files without lines to show (binary, too large, or only renamed):\n{}",
+            "Files without lines to show (binary, generated, too large, or only renamed):\n{}",
             fence_as_text(&without_lines.join("\n"))
         ));
     }

@@ -397,7 +397,7 @@ fn data_has_no_lines_to_show() {
     odd.files
         .push(changed_file("data.bin", Some("a\n"), Some("a\0\n")));
     let text = render_prompt(&compose_prompt(&odd, 32_000, PromptTarget::Model));
-    assert!(text.contains("Files without lines to show (binary, too large, or only renamed):\n```text\nchanged data.bin\n"), "{text}");
+    assert!(text.contains("Files without lines to show (binary, generated, too large, or only renamed):\n```text\nchanged data.bin\n"), "{text}");
 }
 
 #[test]

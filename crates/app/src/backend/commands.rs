@@ -66,6 +66,13 @@ impl Backend {
                     .await
             }
             Command::DecideTrust { key, decision } => self.decide_trust(&key, decision).await,
+            Command::Seen {
+                key,
+                head_sha: head,
+            } => {
+                self.submit_request(&key, |pull| LoopRequest::Seen { pull, head })
+                    .await
+            }
             Command::Merge { .. } => {
                 Err(UserError::new(ErrorCode::MergeElsewhere).hint(ErrorHint::DesktopWindow))
             }

@@ -77,6 +77,7 @@ pub(super) async fn submit_here(
         LoopRequest::Cancel { pull } => engine.cancel(pull, by)?,
         LoopRequest::Retry { pull } => engine.retry(pull).await?,
         LoopRequest::Resume { pull } => engine.resume(pull).await?,
+        LoopRequest::Seen { pull, head } => engine.seen(pull, head).await?,
         LoopRequest::Decide { repo, id, decision } => engine.decide(repo, id, decision).await?,
     }
     Ok(RequestOutcome::Done)

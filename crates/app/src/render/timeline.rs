@@ -1,5 +1,6 @@
 //! A loop's history in words.
 
+use collie_core::ids::{Login, Sha};
 use collie_core::note::Note;
 use collie_core::session::SessionSummary;
 use collie_core::usage::Usage;
@@ -100,11 +101,21 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
             session,
             usage,
         } => session_text(reviewer.as_deref(), session, usage, localizer),
+        Note::FilesSeen { by, head, count } => files_seen_text(by, head, *count, localizer),
         Note::Undeliverable { message, .. } => text(
             "note-undeliverable",
             &[("message", message.to_string().into())],
         ),
     }
+}
+
+fn files_seen_text(by: &Login, head: &Sha, count: u32, localizer: &Localizer) -> String {
+    let args = [
+        ("login", format!("@{by}").into()),
+        ("head", head.short().into()),
+        ("count", count.into()),
+    ];
+    localizer.text("note-files_seen", &args)
 }
 
 fn joined(keys: &BTreeSet<String>) -> String {

@@ -174,6 +174,7 @@ async fn run_reviewer(
         own_files: snapshot.default_head.as_ref(),
         since: None,
         known_findings: &[],
+        unseen: &[],
         policy,
         own_commits: &BTreeSet::new(),
         now,
@@ -187,6 +188,7 @@ async fn run_reviewer(
         base: snapshot.base.clone(),
         since: None,
         known_findings: Vec::new(),
+        unseen: Vec::new(),
         not_before: now,
     };
     Ok((asked, outcome.into_finished(snapshot.head.clone())))

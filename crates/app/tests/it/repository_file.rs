@@ -188,6 +188,21 @@ const CASES: &[KeyCase] = &[
             t.policy.strictness
         });
     }),
+    KeyCase::new("unseen", |case| {
+        use collie_core::policy::UnseenPolicy::{Block, Tell};
+        let over = |user: &str, file: &str| {
+            let user = resolve(&format!("unseen = \"{user}\""));
+            let held = tightened_over(&user, &format!("{} = \"{file}\"", case.key));
+            (held.policy.unseen, held.without_effect.len())
+        };
+        assert_eq!(
+            over("block", "tell"),
+            (Block, 1),
+            "a repository never widens"
+        );
+        assert_eq!(over("tell", "block"), (Block, 0));
+        assert_eq!(over("tell", "tell"), (Tell, 0));
+    }),
     KeyCase::new("ignored_checks", |case| {
         has_no_effect(case.key, &["[\"build\"]", "[\"flaky\", \"build\"]", "[]"]);
     }),

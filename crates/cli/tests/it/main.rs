@@ -9,6 +9,7 @@ mod kill;
 mod own_process;
 mod review;
 mod second_process;
+mod seen;
 mod support;
 mod trust;
 mod until_settled;

@@ -311,6 +311,9 @@ impl Transition {
                 count: u32::try_from(left).unwrap_or(u32::MAX),
             });
         }
+        if let Some(unseen) = self.unseen_blocker(snapshot) {
+            return Some(unseen);
+        }
         if snapshot.review_required {
             return Some(Blocker::ReviewRequired);
         }

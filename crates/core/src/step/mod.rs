@@ -18,6 +18,9 @@ mod tests;
 mod trust;
 #[cfg(test)]
 mod trust_tests;
+mod unseen;
+#[cfg(test)]
+mod unseen_tests;
 
 pub use post::RULES_FIXER;
 pub use single_review::{SingleReview, review_once};
@@ -116,6 +119,7 @@ impl Transition {
             Event::Retry(next) => self.retry(next),
             Event::Resume(next) => self.resume(next),
             Event::TrustChanged(changed) => self.trust_changed(changed),
+            Event::FilesSeen(seen) => self.files_seen(seen),
         }
         self.state.run.updated_at = self.now;
     }

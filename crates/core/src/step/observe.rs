@@ -1,6 +1,7 @@
 //! Readings: whether the pull request is still open, where its head is, what was said.
 
 use super::Transition;
+use super::unseen::coverage;
 use crate::backoff::Backoff;
 use crate::blocker::{Blocker, Stop};
 use crate::bots;
@@ -77,6 +78,7 @@ impl Transition {
         }
         self.record_feedback(snapshot);
         self.update_summary(snapshot);
+        self.state.run.head.coverage = coverage(&self.state, snapshot);
         self.decide(snapshot);
     }
 
@@ -91,6 +93,7 @@ impl Transition {
             // Another base is another question: what was approved was the change against the old one.
             self.state.pull.base_ref = snapshot.base_ref.clone();
             self.forget_approvals();
+            self.state.memory.seen_heads.clear();
         }
         self.state.run.head.base = Some(snapshot.base.clone());
         self.state.run.polling.last_snapshot.at = Some(snapshot.read_at);

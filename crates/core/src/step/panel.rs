@@ -101,6 +101,7 @@ impl Transition {
             base: snapshot.base.clone(),
             since: reviewer.head.clone(),
             known_findings: known,
+            unseen: reviewer.unseen.clone(),
             not_before: self.now,
         }));
     }

@@ -1,6 +1,7 @@
 //! What is said on GitHub, and that it is said once (§8).
 
 use super::Transition;
+use super::unseen::coverage;
 use crate::blocker::Stop;
 use crate::bots;
 use crate::ci;
@@ -120,6 +121,7 @@ impl Transition {
             verdicts: self.verdicts(snapshot),
             findings: with(false),
             stuck: with(true),
+            coverage: coverage(&self.state, snapshot),
         };
         let report = Post {
             token: self.token(&ActionSubject::ReviewReport(&run, ordinal)),
@@ -408,26 +410,18 @@ impl Transition {
                 && t.finding.priority == Priority::P3
                 && self.is_reported_at(&t.fingerprint, snapshot)
         };
+        let found = &self.state.run.review.findings;
         let proof = Proof {
             head: snapshot.head.clone(),
             checks: ci.passed.iter().map(check).collect(),
             verdicts: self.verdicts(snapshot),
             threads: snapshot.threads.iter().filter_map(thread).collect(),
             iterations: self.state.run.fixing.iteration,
-            fixed: self
-                .state
-                .run
-                .review
-                .findings
-                .values()
-                .filter_map(fixed)
-                .collect(),
+            fixed: found.values().filter_map(fixed).collect(),
             unverified: self.skipped_commands(),
-            suggestions: self
-                .state
-                .run
-                .review
-                .findings
+            coverage: coverage(&self.state, snapshot),
+            seen_by: self.state.memory.seen_heads.get(&snapshot.head).cloned(),
+            suggestions: found
                 .values()
                 .filter(suggestion)
                 .map(|t| t.finding.clone())

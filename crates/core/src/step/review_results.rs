@@ -97,6 +97,7 @@ impl Transition {
             }
             (_, session) => session.and_then(|session| session.left_out.clone()),
         };
+        seat.unseen = finished.unseen.clone();
         seat.at = Some(now);
         seat.escalations = result.escalations.clone();
         self.close_unreported(&reviewer.name, head, &before, &prints);

@@ -986,6 +986,7 @@ fn an_undeliverable_post_is_not_tried_again() {
             withdrawn: Default::default(),
             replacements: Default::default(),
             session: None,
+            unseen: Vec::new(),
         },
     );
     let reviewed = step(&w.state, &done, w.now).state;
@@ -1270,6 +1271,7 @@ fn a_reviewer_that_was_asked_in_stays_when_the_configuration_is_read_again() {
             withdrawn: Default::default(),
             replacements: Default::default(),
             session: None,
+            unseen: Vec::new(),
         },
     ));
     w.poll()
@@ -1519,6 +1521,7 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
             withdrawn: Default::default(),
             replacements: [(finding.id.clone(), replacement.clone())].into(),
             session: Some(Box::new(account.clone())),
+            unseen: Vec::new(),
         },
     );
     let notes = step(&w.state, &done, w.now).notes;
@@ -1687,6 +1690,7 @@ fn an_offer_outlives_a_colleagues_report_but_not_its_head() {
             prompt_hash: None,
             withdrawn: Default::default(),
             session: None,
+            unseen: Vec::new(),
         },
     ));
     let mut other = of_sam;

@@ -65,6 +65,8 @@ pub enum AuditAction {
     PermissionCheckPassed,
     /// It may not, the user took something back, or an author may not be fixed.
     PermissionCheckDenied,
+    /// A person has looked at what no reviewer was shown (§4.4).
+    UnseenFilesSeen,
     /// A post was confirmed.
     CommentPosted,
     /// A person confirmed a merge in the dialog (§11); written before GitHub is asked.

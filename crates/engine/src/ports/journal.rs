@@ -5,7 +5,9 @@ use async_trait::async_trait;
 use collie_core::effect::Effect;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
-use collie_core::ids::{EffectId, Login, LoopId, PullName, RepoName, RepositoryId, RunId, Time};
+use collie_core::ids::{
+    EffectId, Login, LoopId, PullName, RepoName, RepositoryId, RunId, Sha, Time,
+};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
@@ -72,6 +74,13 @@ pub enum LoopRequest {
         /// Which.
         pull: PullName,
     },
+    /// A person has looked at what no reviewer was shown.
+    Seen {
+        /// Of which.
+        pull: PullName,
+        /// The head that they saw.
+        head: Sha,
+    },
     /// Remember what may be run and fixed in a repository.
     Decide {
         /// The repository's name, as the person knows it.
@@ -90,7 +99,8 @@ impl LoopRequest {
             LoopRequest::Start { pull }
             | LoopRequest::Cancel { pull }
             | LoopRequest::Retry { pull }
-            | LoopRequest::Resume { pull } => pull.to_string(),
+            | LoopRequest::Resume { pull }
+            | LoopRequest::Seen { pull, .. } => pull.to_string(),
             LoopRequest::Decide { repo, .. } => repo.to_string(),
         };
         name.to_ascii_lowercase()

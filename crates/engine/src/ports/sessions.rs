@@ -3,6 +3,7 @@
 use super::VerifyPlan;
 use super::{CleanWorktree, DiffFile, GateRefusal};
 use async_trait::async_trait;
+use collie_core::coverage::UnseenFile;
 use collie_core::event::SessionFailure;
 use collie_core::finding::Replacement;
 use collie_core::fix::{FixPayload, FixResult};
@@ -50,6 +51,8 @@ pub struct ReviewRequest {
     pub since: Option<Sha>,
     /// Findings that stand, rejections with reasons.
     pub known_findings: Vec<TrackedFinding>,
+    /// Files that this reviewer was not shown wholly before: shown whole now, if at all.
+    pub unseen: Vec<UnseenFile>,
     /// The repository's own rules at the base: path and text.
     pub rules: Vec<(String, Vec<u8>)>,
     /// The repository's own personas at the base: path and text.
@@ -73,6 +76,8 @@ pub struct ReviewResponse {
     pub replacements: BTreeMap<String, Replacement>,
     /// How the session went; none where there was none.
     pub session: Option<SessionSummary>,
+    /// Changed files that it was not shown wholly, those of earlier looks among them; each path once (§4.4).
+    pub unseen: Vec<UnseenFile>,
 }
 
 impl From<ReviewerResult> for ReviewResponse {
@@ -84,6 +89,7 @@ impl From<ReviewerResult> for ReviewResponse {
             withdrawn: BTreeSet::new(),
             replacements: BTreeMap::new(),
             session: None,
+            unseen: Vec::new(),
         }
     }
 }

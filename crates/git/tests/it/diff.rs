@@ -1,6 +1,7 @@
 //! The pull request's difference, by lines, whatever is in it.
 
 use crate::fixture::{GitFixture, git_in, write_bytes, write_files};
+use collie_core::coverage::UnseenReason;
 use collie_core::ids::Sha;
 use collie_engine::ports::{DiffFile, Git};
 use std::fs;
@@ -112,7 +113,11 @@ async fn names_of_any_kind_come_through() {
         fs::write(tree.join(raw), "x\n").unwrap();
     });
     let worktree = fixture.prepare().await;
-    let files = fixture.worktrees.diff(&worktree).await.unwrap();
+    let files = fixture
+        .worktrees
+        .diff(&worktree, &fixture.base)
+        .await
+        .unwrap();
     assert_eq!(files.len(), names.len() + 1);
     for (index, name) in names.iter().enumerate() {
         let count = u32::try_from(index).unwrap() + 1;
@@ -170,13 +175,24 @@ async fn what_has_no_lines_is_opaque() {
         fs::create_dir(tree.join("sub")).unwrap();
     });
     let files = fixture.diff().await;
-    for path in ["bin", "becomes link", "link", "sub", "asset.dat"] {
+    for (path, unshown) in [
+        ("bin", UnseenReason::Binary),
+        ("becomes link", UnseenReason::Link),
+        ("link", UnseenReason::Link),
+        ("sub", UnseenReason::Submodule),
+    ] {
         let file = diff_file(&files, path);
         assert!(
             file.opaque && file.changed.is_empty() && file.shown.is_empty(),
             "{file:?}"
         );
+        assert_eq!(file.unshown, Some(unshown), "{path}");
     }
+    let asset = diff_file(&files, "asset.dat");
+    assert_eq!(
+        (asset.changed.as_slice(), asset.unshown),
+        (&[(1, 1)][..], None)
+    );
     let mode = diff_file(&files, "mode");
     assert!(!mode.opaque && mode.changed.is_empty());
     assert_eq!(
@@ -240,7 +256,7 @@ async fn lines_since_an_earlier_head_are_reported() {
         .await
         .unwrap();
     assert_eq!(
-        lines.into_iter().collect::<Vec<_>>(),
+        lines.unwrap().into_iter().collect::<Vec<_>>(),
         [("a".to_string(), vec![(1, 1), (5, 5)])]
     );
     let unknown = Sha::parse(&"ab".repeat(20)).unwrap();
@@ -250,7 +266,7 @@ async fn lines_since_an_earlier_head_are_reported() {
             .changed_lines_since(&worktree, &unknown)
             .await
             .unwrap()
-            .is_empty()
+            .is_none()
     );
 }
 
@@ -310,5 +326,130 @@ async fn files_are_read_as_of_a_commit() {
     ] {
         let found = place.file_at(&worktree, &head, path, max).await.unwrap();
         assert_eq!(found.as_deref(), expect, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn deletions_are_part_of_what_changed_since_an_earlier_head() {
+    let fixture = GitFixture::new(&[("a", "1\n2\n3\n"), ("gone", "1\n"), ("same", "1\n")]);
+    let first = fixture.commit_as_author(|tree| write_files(tree, &[("a", "1\n2\n3\n4\n")]));
+    fixture.prepare().await;
+    fixture.commit_as_author(|tree| {
+        write_files(tree, &[("a", "1\n3\n4\n")]);
+        fs::remove_file(tree.join("gone")).unwrap();
+    });
+    let worktree = fixture.prepare().await;
+    let lines = fixture
+        .worktrees
+        .changed_lines_since(&worktree, &first)
+        .await;
+    let paths: Vec<String> = lines.unwrap().unwrap().into_keys().collect();
+    assert_eq!(paths, ["a", "gone"]);
+}
+
+/// What the head's attributes may try to hide a file by.
+#[tokio::test]
+async fn attributes_of_the_head_hide_no_line() {
+    for (attributes, at) in [
+        ("*.py -diff\n", ".gitattributes"),
+        ("*.py binary\n", ".gitattributes"),
+        ("[attr]quiet -diff -text\n*.py quiet\n", ".gitattributes"),
+        ("*.py -diff\n", "src/.gitattributes"),
+        ("*.py diff=none\n", ".gitattributes"),
+        ("*.py working-tree-encoding=latin1\n", ".gitattributes"),
+        (
+            "*.py linguist-generated linguist-vendored\n",
+            ".gitattributes",
+        ),
+        (
+            "*.py export-ignore export-subst ident filter=lfs\n",
+            ".gitattributes",
+        ),
+    ] {
+        let fixture = GitFixture::new(&[("src/a.py", "x = 1\n")]);
+        fixture.commit_as_author(|tree| {
+            write_files(tree, &[(at, attributes), ("src/a.py", "x = 1\ny = 2\n")]);
+        });
+        let files = fixture.diff().await;
+        let file = diff_file(&files, "src/a.py");
+        let seen = (file.opaque, file.changed.as_slice(), file.unshown);
+        assert_eq!(seen, (false, &[(2, 2)][..], None), "{at}: {attributes}");
+    }
+}
+
+#[tokio::test]
+async fn whether_a_file_is_text_is_told_by_its_content() {
+    let late_nul = [vec![b'a'; 8_000], b"\0\n".to_vec()].concat();
+    let fixture = GitFixture::new(&[("was_binary", "a\0b\n"), ("gone.bin", "a\0b\n")]);
+    fixture.commit_as_author(|tree| {
+        write_files(tree, &[("latin1", ""), ("was_binary", "text\n")]);
+        fs::remove_file(tree.join("gone.bin")).unwrap();
+        write_bytes(tree, "latin1", b"caf\xe9\n");
+        write_bytes(tree, "late", &late_nul);
+        write_bytes(tree, "huge", &b"0123456789abcde\n".repeat((32 << 16) + 1));
+    });
+    let files = fixture.diff().await;
+    for (path, lines, unshown) in [
+        ("latin1", &[(1, 1)][..], None),
+        ("late", &[(1, 1)], None),
+        ("gone.bin", &[], Some(UnseenReason::Binary)),
+        ("was_binary", &[], Some(UnseenReason::Unreadable)),
+        ("huge", &[], Some(UnseenReason::TooLarge)),
+    ] {
+        let file = diff_file(&files, path);
+        assert_eq!(
+            (file.changed.as_slice(), file.unshown),
+            (lines, unshown),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_generated_the_base_says_and_not_the_head() {
+    let mark = concat!("# @", "generated\nx = 1\n");
+    let fixture = GitFixture::new(&[
+        (
+            ".gitattributes",
+            "gen/** linguist-generated\nvendor/own/** -linguist-vendored\n",
+        ),
+        ("marked.py", mark),
+        ("plain.py", "x = 1\n"),
+        ("vendor/lib/a.py", "x = 1\n"),
+        ("vendor/own/a.py", "x = 1\n"),
+        ("app.min.js", "x = 1\n"),
+        ("Cargo.lock", "x\n"),
+    ]);
+    fixture.commit_as_author(|tree| {
+        write_files(
+            tree,
+            &[
+                ("marked.py", "y = 1\n"),
+                ("plain.py", mark),
+                ("new.py", mark),
+                ("vendor/lib/b.py", "y = 1\n"),
+                ("vendor/own/a.py", "y = 1\n"),
+                ("dist/a.js", "y = 1\n"),
+                ("app.min.js", "y = 1\n"),
+                ("other.min.js", "y = 1\n"),
+                ("gen/a b.py", "y = 1\n"),
+                ("Cargo.lock", "y\n"),
+            ],
+        );
+    });
+    let files = fixture.diff().await;
+    for (path, unshown) in [
+        ("marked.py", Some(UnseenReason::Generated)),
+        ("vendor/lib/b.py", Some(UnseenReason::Generated)),
+        ("app.min.js", Some(UnseenReason::Generated)),
+        ("gen/a b.py", Some(UnseenReason::Generated)),
+        ("Cargo.lock", Some(UnseenReason::Lockfile)),
+        ("plain.py", None),
+        ("new.py", None),
+        ("vendor/own/a.py", None),
+        ("dist/a.js", None),
+        ("other.min.js", None),
+    ] {
+        assert_eq!(diff_file(&files, path).unshown, unshown, "{path}");
     }
 }

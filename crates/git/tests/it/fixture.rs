@@ -134,7 +134,7 @@ impl GitFixture {
 
     pub async fn diff(&self) -> Vec<DiffFile> {
         let worktree = self.prepare().await;
-        self.worktrees.diff(&worktree).await.unwrap()
+        self.worktrees.diff(&worktree, &self.base).await.unwrap()
     }
 
     pub async fn vet(

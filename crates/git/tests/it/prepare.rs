@@ -79,7 +79,10 @@ async fn reviewers_have_a_checkout_of_their_own() {
             .await;
         let own = own.unwrap();
         assert_eq!(own.path().parent(), review.path().parent());
-        assert_eq!(fixture.worktrees.diff(&own).await.unwrap()[0].path, "a");
+        assert_eq!(
+            fixture.worktrees.diff(&own, &fixture.base).await.unwrap()[0].path,
+            "a"
+        );
         paths.insert(own.path().to_owned());
     }
     assert_eq!(paths.len(), 1 + names.len());
@@ -154,7 +157,12 @@ async fn a_shallow_remote_is_compared_as_it_is() {
         .unwrap();
     assert_eq!(*worktree.merge_base(), fixture.base);
     assert_eq!(
-        fixture.worktrees.diff(&worktree).await.unwrap()[0].changed,
+        fixture
+            .worktrees
+            .diff(&worktree, &fixture.base)
+            .await
+            .unwrap()[0]
+            .changed,
         [(1, 1)]
     );
 }
@@ -260,7 +268,11 @@ async fn nothing_of_the_repository_runs() {
         .commit_fix(|tree| write_files(tree, &[("a", "3\n$Id$\n")]))
         .await;
     let worktree = fixture.prepare().await;
-    fixture.worktrees.diff(&worktree).await.unwrap();
+    fixture
+        .worktrees
+        .diff(&worktree, &fixture.base)
+        .await
+        .unwrap();
     let from = fixture.head();
     fixture
         .worktrees

@@ -82,6 +82,7 @@ fn found_lines(id: &str, path: &str, code: &str, before: Option<&str>) -> Vec<us
         path,
         content: code.as_bytes(),
         changed_lines: &LineSet::All,
+        generated: false,
     };
     let mut found = scan(rules, &file);
     found.extend(scan_syntax(rules, &file, before.map(str::as_bytes)));

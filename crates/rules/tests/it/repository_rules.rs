@@ -17,6 +17,7 @@ fn matched_rules(rules: &RuleSet, path: &str, content: &str) -> Vec<(String, Pri
         path,
         content: content.as_bytes(),
         changed_lines: &LineSet::All,
+        generated: false,
     };
     scan(rules, &file)
         .into_iter()

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use collie_core::coverage::UnseenReason;
 use collie_rules::{
-    LineSet, RuleSet, ScanInput, SelectedMatch, apply_fixes, parses, scan, scan_syntax,
+    LineSet, RuleSet, ScanInput, SelectedMatch, apply_fixes, parses, scan, scan_file, scan_syntax,
     syntax_errors,
 };
 use proptest::prelude::*;
@@ -72,6 +73,7 @@ fn check_every_function(path: &str, content: &[u8]) {
         path,
         content,
         changed_lines: &LineSet::All,
+        generated: false,
     };
     let found = scan(rules, &file);
     let _ = parses(path, content);
@@ -124,7 +126,7 @@ proptest! {
     fn only_changed_lines_are_reported(line in 1..8_usize) {
         let content = "x == None\n".repeat(7);
         let changed: LineSet = [line].into_iter().collect();
-        let file = ScanInput { path: "a.py", content: content.as_bytes(), changed_lines: &changed };
+        let file = ScanInput { path: "a.py", content: content.as_bytes(), changed_lines: &changed, generated: false };
         let lines: Vec<_> = scan(RuleSet::shipped(), &file).iter().map(|hit| hit.line).collect();
         prop_assert_eq!(lines, if line < 8 { vec![line] } else { vec![] });
     }
@@ -148,6 +150,7 @@ fn check_quick(name: &str, path: &str, content: &[u8]) {
         path,
         content,
         changed_lines: &LineSet::All,
+        generated: false,
     };
     let _ = scan(RuleSet::shipped(), &file);
     let _ = parses(path, content);
@@ -168,4 +171,77 @@ fn large_and_strange_files_take_bounded_time() {
         check_quick("open brackets", path, &b"((((\n".repeat(20_000));
         check_quick("open strings", path, &b"\"'`\n".repeat(20_000));
     }
+}
+
+/// A P1 that a structural rule finds, on a line of its own.
+const FAULT: &str = "if x == None:\n    pass\n";
+
+fn scan_all(path: &str, content: &[u8], generated: bool) -> collie_rules::FileScan {
+    let file = ScanInput {
+        path,
+        content,
+        changed_lines: &LineSet::All,
+        generated,
+    };
+    scan_file(RuleSet::shipped(), &file)
+}
+
+#[test]
+fn a_file_that_is_no_utf8_is_scanned_and_never_rewritten() {
+    let content = [b"# caf\xe9\n", FAULT.as_bytes()].concat();
+    let plain = scan_all("a.py", FAULT.as_bytes(), false);
+    assert!(plain.matches[0].fix.is_some(), "the control has a fix");
+    let scanned = scan_all("a.py", &content, false);
+    let found: Vec<_> = scanned
+        .matches
+        .iter()
+        .map(|hit| (&hit.rule_id, hit.line))
+        .collect();
+    assert_eq!(found, [(&plain.matches[0].rule_id, 2)]);
+    assert!(scanned.matches[0].fix.is_none() && scanned.matches[0].suggestion.is_none());
+    assert_eq!(scanned.unread, None);
+    let selected = SelectedMatch {
+        rule_id: plain.matches[0].rule_id.clone(),
+        line: 2,
+    };
+    let outcome = apply_fixes(RuleSet::shipped(), "a.py", &content, &[selected]);
+    assert_eq!(outcome.content, content);
+}
+
+#[test]
+fn deep_nesting_hides_nothing_beside_it_and_is_said() {
+    for depth in [2_000, 100_000] {
+        let nested = format!("a = {}1{}\n{FAULT}", "[".repeat(depth), "]".repeat(depth));
+        let scanned = scan_all("a.py", nested.as_bytes(), false);
+        assert_eq!(scanned.unread, Some(UnseenReason::Nesting), "{depth}");
+        let lines: Vec<_> = scanned.matches.iter().map(|hit| hit.line).collect();
+        assert_eq!(lines, [2], "{depth}");
+        assert!(scanned.matches[0].fix.is_none());
+    }
+}
+
+#[test]
+fn what_a_file_says_of_itself_exempts_it_from_nothing() {
+    let long_line = format!("# {}\n{FAULT}", "x".repeat(30_000));
+    let marked = format!("# @{}\n{FAULT}", "generated");
+    for (path, content) in [
+        ("a.py", marked.as_str()),
+        ("vendor/a.py", FAULT),
+        ("dist/a.py", FAULT),
+        ("a_pb2.py", FAULT),
+        ("a.py", long_line.as_str()),
+    ] {
+        let scanned = scan_all(path, content.as_bytes(), false);
+        assert_eq!(scanned.matches.len(), 1, "{path}");
+        let generated = scan_all(path, content.as_bytes(), true);
+        assert_eq!(generated.matches.len(), 0, "the base says so: {path}");
+    }
+}
+
+#[test]
+fn what_is_too_large_for_structure_is_said_where_there_are_rules_for_it() {
+    let large = "x = 1\n".repeat(200_000);
+    let unread = |path| scan_all(path, large.as_bytes(), false).unread;
+    assert_eq!(unread("a.py"), Some(UnseenReason::TooLarge));
+    assert_eq!(unread("a.txt"), None);
 }

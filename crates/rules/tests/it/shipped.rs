@@ -58,6 +58,7 @@ fn broken_syntax_is_reported_in_the_words_of_the_parser() {
         path: "a.toml",
         content: after.as_bytes(),
         changed_lines: &LineSet::All,
+        generated: false,
     };
     let found = scan_syntax(RuleSet::shipped(), &file, Some(before.as_bytes()));
     assert_eq!(found.len(), 1);

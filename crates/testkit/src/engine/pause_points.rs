@@ -235,15 +235,15 @@ impl Git for PausingPort<dyn Git> {
         self.0.prepare(pull, remote, head, base, purpose).await
     }
 
-    async fn diff(&self, worktree: &CleanWorktree) -> Result<Vec<DiffFile>, GitError> {
-        self.0.diff(worktree).await
+    async fn diff(&self, worktree: &CleanWorktree, base: &Sha) -> Result<Vec<DiffFile>, GitError> {
+        self.0.diff(worktree, base).await
     }
 
     async fn changed_lines_since(
         &self,
         worktree: &CleanWorktree,
         since: &Sha,
-    ) -> Result<BTreeMap<String, Vec<LineRange>>, GitError> {
+    ) -> Result<Option<BTreeMap<String, Vec<LineRange>>>, GitError> {
         self.0.changed_lines_since(worktree, since).await
     }
 

@@ -81,6 +81,13 @@ pub enum Command {
         /// What the person decided, as they saw it.
         decision: TrustDecision,
     },
+    /// Says that the person has looked at what no reviewer was shown (§4.4).
+    Seen {
+        /// `owner/repo#n`.
+        key: String,
+        /// The head that the person saw.
+        head_sha: Sha,
+    },
     /// Merges. Only the desktop window carries it out, after its dialog was confirmed (§11).
     Merge {
         /// `owner/repo#n`.
@@ -220,6 +227,7 @@ impl Command {
             | Command::Retry { .. }
             | Command::Resume { .. }
             | Command::DecideTrust { .. }
+            | Command::Seen { .. }
             | Command::Merge { .. }
             | Command::SetAutoReview { .. }
             | Command::AddRepositories { .. }
@@ -282,6 +290,7 @@ impl Command {
             | Command::Retry { .. }
             | Command::Resume { .. }
             | Command::DecideTrust { .. }
+            | Command::Seen { .. }
             // It tells of each finding as it comes.
             | Command::DetectCredentials
             | Command::Open { .. }

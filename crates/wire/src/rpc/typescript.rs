@@ -94,6 +94,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("retry", null_type()),
         ("resume", null_type()),
         ("decide_trust", null_type()),
+        ("seen", null_type()),
         ("merge", registry.register::<MergedView>()),
         ("set_auto_review", null_type()),
         ("add_repositories", null_type()),

@@ -8,6 +8,7 @@ import { useText } from "../../i18n";
 import { hasEnded } from "../../loop-state";
 import { useRouteAction } from "../../routes";
 import { MergeDialog } from "./MergeDialog";
+import { SeenAction } from "./SeenAction";
 import { TrustActions } from "./TrustActions";
 import type { AutoPRReview } from "./useAutoPRReview";
 
@@ -45,6 +46,7 @@ export function Actions({ loop, review }: { loop: LoopView; review: AutoPRReview
       {loop.can_merge && !session.can_merge && <p className="mb-2 text-sm text-dim">{t("review-merge-other-host")}</p>}
       <div ref={toolbar} role="group" aria-label={t("review-actions")} className="flex flex-wrap items-center gap-2">
         <TrustActions loop={loop} review={review} onClosed={keepFocus} />
+        <SeenAction loop={loop} review={review} onClosed={keepFocus} />
         {loop.can_cancel && (
           <Button variant="danger" onClick={() => open("cancel")}>
             {t("review-cancel")}

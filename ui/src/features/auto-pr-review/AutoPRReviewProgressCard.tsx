@@ -8,6 +8,7 @@ import { Actions } from "./Actions";
 import { ActiveWorkers } from "./Activity";
 import { Bots } from "./Bots";
 import { Checks } from "./Checks";
+import { CoverageSection } from "./Coverage";
 import { Findings } from "./Findings";
 import { Facts, hairline, Header } from "./Header";
 import { LoopStatus } from "./LoopStatus";
@@ -67,6 +68,7 @@ function Progress({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
   const proof = <Proof loop={loop} onOpenCommit={openCommit} />;
   const inspections = (
     <>
+      {!proven && <CoverageSection loop={loop} />}
       <Checks loop={loop} onOpen={openCheck} />
       <Bots bots={loop.bots} />
       <Reviewers loop={loop} />

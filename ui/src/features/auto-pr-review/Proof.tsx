@@ -1,6 +1,7 @@
 import { Section, TextWithCode } from "../../components";
 import type { LoopView, ProofView, Sha } from "../../generated/wire";
 import { formatDuration, useLanguage, useText, type Translate } from "../../i18n";
+import { CoverageDetails } from "./Coverage";
 import { conclusionTexts, reviewerName } from "./lifecycle";
 import { spentText } from "./Rounds";
 import { ShowMore } from "./ShowMore";
@@ -63,6 +64,11 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
       <StatusLine icon={<StatusIcon shape="none" tone="none" />}>
         {t("review-proof-spent", { iterations: proof.iterations, time: formatDuration(language, proof.elapsed_ms) })}
       </StatusLine>
+      {proof.coverage && (
+        <li>
+          <CoverageDetails coverage={proof.coverage} />
+        </li>
+      )}
     </ul>
   );
 }

@@ -281,3 +281,25 @@ export function aDeniedLoop(): LoopView {
     },
   });
 }
+
+/** A loop that waits until a person has looked at what no reviewer was shown. */
+export function anUnseenLoop(): LoopView {
+  return aReviewingLoop({
+    blocker: {
+      code: "unseen",
+      args: { count: 2, names: ["src/schema.sql", "src/table.py"] },
+      text: "No reviewer was shown all of 2 files; a person has to look at them: src/schema.sql and src/table.py",
+      needs_person: true,
+    },
+    coverage: {
+      unseen: [
+        { path: "assets/logo.png", reason: "binary" },
+        { path: "src/schema.sql", reason: "too_large" },
+        { path: "src/table.py", reason: "nesting" },
+      ],
+      needing_look: 2,
+      rules_only: ["src/routes.py"],
+      seen_by: null,
+    },
+  });
+}

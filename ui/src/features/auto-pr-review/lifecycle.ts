@@ -1,4 +1,4 @@
-import { SHIPPED_PERSONAS, type BlockerCode, type BotLine, type BotStatusCode, type CheckConclusion, type CheckLine, type LoopView, type ReviewerView, type StopCode } from "../../generated/wire";
+import { SHIPPED_PERSONAS, type BlockerCode, type BotLine, type BotStatusCode, type CheckConclusion, type CheckLine, type LoopView, type ReviewerView, type StopCode, type UnseenReason } from "../../generated/wire";
 import type { Tone } from "../../components";
 import type { Translate } from "../../i18n";
 import { toneOfState } from "../../loop-state";
@@ -84,6 +84,7 @@ const blockerTones: Record<BlockerCode, Tone> = {
   verifying: "run",
   verify_untrusted: "warn",
   author_not_allowed: "warn",
+  unseen: "warn",
   pushing: "run",
   awaiting_push: "run",
   posting: "run",
@@ -190,3 +191,31 @@ export function reviewerName(t: Translate, name: string): string {
 export function workerName(t: Translate, who: string): string {
   return who === "fixer" ? t("review-fixer") : reviewerName(t, who);
 }
+
+/** The words for why a file was not shown. */
+export const reasonTexts: Record<UnseenReason, string> = {
+  binary: "unseen-reason-binary",
+  lockfile: "unseen-reason-lockfile",
+  generated: "unseen-reason-generated",
+  submodule: "unseen-reason-submodule",
+  link: "unseen-reason-link",
+  too_large: "unseen-reason-too_large",
+  too_many: "unseen-reason-too_many",
+  unreadable: "unseen-reason-unreadable",
+  nesting: "unseen-reason-nesting",
+  no_room: "unseen-reason-no_room",
+};
+
+/** Whether a file that was not shown for that reason is text that somebody has to look at. */
+export const needsLook: Record<UnseenReason, boolean> = {
+  binary: false,
+  lockfile: false,
+  generated: false,
+  submodule: false,
+  link: true,
+  too_large: true,
+  too_many: true,
+  unreadable: true,
+  nesting: true,
+  no_room: true,
+};

@@ -4,7 +4,7 @@ import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
 import { LoopDetail } from ".";
 import {
   aBusyFixer,
-  aCheck, aDeniedLoop, anOpenCheck, anUntrustedLoop,
+  aCheck, aDeniedLoop, anOpenCheck, anUnseenLoop, anUntrustedLoop,
   aProvenLoop,
   aReviewer,
   aReviewingLoop,
@@ -153,6 +153,8 @@ export const scenes: Scene[] = [
   scene("trust-commands", anUntrustedLoop(), {}, [["[role=group] button:first-child"]]),
   scene("author-not-allowed", aDeniedLoop()),
   scene("allow-author", aDeniedLoop(), {}, [["[role=group] button:first-child"]]),
+  scene("unseen", anUnseenLoop()),
+  scene("seen", anUnseenLoop(), {}, [["[role=group] button:first-child"]]),
   scene("ready", ready, { merge_offer: offer }),
   scene("ready-browser", ready, { session: aSession({ can_merge: false }) }),
   scene("merge-refused", ready, {

@@ -13,6 +13,8 @@ export interface AutoPRReview {
   resume(): Promise<null>;
   /** Decides what may be run and fixed in the repository. */
   decideTrust(decision: TrustDecision): Promise<null>;
+  /** Says that the person has looked at what no reviewer was shown of a head. */
+  seen(head: Sha): Promise<null>;
   merge(head: Sha, method: MergeMethod): Promise<MergedView>;
   openOnGitHub(): Promise<null>;
   openWorktree(): Promise<null>;
@@ -42,6 +44,7 @@ export function useAutoPRReview(key: string): AutoPRReview {
       retry: () => run({ command: "retry", args: { key } }),
       resume: () => run({ command: "resume", args: { key } }),
       decideTrust: (decision: TrustDecision) => run({ command: "decide_trust", args: { key, decision } }),
+      seen: (head: Sha) => run({ command: "seen", args: { key, head_sha: head } }),
       merge: (head: Sha, method: MergeMethod) => run({ command: "merge", args: { key, head_sha: head, method } }),
       openOnGitHub: () => runOpen({ command: "open", args: { target: { what: "item", key } } }),
       openWorktree: () => runOpen({ command: "open", args: { target: { what: "worktree", key } } }),

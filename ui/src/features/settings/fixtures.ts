@@ -96,6 +96,7 @@ const ROWS: Record<SettingGroup, Row[]> = {
   panel: [
     ["stages", { type: "stages", personas: offered(null), persona_problems: [] }, RULES],
     ["strictness", { type: "choice", options: ["permissive", "balanced", "strict"] }, "balanced"],
+    ["unseen", { type: "choice", options: ["block", "tell"] }, "block"],
     ["comment_threshold", { type: "fraction" }, 0.7],
     ["max_comments", number(0, 100), 20],
   ],

@@ -4,7 +4,7 @@ use super::model_settings;
 use super::setting::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
 use collie_config::{
     LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS,
-    THEMES, WatchedRepository,
+    THEMES, UNSEEN, WatchedRepository,
 };
 use collie_core::bots::shipped_bots;
 use collie_core::ids::Login;
@@ -123,6 +123,13 @@ fn panel() -> Vec<Setting> {
             |config| choice_value(STRICTNESS, config.policy.strictness),
         )
         .variable("REVIEW_STRICTNESS"),
+        setting(
+            "unseen",
+            Panel,
+            choice_kind(UNSEEN),
+            |layer| layer.unseen.map(|unseen| choice_value(UNSEEN, unseen)),
+            |config| choice_value(UNSEEN, config.policy.unseen),
+        ),
         setting(
             "comment_threshold",
             Panel,
