@@ -231,7 +231,6 @@ fn opencode() -> AgentSpec {
             file_hint("XDG_CONFIG_HOME", ".config", "opencode/opencode.json"),
             file_hint("XDG_CONFIG_HOME", ".config", "opencode/opencode.jsonc"),
         ],
-        // The last holds the libraries of the models' makers that it loads.
         state_folders: folders(&[".local/state/opencode", ".cache/opencode"]),
         login_hints: LoginHints {
             env: strings(&[

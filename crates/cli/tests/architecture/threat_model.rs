@@ -13,11 +13,16 @@ fn named_tests(text: &str) -> BTreeSet<(&str, &str)> {
         .collect()
 }
 
-/// Every function of a crate that has `#[test]` or the like above it.
+/// Every function of a crate, or of a folder of `tests`, that has `#[test]` or the like above it.
 fn tests_of(home: &str) -> BTreeSet<String> {
-    let folder = workspace_root().join("crates").join(home);
+    let root = workspace_root();
     let mut found = BTreeSet::new();
-    for part in ["src", "tests"].map(|part| folder.join(part)) {
+    let parts = [
+        format!("crates/{home}/src"),
+        format!("crates/{home}/tests"),
+        format!("tests/{home}"),
+    ];
+    for part in parts.map(|part| root.join(part)) {
         let files = if part.is_dir() {
             files_below(&part)
         } else {
