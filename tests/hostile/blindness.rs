@@ -89,6 +89,14 @@ async fn a_fault_that_nothing_hides_is_found() {
     assert_eq!(clean, Outcome::Ready);
 }
 
+/// A shell passes over the NUL byte, and git shows nothing of the file.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_script_with_a_nul_byte_is_looked_at_by_a_person() {
+    let script = format!("#!/bin/sh\n# \0\n{}", secret());
+    let came = run(pull(&[("run.sh", script.into())])).await;
+    assert_eq!(came, unseen("run.sh", UnseenReason::Unreadable));
+}
+
 async fn hide_by_attributes(path: &str, attributes: &str) {
     let hidden = pull(&[
         ("src/run.py", secret().into()),

@@ -47,7 +47,7 @@ pub enum UnseenReason {
     TooLarge,
     /// More files changed than are read.
     TooMany,
-    /// It cannot be read: a name that is no UTF-8, text where there was none, a parser that gave up.
+    /// It cannot be read: a name that is no UTF-8, text where there was none or with NUL bytes in it, a parser that gave up.
     Unreadable,
     /// Its syntax is nested deeper than the rules go.
     Nesting,

