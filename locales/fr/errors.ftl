@@ -41,6 +41,7 @@ problem-sandbox_unsupported = Il n’y a pas de bac à sable pour { $system }, e
 problem-sandbox_missing = bubblewrap n’est pas installé, et rien d’une pull request n’est exécuté sans bac à sable.
 problem-sandbox_refused = Le bac à sable ne peut pas être mis en place sur cette machine : { $message }
 problem-sandbox_not_started = `{ $program }` n’a pas pu démarrer dans le bac à sable : { $message }
+problem-sandbox_disk_limit = Un programme de la pull request a été arrêté : ses dossiers contenaient ensemble plus de { $mb } mégaoctets.
 problem-no_git = Il faut git 2.38 ou plus récent : { $message }
 problem-demo = La démo n’a pas pu s’ouvrir : { $message }
 problem-demo_has_no_token = La démo n’a pas besoin de jeton.
@@ -133,6 +134,8 @@ problem-push_refused = Le push a été refusé : { $message }
 problem-diverged = La branche a avancé, et la correction ne s’y applique plus.
 problem-cancelled = L’opération a été annulée.
 problem-clone_failed = Le clone du dépôt est inutilisable{ $message }.
+problem-checkout_too_large = La pull request n’a pas été extraite : ses fichiers prennent ensemble plus de { $mb } mégaoctets.
+problem-checkout_too_many_files = La pull request n’a pas été extraite : elle compte plus de { $count } fichiers et dossiers.
 problem-worktree_gone = Le worktree n’existe plus.
 problem-invalid_remote = git n’est pas appelé avec « { $value } » : une adresse https sans identifiants, ou un nom de branche que git accepte, est attendu.
 
@@ -331,6 +334,7 @@ problem-hint-on_github = Ouvrez-la sur GitHub.
 problem-hint-install_bubblewrap = Installez bubblewrap (`apt install bubblewrap`), puis réessayez.
 problem-hint-user_namespaces = Autorisez les espaces de noms utilisateur non privilégiés sur cette machine ou dans ce conteneur, puis réessayez ; `collie doctor` essaie chaque mur.
 problem-hint-unsandboxed = Si vous faites confiance à tous ceux qui peuvent y ouvrir une pull request, mettez `unsandboxed = true` pour ce dépôt dans config.toml.
+problem-hint-disk_limits = Si le dépôt est vraiment aussi grand, relevez la limite sous `[disk]` dans config.toml (`checkout_mb`, `checkout_files`, `sandbox_mb`), puis réessayez.
 problem-hint-doctor = Lancez `collie doctor` pour voir ce qui manque.
 problem-hint-forge = Lancez `collie help forge` pour voir ce que prend chacune de ses commandes.
 problem-hint-usage = Lancez `collie --help` pour la liste des commandes, ou `collie help COMMANDE` pour voir ce que prend l’une d’elles.

@@ -7,9 +7,9 @@ use super::models::{self, AgentSettings, FixerSettings, LlmLayer, PROVIDERS, Rev
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
-    MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
-    boolean, duration_ms, logins, number, one_of, parse_choice, parse_login, parse_permille,
-    parse_url, permille, string, strings, url,
+    CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES,
+    SLOTS, STRICTNESS, THEMES, boolean, duration_ms, logins, number, one_of, parse_choice,
+    parse_login, parse_permille, parse_url, permille, string, strings, url,
 };
 use collie_core::ids::Login;
 use collie_core::policy::{KnownBot, StageSpec, Strictness};
@@ -68,6 +68,12 @@ pub struct ConfigLayer {
     pub github_api_url: Option<String>,
     /// `[verify] commands`.
     pub verify: Option<Vec<String>>,
+    /// `[disk] checkout_mb`.
+    pub checkout_mb: Option<u32>,
+    /// `[disk] checkout_files`.
+    pub checkout_files: Option<u32>,
+    /// `[disk] sandbox_mb`.
+    pub sandbox_mb: Option<u32>,
     /// `[[bots]]`.
     pub bots: Vec<KnownBot>,
     /// `[[stages]]`.
@@ -205,6 +211,11 @@ impl ConfigLayer {
                 self.bots = file_tables::read_tables(file, top, "bots", file_tables::read_bot)
                     .unwrap_or_default();
                 self.repositories = file_tables::read_repositories(file, top);
+                file_tables::read_table(file, top, "disk", |file, disk| {
+                    self.checkout_mb = disk.read(file, "checkout_mb", number(DISK_MEGABYTES));
+                    self.checkout_files = disk.read(file, "checkout_files", number(CHECKOUT_FILES));
+                    self.sandbox_mb = disk.read(file, "sandbox_mb", number(DISK_MEGABYTES));
+                });
                 file_tables::read_table(file, top, "llm", |file, llm| self.llm.read(file, llm));
                 self.agents = models::read_named_tables(file, top, "agents", models::read_agent);
                 self.reviewers =
@@ -226,6 +237,7 @@ impl ConfigLayer {
                     ConfigErrorKind::UserFileOnlyRepositories,
                 );
                 top.refuse(file, "desktop", ConfigErrorKind::UserFileOnlyDesktop);
+                top.refuse(file, "disk", ConfigErrorKind::UserFileOnly);
                 for key in ["llm", "agents", "reviewers", "fixer"] {
                     top.refuse(file, key, ConfigErrorKind::UserFileOnlyModels);
                 }

@@ -26,6 +26,27 @@ pub const RUNS_ON_RULES: &str = "rules";
 /// Under this, github.com is not asked (§2).
 const MIN_GITHUB_POLL_MS: u64 = 15_000;
 
+/// `[disk]`: how much a pull request may write to the disk (§9.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiskConfig {
+    /// The files of one checkout together, in megabytes (2^20 bytes).
+    pub checkout_mb: u32,
+    /// Files and folders of one checkout.
+    pub checkout_files: u32,
+    /// What a sandboxed program leaves in its folders together, in megabytes.
+    pub sandbox_mb: u32,
+}
+
+impl Default for DiskConfig {
+    fn default() -> Self {
+        Self {
+            checkout_mb: 2_048,
+            checkout_files: 500_000,
+            sandbox_mb: 20_480,
+        }
+    }
+}
+
 /// The user's configuration, complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -41,6 +62,8 @@ pub struct Config {
     pub policy: Policy,
     /// Commands that every fix must pass.
     pub verify: Vec<String>,
+    /// How much a pull request may write to the disk.
+    pub disk: DiskConfig,
     /// The language model that reviewers run on, if one is set up.
     pub llm: Option<LlmSettings>,
     /// Coding agents beside those that Collie knows, or with another command.
@@ -86,6 +109,7 @@ impl Config {
                 ..Policy::default()
             },
             verify: Vec::new(),
+            disk: DiskConfig::default(),
             llm: None,
             agents: BTreeMap::new(),
             reviewers: BTreeMap::new(),
@@ -210,6 +234,9 @@ impl Config {
         if let Some(slots) = layer.slots {
             self.slots = usize::try_from(slots).expect("at most 64, which fits");
         }
+        set_if_some(&mut self.disk.checkout_mb, layer.checkout_mb);
+        set_if_some(&mut self.disk.checkout_files, layer.checkout_files);
+        set_if_some(&mut self.disk.sandbox_mb, layer.sandbox_mb);
         if let Some(commands) = &layer.verify {
             self.verify.clone_from(commands);
         }

@@ -80,6 +80,10 @@ pub const MAX_RESTARTS: Bounds = Bounds::new(1, 1000);
 pub const SESSION_RETRIES: Bounds = Bounds::new(0, 10);
 /// `max_comments`.
 pub const MAX_COMMENTS: Bounds = Bounds::new(0, 100);
+/// `disk.checkout_mb` and `disk.sandbox_mb`: up to a terabyte.
+pub const DISK_MEGABYTES: Bounds = Bounds::new(1, 1 << 20);
+/// `disk.checkout_files`.
+pub const CHECKOUT_FILES: Bounds = Bounds::new(1, 100_000_000);
 /// `slots`.
 pub const SLOTS: Bounds = Bounds::new(1, 64);
 

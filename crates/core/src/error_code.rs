@@ -117,6 +117,8 @@ pub enum ErrorCode {
     SandboxRefused,
     /// A program could not be started in the sandbox.
     SandboxNotStarted,
+    /// A sandboxed program had more in its folders than it may, and was ended.
+    SandboxDiskLimit,
     /// git is missing or too old.
     NoGit,
     /// A git command failed.
@@ -133,6 +135,10 @@ pub enum ErrorCode {
     Cancelled,
     /// A clone or worktree could not be used.
     CloneFailed,
+    /// The files of a checkout would take more than the limit.
+    CheckoutTooLarge,
+    /// A checkout would have more files and folders than the limit.
+    CheckoutTooManyFiles,
     /// The worktree was removed meanwhile.
     WorktreeGone,
     /// A URL or branch name that is not handed to git.
@@ -536,6 +542,16 @@ impl ErrorCode {
     pub fn as_str(self) -> &'static str {
         self.into()
     }
+
+    /// Whether a person decides how it goes on: a limit or a setting of theirs stands in the way, and nothing is out of order.
+    pub fn needs_person(self) -> bool {
+        matches!(
+            self,
+            ErrorCode::CheckoutTooLarge
+                | ErrorCode::CheckoutTooManyFiles
+                | ErrorCode::SandboxDiskLimit
+        )
+    }
 }
 
 /// What can be done about an error: the text `problem-hint-…`.
@@ -616,6 +632,8 @@ pub enum ErrorHint {
     UserNamespaces,
     /// Trust the repository without a sandbox.
     Unsandboxed,
+    /// Raise the limit under `[disk]`.
+    DiskLimits,
     /// Run `collie doctor`.
     Doctor,
     /// See the help of the forge.

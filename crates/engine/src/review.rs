@@ -249,6 +249,8 @@ pub(crate) fn session_failure(error: GitError) -> SessionFailure {
         | GitError::Cancelled => SessionFailure::transient(error),
         GitError::PushRefused { .. }
         | GitError::NoSandbox { .. }
+        | GitError::SandboxStopped { .. }
+        | GitError::CheckoutTooLarge { .. }
         | GitError::InvalidRemote { .. }
         | GitError::GitUnavailable { .. } => SessionFailure::permanent(error),
     }

@@ -9,6 +9,7 @@ mod commit;
 mod commit_message;
 mod credential_socket;
 mod diff;
+mod disk_limits;
 mod excerpt;
 mod fetch;
 mod gates;
@@ -31,6 +32,7 @@ mod verify;
 mod worktrees;
 
 pub use credential_socket::output_signed_in;
+pub use disk_limits::{DiskLimits, DiskLimitsSource};
 pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};
 pub use git_options::{Credentials, GitOptions};
 pub use worktrees::{CommitIdentity, Worktrees};

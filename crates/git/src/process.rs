@@ -1,7 +1,7 @@
 //! Runs a child process in a group of its own, with a deadline, and leaves nothing of it behind.
 
 use crate::credential_socket::hand_over;
-use collie_sandbox::SandboxedChild;
+use collie_sandbox::{DiskStop, SandboxedChild};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::ffi::OsString;
@@ -165,13 +165,14 @@ pub(crate) async fn run_to_end(
     Ok(end)
 }
 
-/// Waits for a program of a pull request. Both outputs go to the sink as they come; what it started ends with it.
+/// Waits for a program of a pull request. Both outputs go to the sink as they come; what it started ends with it. Tells also why it was
+/// ended, if it filled the disk.
 pub(crate) async fn run_sandboxed(
     mut child: SandboxedChild,
     timeout: Duration,
     cancel: &CancellationToken,
     sink: &(dyn Fn(&[u8]) + Sync),
-) -> io::Result<ProcessOutcome> {
+) -> io::Result<(ProcessOutcome, Option<DiskStop>)> {
     let (stdout, stderr) = (child.stdout(), child.stderr());
     let (mut out, mut err) = (sink_bytes(sink), sink_bytes(sink));
     let mut pipes = pin!(async {
@@ -196,12 +197,13 @@ pub(crate) async fn run_sandboxed(
             }
         }
     };
+    let disk_stop = child.disk_stop();
     drop(child);
     if piping {
         // Only without a sandbox can something be left that holds the pipes open; it is not waited for.
         let _ = tokio::time::timeout(OUTPUT_DRAIN_TIMEOUT, pipes).await;
     }
-    Ok(outcome)
+    Ok((outcome, disk_stop))
 }
 
 fn sink_bytes<'a>(sink: &'a (dyn Fn(&[u8]) + Sync)) -> impl FnMut(&[u8]) + Send + 'a {

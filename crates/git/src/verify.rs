@@ -6,7 +6,9 @@ use crate::io_error::io_error;
 use crate::layout::WorktreePaths;
 use crate::process::{OutputTail, ProcessOutcome, run_sandboxed};
 use collie_engine::ports::{GateRefusal, GitError, VerifyPlan};
-use collie_sandbox::{Program, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust};
+use collie_sandbox::{
+    Limits, Program, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust, disk_usage,
+};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -61,9 +63,13 @@ impl Worktrees {
                 tail.push(bytes);
             };
             let limit = self.git.options().verify_timeout;
-            let outcome = run_sandboxed(child, limit, cancel, &keep)
+            let (outcome, disk_stop) = run_sandboxed(child, limit, cancel, &keep)
                 .await
                 .map_err(io_error("a verify command could not be waited for"))?;
+            if let Some(stop) = disk_stop {
+                let error = Box::new(stop.into());
+                return Err(GitError::SandboxStopped { error });
+            }
             let output = tail.into_inner().unwrap_or_else(PoisonError::into_inner);
             let output = output.into_text();
             let output = output.replace(&*paths.work_dir.to_string_lossy(), ".");
@@ -97,7 +103,11 @@ impl Worktrees {
             readable: vec![paths.clone_dir.clone()],
             // The data folder: clones, journal and configuration.
             hidden: vec![self.root.parent().unwrap_or(&self.root).to_owned()],
-            cache: Some(self.verify_cache(paths)?),
+            cache: Some(self.verify_cache(paths).await?),
+            limits: Limits {
+                disk_bytes: self.git.options().disk_limits.now().sandbox_bytes,
+                ..Limits::default()
+            },
             ..SandboxPolicy::default()
         };
         let trust = UnsandboxedTrust::by_the_users_setting(plan.unsandboxed);
@@ -120,13 +130,20 @@ impl Worktrees {
         }
     }
 
-    /// The repository's own cache, which stays from one command to the next.
-    fn verify_cache(&self, paths: &WorktreePaths) -> Result<PathBuf, GitError> {
+    /// The repository's own cache, which stays from one command to the next until it takes half of what a command may have on the disk.
+    async fn verify_cache(&self, paths: &WorktreePaths) -> Result<PathBuf, GitError> {
         let clone = paths.clone_dir.strip_prefix(&self.root);
         let cache = self
             .root
             .join("verify-caches")
             .join(clone.unwrap_or(&paths.clone_dir));
+        let most = self.git.options().disk_limits.now().sandbox_bytes / 2;
+        let folder = cache.clone();
+        let used = tokio::task::spawn_blocking(move || disk_usage(&[folder], most)).await;
+        if used.is_ok_and(|used| used > most) {
+            tracing::info!(%most, "the cache of verify commands is emptied");
+            self.discard(&cache)?;
+        }
         std::fs::create_dir_all(&cache).map_err(io_error("a cache folder could not be made"))?;
         Ok(cache)
     }

@@ -32,7 +32,7 @@ use collie_engine::ports::{
 };
 use collie_github::GitHubClient;
 use collie_rules::RulesAdapter;
-use collie_sandbox::{SandboxRunner, UnsandboxedTrust};
+use collie_sandbox::{Limits, SandboxRunner, UnsandboxedTrust};
 use first_pass::FirstPassResults;
 use known_secrets::{redact_fix, redact_review};
 use std::path::PathBuf;
@@ -90,6 +90,10 @@ impl Panel {
             without_walls: UnsandboxedTrust::by_the_users_setting(unsandboxed),
             readable: vec![tree.git_dir().to_owned()],
             hidden: vec![config.home.clone()],
+            limits: Limits {
+                disk_bytes: u64::from(config.disk.sandbox_mb) << 20,
+                ..Limits::default()
+            },
             home,
         }
     }

@@ -9,6 +9,7 @@
 
 mod allowed_hosts;
 mod bubblewrap;
+mod disk_watch;
 mod error;
 mod inner_walls;
 mod policy;
@@ -21,6 +22,7 @@ mod supervisor;
 mod visible_folders;
 
 pub use allowed_hosts::{HostPattern, InvalidHost};
+pub use disk_watch::{DiskStop, disk_usage};
 pub use error::SandboxError;
 pub use policy::{Limits, SandboxPolicy};
 pub use proxy::{RefusedHost, RefusedHosts};

@@ -2,7 +2,7 @@
 
 use crate::allowed_hosts::HostPattern;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What one program may see, change and use up. Whatever is named nowhere here does not exist for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,14 @@ pub struct SandboxPolicy {
     pub limits: Limits,
 }
 
+impl SandboxPolicy {
+    /// The folders on the disk that it may fill.
+    pub(crate) fn disk_folders(&self) -> impl Iterator<Item = &Path> {
+        let folders = self.writable.iter().chain(&self.cache);
+        folders.map(PathBuf::as_path)
+    }
+}
+
 /// What a program and all that it starts may use up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
@@ -32,8 +40,10 @@ pub struct Limits {
     pub processes: u64,
     /// The largest file that may be written, in bytes.
     pub file_bytes: u64,
-    /// What each folder in memory may hold, in bytes: home, `/tmp`, `/var/tmp`, `/run`, `/dev/shm`.
+    /// What all folders in memory may hold together, in bytes: home, `/tmp`, `/var/tmp`, `/run`, `/dev/shm`.
     pub temp_bytes: u64,
+    /// What the folders that outlive it may hold together, in bytes, with what was there before.
+    pub disk_bytes: u64,
     /// Processor time of one process, in seconds.
     pub cpu_seconds: u64,
 }
@@ -44,7 +54,8 @@ impl Default for Limits {
             memory_bytes: 8 << 30,
             processes: 4_096,
             file_bytes: 4 << 30,
-            temp_bytes: 4 << 30,
+            temp_bytes: 8 << 30,
+            disk_bytes: 20 << 30,
             cpu_seconds: 3_600,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::allowed_hosts::HostPattern;
 use crate::bubblewrap::{SUPERVISOR, bubblewrap_args};
+use crate::disk_watch::{DiskStop, DiskWatch};
 use crate::error::SandboxError;
 use crate::policy::SandboxPolicy;
 use crate::proxy::{Proxy, RefusedHosts};
@@ -185,11 +186,16 @@ impl Sandboxed {
         let ready = control.wait_until_ready(&mut child).await;
         let stream = ready.map_err(not_started)?;
         let group = child.id().and_then(|id| i32::try_from(id).ok());
+        let group = group.map(Pid::from_raw).filter(|_| self.walls.is_some());
+        let policy = self.walls.as_ref().map(|walls| &walls.policy);
+        let watch = policy.zip(group);
         Ok(SandboxedChild {
             child,
             stdin,
             control: stream,
-            group: group.map(Pid::from_raw).filter(|_| self.walls.is_some()),
+            group,
+            disk_stop: None,
+            disk_watch: watch.map(|(policy, group)| DiskWatch::start(policy, group)),
             // The listener goes, so that the program inside cannot call; the proxy's stays.
             proxy: proxy.map(|proxy| (proxy, control.folder)),
         })
@@ -355,6 +361,8 @@ pub struct SandboxedChild {
     control: UnixStream,
     /// What is killed at once. Without walls the supervisor does it: only it knows what has left the group.
     group: Option<Pid>,
+    disk_watch: Option<DiskWatch>,
+    disk_stop: Option<DiskStop>,
     /// With the folder that its socket lies in.
     proxy: Option<(Proxy, TempDir)>,
 }
@@ -385,7 +393,18 @@ impl SandboxedChild {
     /// # Errors
     /// The system's.
     pub async fn wait(&mut self) -> io::Result<ExitStatus> {
-        self.child.wait().await
+        let status = self.child.wait().await;
+        // Its number may be another's from here on.
+        self.group = None;
+        self.disk_stop = self.disk_stop();
+        self.disk_watch = None;
+        status
+    }
+
+    /// Why it was ended for what it wrote, if it was.
+    pub fn disk_stop(&self) -> Option<DiskStop> {
+        let watched = self.disk_watch.as_ref().and_then(DiskWatch::stop);
+        self.disk_stop.or(watched)
     }
 
     /// Asks it to end.

@@ -90,6 +90,7 @@ fn policy(turn: &TurnRequest, program: &Path, temp: &Path) -> SandboxPolicy {
         hidden: sandbox.hidden.clone(),
         home: Some(sandbox.home.clone()),
         hosts: hosts(turn),
+        limits: sandbox.limits,
         ..SandboxPolicy::default()
     }
 }

@@ -122,13 +122,20 @@ async fn converse_with_process(
             | TurnError::Exited(_),
         ) => Duration::ZERO,
     };
+    let disk_stop = agent.child.disk_stop();
     let status = agent.end(exit_timeout).await;
     let stopped = match result {
         Ok(outcome) => return Ok((outcome, observer)),
         Err(TurnError::Conversation(ConversationError::Closed)) => TurnError::Exited(status),
         Err(stopped) => stopped,
     };
-    let failure = agent_failure(turn, stopped, &observer, stderr_tail.text());
+    let failure = match disk_stop {
+        Some(stop) => AgentFailure::DiskFilled {
+            agent: turn.spec.name.clone(),
+            stop,
+        },
+        None => agent_failure(turn, stopped, &observer, stderr_tail.text()),
+    };
     tracing::debug!(agent = turn.spec.id, %failure, "an agent's turn came to nothing");
     Err(failure)
 }

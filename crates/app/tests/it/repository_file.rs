@@ -243,6 +243,7 @@ const REFUSED: &[&str] = &[
     "[[bots]]\nid = 1\nlogin = \"x\"",
     "[[repositories]]\nname = \"a/b\"",
     "[desktop]\ntheme = \"dark\"",
+    "[disk]\ncheckout_mb = 1000000",
     "[llm]\nmodel = \"x\"",
     "[agents.x]\ncommand = \"x\"",
     "[reviewers.quinn]\nruns_on = \"llm\"",

@@ -5,10 +5,14 @@ use super::{GateRefusal, PullRef, SyntaxChecker};
 use async_trait::async_trait;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Sha;
-use collie_core::user_error::UserError;
+use collie_core::user_error::{TextArg, UserError};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
+
+/// Sizes are told in these.
+const MEBIBYTE: u64 = 1 << 20;
 
 /// Something that git could not do.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -63,6 +67,12 @@ pub enum GitError {
     /// The disk is full.
     #[error("the disk that holds the data folder is full: free some space, then try again")]
     DiskFull,
+    /// What the head has in it would fill the disk; nothing of it was written.
+    #[error("the checkout is too large: {limit}")]
+    CheckoutTooLarge {
+        /// The limit that it passes.
+        limit: DiskLimit,
+    },
     /// A file could not be written, or a program not be started.
     #[error("{what}: {message}")]
     Io {
@@ -75,6 +85,12 @@ pub enum GitError {
     #[error("a verify command was not run: {error}")]
     NoSandbox {
         /// What is missing, or in the way.
+        error: Box<UserError>,
+    },
+    /// A verify command was ended for what it wrote to the disk.
+    #[error("a verify command was ended: {error}")]
+    SandboxStopped {
+        /// The limit, and what can be done.
         error: Box<UserError>,
     },
     /// git is not there or too old.
@@ -100,6 +116,8 @@ impl GitError {
             | GitError::Cancelled
             | GitError::WorktreeGone
             | GitError::NoSandbox { .. }
+            | GitError::SandboxStopped { .. }
+            | GitError::CheckoutTooLarge { .. }
             | GitError::DiskFull => "",
         }
     }
@@ -131,13 +149,38 @@ impl From<GitError> for UserError {
                 UserError::new(ErrorCode::InvalidRemote).with("value", value)
             }
             GitError::DiskFull => UserError::new(ErrorCode::DiskFull).hint(ErrorHint::FreeSpace),
+            GitError::CheckoutTooLarge { limit } => match limit {
+                DiskLimit::CheckoutBytes(bytes) => UserError::new(ErrorCode::CheckoutTooLarge)
+                    .with_arg("mb", TextArg::Number(bytes.div_ceil(MEBIBYTE))),
+                DiskLimit::CheckoutFiles(files) => UserError::new(ErrorCode::CheckoutTooManyFiles)
+                    .with_arg("count", TextArg::Number(files)),
+            }
+            .hint(ErrorHint::DiskLimits),
             GitError::Io { message, .. } => UserError::new(ErrorCode::CloneFailed)
                 .with_aside("message", message)
                 .hint(ErrorHint::DataFolder),
-            GitError::NoSandbox { error } => *error,
+            GitError::NoSandbox { error } | GitError::SandboxStopped { error } => *error,
             GitError::GitUnavailable { message } => UserError::new(ErrorCode::NoGit)
                 .with("message", message)
                 .hint(ErrorHint::Git),
+        }
+    }
+}
+
+/// A limit on what a pull request may write to the disk, with its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiskLimit {
+    /// The files of a checkout together, in bytes.
+    CheckoutBytes(u64),
+    /// Files and folders of a checkout.
+    CheckoutFiles(u64),
+}
+
+impl fmt::Display for DiskLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DiskLimit::CheckoutBytes(bytes) => write!(f, "more than {bytes} bytes"),
+            DiskLimit::CheckoutFiles(files) => write!(f, "more than {files} files and folders"),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod credentials;
 mod diff;
+mod disk;
 mod fixture;
 mod gates;
 mod prepare;

@@ -3,8 +3,8 @@
 use super::model_settings;
 use super::setting::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
 use collie_config::{
-    LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS,
-    THEMES, WatchedRepository,
+    CHECKOUT_FILES, DISK_MEGABYTES, LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
+    SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, WatchedRepository,
 };
 use collie_core::bots::shipped_bots;
 use collie_core::ids::Login;
@@ -212,6 +212,27 @@ fn limits() -> Vec<Setting> {
             number_kind(SLOTS),
             |layer| optional_value(layer.slots),
             |config| json!(config.slots),
+        ),
+        setting(
+            "disk.checkout_mb",
+            Limits,
+            number_kind(DISK_MEGABYTES),
+            |layer| optional_value(layer.checkout_mb),
+            |config| json!(config.disk.checkout_mb),
+        ),
+        setting(
+            "disk.checkout_files",
+            Limits,
+            number_kind(CHECKOUT_FILES),
+            |layer| optional_value(layer.checkout_files),
+            |config| json!(config.disk.checkout_files),
+        ),
+        setting(
+            "disk.sandbox_mb",
+            Limits,
+            number_kind(DISK_MEGABYTES),
+            |layer| optional_value(layer.sandbox_mb),
+            |config| json!(config.disk.sandbox_mb),
         ),
     ]
 }
