@@ -68,12 +68,8 @@ pub struct ConfigLayer {
     pub github_api_url: Option<String>,
     /// `[verify] commands`.
     pub verify: Option<Vec<String>>,
-    /// `[disk] checkout_mb`.
-    pub checkout_mb: Option<u32>,
-    /// `[disk] checkout_files`.
-    pub checkout_files: Option<u32>,
-    /// `[disk] sandbox_mb`.
-    pub sandbox_mb: Option<u32>,
+    /// `[disk]`.
+    pub disk: DiskLayer,
     /// `[[bots]]`.
     pub bots: Vec<KnownBot>,
     /// `[[stages]]`.
@@ -94,6 +90,17 @@ pub struct ConfigLayer {
     pub notifications: Option<bool>,
     /// `[desktop] keep_running`.
     pub keep_running: Option<bool>,
+}
+
+/// What a layer says of the disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiskLayer {
+    /// `checkout_mb`.
+    pub checkout_mb: Option<u32>,
+    /// `checkout_files`.
+    pub checkout_files: Option<u32>,
+    /// `sandbox_mb`.
+    pub sandbox_mb: Option<u32>,
 }
 
 /// The languages that Collie speaks.
@@ -212,9 +219,11 @@ impl ConfigLayer {
                     .unwrap_or_default();
                 self.repositories = file_tables::read_repositories(file, top);
                 file_tables::read_table(file, top, "disk", |file, disk| {
-                    self.checkout_mb = disk.read(file, "checkout_mb", number(DISK_MEGABYTES));
-                    self.checkout_files = disk.read(file, "checkout_files", number(CHECKOUT_FILES));
-                    self.sandbox_mb = disk.read(file, "sandbox_mb", number(DISK_MEGABYTES));
+                    self.disk = DiskLayer {
+                        checkout_mb: disk.read(file, "checkout_mb", number(DISK_MEGABYTES)),
+                        checkout_files: disk.read(file, "checkout_files", number(CHECKOUT_FILES)),
+                        sandbox_mb: disk.read(file, "sandbox_mb", number(DISK_MEGABYTES)),
+                    };
                 });
                 file_tables::read_table(file, top, "llm", |file, llm| self.llm.read(file, llm));
                 self.agents = models::read_named_tables(file, top, "agents", models::read_agent);

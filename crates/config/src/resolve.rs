@@ -234,9 +234,9 @@ impl Config {
         if let Some(slots) = layer.slots {
             self.slots = usize::try_from(slots).expect("at most 64, which fits");
         }
-        set_if_some(&mut self.disk.checkout_mb, layer.checkout_mb);
-        set_if_some(&mut self.disk.checkout_files, layer.checkout_files);
-        set_if_some(&mut self.disk.sandbox_mb, layer.sandbox_mb);
+        set_if_some(&mut self.disk.checkout_mb, layer.disk.checkout_mb);
+        set_if_some(&mut self.disk.checkout_files, layer.disk.checkout_files);
+        set_if_some(&mut self.disk.sandbox_mb, layer.disk.sandbox_mb);
         if let Some(commands) = &layer.verify {
             self.verify.clone_from(commands);
         }

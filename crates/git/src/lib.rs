@@ -5,6 +5,7 @@
 //! the user's git configuration are off, and the clone's own configuration is written anew before each use (§9.3).
 //! Git asks for its credential over a socket that ends with the call (§9.4).
 
+mod checkout_size;
 mod commit;
 mod commit_message;
 mod credential_socket;

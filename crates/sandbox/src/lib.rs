@@ -9,6 +9,7 @@
 
 mod allowed_hosts;
 mod bubblewrap;
+mod cgroup;
 mod disk_watch;
 mod error;
 mod inner_walls;
@@ -27,5 +28,5 @@ pub use error::SandboxError;
 pub use policy::{Limits, SandboxPolicy};
 pub use proxy::{RefusedHost, RefusedHosts};
 pub use runner::SandboxRunner;
-pub use sandbox::{Program, Sandbox, Sandboxed, SandboxedChild, Stdin, UnsandboxedTrust};
+pub use sandbox::{LimitsBy, Program, Sandbox, Sandboxed, SandboxedChild, Stdin, UnsandboxedTrust};
 pub use supervisor::{own_program, supervise_if_asked};

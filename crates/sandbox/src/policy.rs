@@ -36,6 +36,8 @@ impl SandboxPolicy {
 pub struct Limits {
     /// Memory that one process may write to, in bytes.
     pub memory_bytes: u64,
+    /// Memory of all processes together with what lies in folders in memory, in bytes; held only where there is a control group.
+    pub tree_memory_bytes: u64,
     /// Processes and threads at a time.
     pub processes: u64,
     /// The largest file that may be written, in bytes.
@@ -52,6 +54,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             memory_bytes: 8 << 30,
+            tree_memory_bytes: 16 << 30,
             processes: 4_096,
             file_bytes: 4 << 30,
             temp_bytes: 8 << 30,

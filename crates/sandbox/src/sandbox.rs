@@ -2,6 +2,7 @@
 
 use crate::allowed_hosts::HostPattern;
 use crate::bubblewrap::{SUPERVISOR, bubblewrap_args};
+use crate::cgroup::{Cgroup, CgroupParent};
 use crate::disk_watch::{DiskStop, DiskWatch};
 use crate::error::SandboxError;
 use crate::policy::SandboxPolicy;
@@ -51,6 +52,16 @@ pub struct Program {
 pub struct Sandbox {
     bubblewrap: PathBuf,
     supervisor: PathBuf,
+    cgroups: Option<CgroupParent>,
+}
+
+/// What holds the limits on memory and processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitsBy {
+    /// A control group: the whole tree together.
+    ControlGroup,
+    /// The limits of processes: each alone.
+    Process,
 }
 
 impl Sandbox {
@@ -71,6 +82,7 @@ impl Sandbox {
         let sandbox = Self {
             bubblewrap,
             supervisor,
+            cgroups: CgroupParent::detect(),
         };
         let nothing = Program {
             program: "/bin/true".into(),
@@ -92,6 +104,14 @@ impl Sandbox {
         }
     }
 
+    /// What holds the limits on memory and processes here.
+    pub fn limits_by(&self) -> LimitsBy {
+        match self.cgroups {
+            Some(_) => LimitsBy::ControlGroup,
+            None => LimitsBy::Process,
+        }
+    }
+
     /// Puts a program behind the walls.
     pub fn program(&self, policy: &SandboxPolicy, program: Program) -> Sandboxed {
         Sandboxed {
@@ -99,6 +119,7 @@ impl Sandbox {
             walls: Some(Walls {
                 bubblewrap: self.bubblewrap.clone(),
                 policy: policy.clone(),
+                cgroups: self.cgroups.clone(),
             }),
             program,
         }
@@ -128,6 +149,18 @@ pub struct Sandboxed {
 struct Walls {
     bubblewrap: PathBuf,
     policy: SandboxPolicy,
+    cgroups: Option<CgroupParent>,
+}
+
+impl Walls {
+    /// A group for one program. Where it cannot be made, the limits of processes hold alone.
+    fn cgroup(&self) -> Option<Cgroup> {
+        let group = self.cgroups.as_ref()?.create(self.policy.limits);
+        if let Err(error) = &group {
+            tracing::debug!(%error, "no control group could be made");
+        }
+        group.ok()
+    }
 }
 
 /// What the program reads.
@@ -170,7 +203,8 @@ impl Sandboxed {
             .map(|hosts| control.serve_proxy(hosts))
             .transpose()
             .map_err(from_io)?;
-        let mut command = self.command(control.folder.path());
+        let cgroup = self.walls.as_ref().and_then(Walls::cgroup);
+        let mut command = self.command(control.folder.path(), cgroup.as_ref());
         command
             .stdin(match stdin {
                 Stdin::Empty => Stdio::null(),
@@ -195,13 +229,14 @@ impl Sandboxed {
             control: stream,
             group,
             disk_stop: None,
+            _cgroup: cgroup,
             disk_watch: watch.map(|(policy, group)| DiskWatch::start(policy, group)),
             // The listener goes, so that the program inside cannot call; the proxy's stays.
             proxy: proxy.map(|proxy| (proxy, control.folder)),
         })
     }
 
-    fn command(&self, control: &Path) -> Command {
+    fn command(&self, control: &Path, cgroup: Option<&Cgroup>) -> Command {
         let Program {
             program,
             args,
@@ -209,7 +244,7 @@ impl Sandboxed {
             folder,
         } = &self.program;
         let mut command = match &self.walls {
-            Some(walls) => self.command_behind(walls, control),
+            Some(walls) => self.command_behind(walls, control, cgroup),
             None => {
                 let mut command = Command::new(&self.supervisor);
                 let config = SupervisorConfig {
@@ -229,9 +264,11 @@ impl Sandboxed {
         command
     }
 
-    fn command_behind(&self, walls: &Walls, control: &Path) -> Command {
+    fn command_behind(&self, walls: &Walls, control: &Path, cgroup: Option<&Cgroup>) -> Command {
         let Program { env, folder, .. } = &self.program;
-        let Walls { bubblewrap, policy } = walls;
+        let Walls {
+            bubblewrap, policy, ..
+        } = walls;
         let home = home_of(env);
         let visible = visible_folders(&home, |name| {
             let found = env.iter().find(|(known, _)| known == name);
@@ -245,7 +282,10 @@ impl Sandboxed {
                 relay: (!policy.hosts.is_empty()).then(|| relay_config(&policy.hosts)),
             }),
         };
-        let mut command = Command::new(bubblewrap);
+        let mut words = cgroup.map_or_else(Vec::new, |group| group.join_command().into());
+        words.push(bubblewrap.into());
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
         command
             .args(bubblewrap_args(
                 policy,
@@ -363,6 +403,7 @@ pub struct SandboxedChild {
     group: Option<Pid>,
     disk_watch: Option<DiskWatch>,
     disk_stop: Option<DiskStop>,
+    _cgroup: Option<Cgroup>,
     /// With the folder that its socket lies in.
     proxy: Option<(Proxy, TempDir)>,
 }

@@ -112,18 +112,8 @@ async fn converse_with_process(
         )
         .await
     };
-    let exit_timeout = match &result {
-        Ok(_) => EXIT_TIMEOUT,
-        Err(TurnError::Conversation(ConversationError::Closed)) => DRAIN_TIMEOUT,
-        Err(
-            TurnError::Conversation(_)
-            | TurnError::IdleTimeout
-            | TurnError::DeadlineExceeded
-            | TurnError::Exited(_),
-        ) => Duration::ZERO,
-    };
     let disk_stop = agent.child.disk_stop();
-    let status = agent.end(exit_timeout).await;
+    let status = agent.end(exit_timeout(&result)).await;
     let stopped = match result {
         Ok(outcome) => return Ok((outcome, observer)),
         Err(TurnError::Conversation(ConversationError::Closed)) => TurnError::Exited(status),
@@ -138,6 +128,20 @@ async fn converse_with_process(
     };
     tracing::debug!(agent = turn.spec.id, %failure, "an agent's turn came to nothing");
     Err(failure)
+}
+
+/// How long an agent may take to go by itself.
+fn exit_timeout(result: &Result<TurnOutcome, TurnError>) -> Duration {
+    match result {
+        Ok(_) => EXIT_TIMEOUT,
+        Err(TurnError::Conversation(ConversationError::Closed)) => DRAIN_TIMEOUT,
+        Err(
+            TurnError::Conversation(_)
+            | TurnError::IdleTimeout
+            | TurnError::DeadlineExceeded
+            | TurnError::Exited(_),
+        ) => Duration::ZERO,
+    }
 }
 
 /// Waits for the first thing that ends a conversation.

@@ -2,7 +2,8 @@
 
 use crate::support::{Machine, check, run, supervisor};
 use collie_sandbox::{
-    DiskStop, Limits, Sandbox, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
+    DiskStop, Limits, LimitsBy, Sandbox, SandboxError, SandboxPolicy, Sandboxed, Stdin,
+    UnsandboxedTrust,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -228,6 +229,31 @@ async fn all_folders_in_memory_together_hold_no_more_than_their_limit() {
     let ended = run(machine.sandbox.program(&policy, machine.shell(script))).await;
     let written: u64 = ended.out.trim().parse().unwrap();
     assert!((16 << 20..=32 << 20).contains(&written), "{written}");
+}
+
+/// Where this machine delegates control groups; elsewhere it says that it saw nothing.
+#[tokio::test]
+async fn a_control_group_bounds_all_processes_together() {
+    let machine = Machine::new().await;
+    if machine.sandbox.limits_by() == LimitsBy::Process {
+        eprintln!("skipped: no control group (cgroup v2) can be made here");
+        return;
+    }
+    let policy = SandboxPolicy {
+        limits: Limits {
+            memory_bytes: 256 << 20,
+            tree_memory_bytes: 300 << 20,
+            ..Limits::default()
+        },
+        ..machine.policy()
+    };
+    // Each is within its own limit.
+    let hold = "python3 -c 'a = b\"x\" * (200 << 20); import time; time.sleep(2)'";
+    for (count, fits) in [(1, true), (3, false)] {
+        let script = format!("for i in $(seq {count}); do {hold} & done; wait");
+        let ended = run(machine.sandbox.program(&policy, machine.shell(&script))).await;
+        assert_eq!(ended.code == Some(0), fits, "{count}: {ended:?}");
+    }
 }
 
 #[tokio::test]

@@ -21,6 +21,7 @@ pub(super) fn settings() -> Vec<Setting> {
     all.extend(panel());
     all.extend(model_settings::model_settings());
     all.extend(limits());
+    all.extend(disk());
     all.extend(rules_and_bots());
     all
 }
@@ -213,25 +214,31 @@ fn limits() -> Vec<Setting> {
             |layer| optional_value(layer.slots),
             |config| json!(config.slots),
         ),
+    ]
+}
+
+fn disk() -> Vec<Setting> {
+    use SettingGroup::Limits;
+    vec![
         setting(
             "disk.checkout_mb",
             Limits,
             number_kind(DISK_MEGABYTES),
-            |layer| optional_value(layer.checkout_mb),
+            |layer| optional_value(layer.disk.checkout_mb),
             |config| json!(config.disk.checkout_mb),
         ),
         setting(
             "disk.checkout_files",
             Limits,
             number_kind(CHECKOUT_FILES),
-            |layer| optional_value(layer.checkout_files),
+            |layer| optional_value(layer.disk.checkout_files),
             |config| json!(config.disk.checkout_files),
         ),
         setting(
             "disk.sandbox_mb",
             Limits,
             number_kind(DISK_MEGABYTES),
-            |layer| optional_value(layer.sandbox_mb),
+            |layer| optional_value(layer.disk.sandbox_mb),
             |config| json!(config.disk.sandbox_mb),
         ),
     ]
