@@ -29,6 +29,7 @@ doctor-agent-login-unknown = login status unknown
 doctor-agent-no-login = not logged in
 doctor-sandbox = sandbox
 doctor-sandbox-ok = verify commands and coding agents run in bubblewrap, without your files and with no network but the hosts you named; { $limits }
+doctor-sandbox-untried = verify commands and coding agents run in Seatbelt, which nobody has tried with Collie yet; agents log in by variables only, and what leaves its process group may stay; { $limits }
 doctor-sandbox-cgroup = cgroup: used
 doctor-sandbox-rlimits = cgroup: not available, rlimits instead
 doctor-process = Collie’s process

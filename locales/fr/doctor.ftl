@@ -29,6 +29,7 @@ doctor-agent-login-unknown = connexion indéterminée
 doctor-agent-no-login = non connecté
 doctor-sandbox = bac à sable
 doctor-sandbox-ok = les commandes de vérification et les agents tournent dans bubblewrap, sans vos fichiers et sans autre réseau que les hôtes que vous avez nommés ; { $limits }
+doctor-sandbox-untried = les commandes de vérification et les agents tournent dans Seatbelt, que personne n’a encore essayé avec Collie ; les agents ne se connectent que par des variables, et ce qui quitte son groupe de processus peut rester ; { $limits }
 doctor-sandbox-cgroup = cgroup : utilisé
 doctor-sandbox-rlimits = cgroup : non disponible, rlimits à la place
 doctor-process = processus de Collie

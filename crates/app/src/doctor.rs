@@ -318,8 +318,12 @@ async fn check_sandbox(context: &DoctorContext<'_>) -> DoctorLine {
                 LimitsBy::Process => "doctor-sandbox-rlimits",
             };
             let limits = context.text(limits, &[]);
-            let text = context.text("doctor-sandbox-ok", &[("limits", limits.into())]);
-            context.line(DoctorCode::Sandbox, DoctorStatus::Ok, text)
+            let args = [("limits", limits.into())];
+            let (key, status) = match sandbox.is_untried() {
+                true => ("doctor-sandbox-untried", DoctorStatus::Warning),
+                false => ("doctor-sandbox-ok", DoctorStatus::Ok),
+            };
+            context.line(DoctorCode::Sandbox, status, context.text(key, &args))
         }
         Err(error) => context.error_line(DoctorCode::Sandbox, DoctorStatus::Warning, error),
     }

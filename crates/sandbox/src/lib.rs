@@ -19,6 +19,7 @@ mod proxy;
 mod relay;
 mod runner;
 mod sandbox;
+mod seatbelt;
 mod supervisor;
 mod visible_folders;
 

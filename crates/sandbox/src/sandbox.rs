@@ -8,12 +8,13 @@ use crate::error::SandboxError;
 use crate::policy::SandboxPolicy;
 use crate::proxy::{Proxy, RefusedHosts};
 use crate::relay::RelayConfig;
+use crate::seatbelt::{self, SANDBOX_EXEC, SeatbeltView};
 use crate::supervisor::{InnerWalls, READY, SUPERVISOR_FLAG, SupervisorConfig, TERMINATE};
-use crate::visible_folders::visible_folders;
+use crate::visible_folders::{VisibleFolders, visible_folders};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -50,9 +51,32 @@ pub struct Program {
 /// The sandbox of this machine. That there is a value means that its walls were put up once and stood.
 #[derive(Clone, Debug)]
 pub struct Sandbox {
-    bubblewrap: PathBuf,
+    backend: Backend,
     supervisor: PathBuf,
     cgroups: Option<CgroupParent>,
+}
+
+/// What puts the walls up, and where it is.
+#[derive(Clone, Debug)]
+enum Backend {
+    /// `bwrap`, on Linux.
+    Bubblewrap(PathBuf),
+    /// `sandbox-exec`, on macOS.
+    Seatbelt(PathBuf),
+}
+
+impl Backend {
+    fn find(path: &OsStr) -> Result<Self, SandboxError> {
+        match std::env::consts::OS {
+            "linux" => std::env::split_paths(path)
+                .map(|folder| folder.join("bwrap"))
+                .find(|program| program.is_file())
+                .map(Self::Bubblewrap)
+                .ok_or(SandboxError::NoBubblewrap),
+            "macos" => Ok(Self::Seatbelt(SANDBOX_EXEC.into())),
+            other => Err(SandboxError::UnsupportedSystem(other)),
+        }
+    }
 }
 
 /// What holds the limits on memory and processes.
@@ -71,22 +95,15 @@ impl Sandbox {
     /// # Errors
     /// What is missing, or in the way.
     pub async fn detect(supervisor: PathBuf) -> Result<Self, SandboxError> {
-        if !cfg!(target_os = "linux") {
-            return Err(SandboxError::UnsupportedSystem(std::env::consts::OS));
-        }
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let bubblewrap = std::env::split_paths(&path)
-            .map(|folder| folder.join("bwrap"))
-            .find(|program| program.is_file())
-            .ok_or(SandboxError::NoBubblewrap)?;
         let sandbox = Self {
-            bubblewrap,
+            backend: Backend::find(&path)?,
             supervisor,
             cgroups: CgroupParent::detect(),
         };
         let nothing = Program {
-            program: "/bin/true".into(),
-            args: Vec::new(),
+            program: "/bin/sh".into(),
+            args: vec!["-c".into(), ":".into()],
             env: vec![("PATH".into(), path)],
             folder: "/".into(),
         };
@@ -112,12 +129,17 @@ impl Sandbox {
         }
     }
 
+    /// Whether its walls have been tried by nobody yet: those of macOS.
+    pub fn is_untried(&self) -> bool {
+        matches!(self.backend, Backend::Seatbelt(_))
+    }
+
     /// Puts a program behind the walls.
     pub fn program(&self, policy: &SandboxPolicy, program: Program) -> Sandboxed {
         Sandboxed {
             supervisor: self.supervisor.clone(),
             walls: Some(Walls {
-                bubblewrap: self.bubblewrap.clone(),
+                backend: self.backend.clone(),
                 policy: policy.clone(),
                 cgroups: self.cgroups.clone(),
             }),
@@ -147,7 +169,7 @@ pub struct Sandboxed {
 
 #[derive(Debug)]
 struct Walls {
-    bubblewrap: PathBuf,
+    backend: Backend,
     policy: SandboxPolicy,
     cgroups: Option<CgroupParent>,
 }
@@ -204,7 +226,8 @@ impl Sandboxed {
             .transpose()
             .map_err(from_io)?;
         let cgroup = self.walls.as_ref().and_then(Walls::cgroup);
-        let mut command = self.command(control.folder.path(), cgroup.as_ref());
+        let command = self.command(control.folder.path(), cgroup.as_ref());
+        let mut command = command.map_err(from_io)?;
         command
             .stdin(match stdin {
                 Stdin::Empty => Stdio::null(),
@@ -232,11 +255,12 @@ impl Sandboxed {
             _cgroup: cgroup,
             disk_watch: watch.map(|(policy, group)| DiskWatch::start(policy, group)),
             // The listener goes, so that the program inside cannot call; the proxy's stays.
-            proxy: proxy.map(|proxy| (proxy, control.folder)),
+            proxy,
+            _folder: control.folder,
         })
     }
 
-    fn command(&self, control: &Path, cgroup: Option<&Cgroup>) -> Command {
+    fn command(&self, control: &Path, cgroup: Option<&Cgroup>) -> io::Result<Command> {
         let Program {
             program,
             args,
@@ -244,7 +268,14 @@ impl Sandboxed {
             folder,
         } = &self.program;
         let mut command = match &self.walls {
-            Some(walls) => self.command_behind(walls, control, cgroup),
+            Some(walls) => match &walls.backend {
+                Backend::Bubblewrap(bubblewrap) => {
+                    self.in_bubblewrap(bubblewrap, &walls.policy, control, cgroup)
+                }
+                Backend::Seatbelt(seatbelt) => {
+                    self.in_seatbelt(seatbelt, &walls.policy, control)?
+                }
+            },
             None => {
                 let mut command = Command::new(&self.supervisor);
                 let config = SupervisorConfig {
@@ -261,19 +292,81 @@ impl Sandboxed {
             .env_clear()
             .envs(env.iter().map(|(name, value)| (name, value)))
             .current_dir(folder);
-        command
+        let backend = self.walls.as_ref().map(|walls| &walls.backend);
+        if let Some(Backend::Seatbelt(_)) = backend {
+            let scratch = control.join(SCRATCH_NAME);
+            command
+                .env("HOME", seatbelt::home_in(&scratch))
+                .env("TMPDIR", seatbelt::temp_in(&scratch));
+        }
+        Ok(command)
     }
 
-    fn command_behind(&self, walls: &Walls, control: &Path, cgroup: Option<&Cgroup>) -> Command {
-        let Program { env, folder, .. } = &self.program;
-        let Walls {
-            bubblewrap, policy, ..
-        } = walls;
-        let home = home_of(env);
-        let visible = visible_folders(&home, |name| {
-            let found = env.iter().find(|(known, _)| known == name);
+    /// What of this machine the program sees.
+    fn visible(&self, home: &Path) -> VisibleFolders {
+        visible_folders(home, |name| {
+            let mut env = self.program.env.iter();
+            let found = env.find(|(known, _)| known == name);
             found.map(|(_, value)| value.clone())
+        })
+    }
+
+    /// Behind the walls of macOS. There is one network for all: the program reaches the relay, and servers that are named, at their ports.
+    fn in_seatbelt(
+        &self,
+        seatbelt: &Path,
+        policy: &SandboxPolicy,
+        control: &Path,
+    ) -> io::Result<Command> {
+        let users_home = home_of(&self.program.env);
+        let shown = self.visible(&users_home).shown;
+        let scratch = control.join(SCRATCH_NAME);
+        seatbelt::furnish(&scratch, &users_home, &shown, policy.cache.as_deref())?;
+        let relay = match policy.hosts.as_slice() {
+            [] => None,
+            _ => Some(RelayConfig {
+                proxy: control.join(PROXY_NAME),
+                port: free_port()?,
+                loopback: BTreeMap::new(),
+            }),
+        };
+        let sockets = [CONTROL_NAME, PROXY_NAME].map(|name| control.join(name));
+        let profile = seatbelt::profile(&SeatbeltView {
+            policy,
+            shown: &shown,
+            supervisor: &self.supervisor,
+            scratch: &scratch,
+            sockets: &sockets,
+            relay_port: relay.as_ref().map(|relay| relay.port),
         });
+        let config = SupervisorConfig {
+            control: control.join(CONTROL_NAME),
+            walls: Some(InnerWalls {
+                writable: Vec::new(),
+                limits: policy.limits,
+                relay,
+            }),
+        };
+        let mut command = Command::new(seatbelt);
+        command
+            .arg("-p")
+            .arg(profile.map_err(io::Error::other)?)
+            .arg(&self.supervisor)
+            .arg(SUPERVISOR_FLAG)
+            .arg(config.to_json());
+        Ok(command)
+    }
+
+    fn in_bubblewrap(
+        &self,
+        bubblewrap: &Path,
+        policy: &SandboxPolicy,
+        control: &Path,
+        cgroup: Option<&Cgroup>,
+    ) -> Command {
+        let Program { env, folder, .. } = &self.program;
+        let home = home_of(env);
+        let visible = self.visible(&home);
         let config = SupervisorConfig {
             control: Path::new(CONTROL).join(CONTROL_NAME),
             walls: Some(InnerWalls {
@@ -311,6 +404,7 @@ fn relay_config(hosts: &[HostPattern]) -> RelayConfig {
         .collect();
     RelayConfig {
         proxy: Path::new(CONTROL).join(PROXY_NAME),
+        port: 0,
         loopback,
     }
 }
@@ -325,6 +419,13 @@ fn home_of(env: &[(OsString, OsString)]) -> PathBuf {
 
 const CONTROL_NAME: &str = "socket";
 const PROXY_NAME: &str = "proxy";
+const SCRATCH_NAME: &str = "own";
+
+/// A port of this machine that nobody listens at.
+fn free_port() -> io::Result<u16> {
+    let listener = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0))?;
+    Ok(listener.local_addr()?.port())
+}
 
 /// Where the supervisor calls. It listens until one has called, so that the program inside cannot.
 struct ControlSocket {
@@ -404,8 +505,9 @@ pub struct SandboxedChild {
     disk_watch: Option<DiskWatch>,
     disk_stop: Option<DiskStop>,
     _cgroup: Option<Cgroup>,
-    /// With the folder that its socket lies in.
-    proxy: Option<(Proxy, TempDir)>,
+    proxy: Option<Proxy>,
+    /// What its sockets lie in, and on macOS its home.
+    _folder: TempDir,
 }
 
 impl SandboxedChild {
@@ -426,7 +528,7 @@ impl SandboxedChild {
 
     /// The hosts that it wanted to reach and may not; once. None where it has no way out, or no walls.
     pub fn refused_hosts(&mut self) -> Option<RefusedHosts> {
-        self.proxy.as_mut()?.0.refused_hosts()
+        self.proxy.as_mut()?.refused_hosts()
     }
 
     /// Waits until it has ended. In the sandbox nothing of it is left then.
@@ -435,7 +537,8 @@ impl SandboxedChild {
     /// The system's.
     pub async fn wait(&mut self) -> io::Result<ExitStatus> {
         let status = self.child.wait().await;
-        // Its number may be another's from here on.
+        // On macOS something of its group may be left. Its number may be another's from here on.
+        self.kill_group();
         self.group = None;
         self.disk_stop = self.disk_stop();
         self.disk_watch = None;
