@@ -70,7 +70,7 @@ doctor-rebuilt-skipped = { $file } could not be used: { $reason }
 
 cli-trust-own = Your own configuration names these verify commands, which need no further word:
 cli-trust-source = { $source } of { $repo }, branch { $branch } at { $head }, names these verify commands:
-cli-trust-sandboxed = They run the code of pull requests: in the sandbox, without network.
+cli-trust-sandboxed = They run the code of pull requests: in the sandbox, without network; a line `[prepare …]` with the hosts in it.
 cli-trust-unsandboxed = They run the code of pull requests without a sandbox, as your configuration says: they may do all that you may.
 cli-trust-none = The repository names no verify commands of its own: there is nothing to trust.
 cli-trust-trusted = They are trusted. When they change, Collie asks again.

@@ -70,7 +70,7 @@ doctor-rebuilt-skipped = { $file } n’a pas pu servir : { $reason }
 
 cli-trust-own = Votre propre configuration indique ces commandes de vérification, qui ne demandent rien de plus :
 cli-trust-source = { $source } de { $repo }, branche { $branch } à { $head }, indique ces commandes de vérification :
-cli-trust-sandboxed = Elles exécutent le code des pull requests : dans le bac à sable, sans réseau.
+cli-trust-sandboxed = Elles exécutent le code des pull requests : dans le bac à sable, sans réseau ; une ligne `[prepare …]` avec les hôtes qu’elle nomme.
 cli-trust-unsandboxed = Elles exécutent le code des pull requests sans bac à sable, comme le dit votre configuration : elles peuvent tout ce que vous pouvez.
 cli-trust-none = Le dépôt n’indique aucune commande de vérification : il n’y a rien à autoriser.
 cli-trust-trusted = Elles ont votre confiance. Si elles changent, Collie redemande.

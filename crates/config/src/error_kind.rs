@@ -92,6 +92,8 @@ pub enum ConfigErrorKind {
     InvalidUrl(String),
     /// It names no host.
     InvalidHost(String),
+    /// A verify command that looks like the line of one that prepares.
+    ReservedCommand(String),
     /// It does not begin at the root.
     RelativePath(String),
     /// No number of an account.
@@ -194,6 +196,7 @@ impl From<&ConfigErrorKind> for UserError {
             Kind::InvalidName(name)
             | Kind::InvalidLogin(name)
             | Kind::InvalidHost(name)
+            | Kind::ReservedCommand(name)
             | Kind::RelativePath(name)
             | Kind::InvalidRepository(name)
             | Kind::DuplicateRepository(name) => error.with("name", name),

@@ -8,9 +8,10 @@ use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
     CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES,
-    SLOTS, STRICTNESS, THEMES, boolean, duration_ms, logins, number, one_of, parse_choice,
-    parse_login, parse_permille, parse_url, permille, string, strings, url,
+    SLOTS, STRICTNESS, THEMES, boolean, commands, duration_ms, logins, number, one_of,
+    parse_choice, parse_login, parse_permille, parse_url, permille, string, strings, url,
 };
+use collie_agents::acp::HostPattern;
 use collie_core::ids::Login;
 use collie_core::policy::{KnownBot, StageSpec, Strictness};
 use collie_i18n::Language;
@@ -68,6 +69,8 @@ pub struct ConfigLayer {
     pub github_api_url: Option<String>,
     /// `[verify] commands`.
     pub verify: Option<Vec<String>>,
+    /// `[verify] prepare` and `prepare_hosts`.
+    pub prepare: PrepareLayer,
     /// `[disk]`.
     pub disk: DiskLayer,
     /// `[[bots]]`.
@@ -90,6 +93,15 @@ pub struct ConfigLayer {
     pub notifications: Option<bool>,
     /// `[desktop] keep_running`.
     pub keep_running: Option<bool>,
+}
+
+/// What a layer says of the command before those that verify.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PrepareLayer {
+    /// `prepare`.
+    pub command: Option<String>,
+    /// `prepare_hosts`.
+    pub hosts: Option<Vec<HostPattern>>,
 }
 
 /// What a layer says of the disk.
@@ -210,7 +222,11 @@ impl ConfigLayer {
         kind: ConfigFileKind,
     ) {
         file_tables::read_table(file, top, "verify", |file, verify| {
-            self.verify = verify.read(file, "commands", strings);
+            self.verify = verify.read(file, "commands", commands);
+            self.prepare = PrepareLayer {
+                command: verify.read(file, "prepare", string),
+                hosts: verify.read(file, "prepare_hosts", models::hosts),
+            };
         });
         self.stages = file_tables::read_tables(file, top, "stages", file_tables::read_stage);
         match kind {

@@ -21,7 +21,7 @@ pub use config_file::ConfigFileError;
 pub use data_folder::{DataFolder, DataFolderError};
 pub use desktop::{DesktopConfig, Theme, WatchedRepository};
 pub use error_kind::{ConfigErrorKind, DisplayedValue};
-pub use layer::{ConfigFileKind, ConfigLayer, DiskLayer, LANGUAGES};
+pub use layer::{ConfigFileKind, ConfigLayer, DiskLayer, LANGUAGES, PrepareLayer};
 pub use live::{LiveConfig, needs_restart};
 pub use models::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,

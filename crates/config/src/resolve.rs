@@ -8,6 +8,7 @@ use super::models::{
 };
 use super::persona_files::load_personas;
 use super::problem::{ConfigError, nearest};
+use collie_agents::acp::HostPattern;
 use collie_core::bots::shipped_bots;
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, ShippedPersona};
@@ -62,6 +63,10 @@ pub struct Config {
     pub policy: Policy,
     /// Commands that every fix must pass.
     pub verify: Vec<String>,
+    /// What is run before them, with a network of `prepare_hosts`.
+    pub prepare: Option<String>,
+    /// The hosts that it reaches. A repository's own reaches none but these.
+    pub prepare_hosts: Vec<HostPattern>,
     /// How much a pull request may write to the disk.
     pub disk: DiskConfig,
     /// The language model that reviewers run on, if one is set up.
@@ -109,6 +114,8 @@ impl Config {
                 ..Policy::default()
             },
             verify: Vec::new(),
+            prepare: None,
+            prepare_hosts: Vec::new(),
             disk: DiskConfig::default(),
             llm: None,
             agents: BTreeMap::new(),
@@ -234,6 +241,10 @@ impl Config {
         if let Some(slots) = layer.slots {
             self.slots = usize::try_from(slots).expect("at most 64, which fits");
         }
+        if layer.prepare.command.is_some() {
+            self.prepare.clone_from(&layer.prepare.command);
+        }
+        set_if_some(&mut self.prepare_hosts, layer.prepare.hosts.clone());
         set_if_some(&mut self.disk.checkout_mb, layer.disk.checkout_mb);
         set_if_some(&mut self.disk.checkout_files, layer.disk.checkout_files);
         set_if_some(&mut self.disk.sandbox_mb, layer.disk.sandbox_mb);

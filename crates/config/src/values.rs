@@ -5,6 +5,7 @@ use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::problem::nearest;
 use collie_core::ids::{Login, RepoName};
 use collie_core::policy::Strictness;
+use collie_core::trust::PREPARE_LINE;
 use jiff::SignedDuration;
 use toml::de::DeValue;
 
@@ -176,6 +177,18 @@ pub(crate) fn strings(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
         .iter()
         .map(|item| string(item.get_ref()).map_err(|_| invalid()))
         .collect()
+}
+
+/// A list of commands. How the lines begin that say what prepares a verification, no command may.
+pub(crate) fn commands(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
+    let commands = strings(value)?;
+    match commands
+        .iter()
+        .find(|command| command.starts_with(PREPARE_LINE))
+    {
+        Some(reserved) => Err(ConfigErrorKind::ReservedCommand(reserved.clone())),
+        None => Ok(commands),
+    }
 }
 
 /// A list of logins.

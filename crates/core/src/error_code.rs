@@ -119,6 +119,12 @@ pub enum ErrorCode {
     SandboxNotStarted,
     /// A sandboxed program had more in its folders than it may, and was ended.
     SandboxDiskLimit,
+    /// The command that prepares a verification failed.
+    PrepareFailed,
+    /// It failed, and wanted to reach hosts that the user does not name.
+    PrepareHostsRefused,
+    /// A verify command failed, as it seems since it has no network.
+    VerifyNeedsNetwork,
     /// git is missing or too old.
     NoGit,
     /// A git command failed.
@@ -483,6 +489,8 @@ pub enum ErrorCode {
     ConfigInvalidUrl,
     /// It names no host.
     ConfigInvalidHost,
+    /// A verify command begins as a line does that says what prepares.
+    ConfigReservedCommand,
     /// The path does not begin at the root.
     ConfigRelativePath,
     /// No number of an account.
@@ -550,6 +558,9 @@ impl ErrorCode {
             ErrorCode::CheckoutTooLarge
                 | ErrorCode::CheckoutTooManyFiles
                 | ErrorCode::SandboxDiskLimit
+                | ErrorCode::PrepareFailed
+                | ErrorCode::PrepareHostsRefused
+                | ErrorCode::VerifyNeedsNetwork
         )
     }
 }
@@ -634,6 +645,10 @@ pub enum ErrorHint {
     Unsandboxed,
     /// Raise the limit under `[disk]`.
     DiskLimits,
+    /// Fetch dependencies before the verification.
+    Prepare,
+    /// Name the hosts that may be reached.
+    PrepareHosts,
     /// Run `collie doctor`.
     Doctor,
     /// See the help of the forge.

@@ -6,6 +6,10 @@ use crate::token::digest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// How the line begins by which a command that prepares a verification is shown, and trusted, among a repository's commands; no verify
+/// command may begin so. Its hosts follow, a bracket, and the command.
+pub const PREPARE_LINE: &str = "[prepare";
+
 /// What the user has decided for a repository. Without a decision nothing is allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]

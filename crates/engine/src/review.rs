@@ -250,6 +250,8 @@ pub(crate) fn session_failure(error: GitError) -> SessionFailure {
         GitError::PushRefused { .. }
         | GitError::NoSandbox { .. }
         | GitError::SandboxStopped { .. }
+        | GitError::PrepareFailed { .. }
+        | GitError::VerifyNeedsNetwork { .. }
         | GitError::CheckoutTooLarge { .. }
         | GitError::InvalidRemote { .. }
         | GitError::GitUnavailable { .. } => SessionFailure::permanent(error),

@@ -105,6 +105,8 @@ impl Worktrees {
         worktree_paths: &WorktreePaths,
         head: &Sha,
     ) -> Result<(), GitError> {
+        // It is cleaned of what was prepared in it.
+        self.prepared.forget(&worktree_paths.work_dir);
         self.ensure_worktree(worktree_paths, head)?;
         self.git
             .run(worktree_paths.command(["reset", "--hard", "--quiet", head.as_str()]))

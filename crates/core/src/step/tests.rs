@@ -890,6 +890,8 @@ fn a_limit_of_the_user_in_the_way_asks_for_a_person_and_a_fault_does_not() {
         (ErrorCode::CheckoutTooLarge, State::NeedsHuman),
         (ErrorCode::CheckoutTooManyFiles, State::NeedsHuman),
         (ErrorCode::SandboxDiskLimit, State::NeedsHuman),
+        (ErrorCode::PrepareHostsRefused, State::NeedsHuman),
+        (ErrorCode::VerifyNeedsNetwork, State::NeedsHuman),
         (ErrorCode::LlmNoKey, State::Failed),
     ] {
         let mut w = LoopFixture::new();

@@ -93,6 +93,24 @@ pub enum GitError {
         /// The limit, and what can be done.
         error: Box<UserError>,
     },
+    /// The command that prepares a verification failed.
+    #[error("`{command}` failed: {message}")]
+    PrepareFailed {
+        /// The command.
+        command: String,
+        /// The end of its output.
+        message: String,
+        /// `host:port` of those that it wanted to reach and may not.
+        refused_hosts: Vec<String>,
+    },
+    /// A verify command failed, as it seems since it has no network.
+    #[error("`{command}` wants the network: {message}")]
+    VerifyNeedsNetwork {
+        /// The command.
+        command: String,
+        /// The line of its output that says so.
+        message: String,
+    },
     /// git is not there or too old.
     #[error("git 2.38 or later is needed: {message}")]
     GitUnavailable {
@@ -108,6 +126,8 @@ impl GitError {
             GitError::Failed { message, .. }
             | GitError::Unreachable { message }
             | GitError::PushRefused { message }
+            | GitError::PrepareFailed { message, .. }
+            | GitError::VerifyNeedsNetwork { message, .. }
             | GitError::Io { message, .. }
             | GitError::GitUnavailable { message } => message,
             GitError::HeadMismatch { branch, .. } => branch,
@@ -160,11 +180,36 @@ impl From<GitError> for UserError {
                 .with_aside("message", message)
                 .hint(ErrorHint::DataFolder),
             GitError::NoSandbox { error } | GitError::SandboxStopped { error } => *error,
+            GitError::PrepareFailed {
+                command,
+                message,
+                refused_hosts,
+            } => prepare_error(command, message, refused_hosts),
+            GitError::VerifyNeedsNetwork { command, message } => {
+                UserError::new(ErrorCode::VerifyNeedsNetwork)
+                    .with("command", command)
+                    .with("message", message)
+                    .hint(ErrorHint::Prepare)
+            }
             GitError::GitUnavailable { message } => UserError::new(ErrorCode::NoGit)
                 .with("message", message)
                 .hint(ErrorHint::Git),
         }
     }
+}
+
+fn prepare_error(command: String, message: String, refused_hosts: Vec<String>) -> UserError {
+    let of = |code| {
+        UserError::new(code)
+            .with("command", command)
+            .with_aside("message", message)
+    };
+    if refused_hosts.is_empty() {
+        return of(ErrorCode::PrepareFailed).hint(ErrorHint::Prepare);
+    }
+    of(ErrorCode::PrepareHostsRefused)
+        .with_arg("hosts", TextArg::Names(refused_hosts))
+        .hint(ErrorHint::PrepareHosts)
 }
 
 /// A limit on what a pull request may write to the disk, with its value.

@@ -23,7 +23,7 @@ pub use journal::{
     AppliedStep, Journal, JournalReader, LoopRequest, OutboxEntry, RequestStatus, StoreError,
     TimelineEffect, TimelineEntry,
 };
-pub use policy_source::{EffectivePolicy, PolicySource, VerifyPlan};
+pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 pub use renderer::Renderer;
 pub use sessions::{
     FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers, UsageMeter,

@@ -13,3 +13,4 @@ mod gates;
 mod prepare;
 mod push;
 mod shield;
+mod verify;

@@ -2,6 +2,7 @@
 
 use super::model_settings;
 use super::setting::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
+use collie_agents::acp::HostPattern;
 use collie_config::{
     CHECKOUT_FILES, DISK_MEGABYTES, LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
     SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, WatchedRepository,
@@ -255,6 +256,20 @@ fn rules_and_bots() -> Vec<Setting> {
             |config| json!(config.verify),
         ),
         setting(
+            "verify.prepare",
+            Rules,
+            SettingKind::Text,
+            |layer| optional_value(layer.prepare.command.as_ref()),
+            |config| json!(config.prepare),
+        ),
+        setting(
+            "verify.prepare_hosts",
+            Rules,
+            SettingKind::Texts,
+            |layer| layer.prepare.hosts.as_deref().map(host_values),
+            |config| host_values(&config.prepare_hosts),
+        ),
+        setting(
             "bots",
             Bots,
             SettingKind::Bots,
@@ -285,6 +300,11 @@ fn rules_and_bots() -> Vec<Setting> {
         )
         .unordered(),
     ]
+}
+
+fn host_values(hosts: &[HostPattern]) -> Value {
+    let hosts: Vec<String> = hosts.iter().map(ToString::to_string).collect();
+    json!(hosts)
 }
 
 fn choice_value<T: PartialEq>(options: &[(&str, T)], value: T) -> Value {
