@@ -2,7 +2,7 @@
 
 doctor-ok = ok
 doctor-warning = note
-doctor-bad = missing
+doctor-bad = wrong
 doctor-git = git
 doctor-git-ok = { $version }
 doctor-git-missing = not found; install git 2.38 or later

@@ -337,7 +337,7 @@ problem-hint-desktop_window = Open Collie on this machine to merge.
 problem-hint-on_github = Open it on GitHub.
 problem-hint-install_bubblewrap = Install bubblewrap (`apt install bubblewrap`), then retry.
 problem-hint-user_namespaces = Allow unprivileged user namespaces on this machine or in this container, then retry; `collie doctor` tries each wall.
-problem-hint-unsandboxed = If you trust everybody who can open a pull request there, set `unsandboxed = true` for the repository in config.toml.
+problem-hint-unsandboxed = If you trust everybody who can write there, set `unsandboxed = true` for the repository in config.toml; it holds for their work alone.
 problem-hint-disk_limits = If the repository really is that large, raise the limit under `[disk]` in config.toml (`checkout_mb`, `checkout_files`, `sandbox_mb`), then retry.
 problem-hint-prepare = Let a command fetch what is missing before: `prepare` and `prepare_hosts` under `[verify]` (`npm ci`, `registry.npmjs.org`), then retry.
 problem-hint-prepare_hosts = If it may reach them, add them to `prepare_hosts` under `[verify]` in your own config.toml, then retry.

@@ -2,7 +2,7 @@
 
 doctor-ok = ok
 doctor-warning = note
-doctor-bad = manque
+doctor-bad = erreur
 doctor-git = git
 doctor-git-ok = { $version }
 doctor-git-missing = introuvable ; installez git 2.38 ou plus récent

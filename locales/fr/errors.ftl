@@ -337,7 +337,7 @@ problem-hint-desktop_window = Ouvrez Collie sur cette machine pour fusionner.
 problem-hint-on_github = Ouvrez-la sur GitHub.
 problem-hint-install_bubblewrap = Installez bubblewrap (`apt install bubblewrap`), puis réessayez.
 problem-hint-user_namespaces = Autorisez les espaces de noms utilisateur non privilégiés sur cette machine ou dans ce conteneur, puis réessayez ; `collie doctor` essaie chaque mur.
-problem-hint-unsandboxed = Si vous faites confiance à tous ceux qui peuvent y ouvrir une pull request, mettez `unsandboxed = true` pour ce dépôt dans config.toml.
+problem-hint-unsandboxed = Si vous faites confiance à tous ceux qui peuvent y écrire, mettez `unsandboxed = true` pour ce dépôt dans config.toml ; cela ne vaut que pour leur travail.
 problem-hint-disk_limits = Si le dépôt est vraiment aussi grand, relevez la limite sous `[disk]` dans config.toml (`checkout_mb`, `checkout_files`, `sandbox_mb`), puis réessayez.
 problem-hint-prepare = Faites chercher ce qui manque avant : `prepare` et `prepare_hosts` sous `[verify]` (`npm ci`, `registry.npmjs.org`), puis réessayez.
 problem-hint-prepare_hosts = Si elle peut les joindre, ajoutez-les à `prepare_hosts` sous `[verify]` dans votre propre config.toml, puis réessayez.

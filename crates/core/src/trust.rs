@@ -174,9 +174,7 @@ impl RepositoryTrust {
     /// Whether the pull request of a snapshot may be fixed (§9.1).
     pub fn may_fix(&self, snapshot: &Snapshot) -> bool {
         let author = snapshot.author.as_ref().map(|author| author.id);
-        snapshot.author_may_write()
-            || author == Some(snapshot.viewer.id)
-            || self.allows(snapshot.number, author)
+        snapshot.is_by_collaborator() || self.allows(snapshot.number, author)
     }
 
     /// Whether the user has allowed a pull request, or its author.

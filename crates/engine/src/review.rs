@@ -41,6 +41,8 @@ pub struct ReviewTask<'a> {
     pub remote: &'a GitRemote,
     /// Who looks.
     pub reviewer: &'a ReviewerSpec,
+    /// Whether the author may write to the repository, or is the signed-in account.
+    pub author_may_write: bool,
     /// The head to look at.
     pub head: &'a Sha,
     /// The commit that the base branch is at.
@@ -124,6 +126,7 @@ pub(crate) async fn run(
         pull: &EngineShared::pull_ref(state),
         remote: &shared.remote(state),
         reviewer: &asked.reviewer,
+        author_may_write: state.run.head.author_may_write,
         head: &asked.head,
         base: &asked.base,
         own_files: state.run.configuration.commit.as_ref(),
@@ -169,6 +172,7 @@ async fn review_in_worktree(
     let request = ReviewRequest {
         meter: task.meter.clone(),
         reviewer: task.reviewer.clone(),
+        author_may_write: task.author_may_write,
         worktree: worktree.clone(),
         base: base.clone(),
         diff: diff.clone(),

@@ -81,10 +81,16 @@ impl Panel {
         }
     }
 
-    /// Where an agent works on this tree: in the sandbox, unless the user wants none for its repository (§9.5).
-    fn agent_sandbox(&self, tree: &CleanWorktree, home: PathBuf) -> AgentSandbox {
+    /// Where an agent works on this tree: in the sandbox, unless the user wants none for its repository, and the author is a collaborator
+    /// of it (§9.5).
+    fn agent_sandbox(
+        &self,
+        tree: &CleanWorktree,
+        home: PathBuf,
+        author_may_write: bool,
+    ) -> AgentSandbox {
         let config = self.config.get();
-        let unsandboxed = config.runs_unsandboxed(&tree.pull().repo);
+        let unsandboxed = author_may_write && config.runs_unsandboxed(&tree.pull().repo);
         AgentSandbox {
             runner: self.sandbox.clone(),
             without_walls: UnsandboxedTrust::by_the_users_setting(unsandboxed),
