@@ -2,7 +2,7 @@
 
 doctor-ok = ok
 doctor-warning = note
-doctor-bad = missing
+doctor-bad = wrong
 doctor-git = git
 doctor-git-ok = { $version }
 doctor-git-missing = not found; install git 2.38 or later
@@ -28,7 +28,10 @@ doctor-agent-login = logged in
 doctor-agent-login-unknown = login status unknown
 doctor-agent-no-login = not logged in
 doctor-sandbox = sandbox
-doctor-sandbox-ok = verify commands run in bubblewrap, without network or your files; coding agents do not run in it yet
+doctor-sandbox-ok = verify commands and coding agents run in bubblewrap, without your files and with no network but the hosts you named; { $limits }
+doctor-sandbox-untried = verify commands and coding agents run in Seatbelt, which nobody has tried with Collie yet; agents log in by variables only, and what leaves its process group may stay; { $limits }
+doctor-sandbox-cgroup = cgroup: used
+doctor-sandbox-rlimits = cgroup: not available, rlimits instead
 doctor-process = Collie’s process
 doctor-process-ok = no secret in its environment, no core file, closed to other programs
 doctor-process-memory = Other programs of this user can read its memory.

@@ -43,6 +43,11 @@ problem-sandbox_unsupported = There is no sandbox for { $system }, and nothing o
 problem-sandbox_missing = bubblewrap is not installed, and nothing of a pull request is run without a sandbox.
 problem-sandbox_refused = The sandbox cannot be set up on this machine: { $message }
 problem-sandbox_not_started = `{ $program }` could not be started in the sandbox: { $message }
+problem-sandbox_disk_limit = A program of the pull request was ended: its folders held more than { $mb } megabytes together.
+problem-prepare_failed = `{ $command }`, which prepares the verification, failed{ $message }.
+problem-prepare_hosts_refused = `{ $command }`, which prepares the verification, failed{ $message }. It wanted to reach { $hosts }, which it may not.
+problem-verify_needs_network = `{ $command }` failed, probably because verify commands have no network: { $message }
+problem-config_reserved_command = `{ $name }` looks like a line that says what prepares the verification: write it without the bracket, or as `prepare`.
 problem-no_git = git 2.38 or later is required: { $message }
 problem-demo = The demo could not be opened: { $message }
 problem-demo_has_no_token = The demo needs no token.
@@ -135,6 +140,8 @@ problem-push_refused = The push was refused: { $message }
 problem-diverged = The branch moved, and the fix does not apply on top of it.
 problem-cancelled = It was cancelled.
 problem-clone_failed = Collie’s clone of the repository could not be used{ $message }.
+problem-checkout_too_large = The pull request was not checked out: its files take more than { $mb } megabytes together.
+problem-checkout_too_many_files = The pull request was not checked out: it has more than { $count } files and folders.
 problem-worktree_gone = The worktree is not there any more.
 problem-invalid_remote = git is not asked for “{ $value }”: expected an https address without a login in it, or a branch name that git allows.
 
@@ -333,7 +340,10 @@ problem-hint-desktop_window = Open Collie on this machine to merge.
 problem-hint-on_github = Open it on GitHub.
 problem-hint-install_bubblewrap = Install bubblewrap (`apt install bubblewrap`), then retry.
 problem-hint-user_namespaces = Allow unprivileged user namespaces on this machine or in this container, then retry; `collie doctor` tries each wall.
-problem-hint-unsandboxed = If you trust everybody who can open a pull request there, set `unsandboxed = true` for the repository in config.toml.
+problem-hint-unsandboxed = If you trust everybody who can write there, set `unsandboxed = true` for the repository in config.toml; it holds for their work alone.
+problem-hint-disk_limits = If the repository really is that large, raise the limit under `[disk]` in config.toml (`checkout_mb`, `checkout_files`, `sandbox_mb`), then retry.
+problem-hint-prepare = Let a command fetch what is missing before: `prepare` and `prepare_hosts` under `[verify]` (`npm ci`, `registry.npmjs.org`), then retry.
+problem-hint-prepare_hosts = If it may reach them, add them to `prepare_hosts` under `[verify]` in your own config.toml, then retry.
 problem-hint-doctor = Run `collie doctor` to see what is missing.
 problem-hint-forge = Run `collie help forge` to see what each of its commands takes.
 problem-hint-usage = Run `collie --help` to list the commands, or `collie help COMMAND` to see what one takes.

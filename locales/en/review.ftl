@@ -310,7 +310,7 @@ review-trust-pull-title = Fix pull request #{ $number }?
 review-trust-pull-text = Its author has no write access to { $repo }. You allow this one pull request, with all that is pushed to it later.
 review-trust-pull-confirm = Allow the pull request
 review-trust-commands = Commands
-review-trust-where = They run in the sandbox, without network, and without your credentials and files; unless you have set this repository to run without a sandbox.
+review-trust-where = They run in the sandbox, without network save for the hosts of a line `[prepare …]`, and without your credentials and files; unless you have set this repository to run without a sandbox.
 review-trust-author-what = Collie then fixes findings and pushes to the branch. The fixer, and the commands that verify its fixes, run in the sandbox.
 
 review-coverage = Shown to nobody

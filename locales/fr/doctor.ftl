@@ -2,7 +2,7 @@
 
 doctor-ok = ok
 doctor-warning = note
-doctor-bad = manque
+doctor-bad = erreur
 doctor-git = git
 doctor-git-ok = { $version }
 doctor-git-missing = introuvable ; installez git 2.38 ou plus récent
@@ -28,7 +28,10 @@ doctor-agent-login = connecté
 doctor-agent-login-unknown = connexion indéterminée
 doctor-agent-no-login = non connecté
 doctor-sandbox = bac à sable
-doctor-sandbox-ok = les commandes de vérification tournent dans bubblewrap, sans réseau ni vos fichiers ; les agents n’y tournent pas encore
+doctor-sandbox-ok = les commandes de vérification et les agents tournent dans bubblewrap, sans vos fichiers et sans autre réseau que les hôtes que vous avez nommés ; { $limits }
+doctor-sandbox-untried = les commandes de vérification et les agents tournent dans Seatbelt, que personne n’a encore essayé avec Collie ; les agents ne se connectent que par des variables, et ce qui quitte son groupe de processus peut rester ; { $limits }
+doctor-sandbox-cgroup = cgroup : utilisé
+doctor-sandbox-rlimits = cgroup : non disponible, rlimits à la place
 doctor-process = processus de Collie
 doctor-process-ok = aucun secret dans son environnement, aucun fichier core, fermé aux autres programmes
 doctor-process-memory = D’autres programmes de cet utilisateur peuvent lire sa mémoire.

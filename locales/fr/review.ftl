@@ -334,7 +334,7 @@ review-trust-pull-title = Corriger la pull request nº { $number } ?
 review-trust-pull-text = Son auteur n’a pas de droit d’écriture sur { $repo }. Vous autorisez cette seule pull request, avec tout ce qui y sera poussé plus tard.
 review-trust-pull-confirm = Autoriser la pull request
 review-trust-commands = Commandes
-review-trust-where = Elles s’exécutent dans le bac à sable, sans réseau, sans vos identifiants ni vos fichiers ; sauf si vous avez réglé ce dépôt pour tout exécuter sans bac à sable.
+review-trust-where = Elles s’exécutent dans le bac à sable, sans réseau hormis les hôtes d’une ligne `[prepare …]`, sans vos identifiants ni vos fichiers ; sauf si vous avez réglé ce dépôt pour tout exécuter sans bac à sable.
 review-trust-author-what = Collie corrige ensuite les constats et pousse vers la branche. Le correcteur, et les commandes qui vérifient ses corrections, s’exécutent dans le bac à sable.
 
 review-coverage = Vu par personne

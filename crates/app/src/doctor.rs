@@ -16,7 +16,7 @@ use collie_engine::ports::GitHub as _;
 use collie_github::browse::Quotas;
 use collie_github::{TokenOrigin, TokenSource};
 use collie_i18n::Localizer;
-use collie_sandbox::{Sandbox, SandboxRunner};
+use collie_sandbox::{LimitsBy, Sandbox, SandboxRunner};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 use fluent::FluentValue;
 use std::process::Stdio;
@@ -312,9 +312,18 @@ fn agent_line(
 /// Puts the walls up once; a program that finds `bwrap` knows nothing yet.
 async fn check_sandbox(context: &DoctorContext<'_>) -> DoctorLine {
     match Sandbox::detect(collie_sandbox::own_program()).await {
-        Ok(_) => {
-            let text = context.text("doctor-sandbox-ok", &[]);
-            context.line(DoctorCode::Sandbox, DoctorStatus::Ok, text)
+        Ok(sandbox) => {
+            let limits = match sandbox.limits_by() {
+                LimitsBy::ControlGroup => "doctor-sandbox-cgroup",
+                LimitsBy::Process => "doctor-sandbox-rlimits",
+            };
+            let limits = context.text(limits, &[]);
+            let args = [("limits", limits.into())];
+            let (key, status) = match sandbox.is_untried() {
+                true => ("doctor-sandbox-untried", DoctorStatus::Warning),
+                false => ("doctor-sandbox-ok", DoctorStatus::Ok),
+            };
+            context.line(DoctorCode::Sandbox, status, context.text(key, &args))
         }
         Err(error) => context.error_line(DoctorCode::Sandbox, DoctorStatus::Warning, error),
     }

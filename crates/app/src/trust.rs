@@ -5,7 +5,7 @@ use collie_config::Config;
 use collie_core::ids::{Login, PullName, RepoName, RepositoryId, Sha};
 use collie_core::trust::{TrustDecision, VerifyPermission};
 use collie_core::user_error::UserError;
-use collie_engine::ports::{GitHub as _, LoopRequest};
+use collie_engine::ports::{GitHub as _, LoopRequest, PrepareStep};
 
 /// Where a repository names its verify commands.
 pub const SOURCE: &str = ".collie.toml";
@@ -52,7 +52,8 @@ pub async fn verify_commands(
         id: branch.id,
         repo: branch.repo,
         head: branch.head,
-        own: (plan.commands.into_iter())
+        own: (plan.prepare.iter().map(PrepareStep::line))
+            .chain(plan.commands)
             .filter(|command| !repository.contains(command))
             .collect(),
         repository,

@@ -92,6 +92,8 @@ pub enum ConfigErrorKind {
     InvalidUrl(String),
     /// It names no host.
     InvalidHost(String),
+    /// A verify command that looks like the line of one that prepares.
+    ReservedCommand(String),
     /// It does not begin at the root.
     RelativePath(String),
     /// It is no path of plain names below a home folder.
@@ -196,6 +198,7 @@ impl From<&ConfigErrorKind> for UserError {
             Kind::InvalidName(name)
             | Kind::InvalidLogin(name)
             | Kind::InvalidHost(name)
+            | Kind::ReservedCommand(name)
             | Kind::RelativePath(name)
             | Kind::NotBelowHome(name)
             | Kind::InvalidRepository(name)

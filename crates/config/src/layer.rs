@@ -7,10 +7,11 @@ use super::models::{self, AgentSettings, FixerSettings, LlmLayer, PROVIDERS, Rev
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
-    MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN,
-    boolean, duration_ms, logins, number, one_of, parse_choice, parse_login, parse_permille,
-    parse_url, permille, string, strings, url,
+    CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES,
+    SLOTS, STRICTNESS, THEMES, UNSEEN, boolean, commands, duration_ms, logins, number, one_of,
+    parse_choice, parse_login, parse_permille, parse_url, permille, string, strings, url,
 };
+use collie_agents::acp::HostPattern;
 use collie_core::ids::Login;
 use collie_core::policy::{KnownBot, StageSpec, Strictness, UnseenPolicy};
 use collie_i18n::Language;
@@ -70,6 +71,10 @@ pub struct ConfigLayer {
     pub github_api_url: Option<String>,
     /// `[verify] commands`.
     pub verify: Option<Vec<String>>,
+    /// `[verify] prepare` and `prepare_hosts`.
+    pub prepare: PrepareLayer,
+    /// `[disk]`.
+    pub disk: DiskLayer,
     /// `[[bots]]`.
     pub bots: Vec<KnownBot>,
     /// `[[stages]]`.
@@ -90,6 +95,26 @@ pub struct ConfigLayer {
     pub notifications: Option<bool>,
     /// `[desktop] keep_running`.
     pub keep_running: Option<bool>,
+}
+
+/// What a layer says of the command before those that verify.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PrepareLayer {
+    /// `prepare`.
+    pub command: Option<String>,
+    /// `prepare_hosts`.
+    pub hosts: Option<Vec<HostPattern>>,
+}
+
+/// What a layer says of the disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiskLayer {
+    /// `checkout_mb`.
+    pub checkout_mb: Option<u32>,
+    /// `checkout_files`.
+    pub checkout_files: Option<u32>,
+    /// `sandbox_mb`.
+    pub sandbox_mb: Option<u32>,
 }
 
 /// The languages that Collie speaks.
@@ -200,7 +225,11 @@ impl ConfigLayer {
         kind: ConfigFileKind,
     ) {
         file_tables::read_table(file, top, "verify", |file, verify| {
-            self.verify = verify.read(file, "commands", strings);
+            self.verify = verify.read(file, "commands", commands);
+            self.prepare = PrepareLayer {
+                command: verify.read(file, "prepare", string),
+                hosts: verify.read(file, "prepare_hosts", models::hosts),
+            };
         });
         self.stages = file_tables::read_tables(file, top, "stages", file_tables::read_stage);
         match kind {
@@ -208,6 +237,13 @@ impl ConfigLayer {
                 self.bots = file_tables::read_tables(file, top, "bots", file_tables::read_bot)
                     .unwrap_or_default();
                 self.repositories = file_tables::read_repositories(file, top);
+                file_tables::read_table(file, top, "disk", |file, disk| {
+                    self.disk = DiskLayer {
+                        checkout_mb: disk.read(file, "checkout_mb", number(DISK_MEGABYTES)),
+                        checkout_files: disk.read(file, "checkout_files", number(CHECKOUT_FILES)),
+                        sandbox_mb: disk.read(file, "sandbox_mb", number(DISK_MEGABYTES)),
+                    };
+                });
                 file_tables::read_table(file, top, "llm", |file, llm| self.llm.read(file, llm));
                 self.agents = models::read_named_tables(file, top, "agents", models::read_agent);
                 self.reviewers =
@@ -229,6 +265,7 @@ impl ConfigLayer {
                     ConfigErrorKind::UserFileOnlyRepositories,
                 );
                 top.refuse(file, "desktop", ConfigErrorKind::UserFileOnlyDesktop);
+                top.refuse(file, "disk", ConfigErrorKind::UserFileOnly);
                 for key in ["llm", "agents", "reviewers", "fixer"] {
                     top.refuse(file, key, ConfigErrorKind::UserFileOnlyModels);
                 }

@@ -21,7 +21,7 @@ pub use config_file::ConfigFileError;
 pub use data_folder::{DataFolder, DataFolderError};
 pub use desktop::{DesktopConfig, Theme, WatchedRepository};
 pub use error_kind::{ConfigErrorKind, DisplayedValue};
-pub use layer::{ConfigFileKind, ConfigLayer, LANGUAGES};
+pub use layer::{ConfigFileKind, ConfigLayer, DiskLayer, LANGUAGES, PrepareLayer};
 pub use live::{LiveConfig, needs_restart};
 pub use models::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
@@ -30,9 +30,9 @@ pub use models::{
 };
 pub use persona_files::{load_personas, user_persona_files};
 pub use problem::{ConfigError, ConfigProblem, ConfigSource};
-pub use resolve::{Config, GITHUB_API_URL, RUNS_ON_LLM, RUNS_ON_RULES, host_of};
+pub use resolve::{Config, DiskConfig, GITHUB_API_URL, RUNS_ON_LLM, RUNS_ON_RULES, host_of};
 pub use tighten::{Tightened, tighten};
 pub use values::{
-    Bounds, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES,
-    UNSEEN, parse_temperature, parse_url,
+    Bounds, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
+    SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, parse_temperature, parse_url,
 };

@@ -239,7 +239,7 @@ pub(crate) fn read_agent(
     }
 }
 
-fn hosts(value: &DeValue<'_>) -> ValueResult<Vec<HostPattern>> {
+pub(crate) fn hosts(value: &DeValue<'_>) -> ValueResult<Vec<HostPattern>> {
     let parse = |text: String| text.parse().map_err(|_| ConfigErrorKind::InvalidHost(text));
     strings(value)?.into_iter().map(parse).collect()
 }

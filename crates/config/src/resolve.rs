@@ -8,6 +8,7 @@ use super::models::{
 };
 use super::persona_files::load_personas;
 use super::problem::{ConfigError, nearest};
+use collie_agents::acp::HostPattern;
 use collie_core::bots::shipped_bots;
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, ShippedPersona};
@@ -26,6 +27,27 @@ pub const RUNS_ON_RULES: &str = "rules";
 /// Under this, github.com is not asked (§2).
 const MIN_GITHUB_POLL_MS: u64 = 15_000;
 
+/// `[disk]`: how much a pull request may write to the disk (§9.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiskConfig {
+    /// The files of one checkout together, in megabytes (2^20 bytes).
+    pub checkout_mb: u32,
+    /// Files and folders of one checkout.
+    pub checkout_files: u32,
+    /// What a sandboxed program leaves in its folders together, in megabytes.
+    pub sandbox_mb: u32,
+}
+
+impl Default for DiskConfig {
+    fn default() -> Self {
+        Self {
+            checkout_mb: 2_048,
+            checkout_files: 500_000,
+            sandbox_mb: 20_480,
+        }
+    }
+}
+
 /// The user's configuration, complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -41,6 +63,12 @@ pub struct Config {
     pub policy: Policy,
     /// Commands that every fix must pass.
     pub verify: Vec<String>,
+    /// What is run before them, with a network of `prepare_hosts`.
+    pub prepare: Option<String>,
+    /// The hosts that it reaches. A repository's own reaches none but these.
+    pub prepare_hosts: Vec<HostPattern>,
+    /// How much a pull request may write to the disk.
+    pub disk: DiskConfig,
     /// The language model that reviewers run on, if one is set up.
     pub llm: Option<LlmSettings>,
     /// Coding agents beside those that Collie knows, or with another command.
@@ -86,6 +114,9 @@ impl Config {
                 ..Policy::default()
             },
             verify: Vec::new(),
+            prepare: None,
+            prepare_hosts: Vec::new(),
+            disk: DiskConfig::default(),
             llm: None,
             agents: BTreeMap::new(),
             reviewers: BTreeMap::new(),
@@ -210,6 +241,13 @@ impl Config {
         if let Some(slots) = layer.slots {
             self.slots = usize::try_from(slots).expect("at most 64, which fits");
         }
+        if layer.prepare.command.is_some() {
+            self.prepare.clone_from(&layer.prepare.command);
+        }
+        set_if_some(&mut self.prepare_hosts, layer.prepare.hosts.clone());
+        set_if_some(&mut self.disk.checkout_mb, layer.disk.checkout_mb);
+        set_if_some(&mut self.disk.checkout_files, layer.disk.checkout_files);
+        set_if_some(&mut self.disk.sandbox_mb, layer.disk.sandbox_mb);
         if let Some(commands) = &layer.verify {
             self.verify.clone_from(commands);
         }

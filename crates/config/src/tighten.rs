@@ -1,8 +1,9 @@
 //! A repository's file over the user's settings: it may tighten, never widen (§12).
 
-use super::layer::ConfigLayer;
+use super::layer::{ConfigLayer, PrepareLayer};
 use super::problem::ConfigError;
 use super::resolve::{Config, expected_bot_ids};
+use collie_agents::acp::HostPattern;
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, StageSpec};
 use std::collections::BTreeSet;
 
@@ -13,6 +14,8 @@ pub struct Tightened {
     pub policy: Policy,
     /// Commands that every fix must pass: the user's, then the repository's.
     pub verify: Vec<String>,
+    /// What the repository wants to have run before them, and the hosts that it reaches: of the user's, those that it names.
+    pub prepare: Option<(String, Vec<HostPattern>)>,
     /// Keys of the repository's file that had no effect, since they would widen.
     pub without_effect: BTreeSet<String>,
 }
@@ -27,6 +30,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         ignore_label,
         verify,
         stages,
+        prepare,
         // The lower value holds.
         max_iterations: _,
         ci_check_timeout: _,
@@ -46,6 +50,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         slots: _,
         language: _,
         github_api_url: _,
+        disk: _,
         bots: _,
         llm: _,
         agents: _,
@@ -65,16 +70,15 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
     without_effect.refuse("ignored_checks", ignored_checks.is_some());
     without_effect.refuse("allowed_users", allowed_users.is_some());
     let bots = expected_bots.as_deref().unwrap_or_default();
-    let bots = expected_bot_ids(bots, &policy.bots)?;
-    policy.expected_bots.extend(bots);
+    (policy.expected_bots).extend(expected_bot_ids(bots, &policy.bots)?);
     policy.more_ignore_labels.extend(ignore_label.clone());
     join_stages(&mut policy.stages, stages.as_deref().unwrap_or_default());
     tightened.allow_escalations();
-    let verify = joined_commands(&config.verify, verify.as_deref().unwrap_or_default());
-    let policy = tightened.policy;
+    let prepare = own_prepare(config, prepare, &mut without_effect);
     Ok(Tightened {
-        policy,
-        verify,
+        policy: tightened.policy,
+        verify: joined_commands(&config.verify, verify.as_deref().unwrap_or_default()),
+        prepare,
         without_effect: without_effect.0,
     })
 }
@@ -107,6 +111,24 @@ fn keep_greater_values(policy: &mut Policy, file: &ConfigLayer, kept: &mut Witho
     kept.greatest("collect_failures_for", own, file.collect_failures_for);
     let own = &mut policy.no_checks_grace_ms;
     kept.greatest("no_checks_grace", own, file.no_checks_grace);
+}
+
+/// The repository's own command that prepares. It may want fewer hosts than the user names, never others; the same command as the user's
+/// is the user's.
+fn own_prepare(
+    config: &Config,
+    layer: &PrepareLayer,
+    without_effect: &mut WithoutEffect,
+) -> Option<(String, Vec<HostPattern>)> {
+    let users = &config.prepare_hosts;
+    let is_users = |host: &HostPattern| users.iter().any(|named| named.covers(host));
+    let mut hosts = layer.hosts.clone().unwrap_or_else(|| users.clone());
+    let wanted = hosts.len();
+    hosts.retain(is_users);
+    without_effect.refuse("verify.prepare_hosts", hosts.len() < wanted);
+    let command = layer.command.clone();
+    let command = command.filter(|command| config.prepare.as_ref() != Some(command));
+    command.map(|command| (command, hosts))
 }
 
 fn joined_commands(own: &[String], more: &[String]) -> Vec<String> {

@@ -5,6 +5,7 @@ use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::problem::nearest;
 use collie_core::ids::{Login, RepoName};
 use collie_core::policy::{Strictness, UnseenPolicy};
+use collie_core::trust::PREPARE_LINE;
 use jiff::SignedDuration;
 use toml::de::DeValue;
 
@@ -80,6 +81,10 @@ pub const MAX_RESTARTS: Bounds = Bounds::new(1, 1000);
 pub const SESSION_RETRIES: Bounds = Bounds::new(0, 10);
 /// `max_comments`.
 pub const MAX_COMMENTS: Bounds = Bounds::new(0, 100);
+/// `disk.checkout_mb` and `disk.sandbox_mb`: up to a terabyte.
+pub const DISK_MEGABYTES: Bounds = Bounds::new(1, 1 << 20);
+/// `disk.checkout_files`.
+pub const CHECKOUT_FILES: Bounds = Bounds::new(1, 100_000_000);
 /// `slots`.
 pub const SLOTS: Bounds = Bounds::new(1, 64);
 
@@ -172,6 +177,18 @@ pub(crate) fn strings(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
         .iter()
         .map(|item| string(item.get_ref()).map_err(|_| invalid()))
         .collect()
+}
+
+/// A list of commands. How the lines begin that say what prepares a verification, no command may.
+pub(crate) fn commands(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
+    let commands = strings(value)?;
+    match commands
+        .iter()
+        .find(|command| command.starts_with(PREPARE_LINE))
+    {
+        Some(reserved) => Err(ConfigErrorKind::ReservedCommand(reserved.clone())),
+        None => Ok(commands),
+    }
 }
 
 /// A list of logins.

@@ -383,6 +383,11 @@ impl Stop {
     pub fn terminal_state(&self) -> crate::lifecycle::State {
         use crate::lifecycle::State;
         match self {
+            Stop::ReviewFailed { error, .. } | Stop::FixFailed { error }
+                if error.code.needs_person() =>
+            {
+                State::NeedsHuman
+            }
             Stop::CiTimeout { .. }
             | Stop::ReviewFailed { .. }
             | Stop::FixFailed { .. }

@@ -121,6 +121,14 @@ pub enum ErrorCode {
     SandboxRefused,
     /// A program could not be started in the sandbox.
     SandboxNotStarted,
+    /// A sandboxed program had more in its folders than it may, and was ended.
+    SandboxDiskLimit,
+    /// The command that prepares a verification failed.
+    PrepareFailed,
+    /// It failed, and wanted to reach hosts that the user does not name.
+    PrepareHostsRefused,
+    /// A verify command failed, as it seems since it has no network.
+    VerifyNeedsNetwork,
     /// git is missing or too old.
     NoGit,
     /// A git command failed.
@@ -137,6 +145,10 @@ pub enum ErrorCode {
     Cancelled,
     /// A clone or worktree could not be used.
     CloneFailed,
+    /// The files of a checkout would take more than the limit.
+    CheckoutTooLarge,
+    /// A checkout would have more files and folders than the limit.
+    CheckoutTooManyFiles,
     /// The worktree was removed meanwhile.
     WorktreeGone,
     /// A URL or branch name that is not handed to git.
@@ -481,6 +493,8 @@ pub enum ErrorCode {
     ConfigInvalidUrl,
     /// It names no host.
     ConfigInvalidHost,
+    /// A verify command begins as a line does that says what prepares.
+    ConfigReservedCommand,
     /// The path does not begin at the root.
     ConfigRelativePath,
     /// The path is none below a home folder.
@@ -541,6 +555,19 @@ impl ErrorCode {
     /// The code, as it is written in JSON and in the Fluent key `problem-…`.
     pub fn as_str(self) -> &'static str {
         self.into()
+    }
+
+    /// Whether a person decides how it goes on: a limit or a setting of theirs stands in the way, and nothing is out of order.
+    pub fn needs_person(self) -> bool {
+        matches!(
+            self,
+            ErrorCode::CheckoutTooLarge
+                | ErrorCode::CheckoutTooManyFiles
+                | ErrorCode::SandboxDiskLimit
+                | ErrorCode::PrepareFailed
+                | ErrorCode::PrepareHostsRefused
+                | ErrorCode::VerifyNeedsNetwork
+        )
     }
 }
 
@@ -622,6 +649,12 @@ pub enum ErrorHint {
     UserNamespaces,
     /// Trust the repository without a sandbox.
     Unsandboxed,
+    /// Raise the limit under `[disk]`.
+    DiskLimits,
+    /// Fetch dependencies before the verification.
+    Prepare,
+    /// Name the hosts that may be reached.
+    PrepareHosts,
     /// Run `collie doctor`.
     Doctor,
     /// See the help of the forge.

@@ -120,6 +120,9 @@ pub struct HeadProgress {
     pub base: Option<Sha>,
     /// The repository of the head branch, as last seen; another one for a fork.
     pub repo: Option<RepoName>,
+    /// Whether the author may write to the repository, or is the signed-in account, as last seen: nobody else's work runs without a sandbox.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub author_may_write: bool,
     /// When this head first showed a failed check.
     pub first_failure_at: Option<Time>,
     /// Since when CI runs on this head, as far as this run has seen without a break.

@@ -328,6 +328,12 @@ impl Snapshot {
                 .is_some_and(|author| self.may_write(author.id))
     }
 
+    /// Whether it is the work of somebody who may write to the repository, or of the signed-in account.
+    pub fn is_by_collaborator(&self) -> bool {
+        let author = self.author.as_ref().map(|author| author.id);
+        self.author_may_write() || author == Some(self.viewer.id)
+    }
+
     /// Whether an account is the one that a login of the configuration stands for.
     pub fn is_pinned(&self, actor: &Actor) -> bool {
         self.pinned_accounts.get(&actor.login) == Some(&actor.id)

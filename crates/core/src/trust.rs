@@ -6,6 +6,10 @@ use crate::token::digest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// How the line begins by which a command that prepares a verification is shown, and trusted, among a repository's commands; no verify
+/// command may begin so. Its hosts follow, a bracket, and the command.
+pub const PREPARE_LINE: &str = "[prepare";
+
 /// What the user has decided for a repository. Without a decision nothing is allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
@@ -170,9 +174,7 @@ impl RepositoryTrust {
     /// Whether the pull request of a snapshot may be fixed (§9.1).
     pub fn may_fix(&self, snapshot: &Snapshot) -> bool {
         let author = snapshot.author.as_ref().map(|author| author.id);
-        snapshot.author_may_write()
-            || author == Some(snapshot.viewer.id)
-            || self.allows(snapshot.number, author)
+        snapshot.is_by_collaborator() || self.allows(snapshot.number, author)
     }
 
     /// Whether the user has allowed a pull request, or its author.

@@ -174,10 +174,11 @@ async fn fix_request(
 
 async fn verify_plan(shared: &EngineShared, state: &LoopState) -> Result<VerifyPlan, GitError> {
     let file = config_file(shared, state, state.run.configuration.commit.as_ref()).await?;
-    Ok(shared
-        .ports
-        .policy_source
-        .verify_plan(&state.pull.repo, file.as_deref()))
+    let source = &shared.ports.policy_source;
+    let mut plan = source.verify_plan(&state.pull.repo, file.as_deref());
+    // The setting is for the work of collaborators; an outsider's that was allowed to be fixed still runs in the sandbox.
+    plan.unsandboxed &= state.run.head.author_may_write;
+    Ok(plan)
 }
 
 /// Commits; the commit, the account with it in its place, and whether it goes back to what was there before.

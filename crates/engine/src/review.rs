@@ -42,6 +42,8 @@ pub struct ReviewTask<'a> {
     pub remote: &'a GitRemote,
     /// Who looks.
     pub reviewer: &'a ReviewerSpec,
+    /// Whether the author may write to the repository, or is the signed-in account.
+    pub author_may_write: bool,
     /// The head to look at.
     pub head: &'a Sha,
     /// The commit that the base branch is at.
@@ -130,6 +132,7 @@ pub(crate) async fn run(
         pull: &EngineShared::pull_ref(state),
         remote: &shared.remote(state),
         reviewer: &asked.reviewer,
+        author_may_write: state.run.head.author_may_write,
         head: &asked.head,
         base: &asked.base,
         own_files: state.run.configuration.commit.as_ref(),
@@ -176,6 +179,7 @@ async fn review_in_worktree(
     let request = ReviewRequest {
         meter: task.meter.clone(),
         reviewer: task.reviewer.clone(),
+        author_may_write: task.author_may_write,
         worktree: worktree.clone(),
         base: base.clone(),
         diff: diff.clone(),
@@ -260,6 +264,10 @@ pub(crate) fn session_failure(error: GitError) -> SessionFailure {
         | GitError::Cancelled => SessionFailure::transient(error),
         GitError::PushRefused { .. }
         | GitError::NoSandbox { .. }
+        | GitError::SandboxStopped { .. }
+        | GitError::PrepareFailed { .. }
+        | GitError::VerifyNeedsNetwork { .. }
+        | GitError::CheckoutTooLarge { .. }
         | GitError::InvalidRemote { .. }
         | GitError::GitUnavailable { .. } => SessionFailure::permanent(error),
     }

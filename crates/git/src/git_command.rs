@@ -14,6 +14,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
 
 /// The oldest git that knows all that is used here.
 const MIN_GIT_VERSION: (u32, u32) = (2, 38);
@@ -282,10 +283,20 @@ impl GitRunner {
         git_command: GitCommand,
         sink: &mut (dyn FnMut(&[u8]) + Send),
     ) -> Result<GitOutput, GitError> {
+        self.stream_until(git_command, sink, None).await
+    }
+
+    /// As [`GitRunner::stream`], until the token is cancelled: then it ends as if by a signal.
+    pub(crate) async fn stream_until(
+        &self,
+        git_command: GitCommand,
+        sink: &mut (dyn FnMut(&[u8]) + Send),
+        enough: Option<&CancellationToken>,
+    ) -> Result<GitOutput, GitError> {
         self.version_checked
             .get_or_try_init(|| self.check_version())
             .await?;
-        self.execute(git_command, sink).await
+        self.execute(git_command, sink, enough).await
     }
 
     async fn check_version(&self) -> Result<(), GitError> {
@@ -300,7 +311,11 @@ impl GitRunner {
         // Without a tether, so that a missing binary is told from one that fails.
         let git_command = GitCommand::new(["--version"]).input(Vec::new());
         let output = self
-            .execute(git_command, &mut |bytes| stdout.extend_from_slice(bytes))
+            .execute(
+                git_command,
+                &mut |bytes| stdout.extend_from_slice(bytes),
+                None,
+            )
             .await?;
         let text = String::from_utf8_lossy(&stdout).trim().to_string();
         match parse_version(&text) {
@@ -324,6 +339,7 @@ impl GitRunner {
         &self,
         git_command: GitCommand,
         sink: &mut (dyn FnMut(&[u8]) + Send),
+        enough: Option<&CancellationToken>,
     ) -> Result<GitOutput, GitError> {
         let sign_in = git_command
             .remote_url
@@ -343,7 +359,7 @@ impl GitRunner {
         });
         let mut keep_stderr = |bytes: &[u8]| stderr.push(bytes);
         let outcome = tokio::select! {
-            outcome = run_to_end(spec, None, sink, &mut keep_stderr) => outcome,
+            outcome = run_to_end(spec, enough, sink, &mut keep_stderr) => outcome,
             never = serve(socket) => match never {},
         };
         let outcome = outcome.map_err(|error| self.spawn_error(&error))?;
@@ -353,16 +369,18 @@ impl GitRunner {
             .map(|s| s.expose_secret())
             .collect();
         let words = redact(&stderr.into_text(), &self.root, &secrets);
+        let ended = |code: Option<i32>| GitOutput {
+            exit_code: code.unwrap_or(-1),
+            stdout: Vec::new(),
+            stderr: words.clone(),
+        };
         match outcome {
             ProcessOutcome::Exited(code) => {
                 tracing::trace!(command, ?code, "git ended");
-                Ok(GitOutput {
-                    exit_code: code.unwrap_or(-1),
-                    stdout: Vec::new(),
-                    stderr: words,
-                })
+                Ok(ended(code))
             }
-            ProcessOutcome::TimedOut | ProcessOutcome::Cancelled => {
+            ProcessOutcome::Cancelled => Ok(ended(None)),
+            ProcessOutcome::TimedOut => {
                 let message = format!("no end after {} s; {words}", limit.as_secs());
                 Err(if remote {
                     GitError::Unreachable { message }

@@ -1,5 +1,6 @@
 //! How git is used, and with which token.
 
+use crate::disk_limits::DiskLimitsSource;
 use collie_core::text::KnownSecrets;
 use collie_sandbox::SandboxRunner;
 use secrecy::SecretString;
@@ -27,6 +28,8 @@ pub struct GitOptions {
     pub user_home: Option<PathBuf>,
     /// Runs verify commands.
     pub sandbox: SandboxRunner,
+    /// How much a pull request may write to the disk.
+    pub disk_limits: DiskLimitsSource,
     /// What no fix may bring, and no message tell.
     pub known_secrets: KnownSecrets,
     /// `file://` remotes are allowed: for tests and for repositories of this machine.
@@ -44,6 +47,7 @@ impl Default for GitOptions {
             verify_env: Vec::new(),
             user_home: None,
             sandbox: SandboxRunner::new(collie_sandbox::own_program()),
+            disk_limits: DiskLimitsSource::default(),
             known_secrets: KnownSecrets::default(),
             allow_file_remotes: false,
         }

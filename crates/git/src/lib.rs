@@ -6,10 +6,12 @@
 //! Git asks for its credential over a socket that ends with the call (§9.4).
 
 mod batch_reader;
+mod checkout_size;
 mod commit;
 mod commit_message;
 mod credential_socket;
 mod diff;
+mod disk_limits;
 mod excerpt;
 mod fetch;
 mod gates;
@@ -17,12 +19,14 @@ mod git_command;
 mod git_options;
 mod io_error;
 mod layout;
+mod network_failure;
 mod object_reader;
 mod oscillation;
 mod patch;
 mod plumbing_output;
 mod port;
 mod prepare;
+mod prepared;
 mod process;
 mod push;
 mod secret_gate;
@@ -33,6 +37,7 @@ mod verify;
 mod worktrees;
 
 pub use credential_socket::output_signed_in;
+pub use disk_limits::{DiskLimits, DiskLimitsSource};
 pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};
 pub use git_options::{Credentials, GitOptions};
 pub use worktrees::{CommitIdentity, Worktrees};

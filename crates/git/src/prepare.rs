@@ -48,6 +48,11 @@ impl Worktrees {
         let merge_base = self
             .merge_base(&worktree_paths.clone_dir, base, head)
             .await?;
+        let fits = self.check_checkout_size(&worktree_paths.clone_dir, head);
+        if let Err(error) = fits.await {
+            *intact = true;
+            return Err(error);
+        }
         self.check_out_or_rebuild(&worktree_paths, head).await?;
         *intact = true;
         let found = self.checked_out_head(&worktree_paths).await?;
@@ -100,6 +105,8 @@ impl Worktrees {
         worktree_paths: &WorktreePaths,
         head: &Sha,
     ) -> Result<(), GitError> {
+        // It is cleaned of what was prepared in it.
+        self.prepared.forget(&worktree_paths.work_dir);
         self.ensure_worktree(worktree_paths, head)?;
         self.git
             .run(worktree_paths.command(["reset", "--hard", "--quiet", head.as_str()]))

@@ -3,6 +3,7 @@
 use crate::git_command::GitRunner;
 use crate::git_options::{Credentials, GitOptions};
 use crate::io_error::io_error;
+use crate::prepared::PreparedCheckouts;
 use collie_engine::ports::GitError;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ pub struct Worktrees {
     pub(crate) root: PathBuf,
     pub(crate) git: GitRunner,
     pub(crate) identity: Option<CommitIdentity>,
+    pub(crate) prepared: PreparedCheckouts,
     clone_locks: Mutex<HashMap<PathBuf, CloneLock>>,
 }
 
@@ -49,6 +51,7 @@ impl Worktrees {
             git: GitRunner::new(root.clone(), credentials, options),
             root,
             identity,
+            prepared: PreparedCheckouts::default(),
             clone_locks: Mutex::new(HashMap::new()),
         })
     }

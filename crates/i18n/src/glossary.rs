@@ -187,6 +187,7 @@ const NAMES: &[&str] = &[
     "Ollama",
     "OpenAI",
     "OpenCode",
+    "Seatbelt",
     "Ubuntu",
     "WebKitGTK",
 ];

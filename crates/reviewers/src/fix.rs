@@ -59,7 +59,12 @@ impl Panel {
             spec,
             env: host_env_vars(),
             cwd: tree.path().to_owned(),
-            sandbox: self.agent_sandbox(tree, kept_home(&self.sessions, &tree.pull().id, agent)),
+            sandbox: self.agent_sandbox(
+                tree,
+                kept_home(&self.sessions, &tree.pull().id, agent),
+                // The plan has the setting only for a collaborator's work.
+                request.verify.unsandboxed,
+            ),
             prompt: redact_prompt(&blocks, &self.known_secrets),
             resume_session_id: None,
             role: AgentRole::Fixer,

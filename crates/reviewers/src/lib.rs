@@ -34,7 +34,7 @@ use collie_engine::ports::{
 };
 use collie_github::GitHubClient;
 use collie_rules::RulesAdapter;
-use collie_sandbox::{SandboxRunner, UnsandboxedTrust};
+use collie_sandbox::{Limits, SandboxRunner, UnsandboxedTrust};
 use first_pass::FirstPassResults;
 use known_secrets::{redact_fix, redact_review};
 use std::path::PathBuf;
@@ -83,15 +83,25 @@ impl Panel {
         }
     }
 
-    /// Where an agent works on this tree: in the sandbox, unless the user wants none for its repository (§9.5).
-    fn agent_sandbox(&self, tree: &CleanWorktree, kept_home: PathBuf) -> AgentSandbox {
+    /// Where an agent works on this tree: in the sandbox, unless the user wants none for its repository, and the author is a collaborator
+    /// of it (§9.5).
+    fn agent_sandbox(
+        &self,
+        tree: &CleanWorktree,
+        kept_home: PathBuf,
+        author_may_write: bool,
+    ) -> AgentSandbox {
         let config = self.config.get();
-        let unsandboxed = config.runs_unsandboxed(&tree.pull().repo);
+        let unsandboxed = author_may_write && config.runs_unsandboxed(&tree.pull().repo);
         AgentSandbox {
             runner: self.sandbox.clone(),
             without_walls: UnsandboxedTrust::by_the_users_setting(unsandboxed),
             readable: vec![tree.git_dir().to_owned()],
             hidden: vec![config.home.clone()],
+            limits: Limits {
+                disk_bytes: u64::from(config.disk.sandbox_mb) << 20,
+                ..Limits::default()
+            },
             kept_home,
         }
     }

@@ -120,7 +120,10 @@ impl ReviewSession<'_> {
         let full_prompt = [prompt.system.clone(), prompt.user.clone()].concat();
         let full_prompt = redact_prompt(&full_prompt, &self.panel.known_secrets);
         let home = tempfile::tempdir().map_err(|error| home_not_made(spec, &error))?;
-        let sandbox = self.panel.agent_sandbox(tree, home.path().to_owned());
+        let may_write = self.request.author_may_write;
+        let sandbox = self
+            .panel
+            .agent_sandbox(tree, home.path().to_owned(), may_write);
         let mut turn = reviewer_turn(spec, tree.path(), sandbox, full_prompt.clone());
         let mut reported_cost_micros = 0;
         for last in [false, true] {

@@ -31,6 +31,15 @@ impl HostPattern {
         named && port == self.port
     }
 
+    /// Whether all that another pattern admits is admitted by this one.
+    pub fn covers(&self, other: &Self) -> bool {
+        match (self.host.strip_prefix('*'), other.host.strip_prefix('*')) {
+            (Some(own), Some(ending)) => self.port == other.port && ending.ends_with(own),
+            (None, Some(_)) => false,
+            (_, None) => self.admits(&other.host, other.port),
+        }
+    }
+
     /// The port, where the host is this very machine: a model that runs here.
     pub(crate) fn loopback_port(&self) -> Option<u16> {
         let is_loopback =
@@ -102,6 +111,28 @@ mod tests {
         assert_eq!(any.loopback_port(), None);
         for local in ["localhost:8080", "127.0.0.1:8080", "[::1]:8080"] {
             assert_eq!(pattern(local).loopback_port(), Some(8080), "{local}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_covers_what_admits_no_more_than_it() {
+        for (wide, narrow, covers) in [
+            ("a.example.com", "A.example.com:443", true),
+            ("a.example.com", "a.example.com:80", false),
+            ("*.example.com", "a.example.com", true),
+            ("*.example.com", "*.a.example.com", true),
+            ("*.example.com", "*.example.com", true),
+            ("*.a.example.com", "*.example.com", false),
+            ("a.example.com", "*.example.com", false),
+            ("*.example.com", "example.com", false),
+            ("*.example.com", "*.notexample.com", false),
+            ("*.example.com:80", "*.a.example.com", false),
+        ] {
+            assert_eq!(
+                pattern(wide).covers(&pattern(narrow)),
+                covers,
+                "{wide} {narrow}"
+            );
         }
     }
 

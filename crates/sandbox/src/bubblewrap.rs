@@ -64,7 +64,7 @@ pub(crate) fn bubblewrap_args(
         args.paths("--ro-bind", &[shown, shown]);
     }
     for hidden in &policy.hidden {
-        args.memory(hidden, policy);
+        args.paths("--tmpfs", &[hidden]);
     }
     for readable in &policy.readable {
         args.paths("--ro-bind", &[readable, readable]);
@@ -76,9 +76,24 @@ pub(crate) fn bubblewrap_args(
     for (folder, below_home) in policy.kept.iter().flat_map(KeptFolders::iter) {
         args.paths("--bind", &[&folder, &home.join(below_home)]);
     }
+    // Nothing can be written around what is shown in them.
+    for hidden in &policy.hidden {
+        args.paths("--remount-ro", &[hidden]);
+    }
     args.paths("--ro-bind", &[supervisor, Path::new(SUPERVISOR)]);
     args.paths("--chdir", &[folder]);
     args.0
+}
+
+/// The part of [`crate::Limits::temp_bytes`] that a folder in memory gets; all parts together are less than the whole.
+fn share_of(folder: &Path) -> u64 {
+    match folder.to_str() {
+        Some("/tmp") => 2,
+        Some("/var/tmp" | "/dev/shm") => 16,
+        Some("/run") => 32,
+        // The home.
+        _ => 4,
+    }
 }
 
 struct Args(Vec<OsString>);
@@ -90,7 +105,8 @@ impl Args {
 
     /// An empty folder that can be written to.
     fn memory(&mut self, folder: &Path, policy: &SandboxPolicy) {
-        self.flags(&["--size", &policy.limits.temp_bytes.to_string()]);
+        let share = policy.limits.temp_bytes / share_of(folder);
+        self.flags(&["--size", &share.to_string()]);
         self.paths("--tmpfs", &[folder]);
     }
 

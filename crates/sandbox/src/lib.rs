@@ -9,6 +9,8 @@
 
 mod allowed_hosts;
 mod bubblewrap;
+mod cgroup;
+mod disk_watch;
 mod error;
 mod inner_walls;
 mod policy;
@@ -17,13 +19,15 @@ mod proxy;
 mod relay;
 mod runner;
 mod sandbox;
+mod seatbelt;
 mod supervisor;
 mod visible_folders;
 
 pub use allowed_hosts::{HostPattern, InvalidHost};
+pub use disk_watch::{DiskStop, disk_usage};
 pub use error::SandboxError;
 pub use policy::{KeptFolders, Limits, SandboxPolicy};
 pub use proxy::{RefusedHost, RefusedHosts};
 pub use runner::SandboxRunner;
-pub use sandbox::{Program, Sandbox, Sandboxed, SandboxedChild, Stdin, UnsandboxedTrust};
+pub use sandbox::{LimitsBy, Program, Sandbox, Sandboxed, SandboxedChild, Stdin, UnsandboxedTrust};
 pub use supervisor::{own_program, supervise_if_asked};

@@ -23,6 +23,15 @@ pub struct SandboxPolicy {
     pub limits: Limits,
 }
 
+impl SandboxPolicy {
+    /// The folders on the disk that it may fill.
+    pub(crate) fn disk_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let kept = self.kept.iter().flat_map(KeptFolders::iter);
+        let kept = kept.map(|(folder, _)| folder);
+        self.writable.iter().cloned().chain(kept)
+    }
+}
+
 /// Folders below a home that outlive the program which writes to them.
 ///
 /// None lies in another, and nothing is mounted below one: a link that a program leaves there leads the next one's mounts nowhere.
@@ -77,12 +86,16 @@ impl KeptFolders {
 pub struct Limits {
     /// Memory that one process may write to, in bytes.
     pub memory_bytes: u64,
+    /// Memory of all processes together with what lies in folders in memory, in bytes; held only where there is a control group.
+    pub tree_memory_bytes: u64,
     /// Processes and threads at a time.
     pub processes: u64,
     /// The largest file that may be written, in bytes.
     pub file_bytes: u64,
-    /// What each folder in memory may hold, in bytes: home, `/tmp`, `/var/tmp`, `/run`, `/dev/shm`.
+    /// What all folders in memory may hold together, in bytes: home, `/tmp`, `/var/tmp`, `/run`, `/dev/shm`.
     pub temp_bytes: u64,
+    /// What the folders that outlive it may hold together, in bytes, with what was there before.
+    pub disk_bytes: u64,
     /// Processor time of one process, in seconds.
     pub cpu_seconds: u64,
 }
@@ -91,9 +104,11 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             memory_bytes: 8 << 30,
+            tree_memory_bytes: 16 << 30,
             processes: 4_096,
             file_bytes: 4 << 30,
-            temp_bytes: 4 << 30,
+            temp_bytes: 8 << 30,
+            disk_bytes: 20 << 30,
             cpu_seconds: 3_600,
         }
     }

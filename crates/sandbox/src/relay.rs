@@ -16,6 +16,8 @@ const MAX_HEAD_BYTES: usize = 8 * 1024;
 pub(crate) struct RelayConfig {
     /// The proxy's socket.
     pub(crate) proxy: PathBuf,
+    /// Where a proxy seems to listen; 0: anywhere.
+    pub(crate) port: u16,
     /// Ports of this very machine, with which the program speaks without a proxy, since most clients ask none for `localhost`; each with
     /// its host as the user named it.
     pub(crate) loopback: BTreeMap<u16, String>,
@@ -23,7 +25,7 @@ pub(crate) struct RelayConfig {
 
 /// Listens, and returns where the proxy seems to be.
 pub(crate) fn start(config: RelayConfig) -> io::Result<SocketAddr> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port))?;
     let address = listener.local_addr()?;
     for (port, authority) in config.loopback {
         let first_words = format!("CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n\r\n");

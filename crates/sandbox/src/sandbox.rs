@@ -2,16 +2,19 @@
 
 use crate::allowed_hosts::HostPattern;
 use crate::bubblewrap::{SUPERVISOR, bubblewrap_args};
+use crate::cgroup::{Cgroup, CgroupParent};
+use crate::disk_watch::{DiskStop, DiskWatch};
 use crate::error::SandboxError;
 use crate::policy::SandboxPolicy;
 use crate::proxy::{Proxy, RefusedHosts};
 use crate::relay::RelayConfig;
+use crate::seatbelt::{self, SANDBOX_EXEC, SeatbeltView};
 use crate::supervisor::{InnerWalls, READY, SUPERVISOR_FLAG, SupervisorConfig, TERMINATE};
-use crate::visible_folders::visible_folders;
+use crate::visible_folders::{VisibleFolders, visible_folders};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -48,8 +51,41 @@ pub struct Program {
 /// The sandbox of this machine. That there is a value means that its walls were put up once and stood.
 #[derive(Clone, Debug)]
 pub struct Sandbox {
-    bubblewrap: PathBuf,
+    backend: Backend,
     supervisor: PathBuf,
+    cgroups: Option<CgroupParent>,
+}
+
+/// What puts the walls up, and where it is.
+#[derive(Clone, Debug)]
+enum Backend {
+    /// `bwrap`, on Linux.
+    Bubblewrap(PathBuf),
+    /// `sandbox-exec`, on macOS.
+    Seatbelt(PathBuf),
+}
+
+impl Backend {
+    fn find(path: &OsStr) -> Result<Self, SandboxError> {
+        match std::env::consts::OS {
+            "linux" => std::env::split_paths(path)
+                .map(|folder| folder.join("bwrap"))
+                .find(|program| program.is_file())
+                .map(Self::Bubblewrap)
+                .ok_or(SandboxError::NoBubblewrap),
+            "macos" => Ok(Self::Seatbelt(SANDBOX_EXEC.into())),
+            other => Err(SandboxError::UnsupportedSystem(other)),
+        }
+    }
+}
+
+/// What holds the limits on memory and processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitsBy {
+    /// A control group: the whole tree together.
+    ControlGroup,
+    /// The limits of processes: each alone.
+    Process,
 }
 
 impl Sandbox {
@@ -59,21 +95,15 @@ impl Sandbox {
     /// # Errors
     /// What is missing, or in the way.
     pub async fn detect(supervisor: PathBuf) -> Result<Self, SandboxError> {
-        if !cfg!(target_os = "linux") {
-            return Err(SandboxError::UnsupportedSystem(std::env::consts::OS));
-        }
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let bubblewrap = std::env::split_paths(&path)
-            .map(|folder| folder.join("bwrap"))
-            .find(|program| program.is_file())
-            .ok_or(SandboxError::NoBubblewrap)?;
         let sandbox = Self {
-            bubblewrap,
+            backend: Backend::find(&path)?,
             supervisor,
+            cgroups: CgroupParent::detect(),
         };
         let nothing = Program {
-            program: "/bin/true".into(),
-            args: Vec::new(),
+            program: "/bin/sh".into(),
+            args: vec!["-c".into(), ":".into()],
             env: vec![("PATH".into(), path)],
             folder: "/".into(),
         };
@@ -91,13 +121,27 @@ impl Sandbox {
         }
     }
 
+    /// What holds the limits on memory and processes here.
+    pub fn limits_by(&self) -> LimitsBy {
+        match self.cgroups {
+            Some(_) => LimitsBy::ControlGroup,
+            None => LimitsBy::Process,
+        }
+    }
+
+    /// Whether its walls have been tried by nobody yet: those of macOS.
+    pub fn is_untried(&self) -> bool {
+        matches!(self.backend, Backend::Seatbelt(_))
+    }
+
     /// Puts a program behind the walls.
     pub fn program(&self, policy: &SandboxPolicy, program: Program) -> Sandboxed {
         Sandboxed {
             supervisor: self.supervisor.clone(),
             walls: Some(Walls {
-                bubblewrap: self.bubblewrap.clone(),
+                backend: self.backend.clone(),
                 policy: policy.clone(),
+                cgroups: self.cgroups.clone(),
             }),
             program,
         }
@@ -125,8 +169,20 @@ pub struct Sandboxed {
 
 #[derive(Debug)]
 struct Walls {
-    bubblewrap: PathBuf,
+    backend: Backend,
     policy: SandboxPolicy,
+    cgroups: Option<CgroupParent>,
+}
+
+impl Walls {
+    /// A group for one program. Where it cannot be made, the limits of processes hold alone.
+    fn cgroup(&self) -> Option<Cgroup> {
+        let group = self.cgroups.as_ref()?.create(self.policy.limits);
+        if let Err(error) = &group {
+            tracing::debug!(%error, "no control group could be made");
+        }
+        group.ok()
+    }
 }
 
 /// What the program reads.
@@ -169,7 +225,9 @@ impl Sandboxed {
             .map(|hosts| control.serve_proxy(hosts))
             .transpose()
             .map_err(from_io)?;
-        let mut command = self.command(control.folder.path());
+        let cgroup = self.walls.as_ref().and_then(Walls::cgroup);
+        let command = self.command(control.folder.path(), cgroup.as_ref());
+        let mut command = command.map_err(from_io)?;
         command
             .stdin(match stdin {
                 Stdin::Empty => Stdio::null(),
@@ -185,17 +243,24 @@ impl Sandboxed {
         let ready = control.wait_until_ready(&mut child).await;
         let stream = ready.map_err(not_started)?;
         let group = child.id().and_then(|id| i32::try_from(id).ok());
+        let group = group.map(Pid::from_raw).filter(|_| self.walls.is_some());
+        let policy = self.walls.as_ref().map(|walls| &walls.policy);
+        let watch = policy.zip(group);
         Ok(SandboxedChild {
             child,
             stdin,
             control: stream,
-            group: group.map(Pid::from_raw).filter(|_| self.walls.is_some()),
+            group,
+            disk_stop: None,
+            _cgroup: cgroup,
+            disk_watch: watch.map(|(policy, group)| DiskWatch::start(policy, group)),
             // The listener goes, so that the program inside cannot call; the proxy's stays.
-            proxy: proxy.map(|proxy| (proxy, control.folder)),
+            proxy,
+            _folder: control.folder,
         })
     }
 
-    fn command(&self, control: &Path) -> Command {
+    fn command(&self, control: &Path, cgroup: Option<&Cgroup>) -> io::Result<Command> {
         let Program {
             program,
             args,
@@ -203,7 +268,14 @@ impl Sandboxed {
             folder,
         } = &self.program;
         let mut command = match &self.walls {
-            Some(walls) => self.command_behind(walls, control),
+            Some(walls) => match &walls.backend {
+                Backend::Bubblewrap(bubblewrap) => {
+                    self.in_bubblewrap(bubblewrap, &walls.policy, control, cgroup)
+                }
+                Backend::Seatbelt(seatbelt) => {
+                    self.in_seatbelt(seatbelt, &walls.policy, control)?
+                }
+            },
             None => {
                 let mut command = Command::new(&self.supervisor);
                 let config = SupervisorConfig {
@@ -220,17 +292,81 @@ impl Sandboxed {
             .env_clear()
             .envs(env.iter().map(|(name, value)| (name, value)))
             .current_dir(folder);
-        command
+        let backend = self.walls.as_ref().map(|walls| &walls.backend);
+        if let Some(Backend::Seatbelt(_)) = backend {
+            let scratch = control.join(SCRATCH_NAME);
+            command
+                .env("HOME", seatbelt::home_in(&scratch))
+                .env("TMPDIR", seatbelt::temp_in(&scratch));
+        }
+        Ok(command)
     }
 
-    fn command_behind(&self, walls: &Walls, control: &Path) -> Command {
-        let Program { env, folder, .. } = &self.program;
-        let Walls { bubblewrap, policy } = walls;
-        let home = home_of(env);
-        let visible = visible_folders(&home, |name| {
-            let found = env.iter().find(|(known, _)| known == name);
+    /// What of this machine the program sees.
+    fn visible(&self, home: &Path) -> VisibleFolders {
+        visible_folders(home, |name| {
+            let mut env = self.program.env.iter();
+            let found = env.find(|(known, _)| known == name);
             found.map(|(_, value)| value.clone())
+        })
+    }
+
+    /// Behind the walls of macOS. There is one network for all: the program reaches the relay, and servers that are named, at their ports.
+    fn in_seatbelt(
+        &self,
+        seatbelt: &Path,
+        policy: &SandboxPolicy,
+        control: &Path,
+    ) -> io::Result<Command> {
+        let users_home = home_of(&self.program.env);
+        let shown = self.visible(&users_home).shown;
+        let scratch = control.join(SCRATCH_NAME);
+        seatbelt::furnish(&scratch, &users_home, &shown, policy.kept.as_ref())?;
+        let relay = match policy.hosts.as_slice() {
+            [] => None,
+            _ => Some(RelayConfig {
+                proxy: control.join(PROXY_NAME),
+                port: free_port()?,
+                loopback: BTreeMap::new(),
+            }),
+        };
+        let sockets = [CONTROL_NAME, PROXY_NAME].map(|name| control.join(name));
+        let profile = seatbelt::profile(&SeatbeltView {
+            policy,
+            shown: &shown,
+            supervisor: &self.supervisor,
+            scratch: &scratch,
+            sockets: &sockets,
+            relay_port: relay.as_ref().map(|relay| relay.port),
         });
+        let config = SupervisorConfig {
+            control: control.join(CONTROL_NAME),
+            walls: Some(InnerWalls {
+                writable: Vec::new(),
+                limits: policy.limits,
+                relay,
+            }),
+        };
+        let mut command = Command::new(seatbelt);
+        command
+            .arg("-p")
+            .arg(profile.map_err(io::Error::other)?)
+            .arg(&self.supervisor)
+            .arg(SUPERVISOR_FLAG)
+            .arg(config.to_json());
+        Ok(command)
+    }
+
+    fn in_bubblewrap(
+        &self,
+        bubblewrap: &Path,
+        policy: &SandboxPolicy,
+        control: &Path,
+        cgroup: Option<&Cgroup>,
+    ) -> Command {
+        let Program { env, folder, .. } = &self.program;
+        let home = home_of(env);
+        let visible = self.visible(&home);
         let config = SupervisorConfig {
             control: Path::new(CONTROL).join(CONTROL_NAME),
             walls: Some(InnerWalls {
@@ -239,7 +375,10 @@ impl Sandboxed {
                 relay: (!policy.hosts.is_empty()).then(|| relay_config(&policy.hosts)),
             }),
         };
-        let mut command = Command::new(bubblewrap);
+        let mut words = cgroup.map_or_else(Vec::new, |group| group.join_command().into());
+        words.push(bubblewrap.into());
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
         command
             .args(bubblewrap_args(
                 policy,
@@ -265,6 +404,7 @@ fn relay_config(hosts: &[HostPattern]) -> RelayConfig {
         .collect();
     RelayConfig {
         proxy: Path::new(CONTROL).join(PROXY_NAME),
+        port: 0,
         loopback,
     }
 }
@@ -279,6 +419,13 @@ fn home_of(env: &[(OsString, OsString)]) -> PathBuf {
 
 const CONTROL_NAME: &str = "socket";
 const PROXY_NAME: &str = "proxy";
+const SCRATCH_NAME: &str = "own";
+
+/// A port of this machine that nobody listens at.
+fn free_port() -> io::Result<u16> {
+    let listener = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0))?;
+    Ok(listener.local_addr()?.port())
+}
 
 /// Where the supervisor calls. It listens until one has called, so that the program inside cannot.
 struct ControlSocket {
@@ -355,8 +502,12 @@ pub struct SandboxedChild {
     control: UnixStream,
     /// What is killed at once. Without walls the supervisor does it: only it knows what has left the group.
     group: Option<Pid>,
-    /// With the folder that its socket lies in.
-    proxy: Option<(Proxy, TempDir)>,
+    disk_watch: Option<DiskWatch>,
+    disk_stop: Option<DiskStop>,
+    _cgroup: Option<Cgroup>,
+    proxy: Option<Proxy>,
+    /// What its sockets lie in, and on macOS its home.
+    _folder: TempDir,
 }
 
 impl SandboxedChild {
@@ -377,7 +528,7 @@ impl SandboxedChild {
 
     /// The hosts that it wanted to reach and may not; once. None where it has no way out, or no walls.
     pub fn refused_hosts(&mut self) -> Option<RefusedHosts> {
-        self.proxy.as_mut()?.0.refused_hosts()
+        self.proxy.as_mut()?.refused_hosts()
     }
 
     /// Waits until it has ended. In the sandbox nothing of it is left then.
@@ -385,7 +536,19 @@ impl SandboxedChild {
     /// # Errors
     /// The system's.
     pub async fn wait(&mut self) -> io::Result<ExitStatus> {
-        self.child.wait().await
+        let status = self.child.wait().await;
+        // On macOS something of its group may be left. Its number may be another's from here on.
+        self.kill_group();
+        self.group = None;
+        self.disk_stop = self.disk_stop();
+        self.disk_watch = None;
+        status
+    }
+
+    /// Why it was ended for what it wrote, if it was.
+    pub fn disk_stop(&self) -> Option<DiskStop> {
+        let watched = self.disk_watch.as_ref().and_then(DiskWatch::stop);
+        self.disk_stop.or(watched)
     }
 
     /// Asks it to end.

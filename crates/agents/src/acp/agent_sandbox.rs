@@ -1,6 +1,6 @@
 //! Where an agent is run.
 
-use collie_sandbox::{SandboxRunner, UnsandboxedTrust};
+use collie_sandbox::{Limits, SandboxRunner, UnsandboxedTrust};
 use std::path::PathBuf;
 
 /// Where an agent is run.
@@ -14,6 +14,8 @@ pub struct AgentSandbox {
     pub readable: Vec<PathBuf>,
     /// What it never sees: the data folder.
     pub hidden: Vec<PathBuf>,
+    /// What it may use up.
+    pub limits: Limits,
     /// Where what it keeps of its home lies, made where it is missing: its sessions are there for the next turn.
     pub kept_home: PathBuf,
 }

@@ -9,7 +9,7 @@ use super::self_test::SelfTest;
 use super::spec::{AgentSpec, FileHint};
 use super::turn::{TurnLimits, TurnRequest};
 use super::turn_runner;
-use collie_sandbox::SandboxRunner;
+use collie_sandbox::{Limits, SandboxRunner};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
@@ -79,6 +79,7 @@ pub async fn self_test(
             without_walls: None,
             readable: Vec::new(),
             hidden: Vec::new(),
+            limits: Limits::default(),
             kept_home: folder.path().join("home"),
         },
         prompt: Vec::new(),

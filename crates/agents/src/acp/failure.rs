@@ -2,7 +2,7 @@
 
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
-use collie_sandbox::SandboxError;
+use collie_sandbox::{DiskStop, SandboxError};
 use std::time::Duration;
 
 /// A turn, a look or a self-test that came to nothing. Each says what was tried, on what, and what to do.
@@ -37,6 +37,14 @@ pub enum AgentFailure {
         agent: String,
         /// Which wall is missing, or in the way.
         error: SandboxError,
+    },
+    /// It was ended for what it wrote to the disk.
+    #[error("{agent} was ended: {stop}")]
+    DiskFilled {
+        /// The agent.
+        agent: String,
+        /// The limit.
+        stop: DiskStop,
     },
     /// It speaks another version of the protocol.
     #[error(
@@ -158,6 +166,7 @@ impl AgentFailure {
             | Self::UnsupportedProtocol { .. }
             | Self::LoginRequired { .. }
             | Self::NoSandbox { .. }
+            | Self::DiskFilled { .. }
             | Self::Cancelled { .. } => false,
         }
     }
@@ -178,6 +187,7 @@ impl From<AgentFailure> for UserError {
                 .with("program", program)
                 .with_aside("message", reason),
             AgentFailure::NoSandbox { error, .. } => error.into(),
+            AgentFailure::DiskFilled { stop, .. } => stop.into(),
             AgentFailure::UnsupportedProtocol { agent, offered } => {
                 of(ErrorCode::AgentUnsupportedProtocol, agent).with("offered", offered)
             }

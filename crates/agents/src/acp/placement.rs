@@ -91,6 +91,7 @@ fn policy(turn: &TurnRequest, program: &Path, temp: &Path) -> SandboxPolicy {
         readable,
         hidden: sandbox.hidden.clone(),
         hosts: hosts(turn),
+        limits: sandbox.limits,
         ..SandboxPolicy::default()
     }
 }

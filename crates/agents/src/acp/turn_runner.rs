@@ -112,7 +112,27 @@ async fn converse_with_process(
         )
         .await
     };
-    let exit_timeout = match &result {
+    let disk_stop = agent.child.disk_stop();
+    let status = agent.end(exit_timeout(&result)).await;
+    let stopped = match result {
+        Ok(outcome) => return Ok((outcome, observer)),
+        Err(TurnError::Conversation(ConversationError::Closed)) => TurnError::Exited(status),
+        Err(stopped) => stopped,
+    };
+    let failure = match disk_stop {
+        Some(stop) => AgentFailure::DiskFilled {
+            agent: turn.spec.name.clone(),
+            stop,
+        },
+        None => agent_failure(turn, stopped, &observer, stderr_tail.text()),
+    };
+    tracing::debug!(agent = turn.spec.id, %failure, "an agent's turn came to nothing");
+    Err(failure)
+}
+
+/// How long an agent may take to go by itself.
+fn exit_timeout(result: &Result<TurnOutcome, TurnError>) -> Duration {
+    match result {
         Ok(_) => EXIT_TIMEOUT,
         Err(TurnError::Conversation(ConversationError::Closed)) => DRAIN_TIMEOUT,
         Err(
@@ -121,16 +141,7 @@ async fn converse_with_process(
             | TurnError::DeadlineExceeded
             | TurnError::Exited(_),
         ) => Duration::ZERO,
-    };
-    let status = agent.end(exit_timeout).await;
-    let stopped = match result {
-        Ok(outcome) => return Ok((outcome, observer)),
-        Err(TurnError::Conversation(ConversationError::Closed)) => TurnError::Exited(status),
-        Err(stopped) => stopped,
-    };
-    let failure = agent_failure(turn, stopped, &observer, stderr_tail.text());
-    tracing::debug!(agent = turn.spec.id, %failure, "an agent's turn came to nothing");
-    Err(failure)
+    }
 }
 
 /// Waits for the first thing that ends a conversation.

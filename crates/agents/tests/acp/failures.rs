@@ -1,7 +1,8 @@
 //! Every way in which an agent fails, and what is said of it.
 
 use crate::harness::{AgentHarness, runner};
-use collie_agents::acp::{AgentRole, TurnLimits, find_agent, self_test};
+use collie_agents::acp::{AgentFailure, AgentRole, TurnLimits, find_agent, self_test};
+use collie_sandbox::DiskStop;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
@@ -120,4 +121,20 @@ async fn what_an_agent_did_to_the_folder_stands_there_to_be_judged() {
         .unwrap();
     assert!(stage.cwd.join("out-of-scope.txt").exists());
     assert!(!stage.cwd.join("tests/a.rs").exists());
+}
+
+#[tokio::test]
+async fn an_agent_that_fills_the_disk_is_ended_and_the_limit_is_named() {
+    let mut stage = AgentHarness::idle("");
+    let fill = "head -c 4000000 /dev/zero > large; sleep 60";
+    stage.spec.command = ["sh", "-c", fill].map(str::to_owned).into();
+    let mut turn = stage.turn_request(AgentRole::Fixer);
+    turn.sandbox.limits.disk_bytes = 1 << 20;
+    let ran = stage.run(&turn).await;
+    let stop = DiskStop::LimitPassed { bytes: 1 << 20 };
+    let agent = "Fake".into();
+    assert_eq!(
+        ran.result.unwrap_err(),
+        AgentFailure::DiskFilled { agent, stop }
+    );
 }

@@ -4,7 +4,7 @@ use collie_agents::acp::{
     AgentFailure, AgentProgress, AgentRole, AgentSandbox, AgentSpec, EnvVars, TurnEnd, TurnLimits,
     TurnRequest, host_env_vars, run_turn,
 };
-use collie_sandbox::SandboxRunner;
+use collie_sandbox::{Limits, SandboxRunner};
 use collie_testkit::wait::Wait;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -94,6 +94,7 @@ impl AgentHarness {
             without_walls: None,
             readable: vec![root.join("scripts")],
             hidden: Vec::new(),
+            limits: Limits::default(),
             kept_home: root.join("home"),
         }
     }

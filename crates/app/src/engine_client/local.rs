@@ -4,11 +4,11 @@ use crate::clock::SystemClock;
 use crate::engine_client::journal::{OpenError, open_for_engine};
 use crate::engine_client::policies::ConfiguredPolicies;
 use crate::render::post_renderer::PostRenderer;
-use collie_config::{Config, DataFolder, DataFolderError, LiveConfig, data_paths};
+use collie_config::{Config, DataFolder, DataFolderError, DiskConfig, LiveConfig, data_paths};
 use collie_core::text::KnownSecrets;
 use collie_engine::ports::{Clock, Git, GitError, StoreError};
 use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
-use collie_git::{GitOptions, Worktrees};
+use collie_git::{DiskLimits, DiskLimitsSource, GitOptions, Worktrees};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_i18n::{Redactor, Renderer};
 use collie_reviewers::Panel;
@@ -121,6 +121,10 @@ pub async fn build_ports(
     let known_secrets = collie_reviewers::known_secrets(&live, &github);
     let options = GitOptions {
         known_secrets: known_secrets.clone(),
+        disk_limits: {
+            let live = live.clone();
+            DiskLimitsSource::new(move || disk_limits(live.get().disk))
+        },
         sandbox: sandbox.clone(),
         ..GitOptions::default()
     };
@@ -152,6 +156,16 @@ pub async fn build_ports(
         journal: store,
     };
     Ok((ports, github))
+}
+
+/// How much a pull request may write to the disk, in bytes.
+pub(crate) fn disk_limits(disk: DiskConfig) -> DiskLimits {
+    const MEGABYTE: u64 = 1 << 20;
+    DiskLimits {
+        checkout_bytes: u64::from(disk.checkout_mb) * MEGABYTE,
+        checkout_files: disk.checkout_files.into(),
+        sandbox_bytes: u64::from(disk.sandbox_mb) * MEGABYTE,
+    }
 }
 
 /// What must not be posted: secrets, and the folders of this machine (§8.3).

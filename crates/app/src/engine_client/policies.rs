@@ -1,10 +1,11 @@
 //! Answers the engine's questions about configuration.
 
 use super::account_pins::AccountPins;
+use collie_agents::acp::HostPattern;
 use collie_config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, Tightened, host_of, tighten};
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::user_error::UserError;
-use collie_engine::ports::{EffectivePolicy, PolicySource, VerifyPlan};
+use collie_engine::ports::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ fn effective_policy(config: &Config, file: Option<&[u8]>) -> Result<Tightened, U
         return Ok(Tightened {
             policy: config.policy.clone(),
             verify: config.verify.clone(),
+            prepare: None,
             without_effect: BTreeSet::new(),
         });
     };
@@ -45,13 +47,37 @@ pub fn verify_plan(
     repo: &RepoName,
     collie_toml: Option<&[u8]>,
 ) -> Result<VerifyPlan, UserError> {
-    let commands = effective_policy(config, collie_toml)?.verify;
+    let Tightened {
+        verify, prepare, ..
+    } = effective_policy(config, collie_toml)?;
+    let mut plan = users_plan(config, repo);
+    if let Some((command, hosts)) = prepare {
+        let step = prepare_step(command, &hosts);
+        plan.repository_commands.push(step.line());
+        plan.prepare.push(step);
+    }
     let own = |command: &&String| config.verify.contains(command);
-    Ok(VerifyPlan {
-        repository_commands: commands.iter().filter(|c| !own(c)).cloned().collect(),
-        commands,
+    let more = verify.iter().filter(|command| !own(command));
+    plan.repository_commands.extend(more.cloned());
+    plan.commands = verify;
+    Ok(plan)
+}
+
+/// What the user's own configuration says.
+fn users_plan(config: &Config, repo: &RepoName) -> VerifyPlan {
+    let prepare = config.prepare.clone();
+    let prepare = prepare.map(|command| prepare_step(command, &config.prepare_hosts));
+    VerifyPlan {
+        prepare: prepare.into_iter().collect(),
+        commands: config.verify.clone(),
+        repository_commands: Vec::new(),
         unsandboxed: config.runs_unsandboxed(repo),
-    })
+    }
+}
+
+fn prepare_step(command: String, hosts: &[HostPattern]) -> PrepareStep {
+    let hosts = hosts.iter().map(ToString::to_string).collect();
+    PrepareStep { command, hosts }
 }
 
 impl PolicySource for ConfiguredPolicies {
@@ -75,11 +101,7 @@ impl PolicySource for ConfiguredPolicies {
     fn verify_plan(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> VerifyPlan {
         // A file that cannot be read stops the loop through `policy`; until it does, the user's own commands hold.
         let config = self.live.get();
-        verify_plan(&config, repo, collie_toml).unwrap_or_else(|_| VerifyPlan {
-            commands: config.verify.clone(),
-            repository_commands: Vec::new(),
-            unsandboxed: config.runs_unsandboxed(repo),
-        })
+        verify_plan(&config, repo, collie_toml).unwrap_or_else(|_| users_plan(&config, repo))
     }
 
     fn may_start(&self, login: &Login) -> bool {

@@ -2,8 +2,9 @@
 
 use super::context::ReviewContext;
 use super::error::ReviewError;
+use crate::engine_client::local::disk_limits;
 use collie_config::{DataFolder, data_paths};
-use collie_git::{GitOptions, Worktrees};
+use collie_git::{DiskLimitsSource, GitOptions, Worktrees};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,10 @@ impl ReviewCheckout {
         };
         let options = GitOptions {
             known_secrets: context.known_secrets(),
+            disk_limits: DiskLimitsSource::new({
+                let disk = context.config.get().disk;
+                move || disk_limits(disk)
+            }),
             ..GitOptions::default()
         };
         Worktrees::new(folder, credentials, None, options).map_err(|error| ReviewError::Git {

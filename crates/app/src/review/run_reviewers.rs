@@ -169,6 +169,7 @@ async fn run_reviewer(
         pull: &context.pull,
         remote: &remote_of(context),
         reviewer: seat,
+        author_may_write: snapshot.is_by_collaborator(),
         head: &snapshot.head,
         base: &snapshot.base,
         own_files: snapshot.default_head.as_ref(),

@@ -250,6 +250,64 @@ const CASES: &[KeyCase] = &[
     }),
 ];
 
+#[test]
+fn a_repository_prepares_with_hosts_of_the_users_and_no_others() {
+    let user = resolve(
+        "[verify]\nprepare = \"make deps\"\nprepare_hosts = [\"r.example\", \"*.npmjs.org\"]",
+    );
+    let prepared = |file: &str| {
+        let found = tightened_over(&user, &format!("[verify]\n{file}"));
+        let (command, hosts) = found.prepare.unzip();
+        let hosts: Vec<String> = hosts.iter().flatten().map(ToString::to_string).collect();
+        (
+            command.unwrap_or_default(),
+            hosts.join(" "),
+            found.without_effect.len(),
+        )
+    };
+    for (file, command, hosts, refused) in [
+        ("", "", "", 0),
+        (
+            "prepare = \"npm ci\"",
+            "npm ci",
+            "r.example:443 *.npmjs.org:443",
+            0,
+        ),
+        ("prepare = \"npm ci\"\nprepare_hosts = []", "npm ci", "", 0),
+        (
+            "prepare = \"npm ci\"\nprepare_hosts = [\"registry.npmjs.org\"]",
+            "npm ci",
+            "registry.npmjs.org:443",
+            0,
+        ),
+        (
+            "prepare = \"npm ci\"\nprepare_hosts = [\"evil.org\", \"r.example\"]",
+            "npm ci",
+            "r.example:443",
+            1,
+        ),
+        (
+            "prepare = \"npm ci\"\nprepare_hosts = [\"*.org\", \"r.example:80\"]",
+            "npm ci",
+            "",
+            1,
+        ),
+        ("prepare = \"make deps\"", "", "", 0),
+        ("prepare_hosts = [\"evil.org\"]", "", "", 1),
+    ] {
+        let expect = (command.to_owned(), hosts.to_owned(), refused);
+        assert_eq!(prepared(file), expect, "{file}");
+    }
+    for text in [
+        "commands = [\"[prepare evil.org] true\"]",
+        "prepare_hosts = [\"https://a/b\"]",
+    ] {
+        let text = format!("[verify]\n{text}");
+        let read = ConfigLayer::from_toml("file", &text, ConfigFileKind::Repository);
+        assert!(read.is_err(), "{text}");
+    }
+}
+
 /// Keys of the user's file that a repository's may not have.
 const REFUSED: &[&str] = &[
     "slots = 9",
@@ -258,6 +316,7 @@ const REFUSED: &[&str] = &[
     "[[bots]]\nid = 1\nlogin = \"x\"",
     "[[repositories]]\nname = \"a/b\"",
     "[desktop]\ntheme = \"dark\"",
+    "[disk]\ncheckout_mb = 1000000",
     "[llm]\nmodel = \"x\"",
     "[agents.x]\ncommand = \"x\"",
     "[reviewers.quinn]\nruns_on = \"llm\"",

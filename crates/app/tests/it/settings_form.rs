@@ -1011,11 +1011,12 @@ fn every_key_of_the_file_is_shown_or_left_out_for_a_reason() {
         ("auto_merge", "can only be false (§11)"),
         ("verify", "a table, whose keys are shown"),
         ("desktop", "a table, whose keys are shown"),
+        ("disk", "a table, whose keys are shown"),
         ("llm", "a table, whose keys are shown"),
         ("fixer", "a table, whose keys are shown"),
     ];
     let mut keys = documented_keys("qqqqqq = 1");
-    for table in ["verify", "desktop", "llm", "fixer"] {
+    for table in ["verify", "desktop", "disk", "llm", "fixer"] {
         let inner = documented_keys(&format!("[{table}]\nqqqqqq = 1"));
         keys.extend(inner.into_iter().map(|key| format!("{table}.{key}")));
     }
@@ -1091,9 +1092,10 @@ fn the_form_offers_exactly_what_the_file_takes() {
             | SettingKind::Bots
             | SettingKind::Repositories => assert!(!fits(json!(17)), "{key}"),
         }
-        // What is shown can be sent back; a model's settings are null while there is none.
+        // What is shown can be sent back; a model's settings, and a command, are null while there is none.
         let null = field.value.is_null();
-        assert!(!null || key.starts_with("llm."), "{key}");
+        let may_be_none = key.starts_with("llm.") || key == "verify.prepare";
+        assert!(!null || may_be_none, "{key}");
         assert!(
             null || SettingsFolder::with("")
                 .check(json!({ key: field.value }))

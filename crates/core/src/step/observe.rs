@@ -89,6 +89,7 @@ impl Transition {
         self.state.pull.url = snapshot.url.clone();
         self.state.pull.head_ref = snapshot.head_ref.clone();
         self.state.run.head.repo = snapshot.head_repo.clone();
+        self.state.run.head.author_may_write = snapshot.is_by_collaborator();
         if self.state.pull.base_ref != snapshot.base_ref {
             // Another base is another question: what was approved was the change against the old one.
             self.state.pull.base_ref = snapshot.base_ref.clone();

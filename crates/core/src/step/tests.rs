@@ -885,6 +885,30 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
 }
 
 #[test]
+fn a_limit_of_the_user_in_the_way_asks_for_a_person_and_a_fault_does_not() {
+    for (code, ends) in [
+        (ErrorCode::CheckoutTooLarge, State::NeedsHuman),
+        (ErrorCode::CheckoutTooManyFiles, State::NeedsHuman),
+        (ErrorCode::SandboxDiskLimit, State::NeedsHuman),
+        (ErrorCode::PrepareHostsRefused, State::NeedsHuman),
+        (ErrorCode::VerifyNeedsNetwork, State::NeedsHuman),
+        (ErrorCode::LlmNoKey, State::Failed),
+    ] {
+        let mut w = LoopFixture::new();
+        w.poll();
+        let (effect, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
+        w.apply(&Event::answered(
+            effect,
+            Outcome::ReviewFailed(SessionFailed {
+                failure: SessionFailure::permanent(UserError::new(code)),
+                usage: Default::default(),
+            }),
+        ));
+        assert_eq!(state_and_code(&w), (ends, "review_failed"), "{code:?}");
+    }
+}
+
+#[test]
 fn backoff_after_failed_readings_grows_from_one_minute_to_five() {
     let mut w = LoopFixture::new();
     w.poll();

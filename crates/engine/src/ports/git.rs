@@ -6,10 +6,14 @@ use async_trait::async_trait;
 use collie_core::coverage::UnseenReason;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Sha;
-use collie_core::user_error::UserError;
+use collie_core::user_error::{TextArg, UserError};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
+
+/// Sizes are told in these.
+const MEBIBYTE: u64 = 1 << 20;
 
 /// Something that git could not do.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -64,6 +68,12 @@ pub enum GitError {
     /// The disk is full.
     #[error("the disk that holds the data folder is full: free some space, then try again")]
     DiskFull,
+    /// What the head has in it would fill the disk; nothing of it was written.
+    #[error("the checkout is too large: {limit}")]
+    CheckoutTooLarge {
+        /// The limit that it passes.
+        limit: DiskLimit,
+    },
     /// A file could not be written, or a program not be started.
     #[error("{what}: {message}")]
     Io {
@@ -77,6 +87,30 @@ pub enum GitError {
     NoSandbox {
         /// What is missing, or in the way.
         error: Box<UserError>,
+    },
+    /// A verify command was ended for what it wrote to the disk.
+    #[error("a verify command was ended: {error}")]
+    SandboxStopped {
+        /// The limit, and what can be done.
+        error: Box<UserError>,
+    },
+    /// The command that prepares a verification failed.
+    #[error("`{command}` failed: {message}")]
+    PrepareFailed {
+        /// The command.
+        command: String,
+        /// The end of its output.
+        message: String,
+        /// `host:port` of those that it wanted to reach and may not.
+        refused_hosts: Vec<String>,
+    },
+    /// A verify command failed, as it seems since it has no network.
+    #[error("`{command}` wants the network: {message}")]
+    VerifyNeedsNetwork {
+        /// The command.
+        command: String,
+        /// The line of its output that says so.
+        message: String,
     },
     /// git is not there or too old.
     #[error("git 2.38 or later is needed: {message}")]
@@ -93,6 +127,8 @@ impl GitError {
             GitError::Failed { message, .. }
             | GitError::Unreachable { message }
             | GitError::PushRefused { message }
+            | GitError::PrepareFailed { message, .. }
+            | GitError::VerifyNeedsNetwork { message, .. }
             | GitError::Io { message, .. }
             | GitError::GitUnavailable { message } => message,
             GitError::HeadMismatch { branch, .. } => branch,
@@ -101,6 +137,8 @@ impl GitError {
             | GitError::Cancelled
             | GitError::WorktreeGone
             | GitError::NoSandbox { .. }
+            | GitError::SandboxStopped { .. }
+            | GitError::CheckoutTooLarge { .. }
             | GitError::DiskFull => "",
         }
     }
@@ -132,13 +170,63 @@ impl From<GitError> for UserError {
                 UserError::new(ErrorCode::InvalidRemote).with("value", value)
             }
             GitError::DiskFull => UserError::new(ErrorCode::DiskFull).hint(ErrorHint::FreeSpace),
+            GitError::CheckoutTooLarge { limit } => match limit {
+                DiskLimit::CheckoutBytes(bytes) => UserError::new(ErrorCode::CheckoutTooLarge)
+                    .with_arg("mb", TextArg::Number(bytes.div_ceil(MEBIBYTE))),
+                DiskLimit::CheckoutFiles(files) => UserError::new(ErrorCode::CheckoutTooManyFiles)
+                    .with_arg("count", TextArg::Number(files)),
+            }
+            .hint(ErrorHint::DiskLimits),
             GitError::Io { message, .. } => UserError::new(ErrorCode::CloneFailed)
                 .with_aside("message", message)
                 .hint(ErrorHint::DataFolder),
-            GitError::NoSandbox { error } => *error,
+            GitError::NoSandbox { error } | GitError::SandboxStopped { error } => *error,
+            GitError::PrepareFailed {
+                command,
+                message,
+                refused_hosts,
+            } => prepare_error(command, message, refused_hosts),
+            GitError::VerifyNeedsNetwork { command, message } => {
+                UserError::new(ErrorCode::VerifyNeedsNetwork)
+                    .with("command", command)
+                    .with("message", message)
+                    .hint(ErrorHint::Prepare)
+            }
             GitError::GitUnavailable { message } => UserError::new(ErrorCode::NoGit)
                 .with("message", message)
                 .hint(ErrorHint::Git),
+        }
+    }
+}
+
+fn prepare_error(command: String, message: String, refused_hosts: Vec<String>) -> UserError {
+    let of = |code| {
+        UserError::new(code)
+            .with("command", command)
+            .with_aside("message", message)
+    };
+    if refused_hosts.is_empty() {
+        return of(ErrorCode::PrepareFailed).hint(ErrorHint::Prepare);
+    }
+    of(ErrorCode::PrepareHostsRefused)
+        .with_arg("hosts", TextArg::Names(refused_hosts))
+        .hint(ErrorHint::PrepareHosts)
+}
+
+/// A limit on what a pull request may write to the disk, with its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiskLimit {
+    /// The files of a checkout together, in bytes.
+    CheckoutBytes(u64),
+    /// Files and folders of a checkout.
+    CheckoutFiles(u64),
+}
+
+impl fmt::Display for DiskLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DiskLimit::CheckoutBytes(bytes) => write!(f, "more than {bytes} bytes"),
+            DiskLimit::CheckoutFiles(files) => write!(f, "more than {files} files and folders"),
         }
     }
 }

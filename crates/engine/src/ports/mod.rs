@@ -15,15 +15,15 @@ pub use clock::Clock;
 pub use collie_core::post::{RenderedInlineComment, RenderedPost};
 pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation};
 pub use git::{
-    CleanWorktree, CommitMessage, DiffFile, Git, GitError, GitRemote, LineRange, PushOutcome,
-    Shield, VettedChange, WorktreePurpose, path_in_worktree,
+    CleanWorktree, CommitMessage, DiffFile, DiskLimit, Git, GitError, GitRemote, LineRange,
+    PushOutcome, Shield, VettedChange, WorktreePurpose, path_in_worktree,
 };
 pub use github::{GitHub, GitHubError, PullRef, ResolvedPull};
 pub use journal::{
     AppliedStep, Journal, JournalReader, LoopRequest, OutboxEntry, RequestStatus, StoreError,
     TimelineEffect, TimelineEntry,
 };
-pub use policy_source::{EffectivePolicy, PolicySource, VerifyPlan};
+pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 pub use renderer::Renderer;
 pub use sessions::{
     FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers, UsageMeter,

@@ -3,19 +3,39 @@
 use collie_core::fix::Verification;
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::policy::Policy;
-use collie_core::trust::{RepositoryTrust, VerifyPermission};
+use collie_core::trust::{PREPARE_LINE, RepositoryTrust, VerifyPermission};
 use collie_core::user_error::UserError;
 use std::collections::BTreeSet;
 
 /// What a fix must pass besides the gates (§6.3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyPlan {
+    /// What is run before the commands, with a way to a few hosts.
+    pub prepare: Vec<PrepareStep>,
     /// Commands, run one after the other in the worktree.
     pub commands: Vec<String>,
-    /// Those of them that the repository names, and the user's own configuration does not: they run once they are trusted.
+    /// What of it the repository names, and the user's own configuration does not: lines of steps ([`PrepareStep::line`]), then commands.
+    /// They run once they are trusted.
     pub repository_commands: Vec<String>,
     /// The user runs what this repository's pull requests bring without a sandbox (§9.5).
     pub unsandboxed: bool,
+}
+
+/// A command that gets ready what the verify commands need (§6.3 e).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrepareStep {
+    /// The command.
+    pub command: String,
+    /// The hosts that it reaches, each of them named by the user: `registry.npmjs.org:443`.
+    pub hosts: Vec<String>,
+}
+
+impl PrepareStep {
+    /// As it is shown to a person, and trusted: the command with its hosts. No verify command looks like it.
+    pub fn line(&self) -> String {
+        let hosts: String = (self.hosts.iter()).map(|host| format!(" {host}")).collect();
+        format!("{PREPARE_LINE}{hosts}] {}", self.command)
+    }
 }
 
 impl VerifyPlan {
@@ -27,10 +47,12 @@ impl VerifyPlan {
             VerifyPermission::Run => (self, Verification::Done),
             VerifyPermission::Skip => {
                 self.commands.retain(|command| !commands.contains(command));
+                self.prepare.retain(|step| !commands.contains(&step.line()));
                 (self, Verification::Skipped { commands })
             }
             VerifyPermission::Ask => {
                 self.commands.clear();
+                self.prepare.clear();
                 (self, Verification::Waiting { commands })
             }
         }
@@ -64,4 +86,60 @@ pub trait PolicySource: Send + Sync {
 
     /// Whether this login may start loops (§9.1).
     fn may_start(&self, login: &Login) -> bool;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use collie_core::trust::TrustDecision;
+
+    fn plan(hosts: &[&str]) -> VerifyPlan {
+        let step = |command: &str, hosts: &[&str]| PrepareStep {
+            command: command.into(),
+            hosts: hosts.iter().map(ToString::to_string).collect(),
+        };
+        let (own, repository) = (step("make deps", &["a:443"]), step("npm ci", hosts));
+        VerifyPlan {
+            repository_commands: vec![repository.line(), "npm test".into()],
+            prepare: vec![own, repository],
+            commands: vec!["make lint".into(), "npm test".into()],
+            ..VerifyPlan::default()
+        }
+    }
+
+    fn trust(decision: TrustDecision) -> RepositoryTrust {
+        let mut trust = RepositoryTrust::default();
+        trust.decide(&decision);
+        trust
+    }
+
+    #[test]
+    fn what_prepares_is_trusted_with_its_hosts_and_a_change_asks_again() {
+        let commands = plan(&["r:443"]).repository_commands;
+        assert_eq!(commands[0], "[prepare r:443] npm ci");
+        let trust = trust(TrustDecision::TrustCommands { commands });
+        let (all, verification) = plan(&["r:443"]).permitted(&trust);
+        assert_eq!((all.prepare.len(), verification), (2, Verification::Done));
+        for changed in [&["r:443", "evil:443"] as &[&str], &["evil:443"], &[]] {
+            let (none, verification) = plan(changed).permitted(&trust);
+            assert!(none.prepare.is_empty() && none.commands.is_empty());
+            assert!(
+                matches!(verification, Verification::Waiting { .. }),
+                "{changed:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_skipped_is_the_repositorys_alone() {
+        let (left, _) = plan(&["r:443"]).permitted(&trust(TrustDecision::SkipVerification));
+        let lines: Vec<String> = left.prepare.iter().map(PrepareStep::line).collect();
+        assert_eq!(
+            (lines, left.commands),
+            (
+                vec!["[prepare a:443] make deps".into()],
+                vec!["make lint".into()]
+            )
+        );
+    }
 }

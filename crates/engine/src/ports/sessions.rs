@@ -43,6 +43,8 @@ pub struct ReviewRequest {
     pub reviewer: ReviewerSpec,
     /// The checkout.
     pub worktree: CleanWorktree,
+    /// The author may write to the repository, or is the signed-in account: only then the user's setting may do without a sandbox (§9.5).
+    pub author_may_write: bool,
     /// The base commit.
     pub base: Sha,
     /// The difference.

@@ -306,3 +306,36 @@ async fn who_may_not_start_loops_decides_nothing() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_runs_without_a_sandbox_is_the_work_of_collaborators_alone() {
+    let outside = tempfile::tempdir().unwrap();
+    let canary = outside.path().join("canary");
+    std::fs::write(&canary, "").unwrap();
+    // Passes where nothing of this machine is seen.
+    let command = format!("test ! -e {}", canary.display());
+    let user = move |layer: &mut collie_config::ConfigLayer| {
+        layer.verify = Some(vec![command.clone()]);
+        let repo = collie_core::ids::RepoName::parse("demo/app").unwrap();
+        layer.repositories = Some(vec![collie_config::WatchedRepository {
+            unsandboxed: true,
+            ..collie_config::WatchedRepository::new(repo)
+        }]);
+    };
+    let fixture = with_outsiders_pull(RepositoryFixture::faulty()).with_layer(user);
+    run_test(fixture, async |ctx| {
+        ctx.start_loop(2).await;
+        ctx.wait_for_blocker(2, "author_not_allowed").await;
+        ctx.decide(2, TrustDecision::AllowPull { number: 2 })
+            .await
+            .expect("octo may");
+        ctx.wait_for_state(2, State::PrReadyToMerge).await;
+        // The control: a collaborator's runs as the user said, and sees it.
+        ctx.start_loop(1).await;
+        let end = ctx
+            .wait_until(1, "an end", |state| state.is_settled())
+            .await;
+        assert_ne!(end.run.state, State::PrReadyToMerge);
+    })
+    .await;
+}

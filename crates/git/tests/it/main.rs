@@ -7,8 +7,10 @@
 
 mod credentials;
 mod diff;
+mod disk;
 mod fixture;
 mod gates;
 mod prepare;
 mod push;
 mod shield;
+mod verify;

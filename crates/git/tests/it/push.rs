@@ -308,6 +308,30 @@ async fn a_fix_is_laid_on_top_of_a_head_that_moved() {
 }
 
 #[tokio::test]
+async fn a_fix_that_waits_for_a_decision_is_there_however_git_cleans_up() {
+    let fixture = fixture().await;
+    let commit = commit_replacement(&fixture, "line 1\n", "one\n").await;
+    let head = fixture.head();
+    // Another round makes the worktree anew, and somebody cleans the clone with all that git has.
+    fixture.prepare().await;
+    let clone = fixture.clone_path();
+    git_in(&clone, &["reflog", "expire", "--expire=now", "--all"]);
+    git_in(&clone, &["gc", "--prune=now", "--quiet"]);
+    let laid = fixture.worktrees.rebase(
+        &fixture.pull,
+        &fixture.remote,
+        &commit,
+        &head,
+        &fixture.base,
+    );
+    let worktree = laid.await.unwrap();
+    assert!(fixture.vet(&worktree).await.unwrap().is_some());
+    // Once the run is over nothing keeps it.
+    fixture.worktrees.clean_up(&fixture.pull).await.unwrap();
+    assert_eq!(git_in(&clone, &["for-each-ref"]), "");
+}
+
+#[tokio::test]
 async fn a_fix_that_conflicts_has_diverged_and_leaves_no_trace() {
     let fixture = fixture().await;
     let commit = commit_replacement(&fixture, "line 1\n", "one\n").await;

@@ -2,7 +2,8 @@
 
 use crate::support::{Machine, check, run, supervisor};
 use collie_sandbox::{
-    KeptFolders, Limits, Sandbox, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
+    DiskStop, KeptFolders, Limits, LimitsBy, Sandbox, SandboxError, SandboxPolicy, Sandboxed,
+    Stdin, UnsandboxedTrust,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -162,6 +163,96 @@ async fn limits_hold() {
     for file in 1..=8 {
         // The control's.
         let _ = fs::remove_file(format!("/tmp/{file}"));
+    }
+}
+
+#[tokio::test]
+async fn what_is_written_to_the_disk_is_bounded_in_all() {
+    let machine = Machine::new().await;
+    let cache = machine.path("kept/.cache");
+    let kept = KeptFolders::create(&machine.path("kept"), &[".cache".into()]).unwrap();
+    let fill = |folder: &str| {
+        format!(
+            "for i in $(seq 30); do head -c 1000000 /dev/zero > {folder}/$i || exit 1; done; sleep 3"
+        )
+    };
+    for (what, folder) in [("the worktree", "."), ("the cache", "\"$HOME/.cache\"")] {
+        for (disk_bytes, stop) in [
+            (20 << 20, Some(DiskStop::LimitPassed { bytes: 20 << 20 })),
+            (200 << 20, None),
+        ] {
+            let policy = SandboxPolicy {
+                kept: Some(kept.clone()),
+                limits: Limits {
+                    disk_bytes,
+                    ..Limits::default()
+                },
+                ..machine.policy()
+            };
+            let program = machine
+                .sandbox
+                .program(&policy, machine.shell(&fill(folder)));
+            let mut child = program.spawn(Stdin::Empty).await.unwrap();
+            let mut said = String::new();
+            let mut stderr = child.stderr().unwrap();
+            stderr.read_to_string(&mut said).await.unwrap();
+            let status = child.wait().await.unwrap();
+            assert_eq!(child.disk_stop(), stop, "{what}, {disk_bytes}");
+            assert_eq!(
+                status.success(),
+                stop.is_none(),
+                "{what}, {disk_bytes}: {status} {said}"
+            );
+        }
+        for file in 1..=30 {
+            let _ = fs::remove_file(machine.path(&format!("work/{file}")));
+            let _ = fs::remove_file(cache.join(file.to_string()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn all_folders_in_memory_together_hold_no_more_than_their_limit() {
+    let machine = Machine::new().await;
+    let policy = SandboxPolicy {
+        limits: Limits {
+            temp_bytes: 32 << 20,
+            ..Limits::default()
+        },
+        hidden: vec![machine.path("data")],
+        ..machine.policy()
+    };
+    // Each is filled until it is full; what was written is added up.
+    let script = "for folder in /tmp /var/tmp /run /dev/shm \"$HOME\" \"$ROOT/data\"; do \
+        head -c 64000000 /dev/zero 2>/dev/null > $folder/filled; done; \
+        cat /tmp/filled /var/tmp/filled /run/filled /dev/shm/filled \"$HOME/filled\" \"$ROOT/data/filled\" 2>/dev/null | wc -c";
+    let ended = run(machine.sandbox.program(&policy, machine.shell(script))).await;
+    let written: u64 = ended.out.trim().parse().unwrap();
+    assert!((16 << 20..=32 << 20).contains(&written), "{written}");
+}
+
+/// Where this machine delegates control groups; elsewhere it says that it saw nothing.
+#[tokio::test]
+async fn a_control_group_bounds_all_processes_together() {
+    let machine = Machine::new().await;
+    if machine.sandbox.limits_by() == LimitsBy::Process {
+        eprintln!("skipped: no control group (cgroup v2) can be made here");
+        return;
+    }
+    let policy = SandboxPolicy {
+        limits: Limits {
+            memory_bytes: 256 << 20,
+            tree_memory_bytes: 300 << 20,
+            ..Limits::default()
+        },
+        ..machine.policy()
+    };
+    // Each is within its own limit.
+    let hold = "python3 -c 'a = b\"x\" * (200 << 20); import time; time.sleep(2)'";
+    for (count, fits) in [(1, true), (3, false)] {
+        let script = format!("for i in $(seq {count}); do {hold} & done; wait");
+        let ended = run(machine.sandbox.program(&policy, machine.shell(&script))).await;
+        assert_eq!(ended.code == Some(0), fits, "{count}: {ended:?}");
     }
 }
 

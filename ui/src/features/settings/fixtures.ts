@@ -122,9 +122,12 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["collect_failures_for", duration, "5m"],
     ["no_checks_grace", duration, "1m"],
     ["max_restarts", number(1, 1000), 20],
+    ["disk.checkout_mb", number(1, 1_048_576), 2048],
+    ["disk.checkout_files", number(1, 100_000_000), 500_000],
+    ["disk.sandbox_mb", number(1, 1_048_576), 20_480],
     ["session_retries", number(0, 10), 3],
   ],
-  rules: [["verify.commands", { type: "texts" }, [], ["cargo fmt --check", "cargo test --workspace"]]],
+  rules: [["verify.prepare", { type: "text" }, null], ["verify.prepare_hosts", { type: "texts" }, []], ["verify.commands", { type: "texts" }, [], ["cargo fmt --check", "cargo test --workspace"]]],
   bots: [
     ["bots", { type: "bots" }, BOTS, [...BOTS, { login: "acme-reviewer", id: 98765432, shipped: false }]],
     ["expected_bots", { type: "logins" }, [], ["coderabbitai"]],

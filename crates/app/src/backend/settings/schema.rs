@@ -2,9 +2,10 @@
 
 use super::model_settings;
 use super::setting::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
+use collie_agents::acp::HostPattern;
 use collie_config::{
-    LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES, SLOTS, STRICTNESS,
-    THEMES, UNSEEN, WatchedRepository,
+    CHECKOUT_FILES, DISK_MEGABYTES, LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
+    SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, WatchedRepository,
 };
 use collie_core::bots::shipped_bots;
 use collie_core::ids::Login;
@@ -21,6 +22,7 @@ pub(super) fn settings() -> Vec<Setting> {
     all.extend(panel());
     all.extend(model_settings::model_settings());
     all.extend(limits());
+    all.extend(disk());
     all.extend(rules_and_bots());
     all
 }
@@ -223,6 +225,33 @@ fn limits() -> Vec<Setting> {
     ]
 }
 
+fn disk() -> Vec<Setting> {
+    use SettingGroup::Limits;
+    vec![
+        setting(
+            "disk.checkout_mb",
+            Limits,
+            number_kind(DISK_MEGABYTES),
+            |layer| optional_value(layer.disk.checkout_mb),
+            |config| json!(config.disk.checkout_mb),
+        ),
+        setting(
+            "disk.checkout_files",
+            Limits,
+            number_kind(CHECKOUT_FILES),
+            |layer| optional_value(layer.disk.checkout_files),
+            |config| json!(config.disk.checkout_files),
+        ),
+        setting(
+            "disk.sandbox_mb",
+            Limits,
+            number_kind(DISK_MEGABYTES),
+            |layer| optional_value(layer.disk.sandbox_mb),
+            |config| json!(config.disk.sandbox_mb),
+        ),
+    ]
+}
+
 fn rules_and_bots() -> Vec<Setting> {
     use SettingGroup::{Bots, Rules};
     vec![
@@ -232,6 +261,20 @@ fn rules_and_bots() -> Vec<Setting> {
             SettingKind::Texts,
             |layer| optional_value(layer.verify.as_ref()),
             |config| json!(config.verify),
+        ),
+        setting(
+            "verify.prepare",
+            Rules,
+            SettingKind::Text,
+            |layer| optional_value(layer.prepare.command.as_ref()),
+            |config| json!(config.prepare),
+        ),
+        setting(
+            "verify.prepare_hosts",
+            Rules,
+            SettingKind::Texts,
+            |layer| layer.prepare.hosts.as_deref().map(host_values),
+            |config| host_values(&config.prepare_hosts),
         ),
         setting(
             "bots",
@@ -264,6 +307,11 @@ fn rules_and_bots() -> Vec<Setting> {
         )
         .unordered(),
     ]
+}
+
+fn host_values(hosts: &[HostPattern]) -> Value {
+    let hosts: Vec<String> = hosts.iter().map(ToString::to_string).collect();
+    json!(hosts)
 }
 
 fn choice_value<T: PartialEq>(options: &[(&str, T)], value: T) -> Value {
