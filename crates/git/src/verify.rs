@@ -198,7 +198,6 @@ impl Worktrees {
                 disk_bytes: self.git.options().disk_limits.now().sandbox_bytes,
                 ..Limits::default()
             },
-            ..SandboxPolicy::default()
         };
         let trust = UnsandboxedTrust::by_the_users_setting(plan.unsandboxed);
         let sandbox = &self.git.options().sandbox;

@@ -76,7 +76,19 @@ command: Array<string>,
 /**
  * Names of variables that it gets of Collie's own environment, to log in with.
  */
-env: Array<string>, };
+env: Array<string>, 
+/**
+ * Hosts that it reaches beside those of its makers: `example.com`, `*.example.com`, `localhost:11434`.
+ */
+hosts: Array<string>, 
+/**
+ * Files and folders of this machine that it may read: absolute paths.
+ */
+readable: Array<string>, 
+/**
+ * Folders below its home that outlive a turn.
+ */
+state: Array<string>, };
 
 /**
  * Whom a loop waits for, from afar: what lists, counts and the tray are made of.
@@ -1293,7 +1305,11 @@ base_branches: Array<string>,
 /**
  * Repositories that are not public and whose issues its pull requests may have read all the same.
  */
-read_from: Array<string>, };
+read_from: Array<string>, 
+/**
+ * Verify commands and agents run without the sandbox, as the user (§9.5).
+ */
+unsandboxed: boolean, };
 
 /**
  * A repository of the sidebar.

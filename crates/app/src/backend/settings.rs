@@ -377,6 +377,7 @@ fn add_repository(list: &mut Vec<RepositorySetting>, repo: &RepoName) {
             labels: Vec::new(),
             base_branches: Vec::new(),
             read_from: Vec::new(),
+            unsandboxed: false,
         });
     }
 }

@@ -186,11 +186,11 @@ fn what_was_not_changed_stays_as_it_was_written() {
     check(
         json!({"repositories": [
             {"name": "acme/api", "authors": ["ana"]},
-            {"name": "acme/site", "auto_pr_review_enabled": true, "labels": ["go"]},
+            {"name": "acme/site", "auto_pr_review_enabled": true, "labels": ["go"], "unsandboxed": true},
         ]}),
         &[(
             "auto_pr_review_enabled = false\n",
-            "auto_pr_review_enabled = true\nlabels = [\"go\"]\n",
+            "auto_pr_review_enabled = true\nlabels = [\"go\"]\nunsandboxed = true\n",
         )],
     );
     check(
@@ -710,10 +710,10 @@ fn models_and_agents_are_edited_where_they_stand() {
         &[("\n[fixer.by_author]\nAna = \"mine\" # hers\n", "")],
     );
     check(
-        json!({"agents": [mine, {"name": "goose", "command": [], "env": ["GOOSE_KEY"]}]}),
+        json!({"agents": [mine, {"name": "goose", "command": [], "env": ["GOOSE_KEY"], "hosts": ["localhost:11434"], "state": [".goose"]}]}),
         &[(
             "# to log in\n",
-            "# to log in\n\n[agents.goose]\nenv = [\"GOOSE_KEY\"]\n",
+            "# to log in\n\n[agents.goose]\nenv = [\"GOOSE_KEY\"]\nhosts = [\"localhost:11434\"]\nstate = [\".goose\"]\n",
         )],
     );
     check(
@@ -1182,7 +1182,7 @@ fn repository_lists() -> impl Strategy<Value = Value> {
     let one = (any::<bool>(), login_lists(), string_lists(), string_lists());
     prop::collection::btree_map("[a-z]{1,4}/[a-z]{1,4}", one, 0..4).prop_map(|map| {
         let each = map.into_iter().map(|(name, (on, authors, labels, base_branches))| {
-            json!({ "name": name, "auto_pr_review_enabled": on, "authors": authors, "labels": labels, "base_branches": base_branches, "read_from": [] })
+            json!({ "name": name, "auto_pr_review_enabled": on, "authors": authors, "labels": labels, "base_branches": base_branches, "read_from": [], "unsandboxed": false })
         });
         each.collect()
     })
@@ -1245,7 +1245,7 @@ fn any_model_change() -> impl Strategy<Value = (&'static str, Value)> {
                     .into_iter()
                     .chain(more.as_array().unwrap().clone())
                     .collect();
-                json!({"name": name, "command": command, "env": env})
+                json!({"name": name, "command": command, "env": env, "hosts": [], "readable": [], "state": []})
             });
             ("agents", each.collect())
         }),

@@ -229,6 +229,15 @@ pub struct AgentSetting {
     /// Names of variables that it gets of Collie's own environment, to log in with.
     #[serde(default)]
     pub env: Vec<String>,
+    /// Hosts that it reaches beside those of its makers: `example.com`, `*.example.com`, `localhost:11434`.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// Files and folders of this machine that it may read: absolute paths.
+    #[serde(default)]
+    pub readable: Vec<String>,
+    /// Folders below its home that outlive a turn.
+    #[serde(default)]
+    pub state: Vec<String>,
 }
 
 /// A bot of the registry.
@@ -264,4 +273,7 @@ pub struct RepositorySetting {
     /// Repositories that are not public and whose issues its pull requests may have read all the same.
     #[serde(default)]
     pub read_from: Vec<String>,
+    /// Verify commands and agents run without the sandbox, as the user (§9.5).
+    #[serde(default)]
+    pub unsandboxed: bool,
 }

@@ -1,4 +1,4 @@
-import { useId, useState, type SubmitEvent } from "react";
+import { Fragment, useId, useState, type SubmitEvent } from "react";
 import { Button, TextField } from "../../components";
 import type { AgentSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
@@ -7,6 +7,9 @@ import { INPUT, stringsOf, useTyped, type EditorProps } from "./editing";
 import { runnerOf } from "./labels";
 import { ADDS_ROWS, RemoveRow, RowList, useRows } from "./rows";
 import { TagsEditor } from "./ValueEditors";
+
+/** What it gets of Collie's environment, and what it reaches from inside the sandbox (§9.5). */
+const LISTS = ["env", "hosts", "readable", "state"] as const;
 
 /** The user's own coding agents, and other ways to start those that Collie knows (§6.1). */
 export function AgentsEditor({ known, ...editor }: EditorProps & { known: string[] }) {
@@ -25,7 +28,7 @@ export function AgentsEditor({ known, ...editor }: EditorProps & { known: string
           onRemove={() => agents.remove(agent)}
         />
       )}
-      footer={!disabled && <AddAgent agents={agents.rows} known={known} onAdd={(name) => agents.add({ name, command: [], env: [] })} />}
+      footer={!disabled && <AddAgent agents={agents.rows} known={known} onAdd={(name) => agents.add({ name, command: [], env: [], hosts: [], readable: [], state: [] })} />}
     />
   );
 }
@@ -65,16 +68,20 @@ function Agent({ agent, known, disabled, onChange, onRemove }: AgentProps) {
           onChange={(event) => onChange({ ...agent, command: stringsOf(read(event.target.value)) })}
           className={`${INPUT} h-8 w-full font-mono text-sm`}
         />
-        <span className="text-sm text-dim">{t("settings-agent-env")}</span>
-        <TagsEditor
-          id={`${id}-env`}
-          label={t("settings-agent-env-of", { name: agent.name })}
-          value={agent.env}
-          onChange={(env) => onChange({ ...agent, env: stringsOf(env) })}
-          disabled={disabled}
-          invalid={false}
-          describedBy={undefined}
-        />
+        {LISTS.map((list) => (
+          <Fragment key={list}>
+            <span className="text-sm text-dim">{t(`settings-agent-${list}`)}</span>
+            <TagsEditor
+              id={`${id}-${list}`}
+              label={t(`settings-agent-${list}-of`, { name: agent.name })}
+              value={agent[list]}
+              onChange={(words) => onChange({ ...agent, [list]: stringsOf(words) })}
+              disabled={disabled}
+              invalid={false}
+              describedBy={undefined}
+            />
+          </Fragment>
+        ))}
       </div>
     </li>
   );

@@ -1,6 +1,6 @@
 import { ChevronRight, Plus, X } from "lucide-react";
-import { useState } from "react";
-import { Button, classNames, Dialog, EmptyState, IconButton, ProblemBanner, Switch } from "../../components";
+import { useId, useState } from "react";
+import { Button, classNames, ConfirmDialog, Dialog, EmptyState, IconButton, ProblemBanner, Switch } from "../../components";
 import { useCommand } from "../../data";
 import type { RepositorySetting } from "../../generated/wire";
 import { useText } from "../../i18n";
@@ -126,8 +126,43 @@ function Row({ repository, disabled, onChange, onRemove }: RowProps) {
               />
             </div>
           ))}
+          <Unsandboxed repository={repository} disabled={disabled} onChange={onChange} />
         </div>
       )}
     </li>
+  );
+}
+
+/** Whether agents and verify commands run without the sandbox (§9.5). To switch it on is asked about once more. */
+function Unsandboxed({ repository, disabled, onChange }: Omit<RowProps, "onRemove">) {
+  const t = useText();
+  const [asked, setAsked] = useState(false);
+  const { name, unsandboxed } = repository;
+  const help = useId();
+  return (
+    <div>
+      <Switch
+        label={t("settings-repository-unsandboxed")}
+        checked={unsandboxed}
+        disabled={disabled}
+        aria-describedby={help}
+        onChange={(on) => (on ? setAsked(true) : onChange({ ...repository, unsandboxed: false }))}
+      />
+      <p id={help} className="mt-1 text-sm text-faint">
+        {t("settings-repository-unsandboxed-help")}
+      </p>
+      <ConfirmDialog
+        title={t("settings-unsandboxed-title", { name })}
+        text={t("settings-unsandboxed-text")}
+        confirm={t("settings-unsandboxed-confirm")}
+        danger
+        open={asked}
+        onConfirm={() => {
+          setAsked(false);
+          onChange({ ...repository, unsandboxed: true });
+        }}
+        onClose={() => setAsked(false)}
+      />
+    </div>
   );
 }

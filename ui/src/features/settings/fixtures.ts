@@ -22,9 +22,9 @@ const BOTS: BotSetting[] = [
 ];
 
 export const REPOSITORIES: RepositorySetting[] = [
-  { name: "acme/api", auto_pr_review_enabled: true, authors: ["kim", "ana"], labels: [], base_branches: ["main"], read_from: [] },
-  { name: "acme/web", auto_pr_review_enabled: false, authors: [], labels: ["good first issue"], base_branches: [], read_from: [] },
-  { name: "acme/infrastructure-as-code-for-every-region", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [], read_from: [] },
+  { name: "acme/api", auto_pr_review_enabled: true, authors: ["kim", "ana"], labels: [], base_branches: ["main"], read_from: [], unsandboxed: false },
+  { name: "acme/web", auto_pr_review_enabled: false, authors: [], labels: ["good first issue"], base_branches: [], read_from: [], unsandboxed: false },
+  { name: "acme/infrastructure-as-code-for-every-region", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [], read_from: [], unsandboxed: false },
 ];
 
 const AGENTS = ["claude-code", "codex", "gemini", "opencode", "goose"];
@@ -69,7 +69,7 @@ export const MODELS: Record<string, Partial<SettingField>> = {
     source: "file",
   },
   agents: {
-    value: [{ name: "house-agent", command: ["house-agent", "--acp", "--profile", "quiet and careful"], env: ["HOUSE_TOKEN"] }],
+    value: [{ name: "house-agent", command: ["house-agent", "--acp", "--profile", "quiet and careful"], env: ["HOUSE_TOKEN"], hosts: ["models.house.example"], readable: [], state: [] }],
     source: "file",
   },
 };

@@ -348,13 +348,38 @@ describe("repositories", () => {
     await user.type(field("Add to Base branches"), "release/1.x{Enter}");
     const [api, web] = REPOSITORIES;
     if (!api || !web) throw new Error("the fixture has two");
-    const added = { name: "acme/new", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [], read_from: [] };
+    const added = { name: "acme/new", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [], read_from: [], unsandboxed: false };
     outside(allSettings({ repositories: { value: [{ ...api, auto_pr_review_enabled: false }, { ...web, auto_pr_review_enabled: true }, added] } }));
     await waitFor(() => expect(screen.getByRole("switch", { name: "Auto-PR-Review for acme/web" })).toBeChecked());
     await user.click(button("Save"));
     expect(saved(host)).toEqual([
       { repositories: [{ ...api, auto_pr_review_enabled: false }, { ...web, auto_pr_review_enabled: true, base_branches: ["release/1.x"] }, added] },
     ]);
+  });
+});
+
+describe("the sandbox of a repository", () => {
+  it("is left only by who confirms it, and entered again at once", async () => {
+    const { host, user } = await open("repositories");
+    await user.click(button(/^acme\/web/));
+    const toggle = () => screen.getByRole("switch", { name: "Run without the sandbox" });
+    await user.click(toggle());
+    const dialog = () => within(screen.getByRole("dialog"));
+    expect(dialog().getByText(/your files, your credentials and the network/)).toBeVisible();
+    await user.click(dialog().getByRole("button", { name: "Back" }));
+    expect(toggle()).not.toBeChecked();
+    await user.click(toggle());
+    const confirm = () => user.click(dialog().getByRole("button", { name: "Run without the sandbox" }));
+    await confirm();
+    expect(toggle()).toBeChecked();
+    await user.click(toggle());
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(toggle()).not.toBeChecked();
+    await user.click(toggle());
+    await confirm();
+    await user.click(button("Save"));
+    const rows = () => saved(host).at(-1)?.repositories as typeof REPOSITORIES;
+    expect(rows().map(({ unsandboxed }) => unsandboxed)).toEqual([false, true, false]);
   });
 });
 
@@ -484,10 +509,11 @@ describe("models and agents", () => {
     await user.type(name, "my-agent{Enter}");
     await user.type(field("Command"), `my-agent --say "two words" it\\'s`);
     await user.type(field("Add to Variables of my-agent"), "MY_TOKEN{Enter}");
+    await user.type(field("Add to Hosts that my-agent reaches beside those of its makers"), "models.example.com{Enter}");
     await choose(user, "Who fixes", "my-agent");
     await user.click(button("Save"));
     expect(saved(host)).toEqual([
-      { "fixer.runs_on": "my-agent", agents: [{ name: "my-agent", command: ["my-agent", "--say", "two words", "it's"], env: ["MY_TOKEN"] }] },
+      { "fixer.runs_on": "my-agent", agents: [{ name: "my-agent", command: ["my-agent", "--say", "two words", "it's"], env: ["MY_TOKEN"], hosts: ["models.example.com"], readable: [], state: [] }] },
     ]);
   });
 

@@ -146,6 +146,7 @@ fn repository_rows(value: &Json) -> Result<Vec<TableRow>, ConfigErrorKind> {
             ("labels", string_array(&watched.labels)),
             ("base_branches", string_array(&watched.base_branches)),
             ("read_from", string_array(&watched.read_from)),
+            ("unsandboxed", watched.unsandboxed.then(|| true.into())),
         ],
     });
     Ok(rows.collect())

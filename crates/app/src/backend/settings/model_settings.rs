@@ -17,7 +17,7 @@ use collie_wire::rpc::{
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The settings of the page, in the order shown.
 pub(super) fn model_settings() -> Vec<Setting> {
@@ -160,10 +160,17 @@ fn persona_values(reviewers: &BTreeMap<String, ReviewerSettings>) -> Value {
 }
 
 fn agent_values(agents: &BTreeMap<String, AgentSettings>) -> Value {
+    let texts = |paths: &[PathBuf]| {
+        let texts = paths.iter().map(|path| path.display().to_string());
+        texts.collect()
+    };
     let rows = agents.iter().map(|(name, settings)| AgentSetting {
         name: name.clone(),
         command: settings.command.clone(),
         env: settings.env.clone(),
+        hosts: settings.hosts.iter().map(ToString::to_string).collect(),
+        readable: texts(&settings.readable),
+        state: texts(&settings.state),
     });
     json!(rows.collect::<Vec<_>>())
 }

@@ -17,6 +17,9 @@ pub(super) fn put_agents(doc: &mut DocumentMut, value: &Json) -> Result<(), Conf
         let keys = vec![
             ("command", string_array(&agent.command)),
             ("env", string_array(&agent.env)),
+            ("hosts", string_array(&agent.hosts)),
+            ("readable", string_array(&agent.readable)),
+            ("state", string_array(&agent.state)),
         ];
         (agent.name, keys)
     });

@@ -384,6 +384,7 @@ pub(super) fn repository_settings(repositories: &[WatchedRepository]) -> Vec<Rep
         labels: watched.labels.clone(),
         base_branches: watched.base_branches.clone(),
         read_from: watched.read_from.iter().map(ToString::to_string).collect(),
+        unsandboxed: watched.unsandboxed,
     });
     listed.collect()
 }
