@@ -18,6 +18,8 @@ pub mod event;
 pub mod evidence;
 pub mod finding;
 pub mod fix;
+#[cfg(test)]
+mod fuzz_tests;
 pub mod identity;
 pub mod ids;
 pub mod lifecycle;

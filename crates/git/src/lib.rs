@@ -30,6 +30,9 @@ mod tamper;
 mod verify;
 mod worktrees;
 
+#[cfg(test)]
+mod fuzz_tests;
+
 pub use credential_socket::output_signed_in;
 pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};
 pub use git_options::{Credentials, GitOptions};

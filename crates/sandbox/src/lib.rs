@@ -20,6 +20,9 @@ mod sandbox;
 mod supervisor;
 mod visible_folders;
 
+#[cfg(test)]
+mod fuzz_tests;
+
 pub use allowed_hosts::{HostPattern, InvalidHost};
 pub use error::SandboxError;
 pub use policy::{Limits, SandboxPolicy};
