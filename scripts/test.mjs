@@ -155,6 +155,19 @@ async function demo() {
   }
 }
 
+/** Every fuzz target for a minute under libFuzzer; each counts as one test. */
+async function fuzzing() {
+  const start = Date.now();
+  let targets = 0;
+  const { status, lines } = await run("node", [join("scripts", "fuzz.mjs"), "--minutes", "1"], (line) => {
+    if (!/^[✓✗] /.test(line)) return;
+    targets += 1;
+    count(`fuzz${line.slice(1).replace(/ +/g, " ")}`, line.startsWith("✓") ? 1 : 0, line.startsWith("✗") ? 1 : 0, since(start));
+  });
+  if (targets === 0) count("fuzz", 0, 1, since(start));
+  if (status !== 0) console.log(lines.slice(-200).join("\n"));
+}
+
 await step("format", "cargo", ["fmt", "--all", "--check"]);
 // The program holds the page that was built.
 await step("ui build", "npm", ["run", "--silent", "ui:build"]);
@@ -167,5 +180,6 @@ await inTwoLanes([
   demo,
 ]);
 await docTests();
+if (long) await fuzzing();
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -17,6 +17,9 @@ mod table_reader;
 mod tighten;
 mod values;
 
+#[cfg(test)]
+mod fuzz_tests;
+
 pub use config_file::ConfigFileError;
 pub use data_folder::{DataFolder, DataFolderError};
 pub use desktop::{DesktopConfig, Theme, WatchedRepository};

@@ -20,6 +20,8 @@ pub mod evidence;
 pub mod file_marks;
 pub mod finding;
 pub mod fix;
+#[cfg(test)]
+mod fuzz_tests;
 pub mod identity;
 pub mod ids;
 pub mod lifecycle;

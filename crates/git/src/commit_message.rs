@@ -31,7 +31,7 @@ static CI_DIRECTIVES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 pub(crate) fn compose_commit_message(message: &CommitMessage, known_secrets: &[String]) -> String {
     let treated = |text: &str| {
         let text = redact(&without_hidden_chars(text), known_secrets);
-        strip_ci_directives(&neutralize_plain(&text))
+        redact_and_strip(neutralize_plain(&text), known_secrets)
     };
     let one_treated_line = |text: &str| treated(&one_line(text));
     let subject: String = one_treated_line(&message.subject)
@@ -72,6 +72,17 @@ fn trailer(key: &str, value: &str) -> Option<String> {
     let line = strip_ci_directives(&format!("{key}: {}", one_line(value).trim()));
     let whole = !key.is_empty() && line.starts_with(&format!("{key}: "));
     whole.then_some(line)
+}
+
+/// Until neither finds anything: what stood around a directive may be a secret once it is gone, and the other way round.
+fn redact_and_strip(mut text: String, known_secrets: &[String]) -> String {
+    loop {
+        let stripped = strip_ci_directives(&text);
+        if stripped == text {
+            return text;
+        }
+        text = redact(&stripped, known_secrets);
+    }
 }
 
 /// Takes out what steers CI, until none is left: a removal may bring forth another.

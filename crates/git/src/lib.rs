@@ -36,6 +36,9 @@ mod unshown;
 mod verify;
 mod worktrees;
 
+#[cfg(test)]
+mod fuzz_tests;
+
 pub use credential_socket::output_signed_in;
 pub use disk_limits::{DiskLimits, DiskLimitsSource};
 pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};

@@ -26,6 +26,9 @@ mod quota;
 mod snapshot_builder;
 mod transport;
 
+#[cfg(test)]
+mod fuzz_tests;
+
 pub use api_fault::{ApiFault, classify_response};
 pub use client::GitHubClient;
 pub use config::{ConnectError, Endpoint, GitHubConfig, PUBLIC_API};

@@ -20,6 +20,9 @@ mod scan;
 mod secrets;
 mod syntax;
 
+#[cfg(test)]
+mod fuzz_tests;
+
 pub use adapter::RulesAdapter;
 pub use fix::{AppliedFix, FixOutcome, SelectedMatch, UnappliedFix, UnappliedReason, apply_fixes};
 pub use lines::LineSet;

@@ -98,6 +98,13 @@ pub(crate) struct RuleProblem {
 }
 
 impl RuleProblem {
+    /// On a line of the text: what is missing at its end is told of its last line.
+    pub(crate) fn within(mut self, yaml: &str) -> Self {
+        let last = yaml.lines().count().max(1);
+        self.line = self.line.map(|line| line.min(last));
+        self
+    }
+
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self {
             line: None,

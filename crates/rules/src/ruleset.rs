@@ -204,11 +204,13 @@ impl RuleSetBuilder {
     fn add_repository_rule(&mut self, path: &str, lines_before: usize, yaml: &str) {
         let header: RuleHeader = match read_yaml(yaml) {
             Ok(header) => header,
-            Err(problem) => return self.push_error(path, lines_before, None, problem),
+            Err(problem) => {
+                return self.push_error(path, lines_before, None, problem.within(yaml));
+            }
         };
         let id = header.id.clone();
         if let Err(problem) = self.apply_repository_rule(header, yaml) {
-            self.push_error(path, lines_before, Some(id), problem);
+            self.push_error(path, lines_before, Some(id), problem.within(yaml));
         }
     }
 

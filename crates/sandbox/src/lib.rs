@@ -23,6 +23,9 @@ mod seatbelt;
 mod supervisor;
 mod visible_folders;
 
+#[cfg(test)]
+mod fuzz_tests;
+
 pub use allowed_hosts::{HostPattern, InvalidHost};
 pub use disk_watch::{DiskStop, disk_usage};
 pub use error::SandboxError;

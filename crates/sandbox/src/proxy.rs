@@ -65,7 +65,7 @@ impl RefusedHosts {
 }
 
 /// What every connection goes by.
-struct Rules {
+pub(crate) struct Rules {
     allowed: Vec<HostPattern>,
     /// The user's own proxy, which stands between this machine and the network.
     upstream: Matcher,
@@ -76,18 +76,12 @@ struct Rules {
 impl Proxy {
     /// Serves whoever connects to the socket.
     pub(crate) fn serve(listener: UnixListener, allowed: Vec<HostPattern>) -> Self {
-        let (report, refused) = mpsc::unbounded_channel();
-        let rules = Arc::new(Rules {
-            allowed,
-            upstream: Matcher::from_env(),
-            reported: Mutex::default(),
-            report,
-        });
+        let (rules, refused) = Rules::new(allowed, Matcher::from_env());
         let mut task = JoinSet::new();
-        task.spawn(accept_all(listener, rules));
+        task.spawn(accept_all(listener, Arc::new(rules)));
         Self {
             _task: task,
-            refused: Some(RefusedHosts(refused)),
+            refused: Some(refused),
         }
     }
 
@@ -119,7 +113,7 @@ async fn accept_all(listener: UnixListener, rules: Arc<Rules>) {
     }
 }
 
-async fn serve_connection(stream: UnixStream, rules: Arc<Rules>) {
+pub(crate) async fn serve_connection(stream: UnixStream, rules: Arc<Rules>) {
     let onward = Onward::default();
     let service =
         service_fn(async |request| Ok::<_, Infallible>(rules.answer(request, &onward).await));
@@ -152,6 +146,18 @@ impl Onward {
 }
 
 impl Rules {
+    /// With what it refuses.
+    pub(crate) fn new(allowed: Vec<HostPattern>, upstream: Matcher) -> (Self, RefusedHosts) {
+        let (report, refused) = mpsc::unbounded_channel();
+        let rules = Self {
+            allowed,
+            upstream,
+            reported: Mutex::default(),
+            report,
+        };
+        (rules, RefusedHosts(refused))
+    }
+
     async fn answer(&self, request: Request<Incoming>, onward: &Onward) -> Response<Body> {
         let Some(target) = target(&request) else {
             return refusal(StatusCode::BAD_REQUEST, "this is a proxy: name a host");

@@ -33,3 +33,6 @@ pub use lock::{RunningEngine, running_engine};
 pub use paths::StorePaths;
 pub use rebuild::{RebuildReport, rebuild};
 pub use store::{OpenMode, Store};
+
+#[cfg(test)]
+mod fuzz_tests;

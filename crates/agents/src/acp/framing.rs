@@ -27,7 +27,7 @@ pub(super) fn message_lines(
     })
 }
 
-fn parse_line(
+pub(super) fn parse_line(
     line: Result<String, LinesCodecError>,
     max_line_bytes: usize,
     observer: &TurnObserver,
@@ -45,7 +45,9 @@ fn parse_line(
                 tail.push(b"\n");
                 return None;
             }
-            match serde_json::from_str::<serde::de::IgnoredAny>(&line) {
+            let line = without_lone_surrogates(line);
+            // Not `IgnoredAny`, which passes over strings without reading them.
+            match serde_json::from_str::<serde_json::Value>(&line) {
                 Ok(_) => return Some(Ok(line)),
                 Err(error) => OutputFault::Unreadable {
                     reason: format!("it is no JSON: {error}"),
@@ -62,4 +64,62 @@ fn parse_line(
     };
     observer.set_fault(fault);
     Some(Err(io::Error::other("broken off")))
+}
+
+/// Half of a pair, as an agent writes it that cut a text in the middle of a character, stands for nothing: it becomes U+FFFD.
+fn without_lone_surrogates(line: String) -> String {
+    const REPLACEMENT: &str = r"\ufffd";
+    if !line.contains(r"\u") {
+        return line;
+    }
+    let unit = |at: usize| {
+        let digits = line.get(at..at + 6)?.strip_prefix(r"\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut out = String::with_capacity(line.len());
+    let mut done = 0;
+    while let Some(at) = line[done..].find('\\').map(|at| done + at) {
+        out.push_str(&line[done..at]);
+        let (whole, is_lone) = match (unit(at), unit(at + 6)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (12, false),
+            (Some(0xd800..=0xdfff), _) => (6, true),
+            (Some(_), _) => (6, false),
+            (None, _) => (
+                1 + line[at + 1..].chars().next().map_or(0, char::len_utf8),
+                false,
+            ),
+        };
+        out.push_str(if is_lone {
+            REPLACEMENT
+        } else {
+            &line[at..at + whole]
+        });
+        done = at + whole;
+    }
+    out.push_str(&line[done..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_character_is_replaced_and_a_whole_one_stays() {
+        for (line, expect) in [
+            (r#"{"a":"x\ud83d"}"#, r#"{"a":"x\ufffd"}"#),
+            (
+                r#"{"a":"\ude00\ud83d\ud83d\ude00"}"#,
+                r#"{"a":"\ufffd\ufffd\ud83d\ude00"}"#,
+            ),
+            (
+                r#"{"a":"\\ud83d \n \u00e9 \ud83dx"}"#,
+                r#"{"a":"\\ud83d \n \u00e9 \ufffdx"}"#,
+            ),
+            (r#"{"a":"é\"#, r#"{"a":"é\"#),
+            (r#"{"a":"\u12é"#, r#"{"a":"\u12é"#),
+        ] {
+            assert_eq!(without_lone_surrogates(line.to_owned()), expect);
+        }
+    }
 }

@@ -26,6 +26,9 @@ mod spec;
 mod turn;
 mod turn_runner;
 
+#[cfg(test)]
+mod fuzz_tests;
+
 pub use agent_sandbox::AgentSandbox;
 pub use collie_sandbox::HostPattern;
 pub use discovery::{InstalledAgent, LoginState, find_agent, self_test};

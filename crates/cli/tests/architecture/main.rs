@@ -246,36 +246,38 @@ fn the_crates_know_each_other_in_one_direction() {
 fn what_tests_share_is_named_for_tests_alone() {
     let metadata = metadata();
     let packages = metadata.workspace_packages();
-    let named_by = |package: &&Package, is_wanted: fn(DependencyKind) -> bool| {
-        package
-            .dependencies
+    for shared in ["collie-testkit", "collie-fuzz"] {
+        let named_by = |package: &&Package, is_wanted: fn(DependencyKind) -> bool| {
+            package
+                .dependencies
+                .iter()
+                .any(|d| d.name == shared && is_wanted(d.kind))
+        };
+        let outside_of_tests: Vec<_> = packages
             .iter()
-            .any(|d| d.name == "collie-testkit" && is_wanted(d.kind))
-    };
-    let outside_of_tests: Vec<_> = packages
-        .iter()
-        .filter(|package| named_by(package, |kind| kind != DependencyKind::Development))
-        .map(|package| package.name.as_str())
-        .collect();
-    assert!(
-        outside_of_tests.is_empty(),
-        "{outside_of_tests:?} depend on collie-testkit, which does not ship"
-    );
-    let testkit = packages
-        .iter()
-        .find(|package| package.name.as_str() == "collie-testkit")
-        .expect("the crate of what tests share");
-    assert_eq!(
-        testkit.publish.as_deref(),
-        Some(&[][..]),
-        "it can be published"
-    );
-    // A name that nobody writes any more would hold nothing.
-    assert!(
-        packages
+            .filter(|package| named_by(package, |kind| kind != DependencyKind::Development))
+            .map(|package| package.name.as_str())
+            .collect();
+        assert!(
+            outside_of_tests.is_empty(),
+            "{outside_of_tests:?} depend on {shared}, which does not ship"
+        );
+        let package = packages
             .iter()
-            .any(|package| named_by(package, |kind| kind == DependencyKind::Development))
-    );
+            .find(|package| package.name.as_str() == shared)
+            .expect("a crate of what tests share");
+        assert_eq!(
+            package.publish.as_deref(),
+            Some(&[][..]),
+            "{shared} can be published"
+        );
+        // A name that nobody writes any more would hold nothing.
+        assert!(
+            packages
+                .iter()
+                .any(|package| named_by(package, |kind| kind == DependencyKind::Development))
+        );
+    }
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub use diffs::DIFF_REDACTED;
 pub use visible::{JsonEscapeWriter, UntrustedText, escape_json, visible_block, visible_line};
 
 #[cfg(test)]
+mod fuzz_tests;
+#[cfg(test)]
 mod tests;
 
 /// Compiles a pattern that is written in this module.

@@ -133,7 +133,7 @@ pub fn neutralize_plain(quoted: &str) -> String {
 
 /// A code span around any text; the text can't end it.
 pub fn code_span(text: &str) -> String {
-    let text = neutralize_code(&text.replace(['\n', '\r'], " "));
+    let text = neutralize_code(&without_invisible(text).replace('\n', " "));
     let longest = longest_run(&text, '`');
     let mark = "`".repeat(if longest == 0 { 1 } else { longest + 1 });
     let pad = if text.starts_with('`') || text.ends_with('`') || text.trim().is_empty() {

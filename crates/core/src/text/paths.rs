@@ -39,9 +39,7 @@ pub fn safe_path(text: &str) -> Result<String, PathError> {
     if text.contains('\0') {
         return Err(PathError::Nul);
     }
-    let bytes = text.as_bytes();
-    let drive = bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
-    if drive || text.starts_with(['/', '\\']) || text == "~" || text.starts_with("~/") {
+    if is_absolute(text) {
         return Err(PathError::Absolute(shown()));
     }
     if text.contains('\\') {
@@ -62,11 +60,20 @@ pub fn safe_path(text: &str) -> Result<String, PathError> {
             part => parts.push(part),
         }
     }
-    if parts.is_empty() {
-        Err(PathError::Empty)
-    } else {
-        Ok(parts.join("/"))
+    let path = parts.join("/");
+    match path.as_str() {
+        "" => Err(PathError::Empty),
+        // `./C:/x` begins at no drive, and what is left of it does.
+        path if is_absolute(path) => Err(PathError::Absolute(shown())),
+        _ => Ok(path),
     }
+}
+
+/// Whether it begins at a root, a drive, a share or a home.
+fn is_absolute(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let drive = bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
+    drive || text.starts_with(['/', '\\']) || text == "~" || text.starts_with("~/")
 }
 
 /// Whether some file system takes this name for `.git`: letter case, trailing dots, blanks or streams, short names, ignored characters.

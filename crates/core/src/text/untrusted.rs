@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 pub const MAX_PROSE_CHARS: usize = 10_000;
 /// Nobody nests comments by hand; what is left after this many passes only loses its begin.
 const MAX_COMMENT_NESTING: usize = 32;
+/// One pass finds phrases side by side, another those that only a removed one completes.
+const MAX_INJECTION_PASSES: usize = 8;
 /// What stands where prose spoke to the model instead of to people.
 pub const INJECTION_REMOVED: &str = "[INSTRUCTION REMOVED]";
 
@@ -54,8 +56,9 @@ pub(super) fn without_invisible(text: &str) -> String {
         .collect()
 }
 
-static INJECTIONS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [
+/// All forms in one, so that one pass finds what is left when another is gone.
+static INJECTION: LazyLock<Regex> = LazyLock::new(|| {
+    let forms = [
         // English
         r"(?i)\b(?:ignore|disregard|forget|override|bypass|neglect|skip|do\s+not\s+(?:follow|obey)|don['’]t\s+(?:follow|obey))\s+(?:(?:all|any|every|of|the|these|those|your|my|our|please|completely)\s+){0,5}(?:previous|prior|above|earlier|preceding|foregoing|former|initial|original|existing|system|your)\s+(?:\w+\s+){0,2}?(?:instructions?|prompts?|rules?|directives?|guidelines?|orders?|messages?|context)",
         r"(?i)\b(?:ignore|disregard|forget)\s+(?:everything|all|anything)\s+(?:(?:that|you|was|were|have|been|is|are|i)\s+){0,4}(?:above|before|previously|told|said|written)\b[^.\n]{0,40}",
@@ -83,10 +86,8 @@ static INJECTIONS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?i)<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id)\|>",
         r"(?i)</?(?:system|assistant|developer)(?:\s[^>\n]{0,80})?>",
         r"\[/?INST\]|<</?SYS>>",
-    ]
-    .iter()
-    .map(|form| pattern(form))
-    .collect()
+    ];
+    pattern(&format!("(?:{})", forms.join(")|(?:")))
 });
 
 /// Treats prose: comments, descriptions, bots' and agents' words. At most [`PROSE_CHARS`] characters are left.
@@ -104,10 +105,7 @@ pub fn sanitize_untrusted(text: &str) -> Sanitized {
 /// Treats code: characters that deceive go, phrases that speak to a model are counted only, since the code must stay as it is.
 pub fn sanitize_code(text: &str) -> Sanitized {
     let mut out = sanitize_characters(text);
-    let count: usize = INJECTIONS
-        .iter()
-        .map(|form| form.find_iter(&out.text).count())
-        .sum();
+    let count = INJECTION.find_iter(&out.text).count();
     out.injections = u32::try_from(count).unwrap_or(u32::MAX);
     out
 }
@@ -124,13 +122,22 @@ fn sanitize_characters(text: &str) -> Sanitized {
     }
 }
 
+/// What follows a phrase is looked at as if it stood alone, and the whole again once phrases are gone: else one could hide another.
 fn replace_injections(mut text: String, count: &mut u32) -> String {
-    for form in INJECTIONS.iter() {
-        let found = form.find_iter(&text).count();
-        if found > 0 {
-            *count = count.saturating_add(u32::try_from(found).unwrap_or(u32::MAX));
-            text = form.replace_all(&text, INJECTION_REMOVED).into_owned();
+    for _ in 0..MAX_INJECTION_PASSES {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        while let Some(found) = INJECTION.find(rest) {
+            *count = count.saturating_add(1);
+            out.push_str(&rest[..found.start()]);
+            out.push_str(INJECTION_REMOVED);
+            rest = &rest[found.end()..];
         }
+        if rest.len() == text.len() {
+            return text;
+        }
+        out.push_str(rest);
+        text = out;
     }
     text
 }
