@@ -1,6 +1,6 @@
 //! Who brings the harm, and what came of it.
 
-use collie_config::{AgentSettings, FixerSettings, WatchedRepository};
+use collie_config::{AgentSettings, FixerSettings, ReviewerSettings, WatchedRepository};
 use collie_core::ids::RepoName;
 use collie_core::lifecycle::State;
 use collie_core::policy::{ReviewerKind, ReviewerSpec, StageSpec};
@@ -130,23 +130,7 @@ pub fn with_agent(
     edits: &Value,
     scripts: &Path,
 ) -> LoopFixture {
-    let script = scripts.join("script.json");
-    fs::write(&script, json!({"edits": edits}).to_string()).unwrap();
-    let program = collie_fake_agent::program();
-    let command = [
-        "env".to_owned(),
-        format!("FAKE_AGENT_SCRIPT={}", script.display()),
-        "sh".to_owned(),
-        "-c".to_owned(),
-        format!("{shell}\nexec \"$0\""),
-        program.display().to_string(),
-    ];
-    let agent = AgentSettings {
-        command: command.to_vec(),
-        readable: vec![scripts.to_owned()],
-        state: vec![".fake-agent".into()],
-        ..AgentSettings::default()
-    };
+    let agent = obedient_agent(shell, &json!({"edits": edits}), scripts);
     fixture.into().with_layer(|layer| {
         layer.agents.insert("obedient".into(), agent);
         if layer.llm.model.is_none() {
@@ -163,4 +147,46 @@ pub fn with_agent(
             ..FixerSettings::default()
         });
     })
+}
+
+/// Quinn alone reviews, as an agent that runs `shell` in its folder, then approves.
+pub fn with_reviewing_agent(
+    fixture: impl Into<LoopFixture>,
+    shell: &str,
+    scripts: &Path,
+) -> LoopFixture {
+    let review = json!({
+        "conclusion": "approve", "findings": [], "earlier": [], "escalations": [], "fullReport": "Fine.",
+    });
+    let agent = obedient_agent(shell, &json!({"answer": review.to_string()}), scripts);
+    fixture.into().with_layer(|layer| {
+        layer.agents.insert("obedient".into(), agent);
+        let runs_on = ReviewerSettings {
+            runs_on: Some("obedient".into()),
+            ..ReviewerSettings::default()
+        };
+        layer.reviewers.insert("quinn".into(), runs_on);
+        layer.stages = Some(vec![StageSpec {
+            reviewers: vec![ReviewerSpec::agent("quinn")],
+        }]);
+    })
+}
+
+fn obedient_agent(shell: &str, script: &Value, scripts: &Path) -> AgentSettings {
+    let file = scripts.join("script.json");
+    fs::write(&file, script.to_string()).unwrap();
+    let command = [
+        "env".to_owned(),
+        format!("FAKE_AGENT_SCRIPT={}", file.display()),
+        "sh".to_owned(),
+        "-c".to_owned(),
+        format!("{shell}\nexec \"$0\""),
+        collie_fake_agent::program().display().to_string(),
+    ];
+    AgentSettings {
+        command: command.to_vec(),
+        readable: vec![scripts.to_owned()],
+        state: vec![".fake-agent".into()],
+        ..AgentSettings::default()
+    }
 }

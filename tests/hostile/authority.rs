@@ -1,6 +1,7 @@
 //! Whose word counts, and what may be read (§9.1, §12): each attack through the whole loop, and beside it the same act by
 //! somebody who may do it, which shows that the attack would have reached its mark.
 
+use crate::attacker::{with_reviewing_agent, with_walls};
 use collie_config::{ConfigLayer, WatchedRepository};
 use collie_core::ids::{Login, RepoName};
 use collie_core::lifecycle::State;
@@ -328,6 +329,30 @@ async fn permissions_are_asked_for_sparingly() {
             .collect();
         // Ana, the author, and kim.
         assert_eq!(digits, "2", "{route}");
+    })
+    .await;
+}
+
+/// An agent that obeys the author reviews first theirs, then ana's pull request, where the user wants no walls: whether it has left a mark
+/// outside each time.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outsiders_change_meets_the_walls_also_where_the_user_wants_none() {
+    let (outside, scripts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mark = outside.path().join("mark");
+    let theirs = PullFixture::new("patch")
+        .by("mallory")
+        .with_file("app.js", CLEAN_FILE);
+    let fixture = with_reviewing_agent(
+        RepositoryFixture::clean().with_pull(theirs),
+        &format!("touch {} 2>/dev/null", mark.display()),
+        scripts.path(),
+    );
+    run_test(with_walls(fixture, false), async |ctx| {
+        for (number, reached) in [(2, false), (1, true)] {
+            ctx.start_loop(number).await;
+            ctx.wait_for_state(number, State::PrReadyToMerge).await;
+            assert_eq!(mark.exists(), reached, "#{number}");
+        }
     })
     .await;
 }
