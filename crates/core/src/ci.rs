@@ -131,7 +131,7 @@ impl<'a> Ci<'a> {
             .running
             .iter()
             .chain(&self.needs_action)
-            .map(|c| c.name.clone());
+            .map(|check| self.label(check));
         runs.chain(self.missing.iter().map(|name| (*name).to_string()))
             .collect()
     }
@@ -154,6 +154,40 @@ impl<'a> Ci<'a> {
                 .all(|name| !snapshot.required_checks.contains(*name))
     }
 
+    /// The name of a check as people tell it from the others: with its workflow, and what started that, where another bears the same.
+    pub fn label(&self, check: &Check) -> String {
+        let lists = [
+            &self.passed,
+            &self.failed,
+            &self.running,
+            &self.needs_action,
+        ];
+        let mut same = lists
+            .into_iter()
+            .flatten()
+            .filter(|other| other.name == check.name && !other.is_same_check(check))
+            .peekable();
+        match &check.workflow {
+            Some(workflow) if same.peek().is_some() => {
+                let of_workflow = |other: &&Check| {
+                    let other = other.workflow.as_ref();
+                    other.is_some_and(|other| other.name == workflow.name)
+                };
+                let label = format!("{} / {}", workflow.name, check.name);
+                match same.any(of_workflow) {
+                    true => format!("{label} ({})", workflow.event),
+                    false => label,
+                }
+            }
+            Some(_) | None => check.name.clone(),
+        }
+    }
+
+    /// The failed ones, as people tell them apart.
+    pub fn failed_labels(&self) -> Vec<String> {
+        self.failed.iter().map(|check| self.label(check)).collect()
+    }
+
     /// How many checks there are, missing ones included.
     pub fn total(&self) -> u32 {
         let all = self.passed.len()
@@ -173,7 +207,7 @@ impl<'a> Ci<'a> {
             .chain(&self.needs_action)
             .chain(&self.passed);
         let view = |check: &&Check| CheckView {
-            name: check.name.as_str().into(),
+            name: self.label(check).as_str().into(),
             status: github_name(check.status),
             conclusion: check.conclusion.map(github_name),
             url: check.url.clone(),
@@ -191,7 +225,7 @@ impl<'a> Ci<'a> {
     pub fn findings(&self, timestamp: &str) -> Vec<Finding> {
         self.failed
             .iter()
-            .map(|check| failed_check_finding(check, timestamp))
+            .map(|check| failed_check_finding(check, &self.label(check), timestamp))
             .collect()
     }
 }
@@ -204,20 +238,16 @@ pub fn github_name<T: serde::Serialize>(value: T) -> String {
     }
 }
 
-/// Of runs with the same name and reporter the one with the highest number: a re-run replaces.
+/// Of attempts at one check the one with the highest number: a re-run replaces.
 fn latest_runs(checks: &[Check]) -> Vec<&Check> {
-    let newer = |a: &Check, b: &Check| {
-        b.name == a.name
-            && b.reporter.as_ref().map(|r| r.id) == a.reporter.as_ref().map(|r| r.id)
-            && b.id > a.id
-    };
+    let newer = |a: &Check, b: &Check| b.is_same_check(a) && b.id > a.id;
     checks
         .iter()
         .filter(|a| !checks.iter().any(|b| newer(a, b)))
         .collect()
 }
 
-fn failed_check_finding(check: &Check, timestamp: &str) -> Finding {
+fn failed_check_finding(check: &Check, label: &str, timestamp: &str) -> Finding {
     let first = check.annotations.first();
     let error = check.log_tail.as_deref().and_then(first_error);
     let title = match (first, &error) {
@@ -226,17 +256,17 @@ fn failed_check_finding(check: &Check, timestamp: &str) -> Finding {
         (None, None) => check.conclusion.map(github_name).unwrap_or_default(),
     };
     Finding {
-        id: format!("CI-{}", check.name),
+        id: format!("CI-{label}"),
         priority: Priority::P1,
         category: "ci".into(),
         file: first.map(|a| a.path.clone()).unwrap_or_default(),
         line: first.map(|a| a.line).filter(|line| *line > 0),
-        title: format!("{}: {title}", check.name),
+        title: format!("{label}: {title}"),
         description: check.summary.clone().unwrap_or_default(),
         suggestion: None,
         source: FindingSource {
             kind: SourceType::Ci,
-            name: check.name.clone(),
+            name: label.into(),
             review_id: (check.id > 0).then(|| check.id.to_string()),
             timestamp: timestamp.into(),
         },
@@ -281,4 +311,78 @@ pub fn anchor(finding: &Finding) -> String {
         .chars()
         .map(|c| if c.is_ascii_digit() { '0' } else { c })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::CheckWorkflow;
+    use crate::test_support;
+
+    fn job(
+        id: u64,
+        name: &str,
+        workflow: (&str, &str, &str),
+        conclusion: CheckConclusion,
+    ) -> Check {
+        let (file, name_of_workflow, event) = workflow;
+        Check {
+            id,
+            workflow: Some(CheckWorkflow {
+                path: format!("/acme/web/actions/workflows/{file}"),
+                name: name_of_workflow.into(),
+                event: event.into(),
+            }),
+            ..test_support::check(name, Some(conclusion))
+        }
+    }
+
+    /// Names of the failed checks, and of the passed ones.
+    fn sorted(checks: Vec<Check>) -> (Vec<String>, Vec<String>) {
+        let mut world = test_support::LoopFixture::new();
+        world.snapshot.checks = checks;
+        let ci = Ci::of(&world.snapshot, &Policy::default(), &BTreeSet::new());
+        let passed = ci.passed.iter().map(|check| ci.label(check));
+        (ci.failed_labels(), passed.collect())
+    }
+
+    #[test]
+    fn jobs_of_one_name_in_two_workflows_are_two_checks() {
+        use CheckConclusion::{Failure, Success};
+        let (ci, docs) = (("ci.yml", "CI", "push"), ("docs.yml", "Docs", "push"));
+        let found = sorted(vec![
+            job(1, "build", ci, Failure),
+            job(2, "build", docs, Success),
+        ]);
+        assert_eq!(
+            found,
+            (vec!["CI / build".into()], vec!["Docs / build".into()])
+        );
+        // Two files may bear one name: what a pull request brings replaces nothing.
+        let own = ("own.yml", "CI", "push");
+        let found = sorted(vec![
+            job(1, "build", ci, Failure),
+            job(2, "build", own, Success),
+        ]);
+        assert_eq!(found.0.len(), 1, "{found:?}");
+        let pull = ("ci.yml", "CI", "pull_request");
+        let found = sorted(vec![
+            job(1, "build", ci, Failure),
+            job(2, "build", pull, Success),
+        ]);
+        let labels = |label: &str| vec![label.to_owned()];
+        assert_eq!(
+            found,
+            (
+                labels("CI / build (push)"),
+                labels("CI / build (pull_request)")
+            )
+        );
+        // A re-run is another attempt at the same.
+        let found = sorted(vec![
+            job(1, "build", ci, Failure),
+            job(2, "build", ci, Success),
+        ]);
+        assert_eq!(found, (Vec::new(), labels("build")));
+    }
 }

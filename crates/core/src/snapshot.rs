@@ -119,6 +119,33 @@ pub struct Check {
     pub annotations: Vec<Annotation>,
     /// At most the last 500 lines of its log; read for failed checks.
     pub log_tail: Option<String>,
+    /// The workflow that it is a job of; none for checks of other apps and for statuses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<CheckWorkflow>,
+}
+
+impl Check {
+    /// Whether both are attempts at one check: of one app, workflow, event and name (§3.3).
+    pub fn is_same_check(&self, other: &Check) -> bool {
+        let by = |check: &Check| check.reporter.as_ref().map(|reporter| reporter.id);
+        let run_by = |check: &Check| {
+            let workflow = check.workflow.as_ref();
+            workflow.map(|workflow| (workflow.path.clone(), workflow.event.clone()))
+        };
+        self.name == other.name && by(self) == by(other) && run_by(self) == run_by(other)
+    }
+}
+
+/// The workflow of GitHub Actions that a check is a job of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CheckWorkflow {
+    /// Path of its page, which ends in the name of its file. Unlike its number, which GraphQL leaves out once it has outgrown an `Int`, it is
+    /// always there.
+    pub path: String,
+    /// What it calls itself. Two files may bear one name.
+    pub name: String,
+    /// What started it: `push`, `pull_request`, …
+    pub event: String,
 }
 
 /// What a review says. Unpublished ones are seen by their author only.

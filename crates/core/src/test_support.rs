@@ -97,6 +97,7 @@ pub fn check(name: &str, conclusion: Option<CheckConclusion>) -> Check {
         log_tail: conclusion
             .filter(|c| *c == CheckConclusion::Failure)
             .map(|_| format!("{name}: error: it broke")),
+        workflow: None,
     }
 }
 

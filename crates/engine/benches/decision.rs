@@ -60,6 +60,7 @@ impl FakeGitHub {
             summary: None,
             annotations: Vec::new(),
             log_tail: None,
+            workflow: None,
         };
         Snapshot {
             read_at: SystemClock.now(),

@@ -484,6 +484,7 @@ fn report_check(
             title: (!title.is_empty()).then(|| title.to_owned()),
             summary: (!step.body.is_empty()).then(|| step.body.clone()),
             annotations: Vec::new(),
+            workflow: None,
         });
         Ok(())
     })

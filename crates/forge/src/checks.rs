@@ -17,7 +17,9 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::now;
 use crate::error::ForgeError;
 use crate::log_annotations;
-use crate::model::{Annotation, CheckRun, CheckStatus, Conclusion, PullState, RepoName, Sha};
+use crate::model::{
+    Annotation, CheckRun, CheckStatus, Conclusion, PullState, RepoName, Sha, Workflow,
+};
 use crate::shipped_accounts::ACTIONS_BOT;
 use crate::{Forge, git_dir};
 
@@ -75,11 +77,31 @@ struct ChecksConfig {
     check: Vec<CheckSpec>,
 }
 
+/// What a check belongs to that names no workflow.
+const DEFAULT_WORKFLOW: &str = "CI";
+const DEFAULT_EVENT: &str = "pull_request";
+
 #[derive(Debug, Deserialize)]
 struct CheckSpec {
     name: String,
     run: String,
     timeout: Option<String>,
+    /// Name of its workflow, whose file is called alike.
+    workflow: Option<String>,
+    /// What started that.
+    event: Option<String>,
+}
+
+impl CheckSpec {
+    fn workflow(&self) -> Workflow {
+        let name = self.workflow.as_deref().unwrap_or(DEFAULT_WORKFLOW);
+        let event = self.event.as_deref().unwrap_or(DEFAULT_EVENT);
+        Workflow {
+            file: format!("{}.yml", name.to_lowercase().replace(' ', "-")),
+            name: name.to_owned(),
+            event: event.to_owned(),
+        }
+    }
 }
 
 /// Enters the check runs of a new head and starts them; those of the head before are cancelled.
@@ -216,9 +238,10 @@ fn insert_runs(
         return Ok(Vec::new());
     }
     forge.change(repo, |state| {
-        let suite = suite_of(state, head).unwrap_or_else(|| forge.next_id());
         let mut runs = Vec::new();
         for (spec, timeout) in specs {
+            let suite = suite_of(state, head, &spec.workflow());
+            let suite = suite.unwrap_or_else(|| forge.next_id());
             let run = new_run(forge.next_id(), suite, number, head, spec, timeout);
             state.check_runs.insert(run.clone());
             runs.push(run);
@@ -227,8 +250,10 @@ fn insert_runs(
     })
 }
 
-fn suite_of(state: &crate::model::RepoState, head: &Sha) -> Option<u64> {
-    let is_own = |r: &&CheckRun| r.head_sha == *head && r.app == ACTIONS_BOT;
+fn suite_of(state: &crate::model::RepoState, head: &Sha, workflow: &Workflow) -> Option<u64> {
+    let is_own = |r: &&CheckRun| {
+        r.head_sha == *head && r.app == ACTIONS_BOT && r.workflow.as_ref() == Some(workflow)
+    };
     state.check_runs.iter().find(is_own).map(|r| r.suite_id)
 }
 
@@ -243,6 +268,8 @@ fn insert_broken_config_run(
         name: CONFIG_FILE.to_owned(),
         run: String::new(),
         timeout: None,
+        workflow: None,
+        event: None,
     };
     let runs = insert_runs(forge, repo, number, head, vec![(spec, MAX_TIMEOUT)])?;
     for run in runs {
@@ -261,6 +288,7 @@ fn new_run(
     spec: CheckSpec,
     timeout: Duration,
 ) -> CheckRun {
+    let workflow = Some(spec.workflow());
     CheckRun {
         id,
         suite_id: suite,
@@ -278,6 +306,7 @@ fn new_run(
         title: None,
         summary: None,
         annotations: Vec::new(),
+        workflow,
     }
 }
 

@@ -14,6 +14,7 @@ mod repository;
 
 pub use check::{
     Annotation, AnnotationLevel, CheckRun, CheckStatus, CommitStatus, Conclusion, StatusState,
+    Workflow,
 };
 pub use conversation::{IssueComment, Review, ReviewComment, ReviewState, ReviewThread, Side};
 pub use issue::{Issue, IssueState};
@@ -116,9 +117,9 @@ impl RepoState {
 
     /// The check runs on a commit, the newest of each name only.
     pub fn latest_check_runs(&self, sha: &Sha) -> Vec<&CheckRun> {
-        let mut newest: BTreeMap<(&str, AccountId), &CheckRun> = BTreeMap::new();
+        let mut newest: BTreeMap<(&str, AccountId, Option<&Workflow>), &CheckRun> = BTreeMap::new();
         for run in self.check_runs.iter().filter(|r| r.head_sha == *sha) {
-            newest.insert((run.name.as_str(), run.app), run);
+            newest.insert((run.name.as_str(), run.app, run.workflow.as_ref()), run);
         }
         let mut runs: Vec<_> = newest.into_values().collect();
         runs.sort_by_key(|r| r.id);

@@ -8,8 +8,8 @@ use crate::nodes::{
 use collie_core::ids::{AccountId, Login, Sha, ThreadId, Time};
 use collie_core::review::Association;
 use collie_core::snapshot::{
-    Actor, ChangedFile, Check, CheckConclusion, CheckStatus, Comment, FileChange, Mergeable,
-    PullState, Review, ReviewVerdict, Thread,
+    Actor, ChangedFile, Check, CheckConclusion, CheckStatus, CheckWorkflow, Comment, FileChange,
+    Mergeable, PullState, Review, ReviewVerdict, Thread,
 };
 
 /// The account; none for one that was deleted, or that has no number to know it by.
@@ -156,6 +156,7 @@ pub(crate) fn check(node: CheckContextNode) -> (Check, Option<String>) {
                 summary: None,
                 annotations: Vec::new(),
                 log_tail: None,
+                workflow: None,
             },
             None,
         ),
@@ -178,6 +179,10 @@ fn check_run(node: CheckRunNode) -> (Check, Option<String>) {
         .filter_map(|part| part.as_deref().map(str::trim))
         .filter(|part| !part.is_empty())
         .collect();
+    let (app, workflow) = node
+        .check_suite
+        .map(|suite| (suite.app, suite.workflow_run))
+        .unwrap_or_default();
     let check = Check {
         id: id.unwrap_or(0),
         name: node.name,
@@ -189,13 +194,13 @@ fn check_run(node: CheckRunNode) -> (Check, Option<String>) {
         summary: (!parts.is_empty()).then(|| parts.join("\n\n")),
         annotations: Vec::new(),
         log_tail: None,
+        workflow: workflow.map(|run| CheckWorkflow {
+            path: run.workflow.resource_path,
+            name: run.workflow.name,
+            event: run.event,
+        }),
     };
-    (
-        check,
-        node.check_suite
-            .and_then(|suite| suite.app)
-            .map(|app| app.slug),
-    )
+    (check, app.map(|app| app.slug))
 }
 
 /// A check run's page ends in its number, whatever `databaseId` says.
@@ -222,6 +227,7 @@ fn commit_status(node: CommitStatusNode) -> Check {
         summary: node.description.filter(|text| !text.is_empty()),
         annotations: Vec::new(),
         log_tail: None,
+        workflow: None,
     }
 }
 

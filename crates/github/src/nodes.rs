@@ -105,8 +105,26 @@ pub(crate) struct CheckRunNode {
 
 /// The suite of a check run.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct CheckSuiteNode {
     pub app: Option<AppNode>,
+    /// Only of GitHub Actions.
+    pub workflow_run: Option<WorkflowRunNode>,
+}
+
+/// A run of a workflow.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct WorkflowRunNode {
+    pub event: String,
+    pub workflow: WorkflowNode,
+}
+
+/// A workflow.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WorkflowNode {
+    pub resource_path: String,
+    pub name: String,
 }
 
 /// The app that reported a check.

@@ -123,6 +123,7 @@ impl CheckContext {
             summary: None,
             annotations: Vec::new(),
             log_tail: None,
+            workflow: None,
         }
     }
 }

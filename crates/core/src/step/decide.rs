@@ -188,7 +188,7 @@ impl Transition {
                     if snapshot.read_at >= until {
                         return None;
                     }
-                    let failed = ci.failed.iter().map(|c| c.name.clone()).collect();
+                    let failed = ci.failed_labels();
                     return Some(Decision::Wait(Blocker::CollectingFailures {
                         failed,
                         until,

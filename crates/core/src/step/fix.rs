@@ -47,7 +47,7 @@ impl Transition {
                 Decision::Ended
             }
             None => Decision::Wait(Blocker::CheckNeedsAction {
-                names: ci.failed.iter().map(|c| c.name.clone()).collect(),
+                names: ci.failed_labels(),
             }),
         }
     }

@@ -391,7 +391,7 @@ impl Transition {
         let ci = self.ci(snapshot);
         let check = |c: &&crate::snapshot::Check| {
             (
-                c.name.clone(),
+                ci.label(c),
                 c.conclusion.map(ci::github_name).unwrap_or_default(),
             )
         };

@@ -141,3 +141,26 @@ async fn a_round_waits_for_the_other_checks_before_it_answers_a_failure() {
     })
     .await;
 }
+
+/// The job of the other workflow is entered later, and green.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_red_job_is_seen_beside_a_green_one_of_the_same_name_in_another_workflow() {
+    let checks = "[[check]]\nname = \"build\"\nrun = \"exit 1\"\n\
+        [[check]]\nname = \"build\"\nrun = \"true\"\nworkflow = \"Docs\"\n";
+    let fixture = RepositoryFixture::clean().with_base_file(".forge.toml", checks);
+    run_test(fixture, async |ctx| {
+        ctx.expectations.pending_effects = true;
+        ctx.start_loop(1).await;
+        let state = ctx
+            .wait_until(1, "an end", |state| state.is_settled())
+            .await;
+        assert_eq!(state.run.state, State::NeedsHuman);
+        let failed = ["CI / build", "Docs / build"].map(|name| {
+            let checks = state.run.polling.last_snapshot.checks.iter();
+            let named = checks.clone().find(|check| check.name.as_raw() == name);
+            named.and_then(|check| check.conclusion.clone())
+        });
+        assert_eq!(failed, [Some("failure".into()), Some("success".into())]);
+    })
+    .await;
+}

@@ -349,6 +349,50 @@ impl CheckSuite {
     pub async fn repository(&self) -> Repository {
         self.run.repository.clone()
     }
+
+    /// None where no workflow has made it.
+    async fn workflow_run(&self) -> Option<WorkflowRun> {
+        let workflow = self.run.row.workflow.clone()?;
+        let run = self.run.clone();
+        Some(WorkflowRun { run, workflow })
+    }
+}
+
+/// A run of a workflow.
+#[derive(Clone)]
+pub struct WorkflowRun {
+    /// A job of it.
+    run: CheckRun,
+    workflow: model::Workflow,
+}
+
+#[Object]
+impl WorkflowRun {
+    async fn event(&self) -> String {
+        self.workflow.event.clone()
+    }
+
+    async fn workflow(&self) -> Workflow {
+        Workflow(self.clone())
+    }
+}
+
+/// A workflow.
+pub struct Workflow(WorkflowRun);
+
+#[Object]
+impl Workflow {
+    async fn name(&self) -> String {
+        self.0.workflow.name.clone()
+    }
+
+    async fn resource_path(&self) -> Uri {
+        let repo = &self.0.run.repository.meta.name;
+        Uri(format!(
+            "/{repo}/actions/workflows/{}",
+            self.0.workflow.file
+        ))
+    }
 }
 
 /// A GitHub App, known by its bot account.

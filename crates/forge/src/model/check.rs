@@ -104,7 +104,7 @@ pub struct Annotation {
 pub struct CheckRun {
     /// Database id; also the id of its Actions job.
     pub id: u64,
-    /// The suite: one for each commit and app.
+    /// The suite: one for each commit and app; of GitHub Actions one for each workflow that an event has started.
     pub suite_id: u64,
     /// Name.
     pub name: String,
@@ -134,6 +134,20 @@ pub struct CheckRun {
     pub summary: Option<String>,
     /// Remarks found in the output.
     pub annotations: Vec<Annotation>,
+    /// The workflow that it is a job of; none for checks of other apps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<Workflow>,
+}
+
+/// A workflow of GitHub Actions, as one event has started it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Workflow {
+    /// Its file below `.github/workflows`.
+    pub file: String,
+    /// What it calls itself.
+    pub name: String,
+    /// What started it: `push`, `pull_request`, …
+    pub event: String,
 }
 
 /// The state of a commit status.
