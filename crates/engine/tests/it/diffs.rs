@@ -102,7 +102,17 @@ async fn submodules_and_links_out_of_the_tree_are_not_followed() {
             git(dir, &["update-index", "--add", "--cacheinfo", module]);
         });
     run_test(fixture, async |ctx| {
-        ctx.start_loop_until_ready().await;
+        ctx.start_loop(1).await;
+        // A person looks where links lead to.
+        let state = ctx.wait_for_blocker(1, "unseen").await;
+        let unseen: Vec<&str> = state
+            .run
+            .head
+            .coverage
+            .needing_look()
+            .map(|file| file.path.as_str())
+            .collect();
+        assert_eq!(unseen, ["passwd.js", "same.js", "up"]);
         assert_eq!(ctx.file("topic", "app.js").trim(), CLEAN_FILE.trim());
         let tree = git(&ctx.bare_repository(), &["ls-tree", "topic"]);
         for kept in ["160000 commit 1111", "120000 blob"] {
