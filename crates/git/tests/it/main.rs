@@ -8,6 +8,7 @@
 mod credentials;
 mod diff;
 mod fixture;
+mod gate_cases;
 mod gates;
 mod prepare;
 mod push;
