@@ -38,6 +38,8 @@ pub(crate) fn compose_commit_message(message: &CommitMessage, known_secrets: &[S
         .chars()
         .take(MAX_SUBJECT_CHARS)
         .collect();
+    // The cut may end a word, and make a directive of it.
+    let subject = strip_ci_directives(&subject);
     let subject = subject.trim();
     let rest = subject.strip_prefix("fix:").unwrap_or(subject).trim();
     let mut text = if rest.is_empty() {

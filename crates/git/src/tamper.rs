@@ -52,10 +52,7 @@ pub(crate) fn tampering(
     let tests = compare::compare_tests(path, language, (&old, &old_code), (&new, &new_code));
     found.extend(tests.into_iter().map(|(line, what)| location(line, what)));
 
-    let in_test = is_test_file(path);
-    let skips =
-        |text: &SourceText<'_>, code: &str| bypass_marks::skip_marks(language, in_test, text, code);
-    let lines = bypass_marks::added_mark_lines(&skips(&old, &old_code), &skips(&new, &new_code));
+    let lines = added_skip_lines(path, language, (&old, &old_code), (&new, &new_code));
     found.extend(
         lines
             .into_iter()
@@ -81,6 +78,27 @@ pub(crate) fn tampering(
         found.insert(location(None, Tamper::LinterSetting));
     }
     found.into_iter().collect()
+}
+
+/// The lines that skip a test. One that never ran is not run less by a condition of its own.
+fn added_skip_lines(
+    path: &str,
+    language: SourceLanguage,
+    (old, old_code): (&SourceText<'_>, &str),
+    (new, new_code): (&SourceText<'_>, &str),
+) -> BTreeSet<u32> {
+    let in_test = is_test_file(path);
+    let skips =
+        |text: &SourceText<'_>, code: &str| bypass_marks::skip_marks(language, in_test, text, code);
+    let new_skips = skips(new, new_code);
+    let mut lines = bypass_marks::added_mark_lines(&skips(old, old_code), &new_skips);
+    if !lines.is_empty() {
+        let conditional = bypass_marks::conditional_lines(&new_skips);
+        let added = compare::new_test_lines(path, language, (old, old_code), (new, new_code));
+        let of_new_test = |line: &u32| added.iter().any(|lines| lines.contains(line));
+        lines.retain(|line| !(conditional.contains(line) && of_new_test(line)));
+    }
+    lines
 }
 
 fn lifts_denied_lint(language: SourceLanguage, old_code: &str, new_code: &str) -> bool {

@@ -24,6 +24,7 @@ patterns! {
     JVM_SKIP = r"@(?:\w+\.)*(?:Disabled\w*|Ignore|Ignored|EnabledIf\w*|EnabledOn\w*)\b|\bassum(?:e|ing)(?:True|False|That|NotNull|NoException)\s*\(";
     RUBY_SKIP = r"(?m)(?:^|[\s;{])(?:x|f)(?:it|describe|context|specify|scenario|example|feature)\b|^\s*(?:skip|pending)\b|[,(]\s*:(?:skip|focus|pending)\b|\b(?:skip|focus|pending):";
     NEVER = r"\bif\s*\(?\s*(?:false|False)\s*\)?\s*[{:]";
+    CONDITIONAL = r"(?i)skip(?:if|unless)|run(?:if)|(?:en|dis)abled(?:if|on|for)";
     RUST_ALLOW = r"#!?\[\s*(?:cfg_attr\s*\([^\]]*?,\s*)?(allow|expect)\s*\(([^)]*)\)|#!?\[\s*(coverage\s*\(\s*off|no_coverage|rustfmt::skip|tarpaulin::skip|cfg_attr\([^\]]*coverage\s*\(\s*off|cfg_attr\([^\]]*rustfmt::skip)";
     RUST_DENY = r"#!?\[\s*(?:deny|forbid)\s*\(([^)]*)\)";
     JVM_SUPPRESS = r"@(?:\w+[.:])*(SuppressWarnings|SuppressLint|SuppressFBWarnings|Suppress)\b(?:\s*\(([^)]*)\))?";
@@ -87,6 +88,12 @@ fn find_marks(pattern: &Regex, code: &str) -> Vec<BypassMark> {
 fn leading_len(text: &str) -> usize {
     let before = |letter: char| letter.is_whitespace() || matches!(letter, '(' | '{' | ';' | ',');
     text.len() - text.trim_start_matches(before).len()
+}
+
+/// The lines of marks that let a test run under a condition.
+pub(super) fn conditional_lines(marks: &[BypassMark]) -> BTreeSet<u32> {
+    let conditional = marks.iter().filter(|mark| CONDITIONAL.is_match(&mark.kind));
+    conditional.map(|mark| mark.line).collect()
 }
 
 /// Marks that make linters, type checkers and coverage look away.

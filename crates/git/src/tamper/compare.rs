@@ -5,6 +5,7 @@ use super::source_text::{SourceLanguage, SourceText};
 use super::test_inventory::{TestItem, test_items, test_modules};
 use collie_engine::ports::Tamper;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 /// Helpers that call helpers are looked through this far.
 const MAX_HELPER_DEPTH: usize = 3;
@@ -145,7 +146,16 @@ pub(super) fn compare_tests(
             found.insert((line, Tamper::LoosenedAssertion));
         }
     }
+    let asked: BTreeSet<&String> = removed.iter().flat_map(|item| &item.conditions).collect();
+    for item in added.iter().filter(|_| !removed.is_empty()) {
+        if item.conditions.iter().any(|asks| !asked.contains(asks)) {
+            found.insert((Some(item.line), Tamper::SkippedTest));
+        }
+    }
     for (before, after) in kept {
+        if after.is_test && !after.conditions.is_subset(&before.conditions) {
+            found.insert((Some(after.line), Tamper::SkippedTest));
+        }
         if after.returns_early && !before.returns_early && after.is_test {
             found.insert((Some(after.line), Tamper::SkippedTest));
         }
@@ -162,6 +172,20 @@ pub(super) fn compare_tests(
         }
     }
     found
+}
+
+/// The lines of tests that are new to the file, where none went for them.
+pub(super) fn new_test_lines(
+    path: &str,
+    language: SourceLanguage,
+    (old, old_code): (&SourceText<'_>, &str),
+    (new, new_code): (&SourceText<'_>, &str),
+) -> Vec<RangeInclusive<u32>> {
+    let old = FileTests::new(path, language, old, old_code);
+    let new = FileTests::new(path, language, new, new_code);
+    let (_, removed, added) = match_items(&old, &new);
+    let lines = added.iter().map(|item| item.line..=item.last_line);
+    lines.filter(|_| removed.is_empty()).collect()
 }
 
 type MatchedItems<'a> = (

@@ -128,6 +128,8 @@ const WORKFLOW_NAMES: &[&str] = &[
     "bitbucket-pipelines.yml",
 ];
 const WORKFLOW_FOLDERS: &[&str] = &[
+    ".azure-pipelines/",
+    ".azuredevops/",
     ".buildkite/",
     ".circleci/",
     ".forgejo/workflows/",
@@ -136,6 +138,8 @@ const WORKFLOW_FOLDERS: &[&str] = &[
     ".github/workflows/",
     ".gitlab/",
     ".woodpecker/",
+    "_azure-pipelines/",
+    "azure-pipelines/",
 ];
 const TEST_FOLDERS: &[&str] = &[
     "__tests__",

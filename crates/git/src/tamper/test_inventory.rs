@@ -25,8 +25,12 @@ pub(super) struct TestItem {
     pub(super) table_rows: usize,
     /// How often it calls each other item.
     pub(super) call_counts: BTreeMap<String, usize>,
-    /// Its first statement leaves it.
+    /// 1-based, included.
+    pub(super) last_line: u32,
+    /// It may leave before it has asserted anything.
     pub(super) returns_early: bool,
+    /// When it is compiled at all (`#[cfg(…)]`), blanks left out.
+    pub(super) conditions: BTreeSet<String>,
     /// The words of its body, each once.
     pub(super) identifiers: BTreeSet<String>,
     /// Those, and the words of what stands above it.
@@ -62,6 +66,8 @@ patterns! {
     JUNIT3 = r"\bvoid\s+$";
     RUBY_DEF = r"(?m)^([ \t]*)(?:(it|specify|example|scenario|test|its|xit|fit)\b[ \t]*(?:$|[(\{]|do\b|['\x22:])|def[ \t]+(?:self\.)?(\w+[?!]?))";
     LEAVES = r"^\s*return\s*(?:;|\n|$)";
+    LEAVES_SOMEWHERE = r"\breturn\s*(?:;|\n|\}|$)";
+    RUST_CFG = r"#\[\s*cfg\s*\(([^\]]*)\)\s*\]";
     WORD = r"\b[^\W\d]\w*";
     CALL = r"\b(\w+)!?\s*\(";
 }
@@ -88,16 +94,22 @@ pub(super) fn test_items(
             let body = code
                 .get(place.body_start..place.span.end)
                 .unwrap_or_default();
+            let assertions = all.get(inside).unwrap_or_default().to_vec();
+            let header = code
+                .get(place.span.start..place.body_start)
+                .unwrap_or_default();
             TestItem {
                 line: line.line_at(place.span.start),
-                assertions: all.get(inside).unwrap_or_default().to_vec(),
+                last_line: line.line_at(place.span.end.saturating_sub(1)),
+                conditions: compile_conditions(language, header),
                 table_rows: tables
                     .iter()
                     .filter(|(at, _)| within(*at))
                     .map(|(_, rows)| rows)
                     .sum(),
                 call_counts: call_counts(body),
-                returns_early: LEAVES.is_match(body),
+                returns_early: returns_early(language, body, place.body_start, &assertions),
+                assertions,
                 identifiers: identifiers(
                     code_and_strings
                         .get(place.body_start..place.span.end)
@@ -112,6 +124,30 @@ pub(super) fn test_items(
             }
         })
         .collect()
+}
+
+/// What `#[cfg(…)]` above a test asks for; that it is a test is none of it.
+fn compile_conditions(language: SourceLanguage, header: &str) -> BTreeSet<String> {
+    if language != SourceLanguage::Rust {
+        return BTreeSet::new();
+    }
+    let conditions = RUST_CFG
+        .captures_iter(header)
+        .map(|found| found[1].split_whitespace().collect::<String>());
+    conditions.filter(|asked| asked != "test").collect()
+}
+
+/// Whether a test leaves at once, or, where no callback of it is left that way, before its first assertion.
+fn returns_early(
+    language: SourceLanguage,
+    body: &str,
+    body_start: usize,
+    assertions: &[Assertion],
+) -> bool {
+    let callbacks = matches!(language, SourceLanguage::JavaScript | SourceLanguage::Ruby);
+    let first = assertions.first().filter(|_| !callbacks);
+    let before = first.and_then(|claim| body.get(..claim.offset.checked_sub(body_start)?));
+    LEAVES.is_match(body) || before.is_some_and(|before| LEAVES_SOMEWHERE.is_match(before))
 }
 
 fn item_spans(

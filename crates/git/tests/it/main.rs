@@ -9,6 +9,7 @@ mod credentials;
 mod diff;
 mod disk;
 mod fixture;
+mod gate_cases;
 mod gates;
 mod prepare;
 mod push;
