@@ -1,11 +1,10 @@
 // Runs everything that must hold, one step after the other, and ends with the line `N passed, N failed`.
 // Prints a line for each step and test program, and the whole output of whatever failed.
 
-import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
+import { runCommand } from "./run-command.mjs";
 
 const long = process.argv.includes("--long");
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
@@ -23,21 +22,12 @@ const linted = { RUSTC_WORKSPACE_WRAPPER: "clippy-driver", CLIPPY_ARGS: "-Dwarni
 const targetFolder = process.env.CARGO_TARGET_DIR ?? "target";
 const total = { passed: 0, failed: 0 };
 
-/** Runs a command; hands each line of its output on; resolves to its exit status and everything it said. */
-function run(command, args, onLine = () => {}, extra = {}, cwd = process.cwd()) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env: { ...env, ...extra }, stdio: ["ignore", "pipe", "pipe"] });
-    const lines = [];
-    const take = (stream) => createInterface({ input: stream }).on("line", (line) => {
-      lines.push(line);
-      onLine(line);
-    });
-    take(child.stdout);
-    take(child.stderr);
-    child.on("error", (error) => resolve({ status: 127, lines: [String(error)] }));
-    child.on("close", (status) => resolve({ status: status ?? 1, lines }));
-  });
-}
+/** No step lasts longer, but the build. Without a limit, a test that hangs would leave everybody waiting without a word. */
+const STEP_MINUTES = long ? 60 : 15;
+const BUILD_MINUTES = 60;
+
+const run = (command, args, { extra = {}, minutes = STEP_MINUTES, ...more } = {}) =>
+  runCommand(command, args, { env: { ...env, ...extra }, minutes, ...more });
 
 function count(name, passed, failed, seconds) {
   total.passed += passed;
@@ -52,7 +42,7 @@ const since = (start) => (Date.now() - start) / 1000;
 /** A step that passes when its command exits with 0. */
 async function step(name, command, args, extra) {
   const start = Date.now();
-  const { status, lines } = await run(command, args, undefined, extra);
+  const { status, lines } = await run(command, args, { extra });
   count(name, status === 0 ? 1 : 0, status === 0 ? 0 : 1, since(start));
   if (status !== 0) console.log(lines.join("\n"));
 }
@@ -62,7 +52,7 @@ async function buildTests() {
   const start = Date.now();
   const programs = [];
   const args = ["test", "--workspace", "--no-run", "--message-format=json-render-diagnostics"];
-  const { status, lines } = await run("cargo", args, (line) => {
+  const onLine = (line) => {
     const artifact = line.startsWith("{") ? JSON.parse(line) : {};
     if (artifact.reason !== "compiler-artifact" || !artifact.executable) return;
     // Tests that start this one would build it anew, with features of its own.
@@ -71,7 +61,8 @@ async function buildTests() {
     if (!artifact.profile.test) return;
     const folder = dirname(artifact.manifest_path);
     programs.push({ name: `${relative(process.cwd(), folder) || "src-tauri"} ${artifact.target.name}`, file: artifact.executable, folder });
-  }, linted);
+  };
+  const { status, lines } = await run("cargo", args, { onLine, extra: linted, minutes: BUILD_MINUTES });
   const built = status === 0 && programs.length > 0;
   count("build without a lint", built ? 1 : 0, built ? 0 : 1, since(start));
   if (!built) console.log(lines.filter((line) => !line.startsWith("{")).join("\n"));
@@ -93,12 +84,12 @@ function countTests(name, { status, lines }, start) {
 /** Runs a test program where `cargo test` would. */
 async function testProgram({ name, file, folder }) {
   const start = Date.now();
-  countTests(name, await run(file, [], undefined, { CARGO_MANIFEST_DIR: folder }, folder), start);
+  countTests(name, await run(file, [], { extra: { CARGO_MANIFEST_DIR: folder }, cwd: folder }), start);
 }
 
 async function docTests() {
   const start = Date.now();
-  countTests("documentation", await run("cargo", ["test", "--workspace", "--doc"], undefined, linted), start);
+  countTests("documentation", await run("cargo", ["test", "--workspace", "--doc"], { extra: linted, minutes: BUILD_MINUTES }), start);
 }
 
 /** The programs that take longest: they are begun first, so that none of them runs alone at the end. */
@@ -140,12 +131,13 @@ async function componentTests() {
 async function demo() {
   const start = Date.now();
   const ended = [];
-  const { status, lines } = await run(join(targetFolder, "debug", "collie"), ["demo", "--json"], (line) => {
+  const onLine = (line) => {
     if (line.startsWith("{")) {
       const said = JSON.parse(line);
       if (said.type === "scenario") ended.push(said);
     }
-  });
+  };
+  const { status, lines } = await run(join(targetFolder, "debug", "collie"), ["demo", "--json"], { onLine });
   for (const said of ended) count(`demo ${said.scenario}`, said.as_designed ? 1 : 0, said.as_designed ? 0 : 1, said.elapsed_ms / 1000);
   const bad = ended.filter((said) => !said.as_designed);
   for (const said of bad) console.log(`  ${said.problems.join("\n  ")}`);
@@ -159,11 +151,12 @@ async function demo() {
 async function fuzzing() {
   const start = Date.now();
   let targets = 0;
-  const { status, lines } = await run("node", [join("scripts", "fuzz.mjs"), "--minutes", "1"], (line) => {
+  const onLine = (line) => {
     if (!/^[✓✗] /.test(line)) return;
     targets += 1;
     count(`fuzz${line.slice(1).replace(/ +/g, " ")}`, line.startsWith("✓") ? 1 : 0, line.startsWith("✗") ? 1 : 0, since(start));
-  });
+  };
+  const { status, lines } = await run("node", [join("scripts", "fuzz.mjs"), "--minutes", "1"], { onLine });
   if (targets === 0) count("fuzz", 0, 1, since(start));
   if (status !== 0) console.log(lines.slice(-200).join("\n"));
 }

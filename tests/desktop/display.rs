@@ -73,8 +73,9 @@ fn start_display() -> Display {
     let mut server = Command::new("sh")
         .args([
             "-c",
-            // Ends with this program: the reader of the pipe is gone then, and `read` returns.
-            "Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>&1 >/dev/null 2>&1 & server=$!; read _; kill $server",
+            // Ends with this program: the reader of the pipe is gone then, and `read` returns. Only the server holds the output, so that it
+            // ends with a server that does not start.
+            "Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>&1 >/dev/null 2>&1 & server=$!; exec >&-; read _; kill $server",
         ])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -12,6 +12,7 @@ use std::net::TcpListener;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// How something is waited for that is about to show.
@@ -30,10 +31,15 @@ const RUN: &str = r#"printf %s "$DBUS_SESSION_BUS_ADDRESS" >"$BUS.new" && mv "$B
 /// Runs what is told as if there were no bus.
 const NO_BUS: &str = r#"unset DBUS_SESSION_BUS_ADDRESS && exec "$0" "$@""#;
 
+/// How long a window may be open. A request that is never answered would hold its test for ever.
+const MAX_OPEN: Duration = Duration::from_secs(240);
+
 /// A window that is open.
 pub struct AppWindow {
     pub client: Client,
     driver: Child,
+    // Its end tells the thread that waits for it that the window is closed.
+    _open: Sender<()>,
     home: PathBuf,
     panel: Option<DesktopPanel>,
 }
@@ -98,6 +104,7 @@ impl AppWindow {
             .process_group(0)
             .spawn()
             .expect("WebKitWebDriver can be started: npm test installs it");
+        let open = end_when_overdue(driver.id());
         // A panel is there before the programs of a session are.
         let panel = match start.panel {
             true => Some(DesktopPanel::connect(&bus).await),
@@ -107,6 +114,7 @@ impl AppWindow {
         Self {
             client,
             driver,
+            _open: open,
             home: home.to_owned(),
             panel,
         }
@@ -357,6 +365,30 @@ impl Drop for AppWindow {
     fn drop(&mut self) {
         self.end_driver();
     }
+}
+
+/// Ends a driver's programs when its window is open for too long, and says what they were at. Whoever waits for an answer then gets an error.
+fn end_when_overdue(group: u32) -> Sender<()> {
+    let (open, closed) = channel();
+    std::thread::spawn(move || {
+        if closed.recv_timeout(MAX_OPEN) == Err(RecvTimeoutError::Timeout) {
+            let seconds = MAX_OPEN.as_secs();
+            eprintln!("a window is open for {seconds} s: its programs are ended");
+            let _ = Command::new("ps")
+                .args([
+                    "-L",
+                    "-o",
+                    "pid,tid,ppid,stat,wchan:32,etimes,args",
+                    "-g",
+                    &group.to_string(),
+                ])
+                .status();
+            let _ = Command::new("kill")
+                .args(["-KILL", "--", &format!("-{group}")])
+                .status();
+        }
+    });
+    open
 }
 
 /// Finds whatever can be pressed and has this name, as assistive technology would tell it.

@@ -63,13 +63,28 @@ impl Wait {
     ///
     /// # Panics
     ///
-    /// When it is not there in time.
+    /// When it is not there in time, or a look has not ended by then.
     pub async fn until<L: Look>(self, what: &str, mut look: impl AsyncFnMut() -> L) -> L::Found {
         let since = Instant::now();
+        let mut last = None;
         loop {
-            match look().await.found() {
+            let left = self.timeout.saturating_sub(since.elapsed());
+            // A look may ask another program, which may never answer.
+            let Ok(looked) = tokio::time::timeout(left.max(self.interval), look()).await else {
+                let last = last.unwrap_or_else(|| "no look came to its end".to_owned());
+                panic!("{}", self.in_vain(what, last));
+            };
+            match looked.found() {
                 Ok(found) => return found,
-                Err(seen) => self.assert_time_is_left(since, what, seen),
+                Err(seen) => {
+                    let seen = format!("{seen:#}");
+                    assert!(
+                        since.elapsed() < self.timeout,
+                        "{}",
+                        self.in_vain(what, seen)
+                    );
+                    last = Some(seen);
+                }
             }
             tokio::time::sleep(self.interval).await;
         }
@@ -85,18 +100,19 @@ impl Wait {
         loop {
             match look().found() {
                 Ok(found) => return found,
-                Err(seen) => self.assert_time_is_left(since, what, seen),
+                Err(seen) => assert!(
+                    since.elapsed() < self.timeout,
+                    "{}",
+                    self.in_vain(what, seen)
+                ),
             }
             std::thread::sleep(self.interval);
         }
     }
 
-    fn assert_time_is_left(self, since: Instant, what: &str, seen: impl Display) {
-        assert!(
-            since.elapsed() < self.timeout,
-            "waited {} s in vain for {what}; last seen: {seen:#}",
-            self.timeout.as_secs()
-        );
+    fn in_vain(self, what: &str, last: impl Display) -> String {
+        let seconds = self.timeout.as_secs();
+        format!("waited {seconds} s in vain for {what}; last seen: {last:#}")
     }
 }
 
@@ -116,4 +132,27 @@ pub async fn wait_until<L: Look>(what: &str, look: impl AsyncFnMut() -> L) -> L:
 /// When it is not there within [`WAIT_TIMEOUT`].
 pub fn wait_until_blocking<L: Look>(what: &str, look: impl FnMut() -> L) -> L::Found {
     WAIT.until_blocking(what, look)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    #[should_panic(expected = "waited 40 s in vain for an answer; last seen: nothing yet")]
+    async fn a_look_that_never_ends_does_not_hold_the_wait() {
+        let wait = Wait {
+            timeout: Duration::from_secs(40),
+            interval: Duration::from_millis(1),
+        };
+        let mut looks = 0;
+        let answer = wait.until("an answer", async || {
+            looks += 1;
+            if looks > 1 {
+                std::future::pending::<()>().await;
+            }
+            Err::<(), _>("nothing yet")
+        });
+        answer.await;
+    }
 }
