@@ -177,6 +177,8 @@ pub enum Outcome {
     Delivered(Delivered),
     /// A thread was resolved, or cannot be.
     ThreadResolved(ThreadResolved),
+    /// Checks were asked to run again, or cannot be.
+    ChecksRerun(ChecksRerun),
     /// The worktree is gone.
     CleanedUp,
 }
@@ -330,6 +332,14 @@ pub struct ThreadResolved {
     pub refused: Option<String>,
 }
 
+/// Checks were asked to run again, or cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ChecksRerun {
+    /// Runs that GitHub refuses to repeat, by number, with its words.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub refused: BTreeMap<u64, String>,
+}
+
 /// What became of a post.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "delivery")]
@@ -427,4 +437,5 @@ outcomes!(
     RemoteHead,
     Delivered,
     ThreadResolved,
+    ChecksRerun,
 );

@@ -2,6 +2,7 @@
 //! with each.
 
 use crate::blocker::{Blocker, Stop};
+use crate::check_history::CheckHistory;
 use crate::coverage::Coverage;
 use crate::effect::Effect;
 use crate::event::Delivery;
@@ -127,10 +128,13 @@ pub struct HeadProgress {
     pub first_failure_at: Option<Time>,
     /// Since when CI runs on this head, as far as this run has seen without a break.
     pub ci_running_since: Option<Time>,
-    /// Since when nothing but checks that other heads had, and that are not required, is missing on this head.
+    /// Since when nothing but checks that earlier heads had, and that are not required, is missing on this head.
     pub only_missing_since: Option<Time>,
-    /// Checks that other heads had, and that this run has waited for in vain.
+    /// Checks that earlier heads had, and that were waited for in vain on this one.
     pub absent_checks: BTreeSet<String>,
+    /// How the checks of this head have gone so far.
+    #[serde(skip_serializing_if = "CheckHistory::is_empty")]
+    pub check_history: CheckHistory,
     /// Heads that Collie's pushes replaced: a reading that shows one may be stale (§3.6).
     pub replaced: BTreeSet<Sha>,
     /// Restarts by others' pushes.

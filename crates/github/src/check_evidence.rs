@@ -35,6 +35,8 @@ pub(crate) struct CheckEvidenceCache {
 
 #[derive(Deserialize)]
 struct AnnotationRow {
+    /// `notice`, `warning` or `failure`.
+    annotation_level: Option<String>,
     path: String,
     start_line: Option<u32>,
     message: Option<String>,
@@ -143,7 +145,11 @@ async fn fetch_annotations(
         };
         let rows: Vec<AnnotationRow> = response.json()?;
         let is_last_page = !response.has_next();
-        annotations.extend(rows.into_iter().map(annotation));
+        // What is only remarked is not what it failed with.
+        let failures = rows
+            .into_iter()
+            .filter(|row| !matches!(row.annotation_level.as_deref(), Some("notice" | "warning")));
+        annotations.extend(failures.map(annotation));
         if is_last_page {
             break;
         }

@@ -13,6 +13,7 @@ use crate::observe;
 use crate::post;
 use crate::queries;
 use async_trait::async_trait;
+use collie_core::effect::CheckRun;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_engine::ports::{Clock, GitHub, GitHubError, PullRef, RenderedPost, ResolvedPull};
@@ -161,6 +162,19 @@ impl GitHub for GitHubClient {
             .take_field::<Value>("resolveReviewThread")
             .map(|_| ())
             .map_err(write_error)
+    }
+
+    async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {
+        let CheckRun { id, is_job } = run;
+        let path = match is_job {
+            true => format!("/repos/{}/actions/jobs/{id}/rerun", pull.repo),
+            false => format!("/repos/{}/check-runs/{id}/rerequest", pull.repo),
+        };
+        let what = format!("running check {id} of {} again", pull.repo);
+        let answer = self.api.create(&path, &json!({})).await;
+        answer
+            .map(drop)
+            .map_err(|fault| fault.into_write_error(self.host(), &what))
     }
 
     fn git_url(&self, repo: &RepoName) -> String {

@@ -23,6 +23,7 @@ mod permissions;
 mod post;
 mod queries;
 mod quota;
+mod recent_checks;
 mod snapshot_builder;
 mod transport;
 

@@ -156,6 +156,7 @@ pub(crate) fn check(node: CheckContextNode) -> (Check, Option<String>) {
                 summary: None,
                 annotations: Vec::new(),
                 log_tail: None,
+                app_id: None,
                 workflow: None,
             },
             None,
@@ -194,6 +195,7 @@ fn check_run(node: CheckRunNode) -> (Check, Option<String>) {
         summary: (!parts.is_empty()).then(|| parts.join("\n\n")),
         annotations: Vec::new(),
         log_tail: None,
+        app_id: app.as_ref().and_then(|app| app.database_id),
         workflow: workflow.map(|run| CheckWorkflow {
             path: run.workflow.resource_path,
             name: run.workflow.name,
@@ -227,6 +229,7 @@ fn commit_status(node: CommitStatusNode) -> Check {
         summary: node.description.filter(|text| !text.is_empty()),
         annotations: Vec::new(),
         log_tail: None,
+        app_id: None,
         workflow: None,
     }
 }

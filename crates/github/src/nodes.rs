@@ -129,8 +129,10 @@ pub(crate) struct WorkflowNode {
 
 /// The app that reported a check.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct AppNode {
     pub slug: String,
+    pub database_id: Option<u64>,
 }
 
 /// A commit status.
@@ -199,7 +201,43 @@ pub(crate) struct ProtectionNode {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BaseRefNode {
     pub branch_protection_rule: Option<ProtectionNode>,
-    pub target: Option<CommitNode<Page<CheckNameNode>>>,
+    /// What the branch rules ask of this account; people without admin rights see it too.
+    pub ref_update_rule: Option<RefUpdateRuleNode>,
+    pub target: Option<CommitNode<Page<CheckContextNode>>>,
+}
+
+/// What the branch rules ask of the account of the token.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RefUpdateRuleNode {
+    pub required_status_check_contexts: Option<Vec<Option<String>>>,
+}
+
+/// The latest pull requests of a repository, with whether they had checks.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RecentPullsNode {
+    pub pull_requests: NodeList<RecentPullNode>,
+}
+
+/// One of them.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RecentPullNode {
+    pub number: u64,
+    pub commits: NodeList<RecentCommitNode>,
+}
+
+/// Its head.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RecentCommitNode {
+    pub commit: RecentRollupNode,
+}
+
+/// Whether anything has reported there.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RecentRollupNode {
+    pub status_check_rollup: Option<serde::de::IgnoredAny>,
 }
 
 /// The head branch.

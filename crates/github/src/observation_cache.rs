@@ -4,6 +4,7 @@ use crate::api_client::lock;
 use crate::branch_rules::BranchRulesCache;
 use crate::check_evidence::CheckEvidenceCache;
 use crate::permissions::PermissionCache;
+use crate::recent_checks::RecentChecksCache;
 use collie_core::ids::{LoopId, Sha};
 use collie_core::snapshot::{PullState, Snapshot};
 use collie_engine::ports::PullRef;
@@ -20,6 +21,8 @@ pub(crate) struct ObservationCache {
     pub check_evidence: CheckEvidenceCache,
     /// Who may write.
     pub permissions: PermissionCache,
+    /// Which repositories run checks on their pull requests.
+    pub recent_checks: RecentChecksCache,
     /// Rules of branches.
     pub branch_rules: BranchRulesCache,
     /// By pull request.

@@ -17,6 +17,7 @@ const OBSERVE: &str = document!(
     "Reading",
     "Account",
     "CheckName",
+    "BaseCheck",
     "HeadCheck",
     "SubmittedReview",
     "ConversationComment",
@@ -46,8 +47,10 @@ pub(crate) const FILES: &str = document!("files");
 pub(crate) const LABELS: &str = document!("labels");
 /// Checks of a commit.
 pub(crate) const HEAD_CHECKS: &str = document!("head_checks", "HeadCheck", "Account");
-/// Names of the checks of a commit.
-pub(crate) const CHECK_NAMES: &str = document!("check_names", "CheckName");
+/// Further checks of the commit that a base branch is at.
+pub(crate) const BASE_CHECKS: &str = document!("base_checks", "BaseCheck", "Account");
+/// Whether the latest pull requests of a repository had checks.
+pub(crate) const RECENT_CHECKS: &str = document!("recent_checks");
 /// The account of the token.
 pub(crate) const VIEWER: &str = document!("viewer", "Account");
 /// A pull request by its name.

@@ -7,16 +7,17 @@ use crate::check_evidence;
 use crate::graphql::{self, Page, PageInfo};
 use crate::node_conversion;
 use crate::nodes::{
-    BaseRefNode, CheckContextNode, CheckNameNode, NodeList, PullCommitNode, PullNode,
-    RepositoryNode, StackedPullsNode, ThreadNode,
+    BaseRefNode, CheckContextNode, NodeList, PullCommitNode, PullNode, RepositoryNode,
+    StackedPullsNode, ThreadNode,
 };
 use crate::observation_cache::{CachedPull, ObservationCache};
 use crate::permissions::attach_permissions;
 use crate::queries;
+use crate::recent_checks;
 use collie_core::ids::{Login, RepoName, Sha, Time};
 use collie_core::snapshot::{
-    Actor, ChangedFile, Check, Comment, PullState, PushObstacle, Review, ReviewVerdict, Snapshot,
-    Thread,
+    Actor, BaseCheck, ChangedFile, Check, Comment, PullState, PushObstacle, RequiredCheck, Review,
+    ReviewVerdict, Snapshot, Thread,
 };
 use collie_engine::ports::PullRef;
 use serde::de::DeserializeOwned;
@@ -109,6 +110,12 @@ pub(crate) async fn build_snapshot(
     };
     let mut snapshot = pull.into_snapshot(&context)?;
     snapshot.default_head = default_head;
+    if open && snapshot.checks.is_empty() {
+        let number = context.pull.id.number;
+        snapshot.others_have_checks =
+            recent_checks::others_have_checks(api, &cache.recent_checks, &snapshot.repo, number)
+                .await?;
+    }
     if open {
         let (cache, repo_id) = (&cache.permissions, &context.pull.id.repo_id);
         attach_permissions(api, cache, repo_id, viewer_may_write, &mut snapshot).await?;
@@ -160,6 +167,7 @@ fn pull_of_repository(
 /// The lists of a pull request, read to their ends.
 struct PullLists {
     known_checks: BTreeSet<String>,
+    base_checks: Vec<BaseCheck>,
     checks: Vec<Check>,
     files: Vec<ChangedFile>,
     labels: BTreeSet<String>,
@@ -177,7 +185,8 @@ impl PullLists {
         cached: Option<&CachedPull>,
         pull: &mut PullNode,
     ) -> Result<Self, ApiFault> {
-        let known_checks = known_check_names(page_reader, head, cached, pull).await?;
+        let known_checks = known_check_names(head, cached, pull);
+        let base_checks = base_checks(page_reader, cache, pull).await?;
         let checks = head_checks(page_reader, cache, head, &mut pull.latest).await?;
         let files = page_reader
             .read_all(queries::FILES, pull.files.take())
@@ -208,6 +217,7 @@ impl PullLists {
         }
         Ok(Self {
             known_checks,
+            base_checks,
             checks,
             files: files.into_iter().map(node_conversion::file).collect(),
             labels: labels.into_iter().map(|label| label.name).collect(),
@@ -278,6 +288,8 @@ impl FetchedPull {
             labels: lists.labels,
             required_checks: self.rules.required_checks,
             known_checks: lists.known_checks,
+            base_checks: lists.base_checks,
+            others_have_checks: false,
             checks: lists.checks,
             reviews: lists.reviews,
             threads: lists.threads,
@@ -303,7 +315,7 @@ fn base_sha(base: Option<&BaseRefNode>, last_known: &str) -> Result<Sha, ApiFaul
 /// What branch rules say, classic protection and rulesets together.
 #[derive(Default)]
 struct ProtectionRules {
-    required_checks: BTreeSet<String>,
+    required_checks: BTreeSet<RequiredCheck>,
     head_rules: BranchRules,
 }
 
@@ -319,17 +331,21 @@ impl ProtectionRules {
             branch_rules::read_branch_rules(api, &cache.branch_rules, repo, &pull.base_ref_name)
                 .await?;
         let mut required_checks = base.required_checks;
-        let classic_rule = pull
-            .base_ref
-            .as_ref()
-            .and_then(|base| base.branch_protection_rule.as_ref());
-        if let Some(rule) = classic_rule.filter(|rule| rule.requires_status_checks) {
-            let contexts = rule
-                .required_status_check_contexts
-                .iter()
-                .flatten()
-                .flatten();
-            required_checks.extend(contexts.cloned());
+        let base_ref = pull.base_ref.as_ref();
+        let classic = base_ref.and_then(|base| base.branch_protection_rule.as_ref());
+        let classic = classic.filter(|rule| rule.requires_status_checks);
+        let classic = classic.and_then(|rule| rule.required_status_check_contexts.as_ref());
+        // Only admins see the rule itself; what it asks of them is shown to everybody who may push.
+        let own = base_ref.and_then(|base| base.ref_update_rule.as_ref());
+        let own = own.and_then(|rule| rule.required_status_check_contexts.as_ref());
+        for name in classic.into_iter().chain(own).flatten().flatten() {
+            // One that names an app stands for itself.
+            if !required_checks.iter().any(|known| known.name == *name) {
+                required_checks.insert(RequiredCheck {
+                    name: name.clone(),
+                    app_id: None,
+                });
+            }
         }
         let head = match head_repo {
             Some(repo) if pull.head_ref.is_some() => {
@@ -470,65 +486,71 @@ async fn head_checks(
     let Some(page) = page else {
         return Ok(Vec::new());
     };
+    let nodes = page_reader.read_all_of_commit(queries::HEAD_CHECKS, head.as_str(), page);
+    let nodes = nodes.await?;
+    checks_with_reporters(page_reader.api, cache, nodes).await
+}
+
+async fn checks_with_reporters(
+    api: &ApiClient,
+    cache: &ObservationCache,
+    nodes: Vec<CheckContextNode>,
+) -> Result<Vec<Check>, ApiFault> {
     let mut checks = Vec::new();
-    for node in page_reader
-        .read_all_of_commit(queries::HEAD_CHECKS, head.as_str(), page)
-        .await?
-    {
+    for node in nodes {
         let (mut check, app) = node_conversion::check(node);
         if let Some(slug) = app {
             check.reporter =
-                check_evidence::reporter_account(page_reader.api, &cache.check_evidence, &slug)
-                    .await?;
+                check_evidence::reporter_account(api, &cache.check_evidence, &slug).await?;
         }
         checks.push(check);
     }
     Ok(checks)
 }
 
-/// Names of checks that the base or earlier heads of this pull request had (§3.3).
-async fn known_check_names(
+/// How checks stand on the commit that the base branch is at.
+async fn base_checks(
     page_reader: &mut PageReader<'_>,
+    cache: &ObservationCache,
+    pull: &mut PullNode,
+) -> Result<Vec<BaseCheck>, ApiFault> {
+    let base = pull.base_ref.as_mut().and_then(|base| base.target.as_mut());
+    let Some((oid, rollup)) =
+        base.and_then(|base| Some((base.oid.clone(), base.status_check_rollup.take()?)))
+    else {
+        return Ok(Vec::new());
+    };
+    let nodes = page_reader.read_all_of_commit(queries::BASE_CHECKS, &oid, rollup.contexts);
+    let nodes = nodes.await?;
+    let checks = checks_with_reporters(page_reader.api, cache, nodes).await?;
+    let on_base = checks.into_iter().map(|check| BaseCheck {
+        check: check.key(),
+        status: check.status,
+        conclusion: check.conclusion,
+    });
+    Ok(on_base.collect())
+}
+
+/// Names of checks that earlier heads of this pull request had (§3.3).
+fn known_check_names(
     head: &Sha,
     cached: Option<&CachedPull>,
     pull: &mut PullNode,
-) -> Result<BTreeSet<String>, ApiFault> {
-    let mut nodes: Vec<CheckNameNode> = Vec::new();
-    for commit in pull
-        .earlier
-        .nodes
-        .drain(..)
-        .flatten()
+) -> BTreeSet<String> {
+    let earlier = pull.earlier.nodes.drain(..).flatten();
+    let earlier = earlier
         .map(|entry| entry.commit)
-    {
-        if commit.oid != head.as_str() {
-            let rollup = commit
-                .status_check_rollup
-                .map(|rollup| rollup.contexts.nodes);
-            nodes.extend(rollup.into_iter().flatten().flatten());
-        }
-    }
-    let base = pull.base_ref.as_mut().and_then(|base| base.target.as_mut());
-    if let Some(base) = base
-        && let Some(rollup) = base.status_check_rollup.take()
-    {
-        nodes.extend(
-            page_reader
-                .read_all_of_commit(queries::CHECK_NAMES, &base.oid, rollup.contexts)
-                .await?,
-        );
-    }
-    let mut names: BTreeSet<String> = nodes
-        .into_iter()
-        .filter_map(node_conversion::check_name)
-        .collect();
+        .filter(|commit| commit.oid != head.as_str());
+    let rollups = earlier.filter_map(|commit| commit.status_check_rollup);
+    let nodes = rollups.flat_map(|rollup| rollup.contexts.nodes).flatten();
+    let mut names: BTreeSet<String> = nodes.filter_map(node_conversion::check_name).collect();
     if let Some(known) = cached {
         names.extend(known.earlier_check_names.iter().cloned());
         if known.head != *head {
             names.extend(known.check_names.iter().cloned());
         }
     }
-    Ok(names)
+    names
 }
 
 /// Whether an open pull request has the head branch as its base.

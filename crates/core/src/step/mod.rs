@@ -6,6 +6,9 @@
 
 #[cfg(test)]
 mod authority_tests;
+mod checks;
+#[cfg(test)]
+mod checks_tests;
 mod decide;
 mod fix;
 mod observe;
@@ -161,6 +164,7 @@ impl Transition {
             (Effect::Post(asked), Outcome::Delivered(delivered)) => {
                 self.post_delivered(&asked.post, &delivered.delivery);
             }
+            (Effect::RerunChecks(_), Outcome::ChecksRerun(rerun)) => self.checks_rerun(rerun),
             (Effect::ResolveThread(_), Outcome::ThreadResolved(_))
             | (Effect::CleanUp, Outcome::CleanedUp) => {}
             (effect, _) => {
@@ -242,6 +246,7 @@ impl Transition {
             | Effect::Verify(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
+            | Effect::RerunChecks(_)
             | Effect::LoadConfig(_) => false,
             Effect::Post(_) | Effect::ResolveThread(_) | Effect::CleanUp => true,
         });

@@ -91,7 +91,10 @@ impl Transition {
             .review
             .findings
             .values()
-            .filter(|t| matches!(t.status, FindingStatus::Open | FindingStatus::Rejected))
+            .filter(|t| match t.status {
+                FindingStatus::Open | FindingStatus::Claimed | FindingStatus::Rejected => true,
+                FindingStatus::Fixed | FindingStatus::Withdrawn | FindingStatus::Stuck => false,
+            })
             .cloned()
             .collect();
         self.enqueue(Effect::Review(ReviewEffect {

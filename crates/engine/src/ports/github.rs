@@ -1,6 +1,7 @@
 //! GitHub, without any way to merge (§11).
 
 use async_trait::async_trait;
+use collie_core::effect::CheckRun;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId, Time};
 use collie_core::post::RenderedPost;
@@ -137,6 +138,9 @@ pub trait GitHub: Send + Sync {
 
     /// Marks a thread resolved; safe to repeat.
     async fn resolve_thread(&self, pull: &PullRef, thread: &ThreadId) -> Result<(), GitHubError>;
+
+    /// Has a failed check run once more; `Refused` where it cannot be, or the token may not. A second call for the same run may be refused.
+    async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError>;
 
     /// Where git fetches a repository from and pushes it to: no credentials in it.
     fn git_url(&self, repo: &RepoName) -> String;

@@ -26,5 +26,6 @@ pub use journal::{
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 pub use renderer::Renderer;
 pub use sessions::{
-    FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers, UsageMeter,
+    EarlierAttempt, FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers,
+    UsageMeter,
 };

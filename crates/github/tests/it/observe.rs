@@ -353,7 +353,8 @@ async fn a_log_that_is_not_there_yet_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn checks_of_the_base_and_of_earlier_heads_are_known_also_after_a_force_push() {
+async fn checks_of_earlier_heads_are_known_also_after_a_force_push_and_those_of_the_base_are_its_own()
+ {
     let server = MockServer::start().await;
     let name = |name: &str| json!({"__typename": "CheckRun", "name": name});
     let commit = |oid: char, names: Value| json!({"commit": {"oid": sha(oid), "statusCheckRollup": {"contexts": {"nodes": names}}}});
@@ -366,8 +367,7 @@ async fn checks_of_the_base_and_of_earlier_heads_are_known_also_after_a_force_pu
     ]);
     first["pullRequest"]["latest"]["nodes"][0]["commit"]["statusCheckRollup"]["contexts"] =
         last_page(json!([context]));
-    first["pullRequest"]["baseRef"]["target"]["statusCheckRollup"] =
-        json!({"contexts": last_page(json!([name("base")]))});
+    first["pullRequest"]["baseRef"]["target"]["statusCheckRollup"] = json!({"contexts": last_page(json!([{"__typename": "CheckRun", "name": "base", "status": "COMPLETED", "conclusion": "FAILURE"}]))});
     let mut forced = repository_json();
     forced["pullRequest"]["headRefOid"] = json!(sha('d'));
     forced["pullRequest"]["latest"]["nodes"][0]["commit"]["oid"] = json!(sha('d'));
@@ -379,12 +379,16 @@ async fn checks_of_the_base_and_of_earlier_heads_are_known_also_after_a_force_pu
     mount_response(&server, "Observe", observe_response(&[forced])).await;
     mount_response(&server, "Confirm", confirm_response(&sha('a'), 0)).await;
     let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
-    let mut known = Vec::new();
+    let (mut known, mut bases) = (Vec::new(), Vec::new());
     for _ in 0..3 {
         let found = client.observe(&[pull(1)]).await.remove(0).expect("read");
+        let on_base = found.base_checks.iter();
+        let on_base = on_base.map(|base| (base.check.name.as_str(), base.conclusion));
+        bases.push(on_base.collect::<Vec<_>>() == [("base", Some(CheckConclusion::Failure))]);
         known.push(found.known_checks.into_iter().collect::<Vec<_>>().join(" "));
     }
-    assert_eq!(known, ["base old", "mine", "mine"]);
+    assert_eq!(known, ["old", "mine", "mine"]);
+    assert_eq!(bases, [true, false, false]);
 }
 
 #[tokio::test]
@@ -421,7 +425,11 @@ async fn rules_of_both_branches_count_and_are_asked_conditionally() {
         for _ in 0..2 {
             let found = client.observe(&[pull(1)]).await.remove(0).expect("read");
             assert!(
-                found.required_checks.iter().eq(["classic", "ruleset"]),
+                found
+                    .required_checks
+                    .iter()
+                    .map(|check| check.name.as_str())
+                    .eq(["classic", "ruleset"]),
                 "{:?}",
                 found.required_checks
             );

@@ -2,6 +2,7 @@
 
 use crate::wait::WAIT_TIMEOUT;
 use async_trait::async_trait;
+use collie_core::effect::CheckRun;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId};
@@ -217,6 +218,10 @@ impl GitHub for PausingPort<dyn GitHub> {
         self.0.resolve_thread(pull, thread).await
     }
 
+    async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {
+        self.0.rerun_check(pull, run).await
+    }
+
     fn git_url(&self, repo: &RepoName) -> String {
         self.0.git_url(repo)
     }
@@ -245,6 +250,15 @@ impl Git for PausingPort<dyn Git> {
         since: &Sha,
     ) -> Result<Option<BTreeMap<String, Vec<LineRange>>>, GitError> {
         self.0.changed_lines_since(worktree, since).await
+    }
+
+    async fn patch_of(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        max: usize,
+    ) -> Result<Option<String>, GitError> {
+        self.0.patch_of(worktree, commit, max).await
     }
 
     async fn file_at(
