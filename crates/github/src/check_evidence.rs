@@ -34,7 +34,7 @@ pub(crate) struct CheckEvidenceCache {
 }
 
 #[derive(Deserialize)]
-struct AnnotationRow {
+pub(crate) struct AnnotationRow {
     path: String,
     start_line: Option<u32>,
     message: Option<String>,
@@ -42,7 +42,7 @@ struct AnnotationRow {
 }
 
 #[derive(Deserialize)]
-struct UserRow {
+pub(crate) struct UserRow {
     id: u64,
 }
 

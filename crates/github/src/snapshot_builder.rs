@@ -470,11 +470,11 @@ async fn head_checks(
     let Some(page) = page else {
         return Ok(Vec::new());
     };
-    let mut checks = Vec::new();
-    for node in page_reader
+    let nodes = page_reader
         .read_all_of_commit(queries::HEAD_CHECKS, head.as_str(), page)
-        .await?
-    {
+        .await?;
+    let mut checks = Vec::new();
+    for node in node_conversion::without_superseded_statuses(nodes) {
         let (mut check, app) = node_conversion::check(node);
         if let Some(slug) = app {
             check.reporter =
