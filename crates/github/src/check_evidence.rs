@@ -34,7 +34,7 @@ pub(crate) struct CheckEvidenceCache {
 }
 
 #[derive(Deserialize)]
-struct AnnotationRow {
+pub(crate) struct AnnotationRow {
     /// `notice`, `warning` or `failure`.
     annotation_level: Option<String>,
     path: String,
@@ -44,7 +44,7 @@ struct AnnotationRow {
 }
 
 #[derive(Deserialize)]
-struct UserRow {
+pub(crate) struct UserRow {
     id: u64,
 }
 

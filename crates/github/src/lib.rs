@@ -29,6 +29,8 @@ mod transport;
 
 #[cfg(test)]
 mod fuzz_tests;
+#[cfg(test)]
+mod recorded_tests;
 
 pub use api_fault::{ApiFault, classify_response};
 pub use client::GitHubClient;

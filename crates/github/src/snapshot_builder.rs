@@ -497,7 +497,7 @@ async fn checks_with_reporters(
     nodes: Vec<CheckContextNode>,
 ) -> Result<Vec<Check>, ApiFault> {
     let mut checks = Vec::new();
-    for node in nodes {
+    for node in node_conversion::without_superseded_statuses(nodes) {
         let (mut check, app) = node_conversion::check(node);
         if let Some(slug) = app {
             check.reporter =
