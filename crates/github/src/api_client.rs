@@ -393,7 +393,7 @@ impl ApiClient {
                 "{}: {message}",
                 self.endpoint.host
             ))),
-            Err(_) => Err(ApiFault::Unreachable(format!(
+            Err(_) => Err(ApiFault::GaveUp(format!(
                 "{}: {}",
                 self.endpoint.host,
                 timed_out()

@@ -29,6 +29,8 @@ pub enum ApiFault {
     RateLimited(Time),
     /// A cut connection, a timeout, a 5xx: a write may have taken effect.
     Unreachable(String),
+    /// GitHub gave up on the request, or on that part of it: a 502 or 504, an error in place of data. It may have been too much.
+    GaveUp(String),
     /// An answer that cannot be read: it says nothing about whether GitHub is up.
     InvalidResponse(String),
     /// The circuit breaker is open until then; nothing was sent.
@@ -46,6 +48,7 @@ impl ApiFault {
             ApiFault::BreakerOpen(until) => ObserveFailure::BreakerOpen { until },
             ApiFault::Refused(message)
             | ApiFault::Unreachable(message)
+            | ApiFault::GaveUp(message)
             | ApiFault::InvalidResponse(message) => ObserveFailure::Unreachable { message },
         }
     }
@@ -65,13 +68,13 @@ impl ApiFault {
             ApiFault::RateLimited(until) | ApiFault::BreakerOpen(until) => {
                 GitHubError::RetryLater { host, until }
             }
-            ApiFault::Unreachable(message) | ApiFault::InvalidResponse(message) => {
-                GitHubError::OutcomeUnknown {
-                    host,
-                    what,
-                    message,
-                }
-            }
+            ApiFault::Unreachable(message)
+            | ApiFault::GaveUp(message)
+            | ApiFault::InvalidResponse(message) => GitHubError::OutcomeUnknown {
+                host,
+                what,
+                message,
+            },
         }
     }
 
@@ -105,6 +108,7 @@ pub fn classify_response(
         }
         403 => ApiFault::Forbidden(message),
         404 => ApiFault::NotFound(message),
+        502 | 504 => ApiFault::GaveUp(message),
         408 | 500..=599 => ApiFault::Unreachable(message),
         _ => ApiFault::Refused(message),
     })
@@ -263,7 +267,13 @@ mod tests {
             502,
             &[],
             "",
-            Some(ApiFault::Unreachable(text("HTTP status 502"))),
+            Some(ApiFault::GaveUp(text("HTTP status 502"))),
+        );
+        check(
+            503,
+            &[],
+            "",
+            Some(ApiFault::Unreachable(text("HTTP status 503"))),
         );
         let body = r#"{"message":"Validation Failed","errors":["a",{"message":"b"},{"resource":"C","field":"line","code":"invalid"}]}"#;
         check(

@@ -26,6 +26,7 @@ fn assert_short(fault: &ApiFault) {
     | ApiFault::NotFound(words)
     | ApiFault::Refused(words)
     | ApiFault::Unreachable(words)
+    | ApiFault::GaveUp(words)
     | ApiFault::InvalidResponse(words)) = fault
     else {
         return;

@@ -28,6 +28,15 @@ struct GraphQlError {
     message: String,
     #[serde(default)]
     path: Vec<Value>,
+    #[serde(default)]
+    extensions: ErrorExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ErrorExtensions {
+    /// What a document breaks: `undefinedField` where the server is older than what is asked for.
+    code: Option<String>,
 }
 
 impl GraphQlError {
@@ -45,8 +54,9 @@ impl GraphQlError {
             "NOT_FOUND" => ApiFault::NotFound(message),
             "FORBIDDEN" | "INSUFFICIENT_SCOPES" => ApiFault::Forbidden(message),
             "UNPROCESSABLE" => ApiFault::Refused(message),
-            // Other kinds are GitHub's own trouble (`INTERNAL`, `SERVICE_UNAVAILABLE`, a timeout without a kind).
-            _ => ApiFault::InvalidResponse(message),
+            "" if self.extensions.code.is_some() => ApiFault::Refused(message),
+            // Other kinds are GitHub's own trouble (`INTERNAL`, `RESOURCE_LIMITS_EXCEEDED`, a timeout without a kind).
+            _ => ApiFault::GaveUp(message),
         }
     }
 }
@@ -113,11 +123,12 @@ fn check_errors(
     if let Some(limit) = rate_limit(&response, headers, api) {
         return Err(limit);
     }
-    // Without data and without a path nothing was run: a bad document, a timeout.
+    // Without data or without a path nothing was run: a bad document, a timeout.
+    let nothing_ran = response.data.is_none();
     match response
         .errors
         .iter()
-        .find(|error| error.path.is_empty() && !error.is_restricted_field())
+        .find(|error| (nothing_ran || error.path.is_empty()) && !error.is_restricted_field())
     {
         Some(error) => Err(error.fault()),
         None => Ok(response),

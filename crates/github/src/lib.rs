@@ -22,6 +22,7 @@ mod observe;
 mod permissions;
 mod post;
 mod queries;
+mod query_batches;
 mod quota;
 mod snapshot_builder;
 mod transport;

@@ -4,6 +4,7 @@ use crate::api_client::lock;
 use crate::branch_rules::BranchRulesCache;
 use crate::check_evidence::CheckEvidenceCache;
 use crate::permissions::PermissionCache;
+use crate::query_batches::BatchSizes;
 use collie_core::ids::{LoopId, Sha};
 use collie_core::snapshot::{PullState, Snapshot};
 use collie_engine::ports::PullRef;
@@ -22,6 +23,10 @@ pub(crate) struct ObservationCache {
     pub permissions: PermissionCache,
     /// Rules of branches.
     pub branch_rules: BranchRulesCache,
+    /// How much the query that reads all may carry.
+    pub full_read_sizes: Mutex<BatchSizes>,
+    /// How much the query that reads heads again may carry.
+    pub head_read_sizes: Mutex<BatchSizes>,
     /// By pull request.
     pub pulls: Mutex<BTreeMap<LoopId, CachedPull>>,
 }

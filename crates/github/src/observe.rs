@@ -3,22 +3,25 @@
 use crate::api_client::{ApiClient, lock};
 use crate::api_fault::ApiFault;
 use crate::breaker::CircuitBreaker;
-use crate::graphql;
 use crate::node_conversion;
-use crate::nodes::{AccountNode, ConfirmationNode, PullNode, RepositoryNode};
+use crate::nodes::{ConfirmationNode, PullNode, RepositoryNode};
 use crate::observation_cache::{CachedPull, ObservationCache, update_cache};
 use crate::queries;
+use crate::query_batches::{BatchAnswer, BatchItem, QueryForm, QueryRound};
 use crate::snapshot_builder::{
     ReadContext, ReadFailure, UnconfirmedSnapshot, build_snapshot, is_stacked_on,
 };
-use collie_core::ids::Time;
-use collie_core::snapshot::{Actor, ObserveFailure, PushObstacle, Snapshot};
+use collie_core::ids::{LoopId, Time};
+use collie_core::snapshot::{ObserveFailure, PushObstacle, Snapshot};
 use collie_engine::ports::PullRef;
 use futures::stream::{self, StreamExt};
 use serde_json::{Value, json};
 
 /// Pull requests whose further pages are read side by side.
 const MAX_CONCURRENT_READS: usize = 4;
+/// Connections of the query that reads all, by GitHub's formula.
+const FULL_READ_WEIGHT: u64 = 71;
+
 /// Reads pull requests; one answer each, in order.
 pub(crate) async fn observe(
     api: &ApiClient,
@@ -27,76 +30,83 @@ pub(crate) async fn observe(
     batch_size: usize,
     pulls: &[PullRef],
 ) -> Vec<Result<Snapshot, ObserveFailure>> {
-    let mut results = Vec::with_capacity(pulls.len());
-    for chunk in pulls.chunks(batch_size.max(1)) {
-        if let Some(until) = breaker.open_until(api.clock.now()) {
-            results.extend(
-                chunk
-                    .iter()
-                    .map(|_| Err(ApiFault::BreakerOpen(until).into_observe_failure())),
-            );
-            continue;
-        }
-        let outcomes = read_batch(api, cache, chunk).await;
-        let is_unreachable = |one: &Result<Snapshot, ReadFailure>| {
-            matches!(one, Err(ReadFailure::Api(ApiFault::Unreachable(_))))
-        };
-        if outcomes.iter().any(is_unreachable) {
-            breaker.record_failure(api.clock.now());
-        } else if outcomes.iter().any(Result::is_ok) {
-            breaker.record_success();
-        }
-        results.extend(outcomes.into_iter().map(|one| {
-            one.map_err(|miss| match miss {
-                ReadFailure::HeadMoved => ObserveFailure::Moved,
-                ReadFailure::Api(fault) => fault.into_observe_failure(),
-            })
-        }));
+    if let Some(until) = breaker.open_until(api.clock.now()) {
+        let open = || Err(ApiFault::BreakerOpen(until).into_observe_failure());
+        return pulls.iter().map(|_| open()).collect();
     }
-    results
+    let round = QueryRound::new(api, batch_size);
+    let outcomes = read_all(api, &round, cache, pulls).await;
+    match round.given_up() {
+        Some(ApiFault::Unreachable(_) | ApiFault::GaveUp(_)) => {
+            breaker.record_failure(api.clock.now());
+        }
+        Some(_) => {}
+        None if outcomes.iter().any(Result::is_ok) => breaker.record_success(),
+        None => {}
+    }
+    let failed = |failure| match failure {
+        ReadFailure::HeadMoved => ObserveFailure::Moved,
+        ReadFailure::Api(fault) => fault.into_observe_failure(),
+    };
+    let outcomes = outcomes.into_iter();
+    outcomes.map(|outcome| outcome.map_err(failed)).collect()
 }
 
-async fn read_batch(
+/// A pull request in the query that reads all of it.
+struct FullRead<'a> {
+    pull: &'a PullRef,
+    cached: Option<CachedPull>,
+}
+
+impl BatchItem for FullRead<'_> {
+    fn id(&self) -> &LoopId {
+        &self.pull.id
+    }
+
+    fn weight(&self) -> u64 {
+        FULL_READ_WEIGHT
+    }
+}
+
+impl FullRead<'_> {
+    fn head_ref(&self) -> &str {
+        self.cached.as_ref().map_or("", |known| &known.head_ref)
+    }
+}
+
+async fn read_all(
     api: &ApiClient,
+    round: &QueryRound<'_>,
     cache: &ObservationCache,
     pulls: &[PullRef],
 ) -> Vec<Result<Snapshot, ReadFailure>> {
     let read_at = api.clock.now();
-    let cached_pulls: Vec<Option<CachedPull>> = {
-        let cached = lock(&cache.pulls);
-        pulls
-            .iter()
-            .map(|pull| cached.get(&pull.id).cloned())
-            .collect()
-    };
-    let heads: Vec<&str> = cached_pulls
-        .iter()
-        .map(|known| known.as_ref().map_or("", |known| &known.head_ref))
-        .collect();
-    let (viewer, nodes) = match first_query(api, pulls, &heads).await {
-        Ok(first) => first,
-        Err(fault) => {
-            return pulls
-                .iter()
-                .map(|_| Err(ReadFailure::Api(fault.clone())))
-                .collect();
-        }
-    };
-    let mut reads = Vec::with_capacity(pulls.len());
-    for ((pull, node), known) in pulls.iter().zip(nodes).zip(&cached_pulls) {
-        let found = ReadContext {
+    let reads: Vec<FullRead<'_>> = {
+        let known = lock(&cache.pulls);
+        let read = |pull| FullRead {
             pull,
-            cached: known.as_ref(),
-            viewer: &viewer,
-            read_at,
+            cached: known.get(&pull.id).cloned(),
         };
-        reads.push(build_snapshot(api, cache, found, node));
+        pulls.iter().map(read).collect()
+    };
+    let form = QueryForm {
+        sizes: &cache.full_read_sizes,
+        write: &|reads: &[&FullRead<'_>]| {
+            let asked = reads.iter().map(|read| (read.pull, read.head_ref()));
+            (queries::observe(reads.len()), variables(asked))
+        },
+    };
+    let answers: Vec<Result<BatchAnswer<RepositoryNode<PullNode>>, ApiFault>> =
+        round.ask(&reads, &form).await;
+    let mut building = Vec::with_capacity(reads.len());
+    for (read, answer) in reads.iter().zip(answers) {
+        building.push(build_draft(api, cache, read, read_at, answer));
     }
-    let mut drafts: Vec<Result<UnconfirmedSnapshot, ReadFailure>> = stream::iter(reads)
+    let mut drafts: Vec<Result<UnconfirmedSnapshot, ReadFailure>> = stream::iter(building)
         .buffered(MAX_CONCURRENT_READS)
         .collect()
         .await;
-    confirm_heads(api, pulls, &mut drafts).await;
+    confirm_heads(round, cache, pulls, &mut drafts).await;
     let finished = pulls.iter().zip(drafts);
     finished
         .map(|(pull, draft)| {
@@ -107,23 +117,23 @@ async fn read_batch(
         .collect()
 }
 
-type FirstResponse = (Actor, Vec<Result<RepositoryNode<PullNode>, ApiFault>>);
-
-/// The one query that carries them all.
-async fn first_query(
+async fn build_draft(
     api: &ApiClient,
-    pulls: &[PullRef],
-    heads: &[&str],
-) -> Result<FirstResponse, ApiFault> {
-    let variables = variables(pulls.iter().zip(heads.iter().copied()));
-    let mut response = graphql::send(api, &queries::observe(pulls.len()), variables).await?;
-    let viewer: AccountNode = response.take_field("viewer")?;
-    let viewer = node_conversion::actor(&viewer)
-        .ok_or_else(|| node_conversion::invalid_value("account of the token", &viewer.login))?;
-    let nodes = (0..pulls.len())
-        .map(|index| response.take_field(&format!("pull{index}")))
-        .collect();
-    Ok((viewer, nodes))
+    cache: &ObservationCache,
+    read: &FullRead<'_>,
+    read_at: Time,
+    answer: Result<BatchAnswer<RepositoryNode<PullNode>>, ApiFault>,
+) -> Result<UnconfirmedSnapshot, ReadFailure> {
+    let BatchAnswer { node, viewer } = answer?;
+    let unknown = || node_conversion::invalid_value("account of the token", "none");
+    let viewer = viewer.ok_or_else(unknown)?;
+    let found = ReadContext {
+        pull: read.pull,
+        cached: read.cached.as_ref(),
+        viewer: &viewer,
+        read_at,
+    };
+    build_snapshot(api, cache, found, node).await
 }
 
 fn variables<'a>(pulls: impl Iterator<Item = (&'a PullRef, &'a str)>) -> Value {
@@ -137,47 +147,56 @@ fn variables<'a>(pulls: impl Iterator<Item = (&'a PullRef, &'a str)>) -> Value {
     variables
 }
 
+/// A pull request whose head is read again.
+struct HeadRead<'a> {
+    pull: &'a PullRef,
+    head_ref: String,
+}
+
+impl BatchItem for HeadRead<'_> {
+    fn id(&self) -> &LoopId {
+        &self.pull.id
+    }
+
+    fn weight(&self) -> u64 {
+        1
+    }
+}
+
 /// Reads the heads again, last, of those that were not read in one go.
 async fn confirm_heads(
-    api: &ApiClient,
+    round: &QueryRound<'_>,
+    cache: &ObservationCache,
     pulls: &[PullRef],
     drafts: &mut [Result<UnconfirmedSnapshot, ReadFailure>],
 ) {
-    let unconfirmed: Vec<(usize, String)> = drafts
-        .iter()
-        .enumerate()
-        .filter_map(|(index, draft)| {
-            let draft = draft.as_ref().ok()?;
-            let needed = draft.needs_confirmation || draft.stacked_unknown;
-            needed.then(|| (index, draft.snapshot.head_ref.clone()))
-        })
-        .collect();
-    if unconfirmed.is_empty() {
-        return;
-    }
-    let confirmed_at = api.clock.now();
-    let variables = variables(
-        unconfirmed
-            .iter()
-            .map(|(index, head)| (&pulls[*index], head.as_str())),
-    );
-    let response = graphql::send(api, &queries::confirm(unconfirmed.len()), variables).await;
-    let mut response = match response {
-        Ok(reply) => reply,
-        Err(fault) => {
-            for (index, _) in unconfirmed {
-                drafts[index] = Err(ReadFailure::Api(fault.clone()));
-            }
-            return;
+    let mut unconfirmed = Vec::new();
+    let mut reads = Vec::new();
+    for (pull, draft) in pulls.iter().zip(drafts) {
+        if let Ok(read) = draft
+            && (read.needs_confirmation || read.stacked_unknown)
+        {
+            let head_ref = read.snapshot.head_ref.clone();
+            reads.push(HeadRead { pull, head_ref });
+            unconfirmed.push(draft);
         }
+    }
+    let confirmed_at = round.now();
+    let form = QueryForm {
+        sizes: &cache.head_read_sizes,
+        write: &|reads: &[&HeadRead<'_>]| {
+            let asked = reads.iter().map(|read| (read.pull, read.head_ref.as_str()));
+            (queries::confirm(reads.len()), variables(asked))
+        },
     };
-    for (alias, (index, _)) in unconfirmed.into_iter().enumerate() {
-        let confirmation: Result<ConfirmationNode, ApiFault> =
-            response.take_field(&format!("pull{alias}"));
-        if let Ok(draft) = &mut drafts[index]
+    let answers: Vec<Result<BatchAnswer<ConfirmationNode>, ApiFault>> =
+        round.ask(&reads, &form).await;
+    for (slot, answer) in unconfirmed.into_iter().zip(answers) {
+        let confirmation = answer.map(|answer| answer.node);
+        if let Ok(draft) = slot
             && let Err(miss) = apply_confirmation(draft, confirmation, confirmed_at)
         {
-            drafts[index] = Err(miss);
+            *slot = Err(miss);
         }
     }
 }

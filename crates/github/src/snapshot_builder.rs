@@ -65,9 +65,8 @@ pub(crate) async fn build_snapshot(
     api: &ApiClient,
     cache: &ObservationCache,
     context: ReadContext<'_>,
-    node: Result<RepositoryNode<PullNode>, ApiFault>,
+    node: RepositoryNode<PullNode>,
 ) -> Result<UnconfirmedSnapshot, ReadFailure> {
-    let node = node?;
     let viewer_may_write = node_conversion::grants_write(node.viewer_permission.as_deref());
     let default_head = default_head(&node)?;
     let (repo, mut node) = pull_of_repository(node, context.pull)?;

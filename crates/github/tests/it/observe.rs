@@ -532,11 +532,11 @@ async fn a_bot_is_known_by_its_number_and_an_unpublished_review_stays_ignored() 
 
 #[tokio::test]
 async fn each_way_to_fail_has_its_name_and_the_token_is_in_none() {
-    let check = async |answer: ResponseTemplate, expect: ObserveFailure| {
+    let check_requests = async |requests: u64, answer: ResponseTemplate, expect: ObserveFailure| {
         let server = MockServer::start().await;
         Mock::given(method("POST"))
             .respond_with(answer)
-            .expect(1)
+            .expect(requests)
             .mount(&server)
             .await;
         let client = client(&server.uri(), "s3cret", ManualClock::at(NOW)).await;
@@ -544,6 +544,7 @@ async fn each_way_to_fail_has_its_name_and_the_token_is_in_none() {
         assert_eq!(found, [Err(expect.clone()), Err(expect)]);
         assert!(!format!("{found:?}").contains("s3cret"));
     };
+    let check = async |answer, expect| check_requests(1, answer, expect).await;
     let status = ResponseTemplate::new;
     let until = Time(NOW + 60_000);
     check(status(401), ObserveFailure::Unauthorized).await;
@@ -568,6 +569,15 @@ async fn each_way_to_fail_has_its_name_and_the_token_is_in_none() {
         .insert_header("date", "Tue, 14 Nov 2023 22:13:20 GMT");
     check(spent, ObserveFailure::RateLimited { until }).await;
     check(
+        status(503),
+        ObserveFailure::Unreachable {
+            message: "HTTP status 503".into(),
+        },
+    )
+    .await;
+    // It may have been too much: one question that is not tells.
+    check_requests(
+        2,
         status(502),
         ObserveFailure::Unreachable {
             message: "HTTP status 502".into(),
@@ -575,7 +585,8 @@ async fn each_way_to_fail_has_its_name_and_the_token_is_in_none() {
     )
     .await;
     let slow = json!({"errors": [{"message": "Something went wrong while executing your query."}]});
-    check(
+    check_requests(
+        2,
         json_response(slow),
         ObserveFailure::Unreachable {
             message: "Something went wrong while executing your query.".into(),
