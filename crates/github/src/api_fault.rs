@@ -104,7 +104,7 @@ pub fn classify_response(
     Some(match status {
         401 => ApiFault::Unauthorized,
         403 | 429 if status == 429 || is_rate_limit(headers, &message) => {
-            ApiFault::RateLimited(retry_at(headers, now))
+            ApiFault::RateLimited(retry_at(headers, is_primary_limit(headers, &message), now))
         }
         403 => ApiFault::Forbidden(message),
         404 => ApiFault::NotFound(message),
@@ -123,14 +123,22 @@ fn is_rate_limit(headers: &HeaderMap, message: &str) -> bool {
         || message.contains("rate limit exceeded")
 }
 
-/// Until when GitHub asks to wait: `Retry-After`, else the reset of a spent quota, else a minute.
+/// Whether a rate limit is the hourly one. A query that costs more than what is left is refused as well: `remaining` is not 0 then.
+fn is_primary_limit(headers: &HeaderMap, message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    let is_secondary =
+        headers.contains_key("retry-after") || message.contains("secondary rate limit");
+    let is_spent = header_number(headers, "x-ratelimit-remaining") == Some(0);
+    !is_secondary && (is_spent || message.contains("rate limit exceeded"))
+}
+
+/// Until when GitHub asks to wait: `Retry-After`, else the reset of the hourly quota where that is the limit, else a minute.
 ///
 /// The reset is taken against the `Date` of the same answer, so that a wrong clock here does no harm.
-pub(crate) fn retry_at(headers: &HeaderMap, now: Time) -> Time {
+pub(crate) fn retry_at(headers: &HeaderMap, is_primary: bool, now: Time) -> Time {
     let wait_ms = if let Some(seconds) = header_number(headers, "retry-after") {
         seconds.saturating_mul(1_000)
-    } else if header_number(headers, "x-ratelimit-remaining") == Some(0) {
-        let reset = header_number(headers, "x-ratelimit-reset").unwrap_or(0);
+    } else if let (true, Some(reset)) = (is_primary, header_number(headers, "x-ratelimit-reset")) {
         let server_now =
             response_date(headers).unwrap_or_else(|| u64::try_from(now.0 / 1_000).unwrap_or(0));
         reset.saturating_sub(server_now).saturating_mul(1_000)
@@ -151,6 +159,12 @@ pub(crate) fn parse_quota(headers: &HeaderMap, now: Time) -> Option<Quota> {
         limit: header_number(headers, "x-ratelimit-limit")?,
         resets_at: now.plus(wait_ms.min(MAX_WAIT_MS)),
     })
+}
+
+/// What time it is on the host, to a second, as an answer tells.
+pub(crate) fn host_time(headers: &HeaderMap) -> Option<Time> {
+    let seconds = i64::try_from(response_date(headers)?).ok()?;
+    Some(Time(seconds.saturating_mul(1_000)))
 }
 
 fn header_number(headers: &HeaderMap, name: &str) -> Option<u64> {
@@ -303,6 +317,14 @@ mod tests {
             ("x-ratelimit-reset", "1700000100"),
         ];
         check(403, &spent, "", wait(100_000));
+        // Fewer points are left than the request costs.
+        let too_little = [
+            ("x-ratelimit-remaining", "12"),
+            ("x-ratelimit-reset", "1700000100"),
+        ];
+        let words = r#"{"message":"API rate limit exceeded for user ID 1."}"#;
+        check(403, &too_little, words, wait(100_000));
+        check(429, &too_little, "", wait(60_000));
         // A local clock that is 1 h off does not matter when the answer carries its date.
         let dated = [
             ("x-ratelimit-remaining", "0"),

@@ -2,7 +2,7 @@
 
 use crate::api_client::{ApiClient, lock};
 use crate::api_fault::ApiFault;
-use collie_core::ids::{AccountId, Login, RepoName};
+use collie_core::ids::{AccountId, Login, RepoName, Time};
 use collie_core::snapshot::{Actor, Annotation, Check, CheckConclusion};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -64,6 +64,13 @@ fn wants_evidence(check: &Check) -> bool {
         )
         | None => false,
     }
+}
+
+/// Whether a log is still to come: its check ended a moment ago, and a reading that shows nothing else new would miss it.
+pub(crate) fn awaits_log(check: &Check, now: Time) -> bool {
+    let ended = check.completed_at.unwrap_or_default();
+    let is_late = now.since(ended) > LOG_RETRY_MS;
+    check.id != 0 && wants_evidence(check) && check.log_tail.is_none() && !is_late
 }
 
 /// Fills in what a failed check run says; nothing to fetch for any other.

@@ -141,24 +141,27 @@ fn rate_limit(
     headers: &HeaderMap,
     api: &ApiClient,
 ) -> Option<ApiFault> {
-    let limited = response.errors.iter().any(|error| {
-        matches!(error.kind.as_str(), "RATE_LIMITED" | "RATE_LIMIT")
-            || error
-                .message
-                .to_ascii_lowercase()
-                .contains("secondary rate limit")
-    });
-    limited.then(|| {
-        let until = api_fault::retry_at(headers, api.clock.now());
+    let is_primary =
+        |error: &GraphQlError| matches!(error.kind.as_str(), "RATE_LIMITED" | "RATE_LIMIT");
+    let is_secondary = |error: &GraphQlError| {
+        let message = error.message.to_ascii_lowercase();
+        message.contains("secondary rate limit")
+    };
+    let errors = &response.errors;
+    let is_burst = errors.iter().any(is_secondary);
+    (is_burst || errors.iter().any(is_primary)).then(|| {
+        let until = api_fault::retry_at(headers, !is_burst, api.clock.now());
         api.pause_until(until);
         ApiFault::RateLimited(until)
     })
 }
 
 /// One page of a list.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Page<T> {
+    /// How long the whole list is, where that was asked for.
+    pub total_count: Option<u64>,
     /// Null where GitHub cannot show one.
     #[serde(default = "Vec::new")]
     pub nodes: Vec<Option<T>>,
@@ -184,6 +187,7 @@ impl<T> Page<T> {
             end_cursor: None,
         };
         Self {
+            total_count: None,
             nodes: Vec::new(),
             page_info,
         }

@@ -21,6 +21,7 @@ mod observation_cache;
 mod observe;
 mod permissions;
 mod post;
+mod pull_digest;
 mod queries;
 mod query_batches;
 mod quota;

@@ -19,7 +19,7 @@ const MAX_CONCURRENT_QUERIES: usize = 4;
 /// A smaller size, or a pull request that is asked for alone, is remembered for so long.
 const MEMORY_MS: u64 = 15 * 60_000;
 /// Connections that one query may come to, a hundred of which cost a point.
-const MAX_WEIGHT: u64 = 4_000;
+const MAX_WEIGHT: u64 = 2_000;
 
 /// What was learnt about how much one form of query may carry.
 #[derive(Default)]
@@ -85,11 +85,6 @@ impl<'a> QueryRound<'a> {
             batch_size: batch_size.max(1),
             progress: Mutex::default(),
         }
-    }
-
-    /// What time it is.
-    pub fn now(&self) -> Time {
-        self.api.clock.now()
     }
 
     /// The fault after which nothing more was asked.

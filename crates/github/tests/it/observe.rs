@@ -18,7 +18,7 @@ fn json_response(body: Value) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_json(body)
 }
 
-async fn mount_response(server: &MockServer, operation: &'static str, body: Value) {
+pub async fn mount_response(server: &MockServer, operation: &'static str, body: Value) {
     Mock::given(GraphQlOperation(operation))
         .respond_with(json_response(body))
         .mount(server)
