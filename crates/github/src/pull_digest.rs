@@ -173,3 +173,78 @@ fn check_counts(counts: &CheckCountsNode) -> BTreeMap<(&'static str, String), u6
         .filter(|(_, count)| *count > 0)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn look() -> Value {
+        json!({
+            "title": "T", "body": "", "url": "u", "state": "OPEN", "isDraft": false, "locked": false,
+            "updatedAt": "2026-01-01T00:00:00Z", "headRefOid": "aa", "headRefName": "topic", "baseRefName": "main",
+            "baseRefOid": "bb", "isCrossRepository": false, "maintainerCanModify": false, "mergeable": "MERGEABLE",
+            "mergeStateStatus": "CLEAN", "isInMergeQueue": false,
+            "statusCheckRollup": {"contexts": {
+                "checkRunCountsByState": [{"state": "SUCCESS", "count": 2}],
+                "statusContextCountsByState": [{"state": "PENDING", "count": 1}],
+            }},
+            "reviews": {"totalCount": 1, "nodes": [{"state": "APPROVED", "updatedAt": "2026-01-01T00:00:00Z"}]},
+            "lastEdited": {"totalCount": 1, "nodes": [{"updatedAt": "2026-01-01T00:00:00Z"}]},
+            "reviewThreads": {"totalCount": 1, "nodes": [{"isResolved": false}]},
+        })
+    }
+
+    fn digest(look: Value) -> PullDigest {
+        PullDigest::of_look(&serde_json::from_value(look).expect("a look"))
+    }
+
+    #[test]
+    fn each_thing_that_a_look_has_of_the_lists_makes_a_difference_by_itself() {
+        let later = json!("2026-01-01T00:00:01Z");
+        let changes = [
+            ("/headRefOid", json!("ab")),
+            ("/baseRefName", json!("next")),
+            ("/updatedAt", later.clone()),
+            ("/statusCheckRollup", Value::Null),
+            (
+                "/statusCheckRollup/contexts/checkRunCountsByState/0/state",
+                json!("FAILURE"),
+            ),
+            (
+                "/statusCheckRollup/contexts/checkRunCountsByState/0/count",
+                json!(3),
+            ),
+            (
+                "/statusCheckRollup/contexts/statusContextCountsByState/0/state",
+                json!("SUCCESS"),
+            ),
+            ("/reviews/totalCount", json!(2)),
+            ("/reviews/nodes/0/state", json!("DISMISSED")),
+            ("/reviews/nodes/0/updatedAt", later.clone()),
+            ("/lastEdited/totalCount", json!(2)),
+            ("/lastEdited/nodes/0/updatedAt", later),
+            ("/reviewThreads/totalCount", json!(2)),
+            ("/reviewThreads/nodes/0/isResolved", json!(true)),
+        ];
+        let before = digest(look());
+        for (path, value) in changes {
+            let mut after = look();
+            *after.pointer_mut(path).expect(path) = value;
+            assert_ne!(digest(after), before, "{path}");
+        }
+        // What is no list is taken from the look, whatever it says.
+        let mut after = look();
+        after["baseRefOid"] = json!("cc");
+        after["mergeable"] = json!("CONFLICTING");
+        assert_eq!(digest(after), before);
+    }
+
+    #[test]
+    fn what_is_younger_than_two_seconds_may_still_change_unseen() {
+        let seen = digest(look());
+        let at = node_conversion::parse_time("2026-01-01T00:00:00Z").expect("a time");
+        assert!(!seen.is_settled(at.plus(1_999)));
+        assert!(seen.is_settled(at.plus(2_000)));
+    }
+}
