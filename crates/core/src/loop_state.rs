@@ -78,6 +78,9 @@ pub struct Run {
     pub state: State,
     /// What it waits for.
     pub blocker: Option<Blocker>,
+    /// What work that was begun waits for: GitHub did not answer it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outage: Option<Blocker>,
     /// Why it ended.
     pub stop: Option<Stop>,
     /// How it was merged.
@@ -341,6 +344,7 @@ impl Run {
             updated_at: now,
             state: State::PrCreated,
             blocker: Some(Blocker::Starting),
+            outage: None,
             stop: None,
             merge_type: None,
             head: HeadProgress {

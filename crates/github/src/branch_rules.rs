@@ -35,6 +35,17 @@ struct RuleRow {
     parameters: Value,
 }
 
+/// The rules of a branch as they were read last; none where they never were.
+pub(crate) fn known_branch_rules(
+    cache: &BranchRulesCache,
+    repo: &RepoName,
+    branch: &str,
+) -> BranchRules {
+    let key = (repo.to_string(), branch.to_string());
+    let known = lock(&cache.0).get(&key).map(|(_, rules)| rules.clone());
+    known.unwrap_or_default()
+}
+
 /// Reads the rules of a branch; none where there are no rulesets or the token may not see them.
 pub(crate) async fn read_branch_rules(
     api: &ApiClient,

@@ -2,7 +2,9 @@
 
 use crate::api_client::{ApiClient, lock};
 use crate::api_fault::ApiFault;
-use collie_core::ids::{AccountId, Login, RepoName};
+use crate::node_conversion;
+use crate::nodes::CheckContextNode;
+use collie_core::ids::{AccountId, Login, RepoName, Time};
 use collie_core::snapshot::{Actor, Annotation, Check, CheckConclusion};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -68,6 +70,13 @@ fn wants_evidence(check: &Check) -> bool {
     }
 }
 
+/// Whether a log is still to come: its check ended a moment ago, and a reading that shows nothing else new would miss it.
+pub(crate) fn awaits_log(check: &Check, now: Time) -> bool {
+    let ended = check.completed_at.unwrap_or_default();
+    let is_late = now.since(ended) > LOG_RETRY_MS;
+    check.id != 0 && wants_evidence(check) && check.log_tail.is_none() && !is_late
+}
+
 /// Fills in what a failed check run says; nothing to fetch for any other.
 pub(crate) async fn attach_evidence(
     api: &ApiClient,
@@ -102,8 +111,25 @@ pub(crate) async fn attach_evidence(
     Ok(())
 }
 
+/// Checks with the accounts that reported them.
+pub(crate) async fn checks_with_reporters(
+    api: &ApiClient,
+    cache: &CheckEvidenceCache,
+    nodes: Vec<CheckContextNode>,
+) -> Result<Vec<Check>, ApiFault> {
+    let mut checks = Vec::new();
+    for node in node_conversion::without_superseded_statuses(nodes) {
+        let (mut check, app) = node_conversion::check(node);
+        if let Some(slug) = app {
+            check.reporter = reporter_account(api, cache, &slug).await?;
+        }
+        checks.push(check);
+    }
+    Ok(checks)
+}
+
 /// Finds the account that an app reports with: `SLUG[bot]`. Asked once an app.
-pub(crate) async fn reporter_account(
+async fn reporter_account(
     api: &ApiClient,
     cache: &CheckEvidenceCache,
     slug: &str,

@@ -7,6 +7,7 @@
 
 mod api_client;
 mod api_fault;
+mod base_checks;
 mod branch_rules;
 mod breaker;
 pub mod browse;
@@ -21,7 +22,9 @@ mod observation_cache;
 mod observe;
 mod permissions;
 mod post;
+mod pull_digest;
 mod queries;
+mod query_batches;
 mod quota;
 mod recent_checks;
 mod snapshot_builder;

@@ -114,7 +114,7 @@ fn parse_status_state(text: &str) -> (CheckStatus, Option<CheckConclusion>) {
 }
 
 /// An unknown one is a mere remark.
-fn parse_verdict(text: &str) -> ReviewVerdict {
+pub(crate) fn parse_verdict(text: &str) -> ReviewVerdict {
     match text {
         "APPROVED" => ReviewVerdict::Approved,
         "CHANGES_REQUESTED" => ReviewVerdict::ChangesRequested,

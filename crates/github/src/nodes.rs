@@ -162,13 +162,13 @@ pub(crate) enum CheckNameNode {
 }
 
 /// Checks of a commit.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct RollupNode<T> {
     pub contexts: T,
 }
 
 /// A commit with its checks.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CommitNode<T> {
     pub oid: String,
@@ -197,13 +197,13 @@ pub(crate) struct ProtectionNode {
 }
 
 /// The base branch.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BaseRefNode {
     pub branch_protection_rule: Option<ProtectionNode>,
     /// What the branch rules ask of this account; people without admin rights see it too.
     pub ref_update_rule: Option<RefUpdateRuleNode>,
-    pub target: Option<CommitNode<Page<CheckContextNode>>>,
+    pub target: Option<OidOnly>,
 }
 
 /// What the branch rules ask of the account of the token.
@@ -241,7 +241,7 @@ pub(crate) struct RecentRollupNode {
 }
 
 /// The head branch.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HeadRefNode {
     pub branch_protection_rule: Option<serde_json::Value>,
@@ -282,16 +282,18 @@ pub(crate) struct TotalCount {
     pub total_count: u64,
 }
 
-/// A pull request, first pages of everything.
-#[derive(Debug, Deserialize)]
+/// What of a pull request is no list: it costs nothing to ask for.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct PullNode {
+pub(crate) struct PullFactsNode {
     pub title: String,
     pub body: String,
     pub url: String,
     pub state: String,
     pub is_draft: bool,
     pub locked: bool,
+    #[serde(default)]
+    pub updated_at: String,
     pub head_ref_oid: String,
     pub head_ref_name: String,
     pub base_ref_name: String,
@@ -307,14 +309,91 @@ pub(crate) struct PullNode {
     pub head_repository: Option<HeadRepositoryNode>,
     pub head_ref: Option<HeadRefNode>,
     pub base_ref: Option<BaseRefNode>,
-    pub earlier: NodeList<PullCommitNode<NodeList<CheckNameNode>>>,
-    pub latest: NodeList<PullCommitNode<Page<CheckContextNode>>>,
+}
+
+/// A pull request, first pages of everything.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PullNode {
+    #[serde(flatten)]
+    pub facts: PullFactsNode,
+    /// None where the head is known.
+    pub earlier: Option<NodeList<PullCommitNode<NodeList<CheckNameNode>>>>,
+    pub latest: NodeList<PullCommitNode<CheckContextPage>>,
     pub labels: Option<Page<NameOnly>>,
+    /// None where the head is known.
     pub files: Option<Page<FileNode>>,
     pub reviews: Option<Page<ReviewNode>>,
     pub comments: Page<CommentNode>,
     pub review_threads: Page<ThreadNode>,
     pub stacked_on: Option<StackedPullsNode>,
+}
+
+/// A pull request without its lists, but with what shows whether one of them changed.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ShallowPullNode {
+    #[serde(flatten)]
+    pub facts: PullFactsNode,
+    pub status_check_rollup: Option<RollupNode<CheckCountsNode>>,
+    pub reviews: Option<ListChangesNode<ReviewChangeNode>>,
+    pub last_edited: ListChangesNode<EditNode>,
+    pub review_threads: ListChangesNode<ThreadChangeNode>,
+}
+
+/// A list of which only what may change is read.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ListChangesNode<T> {
+    pub total_count: u64,
+    #[serde(default = "Vec::new")]
+    pub nodes: Vec<Option<T>>,
+}
+
+/// What may change of a review.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReviewChangeNode {
+    pub state: String,
+    pub updated_at: String,
+}
+
+/// When a comment was edited.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EditNode {
+    pub updated_at: String,
+}
+
+/// What may change of a thread.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ThreadChangeNode {
+    pub is_resolved: bool,
+}
+
+/// How many checks are in which state.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CheckCountsNode {
+    pub check_run_counts_by_state: Option<Vec<StateCountNode>>,
+    pub status_context_counts_by_state: Option<Vec<StateCountNode>>,
+}
+
+/// How many are in one state.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct StateCountNode {
+    pub state: String,
+    pub count: u64,
+}
+
+/// The first checks of a commit, and how all of them stand.
+#[derive(Debug, Deserialize)]
+pub(crate) struct CheckContextPage {
+    #[serde(flatten)]
+    pub page: Page<CheckContextNode>,
+    #[serde(flatten)]
+    pub counts: CheckCountsNode,
 }
 
 /// A repository with one of its pull requests.

@@ -1,6 +1,6 @@
 //! Whether a repository runs checks on its pull requests at all (§3.3): asked where one has none.
 
-use crate::api_client::{ApiClient, lock};
+use crate::api_client::ApiClient;
 use crate::api_fault::ApiFault;
 use crate::graphql;
 use crate::nodes::RecentPullsNode;
@@ -8,10 +8,10 @@ use crate::queries;
 use collie_core::ids::{RepoName, Time};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
+use tokio::sync::Mutex;
 
 /// How long an answer counts.
-const CACHE_TTL_MS: u64 = 5 * 60_000;
+const CACHE_TTL_MS: u64 = 60 * 60_000;
 /// Repositories that are remembered.
 const CACHE_CAPACITY: usize = 1_000;
 
@@ -28,7 +28,9 @@ pub(crate) async fn others_have_checks(
 ) -> Result<bool, ApiFault> {
     let is_other = |with_checks: &BTreeSet<u64>| with_checks.iter().any(|other| *other != number);
     let (now, key) = (api.clock.now(), repo.to_string());
-    if let Some((read_at, with_checks)) = lock(&cache.0).get(&key)
+    // Held while it is asked: pull requests of one repository ask at once.
+    let mut known = cache.0.lock().await;
+    if let Some((read_at, with_checks)) = known.get(&key)
         && now.since(*read_at) < CACHE_TTL_MS
     {
         return Ok(is_other(with_checks));
@@ -51,10 +53,9 @@ pub(crate) async fn others_have_checks(
     });
     let with_checks: BTreeSet<u64> = with_checks.map(|pull| pull.number).collect();
     let found = is_other(&with_checks);
-    let mut cached = lock(&cache.0);
-    if cached.len() >= CACHE_CAPACITY {
-        cached.pop_first();
+    if known.len() >= CACHE_CAPACITY {
+        known.pop_first();
     }
-    cached.insert(key, (now, with_checks));
+    known.insert(key, (now, with_checks));
     Ok(found)
 }

@@ -77,7 +77,12 @@ impl Transition {
             _ => regular,
         };
         self.state.run.polling.next_at = Some(next);
-        self.state.run.blocker = Some(blocker);
+        let works = matches!(
+            blocker,
+            Blocker::Reviewing { .. } | Blocker::Fixing { .. } | Blocker::Verifying
+        );
+        let outage = self.outage_of_work().filter(|_| works);
+        self.state.run.blocker = Some(outage.unwrap_or(blocker));
     }
 
     /// What keeps Collie's hands off altogether (§3.7, §11).

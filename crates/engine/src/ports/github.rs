@@ -18,6 +18,24 @@ pub struct PullRef {
     pub repo: RepoName,
 }
 
+/// A pull request that is due.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PullPoll {
+    /// Which.
+    pub pull: PullRef,
+    /// How thoroughly.
+    pub depth: PollDepth,
+}
+
+/// How thoroughly a pull request is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PollDepth {
+    /// What changed since the last reading; everything where something did.
+    Changes,
+    /// Everything: something may be written after it.
+    Everything,
+}
+
 /// What is known of a pull request before a loop is made of it.
 #[derive(Clone, Debug)]
 pub struct ResolvedPull {
@@ -123,8 +141,14 @@ pub trait GitHub: Send + Sync {
     /// Numbers of the open pull requests of a repository that are no drafts, oldest first.
     async fn open_pulls(&self, repo: &RepoName) -> Result<Vec<u64>, GitHubError>;
 
-    /// Reads many pull requests; one answer each, in order. Failed checks come with annotations and log tail.
+    /// Reads all of many pull requests; one answer each, in order. Failed checks come with annotations and log tail.
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>>;
+
+    /// The same for pull requests that are watched: what has not changed need not be read again (§3.2).
+    async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
+        let pulls: Vec<PullRef> = polls.iter().map(|poll| poll.pull.clone()).collect();
+        self.observe(&pulls).await
+    }
 
     /// Posts; the answer is GitHub's number of the comment or review.
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError>;

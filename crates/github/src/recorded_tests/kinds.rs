@@ -186,9 +186,9 @@ fn read_association(it: &Value) -> Result<(), String> {
 fn read_pull(it: &Value) -> Result<(), String> {
     let node: PullNode = decode(&translate::pull(it))?;
     let shown = |fault| format!("{fault:?}");
-    node_conversion::parse_sha(&node.head_ref_oid).map_err(shown)?;
-    node_conversion::parse_pull_state(&node.state).ok_or("is in no known state")?;
-    let mergeable = match node_conversion::parse_mergeable(&node.mergeable) {
+    node_conversion::parse_sha(&node.facts.head_ref_oid).map_err(shown)?;
+    node_conversion::parse_pull_state(&node.facts.state).ok_or("is in no known state")?;
+    let mergeable = match node_conversion::parse_mergeable(&node.facts.mergeable) {
         Mergeable::Yes => Some(true),
         Mergeable::Conflicting => Some(false),
         Mergeable::Unknown => None,

@@ -173,6 +173,20 @@ impl Fixer for PausingPort<dyn Fixer> {
     }
 }
 
+/// Makes the outsider's pull requests come from elsewhere.
+fn as_from_forks(
+    mut read: Vec<Result<Snapshot, ObserveFailure>>,
+) -> Vec<Result<Snapshot, ObserveFailure>> {
+    for snapshot in read.iter_mut().flatten() {
+        let author = snapshot.author.as_ref();
+        if author.is_some_and(|author| author.login.as_str() == OUTSIDER) {
+            // The forge knows no forks: what tells one is that the head branch is not the repository's own.
+            snapshot.head_repo = None;
+        }
+    }
+    read
+}
+
 #[async_trait]
 impl GitHub for PausingPort<dyn GitHub> {
     async fn viewer(&self) -> Result<Actor, GitHubError> {
@@ -188,15 +202,11 @@ impl GitHub for PausingPort<dyn GitHub> {
     }
 
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        let mut read = self.0.observe(pulls).await;
-        for snapshot in read.iter_mut().flatten() {
-            let author = snapshot.author.as_ref();
-            if author.is_some_and(|author| author.login.as_str() == OUTSIDER) {
-                // The forge knows no forks: what tells one is that the head branch is not the repository's own.
-                snapshot.head_repo = None;
-            }
-        }
-        read
+        as_from_forks(self.0.observe(pulls).await)
+    }
+
+    async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
+        as_from_forks(self.0.poll(polls).await)
     }
 
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
