@@ -17,9 +17,12 @@ const CACHE_TTL_MS: u64 = 60_000;
 /// Commits that are remembered.
 const CACHE_CAPACITY: usize = 1_000;
 
-/// Checks by repository and commit.
+/// A repository and a commit of it.
+type BaseKey = (String, Sha);
+
+/// Checks by repository and commit, and when they were read.
 #[derive(Default)]
-pub(crate) struct BaseChecksCache(Mutex<BTreeMap<(String, Sha), (Time, Vec<BaseCheck>)>>);
+pub(crate) struct BaseChecksCache(Mutex<BTreeMap<BaseKey, (Time, Vec<BaseCheck>)>>);
 
 /// Reads how checks stand on a base; none where the token may not see it.
 pub(crate) async fn read_base_checks(
