@@ -244,7 +244,10 @@ pub(crate) struct RecentRollupNode {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HeadRefNode {
+    /// Shown to admins only.
     pub branch_protection_rule: Option<serde_json::Value>,
+    /// The same for everybody who may push.
+    pub ref_update_rule: Option<serde_json::Value>,
 }
 
 /// The repository of the head branch.

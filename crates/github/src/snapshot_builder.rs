@@ -464,10 +464,9 @@ fn push_obstacles(
     if default_branch.is_some_and(|branch| branch.name == pull.head_ref_name) {
         obstacles.insert(PushObstacle::DefaultBranch);
     }
-    let classic = pull
-        .head_ref
-        .as_ref()
-        .is_some_and(|head| head.branch_protection_rule.is_some());
+    let classic = pull.head_ref.as_ref().is_some_and(|head| {
+        head.branch_protection_rule.is_some() || head.ref_update_rule.is_some()
+    });
     if classic || rules.head_rules.restricts_pushes {
         obstacles.insert(PushObstacle::Protected);
     }

@@ -91,10 +91,7 @@ impl Transition {
             .review
             .findings
             .values()
-            .filter(|t| match t.status {
-                FindingStatus::Open | FindingStatus::Claimed | FindingStatus::Rejected => true,
-                FindingStatus::Fixed | FindingStatus::Withdrawn | FindingStatus::Stuck => false,
-            })
+            .filter(|t| matches!(t.status, FindingStatus::Open | FindingStatus::Rejected))
             .cloned()
             .collect();
         self.enqueue(Effect::Review(ReviewEffect {
