@@ -246,6 +246,13 @@ impl ApiClient {
         quotas
     }
 
+    fn record_host_time(&self, response_headers: &HeaderMap) {
+        if let Some(host_time) = api_fault::host_time(response_headers) {
+            let lead = host_time.0.saturating_sub(self.clock.now().0);
+            self.clock_lead.store(lead, Ordering::Relaxed);
+        }
+    }
+
     /// Remembers what an answer tells of its quota. Other resources, such as search, are not kept.
     fn record_quota(&self, url: &str, response_headers: &HeaderMap) {
         let Some(quota) = api_fault::parse_quota(response_headers, self.clock.now()) else {
@@ -399,10 +406,7 @@ impl ApiClient {
             Ok(Ok(answer)) => {
                 if token.is_some() {
                     self.record_quota(url, &answer.headers);
-                    if let Some(host_time) = api_fault::host_time(&answer.headers) {
-                        let lead = host_time.0.saturating_sub(self.clock.now().0);
-                        self.clock_lead.store(lead, Ordering::Relaxed);
-                    }
+                    self.record_host_time(&answer.headers);
                 }
                 Ok(answer)
             }

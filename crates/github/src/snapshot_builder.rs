@@ -13,11 +13,11 @@ use crate::nodes::{
 use crate::observation_cache::{CachedPull, LastReading, ObservationCache};
 use crate::permissions::attach_permissions;
 use crate::pull_digest::{ListSizes, PullDigest};
+use crate::pull_lists::PullLists;
 use crate::queries;
 use collie_core::ids::{Login, RepoName, Sha, Time};
 use collie_core::snapshot::{
-    Actor, ChangedFile, Check, Comment, PullState, PushObstacle, Review, ReviewVerdict, Snapshot,
-    Thread,
+    Actor, Check, PullState, PushObstacle, ReviewVerdict, Snapshot, Thread,
 };
 use collie_engine::ports::PullRef;
 use serde::de::DeserializeOwned;
@@ -192,20 +192,6 @@ fn pull_of_repository<P>(
     let repo = RepoName::parse(&node.name_with_owner)
         .map_err(|_| node_conversion::invalid_value("repository name", &node.name_with_owner))?;
     Ok((repo, pull))
-}
-
-/// The lists of a pull request, read to their ends.
-#[derive(Clone, Debug)]
-pub(crate) struct PullLists {
-    /// Of the base and of earlier heads, as they were when this head was first read.
-    head_check_names: BTreeSet<String>,
-    known_checks: BTreeSet<String>,
-    pub checks: Vec<Check>,
-    files: Vec<ChangedFile>,
-    labels: BTreeSet<String>,
-    pub reviews: Vec<Review>,
-    pub comments: Vec<Comment>,
-    pub threads: Vec<Thread>,
 }
 
 impl PullLists {
