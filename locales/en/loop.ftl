@@ -41,6 +41,10 @@ blocker-check_needs_action = { $count ->
     [one] The check { $names } needs action from a person
    *[other] These checks need action from a person: { $names }
 }
+blocker-bots_out_of_quota = { $names } { $count ->
+    [one] is
+   *[other] are
+ } out of quota until { $until }
 blocker-bots_pending = Waiting for { $names } to review, until { $until }
 blocker-reviewing = Under review by { $names }
 blocker-awaiting_reviewer = Waiting for a review by { $names }

@@ -41,6 +41,10 @@ blocker-check_needs_action = { $count ->
     [one] La vérification { $names } requiert une intervention
    *[other] Ces vérifications requièrent une intervention : { $names }
 }
+blocker-bots_out_of_quota = { $names } { $count ->
+    [one] n’a plus de quota
+   *[other] n’ont plus de quota
+ } jusqu’à { $until }
 blocker-bots_pending = En attente de la revue de { $names }, jusqu’à { $until }
 blocker-reviewing = En cours de revue par { $names }
 blocker-awaiting_reviewer = En attente d’une revue de { $names }

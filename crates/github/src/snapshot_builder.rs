@@ -289,6 +289,7 @@ impl FetchedPull {
             writers: BTreeSet::new(),
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),
+            reviewing_bots: std::collections::BTreeSet::new(),
             repo: self.repo,
         })
     }

@@ -6,7 +6,11 @@
 
 #[cfg(test)]
 mod authority_tests;
+#[cfg(test)]
+mod bot_tests;
+mod bots;
 mod decide;
+mod dispositions;
 mod fix;
 mod observe;
 mod panel;

@@ -76,6 +76,7 @@ const blockerTones: Record<BlockerCode, Tone> = {
   collecting_failures: "run",
   check_needs_action: "warn",
   bots_pending: "run",
+  bots_out_of_quota: "run",
   reviewing: "run",
   awaiting_reviewer: "warn",
   changes_requested: "warn",
