@@ -35,17 +35,13 @@ pub enum NodeKind {
     StatusContext,
     /// A label.
     Label,
-    /// A reaction.
-    Reaction,
-    /// Something that a timeline tells.
-    Event,
     /// The merge queue of a branch.
     MergeQueue,
     /// An entry of a merge queue.
     MergeQueueEntry,
 }
 
-const PREFIXES: [(NodeKind, &str); 18] = [
+const PREFIXES: [(NodeKind, &str); 16] = [
     (NodeKind::User, "U"),
     (NodeKind::Bot, "BOT"),
     (NodeKind::App, "A"),
@@ -60,8 +56,6 @@ const PREFIXES: [(NodeKind, &str); 18] = [
     (NodeKind::CheckSuite, "CS"),
     (NodeKind::StatusContext, "SC"),
     (NodeKind::Label, "LA"),
-    (NodeKind::Reaction, "REA"),
-    (NodeKind::Event, "EV"),
     (NodeKind::MergeQueue, "MQ"),
     (NodeKind::MergeQueueEntry, "MQE"),
 ];

@@ -37,13 +37,13 @@ pub(crate) struct PermissionCache {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct PermissionRow {
+struct PermissionRow {
     permission: String,
     user: Option<UserRow>,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct UserRow {
+struct UserRow {
     id: u64,
 }
 

@@ -12,13 +12,13 @@ const PAGE_SIZE: usize = 100;
 
 /// The number that GitHub gave to what was created.
 #[derive(Deserialize)]
-pub(crate) struct CreatedRow {
+struct CreatedRow {
     id: u64,
 }
 
 /// A comment or review as REST lists it.
 #[derive(Deserialize)]
-pub(crate) struct PostedRow {
+struct PostedRow {
     id: u64,
     user: Option<PosterRow>,
     body: Option<String>,
@@ -27,7 +27,7 @@ pub(crate) struct PostedRow {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct PosterRow {
+struct PosterRow {
     id: AccountId,
 }
 

@@ -123,7 +123,6 @@ impl CheckContext {
             summary: None,
             annotations: Vec::new(),
             log_tail: None,
-            app_id: None,
             workflow: None,
         }
     }

@@ -188,8 +188,6 @@ fn find_node_in(
         | NodeKind::Bot
         | NodeKind::App
         | NodeKind::Repository
-        | NodeKind::Reaction
-        | NodeKind::Event
         | NodeKind::MergeQueue => None,
     }
 }

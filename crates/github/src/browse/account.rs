@@ -164,9 +164,7 @@ impl GitHubClient {
             ApiFault::RateLimited(until) | ApiFault::BreakerOpen(until) => {
                 SignInError::Wait { host, until }
             }
-            ApiFault::Unreachable(message) | ApiFault::GaveUp(message) => {
-                SignInError::Unreachable { host, message }
-            }
+            ApiFault::Unreachable(message) => SignInError::Unreachable { host, message },
             ApiFault::Forbidden(message)
             | ApiFault::NotFound(message)
             | ApiFault::Refused(message)

@@ -43,13 +43,13 @@ struct TargetNode {
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct ContentRow {
+struct ContentRow {
     encoding: String,
     content: String,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct AccountRow {
+struct AccountRow {
     id: u64,
     login: String,
     #[serde(rename = "type")]

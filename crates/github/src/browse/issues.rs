@@ -21,7 +21,7 @@ pub struct IssueText {
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct IssueRow {
+struct IssueRow {
     repository_url: String,
     title: String,
     body: Option<String>,
@@ -38,7 +38,7 @@ pub struct RepositoryVisibility {
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct RepositoryRow {
+struct RepositoryRow {
     full_name: String,
     private: bool,
     /// Older Enterprise servers leave it out. `internal` is not public.

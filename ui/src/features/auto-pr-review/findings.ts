@@ -14,7 +14,6 @@ export function isOpen(finding: FindingView): boolean {
   switch (finding.status) {
     case "open":
       return finding.kind !== "praise";
-    case "claimed":
     case "stuck":
       return true;
     case "rejected":
