@@ -10,10 +10,10 @@ import { promisify } from "node:util";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const runFile = promisify(execFile);
 
-/** The `collie` to use: what COLLIE names, else the release build, else the debug build. */
-export function findCollie() {
+/** The `collie` to use: what COLLIE names, else the release build, else the debug build; with a kind, only that build. */
+export function findCollie(...kinds) {
   const named = process.env.COLLIE;
-  const built = ["release", "debug"].map((kind) => join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), kind, "collie"));
+  const built = (kinds.length > 0 ? kinds : ["release", "debug"]).map((kind) => join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), kind, "collie"));
   const found = [named, ...built].find((path) => path && existsSync(path));
   if (!found) throw new Error("there is no collie: run `cargo build --release -p collie-cli`, or name one in COLLIE");
   return found;
@@ -61,11 +61,17 @@ export async function startForge(collie, folder) {
     ended.then((status) => reject(new Error(`the forge ended with ${status}: ${said.join("\n")}`)));
   });
   const origin = new URL(urls.api_url).origin;
-  const ask = async (path, method = "GET") => {
-    const answer = await fetch(path.startsWith("http") ? path : origin + path, {
-      method,
-      headers: { authorization: `Bearer forge-${OWNER}`, "x-forge-secret": urls.secret, accept: "application/vnd.github+json" },
-    });
+  const send = (method, path, { login = OWNER, body, headers = {}, redirect = "follow" } = {}) => fetch(path.startsWith("http") ? path : origin + path, {
+    method,
+    headers: {
+      authorization: `Bearer forge-${login}`, "x-forge-secret": urls.secret, accept: "application/vnd.github+json",
+      ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers,
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    redirect,
+  });
+  const ask = async (path, method = "GET", options = {}) => {
+    const answer = await send(method, path, options);
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer;
   };
@@ -73,7 +79,10 @@ export async function startForge(collie, folder) {
   let asked = {};
   return {
     apiUrl: urls.api_url,
+    gitUrl: urls.git_url,
     said,
+    /** Sends a request as somebody, whatever the answer is. */
+    send,
     json: async (path) => (await ask(path)).json(),
     /** Every item of a paged list. */
     all: async (path) => {

@@ -31,6 +31,7 @@ event-push_failed = The push failed
 event-remote_head = The branch’s head was read
 event-delivered = A comment was processed
 event-thread_resolved = A thread was resolved
+event-checks_rerun = Checks were asked to run again
 event-cleaned_up = The worktree was removed
 event-cancel = A person cancelled the run
 event-retry = A person started a new run
@@ -46,6 +47,7 @@ effect-push = push
 effect-read_remote_head = read the branch’s head
 effect-post = comment
 effect-resolve_thread = resolve threads
+effect-rerun_checks = run checks again
 effect-clean_up = clean up
 
 # Remarks.
@@ -72,7 +74,9 @@ note-login_reused = { $login } is another account than the one this name was tru
 note-permission_unread = GitHub does not say what { $login } may do here: counted as no write access
 note-config_without_effect = No effect in .collie.toml at { $commit }, which may only tighten: { $keys }
 note-bot_trusted = { $login } is a verified bot
-note-became_stuck = A finding came back after it was fixed
+note-became_stuck = A finding stands after every fix
+note-checks_rerun = Run once more: { $names }
+note-claim_refuted = A finding stands after it was said to be fixed
 note-run_started = A run started
 note-iteration_done = Round { $iteration } ended with { $commit }
 note-files_seen = { $count ->

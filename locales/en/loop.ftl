@@ -41,6 +41,14 @@ blocker-check_needs_action = { $count ->
     [one] The check { $names } needs action from a person
    *[other] These checks need action from a person: { $names }
 }
+blocker-rerunning_checks = { $count ->
+    [one] { $names } runs once more: it may not be the change’s fault
+   *[other] These checks run once more: { $names }. It may not be the change’s fault
+}
+blocker-base_broken = { $count ->
+    [one] The check { $names } fails on { $base } too
+   *[other] These checks fail on { $base } too: { $names }
+}. Nothing is fixed until the base is green
 blocker-bots_pending = Waiting for { $names } to review, until { $until }
 blocker-reviewing = Under review by { $names }
 blocker-awaiting_reviewer = Waiting for a review by { $names }
@@ -97,8 +105,8 @@ stop-iterations_spent = { $max ->
    *[other] After { $max } pushes, something is still open
 }
 stop-stuck = { $count ->
-    [one] 1 finding came back after it was fixed, and nothing else is left to fix
-   *[other] { $count } findings came back after they were fixed, and nothing else is left to fix
+    [one] 1 finding stands after every fix, and nothing else is left to fix
+   *[other] { $count } findings stand after every fix, and nothing else is left to fix
 }
 stop-oscillating = The fixes go back and forth
 stop-upheld = { $count ->
@@ -164,3 +172,9 @@ unseen-reason-too_many = too many files
 unseen-reason-unreadable = unreadable
 unseen-reason-nesting = nested too deep
 unseen-reason-no_room = no room in the prompt
+
+# Why a check failed.
+failure-cause-base_broken = fails on the base too
+failure-cause-infrastructure = infrastructure
+failure-cause-flaky = flaky
+failure-cause-regression = regression

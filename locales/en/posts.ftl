@@ -58,8 +58,8 @@ report-findings = { $count ->
    *[other] Details of { $count } findings
 }
 report-stuck = { $count ->
-    [one] 1 finding came back after it was fixed, and is left to people
-   *[other] { $count } findings came back after they were fixed, and are left to people
+    [one] 1 finding stands after every fix, and is left to people
+   *[other] { $count } findings stand after every fix, and are left to people
 }
 rule-people = { $names } requested changes: that decides, whatever else was found (rule 0).
 rule-p0 = { $count ->
@@ -88,9 +88,9 @@ fix-title-none = No fix
 fix-pushed = Pushed { $commit }.
 fix-nothing = Nothing was pushed.
 fix-counts = { $fixed ->
-    [0] Nothing was fixed
-    [one] 1 finding was fixed
-   *[other] { $fixed } findings were fixed
+    [0] Nothing is claimed as fixed
+    [one] 1 finding is claimed as fixed
+   *[other] { $fixed } findings are claimed as fixed
 }, { $rejected ->
     [0] none was declined
     [one] 1 was declined
@@ -125,6 +125,11 @@ proof-fixed = { $count ->
     [one] 1 finding fixed
    *[other] { $count } findings fixed
 }
+proof-flaky = { $count ->
+    [one] { $names } was red and green at this very head: it is flaky.
+   *[other] These checks were red and green at this very head, and are flaky: { $names }.
+}
+proof-workflow-files = This pull request changes what CI runs: { $names }.
 proof-unverified = The fixes were not verified: the user chose to continue without { $count ->
     [one] this command of the repository
    *[other] these { $count } commands of the repository
@@ -166,14 +171,15 @@ stopped-rounds = { $count ->
    *[other] { $count } rounds so far
 }
 stopped-churned = went back and forth
-stopped-back = Came back in round { $round }, after it was fixed in { $commits }.
+stopped-back = Still there in round { $round }, after { $commits }.
 stopped-by-fix = It is on lines that Collie’s own fix wrote.
 stopped-declined = The fixer declined: { $reason }
 status-open = open
+status-claimed = claimed fixed
 status-fixed = fixed
 status-rejected = declined
 status-withdrawn = withdrawn
-status-stuck = came back
+status-stuck = stands after every fix
 
 # Answers in threads.
 reply-fixed = Fixed in { $commit }.

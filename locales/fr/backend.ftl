@@ -35,6 +35,7 @@ event-push_failed = Le push a échoué
 event-remote_head = Le commit de tête de la branche a été lu
 event-delivered = Un commentaire a été traité
 event-thread_resolved = Un fil a été résolu
+event-checks_rerun = Des vérifications ont été relancées
 event-cleaned_up = Le worktree a été supprimé
 event-cancel = Une personne a annulé l’exécution
 event-retry = Une personne a démarré une nouvelle exécution
@@ -50,6 +51,7 @@ effect-push = pousser
 effect-read_remote_head = lire le commit de tête de la branche
 effect-post = commenter
 effect-resolve_thread = résoudre les fils
+effect-rerun_checks = relancer des vérifications
 effect-clean_up = nettoyer
 
 # Remarques.
@@ -76,7 +78,9 @@ note-login_reused = { $login } est un autre compte que celui auquel ce nom donna
 note-permission_unread = GitHub ne dit pas ce que { $login } peut faire ici : compté comme sans droit d’écriture
 note-config_without_effect = Sans effet dans .collie.toml à { $commit }, qui ne peut que durcir : { $keys }
 note-bot_trusted = { $login } est un bot vérifié
-note-became_stuck = Un constat est revenu après sa correction
+note-became_stuck = Un constat subsiste après chaque correction
+note-checks_rerun = Relancées une fois : { $names }
+note-claim_refuted = Un constat subsiste alors qu’il était dit corrigé
 note-run_started = Une exécution a démarré
 note-iteration_done = Le tour { $iteration } s’est terminé par { $commit }
 note-files_seen = { $count ->

@@ -41,6 +41,14 @@ blocker-check_needs_action = { $count ->
     [one] La vérification { $names } requiert une intervention
    *[other] Ces vérifications requièrent une intervention : { $names }
 }
+blocker-rerunning_checks = { $count ->
+    [one] { $names } est relancée une fois : la modification n’y est peut-être pour rien
+   *[other] Ces vérifications sont relancées une fois : { $names }. La modification n’y est peut-être pour rien
+}
+blocker-base_broken = { $count ->
+    [one] La vérification { $names } échoue aussi sur { $base }
+   *[other] Ces vérifications échouent aussi sur { $base } : { $names }
+}. Rien n’est corrigé tant que la base n’est pas verte
 blocker-bots_pending = En attente de la revue de { $names }, jusqu’à { $until }
 blocker-reviewing = En cours de revue par { $names }
 blocker-awaiting_reviewer = En attente d’une revue de { $names }
@@ -97,8 +105,8 @@ stop-iterations_spent = { $max ->
    *[other] Après { $max } pushs, il reste des points ouverts
 }
 stop-stuck = { $count ->
-    [one] 1 constat est revenu après correction, et il ne reste rien d’autre à corriger
-   *[other] { $count } constats sont revenus après correction, et il ne reste rien d’autre à corriger
+    [one] 1 constat subsiste après chaque correction, et il ne reste rien d’autre à corriger
+   *[other] { $count } constats subsistent après chaque correction, et il ne reste rien d’autre à corriger
 }
 stop-oscillating = Les corrections font des allers-retours
 stop-upheld = { $count ->
@@ -164,3 +172,9 @@ unseen-reason-too_many = trop de fichiers
 unseen-reason-unreadable = illisible
 unseen-reason-nesting = imbriqué trop profondément
 unseen-reason-no_room = plus de place dans le prompt
+
+# Pourquoi une vérification a échoué.
+failure-cause-base_broken = échoue aussi sur la base
+failure-cause-infrastructure = infrastructure
+failure-cause-flaky = instable
+failure-cause-regression = régression

@@ -58,8 +58,8 @@ report-findings = { $count ->
    *[other] Détail de { $count } constats
 }
 report-stuck = { $count ->
-    [one] 1 constat est revenu après correction ; aux personnes d’en décider
-   *[other] { $count } constats sont revenus après correction ; aux personnes d’en décider
+    [one] 1 constat subsiste après chaque correction ; aux personnes d’en décider
+   *[other] { $count } constats subsistent après chaque correction ; aux personnes d’en décider
 }
 rule-people = Modifications demandées par { $names } : cela l’emporte sur tout le reste (règle 0).
 rule-p0 = { $count ->
@@ -88,9 +88,9 @@ fix-title-none = Aucune correction
 fix-pushed = Poussé : { $commit }.
 fix-nothing = Rien n’a été poussé.
 fix-counts = { $fixed ->
-    [0] Aucun constat corrigé
-    [one] 1 constat corrigé
-   *[other] { $fixed } constats corrigés
+    [0] Aucun constat dit corrigé
+    [one] 1 constat dit corrigé
+   *[other] { $fixed } constats dits corrigés
 }, { $rejected ->
     [0] aucun décliné
     [one] 1 décliné
@@ -125,6 +125,11 @@ proof-fixed = { $count ->
     [one] 1 constat corrigé
    *[other] { $count } constats corrigés
 }
+proof-flaky = { $count ->
+    [one] { $names } a été rouge et verte sur ce même commit : elle est instable.
+   *[other] Ces vérifications ont été rouges et vertes sur ce même commit et sont instables : { $names }.
+}
+proof-workflow-files = Cette pull request modifie ce que la CI exécute : { $names }.
 proof-unverified = Les corrections n’ont pas été vérifiées : l’utilisateur a choisi de continuer sans { $count ->
     [one] cette commande du dépôt
    *[other] ces { $count } commandes du dépôt
@@ -166,14 +171,15 @@ stopped-rounds = { $count ->
    *[other] { $count } tours jusqu’ici
 }
 stopped-churned = allers-retours
-stopped-back = Revenu au tour { $round }, après correction dans { $commits }.
+stopped-back = Toujours là au tour { $round }, après { $commits }.
 stopped-by-fix = Il porte sur des lignes écrites par une correction de Collie.
 stopped-declined = Le correcteur a décliné : { $reason }
 status-open = ouvert
+status-claimed = dit corrigé
 status-fixed = corrigé
 status-rejected = décliné
 status-withdrawn = retiré
-status-stuck = revenu
+status-stuck = subsiste après chaque correction
 
 # Réponses dans les fils.
 reply-fixed = Corrigé dans { $commit }.

@@ -136,7 +136,12 @@ pub fn checks_and_findings(view: &LoopView) -> TerminalText {
         let open = view
             .findings
             .iter()
-            .filter(|f| matches!(f.status, FindingStatus::Open | FindingStatus::Stuck))
+            .filter(|f| {
+                matches!(
+                    f.status,
+                    FindingStatus::Open | FindingStatus::Claimed | FindingStatus::Stuck
+                )
+            })
             .filter(|f| f.finding.priority == priority)
             .count();
         part(

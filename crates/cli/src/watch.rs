@@ -4,12 +4,14 @@ use crate::args::{WatchArgs, WatchTarget};
 use crate::context::Context;
 use crate::interrupt::Interrupt;
 use crate::loop_display::LoopDisplay;
+use crate::terminal_text::TerminalText;
 use crate::{context, localize, loop_format};
 use collie_app::auth;
 use collie_app::engine_client::local::EngineSetup;
 use collie_app::engine_client::{EngineChange, EngineChanges, EngineClient, EngineEnd};
 use collie_app::render::loop_view::loop_view;
 use collie_config::LiveConfig;
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
@@ -24,6 +26,9 @@ use tokio::sync::broadcast::error::RecvError;
 /// How often the clocks go on.
 const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
 
+/// How often pull requests are tried to be taken up that GitHub did not answer for. Before a limit is over nothing is sent.
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
+
 /// Exit status of a watch that left something in the middle.
 const EXIT_UNFINISHED: u8 = 1;
 
@@ -36,6 +41,8 @@ struct WatchedLoops<'c> {
     repositories: Vec<RepoName>,
     ids: BTreeSet<LoopId>,
     states: BTreeMap<LoopId, Arc<LoopState>>,
+    /// Pull requests that GitHub has not answered for yet; they are taken up once it does.
+    unanswered: Vec<PullName>,
 }
 
 /// Watches until everything is settled, has ended, or Ctrl-C.
@@ -125,6 +132,7 @@ impl<'c> WatchedLoops<'c> {
             repositories,
             ids: BTreeSet::new(),
             states: BTreeMap::new(),
+            unanswered: Vec::new(),
         }
     }
 
@@ -161,7 +169,10 @@ impl<'c> WatchedLoops<'c> {
             state.is_settled() && (self.until_settled || state.run.state.is_terminal())
         };
         let may_grow = !self.until_settled && !self.repositories.is_empty();
-        all_seen && !may_grow && self.states.values().all(|state| over(state))
+        all_seen
+            && !may_grow
+            && self.unanswered.is_empty()
+            && self.states.values().all(|state| over(state))
     }
 
     /// Prints the end and gives the exit status; 1 when something was left in the middle.
@@ -218,7 +229,7 @@ impl<'c> Watch<'c> {
     async fn run(&self, interrupt: &mut Interrupt) -> Result<Option<u8>, UserError> {
         let github = self.engine.github();
         let (pulls, repositories) = tokio::select! {
-            found = resolve_targets(self.context, github.as_ref(), &self.args.targets) => found?,
+            found = self.resolve_targets_in_time(github.as_ref()) => found?,
             () = interrupt.wait() => return Ok(Some(self.print_interrupted(EXIT_UNFINISHED))),
         };
         let mut changes = self.engine.subscribe();
@@ -232,7 +243,7 @@ impl<'c> Watch<'c> {
         let mut watched = WatchedLoops::new(self.context, self.args, title, repositories);
         for pull in pulls {
             tokio::select! {
-                started = self.start_loop(&mut watched, &pull) => started?,
+                started = self.start_or_wait(&mut watched, pull) => started?,
                 // Not all are taken up: how those ended that are says nothing of the whole.
                 () = interrupt.wait() => {
                     watched.finish();
@@ -261,9 +272,13 @@ impl<'c> Watch<'c> {
         watched.update_all_activities(self.activities);
         let mut tick = tokio::time::interval(REDRAW_INTERVAL);
         let poll = Duration::from_millis(self.context.config.policy.poll_interval_ms);
+        let mut retry_tick =
+            tokio::time::interval_at(tokio::time::Instant::now() + RETRY_INTERVAL, RETRY_INTERVAL);
         let mut new_pulls_tick = tokio::time::interval_at(tokio::time::Instant::now() + poll, poll);
         while !watched.is_finished() {
+            let unanswered = !watched.unanswered.is_empty();
             tokio::select! {
+                _ = retry_tick.tick(), if unanswered => self.start_unanswered(watched).await?,
                 change = changes.next() => match change {
                     EngineChange::Loop(state) => self.update_loop(watched, state),
                     EngineChange::Missed => self.update_all_loops(watched),
@@ -326,6 +341,63 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
+    /// The same, but where GitHub does not answer the pull request is taken up later (§3.2): those that run wait for it as well.
+    async fn start_or_wait(
+        &self,
+        watched: &mut WatchedLoops<'_>,
+        pull: PullName,
+    ) -> Result<(), UserError> {
+        let Err(problem) = self.start_loop(watched, &pull).await else {
+            return Ok(());
+        };
+        let began = !watched.ids.is_empty() || !watched.unanswered.is_empty();
+        if !is_waited_out(&problem, began) {
+            return Err(problem);
+        }
+        if watched.unanswered.is_empty() {
+            self.print_waiting(&problem);
+        }
+        watched.unanswered.push(pull);
+        Ok(())
+    }
+
+    async fn start_unanswered(&self, watched: &mut WatchedLoops<'_>) -> Result<(), UserError> {
+        while let Some(pull) = watched.unanswered.first().cloned() {
+            match self.start_loop(watched, &pull).await {
+                Err(problem) if is_waited_out(&problem, true) => break,
+                started => started?,
+            }
+            watched.unanswered.remove(0);
+        }
+        self.update_all_loops(watched);
+        Ok(())
+    }
+
+    /// What the targets name. A used-up quota is waited for.
+    async fn resolve_targets_in_time(
+        &self,
+        github: &dyn GitHub,
+    ) -> Result<(BTreeSet<PullName>, Vec<RepoName>), UserError> {
+        let mut is_said = false;
+        loop {
+            match resolve_targets(self.context, github, &self.args.targets).await {
+                Err(problem) if is_waited_out(&problem, false) => {
+                    if !std::mem::replace(&mut is_said, true) {
+                        self.print_waiting(&problem);
+                    }
+                    tokio::time::sleep(RETRY_INTERVAL).await;
+                }
+                found => return found,
+            }
+        }
+    }
+
+    /// Says what is waited for, beside what is printed of the loops.
+    fn print_waiting(&self, problem: &UserError) {
+        let text = self.context.output.localizer.shared.error_text(problem);
+        self.context.output.print_aside(&TerminalText::plain(&text));
+    }
+
     /// Takes up pull requests that were opened meanwhile. What fails is tried again at the next look.
     async fn start_new_pulls(&self, watched: &mut WatchedLoops<'_>) {
         for repo in watched.repositories.clone() {
@@ -346,6 +418,15 @@ impl<'c> Watch<'c> {
                 }
             }
         }
+    }
+}
+
+/// Whether a start that failed is tried again: GitHub asks to wait, or has stopped answering since the watch began.
+fn is_waited_out(problem: &UserError, began: bool) -> bool {
+    match problem.code {
+        ErrorCode::Wait => true,
+        ErrorCode::Unreachable => began,
+        _ => false,
     }
 }
 

@@ -140,13 +140,17 @@ impl Config {
             first.insert(0, ReviewerSpec::agent(ShippedPersona::Quinn.name()));
         }
         config.allow_escalations();
-        if host_of(&config.api_url) == "github.com"
-            && config.policy.poll_interval_ms < MIN_GITHUB_POLL_MS
-        {
-            return Err(ConfigError::of_all_layers(
-                "poll_interval",
-                ConfigErrorKind::PollTooFast,
-            ));
+        let intervals = [
+            ("poll_interval", config.policy.poll_interval_ms),
+            ("ready_poll_interval", config.policy.ready_poll_interval_ms),
+        ];
+        for (key, interval) in intervals {
+            if host_of(&config.api_url) == "github.com" && interval < MIN_GITHUB_POLL_MS {
+                return Err(ConfigError::of_all_layers(
+                    key,
+                    ConfigErrorKind::PollTooFast,
+                ));
+            }
         }
         Ok(config)
     }

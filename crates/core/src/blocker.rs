@@ -43,6 +43,18 @@ pub enum Blocker {
         /// The checks.
         names: Vec<String>,
     },
+    /// Checks failed for what the change may not be to blame for; they are run once more.
+    RerunningChecks {
+        /// The checks.
+        names: Vec<String>,
+    },
+    /// Checks fail on the base too: nothing is fixed until the base is put right (§3.3).
+    BaseBroken {
+        /// The checks.
+        names: Vec<String>,
+        /// The base branch.
+        base: String,
+    },
     /// Bots have not reviewed this head.
     BotsPending {
         /// Their names.
@@ -203,7 +215,14 @@ impl Blocker {
                 args.push(("until", (*until).into()));
                 args
             }
-            Blocker::CheckNeedsAction { names } | Blocker::Reviewing { names } => names_of(names),
+            Blocker::CheckNeedsAction { names }
+            | Blocker::RerunningChecks { names }
+            | Blocker::Reviewing { names } => names_of(names),
+            Blocker::BaseBroken { names, base } => {
+                let mut args = names_of(names);
+                args.push(("base", TextArg::Text(base.clone())));
+                args
+            }
             Blocker::AwaitingReviewer { logins: of } | Blocker::ChangesRequested { logins: of } => {
                 login_args(of)
             }
@@ -242,6 +261,7 @@ impl Blocker {
     pub fn needs_person(&self) -> bool {
         match self {
             Blocker::CheckNeedsAction { .. }
+            | Blocker::BaseBroken { .. }
             | Blocker::AwaitingReviewer { .. }
             | Blocker::ChangesRequested { .. }
             | Blocker::ThreadsOpen { .. }
@@ -264,6 +284,7 @@ impl Blocker {
             | Blocker::ChecksRunning { .. }
             | Blocker::NoChecksYet { .. }
             | Blocker::CollectingFailures { .. }
+            | Blocker::RerunningChecks { .. }
             | Blocker::BotsPending { .. }
             | Blocker::Reviewing { .. }
             | Blocker::Fixing { .. }

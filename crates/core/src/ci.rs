@@ -1,9 +1,12 @@
 //! What the checks of a head amount to (§3.3). Every status and conclusion is classified, none by default.
 
+use crate::check_failures;
+use crate::check_history::FailureCause;
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::policy::Policy;
 use crate::snapshot::{Check, CheckConclusion, CheckStatus, Snapshot};
 use crate::snapshot_summary::{CheckView, CiStatus};
+use crate::tracked_finding::CheckFailure;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -44,7 +47,8 @@ pub fn kept_check_outcome(check: &CheckView) -> CheckOutcome {
     }
 }
 
-fn classify(status: CheckStatus, conclusion: Option<CheckConclusion>) -> CheckOutcome {
+/// Classifies a status and a conclusion.
+pub fn classify(status: CheckStatus, conclusion: Option<CheckConclusion>) -> CheckOutcome {
     match status {
         CheckStatus::Queued
         | CheckStatus::InProgress
@@ -80,13 +84,15 @@ pub struct Ci<'a> {
     pub running: Vec<&'a Check>,
     /// Not done, a person has to act.
     pub needs_action: Vec<&'a Check>,
-    /// Required, or known from an earlier head or the base, and not reported (absence is not success).
-    pub missing: Vec<&'a str>,
+    /// Required by the branch rules, and not reported (absence is not success).
+    pub missing_required: BTreeSet<&'a str>,
+    /// Known from an earlier head of the pull request, and not reported.
+    pub missing_known: Vec<&'a str>,
 }
 
 impl<'a> Ci<'a> {
-    /// Sorts the checks of a snapshot; ignored ones are left out. Of several runs of one name the latest counts. `absent` are names
-    /// that were waited for in vain; required ones are waited for all the same.
+    /// Sorts the checks of a snapshot; ignored ones are left out. Of several attempts at one the latest counts. `absent` are names
+    /// that were waited for in vain at this head; required ones are waited for all the same.
     pub fn of(snapshot: &'a Snapshot, policy: &Policy, absent: &BTreeSet<String>) -> Self {
         let mut ci = Self::default();
         let counted = |name: &str| !policy.ignored_checks.contains(name);
@@ -102,12 +108,19 @@ impl<'a> Ci<'a> {
             }
         }
         let reported = |name: &str| snapshot.checks.iter().any(|c| c.name == name);
-        ci.missing = snapshot
-            .required_checks
-            .union(&snapshot.known_checks)
-            .map(String::as_str)
-            .filter(|name| counted(name) && !reported(name))
-            .filter(|name| snapshot.required_checks.contains(*name) || !absent.contains(*name))
+        let required = snapshot.required_checks.iter();
+        let unmet = required.filter(|required| {
+            let mut checks = snapshot.checks.iter();
+            !checks.any(|check| required.is_met_by(check))
+        });
+        ci.missing_required = unmet
+            .map(|required| required.name.as_str())
+            .filter(|name| counted(name))
+            .collect();
+        let known = snapshot.known_checks.iter().map(String::as_str);
+        ci.missing_known = known
+            .filter(|name| counted(name) && !reported(name) && !absent.contains(*name))
+            .filter(|name| !ci.missing_required.contains(name))
             .collect();
         ci
     }
@@ -132,26 +145,27 @@ impl<'a> Ci<'a> {
             .iter()
             .chain(&self.needs_action)
             .map(|check| self.label(check));
-        runs.chain(self.missing.iter().map(|name| (*name).to_string()))
-            .collect()
+        runs.chain(self.missing().map(str::to_string)).collect()
+    }
+
+    /// Names of what has not reported.
+    fn missing(&self) -> impl Iterator<Item = &'a str> {
+        let required = self.missing_required.iter();
+        required.chain(&self.missing_known).copied()
     }
 
     /// Whether only people can move what is not done.
     pub fn waits_for_people(&self) -> bool {
-        !self.needs_action.is_empty() && self.running.is_empty() && self.missing.is_empty()
+        !self.needs_action.is_empty() && self.running.is_empty() && self.missing().next().is_none()
     }
 
-    /// Whether checks have reported and are done, and all that is missing are names that only other heads had. Such a check may run on
-    /// pushes to the base alone, and never come.
-    pub fn only_known_missing(&self, snapshot: &Snapshot) -> bool {
-        !self.missing.is_empty()
+    /// Whether all that have reported are done, and what is missing are names that only earlier heads had. Such a check may come late, or
+    /// never, as where it runs for some paths only.
+    pub fn only_known_missing(&self) -> bool {
+        !self.missing_known.is_empty()
+            && self.missing_required.is_empty()
             && self.running.is_empty()
             && self.needs_action.is_empty()
-            && !(self.passed.is_empty() && self.failed.is_empty())
-            && self
-                .missing
-                .iter()
-                .all(|name| !snapshot.required_checks.contains(*name))
     }
 
     /// The name of a check as people tell it from the others: with its workflow, and what started that, where another bears the same.
@@ -194,12 +208,12 @@ impl<'a> Ci<'a> {
             + self.failed.len()
             + self.running.len()
             + self.needs_action.len()
-            + self.missing.len();
+            + self.missing().count();
         u32::try_from(all).unwrap_or(u32::MAX)
     }
 
     /// For the card.
-    pub fn check_views(&self) -> Vec<CheckView> {
+    pub fn check_views(&self, cause: impl Fn(&Check) -> Option<FailureCause>) -> Vec<CheckView> {
         let all = self
             .failed
             .iter()
@@ -211,22 +225,30 @@ impl<'a> Ci<'a> {
             status: github_name(check.status),
             conclusion: check.conclusion.map(github_name),
             url: check.url.clone(),
+            cause: match check_outcome(check) {
+                CheckOutcome::Failed => cause(check),
+                CheckOutcome::Running | CheckOutcome::NeedsAction | CheckOutcome::Passed => None,
+            },
         };
-        let missing = self.missing.iter().map(|name| CheckView {
-            name: (*name).into(),
+        let missing = self.missing().map(|name| CheckView {
+            name: name.into(),
             status: "missing".into(),
             conclusion: None,
             url: None,
+            cause: None,
         });
         all.map(view).chain(missing).collect()
     }
 
-    /// Each failed check as a finding (P1, category `ci`), with the tail of its log as evidence.
-    pub fn findings(&self, timestamp: &str) -> Vec<Finding> {
-        self.failed
-            .iter()
-            .map(|check| failed_check_finding(check, &self.label(check), timestamp))
-            .collect()
+    /// A failed check as a finding (P1, category `ci`), with the tail of its log as evidence.
+    pub fn finding(&self, check: &Check, timestamp: &str) -> (Finding, CheckFailure) {
+        let failure = CheckFailure {
+            check: check.key(),
+            failures: check_failures::failures(check),
+        };
+        let label = self.label(check);
+        let finding = failed_check_finding(check, &label, &failure, timestamp);
+        (finding, failure)
     }
 }
 
@@ -247,21 +269,20 @@ fn latest_runs(checks: &[Check]) -> Vec<&Check> {
         .collect()
 }
 
-fn failed_check_finding(check: &Check, label: &str, timestamp: &str) -> Finding {
-    let first = check.annotations.first();
-    let error = check.log_tail.as_deref().and_then(first_error);
-    let title = match (first, &error) {
-        (Some(annotation), _) => one_line(&annotation.message),
-        (None, Some(line)) => one_line(line),
-        (None, None) => check.conclusion.map(github_name).unwrap_or_default(),
-    };
+fn failed_check_finding(
+    check: &Check,
+    label: &str,
+    failure: &CheckFailure,
+    timestamp: &str,
+) -> Finding {
+    let place = check_failures::located_annotations(check).next();
     Finding {
         id: format!("CI-{label}"),
         priority: Priority::P1,
         category: "ci".into(),
-        file: first.map(|a| a.path.clone()).unwrap_or_default(),
-        line: first.map(|a| a.line).filter(|line| *line > 0),
-        title: format!("{label}: {title}"),
+        file: place.map(|a| a.path.clone()).unwrap_or_default(),
+        line: place.map(|a| a.line).filter(|line| *line > 0),
+        title: format!("{label}: {}", failure_title(check, failure)),
         description: check.summary.clone().unwrap_or_default(),
         suggestion: None,
         source: FindingSource {
@@ -276,6 +297,19 @@ fn failed_check_finding(check: &Check, label: &str, timestamp: &str) -> Finding 
     }
 }
 
+/// The first of what failed, in the words of its tool, and how many more there are.
+fn failure_title(check: &Check, failure: &CheckFailure) -> String {
+    let located = check_failures::located_annotations(check).next();
+    let first = located.map(|annotation| annotation.message.as_str());
+    let first = first.or_else(|| failure.failures.first().map(String::as_str));
+    let title = first.map(one_line).unwrap_or_default();
+    match (title.as_str(), failure.failures.len()) {
+        ("", _) => check.conclusion.map(github_name).unwrap_or_default(),
+        (_, 0 | 1) => title,
+        (_, count) => format!("{title} (+{})", count - 1),
+    }
+}
+
 fn one_line(text: &str) -> String {
     let line = text
         .lines()
@@ -283,34 +317,6 @@ fn one_line(text: &str) -> String {
         .find(|line| !line.is_empty())
         .unwrap_or_default();
     line.chars().take(160).collect()
-}
-
-/// The first line of a log that names a failure, without what changes from run to run (numbers, times, addresses).
-pub fn first_error(log: &str) -> Option<String> {
-    const SIGNS: [&str; 8] = [
-        "error",
-        "failed",
-        "failure",
-        "panicked",
-        "exception",
-        "not ok",
-        "fatal",
-        "assert",
-    ];
-    let says = |line: &&str| {
-        let low = line.to_ascii_lowercase();
-        SIGNS.iter().any(|sign| low.contains(sign))
-    };
-    log.lines().map(str::trim).find(says).map(str::to_string)
-}
-
-/// What anchors a CI finding: check, file, and the first failing test or error with its digits blanked, since these change.
-pub fn anchor(finding: &Finding) -> String {
-    finding
-        .title
-        .chars()
-        .map(|c| if c.is_ascii_digit() { '0' } else { c })
-        .collect()
 }
 
 #[cfg(test)]

@@ -41,6 +41,8 @@ pub enum Effect {
     /// Resolve a thread.
     #[serde(alias = "resolve")]
     ResolveThread(ResolveThreadEffect),
+    /// Have failed checks run once more.
+    RerunChecks(RerunChecksEffect),
     /// Remove the worktree.
     CleanUp,
 }
@@ -63,6 +65,7 @@ impl Effect {
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::ResolveThread(_)
+            | Effect::RerunChecks(_)
             | Effect::CleanUp => name.into(),
         }
     }
@@ -77,6 +80,7 @@ impl Effect {
             | Effect::Push(_)
             | Effect::Post(_)
             | Effect::ResolveThread(_)
+            | Effect::RerunChecks(_)
             | Effect::CleanUp => false,
         }
     }
@@ -92,6 +96,7 @@ impl Effect {
             | Effect::ReadRemoteHead(_)
             | Effect::Post(_)
             | Effect::ResolveThread(_)
+            | Effect::RerunChecks(_)
             | Effect::CleanUp => None,
         }
     }
@@ -105,6 +110,7 @@ impl Effect {
             | Effect::ReadRemoteHead(_)
             | Effect::Post(_)
             | Effect::ResolveThread(_)
+            | Effect::RerunChecks(_)
             | Effect::CleanUp => false,
         }
     }
@@ -201,4 +207,20 @@ pub struct PostEffect {
 pub struct ResolveThreadEffect {
     /// Which.
     pub thread: ThreadId,
+}
+
+/// Have failed checks run once more.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RerunChecksEffect {
+    /// Which.
+    pub checks: Vec<CheckRun>,
+}
+
+/// One run of a check.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CheckRun {
+    /// GitHub's number of it.
+    pub id: u64,
+    /// Whether it is a job of GitHub Actions, which are run again by another call than those of other apps.
+    pub is_job: bool,
 }

@@ -177,6 +177,8 @@ pub enum Outcome {
     Delivered(Delivered),
     /// A thread was resolved, or cannot be.
     ThreadResolved(ThreadResolved),
+    /// Checks were asked to run again, or cannot be.
+    ChecksRerun(ChecksRerun),
     /// The worktree is gone.
     CleanedUp,
 }
@@ -330,6 +332,14 @@ pub struct ThreadResolved {
     pub refused: Option<String>,
 }
 
+/// Checks were asked to run again, or cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ChecksRerun {
+    /// Runs that GitHub refuses to repeat, by number, with its words.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub refused: BTreeMap<u64, String>,
+}
+
 /// What became of a post.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "delivery")]
@@ -362,6 +372,13 @@ pub enum SessionFailure {
         #[serde(alias = "message")]
         error: UserError,
     },
+    /// GitHub does not answer: no fault of the work, which goes on once it does (§3.2).
+    Outage {
+        /// What is the matter.
+        outage: Outage,
+        /// What was tried and what came of it.
+        error: UserError,
+    },
     /// The checkout is not at the head that was asked for; try at the next poll (§6.2).
     HeadMismatch {
         /// What the remote branch is at.
@@ -369,7 +386,42 @@ pub enum SessionFailure {
     },
 }
 
+/// Why GitHub does not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "outage")]
+pub enum Outage {
+    /// No connection, a 5xx, or the breaker is open.
+    Unreachable {
+        /// When it is worth another try, where that is known.
+        until: Option<Time>,
+    },
+    /// The quota is used up.
+    RateLimited {
+        /// Until then.
+        until: Time,
+    },
+    /// 401: the token is not accepted.
+    Unauthorized,
+}
+
+impl Outage {
+    /// When it is worth another try, where that is known.
+    pub fn until(self) -> Option<Time> {
+        match self {
+            Outage::Unreachable { until } => until,
+            Outage::RateLimited { until } => Some(until),
+            Outage::Unauthorized => None,
+        }
+    }
+}
+
 impl SessionFailure {
+    /// One that is GitHub's, not the work's.
+    pub fn outage(outage: Outage, error: impl Into<UserError>) -> Self {
+        let error = error.into();
+        SessionFailure::Outage { outage, error }
+    }
+
     /// One that may go better next time.
     pub fn transient(error: impl Into<UserError>) -> Self {
         let error = error.into();
@@ -385,7 +437,9 @@ impl SessionFailure {
     /// What went wrong, for the report.
     pub fn into_error(self) -> UserError {
         match self {
-            SessionFailure::Transient { error } | SessionFailure::Permanent { error } => error,
+            SessionFailure::Transient { error }
+            | SessionFailure::Permanent { error }
+            | SessionFailure::Outage { error, .. } => error,
             SessionFailure::HeadMismatch { .. } => UserError::new(ErrorCode::HeadMismatch),
         }
     }
@@ -427,4 +481,5 @@ outcomes!(
     RemoteHead,
     Delivered,
     ThreadResolved,
+    ChecksRerun,
 );

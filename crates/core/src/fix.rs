@@ -68,6 +68,19 @@ pub struct FixPayload {
     pub issues_to_fix: Vec<Finding>,
     /// May be fixed along the way (P3).
     pub optional_issues: Vec<Finding>,
+    /// What was tried before on issues that stand after all (§5.2), oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<FixAttempt>,
+}
+
+/// A commit that was said to fix an issue, and did not.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FixAttempt {
+    /// [`Finding::id`].
+    pub finding_id: String,
+    /// The commit.
+    pub commit: Sha,
 }
 
 /// Totals of a fix.

@@ -3,7 +3,7 @@
 use crate::finding::{Finding, SourceType};
 use crate::ids::Fingerprint;
 use crate::token::digest;
-use crate::tracked_finding::TrackedFinding;
+use crate::tracked_finding::{CheckFailure, FindingStatus, TrackedFinding};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Text without what a reformatting changes: runs of white space become one blank.
@@ -11,15 +11,14 @@ pub fn normalize(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text that anchors a finding: the lines it rests on; failing those, its title. Logs change from run to run, so a failed
-/// check goes by its first error, a bot's comment by all its words, and a person's words by the comment that holds them.
+/// The text that anchors a finding: the lines it rests on; failing those, its title. A bot's comment goes by all its words, a person's
+/// words by the comment that holds them, and a failed check by [`match_check_failure`].
 fn anchor(finding: &Finding) -> String {
     match finding.source.kind {
-        SourceType::Ci => return crate::ci::anchor(finding),
         SourceType::Human => return finding.id.clone(),
         // Many begin each comment with the same line, so the whole of it counts.
         SourceType::Bot => return normalize(&finding.description),
-        SourceType::Agent | SourceType::Rules => {}
+        SourceType::Agent | SourceType::Rules | SourceType::Ci => {}
     }
     match finding.evidence.as_deref().map(normalize) {
         Some(evidence) if !evidence.is_empty() => evidence,
@@ -101,6 +100,68 @@ pub fn match_tracked(
         .zip(fingerprints)
         .map(&mut identify)
         .collect()
+}
+
+/// A failed check, held against what was tracked before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckMatch {
+    /// The identity under which it is tracked.
+    pub fingerprint: Fingerprint,
+    /// Some of what failed before does not any more, and nothing else has begun to.
+    pub is_progress: bool,
+}
+
+/// The identity of a failed check: itself, or the one of the same check that failed with some of the same before (§3.3).
+///
+/// A check that fails with nothing of what it failed with before has another fault.
+pub fn match_check_failure(
+    failure: &CheckFailure,
+    tracked: &BTreeMap<Fingerprint, TrackedFinding>,
+) -> CheckMatch {
+    let known = tracked.values().filter_map(|known| {
+        let before = known.check_failure.as_ref()?;
+        (before.check == failure.check).then_some((known, &before.failures))
+    });
+    let known: Vec<_> = known.collect();
+    let stands = |known: &TrackedFinding| known.status != FindingStatus::Fixed;
+    let same = |wanted: bool| {
+        let mut known = known.iter();
+        known.find(|(known, failures)| stands(known) == wanted && **failures == failure.failures)
+    };
+    let overlaps = || {
+        let mut known = known.iter();
+        known.find(|(known, failures)| stands(known) && !failures.is_disjoint(&failure.failures))
+    };
+    // Of what was confirmed as fixed, all that failed now must have been part.
+    let part_of_fixed = || {
+        let mut known = known.iter();
+        known.find(|(known, failures)| !stands(known) && failures.is_superset(&failure.failures))
+    };
+    let found = same(true)
+        .or_else(overlaps)
+        .or_else(|| same(false))
+        .or_else(part_of_fixed);
+    match found {
+        Some((known, before)) => CheckMatch {
+            fingerprint: known.fingerprint.clone(),
+            is_progress: stands(known)
+                && failure.failures.len() < before.len()
+                && before.is_superset(&failure.failures),
+        },
+        None => CheckMatch {
+            fingerprint: check_fingerprint(failure),
+            is_progress: false,
+        },
+    }
+}
+
+fn check_fingerprint(CheckFailure { check, failures }: &CheckFailure) -> Fingerprint {
+    let reporter = check.reporter.map(|id| id.0.to_string());
+    let [reporter, workflow, event] =
+        [&reporter, &check.workflow, &check.event].map(|part| part.as_deref().unwrap_or_default());
+    let key = ["ci", check.name.as_str(), reporter, workflow, event];
+    let failures = failures.iter().map(String::as_str);
+    Fingerprint::new(digest(key.into_iter().chain(failures)))
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ pub mod auto_start;
 pub mod backoff;
 pub mod blocker;
 pub mod bots;
+pub mod check_failures;
+pub mod check_history;
 pub mod ci;
 pub mod comments;
 pub mod consensus;

@@ -2,6 +2,7 @@
 //! with each.
 
 use crate::blocker::{Blocker, Stop};
+use crate::check_history::CheckHistory;
 use crate::coverage::Coverage;
 use crate::effect::Effect;
 use crate::event::Delivery;
@@ -77,6 +78,9 @@ pub struct Run {
     pub state: State,
     /// What it waits for.
     pub blocker: Option<Blocker>,
+    /// What work that was begun waits for: GitHub did not answer it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outage: Option<Blocker>,
     /// Why it ended.
     pub stop: Option<Stop>,
     /// How it was merged.
@@ -127,10 +131,13 @@ pub struct HeadProgress {
     pub first_failure_at: Option<Time>,
     /// Since when CI runs on this head, as far as this run has seen without a break.
     pub ci_running_since: Option<Time>,
-    /// Since when nothing but checks that other heads had, and that are not required, is missing on this head.
+    /// Since when nothing but checks that earlier heads had, and that are not required, is missing on this head.
     pub only_missing_since: Option<Time>,
-    /// Checks that other heads had, and that this run has waited for in vain.
+    /// Checks that earlier heads had, and that were waited for in vain on this one.
     pub absent_checks: BTreeSet<String>,
+    /// How the checks of this head have gone so far.
+    #[serde(skip_serializing_if = "CheckHistory::is_empty")]
+    pub check_history: CheckHistory,
     /// Heads that Collie's pushes replaced: a reading that shows one may be stale (§3.6).
     pub replaced: BTreeSet<Sha>,
     /// Restarts by others' pushes.
@@ -337,6 +344,7 @@ impl Run {
             updated_at: now,
             state: State::PrCreated,
             blocker: Some(Blocker::Starting),
+            outage: None,
             stop: None,
             merge_type: None,
             head: HeadProgress {

@@ -1,5 +1,6 @@
 //! What a step has to remark: for the timeline and the audit log, never to decide from.
 
+use crate::check_history::FailureCause;
 use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sha};
 use crate::session::SessionSummary;
 use crate::usage::Usage;
@@ -80,6 +81,16 @@ pub enum Note {
         session: Box<SessionSummary>,
         /// What it cost.
         usage: Usage,
+    },
+    /// Failed checks are run once more before they count (§3.3).
+    ChecksRerun {
+        /// Each with why it failed.
+        checks: Vec<(String, FailureCause)>,
+    },
+    /// What a fixer said was fixed stands after all, and goes back to it (§5.2).
+    ClaimRefuted {
+        /// Which finding.
+        fingerprint: Fingerprint,
     },
     /// A finding came back after it was fixed.
     BecameStuck {

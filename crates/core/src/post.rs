@@ -83,6 +83,12 @@ pub struct Proof {
     pub head: Sha,
     /// Each check and its conclusion.
     pub checks: Vec<(String, String)>,
+    /// Checks that were red and green at that very head.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flaky: Vec<String>,
+    /// Changed files that say what CI runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workflow_files: Vec<String>,
     /// Each reviewer's and bot's verdict.
     pub verdicts: Vec<VerdictLine>,
     /// Each thread of a trusted author: path and how it was settled (`resolved`, `answered`). Those of others are listed as `outsider`.

@@ -119,20 +119,58 @@ pub struct Check {
     pub annotations: Vec<Annotation>,
     /// At most the last 500 lines of its log; read for failed checks.
     pub log_tail: Option<String>,
+    /// GitHub's number of the app that reported it; none for statuses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app_id: Option<u64>,
     /// The workflow that it is a job of; none for checks of other apps and for statuses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow: Option<CheckWorkflow>,
 }
 
+/// What tells one check of a head from another (§3.3): `gh pr checks` groups them by the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct CheckKey {
+    /// Name of the run, or context of the status.
+    pub name: String,
+    /// The account that reports it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reporter: Option<AccountId>,
+    /// The workflow's path, for a job of GitHub Actions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
+    /// What started that workflow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+}
+
+impl CheckKey {
+    /// Whether both are one check but for what started it: the base runs on pushes what a pull request runs on its own event.
+    pub fn is_same_but_event(&self, other: &CheckKey) -> bool {
+        let CheckKey {
+            name,
+            reporter,
+            workflow,
+            event: _,
+        } = self;
+        (name, reporter, workflow) == (&other.name, &other.reporter, &other.workflow)
+    }
+}
+
 impl Check {
-    /// Whether both are attempts at one check: of one app, workflow, event and name (§3.3).
+    /// Which check this is an attempt at.
+    pub fn key(&self) -> CheckKey {
+        let workflow = self.workflow.as_ref();
+        CheckKey {
+            name: self.name.clone(),
+            reporter: self.reporter.as_ref().map(|reporter| reporter.id),
+            workflow: workflow.map(|workflow| workflow.path.clone()),
+            event: workflow.map(|workflow| workflow.event.clone()),
+        }
+    }
+
+    /// Whether both are attempts at one check.
     pub fn is_same_check(&self, other: &Check) -> bool {
-        let by = |check: &Check| check.reporter.as_ref().map(|reporter| reporter.id);
-        let run_by = |check: &Check| {
-            let workflow = check.workflow.as_ref();
-            workflow.map(|workflow| (workflow.path.clone(), workflow.event.clone()))
-        };
-        self.name == other.name && by(self) == by(other) && run_by(self) == run_by(other)
+        self.key() == other.key()
     }
 }
 
@@ -146,6 +184,52 @@ pub struct CheckWorkflow {
     pub name: String,
     /// What started it: `push`, `pull_request`, …
     pub event: String,
+}
+
+/// A check that the branch rules require.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "RequiredCheckForm")]
+pub struct RequiredCheck {
+    /// Name of the run, or context of the status.
+    pub name: String,
+    /// GitHub's number of the app that alone can meet it; none when anybody can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub app_id: Option<u64>,
+}
+
+/// Journals of older versions hold the name alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RequiredCheckForm {
+    Name(String),
+    Full { name: String, app_id: Option<u64> },
+}
+
+impl From<RequiredCheckForm> for RequiredCheck {
+    fn from(form: RequiredCheckForm) -> Self {
+        match form {
+            RequiredCheckForm::Name(name) => Self { name, app_id: None },
+            RequiredCheckForm::Full { name, app_id } => Self { name, app_id },
+        }
+    }
+}
+
+impl RequiredCheck {
+    /// Whether a check is the one that is required.
+    pub fn is_met_by(&self, check: &Check) -> bool {
+        self.name == check.name && self.app_id.is_none_or(|app| check.app_id == Some(app))
+    }
+}
+
+/// How a check stands on the commit that the base branch is at.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BaseCheck {
+    /// Which.
+    pub check: CheckKey,
+    /// How it stands.
+    pub status: CheckStatus,
+    /// How it ended; only with [`CheckStatus::Completed`].
+    pub conclusion: Option<CheckConclusion>,
 }
 
 /// What a review says. Unpublished ones are seen by their author only.
@@ -307,10 +391,16 @@ pub struct Snapshot {
     pub in_merge_queue: bool,
     /// Its labels.
     pub labels: BTreeSet<String>,
-    /// Checks that the branch rules require, by name.
-    pub required_checks: BTreeSet<String>,
-    /// Names of checks that an earlier head of this pull request, or the base, had.
+    /// Checks that the branch rules require.
+    pub required_checks: BTreeSet<RequiredCheck>,
+    /// Names of checks that an earlier head of this pull request had.
     pub known_checks: BTreeSet<String>,
+    /// Checks of the commit that the base branch is at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub base_checks: Vec<BaseCheck>,
+    /// Other pull requests of the repository had checks; asked only where this one has none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub others_have_checks: bool,
     /// All checks of the head.
     pub checks: Vec<Check>,
     /// All reviews.

@@ -1,5 +1,6 @@
 //! What the last snapshot showed, kept small: for the card, never to decide from.
 
+use crate::check_history::FailureCause;
 use crate::ids::{AccountId, Login, Time};
 use crate::review::Conclusion;
 use crate::text::UntrustedText;
@@ -75,6 +76,9 @@ pub struct CheckView {
     pub conclusion: Option<String>,
     /// Where a person reads more.
     pub url: Option<String>,
+    /// Why it failed, as far as that is told apart; only of failed ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<FailureCause>,
 }
 
 /// What the last snapshot showed, kept small: for the card, never to decide from.
@@ -86,6 +90,9 @@ pub struct SnapshotSummary {
     pub ci: CiStatus,
     /// Every check.
     pub checks: Vec<CheckView>,
+    /// Changed files that say what CI runs: the first of them (§3.3).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workflow_files: Vec<String>,
     /// Every bot.
     pub bots: Vec<BotView>,
     /// What the panel concluded at this head, once it has.

@@ -1,10 +1,12 @@
 //! Makers of test data.
 
 use crate::coverage::UnseenFile;
-use crate::effect::{FixEffect, LoadConfigEffect, PostEffect, PushEffect, ReviewEffect};
+use crate::effect::{
+    CheckRun, FixEffect, LoadConfigEffect, PostEffect, PushEffect, RerunChecksEffect, ReviewEffect,
+};
 use crate::event::{
-    ConfigLoaded, Delivered, FixFinished, FixVerified, Observed, Outcome, Pushed, ReviewFinished,
-    ThreadResolved, TrustChanged,
+    ChecksRerun, ConfigLoaded, Delivered, FixFinished, FixVerified, Observed, Outcome, Pushed,
+    ReviewFinished, ThreadResolved, TrustChanged,
 };
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::ids::Fingerprint;
@@ -43,6 +45,8 @@ pub fn tracked(finding: &Finding, fingerprint: &Fingerprint) -> TrackedFinding {
         first_round: 1,
         last_round: 1,
         fixed_in: Vec::new(),
+        refuted_claims: 0,
+        check_failure: None,
         rejection: None,
         rejection_reported: false,
         in_diff: true,
@@ -97,6 +101,7 @@ pub fn check(name: &str, conclusion: Option<CheckConclusion>) -> Check {
         log_tail: conclusion
             .filter(|c| *c == CheckConclusion::Failure)
             .map(|_| format!("{name}: error: it broke")),
+        app_id: None,
         workflow: None,
     }
 }
@@ -202,6 +207,8 @@ fn open_snapshot(pull: &PullRequest, now: Time) -> Snapshot {
         labels: BTreeSet::new(),
         required_checks: BTreeSet::new(),
         known_checks: BTreeSet::new(),
+        base_checks: Vec::new(),
+        others_have_checks: false,
         checks: vec![check("build", Some(CheckConclusion::Success))],
         reviews: Vec::new(),
         threads: Vec::new(),
@@ -230,6 +237,10 @@ pub struct LoopFixture {
     pub remarks: Vec<crate::note::Note>,
     /// The conversation is locked: replies are refused.
     pub locked: bool,
+    /// Runs of checks that were asked to run again.
+    pub rerun: Vec<u64>,
+    /// GitHub refuses to run checks again.
+    pub refuses_reruns: bool,
     last_step: Option<Step>,
 }
 
@@ -247,6 +258,8 @@ impl LoopFixture {
             posts: Vec::new(),
             remarks: Vec::new(),
             locked: false,
+            rerun: Vec::new(),
+            refuses_reruns: false,
             last_step: None,
         }
     }
@@ -318,6 +331,13 @@ impl LoopFixture {
                 ),
                 Effect::ResolveThread(_) => {
                     Event::answered(effect, ThreadResolved { refused: None })
+                }
+                Effect::RerunChecks(RerunChecksEffect { checks }) => {
+                    self.rerun.extend(checks.iter().map(|run| run.id));
+                    let refuse = |run: &CheckRun| (run.id, "no right".to_owned());
+                    let refused = checks.iter().filter(|_| self.refuses_reruns);
+                    let refused = refused.map(refuse).collect();
+                    Event::answered(effect, ChecksRerun { refused })
                 }
                 Effect::CleanUp => Event::answered(effect, Outcome::CleanedUp),
                 Effect::Review(_)

@@ -2,7 +2,12 @@
 
 use crate::finding::{Finding, Replacement};
 use crate::ids::{Fingerprint, Sha};
+use crate::snapshot::CheckKey;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Claims of one finding that may turn out not to hold, before it is stuck (§5.2).
+pub const MAX_REFUTED_CLAIMS: u32 = 3;
 
 /// What has become of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -11,14 +16,25 @@ use serde::{Deserialize, Serialize};
 pub enum FindingStatus {
     /// Stands.
     Open,
-    /// Reported as fixed, or gone from a later head.
+    /// The fixer says that it is fixed; no look at a head with that fix has confirmed it yet (§5.2).
+    Claimed,
+    /// Confirmed: a later head was looked at, and it is gone.
     Fixed,
     /// The fixer could not or would not, and it was upheld.
     Rejected,
     /// Its reviewer took it back; stays so.
     Withdrawn,
-    /// Came back after it was reported as fixed (§5.2).
+    /// Its claims are used up, or it came back after it was confirmed as fixed (§5.2).
     Stuck,
+}
+
+/// A failed check, and what it failed with. Both together are its identity over the rounds (§3.3).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CheckFailure {
+    /// Which check.
+    pub check: CheckKey,
+    /// The failing tests or errors.
+    pub failures: BTreeSet<String>,
 }
 
 /// A finding with its history.
@@ -36,8 +52,14 @@ pub struct TrackedFinding {
     pub first_round: u32,
     /// The review round that last reported it.
     pub last_round: u32,
-    /// The commits that claimed to fix it.
+    /// The commits that claim to fix it.
     pub fixed_in: Vec<Sha>,
+    /// How many of these claims did not hold, and brought nothing forward.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refuted_claims: u32,
+    /// Which check failed with what; only for what CI reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check_failure: Option<CheckFailure>,
     /// Why the fixer did not fix it.
     pub rejection: Option<String>,
     /// Its reviewer was told so, and has withdrawn or upheld it since (§6.1).
@@ -52,4 +74,12 @@ pub struct TrackedFinding {
     /// What can be put in its place by a click; all of its lines are in the diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replacement: Option<Replacement>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }

@@ -4,6 +4,7 @@
 //! `cargo bench -p collie-engine --bench decision [-- LOOPS SAMPLES]`
 
 use async_trait::async_trait;
+use collie_core::effect::CheckRun;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::ids::*;
@@ -60,6 +61,7 @@ impl FakeGitHub {
             summary: None,
             annotations: Vec::new(),
             log_tail: None,
+            app_id: None,
             workflow: None,
         };
         Snapshot {
@@ -87,6 +89,8 @@ impl FakeGitHub {
             labels: BTreeSet::new(),
             required_checks: BTreeSet::new(),
             known_checks: BTreeSet::new(),
+            base_checks: Vec::new(),
+            others_have_checks: false,
             checks: vec![check],
             reviews: Vec::new(),
             threads: Vec::new(),
@@ -140,6 +144,9 @@ impl GitHub for FakeGitHub {
     async fn resolve_thread(&self, _: &PullRef, _: &ThreadId) -> Result<(), GitHubError> {
         Ok(())
     }
+    async fn rerun_check(&self, _: &PullRef, _: &CheckRun) -> Result<(), GitHubError> {
+        Ok(())
+    }
     fn git_url(&self, repo: &RepoName) -> String {
         format!("https://github.com/{repo}.git")
     }
@@ -177,6 +184,14 @@ impl Git for FakeGit {
         _: &CleanWorktree,
         _: &Sha,
     ) -> Result<Option<BTreeMap<String, Vec<LineRange>>>, GitError> {
+        unavailable()
+    }
+    async fn patch_of(
+        &self,
+        _: &CleanWorktree,
+        _: &Sha,
+        _: usize,
+    ) -> Result<Option<String>, GitError> {
         unavailable()
     }
     async fn file_at(

@@ -135,6 +135,8 @@ fn note_entry(
         | Note::Ignored { .. }
         | Note::HeadMoved { .. }
         | Note::BecameStuck { .. }
+        | Note::ClaimRefuted { .. }
+        | Note::ChecksRerun { .. }
         | Note::Undeliverable { .. }
         | Note::SessionFinished { .. } => None,
     }

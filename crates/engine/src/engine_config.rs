@@ -5,7 +5,7 @@
 pub struct EngineConfig {
     /// Loops that review or fix at once (3).
     pub slots: usize,
-    /// Pull requests in one reading (50).
+    /// Pull requests in one reading (1,000): the port divides them into queries, so that what changed here and there is read together.
     pub batch: usize,
     /// How often requests of other processes are looked for (300 ms).
     pub requests_every_ms: u64,
@@ -23,7 +23,7 @@ impl Default for EngineConfig {
     fn default() -> Self {
         Self {
             slots: 3,
-            batch: 50,
+            batch: 1_000,
             requests_every_ms: 300,
             doubt_delay_ms: 2_000,
             review_deadline_ms: 15 * 60_000,

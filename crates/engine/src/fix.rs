@@ -3,8 +3,8 @@
 use crate::backoff::backoff;
 use crate::ports::VerifyPlan;
 use crate::ports::{
-    CleanWorktree, CommitMessage, FixRequest, GateRefusal, GitError, PushOutcome, UsageMeter,
-    VettedChange, WorktreePurpose,
+    CleanWorktree, CommitMessage, EarlierAttempt, FixRequest, GateRefusal, GitError, PushOutcome,
+    UsageMeter, VettedChange, WorktreePurpose,
 };
 use crate::repository_files::{config_file, rule_files};
 use crate::review::{deadline_passed, session_failure};
@@ -17,7 +17,7 @@ use collie_core::event::{
 };
 use collie_core::event::{PushFailure, SessionFailure};
 use collie_core::fix::{
-    FixPayload, FixResult, FixSummary, RejectedIssue, Verification, note_codes,
+    FixAttempt, FixPayload, FixResult, FixSummary, RejectedIssue, Verification, note_codes,
 };
 use collie_core::ids::Sha;
 use collie_core::loop_state::LoopState;
@@ -28,6 +28,9 @@ use tokio_util::sync::CancellationToken;
 
 /// Refusals by the gates in a row after which the round's findings count as rejected (§6.3).
 const GATE_ATTEMPTS: u32 = 3;
+
+/// Of the patch of an earlier try.
+const MAX_PATCH_BYTES: usize = 16 << 10;
 
 /// Failures in a row, other than of the connection, after which a push is given up with git's words.
 const PUSH_ATTEMPTS: u32 = 8;
@@ -157,7 +160,9 @@ async fn fix_request(
     let own_files = state.run.configuration.commit.as_ref();
     let rules = rule_files(git.as_ref(), &pull, &remote, own_files).await?;
     let plan = verify_plan(shared, state).await?;
+    let attempts = earlier_attempts(shared, &worktree, payload).await?;
     let request = FixRequest {
+        attempts,
         meter: meter.clone(),
         worktree,
         diff,
@@ -170,6 +175,24 @@ async fn fix_request(
         verify: plan.clone().permitted(&shared.trust_of(state)).0,
     };
     Ok((request, plan))
+}
+
+/// What the latest tries on each issue changed. A commit that is gone from the clone tells nothing.
+async fn earlier_attempts(
+    shared: &EngineShared,
+    worktree: &CleanWorktree,
+    payload: &FixPayload,
+) -> Result<Vec<EarlierAttempt>, GitError> {
+    let mut attempts = Vec::new();
+    for FixAttempt { finding_id, commit } in &payload.attempts {
+        let git = &shared.ports.git;
+        let patch = git.patch_of(worktree, commit, MAX_PATCH_BYTES).await?;
+        attempts.extend(patch.map(|patch| EarlierAttempt {
+            finding_id: finding_id.clone(),
+            patch,
+        }));
+    }
+    Ok(attempts)
 }
 
 async fn verify_plan(shared: &EngineShared, state: &LoopState) -> Result<VerifyPlan, GitError> {
@@ -228,7 +251,11 @@ fn commit_message(state: &LoopState, payload: &FixPayload, result: &FixResult) -
     } else {
         String::new()
     };
-    let mut trailers = vec![("Collie-Run".to_string(), state.run.id.to_string())];
+    // A second try at one finding has a message of its own.
+    let mut trailers = vec![
+        ("Collie-Run".to_string(), state.run.id.to_string()),
+        ("Collie-Round".to_string(), payload.round.to_string()),
+    ];
     trailers.extend(
         fixed
             .iter()

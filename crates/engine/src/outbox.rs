@@ -1,21 +1,24 @@
 //! Effects: begun when they are asked for, repeated after a crash, ended when nobody wants them any more.
 
 use crate::backoff::backoff;
-use crate::ports::OutboxEntry;
+use crate::ports::{GitHubError, OutboxEntry};
 use crate::repository_files::config_file;
 use crate::session_deadline::CHILD_GRACE;
 use crate::shared::{EngineShared, RunningEffect};
 use crate::slots::QueueKind;
 use crate::{fix, post, review};
 use collie_core::effect::Effect;
-use collie_core::effect::{FixEffect, ReviewEffect, VerifyEffect};
+use collie_core::effect::{FixEffect, RerunChecksEffect, ReviewEffect, VerifyEffect};
 use collie_core::error_code::ErrorCode;
-use collie_core::event::{ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, SessionFailed};
+use collie_core::event::{
+    ChecksRerun, ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, SessionFailed,
+};
 use collie_core::event::{Event, SessionFailure};
 use collie_core::ids::{EffectId, Sha};
 use collie_core::loop_state::LoopState;
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -48,7 +51,11 @@ pub(crate) fn schedule(shared: &Arc<EngineShared>, entry: OutboxEntry) {
             queue_at(shared, &entry, QueueKind::Feedback, *not_before, cancel);
         }
         Effect::Post(_) | Effect::ResolveThread(_) => post::enqueue(shared, entry),
-        Effect::LoadConfig(_) | Effect::Push(_) | Effect::ReadRemoteHead(_) | Effect::CleanUp => {
+        Effect::LoadConfig(_)
+        | Effect::Push(_)
+        | Effect::ReadRemoteHead(_)
+        | Effect::RerunChecks(_)
+        | Effect::CleanUp => {
             let task = run(shared.clone(), entry, cancel);
             shared.tasks.spawn(task);
         }
@@ -143,6 +150,7 @@ fn panic_outcome(effect: &Effect) -> Option<Outcome> {
         | Effect::ReadRemoteHead(_)
         | Effect::Post(_)
         | Effect::ResolveThread(_)
+        | Effect::RerunChecks(_)
         | Effect::CleanUp => None,
     }
 }
@@ -178,6 +186,7 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
             unless(&cancel, load_config(&shared, &state, &asked.commit)).await
         }
         Effect::ReadRemoteHead(_) => unless(&cancel, read_remote_head(&shared, &state)).await,
+        Effect::RerunChecks(asked) => unless(&cancel, rerun_checks(&shared, &state, asked)).await,
         Effect::CleanUp => unless(&cancel, clean_up(&shared, &state)).await,
         // Lined up behind the others of their loop: see `post`.
         Effect::Post(_) | Effect::ResolveThread(_) => None,
@@ -237,6 +246,37 @@ async fn read_remote_head(shared: &EngineShared, state: &LoopState) -> Outcome {
             }
         }
     }
+}
+
+/// Has each run repeated; asked again until GitHub answers.
+async fn rerun_checks(
+    shared: &EngineShared,
+    state: &LoopState,
+    asked: &RerunChecksEffect,
+) -> Outcome {
+    let pull = EngineShared::pull_ref(state);
+    let mut refused = BTreeMap::new();
+    for run in &asked.checks {
+        let mut failures = 0;
+        loop {
+            match shared.ports.github.rerun_check(&pull, run).await {
+                Ok(()) => break,
+                Err(GitHubError::RetryLater { until, .. }) => {
+                    shared.ports.clock.sleep_until(until).await;
+                }
+                Err(GitHubError::OutcomeUnknown { .. } | GitHubError::Unauthorized { .. }) => {
+                    backoff(shared, failures).await;
+                    failures += 1;
+                }
+                Err(error @ (GitHubError::Refused { .. } | GitHubError::NotFound { .. })) => {
+                    tracing::info!(%error, "a check cannot be run again");
+                    refused.insert(run.id, error.to_string());
+                    break;
+                }
+            }
+        }
+    }
+    ChecksRerun { refused }.into()
 }
 
 async fn clean_up(shared: &EngineShared, state: &LoopState) -> Outcome {

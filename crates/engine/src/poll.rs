@@ -1,6 +1,6 @@
 //! Readings: due pull requests are read together (§3.2).
 
-use crate::ports::PullRef;
+use crate::ports::{PollDepth, PullPoll, PullRef};
 use crate::shared::EngineShared;
 use collie_core::comments::logins_to_pin;
 use collie_core::event::Event;
@@ -37,7 +37,7 @@ pub(crate) async fn run(shared: Arc<EngineShared>) {
 }
 
 /// Loops to read now, marked as being read; and when the next one is due.
-fn due(shared: &EngineShared) -> (Vec<PullRef>, Option<Time>) {
+fn due(shared: &EngineShared) -> (Vec<PullPoll>, Option<Time>) {
     let now = shared.ports.clock.now();
     let mut tables = shared.tables();
     let waits = |id: &LoopId| !tables.reading.contains(id);
@@ -67,20 +67,30 @@ fn due(shared: &EngineShared) -> (Vec<PullRef>, Option<Time>) {
         let early = state.run.configuration.policy.poll_interval_ms / EARLY_FRACTION;
         let hurried = tables.poll_requested.contains(id);
         if hurried || at <= now || (any && at <= now.plus(early)) {
-            due.push(PullRef {
+            // What was recorded is acted on from this reading, or a person says that something has happened.
+            let may_write = state.run.polling.ignore_snapshots_before.is_some();
+            let pull = PullRef {
                 id: id.clone(),
                 repo: state.pull.repo.clone(),
+            };
+            due.push(PullPoll {
+                pull,
+                depth: if may_write || hurried {
+                    PollDepth::Everything
+                } else {
+                    PollDepth::Changes
+                },
             });
         } else {
             next = Some(next.map_or(at, |n| n.min(at)));
         }
     }
-    for pull in &due {
-        tables.poll_requested.remove(&pull.id);
+    for poll in &due {
+        tables.poll_requested.remove(&poll.pull.id);
     }
     tables
         .reading
-        .extend(due.iter().map(|pull| pull.id.clone()));
+        .extend(due.iter().map(|poll| poll.pull.id.clone()));
     (due, next)
 }
 
@@ -108,11 +118,9 @@ fn pin_accounts(shared: &EngineShared, id: &LoopId, snapshot: &mut Snapshot) {
     snapshot.pinned_accounts = pinned;
 }
 
-async fn read_batch(shared: Arc<EngineShared>, pulls: Vec<PullRef>) {
-    let (github, asked) = (shared.ports.github.clone(), pulls.clone());
-    let task = shared
-        .tasks
-        .spawn(async move { github.observe(&asked).await });
+async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
+    let (github, asked) = (shared.ports.github.clone(), polls.clone());
+    let task = shared.tasks.spawn(async move { github.poll(&asked).await });
     let abort = task.abort_handle();
     let answers = tokio::select! {
         () = shared.stop.cancelled() => return abort.abort(),
@@ -125,7 +133,7 @@ async fn read_batch(shared: Arc<EngineShared>, pulls: Vec<PullRef>) {
         })
     };
     let answers = answers.into_iter().chain(std::iter::repeat_with(none));
-    for (pull, answer) in pulls.iter().zip(answers) {
+    for (PullPoll { pull, .. }, answer) in polls.iter().zip(answers) {
         let event = match answer {
             Ok(mut snapshot) => {
                 pin_accounts(&shared, &pull.id, &mut snapshot);

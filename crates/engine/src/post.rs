@@ -80,6 +80,7 @@ async fn send_next(shared: &Arc<EngineShared>, entry: &OutboxEntry) {
             | Effect::Verify(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
+            | Effect::RerunChecks(_)
             | Effect::CleanUp => None,
         }
     };

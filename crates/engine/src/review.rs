@@ -11,7 +11,7 @@ use crate::shared::EngineShared;
 use collie_core::coverage::UnseenFile;
 use collie_core::effect::ReviewEffect;
 use collie_core::error_code::ErrorCode;
-use collie_core::event::SessionFailure;
+use collie_core::event::{Outage, SessionFailure};
 use collie_core::event::{Outcome, ReviewFinished, SessionFailed};
 use collie_core::finding::{Replacement, SourceType};
 use collie_core::identity::fingerprints;
@@ -255,8 +255,10 @@ async fn verify_findings(
 pub(crate) fn session_failure(error: GitError) -> SessionFailure {
     match error {
         GitError::HeadMismatch { found, .. } => SessionFailure::HeadMismatch { found },
+        GitError::Unreachable { .. } => {
+            SessionFailure::outage(Outage::Unreachable { until: None }, error)
+        }
         GitError::Failed { .. }
-        | GitError::Unreachable { .. }
         | GitError::Io { .. }
         | GitError::WorktreeGone
         | GitError::DiskFull

@@ -162,7 +162,9 @@ pub(crate) fn resume(forge: &Forge) -> Result<(), ForgeError> {
             let unfinished = state
                 .check_runs
                 .iter()
-                .filter(|r| r.status != CheckStatus::Completed && !started.contains(&r.id));
+                .filter(|r| r.status != CheckStatus::Completed && !started.contains(&r.id))
+                // Those of other apps run elsewhere.
+                .filter(|r| r.app == ACTIONS_BOT);
             let unfinished: Vec<(CheckRun, bool)> =
                 unfinished.map(|r| (r.clone(), is_open_head(r))).collect();
             let mut to_resume = Vec::new();

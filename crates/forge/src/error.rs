@@ -104,6 +104,13 @@ impl ForgeError {
         }))
     }
 
+    /// The same with words.
+    pub fn invalid_with(resource: &str, field: &str, code: &str, message: &str) -> Self {
+        Self::validation(serde_json::json!({
+            "resource": resource, "field": field, "code": code, "message": message
+        }))
+    }
+
     /// GitHub's 422 with words of its own.
     pub fn custom_validation(resource: &str, field: &str, message: impl Into<String>) -> Self {
         Self::validation(serde_json::json!({

@@ -1,6 +1,7 @@
 //! The gate in front of every route: it counts requests, keeps the rate limits, and misbehaves when it is told to.
 //!
-//! `POST /_forge/faults` adds faults (one object or a list), `GET` lists them, `DELETE` clears them. `GET
+//! `POST /_forge/faults` adds faults (one object or a list; [`FaultKind`] says which there are: a query that is too heavy for
+//! GitHub is `{"kind": "heavy_query", "over": 10}` or `{…, "number": 7, "answer": "errors"}`), `GET` lists them, `DELETE` clears them. `GET
 //! /_forge/requests` says what was asked so far, `DELETE` starts the count anew. `PUT /_forge/rate_limit` sets how much of
 //! a limit is used up.
 
@@ -24,7 +25,7 @@ use crate::graphql::operation::Operation;
 
 use self::observed_call::ObservedCall;
 
-pub use self::injected_fault::{FaultKind, InjectedFault};
+pub use self::injected_fault::{FaultKind, HeavyQueryAnswer, InjectedFault};
 pub use self::rate_limiter::{RateLimitPair, RateLimitStatus};
 
 mod injected_fault;
@@ -117,6 +118,15 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
         }
         Some(FaultKind::SecondaryRateLimit { retry_after, code }) => {
             secondary_limit_response(retry_after, code)
+        }
+        Some(FaultKind::HeavyQuery {
+            over,
+            number,
+            answer,
+        }) => {
+            let left_out = injected_fault::too_much(&call, over, number);
+            gate.run_heavy(&call, &holder, request, next, answer, &left_out)
+                .await
         }
         Some(FaultKind::Latency { .. }) | None => {
             gate.run_charged(&call, &holder, request, next).await
@@ -235,9 +245,67 @@ fn secondary_limit_response(retry_after: Option<u64>, code: u16) -> Response {
     response
 }
 
+/// What GitHub answers to a query that is too much: an apology, or what it came to without some fields.
+async fn heavy_query_response(
+    whole: Response,
+    answer: HeavyQueryAnswer,
+    left_out: &[String],
+) -> Response {
+    const APOLOGY: &str = "Something went wrong while executing your query. This may be the result of a timeout, or \
+                           it could be a GitHub bug.";
+    let (parts, body) = whole.into_parts();
+    let (status, body) = match answer {
+        HeavyQueryAnswer::BadGateway => (
+            StatusCode::BAD_GATEWAY,
+            json!({"data": null, "errors": [{"message": APOLOGY}]}),
+        ),
+        HeavyQueryAnswer::Errors => (
+            StatusCode::OK,
+            json!({"data": null, "errors": [{"message": APOLOGY}]}),
+        ),
+        HeavyQueryAnswer::ResourceLimits => {
+            let bytes = axum::body::to_bytes(body, BODY_LIMIT)
+                .await
+                .unwrap_or_default();
+            let mut body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+            let mut errors = body["errors"].as_array().cloned().unwrap_or_default();
+            for key in left_out {
+                body["data"][key] = Value::Null;
+                errors.push(json!({
+                    "type": "RESOURCE_LIMITS_EXCEEDED", "path": [key],
+                    "message": "Resource limits for this query exceeded.",
+                }));
+            }
+            body["errors"] = errors.into();
+            (StatusCode::OK, body)
+        }
+    };
+    let mut response = (status, Json(body)).into_response();
+    for (name, value) in &parts.headers {
+        if name.as_str().starts_with("x-ratelimit") {
+            response.headers_mut().insert(name, value.clone());
+        }
+    }
+    response
+}
+
 impl RequestGate {
     fn lock(&self) -> MutexGuard<'_, GateState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Charges a query for what GitHub did before it gave up on it, and answers with what is left of it.
+    async fn run_heavy(
+        &self,
+        call: &ObservedCall,
+        holder: &str,
+        request: Request,
+        next: Next,
+        answer: HeavyQueryAnswer,
+        left_out: &[String],
+    ) -> Response {
+        let whole = self.run_charged(call, holder, request, next).await;
+        heavy_query_response(whole, answer, left_out).await
     }
 
     /// Charges a request to its rate limit and answers it. A 304 costs nothing, as on GitHub.
@@ -306,6 +374,7 @@ impl GateState {
                 | FaultKind::DropBefore
                 | FaultKind::DropAfter
                 | FaultKind::PrimaryRateLimit { .. }
+                | FaultKind::HeavyQuery { .. }
                 | FaultKind::SecondaryRateLimit { .. } => decision.fault = Some(fault.kind),
             }
         }

@@ -89,17 +89,6 @@ pub(crate) fn routes(forge: Forge) -> Router {
         .with_state((forge, schema))
 }
 
-/// Returns the schema as it is served, in GraphQL's schema language.
-pub fn sdl() -> String {
-    Schema::build(
-        query::Query,
-        mutation::Mutation::default(),
-        EmptySubscription,
-    )
-    .finish()
-    .sdl()
-}
-
 async fn handle_request(
     state: State<(Forge, ForgeSchema)>,
     operation: Option<Extension<Arc<Operation>>>,

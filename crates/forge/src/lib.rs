@@ -42,7 +42,6 @@ use tokio_util::task::TaskTracker;
 
 pub use error::ForgeError;
 pub use faults::RequestGate;
-pub use graphql::sdl;
 pub use request_guard::SECRET_HEADER;
 pub use server::{ForgeAddress, RunningForge, running_address};
 pub use shipped_accounts::ACTIONS_BOT;

@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 
 mod check;
 mod conversation;
+mod event;
 mod issue;
 mod name;
 mod pull;
+mod reaction;
 mod repository;
 
 pub use check::{
@@ -17,11 +19,13 @@ pub use check::{
     Workflow,
 };
 pub use conversation::{IssueComment, Review, ReviewComment, ReviewState, ReviewThread, Side};
+pub use event::{EventKind, TimelineEvent};
 pub use issue::{Issue, IssueState};
 pub use name::{Account, AccountId, AccountKind, RepoName, Sha};
 pub use pull::{
     AutoMerge, HeadUpdate, MergeMethod, MergeQueuePosition, PullGitFacts, PullRequest, PullState,
 };
+pub use reaction::{Reaction, ReactionContent, ReactionSubject};
 pub use repository::{Label, Protection, RepoMeta, Role};
 
 use crate::table::{Row, Table, TrackedValue};
@@ -48,6 +52,8 @@ rows! {
     ReviewComment => id, "review_comment";
     CheckRun => id, "check_run";
     CommitStatus => id, "status";
+    Reaction => id, "reaction";
+    TimelineEvent => id, "event";
 }
 
 /// All of one repository. Change it through `Forge::change` only.
@@ -71,6 +77,10 @@ pub struct RepoState {
     pub check_runs: Table<CheckRun>,
     /// Commit statuses by id.
     pub statuses: Table<CommitStatus>,
+    /// Reactions by id.
+    pub reactions: Table<Reaction>,
+    /// What was done, by id, oldest first.
+    pub events: Table<TimelineEvent>,
 }
 
 impl RepoState {
@@ -86,6 +96,8 @@ impl RepoState {
             review_comments: Table::default(),
             check_runs: Table::default(),
             statuses: Table::default(),
+            reactions: Table::default(),
+            events: Table::default(),
         }
     }
 

@@ -35,13 +35,17 @@ pub enum NodeKind {
     StatusContext,
     /// A label.
     Label,
+    /// A reaction.
+    Reaction,
+    /// Something that a timeline tells.
+    Event,
     /// The merge queue of a branch.
     MergeQueue,
     /// An entry of a merge queue.
     MergeQueueEntry,
 }
 
-const PREFIXES: [(NodeKind, &str); 16] = [
+const PREFIXES: [(NodeKind, &str); 18] = [
     (NodeKind::User, "U"),
     (NodeKind::Bot, "BOT"),
     (NodeKind::App, "A"),
@@ -56,6 +60,8 @@ const PREFIXES: [(NodeKind, &str); 16] = [
     (NodeKind::CheckSuite, "CS"),
     (NodeKind::StatusContext, "SC"),
     (NodeKind::Label, "LA"),
+    (NodeKind::Reaction, "REA"),
+    (NodeKind::Event, "EV"),
     (NodeKind::MergeQueue, "MQ"),
     (NodeKind::MergeQueueEntry, "MQE"),
 ];

@@ -148,6 +148,8 @@ pub(crate) fn roll_back(state: &mut RepoState) {
     state.review_comments.roll_back();
     state.check_runs.roll_back();
     state.statuses.roll_back();
+    state.reactions.roll_back();
+    state.events.roll_back();
 }
 
 /// Writes a file whole or not at all: temporary file, sync, rename.
@@ -192,6 +194,8 @@ fn collect_rows(state: &RepoState, include_unchanged: bool) -> Vec<(String, u64,
     collect_table(&mut put, &state.review_comments, include_unchanged);
     collect_table(&mut put, &state.check_runs, include_unchanged);
     collect_table(&mut put, &state.statuses, include_unchanged);
+    collect_table(&mut put, &state.reactions, include_unchanged);
+    collect_table(&mut put, &state.events, include_unchanged);
     put
 }
 
@@ -227,6 +231,8 @@ fn clear_changes(state: &mut RepoState) {
     state.review_comments.clear_changes();
     state.check_runs.clear_changes();
     state.statuses.clear_changes();
+    state.reactions.clear_changes();
+    state.events.clear_changes();
 }
 
 fn apply_row(state: &mut RepoState, table: &str, key: u64, row: Value) -> Result<(), String> {
@@ -240,6 +246,8 @@ fn apply_row(state: &mut RepoState, table: &str, key: u64, row: Value) -> Result
         "review_comment" => apply_to_table(&mut state.review_comments, key, row),
         "check_run" => apply_to_table(&mut state.check_runs, key, row),
         "status" => apply_to_table(&mut state.statuses, key, row),
+        "reaction" => apply_to_table(&mut state.reactions, key, row),
+        "event" => apply_to_table(&mut state.events, key, row),
         other => Err(format!(
             "unknown table `{other}`, perhaps of a newer version"
         )),

@@ -61,6 +61,40 @@ impl Worktrees {
         Ok(Some(files.map(|file| (file.path, file.changed)).collect()))
     }
 
+    /// See the port.
+    pub(crate) async fn read_patch_of(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        max: usize,
+    ) -> Result<Option<String>, GitError> {
+        let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        if !self.has_commit(&worktree_paths.clone_dir, commit).await? {
+            return Ok(None);
+        }
+        let git_command = worktree_paths.command([
+            "diff-tree",
+            "-r",
+            "-p",
+            "-U3",
+            "--no-commit-id",
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+            commit.as_str(),
+        ]);
+        let mut patch = Vec::new();
+        let mut keep = |bytes: &[u8]| {
+            let room = max.saturating_sub(patch.len());
+            patch.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        };
+        let output = self.git.stream(git_command, &mut keep).await?;
+        if output.exit_code != 0 {
+            return Err(command_error("diff-tree", "the clone", &output.stderr));
+        }
+        Ok(Some(String::from_utf8_lossy(&patch).into_owned()))
+    }
+
     /// Each changed path with its lines. Two outputs are laid side by side, since one names paths exactly and the
     /// other has the lines; their order is the same.
     async fn file_patches(

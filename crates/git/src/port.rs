@@ -45,6 +45,15 @@ impl Git for Worktrees {
         self.read_changed_lines_since(worktree, since).await
     }
 
+    async fn patch_of(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        max: usize,
+    ) -> Result<Option<String>, GitError> {
+        self.read_patch_of(worktree, commit, max).await
+    }
+
     async fn file_at(
         &self,
         worktree: &CleanWorktree,

@@ -17,6 +17,7 @@ use secrecy::zeroize::Zeroizing;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -89,6 +90,8 @@ pub(crate) struct ApiClient {
     quotas: Mutex<Quotas>,
     response_cache: Mutex<BTreeMap<String, (HeaderValue, HttpResponse)>>,
     next_write: tokio::sync::Mutex<Time>,
+    /// Milliseconds that the host's clock is ahead of ours, as its last answer told.
+    clock_lead: AtomicI64,
 }
 
 impl ApiClient {
@@ -116,6 +119,7 @@ impl ApiClient {
             quotas: Mutex::default(),
             response_cache: Mutex::default(),
             next_write: tokio::sync::Mutex::new(Time(0)),
+            clock_lead: AtomicI64::new(0),
         })
     }
 
@@ -223,6 +227,15 @@ impl ApiClient {
     pub fn pause_until(&self, until: Time) {
         let paused_until = &mut lock(&self.quotas).paused_until;
         *paused_until = Some(paused_until.map_or(until, |before| before.max(until)));
+    }
+
+    /// What time it is on the host, to a second.
+    pub fn host_time(&self) -> Time {
+        let now = self.clock.now();
+        Time(
+            now.0
+                .saturating_add(self.clock_lead.load(Ordering::Relaxed)),
+        )
     }
 
     /// The quotas as last told; a wait that is over is left out.
@@ -386,6 +399,10 @@ impl ApiClient {
             Ok(Ok(answer)) => {
                 if token.is_some() {
                     self.record_quota(url, &answer.headers);
+                    if let Some(host_time) = api_fault::host_time(&answer.headers) {
+                        let lead = host_time.0.saturating_sub(self.clock.now().0);
+                        self.clock_lead.store(lead, Ordering::Relaxed);
+                    }
                 }
                 Ok(answer)
             }
@@ -393,7 +410,7 @@ impl ApiClient {
                 "{}: {message}",
                 self.endpoint.host
             ))),
-            Err(_) => Err(ApiFault::Unreachable(format!(
+            Err(_) => Err(ApiFault::GaveUp(format!(
                 "{}: {}",
                 self.endpoint.host,
                 timed_out()

@@ -29,6 +29,8 @@ pub enum ApiFault {
     RateLimited(Time),
     /// A cut connection, a timeout, a 5xx: a write may have taken effect.
     Unreachable(String),
+    /// GitHub gave up on the request, or on that part of it: a 502 or 504, an error in place of data. It may have been too much.
+    GaveUp(String),
     /// An answer that cannot be read: it says nothing about whether GitHub is up.
     InvalidResponse(String),
     /// The circuit breaker is open until then; nothing was sent.
@@ -46,6 +48,7 @@ impl ApiFault {
             ApiFault::BreakerOpen(until) => ObserveFailure::BreakerOpen { until },
             ApiFault::Refused(message)
             | ApiFault::Unreachable(message)
+            | ApiFault::GaveUp(message)
             | ApiFault::InvalidResponse(message) => ObserveFailure::Unreachable { message },
         }
     }
@@ -65,13 +68,13 @@ impl ApiFault {
             ApiFault::RateLimited(until) | ApiFault::BreakerOpen(until) => {
                 GitHubError::RetryLater { host, until }
             }
-            ApiFault::Unreachable(message) | ApiFault::InvalidResponse(message) => {
-                GitHubError::OutcomeUnknown {
-                    host,
-                    what,
-                    message,
-                }
-            }
+            ApiFault::Unreachable(message)
+            | ApiFault::GaveUp(message)
+            | ApiFault::InvalidResponse(message) => GitHubError::OutcomeUnknown {
+                host,
+                what,
+                message,
+            },
         }
     }
 
@@ -101,10 +104,11 @@ pub fn classify_response(
     Some(match status {
         401 => ApiFault::Unauthorized,
         403 | 429 if status == 429 || is_rate_limit(headers, &message) => {
-            ApiFault::RateLimited(retry_at(headers, now))
+            ApiFault::RateLimited(retry_at(headers, is_primary_limit(headers, &message), now))
         }
         403 => ApiFault::Forbidden(message),
         404 => ApiFault::NotFound(message),
+        502 | 504 => ApiFault::GaveUp(message),
         408 | 500..=599 => ApiFault::Unreachable(message),
         _ => ApiFault::Refused(message),
     })
@@ -119,14 +123,22 @@ fn is_rate_limit(headers: &HeaderMap, message: &str) -> bool {
         || message.contains("rate limit exceeded")
 }
 
-/// Until when GitHub asks to wait: `Retry-After`, else the reset of a spent quota, else a minute.
+/// Whether a rate limit is the hourly one. A query that costs more than what is left is refused as well: `remaining` is not 0 then.
+fn is_primary_limit(headers: &HeaderMap, message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    let is_secondary =
+        headers.contains_key("retry-after") || message.contains("secondary rate limit");
+    let is_spent = header_number(headers, "x-ratelimit-remaining") == Some(0);
+    !is_secondary && (is_spent || message.contains("rate limit exceeded"))
+}
+
+/// Until when GitHub asks to wait: `Retry-After`, else the reset of the hourly quota where that is the limit, else a minute.
 ///
 /// The reset is taken against the `Date` of the same answer, so that a wrong clock here does no harm.
-pub(crate) fn retry_at(headers: &HeaderMap, now: Time) -> Time {
+pub(crate) fn retry_at(headers: &HeaderMap, is_primary: bool, now: Time) -> Time {
     let wait_ms = if let Some(seconds) = header_number(headers, "retry-after") {
         seconds.saturating_mul(1_000)
-    } else if header_number(headers, "x-ratelimit-remaining") == Some(0) {
-        let reset = header_number(headers, "x-ratelimit-reset").unwrap_or(0);
+    } else if let (true, Some(reset)) = (is_primary, header_number(headers, "x-ratelimit-reset")) {
         let server_now =
             response_date(headers).unwrap_or_else(|| u64::try_from(now.0 / 1_000).unwrap_or(0));
         reset.saturating_sub(server_now).saturating_mul(1_000)
@@ -147,6 +159,12 @@ pub(crate) fn parse_quota(headers: &HeaderMap, now: Time) -> Option<Quota> {
         limit: header_number(headers, "x-ratelimit-limit")?,
         resets_at: now.plus(wait_ms.min(MAX_WAIT_MS)),
     })
+}
+
+/// What time it is on the host, to a second, as an answer tells.
+pub(crate) fn host_time(headers: &HeaderMap) -> Option<Time> {
+    let seconds = i64::try_from(response_date(headers)?).ok()?;
+    Some(Time(seconds.saturating_mul(1_000)))
 }
 
 fn header_number(headers: &HeaderMap, name: &str) -> Option<u64> {
@@ -263,7 +281,13 @@ mod tests {
             502,
             &[],
             "",
-            Some(ApiFault::Unreachable(text("HTTP status 502"))),
+            Some(ApiFault::GaveUp(text("HTTP status 502"))),
+        );
+        check(
+            503,
+            &[],
+            "",
+            Some(ApiFault::Unreachable(text("HTTP status 503"))),
         );
         let body = r#"{"message":"Validation Failed","errors":["a",{"message":"b"},{"resource":"C","field":"line","code":"invalid"}]}"#;
         check(
@@ -293,6 +317,14 @@ mod tests {
             ("x-ratelimit-reset", "1700000100"),
         ];
         check(403, &spent, "", wait(100_000));
+        // Fewer points are left than the request costs.
+        let too_little = [
+            ("x-ratelimit-remaining", "12"),
+            ("x-ratelimit-reset", "1700000100"),
+        ];
+        let words = r#"{"message":"API rate limit exceeded for user ID 1."}"#;
+        check(403, &too_little, words, wait(100_000));
+        check(429, &too_little, "", wait(60_000));
         // A local clock that is 1 h off does not matter when the answer carries its date.
         let dated = [
             ("x-ratelimit-remaining", "0"),

@@ -3,6 +3,7 @@
 use crate::api_client::{ApiClient, lock};
 use crate::api_fault::ApiFault;
 use collie_core::ids::{RepoName, Time};
+use collie_core::snapshot::RequiredCheck;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +17,8 @@ const CACHE_CAPACITY: usize = 2_000;
 /// What the active rulesets ask of one branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BranchRules {
-    /// Checks by name.
-    pub required_checks: BTreeSet<String>,
+    /// Checks, some by the app that has to report them.
+    pub required_checks: BTreeSet<RequiredCheck>,
     /// A plain push is refused, or would go round what the branch is protected by.
     pub restricts_pushes: bool,
 }
@@ -32,6 +33,17 @@ struct RuleRow {
     kind: String,
     #[serde(default)]
     parameters: Value,
+}
+
+/// The rules of a branch as they were read last; none where they never were.
+pub(crate) fn known_branch_rules(
+    cache: &BranchRulesCache,
+    repo: &RepoName,
+    branch: &str,
+) -> BranchRules {
+    let key = (repo.to_string(), branch.to_string());
+    let known = lock(&cache.0).get(&key).map(|(_, rules)| rules.clone());
+    known.unwrap_or_default()
 }
 
 /// Reads the rules of a branch; none where there are no rulesets or the token may not see them.
@@ -80,11 +92,13 @@ impl BranchRules {
             "required_status_checks" => {
                 self.restricts_pushes = true;
                 let checks = row.parameters["required_status_checks"].as_array();
-                let names = checks
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|one| one["context"].as_str());
-                self.required_checks.extend(names.map(str::to_string));
+                let required = checks.into_iter().flatten().filter_map(|one| {
+                    Some(RequiredCheck {
+                        name: one["context"].as_str()?.to_owned(),
+                        app_id: one["integration_id"].as_u64(),
+                    })
+                });
+                self.required_checks.extend(required);
             }
             "pull_request"
             | "update"
@@ -118,11 +132,15 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(rules: &str, required: &[&str], restricts_pushes: bool) {
+    fn check(rules: &str, required: &[(&str, Option<u64>)], restricts_pushes: bool) {
         let rows: Vec<RuleRow> = serde_json::from_str(rules).expect("rules");
         let mut found = BranchRules::default();
         rows.iter().for_each(|row| found.apply_rule(row));
-        let required_checks = required.iter().map(ToString::to_string).collect();
+        let required = required.iter().map(|(name, app_id)| RequiredCheck {
+            name: (*name).to_owned(),
+            app_id: *app_id,
+        });
+        let required_checks = required.collect();
         assert_eq!(
             found,
             BranchRules {
@@ -143,7 +161,7 @@ mod tests {
         check(r#"[{"type":"pull_request","parameters":{}}]"#, &[], true);
         let checks = r#"[{"type":"required_status_checks","parameters":
             {"required_status_checks":[{"context":"build"},{"context":"e2e","integration_id":7}]}}]"#;
-        check(checks, &["build", "e2e"], true);
+        check(checks, &[("build", None), ("e2e", Some(7))], true);
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl CircuitBreaker {
     pub fn record<T>(&self, outcome: &Result<T, ApiFault>, now: Time) {
         match outcome {
             Ok(_) => self.record_success(),
-            Err(ApiFault::Unreachable(_)) => self.record_failure(now),
+            Err(ApiFault::Unreachable(_) | ApiFault::GaveUp(_)) => self.record_failure(now),
             Err(
                 ApiFault::Unauthorized
                 | ApiFault::Forbidden(_)

@@ -3,8 +3,8 @@
 //! Methods of [`GitHubClient`], not of the engine's port: the engine has no need of them. All of it is reading (§11).
 
 mod account;
-mod default_branch;
-mod issues;
+pub(crate) mod default_branch;
+pub(crate) mod issues;
 mod listings;
 mod merge_facts;
 

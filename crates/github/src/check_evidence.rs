@@ -2,7 +2,9 @@
 
 use crate::api_client::{ApiClient, lock};
 use crate::api_fault::ApiFault;
-use collie_core::ids::{AccountId, Login, RepoName};
+use crate::node_conversion;
+use crate::nodes::CheckContextNode;
+use collie_core::ids::{AccountId, Login, RepoName, Time};
 use collie_core::snapshot::{Actor, Annotation, Check, CheckConclusion};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -34,7 +36,9 @@ pub(crate) struct CheckEvidenceCache {
 }
 
 #[derive(Deserialize)]
-struct AnnotationRow {
+pub(crate) struct AnnotationRow {
+    /// `notice`, `warning` or `failure`.
+    annotation_level: Option<String>,
     path: String,
     start_line: Option<u32>,
     message: Option<String>,
@@ -42,7 +46,7 @@ struct AnnotationRow {
 }
 
 #[derive(Deserialize)]
-struct UserRow {
+pub(crate) struct UserRow {
     id: u64,
 }
 
@@ -64,6 +68,13 @@ fn wants_evidence(check: &Check) -> bool {
         )
         | None => false,
     }
+}
+
+/// Whether a log is still to come: its check ended a moment ago, and a reading that shows nothing else new would miss it.
+pub(crate) fn awaits_log(check: &Check, now: Time) -> bool {
+    let ended = check.completed_at.unwrap_or_default();
+    let is_late = now.since(ended) > LOG_RETRY_MS;
+    check.id != 0 && wants_evidence(check) && check.log_tail.is_none() && !is_late
 }
 
 /// Fills in what a failed check run says; nothing to fetch for any other.
@@ -100,8 +111,25 @@ pub(crate) async fn attach_evidence(
     Ok(())
 }
 
+/// Checks with the accounts that reported them.
+pub(crate) async fn checks_with_reporters(
+    api: &ApiClient,
+    cache: &CheckEvidenceCache,
+    nodes: Vec<CheckContextNode>,
+) -> Result<Vec<Check>, ApiFault> {
+    let mut checks = Vec::new();
+    for node in node_conversion::without_superseded_statuses(nodes) {
+        let (mut check, app) = node_conversion::check(node);
+        if let Some(slug) = app {
+            check.reporter = reporter_account(api, cache, &slug).await?;
+        }
+        checks.push(check);
+    }
+    Ok(checks)
+}
+
 /// Finds the account that an app reports with: `SLUG[bot]`. Asked once an app.
-pub(crate) async fn reporter_account(
+async fn reporter_account(
     api: &ApiClient,
     cache: &CheckEvidenceCache,
     slug: &str,
@@ -143,7 +171,11 @@ async fn fetch_annotations(
         };
         let rows: Vec<AnnotationRow> = response.json()?;
         let is_last_page = !response.has_next();
-        annotations.extend(rows.into_iter().map(annotation));
+        // What is only remarked is not what it failed with.
+        let failures = rows
+            .into_iter()
+            .filter(|row| !matches!(row.annotation_level.as_deref(), Some("notice" | "warning")));
+        annotations.extend(failures.map(annotation));
         if is_last_page {
             break;
         }

@@ -9,13 +9,16 @@ use crate::graphql;
 use crate::node_conversion;
 use crate::nodes::{OpenPullNode, RepositoryNode, ResolvedPullNode};
 use crate::observation_cache::ObservationCache;
-use crate::observe;
+use crate::observe::Observer;
 use crate::post;
 use crate::queries;
 use async_trait::async_trait;
+use collie_core::effect::CheckRun;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
-use collie_engine::ports::{Clock, GitHub, GitHubError, PullRef, RenderedPost, ResolvedPull};
+use collie_engine::ports::{
+    Clock, GitHub, GitHubError, PullPoll, PullRef, RenderedPost, ResolvedPull,
+};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
@@ -59,6 +62,15 @@ impl GitHubClient {
 
     fn read_error(&self, fault: ApiFault, what: &str) -> GitHubError {
         fault.into_read_error(self.host(), what)
+    }
+
+    fn observer(&self) -> Observer<'_> {
+        Observer {
+            api: &self.api,
+            breaker: &self.breaker,
+            cache: &self.cache,
+            batch_size: self.batch_size,
+        }
     }
 
     async fn fetch_pull(&self, name: &PullName) -> Result<ResolvedPull, ApiFault> {
@@ -124,14 +136,11 @@ impl GitHub for GitHubClient {
     }
 
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        observe::observe(
-            &self.api,
-            &self.breaker,
-            &self.cache,
-            self.batch_size,
-            pulls,
-        )
-        .await
+        self.observer().observe(pulls).await
+    }
+
+    async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
+        self.observer().poll(polls).await
     }
 
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
@@ -161,6 +170,19 @@ impl GitHub for GitHubClient {
             .take_field::<Value>("resolveReviewThread")
             .map(|_| ())
             .map_err(write_error)
+    }
+
+    async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {
+        let CheckRun { id, is_job } = run;
+        let path = match is_job {
+            true => format!("/repos/{}/actions/jobs/{id}/rerun", pull.repo),
+            false => format!("/repos/{}/check-runs/{id}/rerequest", pull.repo),
+        };
+        let what = format!("running check {id} of {} again", pull.repo);
+        let answer = self.api.create(&path, &json!({})).await;
+        answer
+            .map(drop)
+            .map_err(|fault| fault.into_write_error(self.host(), &what))
     }
 
     fn git_url(&self, repo: &RepoName) -> String {

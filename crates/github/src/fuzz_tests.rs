@@ -26,6 +26,7 @@ fn assert_short(fault: &ApiFault) {
     | ApiFault::NotFound(words)
     | ApiFault::Refused(words)
     | ApiFault::Unreachable(words)
+    | ApiFault::GaveUp(words)
     | ApiFault::InvalidResponse(words)) = fault
     else {
         return;
@@ -39,15 +40,15 @@ fn assert_short(fault: &ApiFault) {
 
 /// Takes all that an answer says of a pull request through its conversion.
 fn convert(pull: PullNode) -> Result<(), ApiFault> {
-    let head = node_conversion::parse_sha(&pull.head_ref_oid)?;
+    let head = node_conversion::parse_sha(&pull.facts.head_ref_oid)?;
     assert_eq!(head.as_str().len(), 40);
-    let _ = node_conversion::parse_pull_state(&pull.state);
-    let _ = node_conversion::parse_mergeable(&pull.mergeable);
+    let _ = node_conversion::parse_pull_state(&pull.facts.state);
+    let _ = node_conversion::parse_mergeable(&pull.facts.mergeable);
     for node in pull.latest.nodes.into_iter().flatten() {
         let contexts = node
             .commit
             .status_check_rollup
-            .map(|rollup| rollup.contexts.nodes);
+            .map(|rollup| rollup.contexts.page.nodes);
         for node in contexts.into_iter().flatten().flatten() {
             let (check, _) = node_conversion::check(node);
             assert!(
@@ -213,11 +214,13 @@ fn rate_limits() {
                 "{until:?}"
             );
         }
-        let until = api_fault::retry_at(&headers, NOW);
-        assert!(
-            (1_000..=65 * 60_000).contains(&until.since(NOW)),
-            "{until:?}"
-        );
+        for is_primary in [false, true] {
+            let until = api_fault::retry_at(&headers, is_primary, NOW);
+            assert!(
+                (1_000..=65 * 60_000).contains(&until.since(NOW)),
+                "{until:?}"
+            );
+        }
         if let Some(quota) = api_fault::parse_quota(&headers, NOW) {
             assert!(quota.resets_at.since(NOW) <= 65 * 60_000, "{quota:?}");
         }

@@ -28,6 +28,15 @@ struct GraphQlError {
     message: String,
     #[serde(default)]
     path: Vec<Value>,
+    #[serde(default)]
+    extensions: ErrorExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ErrorExtensions {
+    /// What a document breaks: `undefinedField` where the server is older than what is asked for.
+    code: Option<String>,
 }
 
 impl GraphQlError {
@@ -45,8 +54,9 @@ impl GraphQlError {
             "NOT_FOUND" => ApiFault::NotFound(message),
             "FORBIDDEN" | "INSUFFICIENT_SCOPES" => ApiFault::Forbidden(message),
             "UNPROCESSABLE" => ApiFault::Refused(message),
-            // Other kinds are GitHub's own trouble (`INTERNAL`, `SERVICE_UNAVAILABLE`, a timeout without a kind).
-            _ => ApiFault::InvalidResponse(message),
+            "" if self.extensions.code.is_some() => ApiFault::Refused(message),
+            // Other kinds are GitHub's own trouble (`INTERNAL`, `RESOURCE_LIMITS_EXCEEDED`, a timeout without a kind).
+            _ => ApiFault::GaveUp(message),
         }
     }
 }
@@ -113,11 +123,12 @@ fn check_errors(
     if let Some(limit) = rate_limit(&response, headers, api) {
         return Err(limit);
     }
-    // Without data and without a path nothing was run: a bad document, a timeout.
+    // Without data or without a path nothing was run: a bad document, a timeout.
+    let nothing_ran = response.data.is_none();
     match response
         .errors
         .iter()
-        .find(|error| error.path.is_empty() && !error.is_restricted_field())
+        .find(|error| (nothing_ran || error.path.is_empty()) && !error.is_restricted_field())
     {
         Some(error) => Err(error.fault()),
         None => Ok(response),
@@ -130,24 +141,27 @@ fn rate_limit(
     headers: &HeaderMap,
     api: &ApiClient,
 ) -> Option<ApiFault> {
-    let limited = response.errors.iter().any(|error| {
-        matches!(error.kind.as_str(), "RATE_LIMITED" | "RATE_LIMIT")
-            || error
-                .message
-                .to_ascii_lowercase()
-                .contains("secondary rate limit")
-    });
-    limited.then(|| {
-        let until = api_fault::retry_at(headers, api.clock.now());
+    let is_primary =
+        |error: &GraphQlError| matches!(error.kind.as_str(), "RATE_LIMITED" | "RATE_LIMIT");
+    let is_secondary = |error: &GraphQlError| {
+        let message = error.message.to_ascii_lowercase();
+        message.contains("secondary rate limit")
+    };
+    let errors = &response.errors;
+    let is_burst = errors.iter().any(is_secondary);
+    (is_burst || errors.iter().any(is_primary)).then(|| {
+        let until = api_fault::retry_at(headers, !is_burst, api.clock.now());
         api.pause_until(until);
         ApiFault::RateLimited(until)
     })
 }
 
 /// One page of a list.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Page<T> {
+    /// How long the whole list is, where that was asked for.
+    pub total_count: Option<u64>,
     /// Null where GitHub cannot show one.
     #[serde(default = "Vec::new")]
     pub nodes: Vec<Option<T>>,
@@ -173,6 +187,7 @@ impl<T> Page<T> {
             end_cursor: None,
         };
         Self {
+            total_count: None,
             nodes: Vec::new(),
             page_info,
         }

@@ -7,6 +7,7 @@
 
 mod api_client;
 mod api_fault;
+mod base_checks;
 mod branch_rules;
 mod breaker;
 pub mod browse;
@@ -21,13 +22,18 @@ mod observation_cache;
 mod observe;
 mod permissions;
 mod post;
+mod pull_digest;
 mod queries;
+mod query_batches;
 mod quota;
+mod recent_checks;
 mod snapshot_builder;
 mod transport;
 
 #[cfg(test)]
 mod fuzz_tests;
+#[cfg(test)]
+mod recorded_tests;
 
 pub use api_fault::{ApiFault, classify_response};
 pub use client::GitHubClient;

@@ -11,6 +11,7 @@ use collie_core::snapshot::{
     Actor, ChangedFile, Check, CheckConclusion, CheckStatus, CheckWorkflow, Comment, FileChange,
     Mergeable, PullState, Review, ReviewVerdict, Thread,
 };
+use std::collections::BTreeMap;
 
 /// The account; none for one that was deleted, or that has no number to know it by.
 pub(crate) fn actor(account: &AccountNode) -> Option<Actor> {
@@ -113,7 +114,7 @@ fn parse_status_state(text: &str) -> (CheckStatus, Option<CheckConclusion>) {
 }
 
 /// An unknown one is a mere remark.
-fn parse_verdict(text: &str) -> ReviewVerdict {
+pub(crate) fn parse_verdict(text: &str) -> ReviewVerdict {
     match text {
         "APPROVED" => ReviewVerdict::Approved,
         "CHANGES_REQUESTED" => ReviewVerdict::ChangesRequested,
@@ -139,6 +140,35 @@ pub(crate) fn file(node: FileNode) -> ChangedFile {
     }
 }
 
+/// Leaves out the statuses that a later one of the same context and creator has replaced (§3.3). Where it cannot be told which
+/// is later, both stay.
+pub(crate) fn without_superseded_statuses(nodes: Vec<CheckContextNode>) -> Vec<CheckContextNode> {
+    let mut newest: BTreeMap<StatusKey, Time> = BTreeMap::new();
+    for (key, at) in nodes.iter().filter_map(dated_status) {
+        let known = newest.entry(key).or_insert(at);
+        *known = (*known).max(at);
+    }
+    let is_current = |node: &CheckContextNode| {
+        dated_status(node).is_none_or(|(key, at)| newest.get(&key).is_none_or(|last| at >= *last))
+    };
+    nodes.into_iter().filter(is_current).collect()
+}
+
+/// A status is known by its context and its creator.
+type StatusKey = (String, Option<u64>);
+
+fn dated_status(node: &CheckContextNode) -> Option<(StatusKey, Time)> {
+    let CheckContextNode::StatusContext(status) = node else {
+        return None;
+    };
+    let creator = status
+        .creator
+        .as_ref()
+        .and_then(|account| account.database_id);
+    let at = parse_time(status.created_at.as_deref()?)?;
+    Some(((status.context.clone(), creator), at))
+}
+
 /// A check, and the slug of the app that reported it, whose account has yet to be found.
 pub(crate) fn check(node: CheckContextNode) -> (Check, Option<String>) {
     match node {
@@ -156,6 +186,7 @@ pub(crate) fn check(node: CheckContextNode) -> (Check, Option<String>) {
                 summary: None,
                 annotations: Vec::new(),
                 log_tail: None,
+                app_id: None,
                 workflow: None,
             },
             None,
@@ -194,6 +225,7 @@ fn check_run(node: CheckRunNode) -> (Check, Option<String>) {
         summary: (!parts.is_empty()).then(|| parts.join("\n\n")),
         annotations: Vec::new(),
         log_tail: None,
+        app_id: app.as_ref().and_then(|app| app.database_id),
         workflow: workflow.map(|run| CheckWorkflow {
             path: run.workflow.resource_path,
             name: run.workflow.name,
@@ -227,6 +259,7 @@ fn commit_status(node: CommitStatusNode) -> Check {
         summary: node.description.filter(|text| !text.is_empty()),
         annotations: Vec::new(),
         log_tail: None,
+        app_id: None,
         workflow: None,
     }
 }
@@ -314,4 +347,53 @@ pub(crate) fn invalid_value(what: &str, found: &str) -> ApiFault {
     ApiFault::InvalidResponse(api_fault::truncate_message(&format!(
         "GitHub's {what} could not be read: `{found}`"
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn names(statuses: &[(&str, &str, u64, Option<&str>)]) -> Vec<(String, CheckStatus)> {
+        let node = |(context, state, creator, at): &(&str, &str, u64, Option<&str>)| {
+            let creator = json!({"__typename": "User", "login": "ci", "databaseId": creator});
+            serde_json::from_value(json!({
+                "__typename": "StatusContext", "context": context, "state": state, "createdAt": at, "creator": creator,
+            }))
+            .expect("a status")
+        };
+        let nodes = without_superseded_statuses(statuses.iter().map(node).collect());
+        let of = |node| check(node).0;
+        let checks = nodes.into_iter().map(of);
+        checks.map(|check| (check.name, check.status)).collect()
+    }
+
+    #[test]
+    fn of_statuses_of_one_context_and_creator_the_newest_counts() {
+        use CheckStatus::{Completed, Pending};
+        let (early, late) = (Some("2024-01-01T00:00:00Z"), Some("2024-01-01T00:00:01Z"));
+        let found = names(&[("ci", "FAILURE", 1, early), ("ci", "PENDING", 1, late)]);
+        assert_eq!(found, [("ci".into(), Pending)]);
+        let found = names(&[("ci", "PENDING", 1, late), ("ci", "FAILURE", 1, early)]);
+        assert_eq!(found, [("ci".into(), Pending)], "whatever their order");
+        // Another creator's and another context's are other checks.
+        let both = [("ci".into(), Completed), ("ci".into(), Pending)];
+        assert_eq!(
+            names(&[("ci", "FAILURE", 1, early), ("ci", "PENDING", 2, late)]),
+            both
+        );
+        assert_eq!(
+            names(&[("ci", "FAILURE", 1, early), ("lint", "ERROR", 1, late)]).len(),
+            2
+        );
+        // Nobody knows which of these is the later one.
+        assert_eq!(
+            names(&[("ci", "FAILURE", 1, early), ("ci", "PENDING", 1, early)]),
+            both
+        );
+        assert_eq!(
+            names(&[("ci", "FAILURE", 1, early), ("ci", "PENDING", 1, None)]),
+            both
+        );
+    }
 }

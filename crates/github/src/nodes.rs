@@ -129,8 +129,10 @@ pub(crate) struct WorkflowNode {
 
 /// The app that reported a check.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct AppNode {
     pub slug: String,
+    pub database_id: Option<u64>,
 }
 
 /// A commit status.
@@ -160,13 +162,13 @@ pub(crate) enum CheckNameNode {
 }
 
 /// Checks of a commit.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct RollupNode<T> {
     pub contexts: T,
 }
 
 /// A commit with its checks.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CommitNode<T> {
     pub oid: String,
@@ -195,18 +197,57 @@ pub(crate) struct ProtectionNode {
 }
 
 /// The base branch.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BaseRefNode {
     pub branch_protection_rule: Option<ProtectionNode>,
-    pub target: Option<CommitNode<Page<CheckNameNode>>>,
+    /// What the branch rules ask of this account; people without admin rights see it too.
+    pub ref_update_rule: Option<RefUpdateRuleNode>,
+    pub target: Option<OidOnly>,
+}
+
+/// What the branch rules ask of the account of the token.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RefUpdateRuleNode {
+    pub required_status_check_contexts: Option<Vec<Option<String>>>,
+}
+
+/// The latest pull requests of a repository, with whether they had checks.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RecentPullsNode {
+    pub pull_requests: NodeList<RecentPullNode>,
+}
+
+/// One of them.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RecentPullNode {
+    pub number: u64,
+    pub commits: NodeList<RecentCommitNode>,
+}
+
+/// Its head.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RecentCommitNode {
+    pub commit: RecentRollupNode,
+}
+
+/// Whether anything has reported there.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RecentRollupNode {
+    pub status_check_rollup: Option<serde::de::IgnoredAny>,
 }
 
 /// The head branch.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HeadRefNode {
+    /// Shown to admins only.
     pub branch_protection_rule: Option<serde_json::Value>,
+    /// The same for everybody who may push.
+    pub ref_update_rule: Option<serde_json::Value>,
 }
 
 /// The repository of the head branch.
@@ -244,16 +285,18 @@ pub(crate) struct TotalCount {
     pub total_count: u64,
 }
 
-/// A pull request, first pages of everything.
-#[derive(Debug, Deserialize)]
+/// What of a pull request is no list: it costs nothing to ask for.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct PullNode {
+pub(crate) struct PullFactsNode {
     pub title: String,
     pub body: String,
     pub url: String,
     pub state: String,
     pub is_draft: bool,
     pub locked: bool,
+    #[serde(default)]
+    pub updated_at: String,
     pub head_ref_oid: String,
     pub head_ref_name: String,
     pub base_ref_name: String,
@@ -269,14 +312,91 @@ pub(crate) struct PullNode {
     pub head_repository: Option<HeadRepositoryNode>,
     pub head_ref: Option<HeadRefNode>,
     pub base_ref: Option<BaseRefNode>,
-    pub earlier: NodeList<PullCommitNode<NodeList<CheckNameNode>>>,
-    pub latest: NodeList<PullCommitNode<Page<CheckContextNode>>>,
+}
+
+/// A pull request, first pages of everything.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PullNode {
+    #[serde(flatten)]
+    pub facts: PullFactsNode,
+    /// None where the head is known.
+    pub earlier: Option<NodeList<PullCommitNode<NodeList<CheckNameNode>>>>,
+    pub latest: NodeList<PullCommitNode<CheckContextPage>>,
     pub labels: Option<Page<NameOnly>>,
+    /// None where the head is known.
     pub files: Option<Page<FileNode>>,
     pub reviews: Option<Page<ReviewNode>>,
     pub comments: Page<CommentNode>,
     pub review_threads: Page<ThreadNode>,
     pub stacked_on: Option<StackedPullsNode>,
+}
+
+/// A pull request without its lists, but with what shows whether one of them changed.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ShallowPullNode {
+    #[serde(flatten)]
+    pub facts: PullFactsNode,
+    pub status_check_rollup: Option<RollupNode<CheckCountsNode>>,
+    pub reviews: Option<ListChangesNode<ReviewChangeNode>>,
+    pub last_edited: ListChangesNode<EditNode>,
+    pub review_threads: ListChangesNode<ThreadChangeNode>,
+}
+
+/// A list of which only what may change is read.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ListChangesNode<T> {
+    pub total_count: u64,
+    #[serde(default = "Vec::new")]
+    pub nodes: Vec<Option<T>>,
+}
+
+/// What may change of a review.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReviewChangeNode {
+    pub state: String,
+    pub updated_at: String,
+}
+
+/// When a comment was edited.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EditNode {
+    pub updated_at: String,
+}
+
+/// What may change of a thread.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ThreadChangeNode {
+    pub is_resolved: bool,
+}
+
+/// How many checks are in which state.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CheckCountsNode {
+    pub check_run_counts_by_state: Option<Vec<StateCountNode>>,
+    pub status_context_counts_by_state: Option<Vec<StateCountNode>>,
+}
+
+/// How many are in one state.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct StateCountNode {
+    pub state: String,
+    pub count: u64,
+}
+
+/// The first checks of a commit, and how all of them stand.
+#[derive(Debug, Deserialize)]
+pub(crate) struct CheckContextPage {
+    #[serde(flatten)]
+    pub page: Page<CheckContextNode>,
+    #[serde(flatten)]
+    pub counts: CheckCountsNode,
 }
 
 /// A repository with one of its pull requests.

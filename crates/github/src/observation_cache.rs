@@ -1,14 +1,20 @@
 //! What is remembered from one reading to the next.
 
 use crate::api_client::lock;
+use crate::base_checks::BaseChecksCache;
 use crate::branch_rules::BranchRulesCache;
-use crate::check_evidence::CheckEvidenceCache;
+use crate::check_evidence::{CheckEvidenceCache, awaits_log};
 use crate::permissions::PermissionCache;
-use collie_core::ids::{LoopId, Sha};
-use collie_core::snapshot::{PullState, Snapshot};
+use crate::pull_digest::PullDigest;
+use crate::query_batches::BatchSizes;
+use crate::recent_checks::RecentChecksCache;
+use crate::snapshot_builder::{PullLists, UnconfirmedSnapshot};
+use collie_core::ids::{LoopId, Sha, Time};
+use collie_core::snapshot::{PullState, PushObstacle};
 use collie_engine::ports::PullRef;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 /// Names of checks of earlier heads that are remembered of one pull request.
 const MAX_CHECK_NAMES: usize = 500;
@@ -20,10 +26,49 @@ pub(crate) struct ObservationCache {
     pub check_evidence: CheckEvidenceCache,
     /// Who may write.
     pub permissions: PermissionCache,
+    /// How checks stand on bases.
+    pub base_checks: BaseChecksCache,
+    /// Which repositories run checks on their pull requests.
+    pub recent_checks: RecentChecksCache,
     /// Rules of branches.
     pub branch_rules: BranchRulesCache,
+    /// How much the query that reads all may carry.
+    pub full_read_sizes: Mutex<BatchSizes>,
+    /// How much the query that reads heads again may carry.
+    pub head_read_sizes: Mutex<BatchSizes>,
+    /// How much the shallow query may carry.
+    pub shallow_sizes: Mutex<BatchSizes>,
+    /// The host does not know what the shallow query asks for: an older GitHub Enterprise.
+    pub shallow_refused: AtomicBool,
+    /// How many full readings may be made without a cause.
+    pub routine_readings: Mutex<RoutineReadings>,
     /// By pull request.
     pub pulls: Mutex<BTreeMap<LoopId, CachedPull>>,
+}
+
+/// Full readings without a cause that a minute gives right to, and the most that are saved up.
+const ROUTINE_READINGS: u64 = 35;
+
+/// Rations full readings that nothing asks for, but which see what a shallow look cannot.
+#[derive(Default)]
+pub(crate) struct RoutineReadings {
+    /// In thousandths.
+    allowance: u64,
+    counted_at: Option<Time>,
+}
+
+impl RoutineReadings {
+    /// Takes as many as there are by now, at most `wanted`.
+    pub fn take(&mut self, wanted: usize, now: Time) -> usize {
+        let since = self.counted_at.map_or(0, |at| now.since(at));
+        self.counted_at = Some(now);
+        let earned = since.saturating_mul(ROUTINE_READINGS) / 60;
+        self.allowance = (self.allowance.saturating_add(earned)).min(ROUTINE_READINGS * 1_000);
+        let whole = usize::try_from(self.allowance / 1_000).unwrap_or(usize::MAX);
+        let taken = wanted.min(whole);
+        self.allowance -= u64::try_from(taken).unwrap_or(0) * 1_000;
+        taken
+    }
 }
 
 /// What is remembered of one pull request.
@@ -33,14 +78,44 @@ pub(crate) struct CachedPull {
     pub head_ref: String,
     /// The head that was seen last.
     pub head: Sha,
+    /// The base branch that was seen last.
+    pub base_ref: String,
     /// The names of that head's checks.
     pub check_names: BTreeSet<String>,
     /// The names of the checks of heads before it, also of those that were pushed away.
     pub earlier_check_names: BTreeSet<String>,
+    /// The last full reading.
+    pub last: Option<Arc<LastReading>>,
+}
+
+/// What a full reading found, so that a shallow look that shows no change is enough.
+#[derive(Debug)]
+pub(crate) struct LastReading {
+    /// Its lists.
+    pub lists: Arc<PullLists>,
+    /// What shows whether they changed; none where that cannot be told.
+    pub digest: Option<PullDigest>,
+    /// Whether another pull request builds on it.
+    pub stacked: bool,
+    /// When it was made.
+    pub read_at: Time,
+    /// The log of a check that failed is not there yet.
+    pub awaits_log: bool,
 }
 
 /// Keeps what the next reading can use; nothing of a pull request that is done.
-pub(crate) fn update_cache(cache: &ObservationCache, pull: &PullRef, snapshot: &Snapshot) {
+pub(crate) fn update_cache(cache: &ObservationCache, pull: &PullRef, read: &UnconfirmedSnapshot) {
+    let snapshot = &read.snapshot;
+    let now = snapshot.read_at;
+    let last = LastReading {
+        lists: read.lists.clone(),
+        digest: read.digest.clone(),
+        stacked: snapshot
+            .push_obstacles
+            .contains(&PushObstacle::BaseOfAnother),
+        read_at: now,
+        awaits_log: snapshot.checks.iter().any(|check| awaits_log(check, now)),
+    };
     let mut pulls = lock(&cache.pulls);
     if snapshot.state != PullState::Open {
         pulls.remove(&pull.id);
@@ -63,13 +138,16 @@ pub(crate) fn update_cache(cache: &ObservationCache, pull: &PullRef, snapshot: &
     }
     let head_ref = snapshot.head_ref.clone();
     let head = snapshot.head.clone();
+    let base_ref = snapshot.base_ref.clone();
     pulls.insert(
         pull.id.clone(),
         CachedPull {
             head_ref,
             head,
+            base_ref,
             check_names: names,
             earlier_check_names: earlier,
+            last: Some(Arc::new(last)),
         },
     );
 }

@@ -37,13 +37,13 @@ pub(crate) struct PermissionCache {
 }
 
 #[derive(Deserialize)]
-struct PermissionRow {
+pub(crate) struct PermissionRow {
     permission: String,
     user: Option<UserRow>,
 }
 
 #[derive(Deserialize)]
-struct UserRow {
+pub(crate) struct UserRow {
     id: u64,
 }
 

@@ -12,13 +12,13 @@ const PAGE_SIZE: usize = 100;
 
 /// The number that GitHub gave to what was created.
 #[derive(Deserialize)]
-struct CreatedRow {
+pub(crate) struct CreatedRow {
     id: u64,
 }
 
 /// A comment or review as REST lists it.
 #[derive(Deserialize)]
-struct PostedRow {
+pub(crate) struct PostedRow {
     id: u64,
     user: Option<PosterRow>,
     body: Option<String>,
@@ -27,7 +27,7 @@ struct PostedRow {
 }
 
 #[derive(Deserialize)]
-struct PosterRow {
+pub(crate) struct PosterRow {
     id: AccountId,
 }
 

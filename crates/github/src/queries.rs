@@ -13,15 +13,45 @@ macro_rules! document {
 
 const OBSERVE: &str = document!(
     "observe",
+    "PointsLeft",
     "Home",
-    "Reading",
+    "PullFacts",
+    "PullLists",
+    "HeadFacts",
     "Account",
+    "CheckCounts",
     "CheckName",
     "HeadCheck",
     "SubmittedReview",
     "ConversationComment",
     "ReviewThread",
     "ThreadComment"
+);
+/// The same where every head is known: nothing spreads what hangs on the head alone.
+const OBSERVE_KNOWN_HEADS: &str = document!(
+    "observe",
+    "PointsLeft",
+    "Home",
+    "PullFacts",
+    "PullLists",
+    "Account",
+    "CheckCounts",
+    "HeadCheck",
+    "SubmittedReview",
+    "ConversationComment",
+    "ReviewThread",
+    "ThreadComment"
+);
+/// Asks for what hangs on the head alone.
+const SPREAD_HEAD_FACTS: &str = " ...HeadFacts";
+const SHALLOW: &str = document!(
+    "shallow",
+    "PointsLeft",
+    "Home",
+    "PullFacts",
+    "PullChanges",
+    "Account",
+    "CheckCounts"
 );
 const CONFIRM: &str = document!("confirm");
 const LISTING: &str = document!(
@@ -46,8 +76,10 @@ pub(crate) const FILES: &str = document!("files");
 pub(crate) const LABELS: &str = document!("labels");
 /// Checks of a commit.
 pub(crate) const HEAD_CHECKS: &str = document!("head_checks", "HeadCheck", "Account");
-/// Names of the checks of a commit.
-pub(crate) const CHECK_NAMES: &str = document!("check_names", "CheckName");
+/// Further checks of the commit that a base branch is at.
+pub(crate) const BASE_CHECKS: &str = document!("base_checks", "BaseCheck", "Account");
+/// Whether the latest pull requests of a repository had checks.
+pub(crate) const RECENT_CHECKS: &str = document!("recent_checks");
 /// The account of the token.
 pub(crate) const VIEWER: &str = document!("viewer", "Account");
 /// A pull request by its name.
@@ -65,9 +97,25 @@ pub(crate) const MERGE_FACTS: &str = document!("merge_facts");
 /// Marks a thread resolved.
 pub(crate) const RESOLVE_THREAD: &str = document!("resolve_thread");
 
-/// The reading of `count` pull requests, as `pull0`, `pull1`, …
-pub(crate) fn observe(count: usize) -> String {
-    repeat_aliased_lines(OBSERVE, count)
+/// The reading of pull requests, as `pull0`, `pull1`, …; for each is said whether what hangs on its head alone is known.
+pub(crate) fn observe(heads_known: &[bool]) -> String {
+    let document = if heads_known.iter().all(|known| *known) {
+        OBSERVE_KNOWN_HEADS
+    } else {
+        OBSERVE
+    };
+    repeat_lines(document, heads_known.len(), |index, line| {
+        if heads_known[index] {
+            line.replace(SPREAD_HEAD_FACTS, "")
+        } else {
+            line
+        }
+    })
+}
+
+/// What shows whether something changed in `count` pull requests.
+pub(crate) fn shallow(count: usize) -> String {
+    repeat_aliased_lines(SHALLOW, count)
 }
 
 /// The last look at the heads of `count` pull requests.
@@ -82,17 +130,23 @@ pub(crate) fn listing(count: usize) -> String {
 
 /// Repeats the two lines of a document that speak of entry 0 for each further one.
 fn repeat_aliased_lines(document: &str, count: usize) -> String {
+    repeat_lines(document, count, |_, line| line)
+}
+
+/// The same, with each repeated line as `edit` leaves it.
+fn repeat_lines(document: &str, count: usize, edit: impl Fn(usize, String) -> String) -> String {
     let mut out = String::with_capacity(document.len() + count * 400);
     for line in document.lines() {
         if line.contains("$owner0") {
             for index in 0..count {
                 let line = line.replace("pull0", &format!("pull{index}"));
                 let line = line.replace("repo0", &format!("repo{index}"));
-                let line = ["owner", "name", "number", "head"]
+                let line = ["owner", "name", "number", "head", "threads"]
                     .iter()
                     .fold(line, |line, name| {
                         line.replace(&format!("${name}0"), &format!("${name}{index}"))
                     });
+                let line = edit(index, line);
                 // Writing into a text cannot fail.
                 let _ = writeln!(out, "{line}");
             }
@@ -109,9 +163,25 @@ mod tests {
 
     #[test]
     fn the_document_for_one_pull_request_is_the_file_that_the_schema_check_reads() {
-        assert_eq!(observe(1), OBSERVE);
+        assert_eq!(observe(&[false]), OBSERVE);
+        assert_eq!(shallow(1), SHALLOW);
         assert_eq!(confirm(1), CONFIRM);
         assert_eq!(listing(1), LISTING);
+    }
+
+    #[test]
+    fn what_hangs_on_the_head_is_asked_for_where_the_head_is_new() {
+        let spreads = |heads_known: &[bool]| {
+            let document = observe(heads_known);
+            [
+                document.matches(SPREAD_HEAD_FACTS).count(),
+                document.matches("fragment HeadFacts").count(),
+                document.matches("fragment CheckName").count(),
+            ]
+        };
+        assert_eq!(spreads(&[false, false]), [2, 1, 1]);
+        assert_eq!(spreads(&[true, false]), [1, 1, 1]);
+        assert_eq!(spreads(&[true, true]), [0, 0, 0]);
     }
 
     #[test]

@@ -2,26 +2,31 @@
 
 use crate::api_client::ApiClient;
 use crate::api_fault::ApiFault;
+use crate::base_checks;
 use crate::branch_rules::{self, BranchRules};
 use crate::check_evidence;
 use crate::graphql::{self, Page, PageInfo};
 use crate::node_conversion;
 use crate::nodes::{
-    BaseRefNode, CheckContextNode, CheckNameNode, NodeList, PullCommitNode, PullNode,
-    RepositoryNode, StackedPullsNode, ThreadNode,
+    BaseRefNode, CheckContextPage, NodeList, PullCommitNode, PullFactsNode, PullNode,
+    RepositoryNode, ShallowPullNode, StackedPullsNode, ThreadNode,
 };
-use crate::observation_cache::{CachedPull, ObservationCache};
+use crate::observation_cache::{CachedPull, LastReading, ObservationCache};
 use crate::permissions::attach_permissions;
+use crate::pull_digest::{ListSizes, PullDigest};
 use crate::queries;
+use crate::recent_checks;
+use collie_core::ci::{CheckOutcome, check_outcome};
 use collie_core::ids::{Login, RepoName, Sha, Time};
 use collie_core::snapshot::{
-    Actor, ChangedFile, Check, Comment, PullState, PushObstacle, Review, ReviewVerdict, Snapshot,
-    Thread,
+    Actor, ChangedFile, Check, Comment, PullState, PushObstacle, RequiredCheck, Review,
+    ReviewVerdict, Snapshot, Thread,
 };
 use collie_engine::ports::PullRef;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What is known of a pull request when its first answer is in.
 pub(crate) struct ReadContext<'a> {
@@ -33,6 +38,10 @@ pub(crate) struct ReadContext<'a> {
     pub viewer: &'a Actor,
     /// When it was asked for.
     pub read_at: Time,
+    /// The same by GitHub's clock.
+    pub host_time: Time,
+    /// Whether something may be written after it: then also what seldom changes is asked for.
+    pub before_write: bool,
 }
 
 /// Why one pull request could not be read.
@@ -54,6 +63,10 @@ impl From<ApiFault> for ReadFailure {
 pub(crate) struct UnconfirmedSnapshot {
     /// What was read.
     pub snapshot: Snapshot,
+    /// Its lists, for the next looks.
+    pub lists: Arc<PullLists>,
+    /// What shows whether these changed; none where that cannot be told.
+    pub digest: Option<PullDigest>,
     /// Further pages were read after the first query, so that the head has to be read again.
     pub needs_confirmation: bool,
     /// The head branch was not known in advance, so that what builds on it has to be asked.
@@ -65,27 +78,17 @@ pub(crate) async fn build_snapshot(
     api: &ApiClient,
     cache: &ObservationCache,
     context: ReadContext<'_>,
-    node: Result<RepositoryNode<PullNode>, ApiFault>,
+    node: RepositoryNode<PullNode>,
 ) -> Result<UnconfirmedSnapshot, ReadFailure> {
-    let node = node?;
-    let viewer_may_write = node_conversion::grants_write(node.viewer_permission.as_deref());
-    let default_head = default_head(&node)?;
+    let home = PullHome::of(&node)?;
     let (repo, mut node) = pull_of_repository(node, context.pull)?;
-    let state = node_conversion::parse_pull_state(&node.state)
-        .ok_or_else(|| node_conversion::invalid_value("pull request state", &node.state))?;
-    let head = node_conversion::parse_sha(&node.head_ref_oid)?;
-    let head_repo = node.head_repository.as_ref();
-    let head_repo = head_repo.and_then(|repo| RepoName::parse(&repo.name_with_owner).ok());
-    let open = state == PullState::Open;
-    let rules = if open {
-        ProtectionRules::fetch(api, cache, &repo, &node, head_repo.as_ref()).await?
-    } else {
-        ProtectionRules::default()
-    };
-    let stacked_unknown = open
-        && context
-            .cached
-            .is_none_or(|known| known.head_ref != node.head_ref_name);
+    let head = node_conversion::parse_sha(&node.facts.head_ref_oid)?;
+    let open = node.facts.state == OPEN;
+    let stacked_known = context
+        .cached
+        .filter(|known| known.head_ref == node.facts.head_ref_name);
+    let stacked = stacked_known.is_some() && is_stacked_on(node.stacked_on.as_ref());
+    let sizes = ListSizes::of(&node);
     let mut page_reader = PageReader {
         api,
         pull: context.pull,
@@ -98,26 +101,63 @@ pub(crate) async fn build_snapshot(
     if open {
         attach_check_evidence(api, cache, &repo, &mut lists.checks).await?;
     }
+    let digest = PullDigest::of_reading(&node.facts, &sizes, &lists)
+        .filter(|digest| digest.is_settled(context.host_time));
+    let lists = Arc::new(lists);
+    let stacked_unknown = open && stacked_known.is_none();
     let pull = FetchedPull {
-        node,
+        home,
         repo,
-        state,
-        head,
-        head_repo,
-        rules,
-        lists,
+        facts: node.facts,
+        lists: &lists,
+        stacked,
     };
-    let mut snapshot = pull.into_snapshot(&context)?;
-    snapshot.default_head = default_head;
-    if open {
-        let (cache, repo_id) = (&cache.permissions, &context.pull.id.repo_id);
-        attach_permissions(api, cache, repo_id, viewer_may_write, &mut snapshot).await?;
-    }
+    let snapshot = pull.finish(api, cache, &context).await?;
     Ok(UnconfirmedSnapshot {
         snapshot,
+        lists,
+        digest,
         needs_confirmation,
         stacked_unknown,
     })
+}
+
+/// Makes a reading of what was read before and has not changed, and of all that is no list as it is now.
+pub(crate) async fn build_unchanged(
+    api: &ApiClient,
+    cache: &ObservationCache,
+    context: ReadContext<'_>,
+    node: RepositoryNode<ShallowPullNode>,
+    last: &LastReading,
+) -> Result<Snapshot, ReadFailure> {
+    let home = PullHome::of(&node)?;
+    let (repo, node) = pull_of_repository(node, context.pull)?;
+    let pull = FetchedPull {
+        home,
+        repo,
+        facts: node.facts,
+        lists: &last.lists,
+        stacked: last.stacked,
+    };
+    pull.finish(api, cache, &context).await
+}
+
+/// GitHub's name of the state of a pull request that is open.
+const OPEN: &str = "OPEN";
+
+/// What is told of the repository.
+struct PullHome {
+    default_head: Option<Sha>,
+    viewer_may_write: bool,
+}
+
+impl PullHome {
+    fn of<P>(node: &RepositoryNode<P>) -> Result<Self, ApiFault> {
+        Ok(Self {
+            default_head: default_head(node)?,
+            viewer_may_write: node_conversion::grants_write(node.viewer_permission.as_deref()),
+        })
+    }
 }
 
 async fn attach_check_evidence(
@@ -133,7 +173,7 @@ async fn attach_check_evidence(
 }
 
 /// The commit that the default branch is at.
-fn default_head(node: &RepositoryNode<PullNode>) -> Result<Option<Sha>, ApiFault> {
+fn default_head<P>(node: &RepositoryNode<P>) -> Result<Option<Sha>, ApiFault> {
     let branch = node.default_branch_ref.as_ref();
     let target = branch.and_then(|branch| branch.target.as_ref());
     target
@@ -142,10 +182,10 @@ fn default_head(node: &RepositoryNode<PullNode>) -> Result<Option<Sha>, ApiFault
 }
 
 /// Takes the pull request out of the answer, with the name that its repository has now.
-fn pull_of_repository(
-    node: RepositoryNode<PullNode>,
+fn pull_of_repository<P>(
+    node: RepositoryNode<P>,
     pull: &PullRef,
-) -> Result<(RepoName, PullNode), ApiFault> {
+) -> Result<(RepoName, P), ApiFault> {
     let not_found = || ApiFault::NotFound(format!("{}#{}", pull.repo, pull.id.number));
     // Another repository may have taken the name of one that was moved or deleted.
     if node.id != pull.id.repo_id {
@@ -158,14 +198,17 @@ fn pull_of_repository(
 }
 
 /// The lists of a pull request, read to their ends.
-struct PullLists {
+#[derive(Clone, Debug)]
+pub(crate) struct PullLists {
+    /// Of earlier heads, as they were when this head was first read.
+    head_check_names: BTreeSet<String>,
     known_checks: BTreeSet<String>,
-    checks: Vec<Check>,
+    pub checks: Vec<Check>,
     files: Vec<ChangedFile>,
     labels: BTreeSet<String>,
-    reviews: Vec<Review>,
-    comments: Vec<Comment>,
-    threads: Vec<Thread>,
+    pub reviews: Vec<Review>,
+    pub comments: Vec<Comment>,
+    pub threads: Vec<Thread>,
 }
 
 impl PullLists {
@@ -176,12 +219,22 @@ impl PullLists {
         head: &Sha,
         cached: Option<&CachedPull>,
         pull: &mut PullNode,
-    ) -> Result<Self, ApiFault> {
-        let known_checks = known_check_names(page_reader, head, cached, pull).await?;
+    ) -> Result<Self, ReadFailure> {
+        let (head_check_names, files) = match last_at_head(cached, pull)? {
+            Some(last) => (last.head_check_names.clone(), last.files.clone()),
+            None => {
+                let names = head_check_names(head, pull);
+                let files = page_reader
+                    .read_all(queries::FILES, pull.files.take())
+                    .await?;
+                (
+                    names,
+                    files.into_iter().map(node_conversion::file).collect(),
+                )
+            }
+        };
+        let known_checks = known_check_names(&head_check_names, head, cached);
         let checks = head_checks(page_reader, cache, head, &mut pull.latest).await?;
-        let files = page_reader
-            .read_all(queries::FILES, pull.files.take())
-            .await?;
         let labels = page_reader
             .read_all(queries::LABELS, pull.labels.take())
             .await?;
@@ -207,9 +260,10 @@ impl PullLists {
             threads.extend(page_reader.read_thread(node).await?);
         }
         Ok(Self {
+            head_check_names,
             known_checks,
             checks,
-            files: files.into_iter().map(node_conversion::file).collect(),
+            files,
             labels: labels.into_iter().map(|label| label.name).collect(),
             reviews,
             comments,
@@ -229,22 +283,60 @@ impl PullLists {
     }
 }
 
-/// A pull request of which everything was read.
-struct FetchedPull {
-    /// The first answer, without its lists.
-    node: PullNode,
+/// A pull request of which GraphQL has told everything.
+struct FetchedPull<'a> {
+    home: PullHome,
     repo: RepoName,
-    state: PullState,
-    head: Sha,
-    head_repo: Option<RepoName>,
-    rules: ProtectionRules,
-    lists: PullLists,
+    facts: PullFactsNode,
+    lists: &'a PullLists,
+    /// Whether another pull request is known to build on it.
+    stacked: bool,
 }
 
-impl FetchedPull {
-    fn into_snapshot(self, context: &ReadContext<'_>) -> Result<Snapshot, ApiFault> {
-        let Self { node, lists, .. } = self;
-        let push_obstacles = push_obstacles(&node, &self.rules, context.cached);
+impl FetchedPull<'_> {
+    /// Adds what GraphQL does not tell: rules of branches, and who may write.
+    async fn finish(
+        self,
+        api: &ApiClient,
+        cache: &ObservationCache,
+        context: &ReadContext<'_>,
+    ) -> Result<Snapshot, ReadFailure> {
+        let rules = if self.facts.state == OPEN {
+            let head_rules = HeadRules {
+                repo: self.head_repo(),
+                asks_anew: context.before_write || context.cached.is_none(),
+            };
+            ProtectionRules::fetch(api, cache, &self.repo, &self.facts, head_rules).await?
+        } else {
+            ProtectionRules::default()
+        };
+        let viewer_may_write = self.home.viewer_may_write;
+        let mut snapshot = self.into_snapshot(context, rules)?;
+        if snapshot.state == PullState::Open {
+            attach_others_checks(api, cache, &mut snapshot).await?;
+            let (cache, repo_id) = (&cache.permissions, &context.pull.id.repo_id);
+            attach_permissions(api, cache, repo_id, viewer_may_write, &mut snapshot).await?;
+        }
+        Ok(snapshot)
+    }
+
+    fn head_repo(&self) -> Option<RepoName> {
+        let repo = self.facts.head_repository.as_ref()?;
+        RepoName::parse(&repo.name_with_owner).ok()
+    }
+
+    fn into_snapshot(
+        self,
+        context: &ReadContext<'_>,
+        rules: ProtectionRules,
+    ) -> Result<Snapshot, ApiFault> {
+        let head_repo = self.head_repo();
+        let lists = self.lists.clone();
+        let push_obstacles = push_obstacles(&self.facts, &rules, self.stacked);
+        let node = self.facts;
+        let state = node_conversion::parse_pull_state(&node.state)
+            .ok_or_else(|| node_conversion::invalid_value("pull request state", &node.state))?;
+        let head = node_conversion::parse_sha(&node.head_ref_oid)?;
         let pending_review = lists.has_pending_review_of(context.viewer);
         Ok(Snapshot {
             read_at: context.read_at,
@@ -254,12 +346,12 @@ impl FetchedPull {
             url: node.url,
             author: node.author.as_ref().and_then(node_conversion::actor),
             viewer: context.viewer.clone(),
-            state: self.state,
+            state,
             draft: node.is_draft,
             locked: node.locked,
-            head: self.head,
+            head,
             head_ref: node.head_ref_name,
-            head_repo: self.head_repo,
+            head_repo,
             base: base_sha(node.base_ref.as_ref(), &node.base_ref_oid)?,
             base_ref: node.base_ref_name,
             mergeable: node_conversion::parse_mergeable(&node.mergeable),
@@ -276,8 +368,10 @@ impl FetchedPull {
             }),
             in_merge_queue: node.is_in_merge_queue,
             labels: lists.labels,
-            required_checks: self.rules.required_checks,
+            required_checks: rules.required_checks,
             known_checks: lists.known_checks,
+            base_checks: Vec::new(),
+            others_have_checks: false,
             checks: lists.checks,
             reviews: lists.reviews,
             threads: lists.threads,
@@ -285,7 +379,7 @@ impl FetchedPull {
             files: lists.files,
             push_obstacles,
             pending_review,
-            default_head: None,
+            default_head: self.home.default_head,
             writers: BTreeSet::new(),
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),
@@ -300,10 +394,18 @@ fn base_sha(base: Option<&BaseRefNode>, last_known: &str) -> Result<Sha, ApiFaul
     node_conversion::parse_sha(target.map_or(last_known, |target| target.oid.as_str()))
 }
 
+/// How the rules of a head branch are read: they count only when something is pushed.
+struct HeadRules {
+    /// Where the branch is; none when that is gone.
+    repo: Option<RepoName>,
+    /// Whether what was read before is not enough.
+    asks_anew: bool,
+}
+
 /// What branch rules say, classic protection and rulesets together.
 #[derive(Default)]
 struct ProtectionRules {
-    required_checks: BTreeSet<String>,
+    required_checks: BTreeSet<RequiredCheck>,
     head_rules: BranchRules,
 }
 
@@ -312,31 +414,36 @@ impl ProtectionRules {
         api: &ApiClient,
         cache: &ObservationCache,
         repo: &RepoName,
-        pull: &PullNode,
-        head_repo: Option<&RepoName>,
+        pull: &PullFactsNode,
+        head_rules: HeadRules,
     ) -> Result<Self, ApiFault> {
         let base =
             branch_rules::read_branch_rules(api, &cache.branch_rules, repo, &pull.base_ref_name)
                 .await?;
         let mut required_checks = base.required_checks;
-        let classic_rule = pull
-            .base_ref
-            .as_ref()
-            .and_then(|base| base.branch_protection_rule.as_ref());
-        if let Some(rule) = classic_rule.filter(|rule| rule.requires_status_checks) {
-            let contexts = rule
-                .required_status_check_contexts
-                .iter()
-                .flatten()
-                .flatten();
-            required_checks.extend(contexts.cloned());
-        }
-        let head = match head_repo {
-            Some(repo) if pull.head_ref.is_some() => {
-                branch_rules::read_branch_rules(api, &cache.branch_rules, repo, &pull.head_ref_name)
-                    .await?
+        let base_ref = pull.base_ref.as_ref();
+        let classic = base_ref.and_then(|base| base.branch_protection_rule.as_ref());
+        let classic = classic.filter(|rule| rule.requires_status_checks);
+        let classic = classic.and_then(|rule| rule.required_status_check_contexts.as_ref());
+        // Only admins see the rule itself; what it asks of them is shown to everybody who may push.
+        let own = base_ref.and_then(|base| base.ref_update_rule.as_ref());
+        let own = own.and_then(|rule| rule.required_status_check_contexts.as_ref());
+        for name in classic.into_iter().chain(own).flatten().flatten() {
+            // One that names an app stands for itself.
+            if !required_checks.iter().any(|known| known.name == *name) {
+                required_checks.insert(RequiredCheck {
+                    name: name.clone(),
+                    app_id: None,
+                });
             }
-            Some(_) | None => BranchRules::default(),
+        }
+        let (known, branch) = (&cache.branch_rules, &pull.head_ref_name);
+        let head = match head_rules.repo.filter(|_| pull.head_ref.is_some()) {
+            Some(repo) if head_rules.asks_anew => {
+                branch_rules::read_branch_rules(api, known, &repo, branch).await?
+            }
+            Some(repo) => branch_rules::known_branch_rules(known, &repo, branch),
+            None => BranchRules::default(),
         };
         Ok(Self {
             required_checks,
@@ -347,9 +454,9 @@ impl ProtectionRules {
 
 /// Why a push to the head branch could do harm (§6.4).
 fn push_obstacles(
-    pull: &PullNode,
+    pull: &PullFactsNode,
     rules: &ProtectionRules,
-    cached: Option<&CachedPull>,
+    stacked: bool,
 ) -> BTreeSet<PushObstacle> {
     let mut obstacles = BTreeSet::new();
     let repo = pull.head_repository.as_ref();
@@ -357,15 +464,13 @@ fn push_obstacles(
     if default_branch.is_some_and(|branch| branch.name == pull.head_ref_name) {
         obstacles.insert(PushObstacle::DefaultBranch);
     }
-    let classic = pull
-        .head_ref
-        .as_ref()
-        .is_some_and(|head| head.branch_protection_rule.is_some());
+    let classic = pull.head_ref.as_ref().is_some_and(|head| {
+        head.branch_protection_rule.is_some() || head.ref_update_rule.is_some()
+    });
     if classic || rules.head_rules.restricts_pushes {
         obstacles.insert(PushObstacle::Protected);
     }
-    let stacked_known = cached.is_some_and(|known| known.head_ref == pull.head_ref_name);
-    if stacked_known && is_stacked_on(pull.stacked_on.as_ref()) {
+    if stacked {
         obstacles.insert(PushObstacle::BaseOfAnother);
     }
     if repo.is_none() || (pull.is_cross_repository && !pull.maintainer_can_modify) {
@@ -425,6 +530,7 @@ impl PageReader<'_> {
         };
         let info = std::mem::replace(&mut node.comments.page_info, none);
         let page = Page {
+            total_count: None,
             nodes: Vec::new(),
             page_info: info,
         };
@@ -460,75 +566,83 @@ async fn head_checks(
     page_reader: &mut PageReader<'_>,
     cache: &ObservationCache,
     head: &Sha,
-    latest: &mut NodeList<PullCommitNode<Page<CheckContextNode>>>,
+    latest: &mut NodeList<PullCommitNode<CheckContextPage>>,
 ) -> Result<Vec<Check>, ApiFault> {
     let mut commits = latest.nodes.drain(..).flatten().map(|entry| entry.commit);
     let page = match commits.find(|commit| commit.oid == head.as_str()) {
         None => Some(Page::unfetched()),
-        Some(commit) => commit.status_check_rollup.map(|rollup| rollup.contexts),
+        Some(commit) => commit
+            .status_check_rollup
+            .map(|rollup| rollup.contexts.page),
     };
     let Some(page) = page else {
         return Ok(Vec::new());
     };
-    let mut checks = Vec::new();
-    for node in page_reader
-        .read_all_of_commit(queries::HEAD_CHECKS, head.as_str(), page)
-        .await?
-    {
-        let (mut check, app) = node_conversion::check(node);
-        if let Some(slug) = app {
-            check.reporter =
-                check_evidence::reporter_account(page_reader.api, &cache.check_evidence, &slug)
-                    .await?;
-        }
-        checks.push(check);
-    }
-    Ok(checks)
+    let nodes = page_reader.read_all_of_commit(queries::HEAD_CHECKS, head.as_str(), page);
+    let nodes = nodes.await?;
+    check_evidence::checks_with_reporters(page_reader.api, &cache.check_evidence, nodes).await
 }
 
-/// Names of checks that the base or earlier heads of this pull request had (§3.3).
-async fn known_check_names(
-    page_reader: &mut PageReader<'_>,
+/// Adds how checks go elsewhere: on the base where one failed here, on other pull requests where none reported here (§3.3).
+async fn attach_others_checks(
+    api: &ApiClient,
+    cache: &ObservationCache,
+    snapshot: &mut Snapshot,
+) -> Result<(), ApiFault> {
+    let (repo, number) = (&snapshot.repo, snapshot.number);
+    if snapshot.checks.is_empty() {
+        snapshot.others_have_checks =
+            recent_checks::others_have_checks(api, &cache.recent_checks, repo, number).await?;
+    }
+    let failed = |check: &Check| check_outcome(check) == CheckOutcome::Failed;
+    if snapshot.checks.iter().any(failed) {
+        snapshot.base_checks =
+            base_checks::read_base_checks(api, cache, repo, &snapshot.base).await?;
+    }
+    Ok(())
+}
+
+/// The lists of the last reading, where what hangs on the head alone was not asked for since it is in them.
+fn last_at_head<'a>(
+    cached: Option<&'a CachedPull>,
+    pull: &PullNode,
+) -> Result<Option<&'a PullLists>, ReadFailure> {
+    if pull.files.is_some() || pull.earlier.is_some() {
+        return Ok(None);
+    }
+    // The head that was known when it was asked may have moved since.
+    let last = cached
+        .filter(|known| known.head.as_str() == pull.facts.head_ref_oid)
+        .and_then(|known| known.last.as_ref());
+    last.map_or(Err(ReadFailure::HeadMoved), |last| Ok(Some(&*last.lists)))
+}
+
+/// Names of checks that the commits before the head had (§3.3).
+fn head_check_names(head: &Sha, pull: &mut PullNode) -> BTreeSet<String> {
+    let earlier = pull.earlier.take().map(|list| list.nodes);
+    let earlier = earlier.into_iter().flatten().flatten();
+    let earlier = earlier
+        .map(|entry| entry.commit)
+        .filter(|commit| commit.oid != head.as_str());
+    let rollups = earlier.filter_map(|commit| commit.status_check_rollup);
+    let nodes = rollups.flat_map(|rollup| rollup.contexts.nodes).flatten();
+    nodes.filter_map(node_conversion::check_name).collect()
+}
+
+/// The same, with those that readings of earlier heads saw.
+fn known_check_names(
+    head_check_names: &BTreeSet<String>,
     head: &Sha,
     cached: Option<&CachedPull>,
-    pull: &mut PullNode,
-) -> Result<BTreeSet<String>, ApiFault> {
-    let mut nodes: Vec<CheckNameNode> = Vec::new();
-    for commit in pull
-        .earlier
-        .nodes
-        .drain(..)
-        .flatten()
-        .map(|entry| entry.commit)
-    {
-        if commit.oid != head.as_str() {
-            let rollup = commit
-                .status_check_rollup
-                .map(|rollup| rollup.contexts.nodes);
-            nodes.extend(rollup.into_iter().flatten().flatten());
-        }
-    }
-    let base = pull.base_ref.as_mut().and_then(|base| base.target.as_mut());
-    if let Some(base) = base
-        && let Some(rollup) = base.status_check_rollup.take()
-    {
-        nodes.extend(
-            page_reader
-                .read_all_of_commit(queries::CHECK_NAMES, &base.oid, rollup.contexts)
-                .await?,
-        );
-    }
-    let mut names: BTreeSet<String> = nodes
-        .into_iter()
-        .filter_map(node_conversion::check_name)
-        .collect();
+) -> BTreeSet<String> {
+    let mut names = head_check_names.clone();
     if let Some(known) = cached {
         names.extend(known.earlier_check_names.iter().cloned());
         if known.head != *head {
             names.extend(known.check_names.iter().cloned());
         }
     }
-    Ok(names)
+    names
 }
 
 /// Whether an open pull request has the head branch as its base.

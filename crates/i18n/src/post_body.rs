@@ -246,6 +246,8 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         &head,
         proof.fixed.iter().map(row).collect(),
     );
+    out += &names_section(writer, "proof-flaky", &proof.flaky);
+    out += &names_section(writer, "proof-workflow-files", &proof.workflow_files);
     if !proof.unverified.is_empty() {
         let row = |command: &String| vec![writer.quoted_cell(command)];
         let table = proof.unverified.iter().map(row).collect();
@@ -263,6 +265,17 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         out += &details_block(&writer.text("proof-suggestions", &args), &table);
     }
     out + &format!("\n{}.\n", spent_summary(writer, proof))
+}
+
+/// A sentence that names what it is about; nothing where there is none.
+fn names_section(writer: &MarkdownWriter<'_>, key: &str, names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let quoted: Vec<String> = names.iter().map(|name| writer.quoted_line(name)).collect();
+    let list = writer.localizer.format_list(&quoted);
+    let args = [("count", names.len().into()), ("names", list.into())];
+    format!("\n{}\n", writer.text(key, &args))
 }
 
 fn spent_summary(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
@@ -450,6 +463,7 @@ fn open_findings_section(writer: &MarkdownWriter<'_>, findings: &[TrackedFinding
 fn status_key(status: FindingStatus) -> &'static str {
     match status {
         FindingStatus::Open => "status-open",
+        FindingStatus::Claimed => "status-claimed",
         FindingStatus::Fixed => "status-fixed",
         FindingStatus::Rejected => "status-rejected",
         FindingStatus::Withdrawn => "status-withdrawn",

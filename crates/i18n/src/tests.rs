@@ -59,6 +59,7 @@ fn blockers() -> Vec<Blocker> {
     use Blocker::*;
     let listed = |blocker: &Blocker| match blocker {
         Starting | ChecksRunning { .. } | NoChecksYet { .. } | CollectingFailures { .. } => (),
+        RerunningChecks { .. } | BaseBroken { .. } => (),
         CheckNeedsAction { .. } | BotsPending { .. } | Reviewing { .. } => (),
         AwaitingReviewer { .. } | ChangesRequested { .. } | ThreadsOpen { .. } => (),
         Fixing { .. } | Pushing | AwaitingPush | Posting | AwaitingMerge | Draft => (),
@@ -97,6 +98,20 @@ fn blockers() -> Vec<Blocker> {
         },
         CheckNeedsAction {
             names: check_names(2),
+        },
+        RerunningChecks {
+            names: check_names(1),
+        },
+        RerunningChecks {
+            names: check_names(2),
+        },
+        BaseBroken {
+            names: check_names(1),
+            base: "main".into(),
+        },
+        BaseBroken {
+            names: check_names(2),
+            base: "main".into(),
         },
         BotsPending {
             names: vec!["CodeRabbit".into()],
@@ -257,6 +272,8 @@ fn tracked_finding(nth: u32, status: FindingStatus) -> TrackedFinding {
         first_round: 1,
         last_round: 3,
         fixed_in: vec![sha("a"), sha("b")],
+        refuted_claims: 0,
+        check_failure: None,
         rejection: Some("it is meant to be so, @ana".into()),
         rejection_reported: false,
         in_diff: true,
@@ -332,6 +349,8 @@ fn proof() -> Proof {
             ("build".into(), "success".into()),
             ("odd | one".into(), "whatever".into()),
         ],
+        flaky: vec!["e2e | slow".into()],
+        workflow_files: vec![".github/workflows/ci.yml".into()],
         verdicts: verdict_lines(),
         threads: vec![
             ("src/a.rs".into(), "resolved".into()),

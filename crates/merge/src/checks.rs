@@ -123,6 +123,7 @@ impl CheckContext {
             summary: None,
             annotations: Vec::new(),
             log_tail: None,
+            app_id: None,
             workflow: None,
         }
     }

@@ -224,9 +224,11 @@ impl MergeAttempt<'_> {
                         .await
                 }
             },
-            Some(ApiFault::Unreachable(message) | ApiFault::InvalidResponse(message)) => {
-                self.settle(message, RemoteState::Finished).await
-            }
+            Some(
+                ApiFault::Unreachable(message)
+                | ApiFault::GaveUp(message)
+                | ApiFault::InvalidResponse(message),
+            ) => self.settle(message, RemoteState::Finished).await,
             Some(ApiFault::Refused(message)) => Err(self.refusal_reason(&response, message).await),
             Some(ApiFault::Forbidden(message) | ApiFault::NotFound(message)) => {
                 Err(MergeRefusal::NoPermission {
@@ -338,9 +340,9 @@ impl MergeAttempt<'_> {
             ApiFault::Forbidden(message) | ApiFault::Refused(message) => {
                 MergeRefusal::Refused { host, message }
             }
-            ApiFault::Unreachable(message) | ApiFault::InvalidResponse(message) => {
-                MergeRefusal::Unreachable { host, message }
-            }
+            ApiFault::Unreachable(message)
+            | ApiFault::GaveUp(message)
+            | ApiFault::InvalidResponse(message) => MergeRefusal::Unreachable { host, message },
         }
     }
 }

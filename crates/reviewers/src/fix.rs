@@ -38,10 +38,15 @@ impl Panel {
         let guidelines = self.guidelines(tree, &request.base, &request.diff).await?;
         let refusal = request.refusal.as_ref().map(ToString::to_string);
         let allowed = fixable_paths(&request.diff);
+        let attempts = request.attempts.iter();
+        let attempts: Vec<(&str, &str)> = attempts
+            .map(|attempt| (attempt.finding_id.as_str(), attempt.patch.as_str()))
+            .collect();
         let material = FixMaterial {
             repo: &tree.pull().repo,
             title: request.title.as_raw(),
             payload: &request.payload,
+            attempts: &attempts,
             refusal: refusal.as_deref(),
             guidelines: &guidelines,
             allowed_paths: &allowed,

@@ -10,11 +10,11 @@ use collie_config::{Config, host_of};
 use collie_core::bots::find_bot;
 use collie_core::coverage::UnseenFile;
 use collie_core::error_code::ErrorCode;
-use collie_core::event::SessionFailure;
+use collie_core::event::{Outage, SessionFailure};
 use collie_core::file_marks::is_binary;
 use collie_core::ids::{RepoName, Sha};
 use collie_core::policy::Policy;
-use collie_core::snapshot::{Actor, Comment, Snapshot, Thread};
+use collie_core::snapshot::{Actor, Comment, ObserveFailure, Snapshot, Thread};
 use collie_core::text::trailing_token;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
@@ -87,9 +87,9 @@ impl Panel {
             Some(Ok(snapshot)) => Ok(snapshot),
             Some(Err(failure)) => {
                 tracing::warn!(repo = %pull.repo, ?failure, "the pull request could not be read for a review");
-                Err(pull_unread(pull))
+                Err(pull_unread(pull, Some(failure)))
             }
-            None => Err(pull_unread(pull)),
+            None => Err(pull_unread(pull, None)),
         }
     }
 
@@ -274,10 +274,27 @@ pub(super) fn fixable_paths(diff: &[DiffFile]) -> Vec<String> {
 }
 
 pub(super) fn git_failure(error: GitError) -> SessionFailure {
-    SessionFailure::transient(error)
+    match error {
+        GitError::Unreachable { .. } => {
+            SessionFailure::outage(Outage::Unreachable { until: None }, error)
+        }
+        error => SessionFailure::transient(error),
+    }
 }
 
-fn pull_unread(pull: &PullRef) -> SessionFailure {
+/// What it means for a session that the pull request could not be read: an outage is no fault of the session.
+fn pull_unread(pull: &PullRef, failure: Option<ObserveFailure>) -> SessionFailure {
     let pull = format!("{}#{}", pull.repo, pull.id.number);
-    SessionFailure::transient(UserError::new(ErrorCode::PullUnread).with("pull", pull))
+    let error = UserError::new(ErrorCode::PullUnread).with("pull", pull);
+    let outage = match failure {
+        Some(ObserveFailure::Unreachable { .. }) => Outage::Unreachable { until: None },
+        Some(ObserveFailure::BreakerOpen { until }) => Outage::Unreachable { until: Some(until) },
+        Some(ObserveFailure::RateLimited { until }) => Outage::RateLimited { until },
+        Some(ObserveFailure::Unauthorized) => Outage::Unauthorized,
+        Some(
+            ObserveFailure::Forbidden { .. } | ObserveFailure::NotFound | ObserveFailure::Moved,
+        )
+        | None => return SessionFailure::transient(error),
+    };
+    SessionFailure::outage(outage, error)
 }

@@ -19,9 +19,11 @@ use collie_engine::ports::{
     DiffFile, FixRequest, FixResponse, Fixer, Git, GitError, ReviewRequest, ReviewResponse,
     Reviewers, SyntaxChecker, path_in_worktree,
 };
+use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::LazyLock;
 use tokio_util::sync::CancellationToken;
 
 /// Files larger than that are not read: they are data.
@@ -440,16 +442,7 @@ fn plan_finding(rules: &RuleSet, contents: &FileContents, finding: &Finding, pla
                 })
                 .collect()
         }
-        // A check may fail for what a rule knows: in the file it names, else in any that changed.
-        SourceType::Ci => {
-            let named = contents.contains_key(&finding.file);
-            let paths = contents
-                .keys()
-                .filter(|path| !named || **path == finding.file);
-            paths
-                .flat_map(|path| matches_of(rules, contents, path))
-                .collect()
-        }
+        SourceType::Ci => matches_named_by(rules, contents, finding),
     };
     let mut has_fix = false;
     for found in matches
@@ -467,6 +460,60 @@ fn plan_finding(rules: &RuleSet, contents: &FileContents, finding: &Finding, pla
         plan.rejected
             .insert(finding.id.clone(), note_codes::NOT_COVERED);
     }
+}
+
+/// A place in a file, as tools write it: `a.py:3`, `a.ts(3,5)`, `File "a.py", line 3`.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"([\w./@+-]+\.\w+)(?::|\(|", line )(\d{1,7})"#)
+        .expect("the pattern is a literal that the tests compile")
+});
+
+/// The changed lines that a failed check names, by itself or in its log.
+fn lines_named_by(finding: &Finding, contents: &FileContents) -> BTreeSet<(String, usize)> {
+    let own = finding
+        .line
+        .map(|line| (finding.file.as_str(), line as usize));
+    let log = finding.evidence.as_deref().unwrap_or_default();
+    let in_log = PLACE.captures_iter(log).filter_map(|place| {
+        let (_, [path, line]) = place.extract();
+        Some((path, line.parse().ok()?))
+    });
+    let resolve = |(named, line): (&str, usize)| {
+        // Tools name files from where they run, or from the root of the machine.
+        let is_file = |path: &&String| {
+            let is_tail =
+                named.ends_with(&format!("/{path}")) || path.ends_with(&format!("/{named}"));
+            is_tail || named.trim_start_matches("./") == path.as_str()
+        };
+        contents
+            .keys()
+            .find(is_file)
+            .map(|path| (path.clone(), line))
+    };
+    own.into_iter().chain(in_log).filter_map(resolve).collect()
+}
+
+/// What a rule knows on a line that a failed check names, and where the same rule matches elsewhere in that file: a tool may stop at the
+/// first. A rule's fix of anything else says nothing about the check (§5.2).
+fn matches_named_by(rules: &RuleSet, contents: &FileContents, failed: &Finding) -> Vec<RuleMatch> {
+    let named = lines_named_by(failed, contents);
+    let paths: BTreeSet<&String> = named.iter().map(|(path, _)| path).collect();
+    let of_path = |path: &String| {
+        let matches = matches_of(rules, contents, path);
+        let is_named = |found: &&RuleMatch| {
+            let mut named = named.iter();
+            named.any(|(at, line)| at == path && (found.line..=found.end_line).contains(line))
+        };
+        let known: BTreeSet<String> = matches
+            .iter()
+            .filter(is_named)
+            .map(|found| found.rule_id.clone())
+            .collect();
+        let mut matches = matches;
+        matches.retain(|found| known.contains(&found.rule_id));
+        matches
+    };
+    paths.into_iter().flat_map(of_path).collect()
 }
 
 impl FixPlan {
@@ -582,6 +629,44 @@ fn reason_code(reason: UnappliedReason) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Which lines of a Python file with two faults the rules' fixer takes a failed check to be about.
+    fn planned_lines(log: &str) -> Vec<usize> {
+        let code = "def kind(k):\n    return k is \"csv\"\n\n\ndef none(x):\n    return x == None\n\n\ndef other(k):\n    return k is \"tsv\"\n";
+        let contents = FileContents::from([(
+            "src/a.py".to_owned(),
+            (code.as_bytes().to_vec(), LineSet::All),
+        )]);
+        let mut failed = finding_of_match(
+            &matches_of(RuleSet::shipped(), &contents, "src/a.py")[0],
+            0,
+            "",
+        );
+        failed.source.kind = SourceType::Ci;
+        (failed.file, failed.line, failed.evidence) = (String::new(), None, Some(log.to_owned()));
+        let mut plan = FixPlan::default();
+        plan_finding(RuleSet::shipped(), &contents, &failed, &mut plan);
+        let planned = plan.selected.into_values().flatten();
+        planned.map(|selected| selected.line).collect()
+    }
+
+    #[test]
+    fn a_rule_s_fix_answers_a_red_check_only_where_the_check_names_that_line() {
+        assert_eq!(
+            planned_lines("FAILED tests/test_a.py::test_x"),
+            [0_usize; 0]
+        );
+        assert_eq!(
+            planned_lines("src/a.py:2: SyntaxWarning: \"is\" with a literal"),
+            [2, 10]
+        );
+        assert_eq!(
+            planned_lines("  File \"/home/runner/work/x/src/a.py\", line 6, in none"),
+            [6]
+        );
+        assert_eq!(planned_lines("./src/a.py:6:12: E711"), [6]);
+        assert_eq!(planned_lines("other/src/b.py:2: error"), [0_usize; 0]);
+    }
 
     #[test]
     fn a_finding_about_a_secret_does_not_quote_it() {

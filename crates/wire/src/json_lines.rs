@@ -1,6 +1,7 @@
 //! The lines that `--json` prints: one JSON object each.
 
 use crate::view::LoopView;
+use collie_core::check_history::FailureCause;
 use collie_core::effect::Effect;
 use collie_core::error_code::ErrorCode;
 
@@ -149,12 +150,15 @@ pub fn note_text(note: &Note) -> String {
                 commit.short()
             )
         }
-        Note::BecameStuck { fingerprint } => {
-            format!(
-                "became_stuck: {}",
-                fingerprint.as_str().chars().take(12).collect::<String>()
-            )
+        Note::ChecksRerun { checks } => {
+            let line = |(name, cause): &(String, FailureCause)| {
+                format!("{name} ({})", <&'static str>::from(cause))
+            };
+            let checks: Vec<String> = checks.iter().map(line).collect();
+            format!("checks_rerun: {}", checks.join(", "))
         }
+        Note::ClaimRefuted { fingerprint } => format!("claim_refuted: {}", shortened(fingerprint)),
+        Note::BecameStuck { fingerprint } => format!("became_stuck: {}", shortened(fingerprint)),
         Note::RunStarted { run } => format!("run_started: {run}"),
         Note::IterationDone { iteration, commit } => {
             format!("iteration_done: {iteration} ({})", commit.short())
@@ -169,4 +173,8 @@ pub fn note_text(note: &Note) -> String {
             usage,
         } => session_note_text(reviewer.as_deref(), session, usage),
     }
+}
+
+fn shortened(fingerprint: &collie_core::ids::Fingerprint) -> String {
+    fingerprint.as_str().chars().take(12).collect()
 }

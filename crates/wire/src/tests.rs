@@ -67,6 +67,7 @@ fn full_state() -> LoopState {
         status: status.into(),
         conclusion: conclusion.map(String::from),
         url: Some(format!("https://ci.example/{name}")),
+        cause: None,
     };
     state.run.polling.last_snapshot.checks = vec![
         check("build", "completed", Some("success")),
@@ -150,6 +151,8 @@ fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
         first_round: 1,
         last_round: 1,
         fixed_in: Vec::new(),
+        refuted_claims: 0,
+        check_failure: None,
         rejection: None,
         rejection_reported: false,
         in_diff: true,

@@ -3,6 +3,7 @@
 use crate::ErrorCode;
 use collie_core::attention::Attention;
 use collie_core::blocker::{Blocker, BlockerCode, Stop, StopCode};
+use collie_core::check_history::FailureCause;
 use collie_core::ci::{CheckOutcome, kept_check_outcome};
 use collie_core::coverage::{Coverage, UnseenFile};
 use collie_core::effect::Effect;
@@ -139,6 +140,10 @@ pub struct CiView {
     pub running: u32,
     /// Each.
     pub checks: Vec<CheckLine>,
+    /// Changed files that say what CI runs: the first of them; not there where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub workflow_files: Vec<String>,
 }
 
 /// One check.
@@ -157,6 +162,10 @@ pub struct CheckLine {
     pub outcome: CheckOutcome,
     /// Where a person reads more.
     pub url: Option<String>,
+    /// Why it failed, as far as that is told apart; only of failed ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub cause: Option<FailureCause>,
 }
 
 /// One bot.
@@ -245,6 +254,14 @@ pub struct ProofView {
     pub head_sha: Sha,
     /// Each check with its conclusion.
     pub checks: Vec<ProofCheck>,
+    /// Checks that were red and green at that head; not there where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub flaky: Vec<String>,
+    /// Changed files that say what CI runs; not there where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub workflow_files: Vec<String>,
     /// Each reviewer's and bot's verdict.
     pub verdicts: Vec<ProofVerdict>,
     /// Each thread of a trusted author.
@@ -497,6 +514,7 @@ fn ci_view(snapshot_summary: &SnapshotSummary) -> CiView {
         failed,
         running,
         checks,
+        workflow_files: snapshot_summary.workflow_files.clone(),
     }
 }
 
@@ -507,6 +525,7 @@ fn check_line(check: &CheckView) -> CheckLine {
         conclusion: check.conclusion.clone(),
         outcome: kept_check_outcome(check),
         url: check.url.clone(),
+        cause: check.cause,
     }
 }
 
@@ -621,6 +640,8 @@ fn proof_view(proof: &Proof) -> ProofView {
         threads: proof.threads.iter().map(thread).collect(),
         iterations: proof.iterations,
         fixed: proof.fixed.iter().map(fix).collect(),
+        flaky: proof.flaky.clone(),
+        workflow_files: proof.workflow_files.clone(),
         unverified: proof.unverified.clone(),
         coverage: coverage_view(&proof.coverage, proof.seen_by.as_ref()),
         suggestions: proof

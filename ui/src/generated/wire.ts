@@ -132,7 +132,7 @@ chosen: boolean, };
 /**
  * The codes of [`Blocker`], as they are written in JSON and in the Fluent key `blocker-…`.
  */
-export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "bots_pending" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "unseen" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "unreachable" | "unauthorized" | "forbidden" | "not_found" | "rate_limited" | "config_invalid";
+export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "rerunning_checks" | "base_broken" | "bots_pending" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "unseen" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "unreachable" | "unauthorized" | "forbidden" | "not_found" | "rate_limited" | "config_invalid";
 
 /**
  * What a loop waits for.
@@ -230,7 +230,11 @@ outcome: CheckOutcome,
 /**
  * Where a person reads more.
  */
-url: string | null, };
+url: string | null, 
+/**
+ * Why it failed, as far as that is told apart; only of failed ones.
+ */
+cause?: FailureCause, };
 
 /**
  * How one check counts.
@@ -270,7 +274,11 @@ running: number,
 /**
  * Each.
  */
-checks: Array<CheckLine>, };
+checks: Array<CheckLine>, 
+/**
+ * Changed files that say what CI runs: the first of them; not there where there are none.
+ */
+workflow_files?: Array<string>, };
 
 /**
  * One call of the UI. Written as `{"command": NAME, "args": {…}}`, without `args` where there are none.
@@ -615,6 +623,11 @@ fix_commit: Sha | null,
 fix: Array<DiffLine>, };
 
 /**
+ * Why a check failed.
+ */
+export type FailureCause = "base_broken" | "infrastructure" | "flaky" | "regression";
+
+/**
  * What sort of remark a finding is (§4.3).
  */
 export type FindingKind = "question" | "suggestion" | "nitpick" | "error" | "praise";
@@ -643,7 +656,7 @@ timestamp: string, };
 /**
  * What has become of a finding.
  */
-export type FindingStatus = "open" | "fixed" | "rejected" | "withdrawn" | "stuck";
+export type FindingStatus = "open" | "claimed" | "fixed" | "rejected" | "withdrawn" | "stuck";
 
 /**
  * One finding: A1 and its history.
@@ -1146,6 +1159,14 @@ head_sha: Sha,
  * Each check with its conclusion.
  */
 checks: Array<ProofCheck>, 
+/**
+ * Checks that were red and green at that head; not there where there are none.
+ */
+flaky?: Array<string>, 
+/**
+ * Changed files that say what CI runs; not there where there are none.
+ */
+workflow_files?: Array<string>, 
 /**
  * Each reviewer's and bot's verdict.
  */

@@ -32,6 +32,8 @@ pub struct FixMaterial<'a> {
     pub title: &'a str,
     /// What is to be fixed (A4).
     pub payload: &'a FixPayload,
+    /// What was tried before on findings that stand after all: a finding's id, and the patch.
+    pub attempts: &'a [(&'a str, &'a str)],
     /// Why the last attempt was refused, in words with its output; none at the first.
     pub refusal: Option<&'a str>,
     /// The repository's guidelines, from the base branch.
@@ -64,7 +66,7 @@ pub fn fix_prompt(
             };
             let user = vec![
                 pull_section(fix),
-                findings_section(fix.payload, most),
+                findings_section(fix, most),
                 closing_section(left_out, &task, PromptTarget::Agent),
             ];
             PromptTexts { system, user }
@@ -137,7 +139,8 @@ fn finding_label(at: usize) -> String {
     format!("F{}", at + 1)
 }
 
-fn findings_section(payload: &FixPayload, most: usize) -> String {
+fn findings_section(fix: &FixMaterial<'_>, most: usize) -> String {
+    let payload = fix.payload;
     let mut out = vec!["## The findings".to_string()];
     for (at, finding) in all_findings(payload).enumerate() {
         let optional = at >= payload.issues_to_fix.len();
@@ -147,8 +150,25 @@ fn findings_section(payload: &FixPayload, most: usize) -> String {
             optional,
             most,
         ));
+        let tried = fix.attempts.iter().filter(|(id, _)| *id == finding.id);
+        out.extend(tried.map(|(_, patch)| attempt_text(patch, most)));
     }
     out.join("\n\n")
+}
+
+/// What an earlier commit changed for a finding that stands all the same.
+fn attempt_text(patch: &str, most: usize) -> String {
+    let lines: Vec<&str> = patch.lines().collect();
+    let shown = lines[..lines.len().min(most)].join("\n");
+    let cut = lines.len().saturating_sub(most);
+    let note = match cut {
+        0 => String::new(),
+        _ => format!("\n[{cut} more lines]"),
+    };
+    format!(
+        "This was said to fix it and did not; do something else:\n{}",
+        fence_as_text(&format!("{}{note}", sanitized_code_text(&shown)))
+    )
 }
 
 fn all_findings(payload: &FixPayload) -> impl Iterator<Item = &Finding> {

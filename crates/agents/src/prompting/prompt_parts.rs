@@ -588,7 +588,9 @@ pub(super) fn earlier_finding_text(label: &str, known: &TrackedFinding) -> Strin
             out.push_str("\nIt was not fixed, for this reason:\n");
             out.push_str(&fence_as_text(&sanitized_excerpt(reason)));
         }
-        (None, FindingStatus::Fixed) => out.push_str("\nIt is said to be fixed."),
+        (None, FindingStatus::Claimed | FindingStatus::Fixed) => {
+            out.push_str("\nIt is said to be fixed.");
+        }
         (
             None,
             FindingStatus::Open

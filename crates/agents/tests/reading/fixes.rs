@@ -43,6 +43,7 @@ fn fix_payload(lines: usize) -> FixPayload {
         round: 1,
         issues_to_fix: vec![average, check],
         optional_issues: vec![naming],
+        attempts: Vec::new(),
     }
 }
 
@@ -55,6 +56,7 @@ fn fix_prompt_for(
         repo: &RepoName::parse("acme/shop").expect("a name"),
         title: "Add VAT to totals",
         payload: &fix_payload(lines),
+        attempts: &[],
         refusal,
         guidelines: &[text_file(
             "CONTRIBUTING.md",
@@ -168,4 +170,32 @@ fn an_account_answers_each_issue_once() {
             "`fixedIssues[0].description` is missing: expected a text that is not empty",
         ]),
     );
+}
+
+#[test]
+fn a_finding_that_stands_after_a_fix_comes_with_what_was_tried() {
+    let payload = fix_payload(3);
+    let id = payload.issues_to_fix[0].id.clone();
+    let material = FixMaterial {
+        repo: &RepoName::parse("acme/shop").expect("a name"),
+        title: "Add VAT to totals",
+        payload: &payload,
+        attempts: &[(
+            &id,
+            "--- a/shop/orders.py\n+++ b/shop/orders.py\n-    rate\n+    rate or 0",
+        )],
+        refusal: None,
+        guidelines: &[],
+        allowed_paths: &["shop/orders.py".into()],
+        verify_commands: &[],
+    };
+    let prompt = render_prompt(&fix_prompt(&material, 16_000, &count_tokens).expect("it fits"));
+    let (before, after) = prompt
+        .split_once("This was said to fix it and did not")
+        .expect("it is said");
+    assert!(
+        before.contains("**F1**") && !before.contains("**F2**"),
+        "{prompt}"
+    );
+    assert!(after.contains("+    rate or 0"), "{prompt}");
 }

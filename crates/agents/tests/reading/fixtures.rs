@@ -239,6 +239,8 @@ pub fn tracked_finding(finding: Finding, rejection: Option<&str>) -> TrackedFind
         first_round: 1,
         last_round: 1,
         fixed_in: Vec::new(),
+        refuted_claims: 0,
+        check_failure: None,
         rejection: rejection.map(str::to_string),
         rejection_reported: false,
         in_diff: true,

@@ -197,12 +197,13 @@ proptest! {
             round: 1,
             issues_to_fix: findings.iter().map(|f| (*f).clone()).collect(),
             optional_issues: vec![],
+            attempts: Vec::new(),
         };
         let paths: Vec<String> = odd.files.iter().map(|f| f.path.clone()).collect();
         let fix = FixMaterial {
             repo: &odd.repo,
             title: &odd.title,
-            payload: &payload,
+            payload: &payload, attempts: &[],
             refusal: Some(&odd.description),
             guidelines: &odd.guidelines,
             allowed_paths: &paths,
@@ -271,7 +272,7 @@ proptest! {
             let _ = parse_persona("p.md", text);
             let _ = parse_persona("p.md", &format!("---\n{text}\n---\n{text}"));
             let _ = extract_json(text, "findings");
-            let payload = FixPayload { pr_number: 1, round: 1, issues_to_fix: vec![], optional_issues: vec![] };
+            let payload = FixPayload { pr_number: 1, round: 1, issues_to_fix: vec![], optional_issues: vec![], attempts: vec![] };
             let _ = parse_fix(text, &payload, "x");
             let _ = parse_review(&json!({"conclusion": text, "findings": [{"title": text}], "earlier": text}), &material_after_fix(), NOW);
         }

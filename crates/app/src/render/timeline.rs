@@ -1,5 +1,6 @@
 //! A loop's history in words.
 
+use collie_core::check_history::FailureCause;
 use collie_core::ids::{Login, Sha};
 use collie_core::note::Note;
 use collie_core::session::SessionSummary;
@@ -87,6 +88,16 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
                 ("keys", joined(keys).into()),
             ],
         ),
+        Note::ChecksRerun { checks } => {
+            let line = |(name, cause): &(String, FailureCause)| {
+                let cause: &'static str = cause.into();
+                let cause = localizer.plain(&format!("failure-cause-{cause}"));
+                format!("{name} ({cause})")
+            };
+            let names: Vec<String> = checks.iter().map(line).collect();
+            text("note-checks_rerun", &[("names", names.join(", ").into())])
+        }
+        Note::ClaimRefuted { .. } => localizer.plain("note-claim_refuted"),
         Note::BecameStuck { .. } => localizer.plain("note-became_stuck"),
         Note::RunStarted { .. } => localizer.plain("note-run_started"),
         Note::IterationDone { iteration, commit } => text(

@@ -258,6 +258,8 @@ fn github_com_is_not_polled_faster_than_every_15_seconds() {
             .contains("15 s")
     );
     assert!(resolve_user_file("poll_interval = \"15s\"").is_ok());
+    assert!(resolve_user_file("ready_poll_interval = \"14s\"").is_err());
+    assert!(resolve_user_file("ready_poll_interval = \"15s\"").is_ok());
     assert!(
         resolve_user_file(
             "poll_interval = \"1s\"\ngithub_api_url = \"http://127.0.0.1:4000/api/v3\""

@@ -94,6 +94,28 @@ fn the_exit_status_is_that_of_the_loop_and_of_several_the_worst() {
 }
 
 #[test]
+fn a_quota_that_runs_out_while_loops_are_started_is_waited_for() {
+    let forge = ForgeServer::start();
+    forge.import_acme_one();
+    for query in ["query OpenPulls", "query Resolve"] {
+        let fault =
+            json!({"kind": "primary_rate_limit", "reset_in": 2, "route": query, "count": 1});
+        forge.call(COLLIE_LOGIN, "POST", "/_forge/faults", Some(fault));
+        let home = TestHome::new(&forge);
+        let ended = home.run(&["watch", "acme/one", "--until-settled", "--json"]);
+        assert_eq!(ended.status, 0, "{query}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains("asks Collie to wait until"),
+            "{query}: {}",
+            ended.stderr
+        );
+        let faults = forge.call(COLLIE_LOGIN, "GET", "/_forge/faults", None);
+        assert!(faults[0]["hit"] == 1, "{faults}");
+        forge.call(COLLIE_LOGIN, "DELETE", "/_forge/faults", None);
+    }
+}
+
+#[test]
 fn ctrl_c_pauses_and_the_next_start_goes_on() {
     let (forge, gate) = (ForgeServer::start(), CheckGate::new());
     forge.import_files(

@@ -1,8 +1,8 @@
 //! What a fresh snapshot means for each state.
 
 use super::Transition;
-use crate::blocker::{Blocker, Stop};
-use crate::ci::Ci;
+use super::review_results::confirm_claim;
+use crate::blocker::Blocker;
 use crate::comments::{self, ThreadStatus};
 use crate::effect::Effect;
 use crate::effect::LoadConfigEffect;
@@ -77,7 +77,12 @@ impl Transition {
             _ => regular,
         };
         self.state.run.polling.next_at = Some(next);
-        self.state.run.blocker = Some(blocker);
+        let works = matches!(
+            blocker,
+            Blocker::Reviewing { .. } | Blocker::Fixing { .. } | Blocker::Verifying
+        );
+        let outage = self.outage_of_work().filter(|_| works);
+        self.state.run.blocker = Some(outage.unwrap_or(blocker));
     }
 
     /// What keeps Collie's hands off altogether (§3.7, §11).
@@ -158,8 +163,11 @@ impl Transition {
         if let Some(wait) = self.ensure_config(snapshot) {
             return Decision::Wait(wait);
         }
-        if !ci.failed.is_empty() && self.author_blocker(snapshot).is_none() {
+        if !ci.failed.is_empty() && !self.is_reviewed_red(snapshot) {
             return self.fix_failed_checks(snapshot, &ci);
+        }
+        if ci.failed.is_empty() {
+            self.confirm_answered_feedback(snapshot);
         }
         if ci.failed.is_empty()
             && self.all_stages_approved(snapshot)
@@ -170,50 +178,6 @@ impl Transition {
         }
         self.transition_to(State::PrReviewing);
         Decision::Transitioned
-    }
-
-    /// Waits until every check is done, or until it has to act on a failure (§3.3, §3.5).
-    fn await_ci(&mut self, snapshot: &Snapshot, ci: &Ci<'_>) -> Option<Decision> {
-        let policy = &self.state.run.configuration.policy;
-        match ci.status() {
-            CiStatus::Passed | CiStatus::Failed => None,
-            CiStatus::None => {
-                let until = self.state.run.head.seen_at.plus(policy.no_checks_grace_ms);
-                (snapshot.read_at < until).then_some(Decision::Wait(Blocker::NoChecksYet { until }))
-            }
-            CiStatus::Pending => {
-                let names = ci.unfinished_names();
-                if let Some(since) = self.state.run.head.first_failure_at {
-                    let until = since.plus(policy.red_collect_ms);
-                    if snapshot.read_at >= until {
-                        return None;
-                    }
-                    let failed = ci.failed_labels();
-                    return Some(Decision::Wait(Blocker::CollectingFailures {
-                        failed,
-                        until,
-                    }));
-                }
-                let since = self
-                    .state
-                    .run
-                    .head
-                    .ci_running_since
-                    .unwrap_or(snapshot.read_at);
-                if snapshot.read_at.since(since) >= policy.ci_timeout_ms {
-                    self.stop_run(Stop::CiTimeout { names });
-                    return Some(Decision::Ended);
-                }
-                Some(Decision::Wait(if ci.waits_for_people() {
-                    Blocker::CheckNeedsAction { names }
-                } else {
-                    Blocker::ChecksRunning {
-                        names,
-                        total: ci.total(),
-                    }
-                }))
-            }
-        }
     }
 
     /// Waits for bots that are expected; with CI red not beyond the time that collects failures.
@@ -322,10 +286,16 @@ impl Transition {
                 base: snapshot.base_ref.clone(),
             });
         }
+        if let Some(broken) = self.base_broken_blocker(snapshot) {
+            return Some(broken);
+        }
         (snapshot.mergeable == Mergeable::Unknown).then_some(Blocker::MergeabilityUnknown)
     }
 
     pub(super) fn become_ready(&mut self, snapshot: &Snapshot) {
+        // Everyone has looked at this head, and found nothing that stands.
+        let findings = self.state.run.review.findings.values_mut();
+        findings.for_each(confirm_claim);
         self.state.run.head.approved = Some(snapshot.head.clone());
         self.state.run.polling.last_snapshot.consensus = Some(Conclusion::Approve);
         self.transition_to(State::PrReadyToMerge);
@@ -351,25 +321,19 @@ impl Transition {
     /// Whether a state that works may go on: no hold, its configuration known, CI complete and green.
     pub(super) fn still_green(&self, snapshot: &Snapshot) -> bool {
         let ci = self.ci(snapshot);
-        let waits_for_first = ci.status() == CiStatus::None
-            && snapshot.read_at
-                < self
-                    .state
-                    .run
-                    .head
-                    .seen_at
-                    .plus(self.state.run.configuration.policy.no_checks_grace_ms);
         self.hold_blocker(snapshot).is_none()
             && self.state.run.configuration.commit.is_some()
-            && !waits_for_first
+            && !self.awaits_first_check(snapshot, &ci)
             && matches!(ci.status(), CiStatus::Passed | CiStatus::None)
     }
 
-    /// Whether it is reviewed though checks failed: where nothing may be fixed, the review is all there is to say (§9.1).
+    /// Whether it is reviewed though checks failed: where nothing may be fixed, or nothing can be, the review is all there is to say
+    /// (§3.3, §9.1).
     pub(super) fn is_reviewed_red(&self, snapshot: &Snapshot) -> bool {
         self.hold_blocker(snapshot).is_none()
             && !self.ci(snapshot).failed.is_empty()
-            && self.author_blocker(snapshot).is_some()
+            && (self.author_blocker(snapshot).is_some()
+                || self.base_broken_blocker(snapshot).is_some())
     }
 
     pub(super) fn current_hold(&self, snapshot: &Snapshot) -> Option<Blocker> {

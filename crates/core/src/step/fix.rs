@@ -2,18 +2,13 @@
 
 use super::Transition;
 use super::decide::Decision;
-use super::panel::{partition_for_fix, stop_for_unfixable};
-use super::review_results::FindingLocation;
 use crate::blocker::{Blocker, Stop};
-use crate::ci::Ci;
-use crate::comments;
 use crate::effect::Effect;
 use crate::effect::{FixEffect, PushEffect};
 use crate::event::{FixFinished, Rebased, SessionFailed};
 use crate::event::{PushFailure, SessionFailure};
 use crate::finding::Finding;
-use crate::fix::{FixPayload, Verification};
-use crate::identity;
+use crate::fix::{FixAttempt, FixPayload, Verification};
 use crate::ids::{Fingerprint, Sha};
 use crate::lifecycle::State;
 use crate::loop_state::{PendingFix, RoundSummary};
@@ -25,47 +20,6 @@ use crate::tracked_finding::{FindingStatus, TrackedFinding};
 use crate::usage::Usage;
 
 impl Transition {
-    /// With CI red the panel is skipped: the failures, and what people and bots said, go to the fixer (§3.5).
-    pub(super) fn fix_failed_checks(&mut self, snapshot: &Snapshot, ci: &Ci<'_>) -> Decision {
-        let prints = self.track_failed_checks(snapshot, ci);
-        let analysis = comments::analyze_comments(&self.state, snapshot);
-        self.track_feedback(&analysis);
-        let feedback_prints = identity::fingerprints(&analysis.pending_issues);
-        let tracked = prints
-            .iter()
-            .chain(&feedback_prints)
-            .filter_map(|p| self.state.run.review.findings.get(p));
-        let current: Vec<TrackedFinding> = tracked.cloned().collect();
-        let (to_fix, optional) = partition_for_fix(&current);
-        if !to_fix.is_empty() {
-            return self.request_fix(snapshot, to_fix, optional);
-        }
-        let blocking: Vec<&TrackedFinding> = current.iter().collect();
-        match stop_for_unfixable(&blocking) {
-            Some(stop) => {
-                self.stop_run(stop);
-                Decision::Ended
-            }
-            None => Decision::Wait(Blocker::CheckNeedsAction {
-                names: ci.failed_labels(),
-            }),
-        }
-    }
-
-    /// Tracks what checks failed with; their identities.
-    pub(super) fn track_failed_checks(
-        &mut self,
-        snapshot: &Snapshot,
-        ci: &Ci<'_>,
-    ) -> Vec<Fingerprint> {
-        let failures = ci.findings(&snapshot.read_at.rfc3339());
-        let prints = identity::fingerprints(&failures);
-        for (finding, print) in failures.iter().zip(&prints) {
-            self.track_finding(finding, print, FindingLocation::default());
-        }
-        prints
-    }
-
     /// Hands findings to the fixer, unless a limit says that a person has to take over.
     pub(super) fn request_fix(
         &mut self,
@@ -75,6 +29,9 @@ impl Transition {
     ) -> Decision {
         if let Some(blocker) = self.author_blocker(snapshot) {
             return self.await_author(blocker);
+        }
+        if let Some(broken) = self.base_broken_blocker(snapshot) {
+            return Decision::Wait(broken);
         }
         if let Some(stop) = self.fix_limit(snapshot) {
             self.stop_run(stop);
@@ -87,6 +44,7 @@ impl Transition {
             round: self.state.run.fixing.iteration + 1,
             issues_to_fix: to_fix.iter().map(issue_to_fix).collect(),
             optional_issues: optional.iter().map(issue_to_fix).collect(),
+            attempts: to_fix.iter().flat_map(attempts).collect(),
         };
         self.enqueue(Effect::Fix(FixEffect {
             payload,
@@ -308,7 +266,7 @@ impl Transition {
                 continue;
             };
             if let (true, Some(commit)) = (done, &fix.commit) {
-                known.status = FindingStatus::Fixed;
+                known.status = FindingStatus::Claimed;
                 known.fixed_in.push(commit.clone());
             } else if let Some(rejected) = reason {
                 known.status = FindingStatus::Rejected;
@@ -397,4 +355,12 @@ fn issue_to_fix(tracked: &TrackedFinding) -> Finding {
         id: tracked.fingerprint.to_string(),
         ..tracked.finding.clone()
     }
+}
+
+/// What was tried on an issue that stands.
+fn attempts(tracked: &TrackedFinding) -> impl Iterator<Item = FixAttempt> {
+    tracked.fixed_in.iter().map(|commit| FixAttempt {
+        finding_id: tracked.fingerprint.to_string(),
+        commit: commit.clone(),
+    })
 }

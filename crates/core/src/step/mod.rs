@@ -6,9 +6,15 @@
 
 #[cfg(test)]
 mod authority_tests;
+mod checks;
+#[cfg(test)]
+mod checks_tests;
 mod decide;
 mod fix;
 mod observe;
+mod outage;
+#[cfg(test)]
+mod outage_tests;
 mod panel;
 mod post;
 mod review_results;
@@ -135,6 +141,12 @@ impl Transition {
         let Some(effect) = self.state.outbox.effects.remove(id) else {
             return self.ignore("unknown_effect");
         };
+        if let Some(failed) = outcome.outage() {
+            return self.wait_out(id, effect, failed);
+        }
+        if effect.takes_slot() {
+            self.state.run.outage = None;
+        }
         match (effect, outcome) {
             (Effect::LoadConfig(_), Outcome::ConfigLoaded(loaded)) => self.config_loaded(loaded),
             (Effect::LoadConfig(_), Outcome::ConfigInvalid(invalid)) => {
@@ -161,6 +173,7 @@ impl Transition {
             (Effect::Post(asked), Outcome::Delivered(delivered)) => {
                 self.post_delivered(&asked.post, &delivered.delivery);
             }
+            (Effect::RerunChecks(_), Outcome::ChecksRerun(rerun)) => self.checks_rerun(rerun),
             (Effect::ResolveThread(_), Outcome::ThreadResolved(_))
             | (Effect::CleanUp, Outcome::CleanedUp) => {}
             (effect, _) => {
@@ -242,10 +255,12 @@ impl Transition {
             | Effect::Verify(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
+            | Effect::RerunChecks(_)
             | Effect::LoadConfig(_) => false,
             Effect::Post(_) | Effect::ResolveThread(_) | Effect::CleanUp => true,
         });
         self.state.run.fixing.pending = None;
+        self.state.run.outage = None;
     }
 
     /// Ends the run. What was to be said is left in the outbox: the engine says what is the last word, and of the rest only settles
@@ -382,6 +397,7 @@ impl Transition {
             }
             SessionFailure::Transient { .. }
             | SessionFailure::Permanent { .. }
+            | SessionFailure::Outage { .. }
             | SessionFailure::HeadMismatch { .. } => None,
         }
     }

@@ -5,19 +5,17 @@ use super::unseen::coverage;
 use crate::backoff::Backoff;
 use crate::blocker::{Blocker, Stop};
 use crate::bots;
-use crate::ci::Ci;
+use crate::check_history::CheckHistory;
 use crate::comments::{self, AuthorRole, ThreadStatus};
 use crate::effect::Effect;
 use crate::effect::ReadRemoteHeadEffect;
 use crate::event::ObserveFailed;
-use crate::finding::SourceType;
 use crate::ids::{Sha, Time};
 use crate::lifecycle::State;
 use crate::loop_state::{Feedback, MergeType};
 use crate::note::Note;
-use crate::snapshot::{ObserveFailure, PullState, Snapshot};
+use crate::snapshot::{Check, ObserveFailure, PullState, Snapshot};
 use crate::snapshot_summary::CiStatus;
-use crate::tracked_finding::FindingStatus;
 
 /// How long a snapshot may show the head before our push until git is asked (§3.6).
 const STALE_AFTER_MS: u64 = 20_000;
@@ -209,6 +207,8 @@ impl Transition {
         self.state.run.head.first_failure_at = None;
         self.state.run.head.ci_running_since = None;
         self.state.run.head.only_missing_since = None;
+        self.state.run.head.absent_checks.clear();
+        self.state.run.head.check_history = CheckHistory::default();
     }
 
     pub(super) fn remote_head(&mut self, shown: &Sha, head: Option<&Sha>) {
@@ -310,40 +310,15 @@ impl Transition {
         }
     }
 
-    /// The checks of a snapshot, as this run counts them.
-    pub(super) fn ci<'a>(&self, snapshot: &'a Snapshot) -> Ci<'a> {
-        Ci::of(
-            snapshot,
-            &self.state.run.configuration.policy,
-            &self.state.run.head.absent_checks,
-        )
-    }
-
-    /// Gives up on checks that only other heads had, once all others have been done for a while (§3.3).
-    fn give_up_absent_checks(&mut self, snapshot: &Snapshot) {
-        let ci = self.ci(snapshot);
-        if !ci.only_known_missing(snapshot) {
-            self.state.run.head.only_missing_since = None;
-            return;
-        }
-        let since = *self
-            .state
-            .run
-            .head
-            .only_missing_since
-            .get_or_insert(snapshot.read_at);
-        if snapshot.read_at.since(since) >= self.state.run.configuration.policy.missing_grace_ms {
-            let names: Vec<String> = ci.missing.iter().map(|name| (*name).to_string()).collect();
-            self.state.run.head.absent_checks.extend(names);
-            self.state.run.head.only_missing_since = None;
-        }
-    }
-
     fn update_summary(&mut self, snapshot: &Snapshot) {
         self.give_up_absent_checks(snapshot);
         let ci = self.ci(snapshot);
+        self.state.run.head.check_history.note(&ci, snapshot);
         self.state.run.polling.last_snapshot.ci = ci.status();
-        self.state.run.polling.last_snapshot.checks = ci.check_views();
+        let history = &self.state.run.head.check_history;
+        let cause = |check: &Check| Some(history.cause(check, snapshot));
+        self.state.run.polling.last_snapshot.checks = ci.check_views(cause);
+        self.state.run.polling.last_snapshot.workflow_files = workflow_files(snapshot);
         self.state.run.polling.last_snapshot.bots = bots::bot_views(
             snapshot,
             &self.state.run.configuration.policy,
@@ -356,15 +331,7 @@ impl Transition {
         } else if self.state.run.head.ci_running_since.is_none() {
             self.state.run.head.ci_running_since = Some(snapshot.read_at);
         }
-        if ci.status() == CiStatus::Passed {
-            // Whoever put them right: no failure of an earlier head is left.
-            let failures = self.state.run.review.findings.values_mut();
-            for gone in failures.filter(|t| t.finding.source.kind == SourceType::Ci) {
-                if gone.status == FindingStatus::Open {
-                    gone.status = FindingStatus::Fixed;
-                }
-            }
-        }
+        self.confirm_passed_checks(&ci);
         if ci.failed.is_empty() {
             self.state.run.head.first_failure_at = None;
         } else if self.state.run.head.first_failure_at.is_none() {
@@ -427,4 +394,20 @@ impl Transition {
         self.state.run.polling.failures = self.state.run.polling.failures.saturating_add(1);
         self.state.run.polling.next_at = Some(next);
     }
+}
+
+/// Files named on the card; there may be thousands.
+const MAX_WORKFLOW_FILES: usize = 20;
+
+/// Changed files that say what GitHub Actions run: a change of these changes what a green check means.
+pub(super) fn workflow_files(snapshot: &Snapshot) -> Vec<String> {
+    let paths = snapshot.files.iter().map(|file| &file.path);
+    let of_actions = |path: &&String| {
+        path.starts_with(".github/workflows/") || path.starts_with(".github/actions/")
+    };
+    paths
+        .filter(of_actions)
+        .take(MAX_WORKFLOW_FILES)
+        .cloned()
+        .collect()
 }

@@ -1,10 +1,11 @@
 //! What is said on GitHub, and that it is said once (§8).
 
 use super::Transition;
+use super::observe::workflow_files;
 use super::unseen::coverage;
 use crate::blocker::Stop;
 use crate::bots;
-use crate::ci;
+use crate::ci::{self, Ci};
 use crate::comments::{self, ThreadStatus};
 use crate::consensus::Consensus;
 use crate::effect::Effect;
@@ -414,6 +415,8 @@ impl Transition {
         let proof = Proof {
             head: snapshot.head.clone(),
             checks: ci.passed.iter().map(check).collect(),
+            flaky: self.flaky_checks(&ci),
+            workflow_files: workflow_files(snapshot),
             verdicts: self.verdicts(snapshot),
             threads: snapshot.threads.iter().filter_map(thread).collect(),
             iterations: self.state.run.fixing.iteration,
@@ -437,6 +440,14 @@ impl Transition {
         let token = self.token(&ActionSubject::Proof(&run, &snapshot.head));
         self.state.run.head.proof = Some(Box::new(proof.clone()));
         self.post(token, PostContent::Proof(proof));
+    }
+
+    /// Checks that were red and green at this head, as people tell them apart.
+    fn flaky_checks(&self, ci: &Ci<'_>) -> Vec<String> {
+        let flaky: BTreeSet<_> = self.state.run.head.check_history.flaky().collect();
+        let passed = ci.passed.iter();
+        let flaky = passed.filter(|check| flaky.contains(&check.key()));
+        flaky.map(|check| ci.label(check)).collect()
     }
 
     /// Verify commands that fixes of this run were pushed without.
@@ -464,7 +475,10 @@ impl Transition {
             super::decide::blocks_approval(&t.finding)
                 && matches!(
                     t.status,
-                    FindingStatus::Open | FindingStatus::Rejected | FindingStatus::Stuck
+                    FindingStatus::Open
+                        | FindingStatus::Claimed
+                        | FindingStatus::Rejected
+                        | FindingStatus::Stuck
                 )
         };
         let report = StopReport {

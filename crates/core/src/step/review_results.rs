@@ -2,6 +2,7 @@
 
 use super::Transition;
 use crate::blocker::Stop;
+use crate::comments;
 use crate::effect::Effect;
 use crate::effect::ReviewEffect;
 use crate::event::{ReviewFinished, SessionFailed, SessionFailure};
@@ -12,7 +13,8 @@ use crate::note::Note;
 use crate::panel_state::{ReviewerState, StageState};
 use crate::policy::{ReviewerKind, ReviewerSpec};
 use crate::review::{CommentsResult, IssueCounts, conclusion_from_counts};
-use crate::tracked_finding::{FindingStatus, TrackedFinding};
+use crate::snapshot::Snapshot;
+use crate::tracked_finding::{FindingStatus, MAX_REFUTED_CLAIMS, TrackedFinding};
 use std::collections::BTreeSet;
 
 impl Transition {
@@ -25,7 +27,19 @@ impl Transition {
         }
     }
 
-    /// Tracks one finding; one that was reported as fixed and is back is stuck (§5.2).
+    /// What people and bots asked for, was claimed to be fixed, and is not asked for again once everybody is in at the new head.
+    pub(super) fn confirm_answered_feedback(&mut self, snapshot: &Snapshot) {
+        let analysis = comments::analyze_comments(&self.state, snapshot);
+        self.track_feedback(&analysis);
+        let findings = self.state.run.review.findings.values_mut();
+        let feedback = findings.filter(|known| match known.finding.source.kind {
+            SourceType::Bot | SourceType::Human => true,
+            SourceType::Agent | SourceType::Rules | SourceType::Ci => false,
+        });
+        feedback.for_each(confirm_claim);
+    }
+
+    /// Tracks one finding, and holds the claims to have fixed it against this report of it (§5.2).
     pub(super) fn track_finding(
         &mut self,
         finding: &Finding,
@@ -39,10 +53,16 @@ impl Transition {
             findings.insert(fingerprint.clone(), new);
             return;
         };
-        if merge_report(known, finding, location, round) {
-            self.notes.push(Note::BecameStuck {
-                fingerprint: fingerprint.clone(),
-            });
+        let outcome = merge_report(known, finding, location, round);
+        self.note_claim(fingerprint, outcome);
+    }
+
+    pub(super) fn note_claim(&mut self, fingerprint: &Fingerprint, outcome: ClaimOutcome) {
+        let fingerprint = fingerprint.clone();
+        match outcome {
+            ClaimOutcome::None => {}
+            ClaimOutcome::Refuted => self.notes.push(Note::ClaimRefuted { fingerprint }),
+            ClaimOutcome::Stuck => self.notes.push(Note::BecameStuck { fingerprint }),
         }
     }
 
@@ -114,7 +134,10 @@ impl Transition {
             if let Some(known) = self.state.run.review.findings.get_mut(print)
                 && (own || known.finding.source.name == by)
                 && !shared
-                && matches!(known.status, FindingStatus::Open | FindingStatus::Rejected)
+                && matches!(
+                    known.status,
+                    FindingStatus::Open | FindingStatus::Claimed | FindingStatus::Rejected
+                )
             {
                 known.status = FindingStatus::Withdrawn;
             }
@@ -167,7 +190,10 @@ impl Transition {
                 continue;
             }
             if let Some(gone) = self.state.run.review.findings.get_mut(print)
-                && matches!(gone.status, FindingStatus::Open | FindingStatus::Rejected)
+                && matches!(
+                    gone.status,
+                    FindingStatus::Open | FindingStatus::Claimed | FindingStatus::Rejected
+                )
             {
                 gone.status = FindingStatus::Fixed;
             }
@@ -232,7 +258,7 @@ impl Transition {
     }
 }
 
-fn new_tracked_finding(
+pub(super) fn new_tracked_finding(
     finding: &Finding,
     fingerprint: &Fingerprint,
     location: FindingLocation,
@@ -246,6 +272,8 @@ fn new_tracked_finding(
         first_round: round,
         last_round: round,
         fixed_in: Vec::new(),
+        refuted_claims: 0,
+        check_failure: None,
         rejection: None,
         rejection_reported: false,
         in_diff: location.in_diff,
@@ -253,14 +281,32 @@ fn new_tracked_finding(
     }
 }
 
-/// Merges another report into a known finding; true when that made it stuck.
+/// A look at a head with the fix did not find it any more (§5.2).
+pub(super) fn confirm_claim(known: &mut TrackedFinding) {
+    if known.status == FindingStatus::Claimed {
+        known.status = FindingStatus::Fixed;
+    }
+}
+
+/// What a report of a finding means for the claims to have fixed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ClaimOutcome {
+    /// Nothing: there was none.
+    None,
+    /// The claim did not hold; it goes back to the fixer.
+    Refuted,
+    /// It is not handed over any more.
+    Stuck,
+}
+
+/// Merges another report into a known finding.
 fn merge_report(
     known: &mut TrackedFinding,
     finding: &Finding,
     location: FindingLocation,
     round: u32,
-) -> bool {
-    // The same comment or check run, read again, is the same report of it.
+) -> ClaimOutcome {
+    // The same comment, read again, is the same report of it.
     let source = &known.finding.source.review_id;
     let same_report =
         source.is_some() && *source == finding.source.review_id && known.finding.id == finding.id;
@@ -280,7 +326,7 @@ fn merge_report(
             known.rejection = None;
             known.rejection_reported = false;
         }
-        return false;
+        return ClaimOutcome::None;
     }
     if colleague {
         // Two reviewers of one round found it: the graver word counts.
@@ -291,19 +337,33 @@ fn merge_report(
         known.in_diff = location.in_diff;
     }
     known.introduced_by_fix |= location.introduced_by_fix;
+    after_claim(known, false)
+}
+
+/// What becomes of a finding that stands after all. `is_progress`: less of it than before, which uses no claim up.
+pub(super) fn after_claim(known: &mut TrackedFinding, is_progress: bool) -> ClaimOutcome {
     match known.status {
         FindingStatus::Fixed if known.fixed_in.is_empty() => {
             known.status = FindingStatus::Open;
-            false
+            ClaimOutcome::None
         }
         FindingStatus::Fixed => {
             known.status = FindingStatus::Stuck;
-            true
+            ClaimOutcome::Stuck
+        }
+        FindingStatus::Claimed => {
+            known.refuted_claims += u32::from(!is_progress);
+            if known.refuted_claims >= MAX_REFUTED_CLAIMS {
+                known.status = FindingStatus::Stuck;
+                return ClaimOutcome::Stuck;
+            }
+            known.status = FindingStatus::Open;
+            ClaimOutcome::Refuted
         }
         FindingStatus::Open
         | FindingStatus::Rejected
         | FindingStatus::Withdrawn
-        | FindingStatus::Stuck => false,
+        | FindingStatus::Stuck => ClaimOutcome::None,
     }
 }
 

@@ -455,6 +455,15 @@ pub trait Git: Send + Sync {
         since: &Sha,
     ) -> Result<Option<BTreeMap<String, Vec<LineRange>>>, GitError>;
 
+    /// What a commit changed, as a patch of at most `max` bytes, cut where it is longer; what is no UTF-8 is shown lossily. `None` when
+    /// the commit is not in the clone any more.
+    async fn patch_of(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        max: usize,
+    ) -> Result<Option<String>, GitError>;
+
     /// A file as of a commit; none when it is not there or is larger than `max` bytes.
     async fn file_at(
         &self,

@@ -1,6 +1,7 @@
 //! GitHub, without any way to merge (§11).
 
 use async_trait::async_trait;
+use collie_core::effect::CheckRun;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId, Time};
 use collie_core::post::RenderedPost;
@@ -15,6 +16,24 @@ pub struct PullRef {
     pub id: LoopId,
     /// The repository's name, as last seen.
     pub repo: RepoName,
+}
+
+/// A pull request that is due.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PullPoll {
+    /// Which.
+    pub pull: PullRef,
+    /// How thoroughly.
+    pub depth: PollDepth,
+}
+
+/// How thoroughly a pull request is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PollDepth {
+    /// What changed since the last reading; everything where something did.
+    Changes,
+    /// Everything: something may be written after it.
+    Everything,
 }
 
 /// What is known of a pull request before a loop is made of it.
@@ -122,8 +141,14 @@ pub trait GitHub: Send + Sync {
     /// Numbers of the open pull requests of a repository that are no drafts, oldest first.
     async fn open_pulls(&self, repo: &RepoName) -> Result<Vec<u64>, GitHubError>;
 
-    /// Reads many pull requests; one answer each, in order. Failed checks come with annotations and log tail.
+    /// Reads all of many pull requests; one answer each, in order. Failed checks come with annotations and log tail.
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>>;
+
+    /// The same for pull requests that are watched: what has not changed need not be read again (§3.2).
+    async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
+        let pulls: Vec<PullRef> = polls.iter().map(|poll| poll.pull.clone()).collect();
+        self.observe(&pulls).await
+    }
 
     /// Posts; the answer is GitHub's number of the comment or review.
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError>;
@@ -137,6 +162,9 @@ pub trait GitHub: Send + Sync {
 
     /// Marks a thread resolved; safe to repeat.
     async fn resolve_thread(&self, pull: &PullRef, thread: &ThreadId) -> Result<(), GitHubError>;
+
+    /// Has a failed check run once more; `Refused` where it cannot be, or the token may not. A second call for the same run may be refused.
+    async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError>;
 
     /// Where git fetches a repository from and pushes it to: no credentials in it.
     fn git_url(&self, repo: &RepoName) -> String;

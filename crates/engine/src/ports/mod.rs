@@ -18,7 +18,7 @@ pub use git::{
     CleanWorktree, CommitMessage, DiffFile, DiskLimit, Git, GitError, GitRemote, LineRange,
     PushOutcome, Shield, VettedChange, WorktreePurpose, path_in_worktree,
 };
-pub use github::{GitHub, GitHubError, PullRef, ResolvedPull};
+pub use github::{GitHub, GitHubError, PollDepth, PullPoll, PullRef, ResolvedPull};
 pub use journal::{
     AppliedStep, Journal, JournalReader, LoopRequest, OutboxEntry, RequestStatus, StoreError,
     TimelineEffect, TimelineEntry,
@@ -26,5 +26,6 @@ pub use journal::{
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 pub use renderer::Renderer;
 pub use sessions::{
-    FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers, UsageMeter,
+    EarlierAttempt, FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers,
+    UsageMeter,
 };

@@ -107,6 +107,15 @@ pub trait Reviewers: Send + Sync {
     ) -> Result<ReviewResponse, SessionFailure>;
 }
 
+/// A commit that was said to fix an issue, and did not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlierAttempt {
+    /// The issue's id in the payload.
+    pub finding_id: String,
+    /// What the commit changed, as a patch.
+    pub patch: String,
+}
+
 /// What the fixer gets.
 #[derive(Clone, Debug)]
 pub struct FixRequest {
@@ -120,6 +129,8 @@ pub struct FixRequest {
     pub payload: FixPayload,
     /// The repository's own rules at the base: path and text.
     pub rules: Vec<(String, Vec<u8>)>,
+    /// What was tried before on issues that stand after all (§5.2), oldest first.
+    pub attempts: Vec<EarlierAttempt>,
     /// What the gates refused last time.
     pub refusal: Option<GateRefusal>,
     /// The base commit.

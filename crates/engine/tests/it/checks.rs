@@ -109,7 +109,7 @@ async fn a_check_gone_red_after_ready_is_answered_for() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_red_check_that_a_rule_can_mend_is_mended() {
-    let checks = "[[check]]\nname = \"no-debugger\"\nrun = \"! grep -n debugger app.js\"\n";
+    let checks = "[[check]]\nname = \"no-debugger\"\nrun = \"! grep -Hn debugger app.js\"\n";
     let fixture = RepositoryFixture::faulty().with_base_file(".forge.toml", checks);
     run_test(fixture, async |ctx| {
         let state = ctx.start_loop_until_ready().await;
@@ -124,7 +124,7 @@ async fn a_round_waits_for_the_other_checks_before_it_answers_a_failure() {
     let folder = tempfile::tempdir().unwrap();
     let open = folder.path().join("open");
     let checks = format!(
-        "[[check]]\nname = \"fast\"\nrun = \"! grep -n debugger app.js\"\n\
+        "[[check]]\nname = \"fast\"\nrun = \"! grep -Hn debugger app.js\"\n\
         [[check]]\nname = \"slow\"\nrun = \"while ! [ -e {} ]; do sleep 0.1; done\"\n",
         open.display()
     );
@@ -161,6 +161,65 @@ async fn a_red_job_is_seen_beside_a_green_one_of_the_same_name_in_another_workfl
             named.and_then(|check| check.conclusion.clone())
         });
         assert_eq!(failed, [Some("failure".into()), Some("success".into())]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_ran_out_of_time_is_run_once_more_before_a_fix_is_spent() {
+    let folder = tempfile::tempdir().unwrap();
+    let flag = folder.path().join("ran");
+    let run = format!("test -e {0} || {{ touch {0}; sleep 60; }}", flag.display());
+    let checks = format!("[[check]]\nname = \"slow\"\nrun = \"{run}\"\ntimeout = \"1s\"\n");
+    let fixture = RepositoryFixture::clean().with_base_file(".forge.toml", checks);
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
+        assert_eq!(state.run.fixing.turns, 0);
+        let runs = ctx
+            .repo_get(&format!(
+                "/commits/{}/check-runs?filter=all",
+                ctx.sha("topic")
+            ))
+            .await;
+        assert_eq!(runs["total_count"], 2, "{runs}");
+        let proof = ctx.posted_bodies(1).await.join("\n");
+        assert!(proof.contains("red and green at this very head"), "{proof}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_red_on_the_base_too_is_reviewed_and_waits_for_the_base() {
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        let red = json!({"state": "failure", "context": "nightly"});
+        for branch in ["main", "topic"] {
+            let path = format!("/statuses/{}", ctx.sha(branch));
+            ctx.repo_call("ben", "POST", &path, Some(red.clone())).await;
+        }
+        ctx.start_loop(1).await;
+        let state = ctx.wait_for_blocker(1, "base_broken").await;
+        assert_eq!(
+            (state.run.state, state.run.fixing.turns),
+            (State::PrReviewing, 0)
+        );
+        let green = json!({"state": "success", "context": "nightly"});
+        for branch in ["main", "topic"] {
+            let path = format!("/statuses/{}", ctx.sha(branch));
+            ctx.repo_call("ben", "POST", &path, Some(green.clone()))
+                .await;
+        }
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn checks_that_only_the_base_has_are_not_waited_for() {
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        let path = format!("/statuses/{}", ctx.sha("main"));
+        let deployed = json!({"state": "success", "context": "deploy"});
+        ctx.repo_call("ben", "POST", &path, Some(deployed)).await;
+        ctx.start_loop_until_ready().await;
     })
     .await;
 }

@@ -193,6 +193,26 @@ async fn a_used_up_quota_is_named_and_waited_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn work_that_begins_while_git_does_not_answer_waits_and_goes_on_by_itself() {
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        let fault = json!({"kind": "status", "code": 503, "route": "/**/info/refs", "after": 1});
+        ctx.set_faults(fault).await;
+        ctx.start_loop(1).await;
+        let state = ctx.wait_for_blocker(1, "unreachable").await;
+        assert_eq!(state.run.state, State::PrReviewing);
+        // Longer than the retries of a session that fails by itself.
+        for _ in 0..5 {
+            ctx.clock.skip(Duration::from_secs(61));
+            ctx.wait_for_blocker(1, "unreachable").await;
+        }
+        ctx.clear_faults().await;
+        ctx.clock.skip(Duration::from_secs(61));
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_token_that_is_withdrawn_is_a_blocker_and_nothing_is_lost() {
     run_test(RepositoryFixture::clean(), async |ctx| {
         let fault = json!({"kind": "status", "code": 401, "route": "query", "after": 4});

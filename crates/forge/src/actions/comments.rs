@@ -3,9 +3,9 @@
 use crate::Forge;
 use crate::clock::now;
 use crate::error::ForgeError;
-use crate::model::{Account, IssueComment, RepoName, RepoState};
+use crate::model::{Account, IssueComment, ReactionSubject, RepoName, RepoState};
 
-use super::{require_unlocked, require_visible, touch};
+use super::{remove_reactions, require_unlocked, require_visible, touch};
 
 /// The longest body that GitHub takes, in characters.
 pub(crate) const MAX_BODY_CHARS: usize = 65_536;
@@ -91,6 +91,7 @@ pub(crate) fn delete(
     forge.change(repo, |state| {
         let number = require_own(state, viewer, id)?;
         state.issue_comments.remove(id);
+        remove_reactions(state, ReactionSubject::IssueComment(id));
         touch(state, number);
         Ok(())
     })

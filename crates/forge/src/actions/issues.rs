@@ -3,10 +3,10 @@
 use crate::Forge;
 use crate::clock::now;
 use crate::error::ForgeError;
-use crate::model::{Account, Issue, IssueState, RepoName};
+use crate::model::{Account, EventKind, Issue, IssueState, RepoName};
 
 use super::comments::check_length;
-use super::{labels, require_visible};
+use super::{events, labels, require_unarchived, require_visible};
 
 /// Changes to an issue; `None` leaves things as they are.
 #[derive(Debug, Clone, Default)]
@@ -29,12 +29,7 @@ pub(crate) fn open(
     check_length("Issue", body.as_deref().unwrap_or_default())?;
     let (issue, writes) = forge.change(repo, |state| {
         require_visible(state, viewer)?;
-        if state.meta.archived {
-            return Err(ForgeError::refused(
-                403,
-                "Repository was archived so is read-only.",
-            ));
-        }
+        require_unarchived(state)?;
         let at = now();
         let issue = Issue {
             id: forge.next_id(),
@@ -45,6 +40,7 @@ pub(crate) fn open(
             state: IssueState::Open,
             locked: false,
             labels: Default::default(),
+            assignees: Vec::new(),
             created_at: at,
             updated_at: at,
             closed_at: None,
@@ -85,15 +81,30 @@ pub(crate) fn edit(
             ));
         }
         issue.updated_at = now();
-        issue.title = edit.title.unwrap_or_else(|| issue.title.clone());
+        let mut done = Vec::new();
+        if let Some(to) = edit.title.filter(|title| *title != issue.title) {
+            let from = std::mem::replace(&mut issue.title, to.clone());
+            done.push(EventKind::Renamed { from, to });
+        }
         if let Some(body) = edit.body {
             issue.body = body.filter(|text| !text.is_empty());
         }
         if let Some(to) = edit.state {
             let closed = to != IssueState::Open;
+            if closed != (issue.state != IssueState::Open) {
+                let kind = if closed {
+                    EventKind::Closed
+                } else {
+                    EventKind::Reopened
+                };
+                done.push(kind);
+            }
             issue.closed_at = closed.then_some(issue.updated_at);
             issue.closed_by = closed.then_some(viewer.id);
             issue.state = to;
+        }
+        for kind in done {
+            events::record(state, forge.next_id(), number, viewer.id, kind);
         }
         Ok(())
     })

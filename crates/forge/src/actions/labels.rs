@@ -1,14 +1,13 @@
 //! Labels and requested reviewers.
 
+use std::collections::BTreeSet;
+
 use crate::Forge;
 use crate::clock::now;
 use crate::error::ForgeError;
-use crate::model::{Account, Label, PullRequest, RepoName};
+use crate::model::{Account, AccountId, EventKind, Label, PullRequest, RepoName, RepoState};
 
-use super::{labels_mut, pull, pull_mut, require_write, touch};
-
-/// The colour of a label that is made by being used, as GitHub picks it.
-const DEFAULT_COLOR: &str = "ededed";
+use super::{events, labels_mut, pull, pull_mut, repo_labels, require_write, touch};
 
 /// Puts labels on an issue or pull request (those not there yet are made); with `replace`, only these stay.
 pub(crate) fn add(
@@ -23,32 +22,50 @@ pub(crate) fn add(
         require_write(state, viewer)?;
         labels_mut(state, number)?;
         for name in names {
-            if name.trim().is_empty() || name.chars().count() > 50 {
-                return Err(ForgeError::invalid("Label", "name", "invalid"));
-            }
+            repo_labels::check_name(name)?;
             let key = name.to_lowercase();
             if !state.meta.labels.contains_key(&key) {
                 let label = Label {
                     id: forge.next_id(),
                     name: name.clone(),
-                    color: DEFAULT_COLOR.to_owned(),
+                    color: repo_labels::DEFAULT_COLOR.to_owned(),
                     description: None,
                 };
                 state.meta.edit().labels.insert(key, label);
             }
         }
-        let labels = state.meta.labels.clone();
-        touch(state, number);
-        let applied = labels_mut(state, number)?;
+        let mut after = labels_mut(state, number)?.clone();
         if replace {
-            applied.clear();
+            after.clear();
         }
-        applied.extend(names.iter().map(|n| n.to_lowercase()));
-        Ok(applied
-            .iter()
-            .filter_map(|key| labels.get(key).cloned())
-            .collect())
+        after.extend(names.iter().map(|n| n.to_lowercase()));
+        set_labels(forge, state, viewer.id, number, after)
     })
+}
+
+/// Puts labels in the place of those that are on, and writes down which came and went.
+fn set_labels(
+    forge: &Forge,
+    state: &mut RepoState,
+    actor: AccountId,
+    number: u64,
+    after: BTreeSet<String>,
+) -> Result<Vec<Label>, ForgeError> {
+    touch(state, number);
+    let before = std::mem::replace(labels_mut(state, number)?, after.clone());
+    let named = |key: &String| state.meta.labels.get(key).cloned();
+    let gone: Vec<Label> = before.difference(&after).filter_map(named).collect();
+    let new: Vec<Label> = after.difference(&before).filter_map(named).collect();
+    let on = after.iter().filter_map(named).collect();
+    for Label { name, color, .. } in gone {
+        let kind = EventKind::Unlabeled { name, color };
+        events::record(state, forge.next_id(), number, actor, kind);
+    }
+    for Label { name, color, .. } in new {
+        let kind = EventKind::Labeled { name, color };
+        events::record(state, forge.next_id(), number, actor, kind);
+    }
+    Ok(on)
 }
 
 /// Takes a label off; with `None`, all of them. 404 when it is not on.
@@ -61,21 +78,16 @@ pub(crate) fn remove(
 ) -> Result<Vec<Label>, ForgeError> {
     forge.change(repo, |state| {
         require_write(state, viewer)?;
-        let labels = state.meta.labels.clone();
-        touch(state, number);
-        let applied = labels_mut(state, number)?;
+        let mut after = labels_mut(state, number)?.clone();
         match name {
             Some(name) => {
-                if !applied.remove(&name.to_lowercase()) {
+                if !after.remove(&name.to_lowercase()) {
                     return Err(ForgeError::refused(404, "Label does not exist"));
                 }
             }
-            None => applied.clear(),
+            None => after.clear(),
         }
-        Ok(applied
-            .iter()
-            .filter_map(|key| labels.get(key).cloned())
-            .collect())
+        set_labels(forge, state, viewer.id, number, after)
     })
 }
 
@@ -107,6 +119,7 @@ pub(crate) fn request_reviewers(
             }
         }
         let pull = pull_mut(state, number)?;
+        let before = pull.requested_reviewers.clone();
         for account in &accounts {
             pull.requested_reviewers.retain(|id| *id != account.id);
             if add {
@@ -114,7 +127,17 @@ pub(crate) fn request_reviewers(
             }
         }
         pull.updated_at = now();
-        Ok(pull.clone())
+        let pull = pull.clone();
+        for account in accounts {
+            let reviewer = account.id;
+            let kind = match (add, before.contains(&reviewer)) {
+                (true, false) => EventKind::ReviewRequested { reviewer },
+                (false, true) => EventKind::ReviewRequestRemoved { reviewer },
+                (true, true) | (false, false) => continue,
+            };
+            events::record(state, forge.next_id(), number, viewer.id, kind);
+        }
+        Ok(pull)
     })
 }
 

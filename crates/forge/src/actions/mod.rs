@@ -1,17 +1,22 @@
 //! What accounts can do, with GitHub's refusals; REST and GraphQL both end here.
 
+pub(crate) mod app_checks;
+pub(crate) mod assignees;
 pub(crate) mod comments;
+pub(crate) mod events;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod merge;
 pub(crate) mod pulls;
+pub(crate) mod reactions;
+pub(crate) mod repo_labels;
 pub(crate) mod reviews;
 pub(crate) mod threads;
 
 use std::collections::BTreeSet;
 
 use crate::error::ForgeError;
-use crate::model::{Account, PullRequest, RepoState};
+use crate::model::{Account, PullRequest, ReactionSubject, RepoState};
 
 /// Fails with 404 unless the account may see the repository.
 pub(crate) fn require_visible(state: &RepoState, viewer: &Account) -> Result<(), ForgeError> {
@@ -25,12 +30,8 @@ pub(crate) fn require_visible(state: &RepoState, viewer: &Account) -> Result<(),
 /// Fails with 404 where the account cannot see the repository, and 403 where it cannot write.
 pub(crate) fn require_write(state: &RepoState, viewer: &Account) -> Result<(), ForgeError> {
     require_visible(state, viewer)?;
-    if state.meta.archived {
-        Err(ForgeError::refused(
-            403,
-            "Repository was archived so is read-only.",
-        ))
-    } else if state.meta.role(viewer.id).may_write() {
+    require_unarchived(state)?;
+    if state.meta.role(viewer.id).may_write() {
         Ok(())
     } else {
         Err(ForgeError::refused(
@@ -80,12 +81,22 @@ pub(crate) fn is_locked(state: &RepoState, number: u64) -> Result<bool, ForgeErr
     issue.or(pull).ok_or_else(ForgeError::not_found)
 }
 
-/// Fails with 403 where a locked conversation keeps the account out.
+/// Fails with 403 where nothing can be changed any more.
+pub(crate) fn require_unarchived(state: &RepoState) -> Result<(), ForgeError> {
+    if state.meta.archived {
+        let message = "Repository was archived so is read-only.";
+        return Err(ForgeError::refused(403, message));
+    }
+    Ok(())
+}
+
+/// Fails with 403 where an archived repository or a locked conversation keeps the account out.
 pub(crate) fn require_unlocked(
     state: &RepoState,
     number: u64,
     viewer: &Account,
 ) -> Result<(), ForgeError> {
+    require_unarchived(state)?;
     if is_locked(state, number)? && !state.meta.role(viewer.id).may_write() {
         return Err(ForgeError::refused(
             403,
@@ -93,4 +104,13 @@ pub(crate) fn require_unlocked(
         ));
     }
     Ok(())
+}
+
+/// Removes what was reacted to a subject that is gone.
+pub(crate) fn remove_reactions(state: &mut RepoState, subject: ReactionSubject) {
+    let of = state.reactions.iter().filter(|r| r.subject == subject);
+    let ids: Vec<u64> = of.map(|r| r.id).collect();
+    for id in ids {
+        state.reactions.remove(id);
+    }
 }

@@ -9,12 +9,12 @@ use crate::diff::{self, FileDiff};
 use crate::error::ForgeError;
 use crate::git_dir::GitDir;
 use crate::model::{
-    Account, AccountId, HeadUpdate, PullGitFacts, PullRequest, PullState, RepoName, ReviewThread,
-    Sha, Side,
+    Account, AccountId, EventKind, HeadUpdate, PullGitFacts, PullRequest, PullState, RepoName,
+    RepoState, ReviewThread, Sha, Side,
 };
 
 use super::comments::check_length;
-use super::{pull, pull_mut, require_visible};
+use super::{events, pull, pull_mut, require_visible};
 
 /// Lines of context in the diffs that comments refer to, as on GitHub.
 const CONTEXT_LINES: u32 = 3;
@@ -183,15 +183,46 @@ pub(crate) async fn edit(
         require_branch(&forge.git(repo)?, &current.head_ref, "state").await?;
     }
     forge.change(repo, |state| {
-        let pull = pull_mut(state, number)?;
-        apply_edit(pull, viewer, edit);
+        edit_recorded(forge, state, number, viewer, edit)?;
         if let Some((name, _)) = new_base {
-            pull.base_ref = name;
+            pull_mut(state, number)?.base_ref = name;
         }
         Ok(())
     })?;
     sync_with_branches(forge, repo, viewer.id).await?;
     forge.read(repo, |state| pull(state, number).cloned())?
+}
+
+/// Changes a pull request, and writes down what was done.
+fn edit_recorded(
+    forge: &Forge,
+    state: &mut RepoState,
+    number: u64,
+    viewer: &Account,
+    edit: PullEdit,
+) -> Result<(), ForgeError> {
+    let before = pull(state, number)?.clone();
+    let pull = pull_mut(state, number)?;
+    apply_edit(pull, viewer, edit);
+    let mut done = Vec::new();
+    if pull.title != before.title {
+        let (from, to) = (before.title, pull.title.clone());
+        done.push(EventKind::Renamed { from, to });
+    }
+    match (before.draft, pull.draft) {
+        (false, true) => done.push(EventKind::ConvertToDraft),
+        (true, false) => done.push(EventKind::ReadyForReview),
+        (true, true) | (false, false) => {}
+    }
+    match (before.state, pull.state) {
+        (PullState::Open, PullState::Closed) => done.push(EventKind::Closed),
+        (PullState::Closed, PullState::Open) => done.push(EventKind::Reopened),
+        (_, _) => {}
+    }
+    for kind in done {
+        events::record(state, forge.next_id(), number, viewer.id, kind);
+    }
+    Ok(())
 }
 
 fn apply_edit(pull: &mut PullRequest, viewer: &Account, edit: PullEdit) {
@@ -342,8 +373,7 @@ fn close_pull(
         ..PullEdit::default()
     };
     forge.change(repo, |state| {
-        apply_edit(pull_mut(state, number)?, &viewer, close_edit);
-        Ok(())
+        edit_recorded(forge, state, number, &viewer, close_edit)
     })
 }
 
@@ -375,15 +405,15 @@ async fn update_moved_pull(
             .await?;
     }
     forge.change(repo, |state| {
-        let at = now();
         let pull = pull_mut(state, number)?;
         pull.base_sha = base.clone();
         pull.git = facts;
         if head_moved {
+            let (sha, at) = (head.clone(), now());
             pull.head_sha = head.clone();
             pull.updated_at = at;
             pull.heads.push(HeadUpdate {
-                sha: head.clone(),
+                sha,
                 at,
                 by,
                 forced,
@@ -391,6 +421,12 @@ async fn update_moved_pull(
         }
         for thread in moved_threads {
             state.threads.insert(thread);
+        }
+        if forced {
+            let kind = EventKind::HeadRefForcePushed {
+                commit: head.clone(),
+            };
+            events::record(state, forge.next_id(), number, by, kind);
         }
         Ok(())
     })?;
@@ -501,6 +537,15 @@ pub(crate) fn mark_merged(
         pull.merge_commit_sha = Some(commit.clone());
         pull.auto_merge = None;
         pull.merge_queue_entry = None;
+        let commit = commit.clone();
+        events::record(
+            state,
+            forge.next_id(),
+            number,
+            by,
+            EventKind::Merged { commit },
+        );
+        events::record(state, forge.next_id(), number, by, EventKind::Closed);
         Ok(())
     })
 }

@@ -3,11 +3,13 @@
 use crate::Forge;
 use crate::clock::now;
 use crate::error::ForgeError;
-use crate::model::{Account, RepoName, RepoState, Review, ReviewState, Sha};
+use crate::model::{Account, EventKind, RepoName, RepoState, Review, ReviewState, Sha};
 
 use super::comments::check_length;
 use super::threads::{self, NewThread};
-use super::{pull, pull_mut, require_unlocked, require_visible, require_write, touch};
+use super::{
+    events, is_locked, pull, pull_mut, require_unlocked, require_visible, require_write, touch,
+};
 
 /// How a review is submitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -344,11 +346,19 @@ pub(crate) fn set_locked(
 ) -> Result<(), ForgeError> {
     forge.change(repo, |state| {
         require_write(state, viewer)?;
-        if let Some(issue) = state.issues.get_mut(number) {
-            issue.locked = locked;
+        if is_locked(state, number)? == locked {
             return Ok(());
         }
-        pull_mut(state, number)?.locked = locked;
+        match state.issues.get_mut(number) {
+            Some(issue) => issue.locked = locked,
+            None => pull_mut(state, number)?.locked = locked,
+        }
+        let kind = if locked {
+            EventKind::Locked
+        } else {
+            EventKind::Unlocked
+        };
+        events::record(state, forge.next_id(), number, viewer.id, kind);
         Ok(())
     })
 }

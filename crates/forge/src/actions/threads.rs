@@ -7,12 +7,13 @@ use crate::clock::now;
 use crate::diff;
 use crate::error::ForgeError;
 use crate::model::{
-    Account, AccountKind, PullRequest, RepoName, RepoState, ReviewComment, ReviewThread, Sha, Side,
+    Account, AccountKind, PullRequest, ReactionSubject, RepoName, RepoState, ReviewComment,
+    ReviewThread, Sha, Side,
 };
 
 use super::comments::check_body;
 use super::reviews::{self, ReviewEvent};
-use super::{pull, pulls, require_unlocked, require_visible, touch};
+use super::{pull, pulls, remove_reactions, require_unlocked, require_visible, touch};
 
 /// An inline comment that begins a thread.
 #[derive(Debug, Clone)]
@@ -450,6 +451,7 @@ pub(crate) fn remove_comment(state: &mut RepoState, id: u64) {
     let Some(comment) = state.review_comments.remove(id) else {
         return;
     };
+    remove_reactions(state, ReactionSubject::ReviewComment(id));
     let thread = comment.thread_id;
     if !state.review_comments.iter().any(|c| c.thread_id == thread) {
         state.threads.remove(thread);

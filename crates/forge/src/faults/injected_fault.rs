@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::observed_call::ObservedCall;
+use crate::graphql::operation::RootField;
 
 /// What a fault does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +37,18 @@ pub enum FaultKind {
         #[serde(default = "forbidden")]
         code: u16,
     },
+    /// A GraphQL query that is too much for GitHub: it gives up on it after ten seconds, or leaves parts of it out.
+    HeavyQuery {
+        /// How many pull requests or issues of one query are still answered.
+        #[serde(default)]
+        over: u64,
+        /// Only queries that ask for the pull request or issue of this number; of such, `over` says nothing.
+        #[serde(default)]
+        number: Option<u64>,
+        /// How GitHub fails.
+        #[serde(default)]
+        answer: HeavyQueryAnswer,
+    },
     /// GitHub's limit on bursts.
     SecondaryRateLimit {
         /// Seconds in `Retry-After`; the header is missing when absent, as it may be on GitHub.
@@ -45,6 +58,19 @@ pub enum FaultKind {
         #[serde(default = "forbidden")]
         code: u16,
     },
+}
+
+/// How GitHub fails at a query that is too much.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeavyQueryAnswer {
+    /// A 502 with an apology.
+    #[default]
+    BadGateway,
+    /// A 200 with an error and without data.
+    Errors,
+    /// A 200 with data, in which what was too much is null and has an error of type `RESOURCE_LIMITS_EXCEEDED`.
+    ResourceLimits,
 }
 
 fn an_hour() -> u64 {
@@ -148,6 +174,11 @@ impl InjectedFault {
 
     /// Whether it is for this request.
     pub(super) fn matches(&self, call: &ObservedCall) -> bool {
+        if let FaultKind::HeavyQuery { over, number, .. } = self.kind
+            && too_much(call, over, number).is_empty()
+        {
+            return false;
+        }
         match &self.pattern {
             RequestPattern::Path { method, path } => {
                 method.as_deref().is_none_or(|wanted| wanted == call.method)
@@ -174,6 +205,21 @@ impl InjectedFault {
             self.hit += 1;
         }
         is_due
+    }
+}
+
+/// The fields under the root, by alias, that are too much of a query.
+pub(super) fn too_much(call: &ObservedCall, over: u64, number: Option<u64>) -> Vec<String> {
+    let roots = call.operation.iter().flat_map(|operation| &operation.roots);
+    let of_pulls = roots.filter(|root| root.number.is_some());
+    let spared = usize::try_from(over).unwrap_or(usize::MAX);
+    let keys = |root: &RootField| root.key.clone();
+    match number {
+        Some(_) => of_pulls
+            .filter(|root| root.number == number)
+            .map(keys)
+            .collect(),
+        None => of_pulls.skip(spared).map(keys).collect(),
     }
 }
 

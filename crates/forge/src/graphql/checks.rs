@@ -1,5 +1,6 @@
 //! Check runs and commit statuses.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_graphql::{ComplexObject, Context, ID, Object, Result, SimpleObject, Union};
@@ -7,7 +8,9 @@ use async_graphql::{ComplexObject, Context, ID, Object, Result, SimpleObject, Un
 use super::actors::{Actor, slug};
 use super::commits::Commit;
 use super::connection::{Connection, ConnectionNode, Edge, PageArgs, PageInfo};
-use super::enums::{CheckAnnotationLevel, CheckConclusionState, CheckStatusState, StatusState};
+use super::enums::{
+    CheckAnnotationLevel, CheckConclusionState, CheckRunState, CheckStatusState, StatusState,
+};
 use super::error::GraphQlError;
 use super::pull_status;
 use super::repository::Repository;
@@ -68,14 +71,32 @@ impl StatusCheckRollup {
             last,
         };
         let page = Connection::paginate(ctx, bounds, self.contexts.to_vec())?;
-        let runs = self
-            .contexts
-            .iter()
-            .filter(|context| matches!(context, StatusCheckRollupContext::CheckRun(_)))
-            .count();
+        let mut runs: BTreeMap<CheckRunState, i64> = BTreeMap::new();
+        let mut statuses: BTreeMap<StatusState, i64> = BTreeMap::new();
+        for context in self.contexts.iter() {
+            match context {
+                StatusCheckRollupContext::CheckRun(run) => {
+                    *runs.entry(check_run_state(&run.row)).or_default() += 1;
+                }
+                StatusCheckRollupContext::StatusContext(status) => {
+                    *statuses.entry(status.row.state.into()).or_default() += 1;
+                }
+            }
+        }
         Ok(StatusCheckRollupContextConnection {
-            check_run_count: i64::try_from(runs).unwrap_or(i64::MAX),
-            status_context_count: i64::try_from(self.contexts.len() - runs).unwrap_or(i64::MAX),
+            check_run_count: runs.values().sum(),
+            check_run_counts_by_state: Some(
+                runs.into_iter()
+                    .map(|(state, count)| CheckRunStateCount { count, state })
+                    .collect(),
+            ),
+            status_context_count: statuses.values().sum(),
+            status_context_counts_by_state: Some(
+                statuses
+                    .into_iter()
+                    .map(|(state, count)| StatusContextStateCount { count, state })
+                    .collect(),
+            ),
             page,
         })
     }
@@ -109,12 +130,46 @@ impl ConnectionNode for StatusCheckRollupContext {
     }
 }
 
+/// How many check runs are in one state.
+#[derive(SimpleObject)]
+pub struct CheckRunStateCount {
+    count: i64,
+    state: CheckRunState,
+}
+
+/// How many statuses are in one state.
+#[derive(SimpleObject)]
+pub struct StatusContextStateCount {
+    count: i64,
+    state: StatusState,
+}
+
+/// Says in one word how far a check run is, or how it ended.
+fn check_run_state(run: &model::CheckRun) -> CheckRunState {
+    let ended = run.conclusion.map(|conclusion| match conclusion {
+        model::Conclusion::Success => CheckRunState::Success,
+        model::Conclusion::Failure => CheckRunState::Failure,
+        model::Conclusion::Neutral => CheckRunState::Neutral,
+        model::Conclusion::Cancelled => CheckRunState::Cancelled,
+        model::Conclusion::Skipped => CheckRunState::Skipped,
+        model::Conclusion::TimedOut => CheckRunState::TimedOut,
+        model::Conclusion::ActionRequired => CheckRunState::ActionRequired,
+    });
+    ended.unwrap_or(match run.status {
+        model::CheckStatus::Queued => CheckRunState::Queued,
+        model::CheckStatus::InProgress => CheckRunState::InProgress,
+        model::CheckStatus::Completed => CheckRunState::Completed,
+    })
+}
+
 /// A page of checks and statuses, which counts both.
 #[derive(SimpleObject)]
 #[graphql(complex)]
 pub struct StatusCheckRollupContextConnection {
     check_run_count: i64,
+    check_run_counts_by_state: Option<Vec<CheckRunStateCount>>,
     status_context_count: i64,
+    status_context_counts_by_state: Option<Vec<StatusContextStateCount>>,
     #[graphql(skip)]
     page: Connection<StatusCheckRollupContext>,
 }

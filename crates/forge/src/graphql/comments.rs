@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use async_graphql::{Context, ID, Object, Result};
+use async_graphql::{Context, ID, InputObject, Object, Result};
 
 use super::actors::Actor;
 use super::connection::{Connection, ConnectionNode, PageArgs};
-use super::enums::CommentAuthorAssociation;
+use super::enums::{CommentAuthorAssociation, IssueCommentOrderField, OrderDirection};
 use super::issues::Issue;
 use super::pull::PullRequest;
 use super::repository::Repository;
@@ -59,23 +59,44 @@ impl Conversation {
     }
 }
 
-/// Lists the comments of a conversation, oldest first.
+/// How comments of a conversation are sorted.
+#[derive(InputObject)]
+pub struct IssueCommentOrder {
+    /// Which way.
+    direction: OrderDirection,
+    /// By what.
+    field: IssueCommentOrderField,
+}
+
+/// Lists the comments of a conversation, oldest first unless another order is asked for.
 pub fn comments_of(
     ctx: &Context<'_>,
     conversation: &Conversation,
     page_args: PageArgs,
+    order: Option<IssueCommentOrder>,
 ) -> Result<Connection<IssueComment>> {
-    let comments = into_graphql_result(conversation.repository().read_state(ctx, |state| {
-        state
-            .issue_comments
-            .iter()
-            .filter(|comment| comment.number == conversation.number())
-            .map(|comment| IssueComment {
-                conversation: conversation.clone(),
-                row: Arc::new(comment.clone()),
-            })
-            .collect()
-    }))?;
+    let mut comments: Vec<IssueComment> =
+        into_graphql_result(conversation.repository().read_state(ctx, |state| {
+            state
+                .issue_comments
+                .iter()
+                .filter(|comment| comment.number == conversation.number())
+                .map(|comment| IssueComment {
+                    conversation: conversation.clone(),
+                    row: Arc::new(comment.clone()),
+                })
+                .collect()
+        }))?;
+    if let Some(IssueCommentOrder {
+        direction,
+        field: IssueCommentOrderField::UpdatedAt,
+    }) = order
+    {
+        comments.sort_by_key(|comment| comment.row.updated_at);
+        if direction == OrderDirection::Desc {
+            comments.reverse();
+        }
+    }
     Connection::paginate(ctx, page_args, comments)
 }
 

@@ -21,7 +21,7 @@ use super::{into_graphql_result, nullable, request_context};
 use crate::actions::pulls;
 use crate::diff::{FileDiff, FileStatus};
 use crate::git_dir;
-use crate::model::{Protection, Sha};
+use crate::model::{Protection, Role, Sha};
 use crate::node::commit_node_id;
 
 /// How many git processes one forge runs for GraphQL at once.
@@ -409,9 +409,11 @@ pub struct Ref {
 
 #[Object]
 impl Ref {
-    async fn branch_protection_rule(&self) -> Option<BranchProtectionRule> {
+    /// As on GitHub, for admins only.
+    async fn branch_protection_rule(&self, ctx: &Context<'_>) -> Option<BranchProtectionRule> {
         let rule = self.repository.meta.protection.get(&self.name)?;
-        Some(BranchProtectionRule {
+        let role = self.repository.meta.role(request_context(ctx).viewer.id);
+        (role == Role::Owner).then(|| BranchProtectionRule {
             repository: self.repository.clone(),
             pattern: self.name.clone(),
             rule: rule.clone(),
@@ -434,11 +436,59 @@ impl Ref {
         self.repository.clone()
     }
 
+    /// What is asked of the viewer; for all who may push.
+    async fn ref_update_rule(&self, ctx: &Context<'_>) -> Option<RefUpdateRule> {
+        let rule = self.repository.meta.protection.get(&self.name)?;
+        let role = self.repository.meta.role(request_context(ctx).viewer.id);
+        role.may_write().then(|| RefUpdateRule {
+            pattern: self.name.clone(),
+            rule: rule.clone(),
+        })
+    }
+
     async fn target(&self) -> Option<GitObject> {
         Some(GitObject::Commit(Commit::unloaded(
             &self.repository,
             &self.target,
         )))
+    }
+}
+
+/// What the rules of a branch ask of the viewer.
+#[derive(Clone)]
+pub struct RefUpdateRule {
+    pattern: String,
+    rule: Protection,
+}
+
+#[Object]
+impl RefUpdateRule {
+    async fn pattern(&self) -> String {
+        self.pattern.clone()
+    }
+
+    async fn required_approving_review_count(&self) -> Option<i64> {
+        Some(i64::from(self.rule.required_reviews))
+    }
+
+    async fn required_status_check_contexts(&self) -> Option<Vec<Option<String>>> {
+        Some(
+            self.rule
+                .required_checks
+                .iter()
+                .cloned()
+                .map(Some)
+                .collect(),
+        )
+    }
+
+    async fn requires_conversation_resolution(&self) -> bool {
+        self.rule.require_conversation_resolution
+    }
+
+    /// The forge has no rule against an ordinary push.
+    async fn viewer_can_push(&self) -> bool {
+        true
     }
 }
 

@@ -9,7 +9,7 @@ macro_rules! enums {
     ($($(#[doc = $doc:literal])+ $name:ident { $($value:ident),+ $(,)? })+) => {
         $(
             $(#[doc = $doc])+
-            #[derive(Debug, Enum, Clone, Copy, PartialEq, Eq)]
+            #[derive(Debug, Enum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
             pub enum $name {
                 $(
                     #[doc = concat!("GitHub's `", stringify!($value), "`.")]
@@ -27,6 +27,11 @@ enums! {
     CheckConclusionState {
         ActionRequired, Cancelled, Failure, Neutral, Skipped, Stale, StartupFailure, Success, TimedOut,
     }
+    /// How far a check run is, or how it ended.
+    CheckRunState {
+        ActionRequired, Cancelled, Completed, Failure, InProgress, Neutral, Pending, Queued, Skipped, Stale,
+        StartupFailure, Success, TimedOut, Waiting,
+    }
     /// How far a check is.
     CheckStatusState { Completed, InProgress, Pending, Queued, Requested, Waiting }
     /// What an author is to the repository.
@@ -35,6 +40,8 @@ enums! {
     }
     /// A side of a split diff.
     DiffSide { Left, Right }
+    /// What comments of a conversation are sorted by.
+    IssueCommentOrderField { UpdatedAt }
     /// What issues and pull requests are sorted by.
     IssueOrderField { Comments, CreatedAt, UpdatedAt }
     /// Where an issue stands.
@@ -76,7 +83,7 @@ enums! {
 }
 
 /// Whether it merges, rules included.
-#[derive(Debug, Enum, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Enum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MergeStateStatus {
     /// The head lacks commits of a base that must be in it.
     Behind,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, Object, Result};
 
 use super::actors::Actor;
-use super::comments::{Conversation, IssueComment, comments_of};
+use super::comments::{Conversation, IssueComment, IssueCommentOrder, comments_of};
 use super::connection::{Connection, ConnectionNode, PageArgs};
 use super::enums::{CommentAuthorAssociation, IssueState};
 use super::labels::Label;
@@ -68,6 +68,7 @@ impl Issue {
         before: Option<String>,
         first: Option<i32>,
         last: Option<i32>,
+        order_by: Option<IssueCommentOrder>,
     ) -> Result<Connection<IssueComment>> {
         let bounds = PageArgs {
             after,
@@ -75,7 +76,7 @@ impl Issue {
             first,
             last,
         };
-        comments_of(ctx, &Conversation::Issue(self.clone()), bounds)
+        comments_of(ctx, &Conversation::Issue(self.clone()), bounds, order_by)
     }
 
     async fn created_at(&self) -> DateTime {

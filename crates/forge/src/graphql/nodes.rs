@@ -188,6 +188,8 @@ fn find_node_in(
         | NodeKind::Bot
         | NodeKind::App
         | NodeKind::Repository
+        | NodeKind::Reaction
+        | NodeKind::Event
         | NodeKind::MergeQueue => None,
     }
 }

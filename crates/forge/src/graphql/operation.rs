@@ -30,6 +30,17 @@ pub struct Operation {
     pub cost: u64,
     /// The most nodes that the answer can hold.
     pub node_count: u64,
+    /// What stands directly under the root, in order.
+    pub roots: Vec<RootField>,
+}
+
+/// One field under the root, as it is answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RootField {
+    /// Its alias, or its name.
+    pub key: String,
+    /// The `number` of the pull request or issue that is asked for below it, if one is.
+    pub number: Option<u64>,
 }
 
 impl Operation {
@@ -60,6 +71,7 @@ impl Operation {
             fields_left: MAX_FIELDS,
         };
         cost_walk.add_selection(&operation.node.selection_set.node, 1, 0);
+        let roots = cost_walk.root_fields();
         let mut fields = BTreeSet::new();
         collect_root_fields(document, &operation.node.selection_set.node, 0, &mut fields);
         Self {
@@ -72,6 +84,7 @@ impl Operation {
             fields,
             cost: (cost_walk.requests.saturating_add(50) / 100).max(1),
             node_count: cost_walk.nodes,
+            roots,
         }
     }
 }
@@ -154,19 +167,47 @@ impl CostWalk<'_> {
         }
     }
 
+    /// Lists the fields under the root, fragments left aside.
+    fn root_fields(&self) -> Vec<RootField> {
+        let fields = |set: &SelectionSet| -> Vec<Field> {
+            let items = set.items.iter().filter_map(|item| match &item.node {
+                Selection::Field(field) => Some(field.node.clone()),
+                Selection::InlineFragment(_) | Selection::FragmentSpread(_) => None,
+            });
+            items.collect()
+        };
+        let roots = fields(&self.operation.selection_set.node);
+        let below = |root: &Field| {
+            let mut inner = fields(&root.selection_set.node).into_iter();
+            inner.find_map(|field| self.number_argument(&field, "number"))
+        };
+        roots
+            .into_iter()
+            .map(|root| RootField {
+                key: root.response_key().node.to_string(),
+                number: below(&root),
+            })
+            .collect()
+    }
+
     /// Returns how many nodes `field` asks for, when it is a connection.
     fn page_size(&self, field: &Field) -> Option<u64> {
-        ["first", "last"].iter().find_map(|bound| {
-            let value = field.get_argument(bound)?;
-            let number = value
-                .node
-                .clone()
-                .into_const_with(|name| self.variable(&name).ok_or(()));
-            match number {
-                Ok(Value::Number(number)) => number.as_u64(),
-                _ => None,
-            }
-        })
+        ["first", "last"]
+            .iter()
+            .find_map(|bound| self.number_argument(field, bound))
+    }
+
+    /// Returns an argument that is a number, through its variable.
+    fn number_argument(&self, field: &Field, argument: &str) -> Option<u64> {
+        let value = field.get_argument(argument)?;
+        let number = value
+            .node
+            .clone()
+            .into_const_with(|name| self.variable(&name).ok_or(()));
+        match number {
+            Ok(Value::Number(number)) => number.as_u64(),
+            _ => None,
+        }
     }
 
     /// Returns the value of a variable, or its default.

@@ -8,7 +8,7 @@ use async_graphql::{Context, ID, Object, Result};
 use super::actors::{Actor, RepositoryOwner, User};
 use super::auto_merge::{AutoMergeRequest, MergeQueueEntry};
 use super::checks::StatusCheckRollup;
-use super::comments::{Conversation, IssueComment, comments_of};
+use super::comments::{Conversation, IssueComment, IssueCommentOrder, comments_of};
 use super::commits::{
     Commit, PullRequestChangedFile, PullRequestCommit, Ref, commits_of, files_of,
 };
@@ -215,6 +215,7 @@ impl PullRequest {
         before: Option<String>,
         first: Option<i32>,
         last: Option<i32>,
+        order_by: Option<IssueCommentOrder>,
     ) -> Result<Connection<IssueComment>> {
         let bounds = PageArgs {
             after,
@@ -222,7 +223,7 @@ impl PullRequest {
             first,
             last,
         };
-        comments_of(ctx, &Conversation::Pull(self.clone()), bounds)
+        comments_of(ctx, &Conversation::Pull(self.clone()), bounds, order_by)
     }
 
     async fn commits(

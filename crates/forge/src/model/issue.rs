@@ -38,6 +38,9 @@ pub struct Issue {
     pub locked: bool,
     /// Names of its labels (lower-case keys into `RepoMeta::labels`).
     pub labels: BTreeSet<String>,
+    /// Assignees.
+    #[serde(default)]
+    pub assignees: Vec<AccountId>,
     /// Opened at.
     pub created_at: Timestamp,
     /// Last change of any kind.

@@ -29,7 +29,8 @@ pub(super) fn routes() -> Router<Forge> {
         .route("/commits/{ref}/check-runs", get(list_check_runs))
         .route("/commits/{ref}/status", get(get_combined_status))
         .route("/commits/{ref}/statuses", get(list_statuses))
-        .route("/statuses/{sha}", post(post_status))
+        // Where a pull request's `statuses_url` points.
+        .route("/statuses/{sha}", get(list_statuses).post(post_status))
         .route("/check-runs/{id}", get(get_check_run))
         .route("/check-runs/{id}/annotations", get(list_annotations))
         .route("/check-runs/{id}/rerequest", post(rerun_check))
@@ -147,7 +148,8 @@ async fn get_combined_status(call: RepoRequest) -> HandlerResult {
 }
 
 async fn list_statuses(call: RepoRequest) -> HandlerResult {
-    let sha = resolve_commit(&call, call.path_param("ref")?).await?;
+    let name = call.path_param("ref").or_else(|_| call.path_param("sha"))?;
+    let sha = resolve_commit(&call, name).await?;
     call.read(|state| {
         let all = state.statuses.iter().rev().filter(|s| s.sha == sha);
         let all: Vec<&CommitStatus> = all.collect();

@@ -5,19 +5,20 @@ use std::collections::BTreeSet;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
-use axum::routing::{delete, get, put};
+use axum::routing::{get, put};
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::json_objects::{self, JsonContext};
+use super::labels::{LabelInput, label_names};
 use super::request::{HandlerResult, JsonBody, RepoRequest};
 use super::response::json_response;
 use crate::Forge;
+use crate::actions::assignees::{self, AssigneeChange};
 use crate::actions::issues::IssueEdit;
 use crate::actions::pulls::PullEdit;
 use crate::actions::{self, comments, issues, labels, pulls, reviews};
 use crate::error::ForgeError;
-use crate::model::{Issue, IssueComment, IssueState, Label, PullRequest, PullState};
+use crate::model::{Issue, IssueComment, IssueState, PullRequest, PullState};
 
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
@@ -33,18 +34,9 @@ pub(super) fn routes() -> Router<Forge> {
             get(get_comment).patch(edit_comment).delete(delete_comment),
         )
         .route(
-            "/issues/{number}/labels",
-            get(list_labels)
-                .post(add_labels)
-                .put(set_labels)
-                .delete(clear_labels),
-        )
-        .route("/issues/{number}/labels/{name}", delete(remove_label))
-        .route(
             "/issues/{number}/lock",
             put(lock_issue).delete(unlock_issue),
         )
-        .route("/labels", get(list_repo_labels))
 }
 
 async fn list_issues(call: RepoRequest) -> HandlerResult {
@@ -102,7 +94,7 @@ enum IssueOrPull<'a> {
     Issue(&'a Issue),
 }
 
-fn issue_response(call: &RepoRequest, number: u64, status: u16) -> HandlerResult {
+pub(super) fn issue_response(call: &RepoRequest, number: u64, status: u16) -> HandlerResult {
     call.read(|state| {
         let body = match state.issues.get(number) {
             Some(issue) => json_objects::issue_json(JsonContext::from_request(call), state, issue),
@@ -126,6 +118,8 @@ struct CreateIssueInput {
     body: Option<String>,
     #[serde(default)]
     labels: Vec<LabelInput>,
+    #[serde(default)]
+    assignees: Vec<String>,
 }
 
 async fn create_issue(
@@ -136,6 +130,10 @@ async fn create_issue(
     let names = label_names(input.labels);
     let (forge, viewer) = (&call.forge, &call.viewer);
     let issue = issues::open(forge, viewer, &call.repo, &title, input.body, &names)?;
+    if !input.assignees.is_empty() {
+        let (number, add) = (issue.number, AssigneeChange::Add);
+        assignees::change(forge, viewer, &call.repo, number, &input.assignees, add)?;
+    }
     issue_response(&call, issue.number, 201)
 }
 
@@ -147,6 +145,7 @@ struct EditIssueInput {
     state: Option<String>,
     state_reason: Option<String>,
     labels: Option<Vec<LabelInput>>,
+    assignees: Option<Vec<String>>,
 }
 
 async fn edit_issue(call: RepoRequest, JsonBody(input): JsonBody<EditIssueInput>) -> HandlerResult {
@@ -182,6 +181,10 @@ async fn edit_issue(call: RepoRequest, JsonBody(input): JsonBody<EditIssueInput>
     let writes = call.read(|state| Ok(state.meta.role(call.viewer.id).may_write()))?;
     if let Some(list) = input.labels.filter(|_| writes) {
         labels::add(forge, viewer, repo, number, &label_names(list), true)?;
+    }
+    if let Some(logins) = input.assignees {
+        let replace = AssigneeChange::Replace;
+        assignees::change(forge, viewer, repo, number, &logins, replace)?;
     }
     issue_response(&call, number, 200)
 }
@@ -250,98 +253,6 @@ async fn delete_comment(call: RepoRequest) -> HandlerResult {
         &call.viewer,
         &call.repo,
         call.number_param("id")?,
-    )?;
-    Ok(StatusCode::NO_CONTENT.into_response())
-}
-
-fn labels_response(call: &RepoRequest, labels: Vec<Label>) -> HandlerResult {
-    call.read(|state| {
-        let list: Vec<Value> = labels
-            .iter()
-            .map(|l| json_objects::label_json(JsonContext::from_request(call), state, l))
-            .collect();
-        Ok(json_response(200, &Value::from(list)))
-    })
-}
-
-async fn list_labels(call: RepoRequest) -> HandlerResult {
-    let number = call.number_param("number")?;
-    let labels = call.read(|state| {
-        let on = match state.issues.get(number) {
-            Some(issue) => &issue.labels,
-            None => &actions::pull(state, number)?.labels,
-        };
-        let found = on.iter().filter_map(|k| state.meta.labels.get(k).cloned());
-        Ok(found.collect())
-    })?;
-    labels_response(&call, labels)
-}
-
-async fn list_repo_labels(call: RepoRequest) -> HandlerResult {
-    call.read(|state| {
-        let all: Vec<&Label> = state.meta.labels.values().collect();
-        Ok(call.page_response(all, |l| {
-            json_objects::label_json(JsonContext::from_request(&call), state, l)
-        }))
-    })
-}
-
-#[derive(Debug, Deserialize)]
-struct LabelsInput {
-    #[serde(default)]
-    labels: Vec<LabelInput>,
-}
-
-/// GitHub takes names and objects with a name.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum LabelInput {
-    Name(String),
-    Object { name: String },
-}
-
-fn label_names(labels: Vec<LabelInput>) -> Vec<String> {
-    let name = |label| match label {
-        LabelInput::Name(name) | LabelInput::Object { name } => name,
-    };
-    labels.into_iter().map(name).collect()
-}
-
-fn apply_labels(call: &RepoRequest, input: LabelsInput, replace: bool) -> HandlerResult {
-    let names = label_names(input.labels);
-    let number = call.number_param("number")?;
-    let labels = labels::add(
-        &call.forge,
-        &call.viewer,
-        &call.repo,
-        number,
-        &names,
-        replace,
-    )?;
-    labels_response(call, labels)
-}
-
-async fn add_labels(call: RepoRequest, JsonBody(input): JsonBody<LabelsInput>) -> HandlerResult {
-    apply_labels(&call, input, false)
-}
-
-async fn set_labels(call: RepoRequest, JsonBody(input): JsonBody<LabelsInput>) -> HandlerResult {
-    apply_labels(&call, input, true)
-}
-
-async fn remove_label(call: RepoRequest) -> HandlerResult {
-    let (number, name) = (call.number_param("number")?, call.path_param("name")?);
-    let labels = labels::remove(&call.forge, &call.viewer, &call.repo, number, Some(name))?;
-    labels_response(&call, labels)
-}
-
-async fn clear_labels(call: RepoRequest) -> HandlerResult {
-    labels::remove(
-        &call.forge,
-        &call.viewer,
-        &call.repo,
-        call.number_param("number")?,
-        None,
     )?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -1,6 +1,9 @@
 //! REST under `/api/v3`, as GitHub Enterprise lays it out.
 
 mod admin;
+mod app_checks;
+mod assignees;
+mod check_suites;
 mod checks;
 mod comments;
 mod commits;
@@ -8,11 +11,15 @@ mod common_headers;
 mod contents;
 mod issues;
 mod json_objects;
+mod labels;
 mod pulls;
+mod reactions;
 mod repos;
 mod request;
 pub(crate) mod response;
 mod reviews;
+mod search;
+mod timeline;
 
 use axum::Router;
 use axum::middleware;
@@ -28,11 +35,18 @@ pub(crate) fn router(forge: &Forge) -> Router<Forge> {
         .merge(comments::routes())
         .merge(reviews::routes())
         .merge(issues::routes())
+        .merge(assignees::routes())
+        .merge(labels::routes())
+        .merge(reactions::routes())
+        .merge(timeline::routes())
         .merge(checks::routes())
+        .merge(app_checks::routes())
+        .merge(check_suites::routes())
         .merge(commits::routes())
         .merge(contents::routes());
     let api = Router::new()
         .merge(repos::top_routes())
+        .merge(search::routes())
         .nest("/repos/{owner}/{repo}", repo)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)

@@ -11,7 +11,7 @@ use super::response::json_response;
 use crate::Forge;
 use crate::auth::Viewer;
 use crate::error::ForgeError;
-use crate::model::{Role, Sha};
+use crate::model::{AccountId, Role, Sha};
 use crate::node::commit_node_id;
 
 /// What the root lists.
@@ -119,6 +119,7 @@ pub(super) fn routes() -> Router<Forge> {
         )
         .route("/rules/branches/{branch}", get(list_rules))
         .route("/git/ref/{*name}", get(get_ref))
+        .route("/collaborators", get(list_collaborators))
         .route("/collaborators/{login}", get(check_collaborator))
         .route("/collaborators/{login}/permission", get(get_permission))
 }
@@ -262,6 +263,34 @@ async fn get_ref(call: RepoRequest) -> HandlerResult {
             }),
         ))
     })
+}
+
+async fn list_collaborators(call: RepoRequest) -> HandlerResult {
+    let wanted = call.query_param("permission");
+    call.read(|state| {
+        if !state.meta.role(call.viewer.id).may_write() {
+            let message = "Must have push access to view repository collaborators.";
+            return Err(ForgeError::refused(403, message));
+        }
+        let found: Vec<(AccountId, Role)> = (state.meta.roles.iter())
+            .filter(|(_, role)| **role > Role::None)
+            .filter(|(_, role)| wanted.as_deref().is_none_or(|w| permits(**role, w)))
+            .map(|(id, role)| (*id, *role))
+            .collect();
+        let context = JsonContext::from_request(&call);
+        Ok(call.page_response(found, |(id, role)| {
+            let more = json!({
+                "permissions": json_objects::permissions_json(*role),
+                "role_name": role.permission(),
+            });
+            json_objects::merge_objects(context.account_by_id(*id), more)
+        }))
+    })
+}
+
+/// Whether a role has a permission that a list is filtered by.
+fn permits(role: Role, wanted: &str) -> bool {
+    json_objects::permissions_json(role)[wanted] == true
 }
 
 async fn check_collaborator(call: RepoRequest) -> HandlerResult {

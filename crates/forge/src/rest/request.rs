@@ -137,16 +137,27 @@ impl RepoRequest {
         to_json: impl Fn(&T) -> Value,
         wrap: impl FnOnce(usize, Vec<Value>) -> Value,
     ) -> Response {
-        let page = PageParams::from_uri(&self.uri);
-        let total = items.len();
-        let link = page.link_header(&self.base_url, &self.uri, total);
-        let list: Vec<Value> = page.items_of_page(items).iter().map(to_json).collect();
-        let mut response = json_response(200, &wrap(total, list));
-        if let Some(link) = link.and_then(|l| HeaderValue::from_str(&l).ok()) {
-            response.headers_mut().insert(header::LINK, link);
-        }
-        response
+        page_response(&self.base_url, &self.uri, items, to_json, wrap)
     }
+}
+
+/// One page of a list within an object, for a request to `uri`.
+pub(crate) fn page_response<T>(
+    base_url: &str,
+    uri: &Uri,
+    items: Vec<T>,
+    to_json: impl Fn(&T) -> Value,
+    wrap: impl FnOnce(usize, Vec<Value>) -> Value,
+) -> Response {
+    let page = PageParams::from_uri(uri);
+    let total = items.len();
+    let link = page.link_header(base_url, uri, total);
+    let list: Vec<Value> = page.items_of_page(items).iter().map(to_json).collect();
+    let mut response = json_response(200, &wrap(total, list));
+    if let Some(link) = link.and_then(|l| HeaderValue::from_str(&l).ok()) {
+        response.headers_mut().insert(header::LINK, link);
+    }
+    response
 }
 
 /// A JSON body; nothing at all counts as an empty object.
@@ -157,15 +168,7 @@ impl<T: DeserializeOwned> FromRequest<Forge> for JsonBody<T> {
     type Rejection = Response;
 
     async fn from_request(request: Request, _: &Forge) -> Result<Self, Response> {
-        let bytes = axum::body::to_bytes(request.into_body(), MAX_BODY_BYTES)
-            .await
-            .map_err(|_| response::error_response(413, "Payload too large", &[]))?;
-        let value: Value = if bytes.iter().all(u8::is_ascii_whitespace) {
-            Value::Object(serde_json::Map::new())
-        } else {
-            serde_json::from_slice(&bytes)
-                .map_err(|_| response::error_response(400, "Problems parsing JSON", &[]))?
-        };
+        let value = read_json(request).await?;
         if !value.is_object() {
             return Err(response::error_response(
                 400,
@@ -173,8 +176,38 @@ impl<T: DeserializeOwned> FromRequest<Forge> for JsonBody<T> {
                 &[],
             ));
         }
-        serde_json::from_value(value)
+        parse_json(value)
             .map(Self)
-            .map_err(|e| response::error_response(422, &format!("Invalid request.\n\n{e}"), &[]))
+            .map_err(ForgeError::into_response)
     }
+}
+
+/// A JSON body that need not be an object: some routes take a list as well.
+#[derive(Debug, Clone)]
+pub(crate) struct AnyJsonBody<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<Forge> for AnyJsonBody<T> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, _: &Forge) -> Result<Self, Response> {
+        parse_json(read_json(request).await?)
+            .map(Self)
+            .map_err(ForgeError::into_response)
+    }
+}
+
+async fn read_json(request: Request) -> Result<Value, Response> {
+    let bytes = axum::body::to_bytes(request.into_body(), MAX_BODY_BYTES)
+        .await
+        .map_err(|_| response::error_response(413, "Payload too large", &[]))?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Value::Object(serde_json::Map::new()));
+    }
+    serde_json::from_slice(&bytes)
+        .map_err(|_| response::error_response(400, "Problems parsing JSON", &[]))
+}
+
+fn parse_json<T: DeserializeOwned>(value: Value) -> Result<T, ForgeError> {
+    serde_json::from_value(value)
+        .map_err(|e| ForgeError::refused(422, format!("Invalid request.\n\n{e}")))
 }

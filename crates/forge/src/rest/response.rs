@@ -6,11 +6,17 @@ use serde_json::{Value, json};
 
 use crate::error::ForgeError;
 
-/// A JSON answer.
+/// A JSON answer; that of a creation says where the new thing is.
 pub(crate) fn json_response(status: u16, body: &Value) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let kind = [(header::CONTENT_TYPE, "application/json; charset=utf-8")];
-    (status, kind, body.to_string()).into_response()
+    let mut response = (status, kind, body.to_string()).into_response();
+    if status == StatusCode::CREATED
+        && let Some(url) = body["url"].as_str().and_then(|url| url.parse().ok())
+    {
+        response.headers_mut().insert(header::LOCATION, url);
+    }
+    response
 }
 
 /// An error answer.

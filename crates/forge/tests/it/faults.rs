@@ -281,6 +281,67 @@ async fn a_used_up_limit_refuses_and_an_unchanged_answer_costs_nothing() {
 }
 
 #[tokio::test]
+async fn a_query_for_too_much_gets_an_apology_or_loses_what_was_too_much() {
+    let fixture = start_fixture().await;
+    let one = |alias: &str, number: u32| {
+        format!(
+            "{alias}: repository(owner: \"demo\", name: \"app\") {{ pullRequest(number: {number}) {{ title }} }}"
+        )
+    };
+    let both =
+        json!({"query": format!("{{ viewer {{ login }} {} {} }}", one("a", 1), one("b", 2))});
+    let single = json!({"query": format!("{{ {} }}", one("a", 1))});
+    let ask = async |body: &serde_json::Value| {
+        fixture
+            .call("ana", "POST", "/api/graphql", Some(body.clone()))
+            .await
+    };
+    let clear = async || {
+        let path = "/_forge/faults";
+        fixture.call_granted("ana", "DELETE", path, None).await;
+    };
+    inject_faults(&fixture, json!({"kind": "heavy_query", "over": 1})).await;
+    let gave_up = ask(&both).await;
+    assert_eq!(gave_up.status, 502);
+    assert_eq!(gave_up.body["data"], serde_json::Value::Null);
+    assert_eq!(
+        ask(&single).await.body["data"]["a"]["pullRequest"]["title"],
+        "Change things"
+    );
+    clear().await;
+    inject_faults(
+        &fixture,
+        json!({"kind": "heavy_query", "number": 1, "answer": "errors"}),
+    )
+    .await;
+    let gave_up = ask(&single).await;
+    assert_eq!(gave_up.status, 200);
+    let words = string_of(&gave_up.body["errors"][0]["message"]);
+    assert!(words.contains("a timeout"), "{words}");
+    clear().await;
+    inject_faults(
+        &fixture,
+        json!({"kind": "heavy_query", "over": 1, "answer": "resource_limits"}),
+    )
+    .await;
+    let partial = ask(&both).await;
+    assert_eq!(partial.status, 200);
+    assert_eq!(
+        partial.body["data"]["a"]["pullRequest"]["title"],
+        "Change things"
+    );
+    assert_eq!(partial.body["data"]["b"], serde_json::Value::Null);
+    let errors = partial.body["errors"].as_array().expect("errors").clone();
+    let of_limits = |error: &&serde_json::Value| error["type"] == "RESOURCE_LIMITS_EXCEEDED";
+    assert_eq!(
+        errors.iter().find(of_limits).expect("named")["path"],
+        json!(["b"])
+    );
+    // It was charged all the same.
+    assert_eq!(partial.header("x-ratelimit-used"), "4");
+}
+
+#[tokio::test]
 async fn requests_are_counted_by_route() {
     let fixture = start_fixture().await;
     fixture

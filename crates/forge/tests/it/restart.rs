@@ -234,6 +234,68 @@ async fn checks_that_a_stop_cut_off_run_again() {
     );
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn reactions_assignees_and_events_are_there_after_a_restart() {
+    let mut fixture = start_fixture().await;
+    for (path, body) in [
+        ("/issues/1/reactions", json!({"content": "heart"})),
+        ("/issues/1/assignees", json!({"assignees": ["ana"]})),
+        ("/issues/1/labels", json!(["x"])),
+    ] {
+        fixture
+            .call_granted("ana", "POST", &repo_path(path), Some(body))
+            .await;
+    }
+    let read = async |fixture: &ForgeFixture| {
+        let mut all = Vec::new();
+        for path in ["/issues/1", "/issues/1/reactions", "/issues/1/events"] {
+            let answer = fixture.call("ana", "GET", &repo_path(path), None).await;
+            all.push(answer.body.to_string().replace(&fixture.git_url(), ""));
+        }
+        all
+    };
+    let before = read(&fixture).await;
+    for (at, word) in [
+        (0, "assignee"),
+        (1, "heart"),
+        (2, "assigned"),
+        (2, "labeled"),
+    ] {
+        assert!(before[at].contains(word), "{word}: {before:?}");
+    }
+    fixture.restart().await;
+    assert_eq!(read(&fixture).await, before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_app_runs_is_not_run_by_the_forge_after_a_restart() {
+    let mut fixture = start_fixture().await;
+    let head = fixture
+        .call("ana", "GET", &repo_path("/pulls/1"), None)
+        .await
+        .body["head"]["sha"]
+        .clone();
+    let run = json!({"name": "Elsewhere", "head_sha": head, "status": "in_progress"});
+    fixture
+        .call_granted(
+            "coderabbitai[bot]",
+            "POST",
+            &repo_path("/check-runs"),
+            Some(run),
+        )
+        .await;
+    let path = repo_path("/commits/topic/check-runs");
+    let before = fixture.call("ana", "GET", &path, None).await.body["check_runs"][0].clone();
+    assert_eq!(before["status"], "in_progress");
+    fixture.restart().await;
+    // What is taken up is taken up before the forge listens.
+    let after = fixture.call("ana", "GET", &path, None).await.body["check_runs"][0].clone();
+    assert_eq!(
+        (&after["status"], &after["started_at"]),
+        (&before["status"], &before["started_at"])
+    );
+}
+
 /// Set in a child: it plays the second process, with this root.
 const CHILD_ROOT_ENV: &str = "COLLIE_FORGE_TEST_ROOT";
 

@@ -164,7 +164,9 @@ impl GitHubClient {
             ApiFault::RateLimited(until) | ApiFault::BreakerOpen(until) => {
                 SignInError::Wait { host, until }
             }
-            ApiFault::Unreachable(message) => SignInError::Unreachable { host, message },
+            ApiFault::Unreachable(message) | ApiFault::GaveUp(message) => {
+                SignInError::Unreachable { host, message }
+            }
             ApiFault::Forbidden(message)
             | ApiFault::NotFound(message)
             | ApiFault::Refused(message)

@@ -43,13 +43,13 @@ struct TargetNode {
 }
 
 #[derive(Debug, Deserialize)]
-struct ContentRow {
+pub(crate) struct ContentRow {
     encoding: String,
     content: String,
 }
 
 #[derive(Debug, Deserialize)]
-struct AccountRow {
+pub(crate) struct AccountRow {
     id: u64,
     login: String,
     #[serde(rename = "type")]

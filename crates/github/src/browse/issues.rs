@@ -21,7 +21,7 @@ pub struct IssueText {
 }
 
 #[derive(Debug, Deserialize)]
-struct IssueRow {
+pub(crate) struct IssueRow {
     repository_url: String,
     title: String,
     body: Option<String>,
@@ -38,7 +38,7 @@ pub struct RepositoryVisibility {
 }
 
 #[derive(Debug, Deserialize)]
-struct RepositoryRow {
+pub(crate) struct RepositoryRow {
     full_name: String,
     private: bool,
     /// Older Enterprise servers leave it out. `internal` is not public.

@@ -428,3 +428,77 @@ async fn git_finds_the_repository_where_the_client_says() {
     );
     fixture.shutdown().await;
 }
+
+/// A forge with twelve pull requests, and these as they are read.
+async fn start_with_many() -> (ClientFixture, Vec<PullRef>) {
+    let repository = (1..=12).fold(RepositoryFixture::new("demo/app"), |repository, number| {
+        let pull = PullFixture::new(&format!("topic-{number}"));
+        repository.with_pull(pull.with_file(&format!("{number}.txt"), "x\n"))
+    });
+    let fixture = ClientFixture::start(&repository).await;
+    let client = fixture.client_as("octo").await;
+    let mut pulls = Vec::new();
+    for number in 1..=12 {
+        let name = PullName::parse(&format!("demo/app#{number}")).expect("a name");
+        pulls.push(client.resolve_pull(&name).await.expect("resolved").pull);
+    }
+    (fixture, pulls)
+}
+
+async fn count_graphql_requests(fixture: &ClientFixture) -> u64 {
+    let counts = fixture.request_counts().await;
+    counts["routes"]["POST /graphql"].as_u64().unwrap_or(0)
+}
+
+#[tokio::test]
+async fn a_query_that_github_cannot_answer_is_split_and_only_who_is_to_blame_is_reported() {
+    for answer in ["bad_gateway", "errors", "resource_limits"] {
+        let (fixture, pulls) = start_with_many().await;
+        let fault = json!({"kind": "heavy_query", "number": 7, "answer": answer});
+        fixture.set_faults(fault).await;
+        let client = fixture.client_as("octo").await;
+        let mut requests = Vec::new();
+        for _ in 0..3 {
+            fixture.reset_request_counts().await;
+            let found = client.observe(&pulls).await;
+            requests.push(count_graphql_requests(&fixture).await);
+            for (pull, found) in pulls.iter().zip(&found) {
+                let is_culprit = pull.id.number == 7;
+                let is_reported = matches!(found, Err(ObserveFailure::Unreachable { .. }));
+                assert_eq!(
+                    (found.is_err(), is_reported),
+                    (is_culprit, is_culprit),
+                    "{answer}: {found:?}"
+                );
+            }
+        }
+        // From then on it is asked for by itself, and the rest together; a third request may ask whether GitHub answers at all.
+        let later = &requests[1..];
+        assert!(
+            later.iter().all(|count| (2..=3).contains(count)),
+            "{answer}: {requests:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_size_that_github_can_answer_is_remembered_for_a_while() {
+    for answer in ["bad_gateway", "errors", "resource_limits"] {
+        let (fixture, pulls) = start_with_many().await;
+        let fault = json!({"kind": "heavy_query", "over": 5, "answer": answer});
+        fixture.set_faults(fault).await;
+        let client = fixture.client_as("octo").await;
+        let read_all = async || {
+            fixture.reset_request_counts().await;
+            let found = client.observe(&pulls).await;
+            assert!(found.iter().all(Result::is_ok), "{answer}: {found:?}");
+            count_graphql_requests(&fixture).await
+        };
+        read_all().await;
+        let remembered = read_all().await;
+        assert!((3..=4).contains(&remembered), "{answer}: {remembered}");
+        fixture.clear_faults().await;
+        fixture.clock.advance(15 * 60_000);
+        assert_eq!(read_all().await, 1, "{answer}");
+    }
+}

@@ -6,4 +6,5 @@ mod client_on_forge;
 mod common;
 mod no_merge_calls;
 mod observe;
+mod polling;
 mod posting;

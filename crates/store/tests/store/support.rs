@@ -147,6 +147,8 @@ pub fn observed(number: u64) -> Event {
             labels: BTreeSet::new(),
             required_checks: BTreeSet::new(),
             known_checks: BTreeSet::new(),
+            base_checks: Vec::new(),
+            others_have_checks: false,
             checks: vec![],
             reviews: vec![],
             threads: vec![],

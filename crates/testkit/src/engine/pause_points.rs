@@ -2,6 +2,7 @@
 
 use crate::wait::WAIT_TIMEOUT;
 use async_trait::async_trait;
+use collie_core::effect::CheckRun;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId};
@@ -172,6 +173,20 @@ impl Fixer for PausingPort<dyn Fixer> {
     }
 }
 
+/// Makes the outsider's pull requests come from elsewhere.
+fn as_from_forks(
+    mut read: Vec<Result<Snapshot, ObserveFailure>>,
+) -> Vec<Result<Snapshot, ObserveFailure>> {
+    for snapshot in read.iter_mut().flatten() {
+        let author = snapshot.author.as_ref();
+        if author.is_some_and(|author| author.login.as_str() == OUTSIDER) {
+            // The forge knows no forks: what tells one is that the head branch is not the repository's own.
+            snapshot.head_repo = None;
+        }
+    }
+    read
+}
+
 #[async_trait]
 impl GitHub for PausingPort<dyn GitHub> {
     async fn viewer(&self) -> Result<Actor, GitHubError> {
@@ -187,15 +202,11 @@ impl GitHub for PausingPort<dyn GitHub> {
     }
 
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        let mut read = self.0.observe(pulls).await;
-        for snapshot in read.iter_mut().flatten() {
-            let author = snapshot.author.as_ref();
-            if author.is_some_and(|author| author.login.as_str() == OUTSIDER) {
-                // The forge knows no forks: what tells one is that the head branch is not the repository's own.
-                snapshot.head_repo = None;
-            }
-        }
-        read
+        as_from_forks(self.0.observe(pulls).await)
+    }
+
+    async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
+        as_from_forks(self.0.poll(polls).await)
     }
 
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
@@ -215,6 +226,10 @@ impl GitHub for PausingPort<dyn GitHub> {
 
     async fn resolve_thread(&self, pull: &PullRef, thread: &ThreadId) -> Result<(), GitHubError> {
         self.0.resolve_thread(pull, thread).await
+    }
+
+    async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {
+        self.0.rerun_check(pull, run).await
     }
 
     fn git_url(&self, repo: &RepoName) -> String {
@@ -245,6 +260,15 @@ impl Git for PausingPort<dyn Git> {
         since: &Sha,
     ) -> Result<Option<BTreeMap<String, Vec<LineRange>>>, GitError> {
         self.0.changed_lines_since(worktree, since).await
+    }
+
+    async fn patch_of(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        max: usize,
+    ) -> Result<Option<String>, GitError> {
+        self.0.patch_of(worktree, commit, max).await
     }
 
     async fn file_at(

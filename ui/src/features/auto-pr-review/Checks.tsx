@@ -49,6 +49,7 @@ export function Checks({ loop, onOpen }: { loop: LoopView; onOpen: (name: string
           )}
         </ul>
       )}
+      {ci.workflow_files && <p className="wrap-anywhere text-warn">{t("review-checks-workflows", { names: ci.workflow_files.join(", ") })}</p>}
       <ShowMore open={all} count={sorted.length - listed} total={sorted.length} onToggle={() => setAll(!all)} />
     </Section>
   );
@@ -70,10 +71,17 @@ function counts(t: Translate, { ci }: LoopView): string {
   return parts.join(" · ");
 }
 
+/** How it stands, and where it failed by another’s fault, whose. */
+function outcomeText(t: Translate, check: CheckLine): string {
+  const conclusion = t(checkText(check));
+  if (check.cause === undefined || check.cause === "regression") return conclusion;
+  return t("review-check-cause", { conclusion, cause: t(`failure-cause-${check.cause}`) });
+}
+
 function Check({ check, onOpen }: { check: CheckLine; onOpen: (name: string) => void }) {
   const t = useText();
   return (
-    <StatusLine icon={<StatusIcon {...marks[check.outcome]} />} aside={t(checkText(check))}>
+    <StatusLine icon={<StatusIcon {...marks[check.outcome]} />} aside={outcomeText(t, check)}>
       {check.url === null ? (
         check.name
       ) : (

@@ -94,6 +94,8 @@ function statusFact(t: Translate, finding: FindingView): string | ReactElement {
   switch (finding.status) {
     case "open":
       return reviewerName(t, finding.source.name);
+    case "claimed":
+      return commit ? t("review-finding-claimed-in", { commit }) : t("review-status-claimed");
     case "fixed":
       return commit ? t("review-finding-fixed-in", { commit }) : t("review-status-fixed");
     case "stuck":

@@ -39,6 +39,12 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
       <StatusLine icon={<StatusIcon shape={proof.checks.length > 0 ? "done" : "none"} tone={proof.checks.length > 0 ? "ok" : "none"} />} aside={unusual(t, proof)}>
         {proof.checks.length > 0 ? t("review-checks-all-passed", { count: proof.checks.length }) : t("review-proof-no-checks")}
       </StatusLine>
+      {proof.flaky && (
+        <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-proof-flaky", { names: proof.flaky.join(", ") })}</StatusLine>
+      )}
+      {proof.workflow_files && (
+        <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-checks-workflows", { names: proof.workflow_files.join(", ") })}</StatusLine>
+      )}
       {proof.verdicts.map((line, index) => (
         <StatusLine
           // A reviewer and a bot may bear one name.

@@ -14,6 +14,7 @@ export function isOpen(finding: FindingView): boolean {
   switch (finding.status) {
     case "open":
       return finding.kind !== "praise";
+    case "claimed":
     case "stuck":
       return true;
     case "rejected":

@@ -75,6 +75,8 @@ const blockerTones: Record<BlockerCode, Tone> = {
   no_checks_yet: "run",
   collecting_failures: "run",
   check_needs_action: "warn",
+  rerunning_checks: "run",
+  base_broken: "warn",
   bots_pending: "run",
   reviewing: "run",
   awaiting_reviewer: "warn",

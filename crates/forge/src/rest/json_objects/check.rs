@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 
 use super::{JsonContext, repo_minimal_json};
 use crate::clock::format_time;
-use crate::model::{Annotation, CheckRun, CommitStatus, RepoState, Sha, StatusState};
+use crate::git_dir::Commit;
+use crate::model::{
+    Annotation, CheckRun, CheckStatus, CommitStatus, Conclusion, RepoState, Sha, StatusState,
+};
 use crate::node::{NodeKind, node_id, node_id_in};
 use crate::shipped_accounts;
 
@@ -148,4 +151,78 @@ pub(crate) fn combined_status_json(
         "commit_url": context.api_url(&format!("/commits/{sha}")),
         "url": context.api_url(&format!("/commits/{sha}/status")),
     })
+}
+
+/// GitHub's `check-suite`; `runs` are its newest, at least one, on `commit`.
+pub(crate) fn check_suite_json(
+    context: JsonContext<'_>,
+    state: &RepoState,
+    runs: &[&CheckRun],
+    commit: &Commit,
+) -> Value {
+    let first = runs[0];
+    let url = context.api_url(&format!("/check-suites/{}", first.suite_id));
+    let pull = state.pulls.get(first.number);
+    let head = |p: &crate::model::PullRequest| (p.head_ref.clone(), p.heads.clone());
+    let (branch, heads) = pull.map(head).unzip();
+    let heads: Vec<Sha> = heads.into_iter().flatten().map(|h| h.sha).collect();
+    let at = heads.iter().position(|sha| *sha == first.head_sha);
+    let before = at.and_then(|at| heads.get(at.checked_sub(1)?));
+    let all = |status: CheckStatus| runs.iter().all(|r| r.status == status);
+    let status = if all(CheckStatus::Completed) {
+        CheckStatus::Completed
+    } else if all(CheckStatus::Queued) {
+        CheckStatus::Queued
+    } else {
+        CheckStatus::InProgress
+    };
+    let created = runs.iter().map(|r| r.created_at).min();
+    let updated = runs
+        .iter()
+        .filter_map(|r| r.completed_at.or(r.started_at))
+        .max();
+    json!({
+        "id": first.suite_id,
+        "node_id": node_id_in(NodeKind::CheckSuite, state.meta.id, first.suite_id),
+        "head_branch": branch,
+        "head_sha": first.head_sha,
+        "status": status.as_str(),
+        "conclusion": suite_conclusion(runs).map(|c| c.as_str()),
+        "url": url,
+        "before": before,
+        "after": first.head_sha,
+        "pull_requests": check_run_json(context, state, first)["pull_requests"],
+        "app": app_json(context, first.app),
+        "repository": repo_minimal_json(context, state),
+        "created_at": created.map(format_time),
+        "updated_at": updated.or(created).map(format_time),
+        "head_commit": {
+            "id": commit.sha,
+            "tree_id": commit.tree,
+            "message": commit.message,
+            "timestamp": commit.committer.date,
+            "author": {"name": commit.author.name, "email": commit.author.email},
+            "committer": {"name": commit.committer.name, "email": commit.committer.email},
+        },
+        "latest_check_runs_count": runs.len(),
+        "check_runs_url": format!("{url}/check-runs"),
+        "rerequestable": true,
+        "runs_rerequestable": true,
+    })
+}
+
+/// What a suite came to: the worst of its runs, once all are done.
+fn suite_conclusion(runs: &[&CheckRun]) -> Option<Conclusion> {
+    const WORST_FIRST: [Conclusion; 7] = [
+        Conclusion::ActionRequired,
+        Conclusion::TimedOut,
+        Conclusion::Failure,
+        Conclusion::Cancelled,
+        Conclusion::Success,
+        Conclusion::Neutral,
+        Conclusion::Skipped,
+    ];
+    let all: Option<Vec<Conclusion>> = runs.iter().map(|r| r.conclusion).collect();
+    let all = all?;
+    WORST_FIRST.into_iter().find(|c| all.contains(c))
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{JsonContext, association};
+use super::{JsonContext, association, reactions_json};
 use crate::clock::format_time;
-use crate::model::{IssueComment, RepoState, Review, ReviewComment};
+use crate::model::{IssueComment, ReactionSubject, RepoState, Review, ReviewComment};
 use crate::node::{NodeKind, node_id_in};
 
 /// GitHub's `issue-comment`.
@@ -19,8 +19,10 @@ pub(crate) fn issue_comment_json(
     } else {
         "pull"
     };
+    let url = context.api_url(&format!("/issues/comments/{}", comment.id));
     json!({
-        "url": context.api_url(&format!("/issues/comments/{}", comment.id)),
+        "reactions": reactions_json(state, ReactionSubject::IssueComment(comment.id), &url),
+        "url": url,
         "html_url": context.web_url(&format!("/{page}/{number}#issuecomment-{}", comment.id)),
         "issue_url": context.api_url(&format!("/issues/{number}")),
         "id": comment.id,
@@ -93,7 +95,7 @@ pub(crate) fn review_comment_json(
             "html": {"href": html},
             "pull_request": {"href": pull_url},
         },
-        "reactions": reactions_json(&url),
+        "reactions": reactions_json(state, ReactionSubject::ReviewComment(comment.id), &url),
         "start_line": thread.and_then(|t| t.start_line),
         "original_start_line": thread.and_then(|t| t.original_start_line),
         "start_side": thread.and_then(|t| t.start_side).map(|s| s.as_str()),
@@ -129,12 +131,4 @@ pub(crate) fn comment_of_review_json(
         out["position"] = Value::Null;
     }
     out
-}
-
-fn reactions_json(url: &str) -> Value {
-    json!({
-        "url": format!("{url}/reactions"),
-        "total_count": 0, "+1": 0, "-1": 0, "laugh": 0, "hooray": 0, "confused": 0, "heart": 0,
-        "rocket": 0, "eyes": 0,
-    })
 }

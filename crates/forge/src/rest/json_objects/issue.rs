@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{JsonContext, association, label_json};
+use super::{JsonContext, association, label_json, reactions_json};
 use crate::clock::format_time;
-use crate::model::{Issue, IssueState, RepoState};
+use crate::model::{Issue, IssueState, ReactionSubject, RepoState};
 use crate::node::{NodeKind, node_id_in};
 
 /// GitHub's `issue`.
@@ -40,13 +40,14 @@ pub(crate) fn issue_json(context: JsonContext<'_>, state: &RepoState, issue: &Is
         "body": issue.body,
         "labels": labels.map(|l| label_json(context, state, l)).collect::<Vec<_>>(),
         "milestone": null,
-        "assignee": null,
-        "assignees": [],
+        "assignee": context.optional_account(issue.assignees.first().copied()),
+        "assignees": issue.assignees.iter().map(|id| context.account_by_id(*id)).collect::<Vec<_>>(),
         "comments": state.issue_comments.iter().filter(|c| c.number == number).count(),
         "created_at": format_time(issue.created_at),
         "updated_at": format_time(issue.updated_at),
         "closed_at": issue.closed_at.map(format_time),
         "closed_by": context.optional_account(issue.closed_by),
         "author_association": association(state, issue.author),
+        "reactions": reactions_json(state, ReactionSubject::Issue(number), &url),
     })
 }

@@ -5,16 +5,25 @@ mod commit;
 mod conversation;
 mod issue;
 mod pull;
+mod reaction;
 mod repo;
+mod timeline;
 
-pub(crate) use check::{annotation_json, check_run_json, combined_status_json, status_json};
+pub(crate) use check::{
+    annotation_json, check_run_json, check_suite_json, combined_status_json, status_json,
+};
 pub(crate) use commit::{commit_json, file_json};
 pub(crate) use conversation::{
     comment_of_review_json, issue_comment_json, review_comment_json, review_json,
 };
 pub(crate) use issue::issue_json;
 pub(crate) use pull::{pull_as_issue_json, pull_json, pull_summary_json};
-pub(crate) use repo::{protection_json, repo_full_json, repo_minimal_json, rules_json};
+pub(crate) use reaction::{reaction_json, reactions_json};
+pub(crate) use repo::{
+    permissions_json, protection_json, repo_full_json, repo_minimal_json, rules_json,
+};
+
+pub(crate) use timeline::{event_json, timeline_json};
 
 use serde_json::{Value, json};
 
@@ -37,6 +46,15 @@ impl<'a> JsonContext<'a> {
             forge: &call.forge,
             repo: &call.repo,
             base_url: call.base_url(),
+        }
+    }
+
+    /// For a route that is about no one repository.
+    pub(crate) fn new(forge: &'a Forge, repo: &'a RepoName, base_url: &'a str) -> Self {
+        Self {
+            forge,
+            repo,
+            base_url,
         }
     }
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{JsonContext, association, label_json, merge_objects, repo_full_json};
+use super::{JsonContext, association, label_json, merge_objects, reactions_json, repo_full_json};
 use crate::actions::merge::merge_state;
 use crate::clock::format_time;
-use crate::model::{MergeMethod, PullRequest, PullState, RepoState, Sha};
+use crate::model::{MergeMethod, PullRequest, PullState, ReactionSubject, RepoState, Sha};
 use crate::node::{NodeKind, node_id_in};
 
 /// GitHub's `pull-request-simple`, as lists have it.
@@ -99,6 +99,7 @@ pub(crate) fn pull_as_issue_json(
         "comments": state.issue_comments.iter().filter(|c| c.number == number).count(),
         "closed_by": context.optional_account(pull.closed_by),
         "state_reason": null,
+        "reactions": reactions_json(state, ReactionSubject::Issue(number), &url),
         "draft": pull.draft,
         "pull_request": {
             "url": context.api_url(&format!("/pulls/{number}")),

@@ -140,7 +140,7 @@ fn open_issue_count(state: &RepoState) -> usize {
 }
 
 /// What an account of a role may do.
-fn permissions_json(role: Role) -> Value {
+pub(crate) fn permissions_json(role: Role) -> Value {
     let admin = role.permission() == "admin";
     let push = role.may_write();
     json!({"admin": admin, "maintain": admin, "push": push, "triage": push, "pull": true})

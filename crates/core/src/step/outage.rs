@@ -1,0 +1,116 @@
+//! Outages: what GitHub does not answer is no fault of the work. It waits, says why, and goes on by itself (§3.2).
+
+use super::Transition;
+use crate::blocker::Blocker;
+use crate::effect::Effect;
+use crate::event::{Outage, Outcome, SessionFailed, SessionFailure};
+use crate::ids::{EffectId, Time};
+
+/// Why work fails that GitHub does not answer.
+pub(super) struct FailedByOutage<'a> {
+    outage: Outage,
+    failed: &'a SessionFailed,
+}
+
+impl Outcome {
+    /// The outage that a review, a fix or its verification failed by.
+    pub(super) fn outage(&self) -> Option<FailedByOutage<'_>> {
+        let failed = match self {
+            Outcome::ReviewFailed(failed)
+            | Outcome::FixFailed(failed)
+            | Outcome::VerifyFailed(failed) => failed,
+            Outcome::ConfigLoaded(_)
+            | Outcome::ConfigInvalid(_)
+            | Outcome::ReviewFinished(_)
+            | Outcome::FixFinished(_)
+            | Outcome::FixVerified(_)
+            | Outcome::Pushed(_)
+            | Outcome::Rebased(_)
+            | Outcome::PushFailed(_)
+            | Outcome::RemoteHead(_)
+            | Outcome::Delivered(_)
+            | Outcome::ThreadResolved(_)
+            | Outcome::ChecksRerun(_)
+            | Outcome::CleanedUp => return None,
+        };
+        match failed.failure {
+            SessionFailure::Outage { outage, .. } => Some(FailedByOutage { outage, failed }),
+            SessionFailure::Transient { .. }
+            | SessionFailure::Permanent { .. }
+            | SessionFailure::HeadMismatch { .. } => None,
+        }
+    }
+}
+
+impl Transition {
+    /// Asks for the same work again, later: that does not count as one of its failures.
+    pub(super) fn wait_out(&mut self, id: &EffectId, effect: Effect, by: FailedByOutage<'_>) {
+        let FailedByOutage { outage, failed } = by;
+        let later = self
+            .now
+            .plus(self.state.run.configuration.policy.poll_interval_ms);
+        let not_before = outage.until().map_or(later, |until| until.max(later));
+        let Some(again) = postponed(effect.clone(), not_before) else {
+            // An answer of the wrong sort: the question stands.
+            self.state.outbox.effects.insert(id.clone(), effect);
+            return self.ignore("wrong_answer");
+        };
+        self.add_usage(&failed.usage);
+        self.enqueue(again);
+        let blocker = match outage {
+            Outage::Unreachable { .. } => Blocker::Unreachable { until: not_before },
+            Outage::RateLimited { .. } => Blocker::RateLimited { until: not_before },
+            Outage::Unauthorized => Blocker::Unauthorized,
+        };
+        self.state.run.outage = Some(blocker.clone());
+        self.state.run.blocker = Some(blocker);
+    }
+
+    /// What work waits for that cannot be begun: while GitHub is read again, its git may still not answer.
+    pub(super) fn outage_of_work(&self) -> Option<Blocker> {
+        let waits = |effect: &Effect| begins_at(effect).is_some_and(|at| at > self.now);
+        let outage = self.state.run.outage.clone()?;
+        self.has_pending(waits).then_some(outage)
+    }
+}
+
+/// The same work at another time; none for what takes no slot.
+fn postponed(effect: Effect, not_before: Time) -> Option<Effect> {
+    match effect {
+        Effect::Review(mut asked) => {
+            asked.not_before = not_before;
+            Some(Effect::Review(asked))
+        }
+        Effect::Fix(mut asked) => {
+            asked.not_before = not_before;
+            Some(Effect::Fix(asked))
+        }
+        Effect::Verify(mut asked) => {
+            asked.not_before = not_before;
+            Some(Effect::Verify(asked))
+        }
+        Effect::LoadConfig(_)
+        | Effect::Push(_)
+        | Effect::ReadRemoteHead(_)
+        | Effect::Post(_)
+        | Effect::ResolveThread(_)
+        | Effect::RerunChecks(_)
+        | Effect::CleanUp => None,
+    }
+}
+
+/// When work may begin; none for what takes no slot.
+fn begins_at(effect: &Effect) -> Option<Time> {
+    match effect {
+        Effect::Review(asked) => Some(asked.not_before),
+        Effect::Fix(asked) => Some(asked.not_before),
+        Effect::Verify(asked) => Some(asked.not_before),
+        Effect::LoadConfig(_)
+        | Effect::Push(_)
+        | Effect::ReadRemoteHead(_)
+        | Effect::Post(_)
+        | Effect::ResolveThread(_)
+        | Effect::RerunChecks(_)
+        | Effect::CleanUp => None,
+    }
+}
