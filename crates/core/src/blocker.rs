@@ -219,9 +219,7 @@ impl Blocker {
             | Blocker::RerunningChecks { names }
             | Blocker::Reviewing { names } => names_of(names),
             Blocker::BaseBroken { names, base } => {
-                let mut args = names_of(names);
-                args.push(("base", TextArg::Text(base.clone())));
-                args
+                [names_of(names), text_arg("base", base)].concat()
             }
             Blocker::AwaitingReviewer { logins: of } | Blocker::ChangesRequested { logins: of } => {
                 login_args(of)
@@ -235,12 +233,10 @@ impl Blocker {
             ],
             Blocker::VerifyUntrusted { commands } => commands_args(commands),
             Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
-            Blocker::Conflict { base } | Blocker::Behind { base } => {
-                vec![("base", TextArg::Text(base.clone()))]
-            }
-            Blocker::IgnoreLabel { label } => vec![("label", TextArg::Text(label.clone()))],
-            Blocker::AutoMerge { by } => vec![("by", TextArg::Text(format!("@{by}")))],
-            Blocker::Forbidden { message } => vec![("message", TextArg::Text(message.clone()))],
+            Blocker::Conflict { base } | Blocker::Behind { base } => text_arg("base", base),
+            Blocker::IgnoreLabel { label } => text_arg("label", label),
+            Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
+            Blocker::Forbidden { message } => text_arg("message", message),
             Blocker::ConfigInvalid { error } => vec![("message", error.clone().into())],
         }
     }
@@ -305,6 +301,10 @@ fn names_of(names: &[String]) -> Vec<(&'static str, TextArg)> {
         ("count", names.len().into()),
         ("names", TextArg::Names(names.to_vec())),
     ]
+}
+
+fn text_arg(name: &'static str, text: &str) -> Vec<(&'static str, TextArg)> {
+    vec![(name, TextArg::Text(text.to_owned()))]
 }
 
 fn login_args(logins: &[Login]) -> Vec<(&'static str, TextArg)> {

@@ -2,42 +2,14 @@
 
 use crate::check_failures::says_runner_lost;
 use crate::ci::{CheckOutcome, Ci, classify};
+use crate::failure_cause::FailureCause;
 use crate::ids::Time;
 use crate::snapshot::{Check, CheckConclusion, CheckKey, Snapshot};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use strum::IntoStaticStr;
 
 /// A check that was asked to run again shows it within this time, or does not run again.
 const RERUN_SHOWS_MS: u64 = 5 * 60_000;
-
-/// Why a check failed.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr,
-)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum FailureCause {
-    /// It fails on the base too.
-    BaseBroken,
-    /// The runner was lost, timed out or was cancelled, or the job did not start.
-    Infrastructure,
-    /// It was red and green on this very commit.
-    Flaky,
-    /// The change.
-    Regression,
-}
-
-impl FailureCause {
-    /// Whether running it once more may turn it green as it is.
-    fn is_worth_rerun(self) -> bool {
-        match self {
-            FailureCause::Infrastructure | FailureCause::Flaky => true,
-            FailureCause::BaseBroken | FailureCause::Regression => false,
-        }
-    }
-}
 
 /// A check that was asked to run again at a head; each once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! What the checks of a head amount to (§3.3). Every status and conclusion is classified, none by default.
 
 use crate::check_failures;
-use crate::check_history::FailureCause;
+use crate::failure_cause::FailureCause;
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::policy::Policy;
 use crate::snapshot::{Check, CheckConclusion, CheckStatus, Snapshot};

@@ -19,6 +19,7 @@ pub mod effect;
 pub mod error_code;
 pub mod event;
 pub mod evidence;
+pub mod failure_cause;
 pub mod file_marks;
 pub mod finding;
 pub mod fix;

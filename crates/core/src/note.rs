@@ -1,6 +1,6 @@
 //! What a step has to remark: for the timeline and the audit log, never to decide from.
 
-use crate::check_history::FailureCause;
+use crate::failure_cause::FailureCause;
 use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sha};
 use crate::session::SessionSummary;
 use crate::usage::Usage;

@@ -1,6 +1,6 @@
 //! What the last snapshot showed, kept small: for the card, never to decide from.
 
-use crate::check_history::FailureCause;
+use crate::failure_cause::FailureCause;
 use crate::ids::{AccountId, Login, Time};
 use crate::review::Conclusion;
 use crate::text::UntrustedText;

@@ -8,7 +8,9 @@ use crate::transport;
 use bytes::Bytes;
 use collie_core::ids::Time;
 use collie_engine::ports::Clock;
-use http::header::{ACCEPT, AUTHORIZATION, ETAG, IF_NONE_MATCH, LINK, LOCATION, USER_AGENT};
+use http::header::{
+    ACCEPT, AUTHORIZATION, ETAG, IF_NONE_MATCH, InvalidHeaderValue, LINK, LOCATION, USER_AGENT,
+};
 use http::{HeaderMap, HeaderValue, Method, Request};
 use http_body_util::BodyExt;
 use http_body_util::combinators::BoxBody;
@@ -246,6 +248,13 @@ impl ApiClient {
         quotas
     }
 
+    fn record_host_time(&self, response_headers: &HeaderMap) {
+        if let Some(host_time) = api_fault::host_time(response_headers) {
+            let lead = host_time.0.saturating_sub(self.clock.now().0);
+            self.clock_lead.store(lead, Ordering::Relaxed);
+        }
+    }
+
     /// Remembers what an answer tells of its quota. Other resources, such as search, are not kept.
     fn record_quota(&self, url: &str, response_headers: &HeaderMap) {
         let Some(quota) = api_fault::parse_quota(response_headers, self.clock.now()) else {
@@ -370,10 +379,8 @@ impl ApiClient {
         if let Some(token) = token
             && let Some(all) = request.headers_mut()
         {
-            let mut value =
-                HeaderValue::from_str(&Zeroizing::new(format!("Bearer {}", token.expose())))
-                    .map_err(|_| not_sent("the token is no header value".into()))?;
-            value.set_sensitive(true);
+            let value =
+                bearer(token).map_err(|_| not_sent("the token is no header value".into()))?;
             all.insert(AUTHORIZATION, value);
         }
         let request = self
@@ -399,10 +406,7 @@ impl ApiClient {
             Ok(Ok(answer)) => {
                 if token.is_some() {
                     self.record_quota(url, &answer.headers);
-                    if let Some(host_time) = api_fault::host_time(&answer.headers) {
-                        let lead = host_time.0.saturating_sub(self.clock.now().0);
-                        self.clock_lead.store(lead, Ordering::Relaxed);
-                    }
+                    self.record_host_time(&answer.headers);
                 }
                 Ok(answer)
             }
@@ -422,6 +426,14 @@ impl ApiClient {
 /// Locks; a panic elsewhere leaves nothing half-done in these maps.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The header that sends a token. It is marked as secret, so that nothing prints it.
+fn bearer(token: &Token) -> Result<HeaderValue, InvalidHeaderValue> {
+    let words = Zeroizing::new(format!("Bearer {}", token.expose()));
+    let mut value = HeaderValue::from_str(&words)?;
+    value.set_sensitive(true);
+    Ok(value)
 }
 
 fn json_headers() -> HeaderMap {

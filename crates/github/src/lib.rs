@@ -23,6 +23,7 @@ mod observe;
 mod permissions;
 mod post;
 mod pull_digest;
+mod pull_lists;
 mod queries;
 mod query_batches;
 mod quota;

@@ -6,11 +6,11 @@ use crate::branch_rules::BranchRulesCache;
 use crate::check_evidence::{CheckEvidenceCache, awaits_log};
 use crate::permissions::PermissionCache;
 use crate::pull_digest::PullDigest;
+use crate::pull_lists::PullLists;
 use crate::query_batches::BatchSizes;
 use crate::recent_checks::RecentChecksCache;
-use crate::snapshot_builder::{PullLists, UnconfirmedSnapshot};
 use collie_core::ids::{LoopId, Sha, Time};
-use collie_core::snapshot::{PullState, PushObstacle};
+use collie_core::snapshot::{PullState, PushObstacle, Snapshot};
 use collie_engine::ports::PullRef;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -104,12 +104,17 @@ pub(crate) struct LastReading {
 }
 
 /// Keeps what the next reading can use; nothing of a pull request that is done.
-pub(crate) fn update_cache(cache: &ObservationCache, pull: &PullRef, read: &UnconfirmedSnapshot) {
-    let snapshot = &read.snapshot;
+pub(crate) fn update_cache(
+    cache: &ObservationCache,
+    pull: &PullRef,
+    snapshot: &Snapshot,
+    lists: Arc<PullLists>,
+    digest: Option<PullDigest>,
+) {
     let now = snapshot.read_at;
     let last = LastReading {
-        lists: read.lists.clone(),
-        digest: read.digest.clone(),
+        lists,
+        digest,
         stacked: snapshot
             .push_obstacles
             .contains(&PushObstacle::BaseOfAnother),

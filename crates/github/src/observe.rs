@@ -362,8 +362,14 @@ impl<'a> Reading<'a> {
         finished
             .map(|(read, draft)| {
                 let outcome = draft.map(|draft| {
-                    update_cache(self.cache, read.pull, &draft);
-                    draft.snapshot
+                    let UnconfirmedSnapshot {
+                        snapshot,
+                        lists,
+                        digest,
+                        ..
+                    } = draft;
+                    update_cache(self.cache, read.pull, &snapshot, lists, digest);
+                    snapshot
                 });
                 (read.at, outcome)
             })

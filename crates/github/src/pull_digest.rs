@@ -2,7 +2,7 @@
 
 use crate::node_conversion;
 use crate::nodes::{CheckCountsNode, PullFactsNode, PullNode, ReviewChangeNode, ShallowPullNode};
-use crate::snapshot_builder::PullLists;
+use crate::pull_lists::PullLists;
 use collie_core::ids::Time;
 use collie_core::snapshot::{Review, ReviewVerdict};
 use std::collections::BTreeMap;

@@ -14,13 +14,13 @@ use crate::nodes::{
 use crate::observation_cache::{CachedPull, LastReading, ObservationCache};
 use crate::permissions::attach_permissions;
 use crate::pull_digest::{ListSizes, PullDigest};
+use crate::pull_lists::PullLists;
 use crate::queries;
 use crate::recent_checks;
 use collie_core::ci::{CheckOutcome, check_outcome};
 use collie_core::ids::{Login, RepoName, Sha, Time};
 use collie_core::snapshot::{
-    Actor, ChangedFile, Check, Comment, PullState, PushObstacle, RequiredCheck, Review,
-    ReviewVerdict, Snapshot, Thread,
+    Actor, Check, PullState, PushObstacle, RequiredCheck, ReviewVerdict, Snapshot, Thread,
 };
 use collie_engine::ports::PullRef;
 use serde::de::DeserializeOwned;
@@ -197,20 +197,6 @@ fn pull_of_repository<P>(
     Ok((repo, pull))
 }
 
-/// The lists of a pull request, read to their ends.
-#[derive(Clone, Debug)]
-pub(crate) struct PullLists {
-    /// Of earlier heads, as they were when this head was first read.
-    head_check_names: BTreeSet<String>,
-    known_checks: BTreeSet<String>,
-    pub checks: Vec<Check>,
-    files: Vec<ChangedFile>,
-    labels: BTreeSet<String>,
-    pub reviews: Vec<Review>,
-    pub comments: Vec<Comment>,
-    pub threads: Vec<Thread>,
-}
-
 impl PullLists {
     /// Reads on from the first pages, which it takes out of the answer.
     async fn read(
@@ -360,11 +346,7 @@ impl FetchedPull<'_> {
             review_required: node.review_decision.as_deref() == Some("REVIEW_REQUIRED"),
             // An account that is gone may still have switched it on: an empty name is better than none.
             auto_merge: node.auto_merge_request.map(|request| {
-                Login::new(
-                    request
-                        .enabled_by
-                        .map_or_else(String::new, |account| account.login),
-                )
+                Login::new(request.enabled_by.map_or_else(String::new, |by| by.login))
             }),
             in_merge_queue: node.is_in_merge_queue,
             labels: lists.labels,

@@ -1,9 +1,9 @@
 //! The lines that `--json` prints: one JSON object each.
 
 use crate::view::LoopView;
-use collie_core::check_history::FailureCause;
 use collie_core::effect::Effect;
 use collie_core::error_code::ErrorCode;
+use collie_core::failure_cause::FailureCause;
 
 use collie_core::event::Event;
 use collie_core::lifecycle::State;

@@ -3,10 +3,10 @@
 use crate::ErrorCode;
 use collie_core::attention::Attention;
 use collie_core::blocker::{Blocker, BlockerCode, Stop, StopCode};
-use collie_core::check_history::FailureCause;
 use collie_core::ci::{CheckOutcome, kept_check_outcome};
 use collie_core::coverage::{Coverage, UnseenFile};
 use collie_core::effect::Effect;
+use collie_core::failure_cause::FailureCause;
 use collie_core::finding::Finding;
 use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
 use collie_core::lifecycle::State;

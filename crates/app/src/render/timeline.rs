@@ -1,6 +1,6 @@
 //! A loop's history in words.
 
-use collie_core::check_history::FailureCause;
+use collie_core::failure_cause::FailureCause;
 use collie_core::ids::{Login, Sha};
 use collie_core::note::Note;
 use collie_core::session::SessionSummary;
@@ -88,15 +88,7 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
                 ("keys", joined(keys).into()),
             ],
         ),
-        Note::ChecksRerun { checks } => {
-            let line = |(name, cause): &(String, FailureCause)| {
-                let cause: &'static str = cause.into();
-                let cause = localizer.plain(&format!("failure-cause-{cause}"));
-                format!("{name} ({cause})")
-            };
-            let names: Vec<String> = checks.iter().map(line).collect();
-            text("note-checks_rerun", &[("names", names.join(", ").into())])
-        }
+        Note::ChecksRerun { checks } => checks_rerun_text(checks, localizer),
         Note::ClaimRefuted { .. } => localizer.plain("note-claim_refuted"),
         Note::BecameStuck { .. } => localizer.plain("note-became_stuck"),
         Note::RunStarted { .. } => localizer.plain("note-run_started"),
@@ -118,6 +110,16 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
             &[("message", message.to_string().into())],
         ),
     }
+}
+
+fn checks_rerun_text(checks: &[(String, FailureCause)], localizer: &Localizer) -> String {
+    let line = |(name, cause): &(String, FailureCause)| {
+        let cause: &'static str = cause.into();
+        let cause = localizer.plain(&format!("failure-cause-{cause}"));
+        format!("{name} ({cause})")
+    };
+    let names: Vec<String> = checks.iter().map(line).collect();
+    localizer.text("note-checks_rerun", &[("names", names.join(", ").into())])
 }
 
 fn files_seen_text(by: &Login, head: &Sha, count: u32, localizer: &Localizer) -> String {
