@@ -2,9 +2,8 @@
 
 use crate::api_client::ApiClient;
 use crate::api_fault::ApiFault;
-use crate::check_evidence::checks_with_reporters;
+use crate::check_evidence::{CheckEvidenceCache, checks_with_reporters};
 use crate::graphql;
-use crate::observation_cache::ObservationCache;
 use crate::queries;
 use collie_core::ids::{RepoName, Sha, Time};
 use collie_core::snapshot::BaseCheck;
@@ -27,13 +26,14 @@ pub(crate) struct BaseChecksCache(Mutex<BTreeMap<BaseKey, (Time, Vec<BaseCheck>)
 /// Reads how checks stand on a base; none where the token may not see it.
 pub(crate) async fn read_base_checks(
     api: &ApiClient,
-    cache: &ObservationCache,
+    cache: &BaseChecksCache,
+    evidence: &CheckEvidenceCache,
     repo: &RepoName,
     base: &Sha,
 ) -> Result<Vec<BaseCheck>, ApiFault> {
     let (now, key) = (api.clock.now(), (repo.to_string(), base.clone()));
     // Held while it is asked: pull requests that fail on one base ask at once.
-    let mut known = cache.base_checks.0.lock().await;
+    let mut known = cache.0.lock().await;
     if let Some((read_at, checks)) = known.get(&key)
         && now.since(*read_at) < CACHE_TTL_MS
     {
@@ -47,7 +47,7 @@ pub(crate) async fn read_base_checks(
         Err(ApiFault::NotFound(_) | ApiFault::Forbidden(_) | ApiFault::Refused(_)) => Vec::new(),
         Err(fault) => return Err(fault),
     };
-    let checks = checks_with_reporters(api, &cache.check_evidence, nodes).await?;
+    let checks = checks_with_reporters(api, evidence, nodes).await?;
     let on_base = checks.into_iter().map(|check| BaseCheck {
         check: check.key(),
         status: check.status,

@@ -578,8 +578,14 @@ async fn attach_others_checks(
     }
     let failed = |check: &Check| check_outcome(check) == CheckOutcome::Failed;
     if snapshot.checks.iter().any(failed) {
-        snapshot.base_checks =
-            base_checks::read_base_checks(api, cache, repo, &snapshot.base).await?;
+        snapshot.base_checks = base_checks::read_base_checks(
+            api,
+            &cache.base_checks,
+            &cache.check_evidence,
+            repo,
+            &snapshot.base,
+        )
+        .await?;
     }
     Ok(())
 }
